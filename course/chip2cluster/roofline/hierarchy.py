@@ -1,0 +1,71 @@
+"""A roof for each level of memory: which one holds the operation down?"""
+
+from dataclasses import dataclass
+
+from .._validate import positive
+from .bounds import attainable
+
+
+@dataclass(frozen=True)
+class Hierarchical:
+    """Result of `hierarchical_attainable`.
+
+    ``attainable`` in FLOP/s, ``binding`` the name of the roof that holds it
+    (``"compute"`` or a level), ``by_level`` the FLOP/s that each level allows.
+    """
+
+    attainable: float
+    binding: str
+    by_level: dict
+
+
+def hierarchical_attainable(flops, bytes_by_level, peak_flops, bandwidth_by_level):
+    """Attainable rate under one memory roof for each level and the compute roof.
+
+    Parameters
+    ----------
+    flops : float
+        Arithmetic of the operation, FLOP.
+    bytes_by_level : dict of str to float
+        Bytes that cross each level's interface, such as ``{"L2": ..., "HBM": ...}``;
+        0 where a level is not touched.
+    peak_flops : float
+        Dense peak, FLOP/s.
+    bandwidth_by_level : dict of str to float
+        Bandwidth of the same levels, bytes/s.
+
+    Returns
+    -------
+    Hierarchical
+
+    Raises
+    ------
+    ValueError, TypeError
+        When the two dicts name different levels, or a number makes no sense.
+
+    Notes
+    -----
+    The hierarchical roofline gives each level its own intensity. The cache-aware
+    roofline is another model: one intensity, measured at the core, for all levels.
+    Ignores contention between levels. Source: Yang, Kurth, Williams 2020.
+
+    Examples
+    --------
+    >>> roofs = {"L2": 5.5e12, "HBM": 2.0e12}
+    >>> hierarchical_attainable(1e12, {"L2": 2e10, "HBM": 4e9}, 312e12, roofs).binding
+    'L2'
+    """
+    flops = positive("flops", flops)
+    if not bytes_by_level or set(bytes_by_level) != set(bandwidth_by_level):
+        raise ValueError(
+            "bytes_by_level and bandwidth_by_level must name the same levels, got "
+            f"{sorted(bytes_by_level)} and {sorted(bandwidth_by_level)}"
+        )
+    by_level = {"compute": positive("peak_flops", peak_flops)}
+    for level, moved in bytes_by_level.items():
+        moved = positive(f"bytes_by_level[{level!r}]", moved, allow_zero=True)
+        bandwidth = positive(f"bandwidth_by_level[{level!r}]", bandwidth_by_level[level])
+        by_level[level] = attainable(flops / moved, peak_flops, bandwidth) if moved else by_level["compute"]
+    # min keeps the first of equals, so compute wins a tie, as at the ridge.
+    binding = min(by_level, key=by_level.get)
+    return Hierarchical(by_level[binding], binding, by_level)

@@ -1,0 +1,61 @@
+"""Human units, at the edges only: the models speak bytes, seconds and FLOP.
+
+GB is 10**9 bytes and GiB is 2**30 bytes, always.
+
+>>> show(312e12, "FLOP/s")
+'312 TFLOP/s'
+>>> show(2.0e12, "B/s", digits=2)
+'2.0 TB/s'
+"""
+
+from math import floor, isfinite, log10
+
+KB, MB, GB, TB, PB = 1e3, 1e6, 1e9, 1e12, 1e15
+KIB, MIB, GIB, TIB = 2.0**10, 2.0**20, 2.0**30, 2.0**40
+
+PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E", 21: "Z"}
+
+
+def show(value, unit="", digits=3):
+    """Format ``value`` with an SI prefix and ``digits`` significant digits.
+
+    Parameters
+    ----------
+    value : float
+        A quantity in the base unit.
+    unit : str
+        The base unit: ``"FLOP/s"``, ``"B"``, ``"B/s"``, ``"s"``, ``"W"`` ...
+    digits : int
+        Significant digits, trailing zeros kept up to that many.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> show(0.00384, "s")
+    '3.84 ms'
+    >>> show(999.6e9, "B/s")
+    '1.00 TB/s'
+    """
+    value = float(value)
+    if value == 0 or not isfinite(value):
+        return f"{value:g} {unit}".rstrip()
+    rounded = float(f"{value:.{digits - 1}e}")
+    exponent = 3 * floor(log10(abs(rounded)) / 3)
+    exponent = min(max(exponent, min(PREFIXES)), max(PREFIXES))
+    scaled = rounded / 10.0**exponent
+    return f"{significant(scaled, digits)} {PREFIXES[exponent]}{unit}".rstrip()
+
+
+def significant(value, digits=3):
+    """Format a plain number with ``digits`` significant digits and no exponent.
+
+    >>> significant(295.34), significant(0.6402, 2), significant(16384)
+    ('295', '0.64', '16384')
+    """
+    if value == 0:
+        return "0"
+    decimals = max(0, digits - 1 - floor(log10(abs(float(f"{value:.{digits - 1}e}")))))
+    return f"{value:.{decimals}f}"
