@@ -1,0 +1,193 @@
+"""The learner's own record: predictions and exercise attempts, one JSON file per user.
+
+It lives outside the repository, in the user's data folder (or in
+``CHIP2CLUSTER_HOME`` when that is set). Every write replaces the whole file in
+one step under a lock, so two notebooks can be open at once and a crash loses
+nothing. A file that cannot be read is set aside under another name, never
+overwritten.
+"""
+
+import json
+import os
+import tempfile
+import warnings
+from datetime import datetime, timezone
+from pathlib import Path
+
+from filelock import FileLock
+from platformdirs import user_data_path
+
+FORMAT = 1
+
+
+class JournalWarning(UserWarning):
+    """Something about the record needs the learner's attention; nothing was lost."""
+
+
+def path():
+    """Where the record of this user is kept."""
+    home = os.environ.get("CHIP2CLUSTER_HOME")
+    folder = Path(home).expanduser() if home else user_data_path("chip2cluster", appauthor=False)
+    return folder / "progress.json"
+
+
+def read():
+    """Return the record as ``{"format", "predictions", "exercises"}``."""
+    with _lock():
+        return _load()
+
+
+def prediction(question):
+    """Return the stored prediction for a question, or None."""
+    return read()["predictions"].get(question)
+
+
+def predict(question, guess):
+    """Store the first guess for a question and return what is stored.
+
+    A second guess changes nothing: the first answer stays frozen.
+    """
+    with _lock():
+        record = _load()
+        if question not in record["predictions"]:
+            record["predictions"][question] = {"guess": float(guess), "when": _now()}
+            _store(record)
+        return record["predictions"][question]
+
+
+def attempt(exercise, verdict, solved):
+    """Count an attempt at an exercise; ``solved`` once stays solved."""
+    with _lock():
+        record = _load()
+        entry = record["exercises"].setdefault(
+            exercise, {"attempts": 0, "solved": False, "hints": 0, "revealed": False}
+        )
+        entry["attempts"] += 1
+        entry["verdict"] = verdict
+        entry["when"] = _now()
+        if solved and not entry["solved"]:
+            entry["solved"] = True
+            entry["solved_after_reveal"] = entry["revealed"]
+        _store(record)
+        return entry
+
+
+def note_help(exercise, *, hints=None, revealed=False):
+    """Remember how many hints were read and whether the solution was shown."""
+    with _lock():
+        record = _load()
+        entry = record["exercises"].setdefault(
+            exercise, {"attempts": 0, "solved": False, "hints": 0, "revealed": False}
+        )
+        if hints is not None:
+            entry["hints"] = max(entry["hints"], hints)
+        entry["revealed"] = entry["revealed"] or revealed
+        _store(record)
+        return entry
+
+
+def export_to(target):
+    """Write the record to a file of the learner's choice and return its path.
+
+    An existing file is never overwritten.
+    """
+    target = Path(target).expanduser()
+    text = json.dumps(read(), indent=1, ensure_ascii=False)
+    try:
+        with open(target, "x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise FileExistsError(f"{target} exists already; choose another name, nothing was written") from None
+    return target.resolve()
+
+
+def import_from(source):
+    """Merge an exported record into this user's and return the merged record.
+
+    Nothing is lost: of two predictions for a question the earlier one stays, and
+    of two entries for an exercise the solved one, or the one with more attempts.
+    """
+    source = Path(source).expanduser()
+    try:
+        other = _checked(json.loads(source.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{source} is not an exported record: {error}; nothing was changed") from None
+    with _lock():
+        record = _load()
+        for question, theirs in other["predictions"].items():
+            ours = record["predictions"].get(question)
+            if ours is None or theirs["when"] < ours["when"]:
+                record["predictions"][question] = theirs
+        for exercise, theirs in other["exercises"].items():
+            ours = record["exercises"].get(exercise)
+            rank = lambda entry: (entry["solved"], entry["attempts"])
+            if ours is None or rank(theirs) > rank(ours):
+                record["exercises"][exercise] = theirs
+        _store(record)
+        return record
+
+
+def _lock():
+    folder = path().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OSError(
+            f"your progress cannot be kept in {folder} ({error.strerror}); "
+            "set CHIP2CLUSTER_HOME to a folder you can write to"
+        ) from None
+    return FileLock(folder / "progress.lock", timeout=10)
+
+
+def _load():
+    file = path()
+    try:
+        return _checked(json.loads(file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {"format": FORMAT, "predictions": {}, "exercises": {}}
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+        aside = _unused(file)
+        os.replace(file, aside)
+        warnings.warn(
+            f"Your progress file could not be read ({error}). It was kept as {aside} and a new one begun.",
+            JournalWarning,
+            stacklevel=4,
+        )
+        return {"format": FORMAT, "predictions": {}, "exercises": {}}
+
+
+def _checked(record):
+    """Refuse anything that a later step could trip over."""
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise ValueError(f'it lacks "format": {FORMAT}')
+    for prediction_ in record["predictions"].values():
+        float(prediction_["guess"]), str.isascii(prediction_["when"])
+    for entry in record["exercises"].values():
+        int(entry["attempts"]), int(entry["hints"]), bool(entry["solved"]), bool(entry["revealed"])
+    return record
+
+
+def _store(record):
+    file = path()
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix="progress-", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            json.dump(record, stream, indent=1, ensure_ascii=False)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, file)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _unused(file):
+    for number in range(1, 10_000):
+        candidate = file.with_name(f"{file.stem}.damaged-{number}{file.suffix}")
+        if not candidate.exists():
+            return candidate
+    raise OSError(f"too many damaged records beside {file}")
+
+
+def _now():
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
