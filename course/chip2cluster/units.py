@@ -1,14 +1,21 @@
 """Human units, at the edges only: the models speak bytes, seconds and FLOP.
 
-GB is 10**9 bytes and GiB is 2**30 bytes, always.
+`show` writes a quantity for people, `parse` reads one and refuses a unit that can be
+read in two ways. GB is 10**9 bytes and GiB is 2**30 bytes, always.
 
 >>> show(312e12, "FLOP/s")
 '312 TFLOP/s'
 >>> show(2.0e12, "B/s", digits=2)
 '2.0 TB/s'
+>>> parse("400 Gb/s", "B/s")
+50000000000.0
 """
 
 from math import floor, isfinite, log10
+
+from .units_parse import parse
+
+__all__ = ["GB", "GIB", "KB", "KIB", "MB", "MIB", "PB", "PREFIXES", "TB", "TIB", "parse", "show", "significant"]
 
 KB, MB, GB, TB, PB = 1e3, 1e6, 1e9, 1e12, 1e15
 KIB, MIB, GIB, TIB = 2.0**10, 2.0**20, 2.0**30, 2.0**40

@@ -1,0 +1,82 @@
+"""Collectives: what they cost on a network, and how they work, step by step.
+
+Sizes are bytes, bandwidths bytes/s one way, times seconds. What "size" means differs from
+one collective to the next: `meaning_of_size` says. Functions take scalars or arrays and
+broadcast; a scalar in gives a plain float out.
+
+* `time`, `steps`, `traffic`: every collective and algorithm in the alpha-beta model.
+* `hierarchical_all_reduce_time`: two levels of network.
+* `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
+* `fit_alpha_beta`: a latency and a bandwidth from measured times.
+* `RingAllReduce` and its siblings: the algorithms at work on real arrays.
+"""
+
+from .algorithms import algorithms
+from .bandwidth import (
+    algorithm_bandwidth,
+    bus_bandwidth,
+    bus_factor,
+    meaning_of_size,
+    nccl_tests_size,
+)
+from .cost import (
+    Traffic,
+    ring_all_reduce_time,
+    ring_all_reduce_traffic,
+    steps,
+    time,
+    traffic,
+)
+from .crossover import crossover_size
+from .fit import Fit, NcclTestsTable, fit_alpha_beta, nccl_tests_table
+from .hierarchical import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
+from .history import Message, Step
+from .ring_simulators import (
+    HierarchicalAllReduce,
+    RingAllGather,
+    RingAllReduce,
+    RingBroadcast,
+    RingReduceScatter,
+)
+from .simulator import Simulator
+from .tree_simulators import (
+    DoubleBinaryTreeAllReduce,
+    HalvingDoublingAllReduce,
+    RecursiveDoublingAllReduce,
+    TreeAllReduce,
+)
+
+__all__ = [
+    "DoubleBinaryTreeAllReduce",
+    "Fit",
+    "HalvingDoublingAllReduce",
+    "HierarchicalAllReduce",
+    "Message",
+    "NcclTestsTable",
+    "Phases",
+    "RecursiveDoublingAllReduce",
+    "RingAllGather",
+    "RingAllReduce",
+    "RingBroadcast",
+    "RingReduceScatter",
+    "Simulator",
+    "Step",
+    "Traffic",
+    "TreeAllReduce",
+    "algorithm_bandwidth",
+    "algorithms",
+    "bus_bandwidth",
+    "bus_factor",
+    "crossover_size",
+    "fit_alpha_beta",
+    "hierarchical_all_reduce_phases",
+    "hierarchical_all_reduce_time",
+    "meaning_of_size",
+    "nccl_tests_size",
+    "nccl_tests_table",
+    "ring_all_reduce_time",
+    "ring_all_reduce_traffic",
+    "steps",
+    "time",
+    "traffic",
+]

@@ -1,0 +1,71 @@
+"""What a simulator writes down about each step."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Message(NamedTuple):
+    """What one rank sends to another in a step: which chunks, how many bytes, added up or not."""
+
+    source: int
+    destination: int
+    chunks: tuple
+    nbytes: int
+    combined: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step of a simulation; the arrays have an entry for each chunk sent.
+
+    ``index`` counts from 0; ``phase`` is its name. Chunk ``chunk[p]`` of rank ``source[p]``,
+    ``nbytes[p]`` bytes, went to place ``target[p]`` of rank ``destination[p]`` and was
+    combined with what was there if ``combined[p]``.
+    """
+
+    index: int
+    phase: str
+    source: np.ndarray
+    destination: np.ndarray
+    chunk: np.ndarray
+    target: np.ndarray
+    nbytes: np.ndarray
+    combined: np.ndarray
+    ranks: int
+
+    @property
+    def sent(self):
+        """Bytes sent by each rank."""
+        return self._by(self.source)
+
+    @property
+    def received(self):
+        """Bytes received by each rank."""
+        return self._by(self.destination)
+
+    @property
+    def combined_bytes(self):
+        """Bytes that each rank combined with its own."""
+        return self._by(self.destination, self.nbytes * self.combined)
+
+    @property
+    def total_bytes(self):
+        """Bytes sent by all ranks together."""
+        return int(self.nbytes.sum())
+
+    @property
+    def messages(self):
+        """The step as a list of `Message`, chunks between the same two ranks in one."""
+        together = {}
+        pieces = zip(self.source, self.destination, self.combined, self.chunk, self.nbytes, strict=True)
+        for source, destination, combined, chunk, nbytes in pieces:
+            key = int(source), int(destination), bool(combined)
+            chunks, total = together.get(key, ((), 0))
+            together[key] = (*chunks, int(chunk)), total + int(nbytes)
+        return [Message(s, d, chunks, total, how) for (s, d, how), (chunks, total) in together.items()]
+
+    def _by(self, rank, nbytes=None):
+        weights = self.nbytes if nbytes is None else nbytes
+        return np.bincount(rank, weights, self.ranks).astype(np.int64)

@@ -1,0 +1,85 @@
+"""Where the ranks' vectors lie in the simulator's slots, before and after."""
+
+import numpy as np
+
+from .schedules import ROOTED
+
+
+class Layout:
+    """The slots of all ranks as arrays, and the way in and out of them.
+
+    ``state[rank, slot]`` holds elements (padded to the longest slot), ``lengths`` how
+    many of them count, ``contributions`` how many ranks' data they combine: 0 for
+    nothing yet.
+    """
+
+    def __init__(self, collective, algorithm, vectors, slots, root):
+        ranks = len(vectors)
+        self.collective, self.root = collective, root
+        rank = np.arange(ranks)[:, None]
+        self._rank = rank
+        in_parts = collective in ("all_gather", "gather")
+        blocks = {"all_to_all": ranks, "send_recv": 1}.get(collective, slots)
+        block = np.broadcast_to(np.arange(blocks), (ranks, blocks))
+
+        # start: slot of each block on the way in; home: slot of each block on the way out.
+        start = home = block
+        if collective in ROOTED and slots == ranks:
+            start = home = (block - root) % ranks
+        elif (collective, algorithm) == ("all_to_all", "pairwise"):
+            home = block + ranks
+        elif (collective, algorithm) == ("all_to_all", "bruck"):
+            start, home = (block - rank) % ranks, (rank - block) % ranks
+        elif collective == "send_recv" and ranks > 1:
+            home = block + 1
+        self._home = home
+
+        lengths = np.array([len(vector) for vector in vectors]) if in_parts else _split(len(vectors[0]), blocks)
+        self.state = np.zeros((ranks, slots, lengths.max()), np.result_type(*vectors))
+        self.lengths = np.zeros((ranks, slots), np.int64)
+        self.lengths[rank, start] = lengths
+        self.contributions = np.zeros((ranks, slots), np.int64)
+
+        filled = np.arange(lengths.max()) < lengths[:, None]
+        if in_parts:
+            self.state[rank[:, 0], start[rank[:, 0], rank[:, 0]]] = _padded(vectors, filled)
+            self.contributions[rank, start[rank, rank]] = 1
+        else:
+            holders = np.array([root]) if collective in ("broadcast", "scatter") else rank[:, 0]
+            cut = np.zeros((len(holders), *filled.shape), self.state.dtype)
+            cut[:, filled] = [vectors[holder] for holder in holders]
+            self.state[holders[:, None], start[holders]] = cut
+            self.contributions[holders[:, None], start[holders]] = 1
+        if (collective, algorithm) == ("all_to_all", "pairwise"):  # the block for oneself is there at once
+            for array in (self.state, self.lengths, self.contributions):
+                array[rank, rank + ranks] = array[rank, rank]
+
+    def vectors(self):
+        """What each rank holds now, in the order of the blocks: an array, or a list if lengths differ."""
+        lengths = self.lengths[self._rank, self._home]
+        here = np.arange(self.state.shape[2]) < lengths[:, :, None]
+        flat = self.state[self._rank, self._home][here]
+        each = lengths.sum(axis=1)
+        if (each == each[0]).all():
+            return flat.reshape(len(each), each[0])
+        return np.split(flat, np.cumsum(each)[:-1])
+
+    def result(self):
+        """What the collective promises: all vectors, the root's vector, or a block for each rank."""
+        if self.collective in ("reduce", "gather"):
+            return self.vectors()[self.root]
+        if self.collective in ("reduce_scatter", "scatter"):
+            slots = np.diagonal(self._home)
+            return [self.state[r, slot, : self.lengths[r, slot]].copy() for r, slot in enumerate(slots)]
+        return self.vectors()
+
+
+def _split(elements, blocks):
+    """Lengths of ``blocks`` blocks as equal as can be, the longer ones first."""
+    return elements // blocks + (np.arange(blocks) < elements % blocks)
+
+
+def _padded(vectors, filled):
+    rows = np.zeros(filled.shape, np.result_type(*vectors))
+    rows[filled] = np.concatenate(vectors)
+    return rows

@@ -1,0 +1,47 @@
+"""The vocabulary of a schedule: phases of steps, each step a few moves.
+
+A schedule numbers the ranks from 0, rank 0 the root where there is one, and cuts the
+message into numbered slots. It knows nothing of bytes.
+"""
+
+from typing import Callable, NamedTuple
+
+import numpy as np
+
+
+class Move(NamedTuple):
+    """Pieces that travel in one step; arrays of one length, an entry for each piece.
+
+    Piece p goes from ``slot[p]`` of rank ``source[p]`` to ``target_slot[p]`` of rank
+    ``destination[p]``, where it replaces what is there or is combined with it.
+    No two pieces of a move arrive in the same place.
+    """
+
+    source: np.ndarray
+    destination: np.ndarray
+    slot: np.ndarray
+    target_slot: np.ndarray
+    combine: bool = False
+
+
+class Phase(NamedTuple):
+    """Steps of one kind: ``moves(k)`` gives the moves of step k, for k below ``steps``."""
+
+    name: str
+    steps: int
+    moves: Callable
+
+
+def one(source, destination, slot, combine=False):
+    """A step's moves when each piece keeps its slot number."""
+    source, destination, slot = np.broadcast_arrays(source, destination, slot)
+    return (Move(source, destination, slot, slot, combine),)
+
+
+def blocks(source, destination, first, count, combine=False):
+    """A step's moves when each sender sends ``count`` slots from ``first`` on."""
+    offset = np.arange(np.max(count, initial=0))
+    here = offset < np.broadcast_to(count, source.shape)[:, None]
+    slot = (first[:, None] + offset)[here]
+    lengths = here.sum(axis=1)
+    return one(np.repeat(source, lengths), np.repeat(destination, lengths), slot, combine)

@@ -1,0 +1,88 @@
+"""Schedules on a ring: every rank only ever talks to its two neighbours."""
+
+import numpy as np
+
+from .moves import Phase, one
+
+
+def reduce_scatter(ranks):
+    """Partial sums travel once around; chunk i comes to rest, complete, on rank i."""
+    return ranks, [_around("reduce-scatter", ranks, -1, combine=True)]
+
+
+def all_gather(ranks):
+    """Complete chunks travel once around, chunk i from rank i."""
+    return ranks, [_around("all-gather", ranks, 0)]
+
+
+def all_reduce(ranks):
+    """Once around to add up, once more to hand out.
+
+    In step s of the first round rank i sends chunk (i - s) mod n, so that it ends with
+    chunk (i + 1) mod n complete and starts the second round with that.
+    """
+    return ranks, [
+        _around("reduce-scatter", ranks, 0, combine=True),
+        _around("all-gather", ranks, 1),
+    ]
+
+
+def broadcast(ranks, segments):
+    """A chain: each rank hands on one slice while it takes in the next."""
+    rank = np.arange(ranks - 1)
+    return segments, [_chain("broadcast", segments, rank, rank + 1, rank, combine=False)]
+
+
+def reduce(ranks, segments):
+    """The same chain towards the root; each rank adds its own slice and hands on."""
+    rank = np.arange(1, ranks)
+    return segments, [_chain("reduce", segments, rank, rank - 1, ranks - 1 - rank, combine=True)]
+
+
+def hierarchical_all_reduce(ranks, ranks_per_node):
+    """Rings within each node, then between nodes on each rail, then within each node.
+
+    Rank l of a node owns the l-th group of slots, one slot for each node.
+    """
+    nodes = ranks // ranks_per_node
+    rank = np.arange(ranks)
+    node, local = rank // ranks_per_node, rank % ranks_per_node
+    next_local = node * ranks_per_node + (local + 1) % ranks_per_node
+    next_node = (node + 1) % nodes * ranks_per_node + local
+    within_group = np.arange(nodes)
+
+    def inside(name, offset, combine):
+        def moves(step):
+            first = (local + offset - step) % ranks_per_node * nodes
+            slots = (first[:, None] + within_group).ravel()
+            return one(np.repeat(rank, nodes), np.repeat(next_local, nodes), slots, combine)
+
+        return Phase(name, ranks_per_node - 1, moves)
+
+    def between(name, offset, combine):
+        def moves(step):
+            return one(rank, next_node, local * nodes + (node + offset - step) % nodes, combine)
+
+        return Phase(name, nodes - 1, moves)
+
+    return ranks, [
+        inside("reduce-scatter inside nodes", -1, True),
+        between("reduce-scatter between nodes", 0, True),
+        between("all-gather between nodes", 1, False),
+        inside("all-gather inside nodes", 0, False),
+    ]
+
+
+def _around(name, ranks, offset, combine=False):
+    rank = np.arange(ranks)
+    following = (rank + 1) % ranks
+    return Phase(name, ranks - 1, lambda step: one(rank, following, (rank + offset - step) % ranks, combine))
+
+
+def _chain(name, segments, source, destination, delay, combine):
+    def moves(step):
+        segment = step - delay
+        busy = (segment >= 0) & (segment < segments)
+        return one(source[busy], destination[busy], segment[busy], combine)
+
+    return Phase(name, len(source) - 1 + segments if len(source) else 0, moves)

@@ -1,0 +1,139 @@
+"""Schedules on trees: few steps, but the ranks near the root carry the load."""
+
+import numpy as np
+
+from .exchanges import recursive_halving
+from .moves import Phase, blocks, one
+from .rings import all_gather
+
+
+def broadcast(ranks):
+    """Binomial tree: whoever has the message passes it on to someone who has not."""
+    return 1, [Phase("broadcast", _levels(ranks), lambda step: one(*_down(ranks, step), 0))]
+
+
+def reduce(ranks):
+    """The same tree upwards, the sums growing on the way."""
+    return 1, [Phase("reduce", _levels(ranks), lambda step: one(*_up(ranks, step), 0, combine=True))]
+
+
+def all_reduce(ranks):
+    """Reduce to rank 0, then broadcast from there."""
+    return 1, reduce(ranks)[1] + broadcast(ranks)[1]
+
+
+def scatter(ranks):
+    """Each rank gets the blocks of its whole branch and passes on all but its own."""
+
+    def moves(step):
+        parent, child = _down(ranks, step)
+        return blocks(parent, child, child, _branch(ranks, child))
+
+    return ranks, [Phase("scatter", _levels(ranks), moves)]
+
+
+def gather(ranks):
+    """The scatter backwards: each rank sends up the blocks of its whole branch."""
+
+    def moves(step):
+        child, parent = _up(ranks, step)
+        return blocks(child, parent, child, _branch(ranks, child))
+
+    return ranks, [Phase("gather", _levels(ranks), moves)]
+
+
+def van_de_geijn_broadcast(ranks):
+    """Scatter by tree, then all-gather by ring: no rank sends more than twice the message."""
+    return ranks, scatter(ranks)[1] + all_gather(ranks)[1]
+
+
+def rabenseifner_reduce(ranks):
+    """Reduce-scatter by halving, then gather by tree."""
+    return ranks, recursive_halving(ranks)[1] + gather(ranks)[1]
+
+
+def double_binary_tree_all_reduce(ranks, segments):
+    """Two trees, each for half of the message, each rank inner node in one of them only.
+
+    Slices flow up and down both trees in a pipeline: slice j of a rank at depth d goes
+    up in step j + height - d and down to its children in step height + d + j.
+    """
+    trees = [_binary_tree(ranks), _other_tree(ranks)]
+    height = max((depth.max() for _, depth in trees), default=0)
+
+    def moves(step):
+        up = [[], []]
+        down = []
+        for tree, (parent, depth) in enumerate(trees):
+            child = np.flatnonzero(parent >= 0)
+            above = parent[child]
+            segment = step - (height - depth[child])
+            # First and second child of a rank apart: they arrive at the same place.
+            second = np.ones(len(child), bool)
+            second[np.unique(above, return_index=True)[1]] = False
+            for side in (False, True):
+                up[side].append(_pieces(child, above, segment, second == side, tree, segments))
+            segment = step - (height + depth[above])
+            down.append(_pieces(above, child, segment, True, tree, segments))
+        sums = [one(*np.concatenate(side, axis=1), combine=True)[0] for side in up]
+        return (*sums, *one(*np.concatenate(down, axis=1)))
+
+    steps = 2 * int(height) + segments - 1 if ranks > 1 else 0
+    return 2 * segments, [Phase("reduce and broadcast", steps, moves)]
+
+
+def _pieces(source, destination, segment, chosen, tree, segments):
+    chosen = chosen & (segment >= 0) & (segment < segments)
+    return np.stack([source[chosen], destination[chosen], segment[chosen] + tree * segments])
+
+
+def _binary_tree(ranks):
+    """Parents (-1 for the root, rank 0) and depths; odd ranks are the leaves.
+
+    A rank's lowest 1 bit is its level. Its parent lies one level up, on whichever side
+    keeps the tree in order; where that rank does not exist, the next lower one that does.
+    """
+    rank = np.arange(ranks)
+    bit = rank & -rank
+    parent = (rank ^ bit) | (bit << 1)
+    parent = np.where(parent < ranks, parent, rank ^ bit)
+    parent[0] = -1
+    depth = np.zeros(ranks, int)
+    above = parent
+    while (above >= 0).any():
+        depth += above >= 0
+        above = np.where(above >= 0, parent[above], -1)
+    return parent, depth
+
+
+def _other_tree(ranks):
+    """The same tree on other ranks, so that the inner nodes of one are leaves of the other."""
+    parent, depth = _binary_tree(ranks)
+    rank = np.arange(ranks)
+    # Which rank takes the place of rank r: mirrored for an even number, shifted for an odd one.
+    stand_in = ranks - 1 - rank if ranks % 2 == 0 else (rank + 1) % ranks
+    other_parent, other_depth = np.empty_like(parent), np.empty_like(depth)
+    other_parent[stand_in] = np.where(parent >= 0, stand_in[parent], -1)
+    other_depth[stand_in] = depth
+    return other_parent, other_depth
+
+
+def _levels(ranks):
+    return (ranks - 1).bit_length()
+
+
+def _down(ranks, step):
+    """Parents and children that talk in a step of the binomial tree, the longest hop first."""
+    hop = 1 << (_levels(ranks) - 1 - step)
+    parent = np.arange(0, ranks - hop, 2 * hop)
+    return parent, parent + hop
+
+
+def _up(ranks, step):
+    parent, child = _down(ranks, _levels(ranks) - 1 - step)
+    return child, parent
+
+
+def _branch(ranks, child):
+    """Ranks in the branch that starts with ``child``: its lowest 1 bit, cut off at the end."""
+    return np.minimum(child & -child, ranks - child)

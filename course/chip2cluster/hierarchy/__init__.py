@@ -1,0 +1,15 @@
+"""The ladder from registers to remote storage: how much, how fast, how far.
+
+Each system is seen from one accelerator. A number without a source is None, never
+a guess; `Tier.source` says where each comes from and how sure it is.
+
+>>> from chip2cluster import hierarchy
+>>> hbm = hierarchy.system("DGX A100").tier("HBM")
+>>> hbm.capacity_bytes / 1e9, hbm.bandwidth_one_way / 1e9, round(hbm.latency_seconds * 1e9)
+(80.0, 2039.0, 406)
+"""
+
+from .moves import Move, tier_for, time_to_move
+from .tiers import System, Tier, system, systems
+
+__all__ = ["Move", "System", "Tier", "system", "systems", "tier_for", "time_to_move"]

@@ -1,0 +1,113 @@
+"""How long bytes take from each tier, and which tier a working set lives in."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from .._validate import positive
+from .tiers import System
+from .tiers import system as find_system
+
+
+@dataclass(frozen=True)
+class Move:
+    """Time to bring the bytes from one tier.
+
+    ``seconds`` is None where the tier's bandwidth is unknown. ``is_lower_bound`` is
+    true where its latency is: then the time is that of the bytes alone.
+    """
+
+    seconds: float
+    is_lower_bound: bool
+
+
+def time_to_move(system, message_bytes):
+    """Time to bring bytes to the accelerator from each tier: latency plus bytes over bandwidth.
+
+    Parameters
+    ----------
+    system : str or System
+        Such as ``"DGX H100"``; see `systems`.
+    message_bytes : float or array
+        Bytes; more than the tier holds counts as passing through it repeatedly.
+
+    Returns
+    -------
+    dict of str to Move
+        In the order of the ladder; seconds are arrays for an array of sizes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown system, and for a negative, infinite or NaN size.
+
+    Notes
+    -----
+    One accelerator's share while its neighbours do the same; nothing overlaps, one
+    request is in flight and then everything streams. Ignores access size, bank
+    conflicts, congestion and the software above the link.
+    Source: the alpha-beta model of `links.transfer_time`.
+
+    Examples
+    --------
+    >>> ladder = time_to_move("DGX H100", 1e9)
+    >>> round(ladder["HBM"].seconds * 1e3, 2), round(ladder["host memory"].seconds * 1e3, 1)   # ms
+    (0.3, 15.9)
+    """
+    message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
+    return {tier.name: _move(tier, message_bytes) for tier in find_system(system).tiers}
+
+
+def tier_for(system, working_set_bytes):
+    """Fastest tier that holds a working set whole: where its bytes live.
+
+    Parameters
+    ----------
+    system : str or System
+        See `systems`.
+    working_set_bytes : float or array
+        Bytes that are used again and again, spread over all instances of a tier.
+
+    Returns
+    -------
+    Tier or array of Tier
+        The first rung of the ladder with room. A tier of unknown capacity is passed.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown system and for a size that is not above zero.
+
+    Notes
+    -----
+    The capacity counts as wholly free and evenly used: real tiers also hold other
+    data, and a cache may evict a set that would fit. Tiers up to the chip belong to
+    one accelerator, those of a node or cluster to all of it.
+
+    Examples
+    --------
+    >>> tier_for("DGX H100", 16e9).name, tier_for("DGX H100", 140e9).name
+    ('HBM', 'node HBM over NVLink')
+    """
+    working_set_bytes = positive("working_set_bytes", working_set_bytes)
+    tiers, room = _room(find_system(system))
+    found = np.searchsorted(room, working_set_bytes)
+    return tiers[found]
+
+
+def _move(tier, message_bytes):
+    unknown = tier.latency_seconds is None
+    if tier.bandwidth_one_way is None:
+        return Move(None, unknown)
+    seconds = message_bytes / tier.bandwidth_one_way  # links.transfer_time, its arguments known to be good
+    return Move(seconds if unknown else seconds + tier.latency_seconds, unknown)
+
+
+@cache
+def _room(found: System):
+    """Tiers of known capacity and the most that the ladder holds up to each."""
+    known = [tier for tier in found.tiers if tier.capacity_bytes is not None]
+    tiers = np.empty(len(known), dtype=object)
+    tiers[:] = known
+    return tiers, np.maximum.accumulate([tier.capacity_bytes for tier in known])

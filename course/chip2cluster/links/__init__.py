@@ -1,0 +1,39 @@
+"""Links: what PCIe, NVLink, InfiniBand, Ethernet and memory carry, and how long it takes.
+
+Every bandwidth is bytes/s of data after line encoding and says which way it counts.
+Times follow the alpha-beta model: a latency and a term that grows with the bytes.
+
+>>> from chip2cluster import links
+>>> round(links.transfer_time(1e9, links.pcie(5, 16).bandwidth_one_way) * 1e3, 1)   # ms
+15.9
+"""
+
+from .cost import (
+    effective_bandwidth,
+    half_bandwidth_message_size,
+    message_size_for,
+    payload_efficiency,
+    transfer_time,
+)
+from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie, roce, xgmi
+from .link import Link, Source
+from .memory import hbm, memory_bandwidth
+
+__all__ = [
+    "Link",
+    "Source",
+    "effective_bandwidth",
+    "ethernet",
+    "half_bandwidth_message_size",
+    "hbm",
+    "infiniband",
+    "memory_bandwidth",
+    "message_size_for",
+    "nvlink",
+    "nvlink_c2c",
+    "payload_efficiency",
+    "pcie",
+    "roce",
+    "transfer_time",
+    "xgmi",
+]

@@ -1,0 +1,104 @@
+"""What a link is: a width, a rate on the wire, an encoding, and where each was printed."""
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+_DATA = Path(__file__).resolve().parent.parent / "data" / "links.json"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a stored value comes from.
+
+    ``citation``, ``as_of`` (the date of the source) and ``confidence``:
+    ``"confirmed"`` read at the vendor or in two independent tables, ``"secondary"``
+    one good table, ``"memory"`` recalled and not read again, ``"low"`` disputed,
+    estimated or only announced.
+    """
+
+    citation: str
+    as_of: str
+    confidence: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A bundle of lanes, links or pins and what it carries.
+
+    ``width`` elements run in parallel, each sends ``signal_rate`` bits/s one way, of
+    which ``encoding_efficiency`` is data. ``bandwidth_one_way`` and
+    ``bandwidth_both_ways`` are bytes/s of data, before packet headers. A memory bus is
+    not ``full_duplex``: reads and writes share its pins, so both ways add up to one.
+    With an array of widths the bandwidths are arrays.
+    """
+
+    name: str
+    width: int
+    element: str
+    signal_rate: float
+    encoding: str
+    encoding_efficiency: float
+    bandwidth_one_way: float
+    full_duplex: bool = True
+    note: str = ""
+    _source: Source = field(default=None, repr=False, compare=False)
+
+    @property
+    def bandwidth_both_ways(self):
+        """Sum of the two directions, bytes/s."""
+        return 2 * self.bandwidth_one_way if self.full_duplex else self.bandwidth_one_way
+
+    @property
+    def bandwidth_one_way_per_element(self):
+        """One lane, link or pin, one way, bytes/s."""
+        return self.bandwidth_one_way / self.width
+
+    def source(self, field="bandwidth_one_way"):
+        """Return where a rate comes from.
+
+        Parameters
+        ----------
+        field : str
+            ``"signal_rate"``, ``"encoding"``, ``"encoding_efficiency"``, ``"width"``,
+            ``"bandwidth_one_way"`` or ``"bandwidth_both_ways"``. All rates of one link
+            stand in one specification; a width named by the caller has no other source.
+
+        Returns
+        -------
+        Source
+
+        Raises
+        ------
+        ValueError
+            For another field.
+        """
+        known = ("signal_rate", "encoding", "encoding_efficiency", "bandwidth_one_way", "bandwidth_both_ways", "width")
+        if field not in known:
+            raise ValueError(f"field must be one of {', '.join(known)}, got {field!r}")
+        return self._source
+
+
+@cache
+def data():
+    """Return the stored rates, read once."""
+    return json.loads(_DATA.read_text(encoding="utf-8"))
+
+
+@cache
+def _known(family, key):
+    """Encoding and source of one row, looked up once."""
+    row = data()[family][key]
+    encoding = row.get("encoding", "none counted")
+    cited = data()["sources"][row["source"]]
+    return row, encoding, data()["encodings"][encoding], Source(**cited, confidence=row["confidence"])
+
+
+def build(family, key, name, width, element, *, signal_rate=None, full_duplex=True, note=""):
+    """Make the `Link` of one stored row at a given width."""
+    row, encoding, (useful, sent), source = _known(family, key)
+    rate = row["rate"] if signal_rate is None else signal_rate
+    # The fraction last: for HDR and above it cancels to a whole number of bits.
+    bandwidth = width * rate * useful / sent / 8
+    return Link(name, width, element, rate, encoding, useful / sent, bandwidth, full_duplex, note, source)

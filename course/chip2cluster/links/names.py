@@ -1,0 +1,47 @@
+"""Which row of the data a caller means, and at what width."""
+
+from numbers import Real
+
+import numpy as np
+
+from .._validate import whole
+from .link import data
+
+
+def generation_key(value, family):
+    """Return the key of a numbered generation: 5, 5.0 and "5.0" are one."""
+    known = data()[family]
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, str)):
+        raise TypeError(f"generation must be one of {', '.join(known)}, got {value!r}")
+    text = value.strip() if isinstance(value, str) else f"{float(value):g}"
+    key = text.removesuffix(".0")
+    if key not in known:
+        raise ValueError(f"generation must be one of {', '.join(known)}, got {value!r}")
+    return key
+
+
+def row_key(name, value, family):
+    """Return the key of a named row, whatever its letter case."""
+    known = data()[family]
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+    if value in known:
+        return value
+    for key in known:
+        if key.casefold() == value.strip().casefold():
+            return key
+    raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+
+
+def standard_width(name, value, choices, what):
+    """Return a whole number of lanes that the standard has."""
+    width = whole(name, value)
+    good = width in choices if isinstance(width, int) else np.isin(width, choices).all()
+    if not good:
+        raise ValueError(f"{name} of {what} must be one of {', '.join(map(str, choices))}, got {value!r}")
+    return width
+
+
+def label(prefix, width):
+    """Name a link; an array of widths is n."""
+    return f"{prefix}{width}" if isinstance(width, int) else f"{prefix}n"

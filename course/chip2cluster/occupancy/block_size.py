@@ -1,0 +1,104 @@
+"""The block size that fills a multiprocessor best."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .arguments import count
+from .cuda import check_resources, fill
+from .tables import limits
+
+
+class BlockSize(NamedTuple):
+    """Result of `max_potential_block_size`; ints for scalars, arrays otherwise.
+
+    ``min_grid_size`` is the number of blocks that fills the device once,
+    ``occupancy`` the share of the warps that are then active, 0 to 1.
+    """
+
+    threads_per_block: int
+    active_blocks: int
+    min_grid_size: int
+    occupancy: float
+
+
+def max_potential_block_size(
+    compute_capability,
+    registers_per_thread=0,
+    shared_memory_per_block=0,
+    *,
+    compute_units=1,
+    max_threads_per_block=1024,
+    static_shared_memory=0,
+    carveout=None,
+    opt_in=True,
+    barriers=1,
+):
+    """Block size with the most active threads on a multiprocessor, the largest in a tie.
+
+    Parameters
+    ----------
+    compute_capability : str
+        Such as ``"9.0"``.
+    registers_per_thread : int or array of int
+        0 to 255.
+    shared_memory_per_block : int, array of int, or callable
+        Dynamic shared memory, bytes; or a function of the block size that gives it.
+    compute_units : int or array of int
+        Multiprocessors of the device; 1 gives the grid that fills one of them.
+    max_threads_per_block : int
+        Largest block the kernel works with, 1 to 1024 (``__launch_bounds__``).
+    static_shared_memory, carveout, opt_in, barriers
+        As in `occupancy`.
+
+    Returns
+    -------
+    BlockSize
+        All zeros where no block size fits.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `occupancy`.
+
+    Notes
+    -----
+    Tries every whole number of warps, from large to small. Most active threads is
+    not the same as fastest. Ignores what `occupancy` ignores. Source: NVIDIA
+    ``cuda_occupancy.h``, ``cudaOccMaxPotentialOccupancyBlockSize``.
+
+    Examples
+    --------
+    >>> max_potential_block_size("9.0", registers_per_thread=40, compute_units=132)
+    BlockSize(threads_per_block=768, active_blocks=2, min_grid_size=264, occupancy=0.75)
+    >>> max_potential_block_size("9.0", 32, lambda threads: 64 * threads).threads_per_block
+    1024
+    """
+    chip = limits(compute_capability)
+    largest = count("max_threads_per_block", max_threads_per_block, 1, chip.max_threads_per_block)
+    if isinstance(largest, np.ndarray):
+        raise TypeError(f"max_threads_per_block must be one number, got {max_threads_per_block!r}")
+    units = count("compute_units", compute_units, 1)
+    warp = chip.warp_size
+    # The candidates run along a last axis of their own.
+    threads = np.minimum(np.arange(-(-largest // warp), 0, -1) * warp, largest)
+    by_size = callable(shared_memory_per_block)
+    if by_size:
+        shared_memory_per_block = np.array([shared_memory_per_block(int(size)) for size in threads])
+    registers, dynamic, *rest = check_resources(
+        chip, registers_per_thread, shared_memory_per_block, static_shared_memory, carveout, opt_in, barriers
+    )
+    dynamic = dynamic if by_size else _column(dynamic)
+    result = fill(chip, threads, _column(registers), dynamic, *map(_column, rest))
+    active = threads * result.active_blocks
+    # argmax takes the first of equals: the largest block.
+    best = active.argmax(axis=-1)[..., None]
+    blocks = np.take_along_axis(result.active_blocks, best, -1)[..., 0]
+    warps = np.take_along_axis(result.active_warps, best, -1)[..., 0]
+    size = np.where(blocks > 0, threads[best[..., 0]], 0)
+    answer = (size, blocks, blocks * units, warps / chip.max_warps_per_sm)
+    return BlockSize(*(value if np.ndim(value) else np.asarray(value).item() for value in answer))
+
+
+def _column(value):
+    return value[..., None] if isinstance(value, np.ndarray) else value

@@ -1,0 +1,213 @@
+"""How many blocks of a kernel live on one NVIDIA multiprocessor, and what stops the next one."""
+
+import numpy as np
+
+from .arguments import OnInts, count, flag, operations
+from .result import UNLIMITED, BlockLimits, Occupancy
+from .tables import limits
+
+
+def occupancy(
+    compute_capability,
+    threads_per_block,
+    registers_per_thread=0,
+    shared_memory_per_block=0,
+    *,
+    static_shared_memory=0,
+    carveout=None,
+    opt_in=True,
+    barriers=1,
+):
+    """Blocks and warps of a kernel that live on one multiprocessor at the same time.
+
+    The multiprocessor takes blocks whole until one of five resources runs out;
+    the warps it then holds are all it has to hide latency with.
+
+    Parameters
+    ----------
+    compute_capability : str
+        Such as ``"9.0"``; see `limits`.
+    threads_per_block : int or array of int
+        1 to 1024.
+    registers_per_thread : int or array of int
+        0 to 255.
+    shared_memory_per_block : int or array of int
+        Dynamic shared memory, bytes.
+    static_shared_memory : int or array of int
+        Shared memory declared in the kernel, bytes.
+    carveout : int or array of int, optional
+        Preferred share of the largest shared memory, percent; rounded up to a size
+        the hardware has. None is the driver's default: the largest.
+    opt_in : bool or array of bool
+        Whether the kernel asked for more than 48 KiB of shared memory a block.
+    barriers : int or array of int
+        Named barriers in use, 0 to 16; ``__syncthreads()`` is one. Counted from
+        compute capability 9.0 on.
+
+    Returns
+    -------
+    Occupancy
+
+    Raises
+    ------
+    ValueError, TypeError
+        For numbers that are not whole or out of range, and unknown names.
+
+    Notes
+    -----
+    A block that is legal but too large gives 0 blocks, not an error. A carve-out
+    too small for one block grows until the block fits. Ignores clusters, virtual
+    resources and registers that tools reserve. Says nothing about speed: a kernel
+    with many independent instructions a thread needs few warps (`warps_to_hide`).
+    Source: NVIDIA ``cuda_occupancy.h``.
+
+    Examples
+    --------
+    >>> result = occupancy("9.0", 256, registers_per_thread=40)
+    >>> result.active_blocks, result.active_warps, result.occupancy
+    (6, 48, 0.75)
+    >>> sorted(result.limiters)
+    ['registers']
+    >>> occupancy("8.0", [64, 128, 1024], 32).active_warps
+    array([64, 64, 64])
+    """
+    chip = limits(compute_capability)
+    threads = count("threads_per_block", threads_per_block, 1, chip.max_threads_per_block)
+    resources = check_resources(
+        chip, registers_per_thread, shared_memory_per_block, static_shared_memory, carveout, opt_in, barriers
+    )
+    return fill(chip, threads, *resources)
+
+
+def sweep(
+    compute_capability,
+    threads_per_block,
+    registers_per_thread,
+    shared_memory_per_block,
+    *,
+    static_shared_memory=0,
+    carveout=None,
+    opt_in=True,
+    barriers=1,
+):
+    """`occupancy` at every combination of three lists.
+
+    Parameters
+    ----------
+    compute_capability : str
+        Such as ``"9.0"``.
+    threads_per_block, registers_per_thread, shared_memory_per_block : sequence of int
+        The three axes, one-dimensional; bytes for the last.
+    static_shared_memory, carveout, opt_in, barriers
+        Scalars; as in `occupancy`.
+
+    Returns
+    -------
+    Occupancy
+        Arrays of shape (threads, registers, shared memory).
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `occupancy`, and for an axis that is not one-dimensional.
+
+    Notes
+    -----
+    Each limit is computed on its own axis and only the minimum on the whole grid,
+    so a million points take milliseconds. Ignores what `occupancy` ignores.
+    Source: NVIDIA ``cuda_occupancy.h``.
+
+    Examples
+    --------
+    >>> grid = sweep("9.0", [128, 256], [32, 64, 128], [0, 48 * 1024])
+    >>> grid.active_warps.shape
+    (2, 3, 2)
+    >>> grid.active_warps[1]
+    array([[64, 32],
+           [32, 32],
+           [16, 16]])
+    """
+    return occupancy(
+        compute_capability,
+        _axis("threads_per_block", threads_per_block, (-1, 1, 1)),
+        _axis("registers_per_thread", registers_per_thread, (1, -1, 1)),
+        _axis("shared_memory_per_block", shared_memory_per_block, (1, 1, -1)),
+        static_shared_memory=static_shared_memory,
+        carveout=carveout,
+        opt_in=opt_in,
+        barriers=barriers,
+    )
+
+
+def check_resources(chip, registers, dynamic, static, carveout, opt_in, barriers):
+    """Check what a kernel uses; return it in the order in which `fill` takes it."""
+    return (
+        count("registers_per_thread", registers, 0, chip.max_registers_per_thread),
+        count("shared_memory_per_block", dynamic),
+        count("static_shared_memory", static),
+        carveout if carveout is None else count("carveout", carveout, 0, 100),
+        flag("opt_in", opt_in),
+        count("barriers", barriers, 0, chip.max_barriers_per_block),
+    )
+
+
+def fill(chip, threads, registers, dynamic, static, carveout, opt_in, barriers):
+    """Fill a multiprocessor with blocks; the arguments are checked."""
+    arguments = (threads, registers, dynamic, static, carveout, opt_in, barriers)
+    ops = operations(*arguments)
+    warps = -(-threads // chip.warp_size)
+    by_registers, registers_per_block = _by_registers(chip, ops, warps, registers)
+    by_memory, memory_per_block = _by_shared_memory(chip, ops, static + dynamic, carveout, opt_in)
+    alone = (chip.max_warps_per_sm // warps, by_registers, by_memory, chip.max_blocks_per_sm)
+    alone = BlockLimits(*alone, _by_barriers(chip, ops, barriers))
+    blocks = ops.least_of(alone)
+    result = (blocks, blocks * warps, chip.max_warps_per_sm, alone, registers_per_block, memory_per_block)
+    return Occupancy(*result) if ops is OnInts else _broadcast(arguments, *result)
+
+
+def _by_registers(chip, ops, warps, registers):
+    # Registers are dealt to warps in units, from the quarter of the file beside their scheduler.
+    # One block may have the whole file, so its own limit needs no check of its own.
+    # Here and below, x + (x == 0) keeps the side of `pick` that is not taken from dividing by zero.
+    unit, quarters = chip.register_allocation_unit, chip.sub_partitions_per_sm
+    per_warp = -(-registers * chip.warp_size // unit) * unit
+    warps_held = chip.registers_per_sm // quarters // (per_warp + (per_warp == 0)) * quarters
+    blocks = ops.pick(per_warp > 0, warps_held // warps, UNLIMITED)
+    return blocks, per_warp * warps
+
+
+def _by_shared_memory(chip, ops, requested, carveout, opt_in):
+    unit, reserved = chip.shared_memory_allocation_unit, chip.reserved_shared_memory_per_block
+    given = -(-(requested + reserved) // unit) * unit
+    most = ops.pick(opt_in, chip.shared_memory_per_block_opt_in, chip.shared_memory_per_block_default) + reserved
+    # The carve-out is rounded up to a size the hardware has; a block that needs more gets more.
+    percent = 100 if carveout is None else carveout
+    preferred = ops.next_size(chip.carveout_sizes, chip.shared_memory_per_sm * percent // 100)
+    pool = ops.pick(preferred >= given, preferred, ops.next_size(chip.carveout_sizes, given))
+    blocks = ops.pick(given > 0, ops.pick(given <= most, pool // (given + (given == 0)), 0), UNLIMITED)
+    return blocks, given
+
+
+def _by_barriers(chip, ops, barriers):
+    if chip.barriers_per_sm is None:
+        return UNLIMITED
+    return ops.pick(barriers > 0, chip.barriers_per_sm // (barriers + (barriers == 0)), UNLIMITED)
+
+
+def _broadcast(arguments, blocks, warps, max_warps, alone, *per_block):
+    shape = np.broadcast_shapes(*(np.shape(argument) for argument in arguments if argument is not None))
+
+    def full(value):
+        return value if np.shape(value) == shape else np.broadcast_to(value, shape)
+
+    return Occupancy(full(blocks), full(warps), max_warps, BlockLimits(*map(full, alone)), *map(full, per_block))
+
+
+def _axis(name, values, shape):
+    try:
+        axis = np.asarray(values)
+    except ValueError:
+        axis = None
+    if axis is None or axis.ndim != 1:
+        raise ValueError(f"{name} must be a one-dimensional sequence of numbers, got {values!r}")
+    return axis.reshape(shape)

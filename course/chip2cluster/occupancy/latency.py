@@ -1,0 +1,170 @@
+"""Hiding latency: how much work must be under way so that nobody waits.
+
+Little's law: what is in flight = rate x time in flight.
+"""
+
+from math import ceil
+
+import numpy as np
+
+from .._validate import plain, positive, whole
+
+
+def bytes_in_flight(latency, memory_bandwidth):
+    """Bytes that must be on their way at every moment to keep a memory busy.
+
+    Parameters
+    ----------
+    latency : float or array
+        From request to answer, seconds.
+    memory_bandwidth : float or array
+        bytes/s, of the device or of one multiprocessor's share.
+
+    Returns
+    -------
+    float or array
+        Bytes, for the same extent as the bandwidth.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything but finite numbers above zero.
+
+    Notes
+    -----
+    Ignores that latency grows as the memory fills up; take the loaded latency.
+    Source: J. D. C. Little, "A proof for the queuing formula L = lambda W",
+    Operations Research 9(3), 1961.
+
+    Examples
+    --------
+    >>> bytes_in_flight(latency=500e-9, memory_bandwidth=3.35e12)
+    1675000.0
+    """
+    latency = positive("latency", latency)
+    return plain(latency * positive("memory_bandwidth", memory_bandwidth))
+
+
+def bandwidth_from_concurrency(bytes_under_way, latency, memory_bandwidth):
+    """Bandwidth that a given amount of concurrency reaches: ``min(peak, bytes / latency)``.
+
+    Parameters
+    ----------
+    bytes_under_way : float or array
+        Bytes requested and not yet arrived.
+    latency, memory_bandwidth : float or array
+        Seconds and peak bytes/s.
+
+    Returns
+    -------
+    float or array
+        bytes/s.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN, infinite or negative input, and for zero latency or bandwidth.
+
+    Notes
+    -----
+    A sharp corner where a real memory bends. Source: Little 1961.
+
+    Examples
+    --------
+    >>> bandwidth_from_concurrency([500_000, 5_000_000], 500e-9, 3.35e12) / 1e12
+    array([1.  , 3.35])
+    """
+    under_way = positive("bytes_under_way", bytes_under_way, allow_zero=True)
+    latency = positive("latency", latency)
+    return plain(np.minimum(under_way / latency, positive("memory_bandwidth", memory_bandwidth)))
+
+
+def warps_needed(latency, memory_bandwidth, compute_units, bytes_per_thread, *, loads_in_flight=1, warp_size=32):
+    """Warps that each multiprocessor must hold to keep the memory busy.
+
+    Parameters
+    ----------
+    latency : float or array
+        Seconds.
+    memory_bandwidth : float or array
+        Of the whole device, bytes/s.
+    compute_units : int or array of int
+        Multiprocessors of the device.
+    bytes_per_thread : float or array
+        Bytes one load of a thread brings: 4 for a float, 16 for a float4.
+    loads_in_flight : int or array of int
+        Independent loads that a thread issues before it waits.
+    warp_size : int
+        Threads of a warp: 32, or 64 for an AMD wavefront.
+
+    Returns
+    -------
+    int or array of int
+        Warps per multiprocessor, rounded up. More than `limits` allows means that
+        occupancy alone cannot do it: load more a thread.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For numbers not above zero, and counts that are not whole.
+
+    Notes
+    -----
+    Ignores caches and uneven load, and limits on outstanding requests. Source:
+    Little 1961; V. Volkov, "Better performance at lower occupancy", GTC 2010, for
+    loads in flight within a thread.
+
+    Examples
+    --------
+    >>> warps_needed(500e-9, 3.35e12, compute_units=132, bytes_per_thread=4)
+    100
+    >>> warps_needed(500e-9, 3.35e12, compute_units=132, bytes_per_thread=4, loads_in_flight=4)
+    25
+    """
+    per_warp = positive("bytes_per_thread", bytes_per_thread) * whole("loads_in_flight", loads_in_flight)
+    per_warp = per_warp * whole("warp_size", warp_size) * whole("compute_units", compute_units)
+    return _warps(positive("latency", latency), positive("memory_bandwidth", memory_bandwidth), per_warp)
+
+
+def warps_to_hide(latency_cycles, independent_instructions=1, *, warp_instructions_per_cycle=4):
+    """Warps that a multiprocessor must hold to issue an instruction every cycle.
+
+    Parameters
+    ----------
+    latency_cycles : float or array
+        Clock cycles until an instruction's result can be used.
+    independent_instructions : float or array
+        Instructions of one warp that do not wait for one another.
+    warp_instructions_per_cycle : float or array
+        Issue rate of the multiprocessor: 4 on NVIDIA since Volta, one a scheduler.
+
+    Returns
+    -------
+    int or array of int
+        Warps per multiprocessor, rounded up.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything but finite numbers above zero.
+
+    Notes
+    -----
+    Little's law with instructions in place of bytes. Ignores that warps of one
+    scheduler cannot help another. Source: NVIDIA, CUDA programming guide,
+    "Multiprocessor level"; V. Volkov, GTC 2010.
+
+    Examples
+    --------
+    >>> warps_to_hide(4), warps_to_hide(4, independent_instructions=4)
+    (16, 4)
+    """
+    rate = positive("warp_instructions_per_cycle", warp_instructions_per_cycle)
+    by_one_warp = positive("independent_instructions", independent_instructions)
+    return _warps(positive("latency_cycles", latency_cycles), rate, by_one_warp)
+
+
+def _warps(latency, rate, by_one_warp):
+    # The last bit of a product must not cost a warp: 8.000000000000002 is 8.
+    warps = latency * (rate * ((1 - 1e-12) / by_one_warp))
+    return np.ceil(warps, out=warps).astype(np.int64) if isinstance(warps, np.ndarray) else ceil(warps)

@@ -1,0 +1,187 @@
+"""What one multiprocessor or compute unit holds; read once from the package data."""
+
+import json
+from dataclasses import dataclass, field, fields
+from functools import cache
+
+from .._validate import choice
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a limit comes from: ``citation``, ``as_of`` (year or month), ``confidence``."""
+
+    citation: str
+    as_of: str
+    confidence: str
+
+
+class _Sourced:
+    """Limits whose every field has its own source."""
+
+    def source(self, name):
+        """Return the `Source` of one field, such as ``"max_warps_per_sm"``."""
+        return self._sources[choice("name", name, tuple(self._sources))]
+
+
+@dataclass(frozen=True)
+class Limits(_Sourced):
+    """Limits of one NVIDIA streaming multiprocessor (SM); see `limits`.
+
+    All memory in bytes. Registers have 32 bits. ``barriers_per_sm`` is None where
+    NVIDIA's calculator counts no barriers (before compute capability 9.0).
+    ``carveout_sizes`` are the shared-memory sizes an SM can be switched to.
+    """
+
+    compute_capability: str
+    warp_size: int
+    max_threads_per_block: int
+    max_threads_per_sm: int
+    max_warps_per_sm: int
+    max_blocks_per_sm: int
+    registers_per_sm: int
+    max_registers_per_block: int
+    max_registers_per_thread: int
+    register_allocation_unit: int
+    sub_partitions_per_sm: int
+    shared_memory_per_sm: int
+    shared_memory_per_block_default: int
+    shared_memory_per_block_opt_in: int
+    reserved_shared_memory_per_block: int
+    shared_memory_allocation_unit: int
+    carveout_sizes: tuple
+    barriers_per_sm: int | None
+    max_barriers_per_block: int
+    _sources: dict = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class CdnaLimits(_Sourced):
+    """Limits of one AMD CDNA compute unit (CU); see `cdna_limits`.
+
+    ``vector_registers_per_lane`` are 32-bit registers of one SIMD lane, shared by
+    its wavefronts. With a unified file both kinds of register (ordinary and
+    accumulation) come out of it; otherwise each kind has a file of that size.
+    ``lds_per_cu`` (local data share) in bytes.
+    """
+
+    target: str
+    parts: tuple
+    wavefront_size: int
+    simds_per_cu: int
+    max_waves_per_simd: int
+    max_workgroup_size: int
+    max_workgroups_with_barrier: int
+    vector_registers_per_lane: int
+    unified_register_file: bool
+    max_registers_per_kind: int
+    register_allocation_unit: int
+    lds_per_cu: int
+    _sources: dict = field(repr=False, compare=False)
+
+
+def limits(compute_capability):
+    """Limits of a multiprocessor: what its blocks share, and in which units it is dealt out.
+
+    Parameters
+    ----------
+    compute_capability : str
+        ``"7.0"`` (V100) to ``"12.1"``: ``"8.0"`` is the A100, ``"9.0"`` the H100
+        and H200, ``"10.0"`` the B200, ``"12.0"`` the RTX Blackwell cards.
+
+    Returns
+    -------
+    Limits
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown name; the message lists the known ones.
+
+    Notes
+    -----
+    Ignores tensor memory, clusters and warps reserved by tools. Sources: NVIDIA
+    CCCL ``arch_traits.h`` and ``cuda_occupancy.h``; per value, see `Limits.source`.
+
+    Examples
+    --------
+    >>> chip = limits("9.0")
+    >>> chip.max_warps_per_sm, chip.shared_memory_per_sm // 1024
+    (64, 228)
+    >>> chip.source("registers_per_sm").citation
+    'NVIDIA CCCL 13.3.5, cuda/__device/arch_traits.h'
+    """
+    table = _cuda()
+    if isinstance(compute_capability, str) and compute_capability in table:
+        return table[compute_capability]
+    raise _unknown("compute_capability", compute_capability, table)
+
+
+def cdna_limits(target):
+    """Limits of a CDNA compute unit.
+
+    Parameters
+    ----------
+    target : str
+        Compiler target (``"gfx90a"``) or product (``"MI250X"``), case ignored.
+
+    Returns
+    -------
+    CdnaLimits
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown name; the message lists the known ones.
+
+    Notes
+    -----
+    Ignores scalar registers. Sources: the AMDGPU back end of LLVM; per value,
+    see `CdnaLimits.source`.
+
+    Examples
+    --------
+    >>> cdna_limits("MI300X").target, cdna_limits("gfx950").lds_per_cu
+    ('gfx942', 163840)
+    """
+    table = _cdna()
+    name = target.lower() if isinstance(target, str) else None
+    if name in table:
+        return table[name]
+    targets = dict.fromkeys(record.target for record in table.values())
+    parts = (part for name in targets for part in table[name].parts)
+    raise _unknown("target", target, [*targets, *parts])
+
+
+def _unknown(name, value, choices):
+    kind = ValueError if isinstance(value, str) else TypeError
+    return kind(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+@cache
+def _data():
+    from importlib.resources import files  # slow to import, and needed once
+
+    return json.loads((files("chip2cluster") / "data" / "occupancy_limits.json").read_text(encoding="utf-8"))
+
+
+def _record(kind, own, **named):
+    sources = {key: Source(**record) for key, record in _data()["sources"].items()}
+    values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in own.items()}
+    assert named.keys() | values.keys() | {"_sources"} == {f.name for f in fields(kind)}
+    return kind(**named, **values, _sources={name: sources[source] for name, (_, source) in own.items()})
+
+
+@cache
+def _cuda():
+    common = _data()["cuda_common"]
+    return {name: _record(Limits, common | own, compute_capability=name) for name, own in _data()["cuda"].items()}
+
+
+@cache
+def _cdna():
+    table = {}
+    for target, own in _data()["cdna"].items():
+        record = _record(CdnaLimits, own, target=target)
+        table |= {name.lower(): record for name in (target, *record.parts)}
+    return table

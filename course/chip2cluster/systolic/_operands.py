@@ -1,0 +1,49 @@
+"""The two matrices as the array takes them: checked, exact, cut into padded tiles."""
+
+import numpy as np
+
+
+def operands(a, b):
+    """Return read-only copies of both matrices, int64 if both hold whole numbers, else float64."""
+    a, b = _matrix("a", a), _matrix("b", b)
+    if a.shape[1] != b.shape[0]:
+        raise ValueError(f"a and b must agree in the inner size, got shapes {a.shape} and {b.shape}")
+    if a.dtype.kind == "f" or b.dtype.kind == "f":
+        return _fixed(a, np.float64), _fixed(b, np.float64)
+    # Python integers do not overflow, so this bound is exact; the 1 keeps zeros from hiding the other factor.
+    largest_a, largest_b = (max(1, abs(int(x.min())), abs(int(x.max()))) for x in (a, b))
+    if largest_a * largest_b * a.shape[1] >= 2**63:
+        raise ValueError("the sums of a @ b may not fit in 64 bits; use smaller whole numbers, or floats")
+    return _fixed(a, np.int64), _fixed(b, np.int64)
+
+
+def tiled(size, block):
+    """Return where each block of ``size`` starts, and how much of it is not padding."""
+    start = np.arange(0, size, block)
+    return start, np.minimum(block, size - start)
+
+
+def padded(matrix, row_block, col_block):
+    """Return ``matrix`` with zeros added up to multiples of both blocks."""
+    rows, cols = matrix.shape
+    return np.pad(matrix, ((0, -rows % row_block), (0, -cols % col_block)))
+
+
+def _fixed(matrix, dtype):
+    matrix = matrix.astype(dtype)
+    matrix.setflags(write=False)
+    return matrix
+
+
+def _matrix(name, value):
+    try:
+        matrix = np.array(value)
+    except ValueError:
+        raise TypeError(f"{name} must be a matrix of numbers, got rows of different lengths") from None
+    if matrix.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be a matrix of numbers, got elements of type {matrix.dtype}")
+    if matrix.ndim != 2 or not matrix.size:
+        raise ValueError(f"{name} must have two dimensions and at least one element, got shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"{name} must hold finite numbers, got NaN or infinity")
+    return matrix

@@ -1,0 +1,165 @@
+"""The two dataflows, cell by cell: what stays in a cell and what flows through it.
+
+The corner cell sees the first value of a tile; the cell i rows down and j columns
+across sees it i + j cycles later. This skew is what makes the operands meet.
+"""
+
+import numpy as np
+
+from .._validate import choice
+from ._operands import padded
+from .array import SystolicArray
+
+
+class WeightStationary(SystolicArray):
+    """Weights stay: cells hold a tile of B, A flows right, partial sums flow down.
+
+    A tile's weights shift in from above in ``rows`` cycles, into second registers.
+    Each takes effect with the first value of A that reaches its cell. Sums leave at
+    the lower edge, where those of successive tiles are added up.
+
+    Parameters, attributes and errors as `SystolicArray`. Source: Jouppi et al.,
+    "In-datacenter performance analysis of a tensor processing unit", ISCA 2017,
+    section 2 and figure 4.
+
+    Examples
+    --------
+    >>> array = WeightStationary([[1, 2], [3, 4]], [[5, 6], [7, 8]], rows=2, cols=2)
+    >>> array.run()
+    array([[19, 22],
+           [43, 50]])
+    >>> array.cycle
+    6
+    >>> print(array.history[3].right)
+    [[3 1]
+     [2 --]]
+    """
+
+    dataflow = "weight_stationary"
+
+    def __init__(self, a, b, rows, cols, *, overlap=False):
+        super().__init__(a, b, rows, cols, overlap=overlap)
+        self._a = padded(self.a, 1, self.rows)
+        self._b = padded(self.b, self.rows, self.cols)
+
+    def _left_edge(self, cycle):
+        tile, beat = self._position(cycle - self.rows - self._i, self._streamed)
+        return np.where(beat >= 0, self._a[beat, self._row_start[tile] + self._i], 0), tile, beat
+
+    def _top_edge(self, cycle):
+        tile, beat = self._position(cycle - self._j, self.rows)
+        row = self._row_start[tile] + self.rows - 1 - np.maximum(beat, 0)  # the lowest row goes in first
+        return np.where(beat >= 0, self._b[row, self._col_start[tile] + self._j], 0), tile, beat
+
+    def _cells(self):
+        first = self._beat == 0
+        np.copyto(self._stationary, self._shadow, where=first)
+        self._held |= first
+        self._shadowed &= ~first
+
+        # Row i takes part from the i-th weight on: its old one was in use until then.
+        weights, _, beat = self._top_edge(self.cycle)
+        taking = self._i <= beat
+        np.copyto(self._shadow, np.vstack([weights, self._shadow[:-1]]), where=taking)
+        self._shadowed |= taking
+
+        self._down[1:] = self._down[:-1]
+        self._down[0] = 0
+        self._down += self._stationary * self._right
+        self._leave(self._down[-1], self._beat[-1] >= 0, self._tile[-1], self._beat[-1])
+
+
+class OutputStationary(SystolicArray):
+    """Outputs stay: cells add up a tile of C while A flows right and B flows down.
+
+    A finished sum moves to a second register; when the lowest cell of a column has
+    finished, the column shifts its results out at the lower edge in ``rows`` cycles.
+
+    Parameters, attributes and errors as `SystolicArray`. Source: Kung, "Why systolic
+    architectures?", IEEE Computer 15(1), 1982, for sums that stay while both operands
+    move; the time to shift results out is that of Samajdar et al., ISPASS 2020.
+
+    Examples
+    --------
+    >>> array = OutputStationary([[1, 2], [3, 4]], [[5, 6], [7, 8]], rows=2, cols=2)
+    >>> array.run()
+    array([[19, 22],
+           [43, 50]])
+    >>> print(array.history[1].stationary)
+    [[19 6]
+     [15 --]]
+    """
+
+    dataflow = "output_stationary"
+
+    def __init__(self, a, b, rows, cols, *, overlap=False):
+        super().__init__(a, b, rows, cols, overlap=overlap)
+        self._a = padded(self.a, self.rows, 1)
+        self._b = padded(self.b, 1, self.cols)
+        # How many results of a column are out, -1 while none can leave; and whose they are.
+        self._out, self._out_tile = np.full((2, self.cols), -1)
+
+    def _left_edge(self, cycle):
+        tile, beat = self._position(cycle - self._i, self._streamed)
+        return np.where(beat >= 0, self._a[self._row_start[tile] + self._i, beat], 0), tile, beat
+
+    def _top_edge(self, cycle):
+        tile, beat = self._position(cycle - self._j, self._streamed)
+        return np.where(beat >= 0, self._b[beat, self._col_start[tile] + self._j], 0), tile, beat
+
+    def _cells(self):
+        self._down[1:] = self._down[:-1]
+        self._down[0] = self._top_edge(self.cycle)[0]
+        self._held = self._beat >= 0
+        self._stationary[self._beat <= 0] = 0
+        self._stationary += self._right * self._down
+
+        # Once n results of a column are out, its upper n rows are free for the next tile.
+        leaving = self._out >= 0
+        row = self._row_start[self._out_tile] + self.rows - 1 - self._out
+        self._leave(self._shadow[-1], leaving, self._out_tile, row)
+        np.copyto(self._shadow[1:], self._shadow[:-1].copy(), where=leaving & (self._i[1:] > self._out))
+        self._shadowed &= ~(leaving & (self._i == self._out))
+        self._out[leaving] += 1
+        self._out[self._out == self.rows] = -1
+
+        finished = self._beat == self._streamed - 1
+        np.copyto(self._shadow, self._stationary, where=finished)
+        self._shadowed |= finished
+        self._out[finished[-1]] = 0
+        self._out_tile[finished[-1]] = self._tile[-1, finished[-1]]
+
+
+SIMULATORS = {kind.dataflow: kind for kind in (WeightStationary, OutputStationary)}
+
+
+def simulator(a, b, rows, cols, dataflow="weight_stationary", *, overlap=False):
+    """The simulator of a dataflow named by a string, at cycle 0.
+
+    Parameters
+    ----------
+    a, b, rows, cols, overlap
+        As `SystolicArray`.
+    dataflow : {"weight_stationary", "output_stationary"}
+        Which matrix stays in the cells.
+
+    Returns
+    -------
+    WeightStationary or OutputStationary
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `SystolicArray`, and for an unknown dataflow.
+
+    Notes
+    -----
+    With the inputs A held still instead, the array computes the transposed product
+    B.T A.T by the weight-stationary dataflow. Source: as the two classes.
+
+    Examples
+    --------
+    >>> simulator([[1, 2]], [[3], [4]], rows=2, cols=2, dataflow="output_stationary").run()
+    array([[11]])
+    """
+    return SIMULATORS[choice("dataflow", dataflow, tuple(SIMULATORS))](a, b, rows, cols, overlap=overlap)

@@ -1,0 +1,50 @@
+"""What a transformer costs: parameters, arithmetic, memory.
+
+A `Config` is the shape of one model; `model` finds published ones. Counts are exact
+whole numbers, arithmetic is FLOP, memory is bytes. Arguments beside the config
+(sequence, batch, degrees of parallelism, bytes for each element) take scalars or arrays.
+
+>>> from chip2cluster import transformer
+>>> llama = transformer.model("Llama 3 70B").config
+>>> transformer.parameters(llama)
+70553706496
+>>> transformer.kv_cache_per_token(llama)
+327680.0
+"""
+
+from .activations import activation_memory, activation_memory_per_layer
+from .cache import kv_cache_memory, kv_cache_per_token
+from .config import Config
+from .counts import active_parameters, parameter_breakdown, parameters
+from .flops import flops_breakdown, training_flops, training_flops_per_token
+from .memory import TrainingMemory, state_memory, training_memory, weight_memory
+from .parts import Experts, LatentAttention
+from .published import Model, Source, UnknownModel, model, models
+from .recompute import hardware_flops_per_token, recomputed_flops_per_token
+
+__all__ = [
+    "Config",
+    "Experts",
+    "LatentAttention",
+    "Model",
+    "Source",
+    "TrainingMemory",
+    "UnknownModel",
+    "activation_memory",
+    "activation_memory_per_layer",
+    "active_parameters",
+    "flops_breakdown",
+    "hardware_flops_per_token",
+    "kv_cache_memory",
+    "kv_cache_per_token",
+    "model",
+    "models",
+    "parameter_breakdown",
+    "parameters",
+    "recomputed_flops_per_token",
+    "state_memory",
+    "training_flops",
+    "training_flops_per_token",
+    "training_memory",
+    "weight_memory",
+]

@@ -1,0 +1,43 @@
+"""Checks of the fields of a frozen dataclass, and of flags."""
+
+import numpy as np
+
+from .._validate import whole
+
+
+def check_flag(name, value):
+    """Return ``value`` if it is a truth value; a number is refused."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def holds(condition):
+    """Whether a comparison holds anywhere, for scalars without the cost of NumPy."""
+    return condition.any() if isinstance(condition, np.ndarray) else condition
+
+
+def set_count(owner, name, minimum=1):
+    """Make a field of a frozen object one whole number."""
+    count = whole(name, getattr(owner, name), minimum=minimum)
+    if isinstance(count, np.ndarray):
+        raise TypeError(f"{name} must be one whole number, got an array")
+    object.__setattr__(owner, name, count)
+
+
+def set_flag(owner, name):
+    """Make a field of a frozen object a plain truth value."""
+    object.__setattr__(owner, name, check_flag(name, getattr(owner, name)))
+
+
+def fill(owner, name, value):
+    """Give a field of a frozen object that was left out its value."""
+    if getattr(owner, name) is None:
+        object.__setattr__(owner, name, value)
+
+
+def check_type(owner, name, kind):
+    """Refuse a field that is neither None nor of its class."""
+    value = getattr(owner, name)
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"{name} must be a transformer.{kind.__name__} or None, got {value!r}")

@@ -1,0 +1,194 @@
+"""Memory of the activations that a training step keeps for its backward pass.
+
+Source: Korthikanti et al., "Reducing activation recomputation in large transformer
+models", arXiv:2205.05198, section 4 and table 2.
+"""
+
+import numpy as np
+
+from .._validate import choice, plain, positive, whole
+from ._fields import check_flag, holds
+from .config import check_config
+from .recompute import RECOMPUTE
+
+MASK_BYTES, LOGIT_BYTES = 1, 4
+
+
+def activation_memory_per_layer(
+    config,
+    sequence,
+    batch=1,
+    *,
+    tensor_parallel=1,
+    sequence_parallel=False,
+    recompute="none",
+    dropout=True,
+    bytes_per_element=2,
+):
+    """Bytes of activations that one device keeps of one layer for one micro-batch.
+
+    Parameters
+    ----------
+    config : Config
+        Without latent attention and experts.
+    sequence, batch : int or array of int
+        Tokens of a sequence, s, and sequences of a micro-batch, b.
+    tensor_parallel : int or array of int
+        Devices that share the layer, t; must divide the heads.
+    sequence_parallel : bool
+        Whether the norms and dropouts are split over the t devices as well.
+    recompute : {"none", "selective", "full"}
+        Keep all; rerun the attention scores (fused attention does that by
+        itself); or keep nothing but the input of the layer.
+    dropout : bool
+        Whether the model has dropout, whose masks and results are kept too.
+    bytes_per_element : float or array
+        2 for 16-bit activations; a mask takes 1 in any case.
+
+    Returns
+    -------
+    float or array
+        Bytes on one device.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For unknown names, sizes that are not whole, a split that does not divide
+        the heads, and a config with latent attention or experts.
+
+    Notes
+    -----
+    A plain GPT at 2 bytes keeps ``s b h (34 + 5 a s / h)``; with tensor parallelism
+    ``s b h (10 + 24 / t + 5 a s / (h t))``; with sequence parallelism a t-th of the
+    first. Selective recomputation drops the last term, full leaves ``2 s b h``.
+    A gated block keeps three hidden vectors, gate, up and their product, as a fused
+    kernel does. Ignores work space, fragmentation, communication buffers and the
+    layer that is being rerun. Source: Korthikanti et al. 2022, table 2.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> gpt3 = model("GPT-3 175B").config
+    >>> activation_memory_per_layer(gpt3, 2048) / (2048 * gpt3.d_model)      # 34 + 5 * 96 * 2048 / 12288
+    114.0
+    """
+    check_config(config)
+    if config.latent or config.experts:
+        raise ValueError("activation memory is not modelled for latent attention or experts, and config has one")
+    choice("recompute", recompute, RECOMPUTE)
+    check_flag("sequence_parallel", sequence_parallel)
+    check_flag("dropout", dropout)
+    sequence, batch = whole("sequence", sequence), whole("batch", batch)
+    tensor = _tensor(config, tensor_parallel)
+    size = positive("bytes_per_element", bytes_per_element)
+
+    width = config.d_model
+    # The power is 1 in the shape of tensor, which the result has to have in any case.
+    outside_share = tensor if sequence_parallel else tensor**0
+    if recompute == "full":
+        return plain(sequence * (batch * (size * width / outside_share)))
+    # Not split by tensor parallelism: what enters each norm and each block, two masks.
+    blocks = min(config.norms_per_layer, 2)
+    outside = size * width * (config.norms_per_layer + blocks) + (2 * MASK_BYTES * width if dropout else 0)
+    # Split: queries, attention result, hidden vectors. Keys and values are split by
+    # heads until each device has one, then repeated.
+    inside = size * (config.qk_width + config.v_width + (3 if config.gated else 2) * config.d_hidden)
+    kv_heads = config.kv_heads / tensor
+    kv_heads = np.maximum(kv_heads, 1) if isinstance(kv_heads, np.ndarray) else max(kv_heads, 1)
+    per_token = outside / outside_share + inside / tensor + 2 * size * config.head_dim * kv_heads
+    if recompute == "none":
+        # A score leaves its softmax result; with dropout a mask and the dropped-out copy as well.
+        score_bytes = 2 * size + MASK_BYTES if dropout else size
+        per_token = per_token + config.heads * score_bytes / tensor * sequence
+    return plain(sequence * (batch * per_token))
+
+
+def activation_memory(
+    config,
+    sequence,
+    batch=1,
+    *,
+    tensor_parallel=1,
+    pipeline_parallel=1,
+    pipeline_chunks=1,
+    sequence_parallel=False,
+    recompute="none",
+    dropout=True,
+    bytes_per_element=2,
+    include_ends=False,
+):
+    """Bytes of activations that the fullest device keeps: the first pipeline stage.
+
+    Parameters
+    ----------
+    config, sequence, batch, tensor_parallel, sequence_parallel, recompute, dropout, bytes_per_element
+        As in `activation_memory_per_layer`.
+    pipeline_parallel : int or array of int
+        Stages, p. The first one has L / p layers and holds p micro-batches of
+        each, so p cancels.
+    pipeline_chunks : int or array of int
+        Chunks of layers on each device in an interleaved schedule, m; above 1 the
+        first stage holds 1 + (p - 1) / (p m) times as much.
+    include_ends : bool
+        Add the dropout of the embedding and, without a pipeline, the input of the
+        final norm, the input of the head and its 32-bit logits.
+
+    Returns
+    -------
+    float or array
+        Bytes on one device.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `activation_memory_per_layer`, and for more stages or chunks than layers.
+
+    Notes
+    -----
+    Assumes that at least p micro-batches follow each other. Ignores the same as
+    `activation_memory_per_layer`. Source: Korthikanti et al. 2022, section 4.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> config = model("Megatron 22B").config
+    >>> activation_memory(config, 2048, batch=4, tensor_parallel=8) / 2**30
+    59.25
+    >>> activation_memory(config, 2048, batch=4, tensor_parallel=8, sequence_parallel=True,
+    ...                   recompute="selective") / 2**30
+    9.5625
+    """
+    layer = activation_memory_per_layer(
+        config,
+        sequence,
+        batch,
+        tensor_parallel=tensor_parallel,
+        sequence_parallel=sequence_parallel,
+        recompute=recompute,
+        dropout=dropout,
+        bytes_per_element=bytes_per_element,
+    )
+    check_flag("include_ends", include_ends)
+    stages, chunks = whole("pipeline_parallel", pipeline_parallel), whole("pipeline_chunks", pipeline_chunks)
+    if holds(stages * chunks > config.layers):
+        raise ValueError(
+            f"pipeline_parallel times pipeline_chunks must be at most layers={config.layers}, "
+            f"got {pipeline_parallel!r} and {pipeline_chunks!r}"
+        )
+    # The first factor switches the extra of an interleaved schedule on or off.
+    total = layer * (config.layers * (1 + (chunks > 1) * (stages - 1) / (stages * chunks)))
+    if include_ends:
+        sequence, batch = whole("sequence", sequence), whole("batch", batch)
+        tensor, size = _tensor(config, tensor_parallel), positive("bytes_per_element", bytes_per_element)
+        share = tensor if sequence_parallel else 1
+        masks = stages * MASK_BYTES * config.d_model / share if dropout else 0
+        last = 2 * size * config.d_model / share + LOGIT_BYTES * config.vocab_size / tensor
+        total = total + 1.0 * sequence * batch * (masks + (stages == 1) * last)
+    return plain(total)
+
+
+def _tensor(config, tensor_parallel):
+    tensor = whole("tensor_parallel", tensor_parallel)
+    if holds(config.heads % tensor != 0):
+        raise ValueError(f"tensor_parallel must divide heads={config.heads}, got {tensor_parallel!r}")
+    return tensor

@@ -1,0 +1,184 @@
+"""Arithmetic of a training step, and the conventions by which the field counts it.
+
+A multiply-accumulate is 2 FLOP; the backward pass costs twice the forward pass, so
+each weight costs 6 FLOP a token. What the conventions disagree on is the rest: which
+parameters are in N, whether the attention scores count, and whether a causal mask
+halves them. Source: Kaplan et al. 2020; Chowdhery et al. 2022 (PaLM), appendix B;
+Narayanan et al. 2021; Korthikanti et al. 2022, appendix A.
+"""
+
+from numpy import full_like, ndarray
+
+from .._validate import choice, plain, positive, whole
+from ._fields import check_flag
+from .config import check_config
+from .counts import active_matrices, active_parameters, attention_matrices
+
+CONVENTIONS = ("6n", "palm", "torchtitan", "megatron")
+
+
+def training_flops(parameters, tokens):
+    """Arithmetic of a whole training run by the rule of thumb 6 N D.
+
+    Parameters
+    ----------
+    parameters : float or array
+        N; the active ones for a model with experts.
+    tokens : float or array
+        D, tokens seen.
+
+    Returns
+    -------
+    float or array
+        FLOP.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything but finite numbers above zero.
+
+    Notes
+    -----
+    Ignores the attention scores, recomputation and restarts.
+    Source: Kaplan et al., "Scaling laws for neural language models", arXiv:2001.08361.
+
+    Examples
+    --------
+    >>> f"{training_flops(405e9, 15.6e12):.2e}"      # Llama 3.1 405B: 3.8e25 published
+    '3.79e+25'
+    """
+    return plain(6.0 * positive("parameters", parameters) * positive("tokens", tokens))
+
+
+def training_flops_per_token(config, sequence=None, convention="palm", *, causal=False, parameters=None):
+    """Arithmetic of forward and backward pass for one token.
+
+    Parameters
+    ----------
+    config : Config
+    sequence : int or array of int, optional
+        Tokens of a training sequence, T; all but ``"6n"`` need it.
+    convention : {"6n", "palm", "torchtitan", "megatron"}
+        ``"6n"``: 6 N. ``"palm"``: 6 N + 12 L H Q T, all parameters in N.
+        ``"torchtitan"``: the same without the input embedding in N.
+        ``"megatron"``: only products of matrices, the head included:
+        72 L d^2 (1 + T / 6d + V / 12 L d) for a plain GPT.
+    causal : bool
+        False counts all T x T scores, as the published utilizations do unless
+        they say otherwise; True counts half of them.
+    parameters : float or array, optional
+        N to use in place of the count of the config, such as a published
+        rounded one; has no meaning for ``"megatron"``.
+
+    Returns
+    -------
+    float or array
+        FLOP/token, shape of ``sequence`` and ``parameters`` broadcast.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown convention, a missing sequence or one that is not whole.
+
+    Notes
+    -----
+    With experts N counts those that a token visits. Latent attention has query
+    and value heads of different width; 12 H Q becomes 6 H (Q + V). Ignores
+    softmax, norms, activation functions, optimizer and (``"megatron"``) the router.
+    Source: see the conventions, in the order above: Kaplan et al. 2020; Chowdhery
+    et al. 2022, appendix B; torchtitan ``models/utils.py``; Narayanan et al. 2021 and
+    Korthikanti et al. 2022, appendix A. Newer Megatron-LM counts as ``causal=True``.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> llama = model("Llama 3 8B").config
+    >>> training_flops_per_token(llama, convention="6n") / 1e9
+    48.181567488
+    >>> training_flops_per_token(llama, 8192, "torchtitan") / 1e9
+    57.91444992
+    >>> training_flops_per_token(llama, 8192, causal=True) / 1e9
+    54.624018432
+    """
+    check_config(config)
+    choice("convention", convention, CONVENTIONS)
+    check_flag("causal", causal)
+    if convention == "megatron":
+        if parameters is not None:
+            raise ValueError(f"parameters has no meaning for convention 'megatron', got {parameters!r}")
+        weights = active_matrices(config) + config.vocab_size * config.d_model
+    elif parameters is not None:
+        weights = positive("parameters", parameters)
+    else:
+        weights = active_parameters(config)
+        if convention == "torchtitan":
+            # A lookup multiplies nothing; a tied table still does as the head.
+            tables = config.positions if config.tied_embeddings else config.positions + config.vocab_size
+            weights -= tables * config.d_model
+    if convention == "6n":
+        return in_shape_of(6.0 * weights, sequence)
+    return plain(6.0 * weights + score_flops(config, sequence, causal))
+
+
+def flops_breakdown(config, sequence, *, causal=False):
+    """Split the training arithmetic of a token by the kind of product.
+
+    Parameters
+    ----------
+    config : Config
+    sequence : int or array of int
+        Tokens of a training sequence.
+    causal : bool
+        As in `training_flops_per_token`.
+
+    Returns
+    -------
+    dict of str to float or array
+        FLOP/token of ``attention_projections``, ``attention_scores``,
+        ``feed_forward`` and ``head``; the sum is the ``"megatron"`` convention.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `training_flops_per_token`.
+
+    Notes
+    -----
+    Ignores the same. For multi-head attention the scores cost as much as the
+    projections at T = 2 d.
+    Source: Korthikanti et al. 2022, appendix A.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import Config
+    >>> plain_gpt = Config(layers=1, d_model=4096, heads=32, vocab_size=50304)
+    >>> parts = flops_breakdown(plain_gpt, sequence=8192)
+    >>> parts["attention_scores"] == parts["attention_projections"]
+    True
+    """
+    check_config(config)
+    projections = config.layers * attention_matrices(config)
+    return {
+        "attention_projections": 6.0 * projections,
+        "attention_scores": plain(score_flops(config, sequence, causal)),
+        "feed_forward": 6.0 * (active_matrices(config) - projections),
+        "head": 6.0 * config.vocab_size * config.d_model,
+    }
+
+
+def score_flops(config, sequence, causal):
+    """Training FLOP/token of scores and weighted sum: 12 L H Q T for equal head widths."""
+    if sequence is None:
+        raise TypeError("sequence is needed for every convention but '6n', got None")
+    check_flag("causal", causal)
+    width = config.layers * (config.qk_width + config.v_width)
+    return (3.0 if causal else 6.0) * width * whole("sequence", sequence)
+
+
+def in_shape_of(value, sequence):
+    """Give ``value``, which no sequence changes, the shape that the caller asked for."""
+    if sequence is not None:
+        sequence = whole("sequence", sequence)
+        if isinstance(sequence, ndarray):
+            return value + full_like(sequence, 0.0)
+    return plain(value)

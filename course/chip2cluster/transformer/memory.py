@@ -1,0 +1,202 @@
+"""Memory of weights, gradients and optimizer states, and of a whole training step."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._validate import plain, positive, whole
+from ._fields import holds
+from .activations import activation_memory
+from .counts import parameters as count_parameters
+
+
+@dataclass(frozen=True)
+class TrainingMemory:
+    """Bytes on one device, by what they hold; scalars, or arrays that broadcast together.
+
+    Examples
+    --------
+    >>> TrainingMemory(weights=2.0, gradients=2.0, optimizer=12.0).total
+    16.0
+    """
+
+    weights: float
+    gradients: float
+    optimizer: float
+    activations: float = 0.0
+
+    @property
+    def states(self):
+        """Weights, gradients and optimizer states together, bytes."""
+        return self.weights + self.gradients + self.optimizer
+
+    @property
+    def total(self):
+        """All of it, bytes."""
+        return self.states + self.activations
+
+
+def weight_memory(parameters, bytes_per_parameter=2):
+    """Bytes that the weights alone take.
+
+    Parameters
+    ----------
+    parameters : float or array
+        How many.
+    bytes_per_parameter : float or array
+        2 for bf16 and fp16, 1 for fp8 and int8, 0.5 for fp4.
+
+    Returns
+    -------
+    float or array
+        Bytes. Divide by 1e9 for GB and by 2**30 for GiB; the two differ by 7 %.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything but finite numbers above zero.
+
+    Notes
+    -----
+    Ignores the scales that block formats store beside the values.
+    Source: the definition.
+
+    Examples
+    --------
+    >>> weight_memory(70e9) / 1e9, round(weight_memory(70e9) / 2**30, 1)
+    (140.0, 130.4)
+    """
+    return plain(positive("parameters", parameters) * positive("bytes_per_parameter", bytes_per_parameter))
+
+
+def state_memory(parameters, *, zero_stage=0, data_parallel=1, weight_bytes=2, gradient_bytes=2, optimizer_bytes=12):
+    """Bytes of weights, gradients and optimizer states on one device.
+
+    Parameters
+    ----------
+    parameters : float or array
+        Parameters of the device's share of the model: all of them without tensor
+        and pipeline parallelism.
+    zero_stage : {0, 1, 2, 3} or array of int
+        What the data-parallel devices split among them instead of copying:
+        nothing, optimizer states, gradients too, weights too.
+    data_parallel : int or array of int
+        Devices with the same share of the model.
+    weight_bytes, gradient_bytes, optimizer_bytes : float or array
+        Bytes for each parameter. The defaults are mixed-precision Adam, 16 in all:
+        16-bit weights and gradients; 32-bit master weight, momentum and variance.
+        ``gradient_bytes=4`` accumulates gradients in 32 bits, 18 in all.
+
+    Returns
+    -------
+    TrainingMemory
+        With ``activations`` 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a stage that does not exist, counts that are not whole, and sizes
+        that are not above zero (``optimizer_bytes`` and ``gradient_bytes`` may be 0).
+
+    Notes
+    -----
+    Ignores the weights of the layer at work that stage 3 gathers, and buffers.
+    Source: Rajbhandari et al., "ZeRO", arXiv:1910.02054, figure 1 (16 bytes);
+    Korthikanti et al. 2022 and Megatron-LM (18 bytes).
+
+    Examples
+    --------
+    >>> [round(state_memory(7.5e9, zero_stage=stage, data_parallel=64).total / 1e9, 1) for stage in range(4)]
+    [120.0, 31.4, 16.6, 1.9]
+    """
+    parameters = positive("parameters", parameters)
+    stage, copies = whole("zero_stage", zero_stage, minimum=0), whole("data_parallel", data_parallel)
+    if holds(stage > 3):
+        raise ValueError(f"zero_stage must be one of 0, 1, 2, 3, got {zero_stage!r}")
+    weights = positive("weight_bytes", weight_bytes)
+    gradients = positive("gradient_bytes", gradient_bytes, allow_zero=True)
+    optimizer = positive("optimizer_bytes", optimizer_bytes, allow_zero=True)
+    return TrainingMemory(
+        plain(parameters * (weights * _share(stage >= 3, copies))),
+        plain(parameters * (gradients * _share(stage >= 2, copies))),
+        plain(parameters * (optimizer * _share(stage >= 1, copies))),
+    )
+
+
+def training_memory(
+    config,
+    sequence,
+    batch=1,
+    *,
+    tensor_parallel=1,
+    pipeline_parallel=1,
+    data_parallel=1,
+    zero_stage=0,
+    weight_bytes=2,
+    gradient_bytes=2,
+    optimizer_bytes=12,
+    **activation_options,
+):
+    """Bytes on one device while a model is trained.
+
+    Parameters
+    ----------
+    config : Config
+    sequence, batch : int or array of int
+        Tokens of a sequence and sequences of one micro-batch.
+    tensor_parallel, pipeline_parallel, data_parallel : int or array of int
+        Devices that share each layer, stages, and copies of the whole.
+    zero_stage, weight_bytes, gradient_bytes, optimizer_bytes
+        As in `state_memory`.
+    **activation_options
+        ``sequence_parallel``, ``recompute``, ``dropout``, ``pipeline_chunks``,
+        ``bytes_per_element`` and ``include_ends`` of `activation_memory`.
+
+    Returns
+    -------
+    TrainingMemory
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `state_memory` and `activation_memory`.
+
+    Notes
+    -----
+    Splits the parameters evenly over the devices that share the model; the stage
+    with the embedding has more. Ignores what the two functions ignore.
+    Source: Korthikanti et al. 2022, figure 1; Rajbhandari et al. 2020.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> need = training_memory(model("GPT-3 175B").config, 2048, tensor_parallel=8, pipeline_parallel=8,
+    ...                        gradient_bytes=4, sequence_parallel=True, recompute="selective")
+    >>> round(need.states / 1e9), round(need.activations / 1e9)
+    (49, 10)
+    """
+    activations = activation_memory(
+        config,
+        sequence,
+        batch,
+        tensor_parallel=tensor_parallel,
+        pipeline_parallel=pipeline_parallel,
+        **activation_options,
+    )
+    devices = whole("tensor_parallel", tensor_parallel) * whole("pipeline_parallel", pipeline_parallel)
+    states = state_memory(
+        count_parameters(config) / devices,
+        zero_stage=zero_stage,
+        data_parallel=data_parallel,
+        weight_bytes=weight_bytes,
+        gradient_bytes=gradient_bytes,
+        optimizer_bytes=optimizer_bytes,
+    )
+    return TrainingMemory(states.weights, states.gradients, states.optimizer, activations)
+
+
+def _share(is_split, copies):
+    """What one of ``copies`` devices keeps: a part where it is split, all of it elsewhere."""
+    if isinstance(is_split, np.ndarray) or isinstance(copies, np.ndarray):
+        return np.where(is_split, 1 / np.asarray(copies), 1.0)
+    return 1 / copies if is_split else 1.0

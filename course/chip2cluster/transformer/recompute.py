@@ -1,0 +1,99 @@
+"""Arithmetic done twice: the price of activations that were not kept."""
+
+from .._validate import choice, plain
+from .flops import in_shape_of, score_flops, training_flops_per_token
+
+RECOMPUTE = ("none", "selective", "full")
+
+
+def recomputed_flops_per_token(config, sequence, recompute, convention="palm", *, causal=False):
+    """Arithmetic that is done twice because activations were not kept.
+
+    Parameters
+    ----------
+    config : Config
+    sequence : int or array of int
+        Tokens of a training sequence.
+    recompute : {"none", "selective", "full"}
+        Nothing, the attention scores and what follows from them, or each layer.
+    convention : {"6n", "palm", "torchtitan", "megatron"}
+        As in `training_flops_per_token`, with which the result is to be added.
+    causal : bool
+        As in `training_flops_per_token`.
+
+    Returns
+    -------
+    float or array
+        FLOP/token.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For unknown names, and for selective recomputation under ``"6n"``, which
+        does not count what is recomputed.
+
+    Notes
+    -----
+    One more forward pass is a third of the training arithmetic: that is ``"full"``,
+    but ``"megatron"`` knows that the head is not rerun. Selective recomputation
+    reruns two of the products of attention, a third of ``attention_scores``. The
+    published Megatron utilizations add the whole of it (s/3h where the count gives
+    2s/9h); ``"megatron"`` does so too, to agree with them. Ignores the products that
+    FlashAttention recomputes inside its kernel.
+    Source: Narayanan et al. 2021, eq. 3; Korthikanti et al. 2022, appendix A; the
+    llm-foundry benchmark notes (full).
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> mpt = model("MPT 7B").config
+    >>> extra = recomputed_flops_per_token(mpt, 2048, "full")
+    >>> round(1 + extra / training_flops_per_token(mpt, 2048), 3)
+    1.333
+    """
+    choice("recompute", recompute, RECOMPUTE)
+    total = training_flops_per_token(config, sequence, convention, causal=causal)
+    if recompute == "none":
+        return in_shape_of(0.0, sequence)
+    if recompute == "full":
+        kept = 6.0 * config.vocab_size * config.d_model if convention == "megatron" else 0.0
+        return plain((total - kept) / 3)
+    if convention == "6n":
+        raise ValueError("recompute='selective' reruns attention scores, which convention '6n' does not count")
+    scores = score_flops(config, sequence, causal)
+    return plain(scores if convention == "megatron" else scores / 3)
+
+
+def hardware_flops_per_token(config, sequence, recompute, convention="palm", *, causal=False):
+    """Arithmetic that the hardware does for one token: training plus recomputation.
+
+    Parameters
+    ----------
+    config, sequence, recompute, convention, causal
+        As in `recomputed_flops_per_token`.
+
+    Returns
+    -------
+    float or array
+        FLOP/token; what hardware utilization (HFU) is made of.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `recomputed_flops_per_token`.
+
+    Notes
+    -----
+    Ignores the same, and takes the same liberty for ``"megatron"``.
+    Source: as `recomputed_flops_per_token`.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> trillion = model("Megatron 1T").config
+    >>> tokens = 512 * 2048
+    >>> f"{tokens * hardware_flops_per_token(trillion, 2048, 'selective', 'megatron'):.3e}"
+    '6.510e+18'
+    """
+    extra = recomputed_flops_per_token(config, sequence, recompute, convention, causal=causal)
+    return extra + training_flops_per_token(config, sequence, convention, causal=causal)

@@ -1,0 +1,44 @@
+"""How much of a cluster's arithmetic a training run uses, and how long it takes.
+
+The denominator is always spelled out: devices times the dense peak of one of them at
+a precision that the reader names. Utilizations are fractions, times are seconds.
+
+>>> from chip2cluster import utilization
+>>> speed = utilization.tokens_per_second(tokens_per_step=512 * 2048, step_seconds=71.49)
+>>> used = utilization.mfu(speed, 6.1282e12, devices=512, peak_flops_dense=312e12)
+>>> round(used, 3)
+0.563
+"""
+
+from .ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
+from .runs import average_mfu, scaling_efficiency
+from .speed import (
+    DAY,
+    HOUR,
+    MINUTE,
+    device_time,
+    step_time,
+    throughput_at,
+    tokens_per_second,
+    training_time,
+    training_time_at,
+)
+
+__all__ = [
+    "DAY",
+    "HOUR",
+    "MINUTE",
+    "achieved_flops_per_device",
+    "average_mfu",
+    "cluster_peak",
+    "device_time",
+    "hfu",
+    "mfu",
+    "scaling_efficiency",
+    "step_time",
+    "throughput_at",
+    "tokens_per_second",
+    "training_time",
+    "training_time_at",
+    "utilization_of_rate",
+]

@@ -1,0 +1,198 @@
+"""The two utilizations, and their denominator: devices times dense peak."""
+
+from .._validate import choice, plain, positive, whole
+from ..transformer.recompute import RECOMPUTE
+
+
+def cluster_peak(devices, peak_flops_dense):
+    """Rate that a cluster would reach if each device ran at its dense peak.
+
+    Parameters
+    ----------
+    devices : int or array of int
+        Accelerators that take part; a part that software sees as two counts as two.
+    peak_flops_dense : float or array
+        Dense peak of one device at the precision of the products, FLOP/s. Not the
+        figure with sparsity, which is twice as high.
+
+    Returns
+    -------
+    float or array
+        FLOP/s.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For devices that are not whole, and a peak that is not above zero.
+
+    Notes
+    -----
+    Say the precision with the result: a run in fp8 has half the utilization
+    against the fp8 peak that it has against bf16. Ignores clocks that drop under
+    load. Source: Chowdhery et al. 2022, appendix B.
+
+    Examples
+    --------
+    >>> cluster_peak(1000, 1000e12)
+    1e+18
+    """
+    return plain(whole("devices", devices) * positive("peak_flops_dense", peak_flops_dense))
+
+
+def mfu(tokens_per_second, flops_per_token, devices, peak_flops_dense):
+    """Model FLOPs utilization: useful arithmetic over what the devices could do.
+
+    Parameters
+    ----------
+    tokens_per_second : float or array
+        Tokens that the whole cluster trains on each second.
+    flops_per_token : float or array
+        Arithmetic that the model needs for a token, FLOP, by a convention to be
+        named with the result; see `transformer.training_flops_per_token`.
+    devices : int or array of int
+        Accelerators.
+    peak_flops_dense : float or array
+        Dense peak of one device at the precision to be named with the result, FLOP/s,
+        such as ``specs.accelerator("H100 SXM").peak_flops_dense("bf16")``.
+
+    Returns
+    -------
+    float or array
+        A fraction. Above 1 an input is wrong.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN, negative or zero input (0 tokens/s is allowed), and devices that
+        are not whole.
+
+    Notes
+    -----
+    Does not count recomputation, so it compares runs that recompute differently;
+    `hfu` counts it. Says nothing about idle time: a device busy with slow kernels
+    has a low utilization too. Source: Chowdhery et al. 2022, section 4.1.
+
+    Examples
+    --------
+    >>> round(mfu(238.3e3, 6 * 540.35e9, devices=6144, peak_flops_dense=275e12), 3)      # PaLM, no attention
+    0.457
+    """
+    rate = positive("tokens_per_second", tokens_per_second, allow_zero=True)
+    work = positive("flops_per_token", flops_per_token)
+    return plain(rate * work / cluster_peak(devices, peak_flops_dense))
+
+
+def hfu(tokens_per_second, flops_per_token, devices, peak_flops_dense, *, recompute, recomputed_flops_per_token=None):
+    """Hardware FLOPs utilization: all arithmetic done, recomputation included.
+
+    Parameters
+    ----------
+    tokens_per_second, flops_per_token, devices, peak_flops_dense
+        As in `mfu`; ``flops_per_token`` without recomputation.
+    recompute : {"none", "selective", "full"}
+        What is done twice. ``"full"`` is one more forward pass, a third of
+        ``flops_per_token``, unless the next argument says otherwise.
+    recomputed_flops_per_token : float or array, optional
+        Arithmetic done twice for a token, FLOP; needed for ``"selective"``, see
+        `transformer.recomputed_flops_per_token`.
+
+    Returns
+    -------
+    float or array
+        A fraction, never below `mfu`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `mfu`, for an unknown name, and where ``recomputed_flops_per_token`` is
+        missing or given for ``"none"``.
+
+    Notes
+    -----
+    Recomputation raises HFU at a given speed; MFU falls only as far as the step
+    gets longer, and can rise when the memory it frees makes room for a larger
+    batch. Ignores what kernels recompute inside.
+    Source: Chowdhery et al. 2022, section 4.1; Korthikanti et al. 2022, section 6.
+
+    Examples
+    --------
+    >>> run = dict(tokens_per_second=66523, flops_per_token=4.0506e11, devices=64, peak_flops_dense=989.5e12)
+    >>> round(mfu(**run), 4), round(hfu(**run, recompute="full"), 4)
+    (0.4255, 0.5673)
+    """
+    choice("recompute", recompute, RECOMPUTE)
+    work = positive("flops_per_token", flops_per_token)
+    given = recomputed_flops_per_token is not None
+    if recompute == "none" and given:
+        raise ValueError(f"recompute='none' leaves no recomputed_flops_per_token, got {recomputed_flops_per_token!r}")
+    if recompute == "selective" and not given:
+        raise ValueError("recompute='selective' needs recomputed_flops_per_token, got None")
+    if given:
+        work = work + positive("recomputed_flops_per_token", recomputed_flops_per_token, allow_zero=True)
+    elif recompute == "full":
+        work = work * (4 / 3)
+    return mfu(tokens_per_second, work, devices, peak_flops_dense)
+
+
+def achieved_flops_per_device(tokens_per_second, flops_per_token, devices):
+    """Rate of one device, as papers print it beside the utilization.
+
+    Parameters
+    ----------
+    tokens_per_second, flops_per_token, devices
+        As in `mfu`.
+
+    Returns
+    -------
+    float or array
+        FLOP/s of one device.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `mfu`.
+
+    Notes
+    -----
+    A rate, not a utilization. Ignores the same as `mfu`. Source: the definition.
+
+    Examples
+    --------
+    >>> round(achieved_flops_per_device(66523, 4.0506e11, 64) / 1e12)
+    421
+    """
+    return mfu(tokens_per_second, flops_per_token, devices, 1.0)
+
+
+def utilization_of_rate(achieved_flops_per_device, peak_flops_dense):
+    """Utilization from the rate of one device.
+
+    Parameters
+    ----------
+    achieved_flops_per_device : float or array
+        FLOP/s of one device; counted with recomputation the result is an HFU,
+        without it an MFU.
+    peak_flops_dense : float or array
+        Dense peak of one device, FLOP/s.
+
+    Returns
+    -------
+    float or array
+        A fraction.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN, negative or zero input (a rate of 0 is allowed).
+
+    Notes
+    -----
+    Ignores the same as `mfu`. Source: the definition.
+
+    Examples
+    --------
+    >>> round(utilization_of_rate(400e12, 989.5e12), 3)
+    0.404
+    """
+    rate = positive("achieved_flops_per_device", achieved_flops_per_device, allow_zero=True)
+    return plain(rate / positive("peak_flops_dense", peak_flops_dense))

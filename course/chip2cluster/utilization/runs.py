@@ -1,0 +1,76 @@
+"""Comparing runs: the cost of scale, and of everything that happens between steps."""
+
+from .._validate import plain, positive, whole
+
+
+def scaling_efficiency(tokens_per_second, devices, base_tokens_per_second, base_devices):
+    """Speed of one device in a large run over its speed in a small one.
+
+    Parameters
+    ----------
+    tokens_per_second, devices : float and int, or arrays
+        The large run.
+    base_tokens_per_second, base_devices : float and int, or arrays
+        The small run of the same model.
+
+    Returns
+    -------
+    float or array
+        1 is perfect scaling; above 1 the small run was held back by something else.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For speeds that are not above zero, and devices that are not whole.
+
+    Notes
+    -----
+    Weak scaling where the batch grows with the devices, strong where it stays.
+    Also the ratio of the two MFUs. Source: the definition.
+
+    Examples
+    --------
+    >>> tokens = 280 * 2048
+    >>> round(scaling_efficiency(8 * tokens / 39.15, 2240, tokens / 37.83, 280), 3)      # 530B, 8 replicas
+    0.966
+    """
+    large = positive("tokens_per_second", tokens_per_second) / whole("devices", devices)
+    small = positive("base_tokens_per_second", base_tokens_per_second) / whole("base_devices", base_devices)
+    return plain(large / small)
+
+
+def average_mfu(total_flops, device_seconds, peak_flops_dense):
+    """Utilization over a whole run, from its bill.
+
+    Parameters
+    ----------
+    total_flops : float or array
+        Model arithmetic of the run, FLOP, such as `transformer.training_flops`.
+    device_seconds : float or array
+        Devices times seconds paid for; GPU-hours times 3,600.
+    peak_flops_dense : float or array
+        Dense peak of one device, FLOP/s.
+
+    Returns
+    -------
+    float or array
+        A fraction, below the utilization of a good step: restarts, checkpoints
+        and evaluation are on the bill.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything but finite numbers above zero.
+
+    Notes
+    -----
+    Ignores the same as `mfu`. Source: the definition.
+
+    Examples
+    --------
+    >>> round(average_mfu(3.8e25, 30.84e6 * 3600, 989.5e12), 3)      # Llama 3.1 405B
+    0.346
+    """
+    total = positive("total_flops", total_flops)
+    paid = positive("device_seconds", device_seconds)
+    return plain(total / (paid * positive("peak_flops_dense", peak_flops_dense)))

@@ -1,0 +1,90 @@
+"""Collectives against the same arithmetic in bare Python and NumPy."""
+
+import numpy as np
+
+from chip2cluster import collectives
+
+POINTS = 1_000_000
+SIZES = np.geomspace(8, 1e10, POINTS)
+RANKS = np.tile([2.0, 8.0, 64.0, 1024.0], POINTS // 4)
+TIMES = 1e-5 + SIZES / 1e11
+
+
+def _ring(size, ranks):
+    return 2 * (ranks - 1) * 2e-6 + size * (2 * (ranks - 1) / ranks) / 450e9
+
+
+def _tree(size, ranks):
+    return 2 * np.ceil(np.log2(ranks)) * 2e-6 + size * (2 * np.ceil(np.log2(ranks))) / 450e9
+
+
+def _hierarchical(size):
+    inside = 7 / 8 * size / 450e9
+    return inside + 2 * 63 / 64 * (size / 8) / 50e9 + inside
+
+
+def _simulated(ranks):
+    buffers = np.ones((ranks, ranks), np.float32)
+
+    def run():
+        return collectives.RingAllReduce(buffers).run()
+
+    return run
+
+
+def rows():
+    """Rows of (name, ours, the same in bare NumPy or None, note)."""
+    one = 14e9, 8, 450e9, 2e-6
+    return [
+        ("ring_all_reduce_time, scalar", lambda: collectives.ring_all_reduce_time(*one), lambda: _ring(14e9, 8), ""),
+        (
+            "ring_all_reduce_time, 1e6 sizes",
+            lambda: collectives.ring_all_reduce_time(SIZES, 8, 450e9, 2e-6),
+            lambda: _ring(SIZES, 8),
+            "",
+        ),
+        (
+            "ring_all_reduce_time, 1e6 sizes and ranks",
+            lambda: collectives.ring_all_reduce_time(SIZES, RANKS, 450e9, 2e-6),
+            lambda: _ring(SIZES, RANKS),
+            "",
+        ),
+        ("time tree, scalar", lambda: collectives.time("all_reduce", "tree", *one), lambda: _tree(14e9, 8), ""),
+        (
+            "time tree, 1e6 sizes and ranks",
+            lambda: collectives.time("all_reduce", "tree", SIZES, RANKS, 450e9, 2e-6),
+            lambda: _tree(SIZES, RANKS),
+            "",
+        ),
+        (
+            "bus_bandwidth, scalar",
+            lambda: collectives.bus_bandwidth("all_reduce", 8388608, 191.09e-6, 8),
+            lambda: 8388608 * (2 * 7 / 8) / 191.09e-6,
+            "",
+        ),
+        (
+            "bus_bandwidth, 1e6 points",
+            lambda: collectives.bus_bandwidth("all_reduce", SIZES, TIMES, 8),
+            lambda: SIZES * (2 * 7 / 8) / TIMES,
+            "",
+        ),
+        (
+            "hierarchical_all_reduce_time, scalar",
+            lambda: collectives.hierarchical_all_reduce_time(14e9, 8, 64, 450e9, 50e9),
+            lambda: _hierarchical(14e9),
+            "",
+        ),
+        (
+            "hierarchical_all_reduce_time, 1e6 sizes",
+            lambda: collectives.hierarchical_all_reduce_time(SIZES, 8, 64, 450e9, 50e9),
+            lambda: _hierarchical(SIZES),
+            "",
+        ),
+        (
+            "crossover_size, scalar",
+            lambda: collectives.crossover_size("all_reduce", "ring", "tree", 8, 450e9, 2e-6),
+            None,
+            "",
+        ),
+        ("RingAllReduce, 1,024 ranks", _simulated(1024), None, "2,046 steps, 2.1 million messages"),
+    ]

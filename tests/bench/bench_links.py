@@ -1,0 +1,46 @@
+"""Rows of `make bench` for links, hierarchy and the parser of human units."""
+
+import numpy as np
+
+from chip2cluster import hierarchy, links, units
+
+
+def rows():
+    """Return (name, our call, the same arithmetic in bare NumPy or None, note)."""
+    sizes = np.random.default_rng(1).uniform(1.0, 1e9, 10**6)
+    beta, alpha = 50e9, 5e-6
+    tiers = [tier for tier in hierarchy.system("DGX H100").tiers if tier.bandwidth_one_way]
+    room = np.array([tier.capacity_bytes for tier in hierarchy.system("DGX H100").tiers])
+
+    def bare_moves():
+        return [(tier.latency_seconds or 0.0) + sizes / tier.bandwidth_one_way for tier in tiers]
+
+    return [
+        ("links.pcie, scalar", lambda: links.pcie(5, 16), None, "builds a Link"),
+        ("links.infiniband, scalar", lambda: links.infiniband("NDR"), None, "builds a Link"),
+        ("links.transfer_time, scalar", lambda: links.transfer_time(1e9, beta, alpha), None, ""),
+        ("links.transfer_time, 1e6", lambda: links.transfer_time(sizes, beta, alpha), lambda: alpha + sizes / beta, ""),
+        ("links.effective_bandwidth, scalar", lambda: links.effective_bandwidth(1e9, beta, alpha), None, ""),
+        (
+            "links.effective_bandwidth, 1e6",
+            lambda: links.effective_bandwidth(sizes, beta, alpha),
+            lambda: sizes / (alpha + sizes / beta),
+            "",
+        ),
+        (
+            "links.payload_efficiency, 1e6",
+            lambda: links.payload_efficiency("roce_v2", sizes),
+            lambda: sizes / (sizes + 82),
+            "",
+        ),
+        ("hierarchy.time_to_move, scalar", lambda: hierarchy.time_to_move("DGX H100", 1e9), None, "nine tiers"),
+        ("hierarchy.time_to_move, 1e6", lambda: hierarchy.time_to_move("DGX H100", sizes), bare_moves, "nine tiers"),
+        ("hierarchy.tier_for, scalar", lambda: hierarchy.tier_for("DGX H100", 16e9), None, ""),
+        (
+            "hierarchy.tier_for, 1e6",
+            lambda: hierarchy.tier_for("DGX H100", sizes),
+            lambda: np.searchsorted(room, sizes),
+            "ours also returns the tiers",
+        ),
+        ("units.parse, scalar", lambda: units.parse("400 Gb/s", "B/s"), None, ""),
+    ]

@@ -1,0 +1,103 @@
+"""All-reduce over two levels of network: the published exercise, and what sharding is worth."""
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import collectives
+
+sizes = st.floats(1, 1e12)
+bandwidths = st.floats(1e6, 1e13)
+FUNCTIONS = collectives.hierarchical_all_reduce_time, collectives.hierarchical_all_reduce_phases
+
+
+def test_published_exercise_the_leader_loses_and_sharding_wins():
+    published = 14e9, 8, 64, 450e9 / 8, 50e9 / 8
+    flat = collectives.ring_all_reduce_time(14e9, 512, 50e9 / 8)
+    leader = collectives.hierarchical_all_reduce_time(*published, scheme="leader")
+    sharded = collectives.hierarchical_all_reduce_time(*published)
+    assert [round(seconds * 1e3, 2) for seconds in (flat, leader, sharded)] == [4471.25, 4845.56, 986.81]
+    assert flat / sharded == pytest.approx(4.531, abs=5e-4)
+    over_all_rails = collectives.ring_all_reduce_time(14e9, 512, 8 * 50e9 / 8)
+    assert round(over_all_rails * 1e3, 2) == 558.91
+
+
+def test_the_exercise_in_the_units_that_the_hardware_has():
+    hardware = 14e9, 8, 64, 450e9, 50e9
+    assert collectives.hierarchical_all_reduce_time(*hardware) == pytest.approx(0.12335069444)
+    assert collectives.hierarchical_all_reduce_time(*hardware, scheme="leader") == pytest.approx(0.60569444444)
+    assert collectives.ring_all_reduce_time(14e9, 512, 50e9) == pytest.approx(0.55890625)
+
+
+@given(sizes, st.integers(1, 16), st.integers(1, 500), bandwidths, bandwidths)
+def test_sharding_never_loses_to_a_leader(size, ranks_per_node, nodes, intra, inter):
+    place = size, ranks_per_node, nodes, intra, inter
+    sharded = collectives.hierarchical_all_reduce_time(*place)
+    leader = collectives.hierarchical_all_reduce_time(*place, scheme="leader")
+    assert sharded <= leader
+    if ranks_per_node == 1:
+        assert sharded == leader == pytest.approx(collectives.ring_all_reduce_time(size, nodes, inter))
+    if nodes == 1:
+        assert sharded == pytest.approx(collectives.ring_all_reduce_time(size, ranks_per_node, intra))
+
+
+@given(sizes, st.integers(1, 16), st.integers(1, 500), bandwidths)
+def test_on_one_speed_sharding_sends_exactly_what_a_flat_ring_sends(size, ranks_per_node, nodes, bandwidth):
+    """2 (g-1)/g + 2 (m-1)/(m g) is 2 (g m - 1) / (g m): hierarchy costs no byte."""
+    sharded = collectives.hierarchical_all_reduce_time(size, ranks_per_node, nodes, bandwidth, bandwidth)
+    flat = collectives.ring_all_reduce_time(size, ranks_per_node * nodes, bandwidth)
+    assert sharded == pytest.approx(flat, rel=1e-9, abs=1e-300)
+
+
+def test_phases_add_up_and_the_network_dominates():
+    phases = collectives.hierarchical_all_reduce_phases(14e9, 8, 64, 450e9, 50e9, intra_latency=1e-6)
+    total = collectives.hierarchical_all_reduce_time(14e9, 8, 64, 450e9, 50e9, intra_latency=1e-6)
+    assert phases.total == total == phases.intra_reduce + phases.inter_all_reduce + phases.intra_broadcast
+    assert phases.inter_all_reduce > phases.intra_reduce + phases.intra_broadcast
+    hops = collectives.hierarchical_all_reduce_time(0, [8, 8], 64, 1.0, 1.0, intra_latency=1.0, inter_latency=100.0)
+    assert hops.tolist() == [2 * 7 + 200 * 63] * 2
+
+
+def test_scalars_arrays_and_units():
+    one = collectives.hierarchical_all_reduce_time(1e9, 8, 64, 450e9, 50e9)
+    assert type(one) is float
+    grid = collectives.hierarchical_all_reduce_time(np.array([1e6, 1e9]), [[4], [8]], 64, 450e9, 50e9)
+    assert grid.shape == (2, 2) and grid[1, 1] == pytest.approx(one)
+    assert collectives.hierarchical_all_reduce_time(8e9, 8, 64, 450e9 * 8, 50e9 * 8) == pytest.approx(one)
+    assert collectives.hierarchical_all_reduce_time(np.float32(1e9), np.int64(8), 64, 450e9, 50e9) == one
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("bad", [True, "8", None, nan, inf, -1, -inf, [1, nan], ["a"], 1j])
+def test_numbers_that_make_no_sense(function, bad):
+    place = {
+        "message_bytes": 1e9,
+        "ranks_per_node": 8,
+        "nodes": 64,
+        "intra_bandwidth_one_way": 450e9,
+        "inter_bandwidth_one_way_per_rank": 50e9,
+        "intra_latency": 1e-6,
+        "inter_latency": 1e-6,
+    }
+    for name in place:
+        with pytest.raises((ValueError, TypeError), match=f"^{name} must"):
+            function(**{**place, name: bad})
+    for name in ("ranks_per_node", "nodes"):
+        for count in (0, 2.5):
+            with pytest.raises(ValueError, match=f"^{name} must"):
+                function(**{**place, name: count})
+    for name in ("intra_bandwidth_one_way", "inter_bandwidth_one_way_per_rank"):
+        with pytest.raises(ValueError, match=f"^{name} must be greater than zero"):
+            function(**{**place, name: 0})
+
+
+@pytest.mark.parametrize("bad", ["flat", "", None, 3, ["leader"]])
+def test_an_unknown_scheme_names_those_that_exist(bad):
+    with pytest.raises((ValueError, TypeError), match="^scheme must.*'sharded', 'leader'"):
+        collectives.hierarchical_all_reduce_time(1e9, 8, 64, 450e9, 50e9, scheme=bad)
