@@ -23,7 +23,11 @@ def examine(exercise):
         function = namespace[exercise.function_name]
         for seed in SEEDS:
             found = judge(exercise, function, seed)
-            if found.verdict != verdict or abs(found.score - share * exercise.points) > 1e-9 or says not in found.message:
+            if (
+                found.verdict != verdict
+                or abs(found.score - share * exercise.points) > 1e-9
+                or says not in found.message
+            ):
                 complaints.append(
                     f"{exercise.id}: {what} got {found.verdict!r}, {found.score:g} points, {found.message!r}; "
                     f"wanted {verdict!r}, {share * exercise.points:g} points, {says!r}"

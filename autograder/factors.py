@@ -9,7 +9,11 @@ KNOWN = [
     (1 / 8, v.UNIT, "Your answer is 8 times too small: bytes were taken for bits. A byte is 8 bits."),
     (2**30 / 1e9, v.UNIT, "Your answer is 7.4 % too large: GiB and GB are mixed. 1 GiB is 2**30 bytes, 1 GB is 10**9."),
     (1e9 / 2**30, v.UNIT, "Your answer is 6.9 % too small: GiB and GB are mixed. 1 GiB is 2**30 bytes, 1 GB is 10**9."),
-    (2, v.FACTOR, "Your answer is exactly twice the right one. Was something counted twice, or a sparse peak used for a dense one?"),
+    (
+        2,
+        v.FACTOR,
+        "Your answer is exactly twice the right one. Was something counted twice, or a sparse peak used for a dense one?",
+    ),
     (1 / 2, v.FACTOR, "Your answer is exactly half the right one. A multiply-accumulate is two operations."),
     (100, v.UNIT, "Your answer is 100 times too large: a percentage where a fraction is wanted."),
     (1 / 100, v.UNIT, "Your answer is 100 times too small: a fraction where a percentage is wanted."),

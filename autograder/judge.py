@@ -147,7 +147,11 @@ def _same_input(given, value):
 
 def _refused_package(outcomes):
     name = next(outcome.text for outcome in outcomes if outcome.kind == "package")
-    return v.REFUSED, f"Your function calls {name}, which is the answer itself. Write the formula in your own lines.", None
+    return (
+        v.REFUSED,
+        f"Your function calls {name}, which is the answer itself. Write the formula in your own lines.",
+        None,
+    )
 
 
 def _verdict(exercise, finding, share, hidden):

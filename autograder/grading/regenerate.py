@@ -56,7 +56,12 @@ def _generate(root, target):
 
 
 def _differences(fresh, old):
-    names = {f.relative_to(top) for top in (fresh, old) for f in top.rglob("*") if f.is_file() and ".ipynb_checkpoints" not in f.parts}
+    names = {
+        f.relative_to(top)
+        for top in (fresh, old)
+        for f in top.rglob("*")
+        if f.is_file() and ".ipynb_checkpoints" not in f.parts
+    }
     for name in names:
         both = (fresh / name).exists() and (old / name).exists()
         if not both or not filecmp.cmp(fresh / name, old / name, shallow=False):

@@ -37,8 +37,7 @@ def check(id, function):
     found = find(id)
     if not callable(function):
         raise TypeError(
-            f'hand over the function itself, without brackets: check("{id}", {found.function_name}); '
-            f"got {function!r}"
+            f'hand over the function itself, without brackets: check("{id}", {found.function_name}); got {function!r}'
         )
     cases = found.cases(crc32(id.encode()))
     verdict = decide(found, cases, ask(function, cases, found.allowed))

@@ -57,4 +57,8 @@ def reveal(id):
     found = find(id)
     journal.note_help(id, revealed=True)
     code = "\n\n".join(inspect.getsource(function).rstrip() for function in solved_by(found))
-    return Card(f"Solution · {found.title}", (found.explanation, "This is the source that your answers are compared with:"), code)
+    return Card(
+        f"Solution · {found.title}",
+        (found.explanation, "This is the source that your answers are compared with:"),
+        code,
+    )

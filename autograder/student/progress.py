@@ -62,8 +62,8 @@ class Progress:
             )
         parts.append(
             f"<p style='font-size:90%'>Kept in <code>{escape(self.place)}</code>. To take it along: "
-            "<code>progress(export_to=\"my-progress.json\")</code>, and on the other machine "
-            "<code>progress(import_from=\"my-progress.json\")</code>.</p>"
+            '<code>progress(export_to="my-progress.json")</code>, and on the other machine '
+            '<code>progress(import_from="my-progress.json")</code>.</p>'
         )
         return "<div class='c2c-progress' style='max-width:60em'>" + "".join(parts) + "</div>"
 
@@ -121,7 +121,9 @@ def _row(exercise, entry):
 def _table(caption, header, rows):
     head = "".join(f"<th scope='col' style='text-align:{_side(i)}'>{escape(h)}</th>" for i, h in enumerate(header))
     body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:{_side(i)}'>{escape(str(c))}</td>" for i, c in enumerate(row)) + "</tr>"
+        "<tr>"
+        + "".join(f"<td style='text-align:{_side(i)}'>{escape(str(c))}</td>" for i, c in enumerate(row))
+        + "</tr>"
         for row in rows
     )
     return f"<table><caption style='text-align:left'><strong>{caption}</strong></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
