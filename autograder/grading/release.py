@@ -10,10 +10,15 @@ STAMP = "chip2cluster_release"
 
 
 class StampRelease(NbGraderPreprocessor):
-    """Last step of ``nbgrader generate_assignment``: write a checksum of all cells."""
+    """Last step of ``nbgrader generate_assignment``: write a checksum of all cells.
+
+    The claims of the prose stay behind: those of a model answer would give it away.
+    """
 
     def preprocess(self, nb, resources):
         nb.metadata.pop("language_info", None)
+        for cell in nb.cells:
+            cell.metadata.pop("claims", None)
         nb.metadata[STAMP] = fingerprint(nb)
         return nb, resources
 
