@@ -51,7 +51,8 @@ def examine(exercise):
 def judge(exercise, function, seed):
     """The verdict on a function, asked in this process."""
     cases = exercise.cases(seed)
-    return decide(exercise, cases, ask(function, cases, exercise.allowed))
+    # This module's own lambdas play the student, so they are not the package's answer.
+    return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
 
 
 def _short_cuts(exercise):

@@ -33,7 +33,7 @@ def known(got, expected, tolerance):
     """
     ratio = _constant_ratio(got, expected, tolerance)
     for factor, verdict, message in KNOWN if ratio is not None else ():
-        if np.isclose(ratio, factor, rtol=max(tolerance, 1e-6)):
+        if np.isclose(ratio, factor, rtol=max(tolerance, 1e-6), atol=0):
             return verdict, message
     return None
 
