@@ -1,21 +1,14 @@
 """Release, grade and return the roofline lab with stock nbgrader and our configuration alone."""
 
-import copy
 import json
-import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from nbgrader.api import Gradebook
 
 from autograder.exercises import exercise
+from tests.grading.course import LAB, ROOT, Course
 
-ROOT = Path(__file__).resolve().parents[2]
-LAB = "03_roofline"
-COURSE = ("solutions", "labs", "nbgrader_config.py")
 MUTANTS = {
     "divides": ({"shortest_time": "def shortest_time(f, n, p, b):\n    return f / min(p, b * f / n)\n"}, 2.4 - 3),
     "two-slips": (
@@ -37,57 +30,11 @@ TASKS = (
 )
 
 
-class Course:
-    """A course in a folder of its own, driven through nbgrader's command line."""
-
-    def __init__(self, root):
-        self.root = root
-        for name in COURSE:
-            source = ROOT / name
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, root / name)
-        self.environment = os.environ | {
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-            "CHIP2CLUSTER_HOME": str(root / "record"),
-            "CHIP2CLUSTER_SECRET": "for the tests",
-            "JUPYTER_CONFIG_DIR": str(root / "jupyter"),
-            "IPYTHONDIR": str(root / "ipython"),
-        }
-
-    def nbgrader(self, *arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "nbgrader", *arguments],
-            cwd=self.root,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout + done.stderr
-
-    def notebook(self, folder):
-        return json.loads((self.root / folder / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8"))
-
-    def submit(self, student, edits):
-        notebook = copy.deepcopy(self.notebook("labs"))
-        for cell in notebook["cells"]:
-            cell["source"] = edits.get(cell["id"], cell["source"])
-        folder = self.root / "autograder/work/submitted" / student / LAB
-        folder.mkdir(parents=True)
-        (folder / f"{LAB}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-
-    def gradebook(self):
-        return Gradebook(f"sqlite:///{self.root}/autograder/work/gradebook.db", "chip2cluster")
-
-
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     course = Course(tmp_path_factory.mktemp("course"))
     course.nbgrader("generate_assignment", LAB)
-    answers = {
-        cell["id"]: cell["source"]
-        for cell in course.notebook("solutions")["cells"]
-        if cell["metadata"].get("nbgrader", {}).get("solution")
-    }
+    answers = course.answers()
     course.submit("untouched", {})
     course.submit("reference", answers)
     for name, (edits, _) in MUTANTS.items():
@@ -112,9 +59,7 @@ def test_scores_are_as_stated(course):
 
 
 def test_feedback_names_the_mistake_and_hides_the_cases(course):
-    def text(student):
-        return (course.root / f"autograder/work/feedback/{student}/{LAB}/{LAB}.html").read_text(encoding="utf-8")
-
+    text = course.feedback
     assert "divided by the peak" in text("two-slips")
     assert "A pure copy" in text("divides")
     assert "not written yet" in text("untouched")
