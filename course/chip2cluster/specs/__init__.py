@@ -15,8 +15,8 @@ raises `PrecisionNotSupported`; nothing is guessed.
 The figures live in ``data/accelerators.json``; `table` shows them side by side.
 """
 
+from ..provenance import Source
 from .accelerator import Accelerator, PrecisionNotSupported
-from .fields import Source
 from .lookup import UnknownAccelerator, accelerator, accelerators
 from .tables import table
 

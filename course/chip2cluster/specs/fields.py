@@ -1,7 +1,5 @@
 """The fields of an accelerator: how each is spelled, shown, and vouched for."""
 
-from dataclasses import dataclass
-
 # Human units exist only here: field -> (label, unit, SI units in one of it).
 PLAIN = {
     "year": ("year", "", 1),
@@ -20,31 +18,6 @@ PLAIN = {
 }
 # Fields that hold one value per name: "peak_flops_dense" of "bf16".
 GROUPS = ("peak_flops_dense", "peak_flops_sparse", "compute_unit_counts")
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a value comes from.
-
-    Attributes
-    ----------
-    citation : str
-        Who says so, and where.
-    as_of : str
-        Year, or year and month, of that source.
-    confidence : str
-        ``"confirmed"``: read in the vendor's own document or in two independent
-        tables; ``"secondary"``: one good table; ``"memory"``: the vendor's figure
-        as remembered, not read again; ``"low"``: sources disagree, or the figure
-        rests on an assumption.
-    note : str
-        What a reader should know before using the value; often empty.
-    """
-
-    citation: str
-    as_of: str
-    confidence: str
-    note: str = ""
 
 
 def label(field, name=None):

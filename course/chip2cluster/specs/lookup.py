@@ -6,8 +6,9 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
+from ..provenance import Source
 from .accelerator import Accelerator
-from .fields import GROUPS, PLAIN, Source
+from .fields import GROUPS, PLAIN
 
 
 class UnknownAccelerator(LookupError, ValueError):
