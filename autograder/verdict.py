@@ -1,5 +1,6 @@
 """The verdict on one exercise, and how it is shown."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 
@@ -16,6 +17,11 @@ EDGES = "wrong at the edges"
 VALUE = "wrong value"
 REFUSED = "refused"
 VERDICTS = (CORRECT, NOT_WRITTEN, RAISES, TYPE, UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE, REFUSED)
+
+
+def marked(text):
+    """Escape a message for HTML and set what stands in backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 @dataclass(frozen=True)
@@ -74,5 +80,5 @@ class Verdict:
             'margin:4px 0;max-width:46em;font-size:14px;line-height:1.5">'
             f'<div><strong style="color:{colour}"><span aria-hidden="true">{mark}</span> '
             f"{escape(self.verdict)}</strong> · {escape(self.title)}</div>"
-            f"<div>{escape(self.message)}</div>{table}</div>"
+            f"<div>{marked(self.message)}</div>{table}</div>"
         )

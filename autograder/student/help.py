@@ -8,6 +8,7 @@ from chip2cluster import journal
 
 from ..exercises import exercise as find
 from ..exercises.model import solved_by
+from ..verdict import marked
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Card:
         return "\n".join([self.title, *(f"  {p}" for p in self.paragraphs), *([self.code] if self.code else [])])
 
     def _repr_html_(self):
-        body = "".join(f"<p style='margin:4px 0'>{escape(p)}</p>" for p in self.paragraphs)
+        body = "".join(f"<p style='margin:4px 0'>{marked(p)}</p>" for p in self.paragraphs)
         code = (
             f"<pre style='margin:8px 0 0;padding:8px 12px;overflow-x:auto'><code>{escape(self.code)}</code></pre>"
             if self.code

@@ -78,6 +78,18 @@ def test_faster_arithmetic_does_not_help_one_user():
     assert step.time(peak, bandwidth) == step.time(3 * peak, bandwidth) == 16e9 / bandwidth
 
 
+def test_table_shows_the_published_figures():
+    operations = {"product": roofline.gemm(8192, 8192, 8192), "vector": roofline.gemv(8192, 8192), "given": 2}
+    shown = roofline.table(operations, **CHIP)
+    assert shown.loc["product"].tolist() == [2730.67, 312.0, 100.0, "compute"]
+    assert shown.loc["vector"].tolist() == [1.0, 2.0, 0.6, "memory"]
+    assert shown.loc["given", "bound by"] == "memory"
+    with pytest.raises(ValueError, match="bad: intensity must be zero or more, got -1"):
+        roofline.table({"bad": -1}, **CHIP)
+    with pytest.raises(ValueError, match="peak_flops"):
+        roofline.table({}, 0, 1)
+
+
 # --- properties ------------------------------------------------------------------
 @given(intensities, rates, bandwidths)
 def test_attainable_is_the_largest_rate_under_both_bounds(intensity, peak, bandwidth):
