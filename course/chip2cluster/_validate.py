@@ -12,13 +12,8 @@ import numpy as np
 
 def positive(name, value, *, allow_zero=False):
     """Return ``value`` as a finite number above zero (or not below it)."""
-    number = real(name, value)
-    if type(number) is float:
-        good = number > 0 or (allow_zero and number == 0)
-    else:
-        smallest = number.min(initial=np.inf)
-        good = smallest > 0 or (allow_zero and smallest == 0)
-    if not good:
+    number, smallest = _number(name, value)
+    if not (smallest > 0 or (allow_zero and smallest == 0)):
         bound = "zero or more" if allow_zero else "greater than zero"
         raise ValueError(f"{name} must be {bound}, got {_shown(value)}")
     return number
@@ -26,34 +21,18 @@ def positive(name, value, *, allow_zero=False):
 
 def real(name, value):
     """Return ``value`` as a finite float or float64 array; bool, text and NaN are refused."""
-    kind = type(value)
-    if kind is float or kind is int:
-        number = _as_float(name, value)
-    elif isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be a number, got the truth value {value!r}")
-    elif isinstance(value, Real):
-        number = _as_float(name, value)
-    elif isinstance(value, (str, bytes, bytearray)) or value is None:
-        raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}")
-    else:
-        return _array(name, value)
-    if not -np.inf < number < np.inf:
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return number
+    return _number(name, value)[0]
 
 
 def whole(name, value, *, minimum=1):
     """Return ``value`` as a whole number of at least ``minimum``; 8.0 counts as 8."""
-    number = real(name, value)
+    number, smallest = _number(name, value)
     if type(number) is float:
         if not number.is_integer():
             raise ValueError(f"{name} must be a whole number, got {value!r}")
         number = int(number)
-        smallest = number
-    else:
-        if (number != np.floor(number)).any():
-            raise ValueError(f"{name} must hold whole numbers, got {_shown(value)}")
-        smallest = number.min(initial=np.inf)
+    elif getattr(value, "dtype", number.dtype).kind == "f" and (number != np.floor(number)).any():
+        raise ValueError(f"{name} must hold whole numbers, got {_shown(value)}")
     if smallest < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {_shown(value)}")
     return number
@@ -71,26 +50,37 @@ def plain(result):
     return result if isinstance(result, np.ndarray) and result.ndim else float(result)
 
 
-def _as_float(name, value):
+def _number(name, value):
+    """Return a float with itself, or a float64 array with its smallest element."""
+    kind = type(value)
+    if kind is not float and kind is not int:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} must be a number, got the truth value {value!r}")
+        if not isinstance(value, Real):
+            return _array(name, value)
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
         raise ValueError(f"{name} is too large for a 64-bit float") from None
+    if not -np.inf < number < np.inf:
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return number, number
 
 
 def _array(name, value):
+    if value is None or isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}")
     try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "iuf":
+        given = np.asarray(value)
+        if given.dtype.kind not in "iuf":
             raise TypeError
-        array = array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
-        raise TypeError(
-            f"{name} must be a number or an array of numbers, got {_shown(value)}"
-        ) from None
-    if array.size and not (array.min() > -np.inf and array.max() < np.inf):
+        raise TypeError(f"{name} must be a number or an array of numbers, got {_shown(value)}") from None
+    array = given.astype(np.float64, copy=False)
+    smallest = array.min(initial=np.inf)
+    if given.dtype.kind == "f" and array.size and not (smallest > -np.inf and array.max() < np.inf):
         raise ValueError(f"{name} must be finite, got {_shown(value)}")
-    return float(array) if array.ndim == 0 else array
+    return (float(array), float(array)) if array.ndim == 0 else (array, smallest)
 
 
 def _shown(value):

@@ -27,6 +27,7 @@ from .kernels import (
     gemm,
     gemv,
 )
+from .tables import table
 
 __all__ = [
     "Hierarchical",
@@ -48,4 +49,5 @@ __all__ = [
     "is_compute_bound",
     "kernel_time",
     "ridge_point",
+    "table",
 ]

@@ -57,7 +57,7 @@ def batch_sweep(batch, d_in, d_out, peak_flops, memory_bandwidth, bytes_per_elem
     >>> batch_sweep([1, 8, 64, 512, 4096], 8192, 32768, 312e12, 2.0e12).intensity.round(2)
     array([1.00000e+00, 7.99000e+00, 6.33800e+01, 4.74900e+02, 2.52062e+03])
     """
-    batch = whole("batch", batch)
+    batch, d_in, d_out = whole("batch", batch), whole("d_in", d_in), whole("d_out", d_out)
     intensity = gemm(batch, d_out, d_in, bytes_per_element).intensity
     chip = (peak_flops, memory_bandwidth)
     return Sweep(

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from .._validate import positive
-from .bounds import attainable
+import numpy as np
+
+from .._validate import plain, positive
 
 
 @dataclass(frozen=True)
@@ -12,6 +13,7 @@ class Hierarchical:
 
     ``attainable`` in FLOP/s, ``binding`` the name of the roof that holds it
     (``"compute"`` or a level), ``by_level`` the FLOP/s that each level allows.
+    Arrays of numbers and of names when any argument was an array.
     """
 
     attainable: float
@@ -24,14 +26,14 @@ def hierarchical_attainable(flops, bytes_by_level, peak_flops, bandwidth_by_leve
 
     Parameters
     ----------
-    flops : float
+    flops : float or array
         Arithmetic of the operation, FLOP.
-    bytes_by_level : dict of str to float
+    bytes_by_level : dict of str to float or array
         Bytes that cross each level's interface, such as ``{"L2": ..., "HBM": ...}``;
         0 where a level is not touched.
-    peak_flops : float
+    peak_flops : float or array
         Dense peak, FLOP/s.
-    bandwidth_by_level : dict of str to float
+    bandwidth_by_level : dict of str to float or array
         Bandwidth of the same levels, bytes/s.
 
     Returns
@@ -61,11 +63,19 @@ def hierarchical_attainable(flops, bytes_by_level, peak_flops, bandwidth_by_leve
             "bytes_by_level and bandwidth_by_level must name the same levels, got "
             f"{sorted(bytes_by_level)} and {sorted(bandwidth_by_level)}"
         )
-    by_level = {"compute": positive("peak_flops", peak_flops)}
+    peak = positive("peak_flops", peak_flops)
+    by_level = {"compute": peak}
     for level, moved in bytes_by_level.items():
         moved = positive(f"bytes_by_level[{level!r}]", moved, allow_zero=True)
         bandwidth = positive(f"bandwidth_by_level[{level!r}]", bandwidth_by_level[level])
-        by_level[level] = attainable(flops / moved, peak_flops, bandwidth) if moved else by_level["compute"]
-    # min keeps the first of equals, so compute wins a tie, as at the ridge.
-    binding = min(by_level, key=by_level.get)
-    return Hierarchical(by_level[binding], binding, by_level)
+        # A level that is not touched allows everything.
+        with np.errstate(divide="ignore", over="ignore"):
+            by_level[level] = np.minimum(peak, np.float64(flops) * bandwidth / moved)
+    roofs = np.stack(np.broadcast_arrays(*by_level.values()))
+    # argmin takes the first of equals, so compute wins a tie, as at the ridge.
+    binding = np.array(list(by_level))[roofs.argmin(axis=0)]
+    return Hierarchical(
+        plain(roofs.min(axis=0)),
+        binding if binding.ndim else str(binding),
+        {level: plain(np.broadcast_to(rate, roofs.shape[1:])) for level, rate in by_level.items()},
+    )

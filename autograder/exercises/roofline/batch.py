@@ -1,0 +1,134 @@
+"""The smallest compute-bound batch."""
+
+import math
+
+from chip2cluster import roofline
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
+    """Smallest compute-bound batch of a bf16 product [batch, d_in] x [d_in, d_out]."""
+    return roofline.batch_threshold(d_in, d_out, peak_flops, memory_bandwidth, bytes_per_element=2)
+
+
+def _layers(generator):
+    widths = generator.integers(20, 120, 5) * 128
+    bandwidth = generator.uniform(0.5e12, 9e12, 5)
+    ridge = generator.uniform(60, 400, 5)
+    return [
+        {"d_in": int(d), "d_out": int(d) * int(m), "peak_flops": float(b * r), "memory_bandwidth": float(b)}
+        for d, m, b, r in zip(widths, (4, 3, 4, 2, 5), bandwidth, ridge)
+    ]
+
+
+def _narrow(generator):
+    return [
+        {"d_in": 256, "d_out": 256, "peak_flops": 989.4e12, "memory_bandwidth": 3.35e12},
+        {"d_in": 8192, "d_out": 32768, "peak_flops": 1e12, "memory_bandwidth": 2.0e12},
+    ]
+
+
+def _threshold(weights_only=False, flops_per_mac=2, size=2, rounding=math.ceil):
+    def wrong(d_in, d_out, peak_flops, memory_bandwidth):
+        ridge = peak_flops / memory_bandwidth * size / flops_per_mac
+        room = 1.0 if weights_only else 1 - ridge * (d_in + d_out) / (d_in * d_out)
+        return rounding(ridge / room) if room > 0 else math.inf
+
+    return wrong
+
+
+BATCH = Exercise(
+    id="roofline.smallest_batch",
+    title="How many tokens must share the weights?",
+    prompt=(
+        "In bf16 (2 bytes an element), a batch of tokens [batch, d_in] meets a weight matrix [d_in, d_out]. Return the "
+        "smallest whole batch at which the product is compute-bound, and math.inf where no batch is large enough."
+    ),
+    signature="smallest_batch(d_in, d_out, peak_flops, memory_bandwidth)",
+    unit="tokens",
+    points=4,
+    minutes=9,
+    difficulty=3,
+    importance=4,
+    reference=smallest_batch,
+    shows=(roofline.batch_threshold, roofline.batching._threshold),
+    tolerance=1e-9,
+    groups=(
+        Group("layers", 0.75, _layers),
+        Group(
+            "edges",
+            0.25,
+            _narrow,
+            advice="A narrow layer never gets there (return math.inf), and a slow chip is compute-bound at batch 1.",
+        ),
+    ),
+    hints=(
+        "Write the intensity of the product as a function of the batch B, with your gemm_intensity in mind.",
+        "Set it equal to the ridge and solve for B. The B·d_in and B·d_out terms stay in the denominator.",
+        "B = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, R the ridge; round up; ≤ 0 below the line: never.",
+    ),
+    explanation=(
+        "With weights alone the answer would be the ridge itself. The activations are traffic too and grow with the "
+        "batch, so the true threshold is larger, and in a narrow layer there is none. The package solves it in whole "
+        "numbers, so that rounding cannot move the answer by one."
+    ),
+    mistakes=(
+        Mistake(
+            "activations forgotten",
+            _threshold(weights_only=True),
+            "You counted the weights alone, which gives the ridge itself. The activations, in and out, are traffic too.",
+        ),
+        Mistake(
+            "the ridge itself",
+            _threshold(weights_only=True, rounding=lambda batch: batch),
+            "You returned the ridge. That counts the weights alone; the activations, in and out, are traffic too. "
+            "And a batch is a whole number.",
+        ),
+        Mistake(
+            "rounded down",
+            _threshold(rounding=math.floor),
+            "One token short: at this batch the product is still memory-bound. Round up.",
+        ),
+        Mistake(
+            "not rounded",
+            _threshold(rounding=lambda batch: batch),
+            "A batch is a whole number of tokens: round up with math.ceil.",
+        ),
+        Mistake(
+            "multiply-accumulates counted once",
+            _threshold(flops_per_mac=1),
+            "You counted a multiply-accumulate as one operation. It is two.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "element size forgotten",
+            _threshold(size=1),
+            "You forgot that an element has 2 bytes.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef smallest_batch(i, o, p, b):\n    return math.ceil(p / b)", v.MISCONCEPTION, "activations"
+        ),
+        Mutant(
+            "import math\ndef smallest_batch(i, o, p, b):\n    r = p / b\n"
+            "    return math.floor(r * i * o / (i * o - r * (i + o)))",
+            v.MISCONCEPTION,
+            "Round up",
+        ),
+        Mutant(
+            "import math\ndef smallest_batch(i, o, p, b):\n    r = p / b\n"
+            "    return math.ceil(r * i * o / (i * o - r * (i + o)))",
+            v.EDGES,
+            "math.inf",
+            0.75,
+        ),
+        Mutant(
+            "def smallest_batch(i, o, p, b):\n    r = p / b\n    return r * i * o / (i * o - r * (i + o))",
+            v.MISCONCEPTION,
+            "whole number",
+        ),
+    ),
+)

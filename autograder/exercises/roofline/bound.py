@@ -1,0 +1,88 @@
+"""Which roof holds an operation."""
+
+from chip2cluster import roofline
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from .chips import draw_operations
+
+
+def bound_by(intensity, peak_flops, memory_bandwidth):
+    """Name the roof that holds an operation: "compute" or "memory"."""
+    if roofline.is_compute_bound(intensity, peak_flops, memory_bandwidth):
+        return "compute"
+    return "memory"
+
+
+def _bound_edges(generator):
+    return [
+        {"intensity": 156.0, "peak_flops": 312e12, "memory_bandwidth": 2.0e12},
+        {"intensity": 1e-9, "peak_flops": 312e12, "memory_bandwidth": 2.0e12},
+    ]
+
+
+BOUND = Exercise(
+    id="roofline.bound_by",
+    title="Which roof holds it?",
+    prompt=(
+        'Return "compute" or "memory": the roof that limits an operation of this intensity. '
+        'An operation exactly at the ridge counts as "compute".'
+    ),
+    signature="bound_by(intensity, peak_flops, memory_bandwidth)",
+    unit="",
+    points=2,
+    minutes=4,
+    difficulty=1,
+    importance=4,
+    reference=bound_by,
+    shows=(bound_by, roofline.is_compute_bound),
+    groups=(
+        Group("operations", 0.8, draw_operations),
+        Group("edges", 0.2, _bound_edges, advice='Exactly at the ridge both roofs are equal: call that "compute".'),
+    ),
+    hints=(
+        "Every operation lies under both extended lines, so asking under which line it lies decides nothing.",
+        "Compare the intensity with one number of the chip.",
+        "That number is the ridge, peak over bandwidth. At or right of it: compute.",
+    ),
+    explanation=(
+        "One comparison settles it: intensity against the ridge. There is no third region between the roofs; a printed "
+        "version of this rule invents one."
+    ),
+    mistakes=(
+        Mistake(
+            "swapped",
+            lambda intensity, peak_flops, memory_bandwidth: (
+                "memory" if intensity * memory_bandwidth >= peak_flops else "compute"
+            ),
+            "You have the two the wrong way round: much arithmetic for each byte means that computing takes longest.",
+        ),
+        Mistake(
+            "ridge inverted",
+            lambda intensity, peak_flops, memory_bandwidth: (
+                "compute" if intensity >= memory_bandwidth / peak_flops else "memory"
+            ),
+            "You compared with bandwidth over peak. The ridge is peak over bandwidth.",
+        ),
+        Mistake(
+            "ridge belongs to memory",
+            lambda intensity, peak_flops, memory_bandwidth: (
+                "compute" if intensity * memory_bandwidth > peak_flops else "memory"
+            ),
+            'Exactly at the ridge both roofs are equal: call that "compute" (>= instead of >).',
+        ),
+    ),
+    mutants=(
+        Mutant(
+            'def bound_by(i, p, b):\n    return "memory" if i >= p / b else "compute"',
+            v.MISCONCEPTION,
+            "wrong way round",
+        ),
+        Mutant(
+            'def bound_by(i, p, b):\n    return "compute" if i >= b / p else "memory"', v.MISCONCEPTION, "peak over"
+        ),
+        Mutant('def bound_by(i, p, b):\n    return "compute" if i > p / b else "memory"', v.EDGES, ">=", 0.8),
+        Mutant("def bound_by(i, p, b):\n    return i >= p / b", v.TYPE, "Return text"),
+        Mutant('def bound_by(i, p, b):\n    return "memory"', v.REFUSED, "whatever it is asked"),
+    ),
+)

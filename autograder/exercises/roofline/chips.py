@@ -1,0 +1,18 @@
+"""Imaginary chips and operations to ask about."""
+
+import numpy as np
+
+
+def draw_chips(generator, count):
+    """Peaks and bandwidths with ridges from about 50 to 1000 FLOP/byte."""
+    bandwidth = generator.uniform(0.5e12, 9e12, count).round(-9)
+    ridge = generator.uniform(50, 1000, count)
+    return (bandwidth * ridge).round(-9), bandwidth
+
+
+def draw_operations(generator):
+    """Six operations, three on each side of their chip's ridge and none close to it."""
+    peak, bandwidth = draw_chips(generator, 6)
+    relative = np.concatenate([generator.uniform(0.003, 0.8, 3), generator.uniform(1.3, 20, 3)])
+    rows = zip(relative * peak / bandwidth, peak, bandwidth)
+    return [{"intensity": i, "peak_flops": p, "memory_bandwidth": b} for i, p, b in rows]

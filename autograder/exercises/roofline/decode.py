@@ -1,0 +1,78 @@
+"""Tokens a second for one user."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+GIB = 2**30
+
+
+def decode_rate(weights_gib, bandwidth_gbytes):
+    """Most tokens a second for one user when every token reads all weights once."""
+    weights_bytes = weights_gib * GIB
+    memory_bandwidth = bandwidth_gbytes * 1e9
+    return memory_bandwidth / weights_bytes
+
+
+def _models(generator):
+    return [
+        {"weights_gib": round(float(w), 2), "bandwidth_gbytes": round(float(b))}
+        for w, b in zip(generator.uniform(5, 140, 5), generator.uniform(300, 8000, 5))
+    ]
+
+
+DECODE = Exercise(
+    id="roofline.decode_rate",
+    title="Tokens a second for one user",
+    prompt=(
+        "A model's weights take weights_gib GiB on the chip. Its memory delivers bandwidth_gbytes GB/s. One user decodes "
+        "alone, so each token reads every weight once. Return the most tokens a second that the memory allows."
+    ),
+    signature="decode_rate(weights_gib, bandwidth_gbytes)",
+    unit="tokens/s",
+    points=2,
+    minutes=4,
+    difficulty=2,
+    importance=5,
+    reference=decode_rate,
+    groups=(Group("models", 1.0, _models),),
+    hints=(
+        "How long does it take to read all weights once? One token takes at least that long.",
+        "Bytes over bytes/s. Bring both to bytes first; the two prefixes differ.",
+        "GiB is 2**30 bytes and GB is 10**9 bytes.",
+    ),
+    explanation=(
+        "At batch 1 the intensity is about 1 FLOP/byte, far left of every ridge: time is bytes over bandwidth, and the "
+        "peak does not enter. That is why three times the FLOP/s changed nothing in the question at the top."
+    ),
+    mistakes=(
+        Mistake(
+            "GB for GiB",
+            lambda weights_gib, bandwidth_gbytes: bandwidth_gbytes / weights_gib,
+            "You took GiB for GB. The weights are in GiB (2**30 bytes), the bandwidth is in GB/s (10**9 bytes).",
+            v.UNIT,
+        ),
+        Mistake(
+            "bits for bytes",
+            lambda weights_gib, bandwidth_gbytes: bandwidth_gbytes * 1e9 / 8 / (weights_gib * GIB),
+            "You divided the bandwidth by 8. GB/s are bytes already; Gb/s would be bits.",
+            v.UNIT,
+        ),
+        Mistake(
+            "bits for bytes and GB for GiB",
+            lambda weights_gib, bandwidth_gbytes: bandwidth_gbytes / 8 / weights_gib,
+            "Two slips: GB/s are bytes already, so don't divide by 8; and the weights are in GiB, 2**30 bytes.",
+            v.UNIT,
+        ),
+        Mistake(
+            "seconds a token",
+            lambda weights_gib, bandwidth_gbytes: weights_gib * GIB / (bandwidth_gbytes * 1e9),
+            "You returned seconds for each token. Tokens for each second are wanted: turn it over.",
+        ),
+    ),
+    mutants=(
+        Mutant("def decode_rate(w, b):\n    return b / w", v.UNIT, "GiB for GB"),
+        Mutant("def decode_rate(w, b):\n    return b * 1e9 / 8 / (w * 2**30)", v.UNIT, "divided the bandwidth by 8"),
+        Mutant("def decode_rate(w, b):\n    return w * 2**30 / (b * 1e9)", v.MISCONCEPTION, "seconds for each token"),
+        Mutant("def decode_rate(w, b):\n    return b / (w * 2**30)", v.UNIT, "prefix"),
+    ),
+)

@@ -1,0 +1,143 @@
+"""The intensity of a matrix product."""
+
+from chip2cluster import roofline
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def gemm_intensity(m, n, k, bytes_per_element):
+    """Arithmetic intensity of C[m, n] = A[m, k] B[k, n], each operand moved once."""
+    flops = 2 * m * n * k
+    bytes_moved = bytes_per_element * (m * k + k * n + m * n)
+    return flops / bytes_moved
+
+
+def _products(generator):
+    return [
+        {
+            "m": int(generator.integers(3, 60)),
+            "n": int(generator.integers(70, 300)),
+            "k": int(generator.integers(400, 3000)),
+            "bytes_per_element": size,
+        }
+        for size in (1, 2, 4, 2, 1)
+    ]
+
+
+def _intensity(flops_per_mac=2, a=1, b=1, c=1, scale=lambda size: size):
+    def wrong(m, n, k, bytes_per_element):
+        return flops_per_mac * m * n * k / (scale(bytes_per_element) * (a * m * k + b * k * n + c * m * n))
+
+    return wrong
+
+
+def _same(size):
+    return 1
+
+
+GEMM = Exercise(
+    id="roofline.gemm_intensity",
+    title="The intensity of a matrix product",
+    prompt=(
+        "C[m, n] = A[m, k] B[k, n]. Each of the three matrices crosses the memory interface once. "
+        "Return the arithmetic intensity in FLOP/byte."
+    ),
+    signature="gemm_intensity(m, n, k, bytes_per_element)",
+    unit="FLOP/byte",
+    points=3,
+    minutes=6,
+    difficulty=2,
+    importance=5,
+    reference=gemm_intensity,
+    shows=(gemm_intensity, roofline.gemm),
+    groups=(Group("products", 1.0, _products),),
+    hints=(
+        "Count the work first: how many multiplications and how many additions give one entry of C?",
+        "Each of the m·n entries takes k multiply-accumulates, and each of those is 2 FLOP.",
+        "The traffic is A, B and C once each: (m·k + k·n + m·n) elements of bytes_per_element bytes.",
+    ),
+    explanation=(
+        "Work grows with m·n·k, traffic with the three faces of the same box. The thinner the box, the less each byte "
+        "is used: with n = 1 the whole of A is read for one product an element."
+    ),
+    mistakes=(
+        Mistake(
+            "multiply-accumulates counted once",
+            _intensity(flops_per_mac=1),
+            "You counted a multiply-accumulate as one operation. It is two: a product and a sum.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "element size forgotten",
+            _intensity(scale=_same),
+            "You divided by elements, not by bytes. Multiply the traffic by bytes_per_element.",
+        ),
+        Mistake("bits for bytes", _intensity(scale=lambda size: 8 * size), "You counted the traffic in bits.", v.UNIT),
+        Mistake(
+            "result traffic forgotten", _intensity(c=0), "You left out the traffic of C: the result is written once."
+        ),
+        Mistake(
+            "traffic of A forgotten", _intensity(a=0), "You left out the traffic of A: m·k elements are read once."
+        ),
+        Mistake(
+            "traffic of B forgotten", _intensity(b=0), "You left out the traffic of B: k·n elements are read once."
+        ),
+        Mistake(
+            "operand traffic forgotten",
+            _intensity(a=0, b=0),
+            "You counted only what is written. Both operands, A and B, must be read too.",
+        ),
+        Mistake("B alone", _intensity(a=0, c=0), "You counted only the weights B. A is read and C is written as well."),
+        Mistake("A alone", _intensity(b=0, c=0), "You counted only A. B is read and C is written as well."),
+        Mistake(
+            "C counted twice",
+            _intensity(c=2),
+            "You counted C twice. It is written once and, in a plain product, never read.",
+        ),
+        Mistake("A counted twice", _intensity(a=2), "You counted A twice. Each operand crosses the interface once."),
+        Mistake("B counted twice", _intensity(b=2), "You counted B twice. Each operand crosses the interface once."),
+        Mistake(
+            "intensity inverted",
+            lambda m, n, k, bytes_per_element: 1 / gemm_intensity(m, n, k, bytes_per_element),
+            "Your intensity is upside down, in bytes per FLOP. It is FLOP over bytes.",
+        ),
+        Mistake(
+            "once and no size",
+            _intensity(flops_per_mac=1, scale=_same),
+            "Two slips: a multiply-accumulate is 2 FLOP, and the traffic must be in bytes, not in elements.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "no reuse",
+            lambda m, n, k, bytes_per_element: 2 * m * n * k / (bytes_per_element * 2 * m * n * k),
+            "You fetched both operands again for every product. Each matrix moves once; reuse is the point.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def gemm_intensity(m, n, k, s):\n    return m * n * k / (s * (m * k + k * n + m * n))",
+            v.FACTOR,
+            "It is two",
+        ),
+        Mutant(
+            "def gemm_intensity(m, n, k, s):\n    return 2 * m * n * k / (m * k + k * n + m * n)",
+            v.MISCONCEPTION,
+            "bytes_per_element",
+        ),
+        Mutant(
+            "def gemm_intensity(m, n, k, s):\n    return 2 * m * n * k / (s * m * n)", v.MISCONCEPTION, "Both operands"
+        ),
+        Mutant(
+            "def gemm_intensity(m, n, k, s):\n    return 2 * m * n * k / (s * (m * k + k * n + 2 * m * n))",
+            v.MISCONCEPTION,
+            "C twice",
+        ),
+        Mutant(
+            "def gemm_intensity(m, n, k, s):\n    return 2 * m * n * k / (s * (m * k + k * n))",
+            v.MISCONCEPTION,
+            "traffic of C",
+        ),
+        Mutant("def gemm_intensity(m, n, k, s):\n    return str(m)", v.TYPE, "Return a number"),
+    ),
+)

@@ -1,0 +1,100 @@
+"""The ridge, from a data sheet."""
+
+from chip2cluster import roofline
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from .chips import draw_chips
+
+
+def ridge_from_datasheet(sparse_tflops, bandwidth_gbytes):
+    """Dense ridge point of a chip whose data sheet prints sparse TFLOP/s and GB/s."""
+    peak_flops_dense = sparse_tflops * 1e12 / 2
+    memory_bandwidth = bandwidth_gbytes * 1e9
+    return roofline.ridge_point(peak_flops_dense, memory_bandwidth)
+
+
+def _sheets(generator):
+    peak, bandwidth = draw_chips(generator, 5)
+    return [{"sparse_tflops": 2 * p / 1e12, "bandwidth_gbytes": b / 1e9} for p, b in zip(peak, bandwidth)]
+
+
+RIDGE = Exercise(
+    id="roofline.ridge",
+    title="The ridge, from a data sheet",
+    prompt=(
+        "A data sheet prints the 16-bit peak in TFLOP/s with sparsity and the memory bandwidth in GB/s. "
+        "Return the ridge point for dense work, in FLOP/byte."
+    ),
+    signature="ridge(sparse_tflops, bandwidth_gbytes)",
+    unit="FLOP/byte",
+    points=2,
+    minutes=4,
+    difficulty=1,
+    importance=5,
+    reference=ridge_from_datasheet,
+    shows=(ridge_from_datasheet, roofline.ridge_point),
+    groups=(Group("chips", 1.0, _sheets),),
+    hints=(
+        "The ridge is where the sloped roof reaches the flat one: bandwidth × intensity = peak.",
+        "Bring both numbers to base units first: FLOP/s and bytes/s.",
+        "Structured sparsity doubles the printed peak. Dense work gets half of it.",
+    ),
+    explanation=(
+        "Half of the printed peak is the dense one; T is 10^12 and G is 10^9. "
+        "FLOP/s over bytes/s leaves FLOP/byte: how much arithmetic each byte must bring along."
+    ),
+    mistakes=(
+        Mistake(
+            "sparse peak used for dense",
+            lambda sparse_tflops, bandwidth_gbytes: sparse_tflops * 1e3 / bandwidth_gbytes,
+            "You took the peak with sparsity for the dense one. Ordinary matrices get half of it.",
+        ),
+        Mistake(
+            "ridge inverted",
+            lambda sparse_tflops, bandwidth_gbytes: bandwidth_gbytes / (sparse_tflops * 1e3 / 2),
+            "Your ridge is upside down, in bytes per FLOP. It is peak over bandwidth.",
+        ),
+        Mistake(
+            "ridge inverted and sparse",
+            lambda sparse_tflops, bandwidth_gbytes: bandwidth_gbytes / (sparse_tflops * 1e3),
+            "Two slips: the ridge is upside down (it is peak over bandwidth), and the peak with sparsity was used.",
+        ),
+        Mistake(
+            "TFLOP for FLOP",
+            lambda sparse_tflops, bandwidth_gbytes: sparse_tflops / 2 / bandwidth_gbytes,
+            "You divided TFLOP/s by GB/s as printed. T is 10^12 and G is 10^9: your answer is 1000 times too small.",
+            v.UNIT,
+        ),
+        Mistake(
+            "TFLOP for FLOP, bandwidth converted",
+            lambda sparse_tflops, bandwidth_gbytes: sparse_tflops / 2 / (bandwidth_gbytes * 1e9),
+            "The peak is still in TFLOP/s: turn it into FLOP/s with 1e12.",
+            v.UNIT,
+        ),
+        Mistake(
+            "TFLOP for FLOP and sparse",
+            lambda sparse_tflops, bandwidth_gbytes: sparse_tflops / bandwidth_gbytes,
+            "Two slips: T is 10^12 and G is 10^9, so the prefixes don't cancel; and this is the peak with sparsity.",
+            v.UNIT,
+        ),
+        Mistake(
+            "bits for bytes",
+            lambda sparse_tflops, bandwidth_gbytes: sparse_tflops * 1e12 / 2 / (bandwidth_gbytes * 1e9 / 8),
+            "You divided the bandwidth by 8. GB/s are bytes already; Gb/s would be bits.",
+            v.UNIT,
+        ),
+    ),
+    mutants=(
+        Mutant("def ridge(s, b):\n    return s * 1e12 / (b * 1e9)", v.MISCONCEPTION, "sparsity"),
+        Mutant("def ridge(s, b):\n    return b * 1e9 / (s * 0.5e12)", v.MISCONCEPTION, "upside down"),
+        Mutant("def ridge(s, b):\n    return s / 2 / b", v.UNIT, "1000 times too small"),
+        Mutant("def ridge(s, b):\n    return s * 1e12 / 2 / (b * 1e9 / 8)", v.UNIT, "bits"),
+        Mutant("def ridge(s, b):\n    return s", v.REFUSED, "hands back its own argument"),
+        Mutant(
+            "from chip2cluster import roofline\ndef ridge(s, b):\n    return roofline.ridge_point(s * 5e11, b * 1e9)",
+            v.REFUSED,
+            "the answer itself",
+        ),
+    ),
+)

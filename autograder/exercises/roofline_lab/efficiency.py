@@ -1,0 +1,103 @@
+"""Measured against possible."""
+
+import numpy as np
+
+from chip2cluster import roofline
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def roofline_efficiency(measured_flops, intensity, peak_flops, memory_bandwidth):
+    """Measured rate over the rate that the roofline allows."""
+    return roofline.efficiency(measured_flops, intensity, peak_flops, memory_bandwidth)
+
+
+def _measurements(generator):
+    peak = generator.uniform(100e12, 2500e12, 6)
+    bandwidth = generator.uniform(0.8e12, 8e12, 6)
+    relative = np.concatenate([generator.uniform(0.005, 0.7, 3), generator.uniform(1.5, 9, 3)])
+    share = generator.uniform(0.3, 0.95, 6)
+    intensity = relative * peak / bandwidth
+    rows = zip(share * np.minimum(peak, intensity * bandwidth), intensity, peak, bandwidth)
+    return [{"measured_flops": m, "intensity": i, "peak_flops": p, "memory_bandwidth": b} for m, i, p, b in rows]
+
+
+def _impossible(generator):
+    return [
+        {"measured_flops": 8.1e12, "intensity": 2.0, "peak_flops": 312e12, "memory_bandwidth": 2.039e12},
+        {"measured_flops": 0.0, "intensity": 5.0, "peak_flops": 312e12, "memory_bandwidth": 2.039e12},
+    ]
+
+
+EFFICIENCY = Exercise(
+    id="lab.roofline.efficiency",
+    title="Measured against possible",
+    prompt=(
+        "A profiler measured measured_flops FLOP/s on an operation of the given intensity. Return the share of what the "
+        "roofline allows there. Don't clip it: a share above 1 tells you that a number is wrong."
+    ),
+    signature="efficiency(measured_flops, intensity, peak_flops, memory_bandwidth)",
+    unit="",
+    points=3,
+    minutes=5,
+    difficulty=2,
+    importance=4,
+    reference=roofline_efficiency,
+    shows=(roofline.efficiency,),
+    groups=(
+        Group("kernels", 0.8, _measurements),
+        Group("edges", 0.2, _impossible, advice="A share above 1 is a finding: return it as it is."),
+    ),
+    hints=(
+        "What is the best this operation could do on this chip?",
+        "That is the roof above it: the smaller of peak and bandwidth × intensity.",
+        "measured_flops / min(peak_flops, memory_bandwidth * intensity).",
+    ),
+    explanation=(
+        "Divided by the peak, a perfect memory-bound kernel looks lazy. Divided by the roof above it, it scores 1: there "
+        "is nothing left to tune in the kernel, only in the operation."
+    ),
+    mistakes=(
+        Mistake(
+            "share of the peak",
+            lambda measured_flops, intensity, peak_flops, memory_bandwidth: measured_flops / peak_flops,
+            "You divided by the peak. Left of the ridge the roof above the operation is lower than that.",
+        ),
+        Mistake(
+            "memory roof alone",
+            lambda measured_flops, intensity, peak_flops, memory_bandwidth: (
+                measured_flops / (memory_bandwidth * intensity)
+            ),
+            "You divided by the memory roof. Right of the ridge the compute roof is lower.",
+        ),
+        Mistake(
+            "larger roof",
+            lambda measured_flops, intensity, peak_flops, memory_bandwidth: (
+                measured_flops / max(peak_flops, memory_bandwidth * intensity)
+            ),
+            "You divided by the larger roof. The smaller one is what the operation can reach.",
+        ),
+        Mistake(
+            "upside down",
+            lambda measured_flops, intensity, peak_flops, memory_bandwidth: (
+                min(peak_flops, memory_bandwidth * intensity) / max(measured_flops, 1e-300)
+            ),
+            "Your share is upside down: measured over possible.",
+        ),
+        Mistake(
+            "clipped",
+            lambda measured_flops, intensity, peak_flops, memory_bandwidth: min(
+                1.0, measured_flops / min(peak_flops, memory_bandwidth * intensity)
+            ),
+            "You clipped the share at 1. A share above 1 is a finding: the traffic or a peak is wrong.",
+            v.EDGES,
+        ),
+    ),
+    mutants=(
+        Mutant("def efficiency(m, i, p, b):\n    return m / p", v.MISCONCEPTION, "divided by the peak"),
+        Mutant("def efficiency(m, i, p, b):\n    return m / (b * i)", v.MISCONCEPTION, "memory roof"),
+        Mutant("def efficiency(m, i, p, b):\n    return min(1, m / min(p, b * i))", v.EDGES, "clipped", 0.8),
+        Mutant("def efficiency(m, i, p, b):\n    return 100 * m / min(p, b * i)", v.UNIT, "100 times"),
+    ),
+)

@@ -1,0 +1,91 @@
+"""How many sequences fit."""
+
+import math
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def largest_batch(memory_gb, weights_gb, cache_gb):
+    """How many sequences fit beside the weights; 0 when the weights do not fit."""
+    return max(0, math.floor((memory_gb - weights_gb) / cache_gb))
+
+
+def _budgets(generator):
+    return [
+        {"memory_gb": float(m), "weights_gb": round(float(m * w), 1), "cache_gb": round(float(c), 3)}
+        for m, w, c in zip((80, 141, 192, 24, 96), generator.uniform(0.1, 0.7, 5), generator.uniform(0.31, 1.7, 5))
+    ]
+
+
+def _tight(generator):
+    return [
+        {"memory_gb": 80.0, "weights_gb": 140.0, "cache_gb": 0.7},
+        {"memory_gb": 80.0, "weights_gb": 16.0, "cache_gb": 0.5},
+    ]
+
+
+FITS = Exercise(
+    id="lab.roofline.largest_batch",
+    title="What fits",
+    prompt=(
+        "A chip has memory_gb GB. The weights take weights_gb GB once, each sequence a cache of cache_gb GB. Return how "
+        "many sequences fit, as a whole number: 0 if the weights alone do not fit."
+    ),
+    signature="largest_batch(memory_gb, weights_gb, cache_gb)",
+    unit="sequences",
+    points=3,
+    minutes=5,
+    difficulty=1,
+    importance=4,
+    reference=largest_batch,
+    tolerance=1e-9,
+    groups=(
+        Group("budgets", 0.7, _budgets),
+        Group(
+            "edges", 0.3, _tight, advice="A batch cannot be negative, and caches may fill the memory to the last byte."
+        ),
+    ),
+    hints=(
+        "The weights are there once. What is left for caches?",
+        "Divide the rest by one cache. Two thirds of a sequence is no sequence.",
+        "max(0, math.floor((memory − weights) / cache)).",
+    ),
+    explanation="Capacity, not speed, often ends the batch: the roofline says what a batch gains, this says what it costs.",
+    mistakes=(
+        Mistake(
+            "rounded up",
+            lambda memory_gb, weights_gb, cache_gb: math.ceil((memory_gb - weights_gb) / cache_gb),
+            "You rounded up: the last sequence does not fit.",
+        ),
+        Mistake(
+            "not rounded",
+            lambda memory_gb, weights_gb, cache_gb: (memory_gb - weights_gb) / cache_gb,
+            "Sequences come whole: round down.",
+        ),
+        Mistake(
+            "weights forgotten",
+            lambda memory_gb, weights_gb, cache_gb: math.floor(memory_gb / cache_gb),
+            "You filled the whole memory with caches. The weights live there too.",
+        ),
+        Mistake(
+            "weights for each sequence",
+            lambda memory_gb, weights_gb, cache_gb: math.floor(memory_gb / (weights_gb + cache_gb)),
+            "You gave each sequence weights of its own. A batch shares one copy.",
+        ),
+        Mistake(
+            "negative",
+            lambda memory_gb, weights_gb, cache_gb: math.floor((memory_gb - weights_gb) / cache_gb),
+            "When the weights do not fit the batch is 0, not negative.",
+            v.EDGES,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef largest_batch(m, w, c):\n    return math.ceil((m - w) / c)", v.MISCONCEPTION, "rounded up"
+        ),
+        Mutant("def largest_batch(m, w, c):\n    return int((m - w) // c)", v.EDGES, "not negative", 0.7),
+        Mutant("def largest_batch(m, w, c):\n    return int(m // (w + c))", v.MISCONCEPTION, "shares one copy"),
+        Mutant("def largest_batch(m, w, c):\n    return (m - w) / c", v.MISCONCEPTION, "round down"),
+    ),
+)

@@ -1,0 +1,159 @@
+"""Which chip decodes fastest."""
+
+from chip2cluster import specs
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from .tokens import tokens_per_second
+
+
+def rank_chips(names, parameters, cache_bytes, batch):
+    """Names of the chips that hold the model in bf16, fastest decode first."""
+    rates = {}
+    for name in names:
+        chip = specs.accelerator(name)
+        if "bf16" not in chip.precisions_dense:
+            continue
+        if 2 * parameters + batch * cache_bytes > chip.memory_bytes:
+            continue
+        rates[name] = tokens_per_second(
+            parameters, cache_bytes, batch, chip.peak_flops_dense("bf16"), chip.memory_bandwidth
+        )
+    return sorted(rates, key=rates.get, reverse=True)
+
+
+CHIPS = (
+    "A100 SXM 80GB",
+    "H100 SXM",
+    "H100 PCIe",
+    "H200",
+    "L40S",
+    "MI300X",
+    "TPU v5e",
+    "TPU v5p",
+    "V100 SXM2",
+    "Gaudi 3",
+    "B200",
+)
+
+
+def _shops(generator):
+    models = ((8e9, 0.5e9, 8), (13e9, 1.6e9, 8), (30e9, 0.8e9, 12), (3e9, 0.2e9, 40))
+    shops = []
+    for parameters, cache_bytes, batch in models:
+        names = [str(name) for name in generator.permutation(CHIPS)]
+        shops.append({"names": names, "parameters": parameters, "cache_bytes": cache_bytes, "batch": batch})
+    return shops
+
+
+def _hard_shops(generator):
+    return [
+        {"names": ["L40S", "TPU v5e"], "parameters": 70e9, "cache_bytes": 0.3e9, "batch": 8},
+        {"names": ["V100 SXM2", "L40S"], "parameters": 8e9, "cache_bytes": 0.1e9, "batch": 8},
+    ]
+
+
+def _ranked(value, fits=True, reverse=True):
+    def wrong(names, parameters, cache_bytes, batch):
+        kept = [name for name in names if "bf16" in specs.accelerator(name).precisions_dense]
+        if fits:
+            need = 2 * parameters + batch * cache_bytes
+            kept = [name for name in kept if need <= specs.accelerator(name).memory_bytes]
+        key = lambda name: value(specs.accelerator(name), parameters, cache_bytes, batch)
+        return sorted(kept, key=key, reverse=reverse)
+
+    return wrong
+
+
+def _rate(chip, parameters, cache_bytes, batch):
+    return tokens_per_second(parameters, cache_bytes, batch, chip.peak_flops_dense("bf16"), chip.memory_bandwidth)
+
+
+RANK = Exercise(
+    id="lab.roofline.rank_chips",
+    title="Which chip decodes fastest?",
+    prompt=(
+        "From a list of chip names, keep those that have a dense bf16 peak and whose memory holds the bf16 weights and "
+        "batch caches. Return the names, the most tokens a second first. Use specs.accelerator(name)."
+    ),
+    signature="rank_chips(names, parameters, cache_bytes, batch)",
+    unit="",
+    points=5,
+    minutes=12,
+    difficulty=3,
+    importance=4,
+    reference=rank_chips,
+    shows=(rank_chips, tokens_per_second),
+    groups=(
+        Group("shops", 0.8, _shops),
+        Group("edges", 0.2, _hard_shops, advice="Nothing may fit (return an empty list), and a V100 has no bf16 peak."),
+    ),
+    hints=(
+        "For each name: chip = specs.accelerator(name), then chip.memory_bytes, chip.memory_bandwidth, "
+        'chip.peak_flops_dense("bf16").',
+        '"bf16" in chip.precisions_dense says whether it has the peak. What must fit is 2 · parameters + batch · cache_bytes.',
+        "Put name and rate of the chips that remain in a dict and sort it: sorted(rates, key=rates.get, reverse=True).",
+    ),
+    explanation=(
+        "At batch 8 every one of these chips is far left of its ridge, so the order is the order of memory bandwidth "
+        "among the chips that hold the model. Peak FLOP/s hardly enters."
+    ),
+    mistakes=(
+        Mistake(
+            "ranked by peak",
+            _ranked(lambda chip, *_: chip.peak_flops_dense("bf16")),
+            "You ranked by peak FLOP/s. At this batch the memory decides; rank by tokens a second.",
+        ),
+        Mistake(
+            "slowest first", _ranked(_rate, reverse=False), "Your list starts with the slowest chip. Fastest first."
+        ),
+        Mistake(
+            "capacity ignored",
+            _ranked(_rate, fits=False),
+            "You kept chips whose memory cannot hold the weights and the caches.",
+        ),
+        Mistake(
+            "ranked by capacity",
+            _ranked(lambda chip, *_: chip.memory_bytes),
+            "You ranked by the size of the memory. It must be large enough, but its speed decides.",
+        ),
+        Mistake(
+            "weights alone must fit",
+            lambda names, parameters, cache_bytes, batch: [
+                name
+                for name in _ranked(_rate, fits=False)(names, parameters, cache_bytes, batch)
+                if 2 * parameters <= specs.accelerator(name).memory_bytes
+            ],
+            "You checked that the weights fit, and forgot the caches of the batch beside them.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "from chip2cluster import specs\n"
+            "def rank_chips(names, parameters, cache_bytes, batch):\n"
+            "    kept = [n for n in names if 'bf16' in specs.accelerator(n).precisions_dense\n"
+            "            and 2 * parameters + batch * cache_bytes <= specs.accelerator(n).memory_bytes]\n"
+            "    return sorted(kept, key=lambda n: -specs.accelerator(n).peak_flops_dense('bf16'))",
+            v.MISCONCEPTION,
+            "ranked by peak",
+        ),
+        Mutant(
+            "from chip2cluster import specs\n"
+            "def rank_chips(names, parameters, cache_bytes, batch):\n"
+            "    kept = [n for n in names if 'bf16' in specs.accelerator(n).precisions_dense]\n"
+            "    return sorted(kept, key=lambda n: -specs.accelerator(n).memory_bandwidth)",
+            v.MISCONCEPTION,
+            "cannot hold",
+        ),
+        Mutant(
+            "from chip2cluster import specs\n"
+            "def rank_chips(names, parameters, cache_bytes, batch):\n"
+            "    kept = [n for n in names if 2 * parameters + batch * cache_bytes <= specs.accelerator(n).memory_bytes\n"
+            "            and 'bf16' in specs.accelerator(n).precisions_dense]\n"
+            "    return sorted(kept, key=lambda n: specs.accelerator(n).memory_bandwidth)",
+            v.MISCONCEPTION,
+            "slowest",
+        ),
+        Mutant("def rank_chips(names, parameters, cache_bytes, batch):\n    return names", v.REFUSED, "argument names"),
+    ),
+)

@@ -1,0 +1,66 @@
+"""Constant ratios between an answer and the truth that betray a unit or a count."""
+
+import numpy as np
+
+from . import verdict as v
+
+KNOWN = [
+    (8, v.UNIT, "Your answer is 8 times too large: bits where bytes are wanted? A byte is 8 bits."),
+    (1 / 8, v.UNIT, "Your answer is 8 times too small: bytes were taken for bits. A byte is 8 bits."),
+    (2**30 / 1e9, v.UNIT, "Your answer is 7.4 % too large: GiB and GB are mixed. 1 GiB is 2**30 bytes, 1 GB is 10**9."),
+    (1e9 / 2**30, v.UNIT, "Your answer is 6.9 % too small: GiB and GB are mixed. 1 GiB is 2**30 bytes, 1 GB is 10**9."),
+    (
+        2,
+        v.FACTOR,
+        "Your answer is exactly twice the right one. Was something counted twice, or a sparse peak used for a dense one?",
+    ),
+    (1 / 2, v.FACTOR, "Your answer is exactly half the right one. A multiply-accumulate is two operations."),
+    (100, v.UNIT, "Your answer is 100 times too large: a percentage where a fraction is wanted."),
+    (1 / 100, v.UNIT, "Your answer is 100 times too small: a fraction where a percentage is wanted."),
+    (3600, v.UNIT, "Your answer is 3600 times too large: seconds and hours are mixed."),
+    (1 / 3600, v.UNIT, "Your answer is 3600 times too small: seconds and hours are mixed."),
+]
+PREFIXES = {3: "a thousand (k)", 6: "a million (M)", 9: "a billion (G)", 12: "a trillion (T)"}
+for _power, _name in PREFIXES.items():
+    KNOWN.append((10.0**_power, v.UNIT, f"Your answer is too large by {_name}: a prefix was left in or left out."))
+    KNOWN.append((10.0**-_power, v.UNIT, f"Your answer is too small by {_name}: a prefix was left in or left out."))
+
+
+def known(got, expected, tolerance):
+    """Return (verdict, message) when one known factor explains every answer, else None.
+
+    ``got`` and ``expected`` are flat arrays of numbers.
+    """
+    ratio = _constant_ratio(got, expected, tolerance)
+    for factor, verdict, message in KNOWN if ratio is not None else ():
+        if np.isclose(ratio, factor, rtol=max(tolerance, 1e-6), atol=0):
+            return verdict, message
+    return None
+
+
+def diagnose(got, expected, tolerance):
+    """Return (verdict, message) when a simple relation explains every answer, else None."""
+    if found := known(got, expected, tolerance):
+        return found
+    ratio = _constant_ratio(got, expected, tolerance)
+    if ratio is not None and np.isclose(ratio, -1, rtol=tolerance):
+        return v.FACTOR, "Your answer has the wrong sign."
+    if ratio is not None and abs(ratio - 1) > 0.02:
+        return v.FACTOR, f"Your answer is always {ratio:.4g} times the right one: a constant factor is wrong."
+    if _usable(got, expected) and np.allclose(got * expected, 1, rtol=tolerance):
+        return v.MISCONCEPTION, "Your answer is one over the right one: the fraction is upside down."
+    if np.allclose(got, expected, rtol=0.02, atol=0):
+        return v.VALUE, "Very close, always within 2 %. Don't round, and look for a small term that was left out."
+    return None
+
+
+def _constant_ratio(got, expected, tolerance):
+    if not _usable(got, expected):
+        return None
+    ratios = got / expected
+    ratio = float(np.median(ratios))
+    return ratio if np.allclose(ratios, ratio, rtol=tolerance, atol=0) else None
+
+
+def _usable(got, expected):
+    return len(got) > 1 and bool(np.all(np.isfinite(got) & np.isfinite(expected) & (got != 0) & (expected != 0)))

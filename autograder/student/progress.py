@@ -1,0 +1,133 @@
+"""The learner's progress: exercises solved, and how well the predictions were calibrated."""
+
+from dataclasses import dataclass
+from html import escape
+from math import log10
+
+from chip2cluster import journal
+
+from ..exercises import exercises
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A snapshot of the record: ``exercises`` and ``predictions`` as lists of rows (dicts)."""
+
+    exercises: list
+    predictions: list
+    place: str
+
+    @property
+    def summary(self):
+        """The whole in two sentences."""
+        solved = sum(row["state"] == "solved" for row in self.exercises)
+        text = f"{solved} of {len(self.exercises)} exercises solved."
+        if self.predictions:
+            off = [row["orders"] for row in self.predictions]
+            mean = sum(map(abs, off)) / len(off)
+            bias = sum(off) / len(off)
+            lean = "neither high nor low" if abs(bias) < 0.1 else "too high" if bias > 0 else "too low"
+            text += (
+                f" {len(off)} predictions, on average off by a factor of {10**mean:.2g}"
+                f" ({mean:.2f} orders of magnitude); as a whole they lean {lean}."
+            )
+        else:
+            text += " No prediction yet."
+        return text
+
+    def __repr__(self):
+        rows = [f"{row['exercise']:32} {row['state']:14} attempts {row['attempts']}" for row in self.exercises]
+        rows += [f"{row['question']:32} guess {row['guess']:g}, value {row['value']:g}" for row in self.predictions]
+        return "\n".join([self.summary, *rows, f"Kept in {self.place}"])
+
+    def _repr_html_(self):
+        parts = [f"<p>{escape(self.summary)}</p>"]
+        parts.append(
+            _table(
+                "Exercises",
+                ("exercise", "id", "state", "attempts", "hints"),
+                [(r["title"], r["exercise"], r["state"], r["attempts"], r["hints"]) for r in self.exercises],
+            )
+        )
+        if self.predictions:
+            parts.append(
+                _table(
+                    "Predictions",
+                    ("question", "your guess", "value", "unit", "orders of magnitude"),
+                    [
+                        (r["question"], f"{r['guess']:.3g}", f"{r['value']:.3g}", r["unit"], f"{r['orders']:+.2f}")
+                        for r in self.predictions
+                    ],
+                )
+            )
+        parts.append(
+            f"<p style='font-size:90%'>Kept in <code>{escape(self.place)}</code>. To take it along: "
+            '<code>progress(export_to="my-progress.json")</code>, and on the other machine '
+            '<code>progress(import_from="my-progress.json")</code>.</p>'
+        )
+        return "<div class='c2c-progress' style='max-width:60em'>" + "".join(parts) + "</div>"
+
+
+def progress(*, export_to=None, import_from=None):
+    """Show what you have solved and how good your predictions were.
+
+    Parameters
+    ----------
+    export_to : path, optional
+        Write your record to this file first; an existing file is never overwritten.
+    import_from : path, optional
+        Merge a record exported elsewhere first; nothing of either is lost.
+
+    Returns
+    -------
+    Progress
+    """
+    from chip2cluster import predict  # brings the widgets along, which a check does not need
+
+    if import_from is not None:
+        journal.import_from(import_from)
+    if export_to is not None:
+        journal.export_to(export_to)
+    record = journal.read()
+    rows = [_row(one, record["exercises"].get(one.id)) for one in exercises().values()]
+    guesses = [
+        {
+            "question": forecast.question.id,
+            "guess": forecast.guess,
+            "value": forecast.truth,
+            "unit": forecast.question.unit,
+            "orders": log10(forecast.guess / forecast.truth),
+        }
+        for forecast in predict.calibration()
+    ]
+    return Progress(rows, guesses, str(journal.path()))
+
+
+def _row(exercise, entry):
+    entry = entry or {"attempts": 0, "hints": 0, "solved": False, "revealed": False}
+    if entry["solved"]:
+        state = "solved after the solution" if entry.get("solved_after_reveal") else "solved"
+    else:
+        state = entry.get("verdict", "open") if entry["attempts"] else "open"
+    return {
+        "exercise": exercise.id,
+        "title": exercise.title,
+        "state": state,
+        "attempts": entry["attempts"],
+        "hints": entry["hints"],
+    }
+
+
+def _table(caption, header, rows):
+    head = "".join(f"<th scope='col' style='text-align:{_side(i)}'>{escape(h)}</th>" for i, h in enumerate(header))
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td style='text-align:{_side(i)}'>{escape(str(c))}</td>" for i, c in enumerate(row))
+        + "</tr>"
+        for row in rows
+    )
+    return f"<table><caption style='text-align:left'><strong>{caption}</strong></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _side(column):
+    return "left" if column == 0 else "right"

@@ -1,0 +1,84 @@
+"""The verdict on one exercise, and how it is shown."""
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from .answers import shown
+
+CORRECT = "correct"
+NOT_WRITTEN = "not written yet"
+RAISES = "raises"
+TYPE = "wrong type or shape"
+UNIT = "wrong unit"
+FACTOR = "off by a known factor"
+MISCONCEPTION = "a named misconception"
+EDGES = "wrong at the edges"
+VALUE = "wrong value"
+REFUSED = "refused"
+VERDICTS = (CORRECT, NOT_WRITTEN, RAISES, TYPE, UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE, REFUSED)
+
+
+def marked(text):
+    """Escape a message for HTML and set what stands in backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found: one of `VERDICTS`, a sentence for the student, a score.
+
+    ``case`` and ``got`` are the failing input and the student's answer to it;
+    ``expected`` is None where it must stay hidden.
+    """
+
+    exercise: str
+    title: str
+    verdict: str
+    message: str
+    score: float
+    max_score: float
+    case: object = None
+    got: str = ""
+    expected: str = ""
+    unit: str = ""
+
+    @property
+    def correct(self):
+        return self.verdict == CORRECT
+
+    def lines(self):
+        """The verdict as (label, text) pairs, the same for every way of showing it."""
+        rows = []
+        if self.case is not None:
+            rows.append(("for", ", ".join(f"{name} = {shown(value)}" for name, value in self.case.inputs.items())))
+        unit = f" {self.unit}" if self.unit else ""
+        if self.got:
+            rows.append(("you returned", self.got + unit))
+        if self.expected:
+            rows.append(("expected", self.expected + unit))
+        return rows
+
+    def __repr__(self):
+        mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"
+        text = f"{mark} {self.title}: {self.verdict}\n  {self.message}"
+        return text + "".join(f"\n  {label}: {value}" for label, value in self.lines())
+
+    def _repr_html_(self):
+        mark, colour = (
+            ("✓", "#1a7f37") if self.correct else ("○", "#57606a") if self.verdict == NOT_WRITTEN else ("✗", "#b42318")
+        )
+        rows = "".join(
+            f'<tr><th scope="row" style="text-align:left;font-weight:600;padding:2px 12px 2px 0;'
+            f'vertical-align:top;background:none">{escape(label)}</th>'
+            f'<td style="text-align:left;padding:2px 0;background:none"><code>{escape(value)}</code></td></tr>'
+            for label, value in self.lines()
+        )
+        table = f'<table style="margin:8px 0 0;border:0;font-size:inherit">{rows}</table>' if rows else ""
+        return (
+            f'<div class="c2c-verdict" role="status" style="border-left:4px solid {colour};padding:8px 14px;'
+            'margin:4px 0;max-width:46em;font-size:14px;line-height:1.5">'
+            f'<div><strong style="color:{colour}"><span aria-hidden="true">{mark}</span> '
+            f"{escape(self.verdict)}</strong> · {escape(self.title)}</div>"
+            f"<div>{marked(self.message)}</div>{table}</div>"
+        )

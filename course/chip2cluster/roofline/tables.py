@@ -1,0 +1,51 @@
+"""The roofline as a table: what a reader sees of a few operations on one chip."""
+
+from .bounds import attainable, fraction_of_peak, is_compute_bound, ridge_point
+from .kernels import Kernel
+
+
+def table(operations, peak_flops, memory_bandwidth):
+    """Place named operations on the roofline of one chip.
+
+    Parameters
+    ----------
+    operations : dict of str to Kernel or float
+        Each operation, or just its intensity in FLOP/byte.
+    peak_flops, memory_bandwidth : float
+        FLOP/s and bytes/s.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row an operation; units are in the headers.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `attainable`; the message says which operation it is about.
+
+    Notes
+    -----
+    Ignores what `attainable` ignores. Source: Williams, Waterman, Patterson 2009.
+
+    Examples
+    --------
+    >>> from chip2cluster.roofline import gemm
+    >>> table({"product": gemm(512, 512, 512)}, 312e12, 2.0e12)["bound by"].item()
+    'compute'
+    """
+    import pandas  # here, because the models do not need it
+
+    ridge_point(peak_flops, memory_bandwidth)  # the chip is checked before any operation
+    rows = {}
+    for name, operation in operations.items():
+        try:
+            intensity = operation.intensity if isinstance(operation, Kernel) else operation
+            rate = attainable(intensity, peak_flops, memory_bandwidth)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}: {error}") from None
+        bound = "compute" if is_compute_bound(intensity, peak_flops, memory_bandwidth) else "memory"
+        share = 100 * fraction_of_peak(intensity, peak_flops, memory_bandwidth)
+        rows[name] = (round(intensity, 2), round(rate / 1e12, 1), round(share, 1), bound)
+    header = ["intensity (FLOP/byte)", "attainable (TFLOP/s)", "of the peak (%)", "bound by"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)

@@ -1,0 +1,245 @@
+"""One accelerator: its figures and where each of them comes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ..units import show
+from .fields import GROUPS, PLAIN, label
+
+
+class PrecisionNotSupported(LookupError, ValueError):
+    """The accelerator has no known peak at this precision; the message says which it has."""
+
+
+@dataclass(frozen=True, repr=False)
+class Accelerator:
+    """The published figures of one accelerator, as sold: one package, both dies where it has two.
+
+    Attributes
+    ----------
+    id, name, vendor : str
+        Stable short id, display name, maker.
+    kind : str
+        ``"gpu"``, ``"tpu"``, ``"npu"`` or ``"apu"`` (CPU and GPU in one package).
+    year : int
+        Year of launch.
+    memory_bytes : float
+        Capacity; the vendor's printed number times 1e9, also where GiB is meant.
+    memory_bandwidth : float
+        Peak, bytes/s.
+    memory_type : str
+        ``"HBM3e"``, ``"GDDR6"`` ...
+    scale_up_link : str or None
+        What joins the device to its neighbours. Cards without NVLink have PCIe here.
+    scale_up_links : int or None
+        How many such links; None where the figure is known only as a whole.
+    scale_up_bandwidth_one_way, scale_up_bandwidth_both_ways : float or None
+        All links of the device together, bytes/s; vendors usually print both ways.
+    tdp_watts : float or None
+        Thermal design power.
+    boost_clock_hz, max_clock_hz : float or None
+        Clock behind the matrix peaks; highest clock, where it is another one.
+    compute_unit : str
+        What ``compute_units`` counts: ``"SM"``, ``"CU"``, ``"TensorCore"`` ...
+    compute_units : int
+        How many of them.
+    compute_unit_counts : Mapping of str to int
+        Other units: ``"tensor_cores_per_sm"``, ``"XCD"``, ``"MXU_128x128"`` ...
+    compute_capability : str or None
+        NVIDIA's, such as ``"9.0"``.
+    precisions_dense, precisions_sparse : tuple of str
+        What `peak_flops_dense` and `peak_flops_sparse` accept.
+    low_confidence : tuple of (str, str or None)
+        The values that sources disagree on, each as `source` would be asked for it.
+
+    Notes
+    -----
+    All peaks are paper peaks: they ignore power limits and every overhead.
+    Sources: per value, see `source`.
+    """
+
+    id: str
+    name: str
+    vendor: str
+    kind: str
+    compute_unit: str
+    year: int
+    memory_bytes: float
+    memory_bandwidth: float
+    memory_type: str
+    scale_up_link: str | None
+    scale_up_links: int | None
+    scale_up_bandwidth_one_way: float | None
+    scale_up_bandwidth_both_ways: float | None
+    tdp_watts: float | None
+    boost_clock_hz: float | None
+    max_clock_hz: float | None
+    compute_units: int
+    compute_capability: str | None
+    # field -> name -> value, for the fields of GROUPS
+    _groups: Mapping = field(compare=False)
+    # (field, name or None) -> Source, or the reason why there is no value
+    _sources: Mapping = field(compare=False)
+    _gaps: Mapping = field(compare=False)
+
+    @property
+    def precisions_dense(self):
+        return tuple(self._groups["peak_flops_dense"])
+
+    @property
+    def precisions_sparse(self):
+        return tuple(self._groups["peak_flops_sparse"])
+
+    @property
+    def compute_unit_counts(self):
+        return MappingProxyType(self._groups["compute_unit_counts"])
+
+    def peak_flops_dense(self, precision):
+        """Peak rate of a dense matrix product at a precision.
+
+        Parameters
+        ----------
+        precision : str
+            ``"bf16"``, ``"fp8"``, ``"int8"`` ...; case and outer spaces do not matter.
+            ``"fp64_tensor"`` and ``"fp32_matrix"`` are the matrix units' own rates
+            where they differ; plain ``"fp64"`` and ``"fp32"`` are the vector units'.
+
+        Returns
+        -------
+        float
+            FLOP/s; OP/s for integers. One multiply-add counts as two.
+
+        Raises
+        ------
+        PrecisionNotSupported
+            Where the part has none or none is known; the message names the choices.
+        TypeError
+            For anything but text.
+
+        Examples
+        --------
+        >>> from chip2cluster import specs
+        >>> specs.accelerator("A100 80GB").peak_flops_dense("bf16") / 1e12
+        312.0
+        """
+        return self._peak("peak_flops_dense", precision)
+
+    def peak_flops_sparse(self, precision):
+        """Peak rate with structured sparsity, counting the zeros that are skipped.
+
+        Parameters
+        ----------
+        precision : str
+            As in `peak_flops_dense`.
+
+        Returns
+        -------
+        float
+            FLOP/s; OP/s for integers. At most half of it is arithmetic that is done:
+            use it to recognise a headline figure, not to plan with.
+
+        Raises
+        ------
+        PrecisionNotSupported
+            Where the part has no such mode or no figure for it is published. NVIDIA
+            has one since 2020, AMD since 2023, AWS since 2024.
+        TypeError
+            For anything but text.
+
+        Examples
+        --------
+        >>> from chip2cluster import specs
+        >>> specs.accelerator("H100 SXM").peak_flops_sparse("bf16") / 1e12
+        1978.9
+        """
+        return self._peak("peak_flops_sparse", precision)
+
+    def source(self, field, name=None):
+        """Return where a value comes from, how old that is and how sure.
+
+        Parameters
+        ----------
+        field : str
+            ``"memory_bandwidth"``, ``"tdp_watts"`` ..., or ``"peak_flops_dense"``,
+            ``"peak_flops_sparse"``, ``"compute_unit_counts"`` together with a name.
+        name : str, optional
+            The precision or unit: ``source("peak_flops_dense", "bf16")``.
+
+        Returns
+        -------
+        Source
+
+        Raises
+        ------
+        ValueError
+            For an unknown field, a missing or needless name, and a field that has no
+            value on this part.
+        PrecisionNotSupported
+            For a peak that the part does not have.
+
+        Examples
+        --------
+        >>> from chip2cluster import specs
+        >>> specs.accelerator("B300").source("peak_flops_dense", "fp4").confidence
+        'low'
+        """
+        if field in PLAIN:
+            if name is not None:
+                raise ValueError(f"{field} has one value, got the name {name!r} with it")
+        elif field not in GROUPS:
+            raise ValueError(f"no field {field!r}; there are {', '.join([*PLAIN, *GROUPS])}")
+        elif field.startswith("peak"):
+            name = self._precision(field, name)
+        elif name not in self._groups[field]:
+            raise ValueError(f"{self.name} has {field} for {_listed(self._groups[field])}, got {name!r}")
+        if (field, name) not in self._sources:
+            reason = self._gaps.get((field, name), "not published")
+            raise ValueError(f"{self.name} has no {field}, and so no source for it: {reason}")
+        return self._sources[field, name]
+
+    @property
+    def low_confidence(self):
+        return tuple(key for key, source in self._sources.items() if source.confidence == "low")
+
+    def _peak(self, group, precision):
+        return self._groups[group][self._precision(group, precision)]
+
+    def _precision(self, group, precision):
+        if not isinstance(precision, str):
+            raise TypeError(f"precision must be a name such as 'bf16', got {precision!r}")
+        key = precision.strip().lower()
+        peaks = self._groups[group]
+        if key in peaks:
+            return key
+        kind = group.removeprefix("peak_flops_")
+        reason = self._gaps.get((group, key))
+        message = f"{self.name} has no {kind} peak for {precision!r}" + (f" ({reason})" if reason else "")
+        if peaks:
+            message += f"; it has {_listed(peaks)}"
+        else:
+            message += f", nor for any other precision; dense it has {_listed(self.precisions_dense)}"
+        raise PrecisionNotSupported(message)
+
+    def __repr__(self):
+        parts = [f"{self.vendor} {self.year}"]
+        for precision in ("bf16", "fp16"):
+            if precision in self.precisions_dense:
+                parts.append(f"{show(self.peak_flops_dense(precision), 'FLOP/s')} {precision} dense")
+                break
+        parts.append(f"{self.memory_bytes / 1e9:g} GB {self.memory_type}")
+        parts.append(show(self.memory_bandwidth, "B/s"))
+        if self.low_confidence:
+            everything = len(self.low_confidence) == len(self._sources)
+            low = "every value" if everything else ", ".join(label(*key) for key in self.low_confidence)
+            parts.append(f"low confidence: {low}")
+        return f"<{self.name}: {'; '.join(parts)}>"
+
+    def _repr_html_(self):
+        from .tables import card
+
+        return card(self)
+
+
+def _listed(names):
+    return ", ".join(names) or "none"

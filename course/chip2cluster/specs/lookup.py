@@ -1,0 +1,146 @@
+"""The catalogue: read once, found by any name that fits one accelerator only."""
+
+import json
+import re
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+
+from ..provenance import Source
+from .accelerator import Accelerator
+from .fields import GROUPS, PLAIN
+
+
+class UnknownAccelerator(LookupError, ValueError):
+    """No accelerator has this name, or several have; the message lists the candidates."""
+
+
+def accelerators():
+    """Return every accelerator of the catalogue, in the order of its file.
+
+    Returns
+    -------
+    tuple of Accelerator
+
+    Examples
+    --------
+    >>> len(accelerators())
+    34
+    """
+    return tuple(_catalogue().values())
+
+
+def accelerator(name):
+    """Return the accelerator that a name means.
+
+    Parameters
+    ----------
+    name : str
+        The id or the product's name, with any qualifiers that hold: vendor, form,
+        memory. Case, spaces and punctuation do not matter: ``"H100 SXM"``,
+        ``"h100-sxm5"``, ``"NVIDIA H100 80GB HBM3"`` (what nvidia-smi prints).
+
+    Returns
+    -------
+    Accelerator
+
+    Raises
+    ------
+    UnknownAccelerator
+        If no accelerator or more than one fits; the message lists near names. A
+        part of a name is never completed: L40 is not the L40S.
+    TypeError
+        For anything but text.
+
+    Examples
+    --------
+    >>> accelerator("tpu-v5p").name, accelerator("Trillium").name
+    ('TPU v5p', 'TPU v6e')
+    >>> accelerator("A100")
+    Traceback (most recent call last):
+    chip2cluster.specs.lookup.UnknownAccelerator: 'A100' fits A100 SXM 40GB, A100 SXM 80GB; say which
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"an accelerator's name must be text, got {name!r}")
+    wanted = _squeezed(name)
+    found = [key for key, pattern in _patterns().items() if pattern.fullmatch(wanted)]
+    if len(found) == 1:
+        return _catalogue()[found[0]]
+    # The beginning of several names, as in "MI300", is as ambiguous as a whole one.
+    started = [key for key, names in _names().items() if wanted and any(n.startswith(wanted) for n in names)]
+    candidates = found or started
+    if len(candidates) > 1:
+        raise UnknownAccelerator(f"{name!r} fits {_listed(candidates)}; say which")
+    near = _near(wanted, started)
+    choices = f"did you mean {_listed(near)}?" if near else f"there are {_listed(_catalogue())}"
+    raise UnknownAccelerator(f"no accelerator is called {name!r}; {choices}")
+
+
+def _squeezed(name):
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def _listed(keys):
+    return ", ".join(_catalogue()[key].name for key in keys)
+
+
+def _near(wanted, started):
+    # Best guess first: what begins like it, what it contains ("H100 NVL"), what looks like it.
+    owners = {name: key for key, names in _names().items() for name in names}
+    contained = [key for key, names in _names().items() if any(name in wanted for name in names)]
+    alike = [owners[name] for name in get_close_matches(wanted, owners, n=4)]
+    return list(dict.fromkeys([*started, *contained, *alike]))
+
+
+@cache
+def _data():
+    path = files("chip2cluster") / "data" / "accelerators.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _catalogue():
+    return {record["id"]: _accelerator(record) for record in _data()["accelerators"]}
+
+
+@cache
+def _names():
+    # For each accelerator: every spelling that stands for it without qualifiers.
+    return {
+        record["id"]: list(dict.fromkeys(map(_squeezed, (record["name"], record["id"], *record["known_as"]))))
+        for record in _data()["accelerators"]
+    }
+
+
+@cache
+def _patterns():
+    # A name is one spelling with true qualifiers before and behind it. Squeezed text
+    # needs no word boundaries: "L40S" is not "L4", because "0s" is no qualifier.
+    patterns = {}
+    for record in _data()["accelerators"]:
+        capacity = f"{record['memory_bytes']['value'] / 1e9:g}GB"
+        memory = record["memory_type"]["value"]
+        true_of_it = [record["vendor"], record["kind"], capacity, memory, *record["qualifiers"]]
+        names = "|".join(_names()[record["id"]])
+        extras = "|".join(dict.fromkeys(map(_squeezed, true_of_it)))
+        patterns[record["id"]] = re.compile(f"(?:{extras})*(?:{names})(?:{extras})*")
+    return patterns
+
+
+def _accelerator(record):
+    sources, gaps, groups = {}, {}, {}
+
+    def value(entry, *key):
+        if entry["value"] is None:
+            gaps[key] = entry["note"]
+            return None
+        citation = _data()["sources"][entry["source"]]
+        sources[key] = Source(**citation, confidence=entry["confidence"], note=entry.get("note", ""))
+        return entry["value"]
+
+    plain = {field: value(record[field], field, None) if field in record else None for field in PLAIN}
+    for group in GROUPS:
+        read = {name: value(entry, group, name) for name, entry in record[group].items()}
+        groups[group] = {name: number for name, number in read.items() if number is not None}
+    identity = {key: record[key] for key in ("id", "name", "vendor", "kind", "compute_unit")}
+    return Accelerator(**identity, **plain, _groups=groups, _sources=sources, _gaps=gaps)

@@ -1,0 +1,131 @@
+"""What a reader sees: the figures side by side, or one part with its sources."""
+
+from html import escape
+from math import nan
+
+from .fields import GROUPS, PLAIN, label, unit
+from .lookup import accelerator, accelerators
+
+IDENTITY = ("id", "vendor", "kind", "compute_unit")
+DEFAULT = (
+    "vendor",
+    "year",
+    "peak_flops_dense:fp16",
+    "peak_flops_dense:bf16",
+    "peak_flops_dense:fp8",
+    "memory_bytes",
+    "memory_bandwidth",
+    "scale_up_bandwidth_one_way",
+    "tdp_watts",
+)
+
+
+def table(names=None, fields=None):
+    """Return accelerators side by side, in the units that people use.
+
+    Parameters
+    ----------
+    names : str or iterable of str, optional
+        Which accelerators, named as in `accelerator`; all of them by default.
+    fields : str or iterable of str, optional
+        Which columns: an attribute such as ``"memory_bytes"``, or for one value of
+        several its name behind a colon: ``"peak_flops_dense:bf16"``,
+        ``"peak_flops_sparse:fp8"``, ``"compute_unit_counts:XCD"``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by name; the unit stands in the header, numbers are numbers, NaN
+        where a part has no such value. The last column, ``"low confidence"``, names
+        the shown values of the row whose confidence is ``"low"``.
+
+    Raises
+    ------
+    UnknownAccelerator
+        As `accelerator`.
+    ValueError
+        For an unknown field, naming the choices.
+    TypeError
+        For names or fields that are not text.
+
+    Examples
+    --------
+    >>> table(["H100 SXM", "B300"], ["peak_flops_dense:fp4", "tdp_watts"])
+                 fp4 dense (TFLOP/s)  TDP (W)  low confidence
+    accelerator
+    H100 SXM                     NaN    700.0
+    B300                     13500.0   1100.0  fp4 dense, TDP
+    """
+    import pandas  # here, because the catalogue itself does not need it
+
+    rows = accelerators() if names is None else [accelerator(name) for name in _words("names", names)]
+    keys = [_key(field) for field in (DEFAULT if fields is None else _words("fields", fields))]
+    columns = {_header(*key): [_shown(row, *key) for row in rows] for key in keys}
+    columns["low confidence"] = [
+        ", ".join(label(*key) for key in keys if key in row.low_confidence) for row in rows
+    ]
+    return pandas.DataFrame(columns, index=pandas.Index([row.name for row in rows], name="accelerator"))
+
+
+def card(row):
+    """Return one accelerator as an HTML table of value, confidence and source."""
+    lines = [
+        f"<table><caption>{escape(f'{row.vendor} {row.name}, {row.year}')}</caption>",
+        "<thead><tr><th>field</th><th>value</th><th>confidence</th><th>source</th><th>note</th></tr></thead><tbody>",
+    ]
+    for key, source in row._sources.items():
+        symbol, size = unit(*key)
+        symbol = row.compute_unit if key[0] == "compute_units" else symbol
+        shown = _shown(row, *key)
+        number = f"{shown:g} {symbol}".rstrip() if size else shown
+        cited = f"{source.citation} ({source.as_of})"
+        lines.append(_row(label(*key), number, source.confidence, cited, source.note))
+    for key, reason in row._gaps.items():
+        lines.append(_row(label(*key), "not known", "", "", reason))
+    return "".join(lines) + "</tbody></table>"
+
+
+def _row(*cells):
+    return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+
+
+def _words(argument, given):
+    if isinstance(given, str):
+        return [given]
+    try:
+        return list(given)
+    except TypeError:
+        raise TypeError(f"{argument} must be a name or several, got {given!r}") from None
+
+
+def _key(field):
+    if not isinstance(field, str):
+        raise TypeError(f"a field must be text, got {field!r}")
+    group, colon, name = field.partition(":")
+    if not colon and (field in PLAIN or field in IDENTITY):
+        return field, None
+    if group not in GROUPS:
+        several = (f"{known}:name" for known in GROUPS)
+        raise ValueError(f"no field {field!r}; there are {', '.join([*IDENTITY, *PLAIN, *several])}")
+    name = name.strip().lower() if group.startswith("peak") else name
+    choices = dict.fromkeys(key for row in accelerators() for key in row._groups[group])
+    if name not in choices:
+        raise ValueError(f"no accelerator has {field!r}; write {group}:name with one of {', '.join(choices)}")
+    return group, name
+
+
+def _header(field, name):
+    if field in IDENTITY:
+        return field.replace("_", " ")
+    symbol, _ = unit(field, name)
+    return label(field, name) + (f" ({symbol})" if symbol else "")
+
+
+def _shown(row, field, name):
+    value = getattr(row, field) if name is None else row._groups[field].get(name)
+    size = None if field in IDENTITY else unit(field, name)[1]
+    if size is None:
+        return value or ""
+    if value is None:
+        return nan
+    return value if size == 1 else value / size

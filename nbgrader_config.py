@@ -1,0 +1,57 @@
+"""nbgrader for this course: https://nbgrader.readthedocs.io explains every option."""
+
+import sys
+from pathlib import Path
+
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbgrader import preprocessors as steps
+
+from autograder.grading.release import StampRelease, edited
+
+c = get_config()  # noqa: F821  (nbgrader puts get_config here)
+ROOT = Path(__file__).resolve().parent
+
+c.CourseDirectory.course_id = "chip2cluster"
+c.CourseDirectory.root = str(ROOT)
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "labs"
+c.CourseDirectory.submitted_directory = "autograder/work/submitted"
+c.CourseDirectory.autograded_directory = "autograder/work/autograded"
+c.CourseDirectory.feedback_directory = "autograder/work/feedback"
+c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'autograder' / 'work' / 'gradebook.db'}"
+(ROOT / "autograder" / "work").mkdir(parents=True, exist_ok=True)
+
+# Notes for instructors stay with the solutions; nbgrader would release every file.
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "INSTRUCTOR.md"]
+
+# The labs are in the repository, so a release always replaces one; but never one
+# that somebody has worked in.
+touched = edited(ROOT / "labs")
+c.GenerateAssignment.force = not touched
+for file in touched if "generate_assignment" in sys.argv else ():
+    print(f"{file.relative_to(ROOT)} has been worked in and stays as it is; move it to my_labs/ to release anew.")
+
+c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
+c.ClearSolutions.text_stub = "*Your answer here.*"
+
+c.GenerateAssignment.preprocessors = [
+    steps.IncludeHeaderFooter,
+    steps.LockCells,
+    steps.ClearSolutions,
+    steps.ClearOutput,
+    steps.CheckCellMetadata,
+    steps.ComputeChecksums,
+    steps.SaveCells,
+    steps.ClearHiddenTests,
+    steps.ClearMarkScheme,
+    steps.ComputeChecksums,
+    steps.CheckCellMetadata,
+    StampRelease,
+]
+
+# Stock feedback would show the hidden tests.
+c.GenerateFeedback.preprocessors = [
+    steps.GetGrades,
+    steps.ClearHiddenTests,
+    CSSHTMLHeaderPreprocessor,
+]

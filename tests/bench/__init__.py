@@ -1,0 +1,1 @@
+"""Benchmarks: one module a topic, each with ``rows()``."""

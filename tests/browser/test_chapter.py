@@ -1,0 +1,101 @@
+"""The roofline chapter as a student meets it: predict, explore, get it wrong, get it right."""
+
+import json
+import re
+
+from tests.exercises.solutions import SOLUTIONS
+
+
+def cell(notebook, id):
+    """Scroll to a cell and return its element; JupyterLab keeps distant cells out of the page."""
+    page = notebook.page
+    index = page.evaluate(
+        """async (id) => {
+            const content = window.jupyterapp.shell.currentWidget.content;
+            const index = content.widgets.findIndex((cell) => cell.model.sharedModel.id === id);
+            content.activeCellIndex = index;
+            await content.scrollToItem(index, 'start');
+            return index;
+        }""",
+        id,
+    )
+    found = page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+    found.wait_for()
+    return found
+
+
+def run(notebook, id, source=None):
+    """Give a cell a new source, if one is given, run it and return its element."""
+    found = cell(notebook, id)
+    notebook.page.evaluate(
+        """async ([id, source]) => {
+            const content = window.jupyterapp.shell.currentWidget.content;
+            const cell = content.widgets.find((cell) => cell.model.sharedModel.id === id);
+            if (source !== null) cell.model.sharedModel.setSource(source);
+            await window.jupyterapp.commands.execute('notebook:run-cell');
+        }""",
+        [id, source],
+    )
+    return found
+
+
+def test_a_student_predicts_explores_fails_reads_and_passes(lab, page):
+    from tests.browser.conftest import REPOSITORY
+
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    notebook = lab.notebook(page, path=REPOSITORY / "course/03_roofline.ipynb").open()
+    notebook.run_all()
+
+    # Predict: the value appears only after the commit, and the guess is frozen then.
+    form = cell(notebook, "predict-faster-chip")
+    assert "memory-bound" not in form.inner_text().lower()
+    form.get_by_role("textbox").fill("120")
+    form.get_by_role("button", name="Commit").click()
+    form.get_by_text(re.compile(r"3(\.0+)? times too high")).wait_for()
+    assert not form.get_by_role("textbox").is_enabled()
+
+    # Explore: the slider moves the picture, and alt text, sentence and table agree.
+    explorer = cell(notebook, "explore-roofline")
+    slider, image = explorer.get_by_role("slider").first, explorer.locator("img").first
+    before = image.get_attribute("src"), image.get_attribute("alt")
+    slider.focus()
+    page.keyboard.press("End")
+    explorer.get_by_text(re.compile("At batch 4,096")).wait_for()
+    assert image.get_attribute("src") != before[0] and image.get_attribute("alt") != before[1]
+    marked = explorer.locator("tbody tr").first.inner_text()
+    assert "compute" in marked and "312" in marked and "312" in image.get_attribute("alt")
+
+    # A wrong function is told which mistake it makes; the right one passes.
+    assert "not written yet" in run(notebook, "ex-ridge-check").inner_text()
+    run(notebook, "ex-ridge-answer", "def ridge(t, b):\n    return t * 1e12 / (b * 1e9)")
+    failed = run(notebook, "ex-ridge-check")
+    failed.get_by_text("You took the peak with sparsity for the dense one").wait_for()
+    assert "you returned" in failed.inner_text()
+    run(notebook, "ex-ridge-answer", SOLUTIONS["roofline.ridge"])
+    run(notebook, "ex-ridge-check").get_by_text("correct", exact=False).first.wait_for()
+
+    summary = run(notebook, "progress")
+    summary.get_by_text("1 of", exact=False).first.wait_for()
+    assert "roofline.faster_chip" in summary.inner_text()
+    assert faults == []
+
+
+def test_the_first_page_opens_and_says_what_to_do(lab, page):
+    from tests.browser.conftest import REPOSITORY
+
+    notebook = lab.notebook(page, path=REPOSITORY / "course/00_start.ipynb").open().run_all()
+    assert "not written yet" in cell(notebook, "try-check").inner_text()
+    cell(notebook, "progress").get_by_text("exercises solved", exact=False).first.wait_for()
+
+
+def test_a_page_can_be_saved_without_its_state(lab, page):
+    from tests.browser.conftest import REPOSITORY
+
+    notebook = lab.notebook(page, path=REPOSITORY / "course/03_roofline.ipynb").open().run_all()
+    saved = notebook.save()
+    (shown,) = [c for c in saved.cells if c.id == "explore-roofline"]
+    bundle = shown.outputs[0]["data"]
+    # What a viewer without a kernel finds: a picture with its words, and the table.
+    assert "<img alt=" in bundle["text/html"] and "<table>" in bundle["text/html"] and "image/png" in bundle
+    assert "At batch 1 " in json.dumps(bundle["text/plain"])

@@ -1,0 +1,84 @@
+"""The learner's record is frozen where it must be, and never lost."""
+
+import json
+import os
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+from chip2cluster import journal
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def test_the_first_prediction_stays():
+    assert journal.prediction("q") is None
+    first = journal.predict("q", 3)
+    assert journal.predict("q", 4) == first and journal.prediction("q")["guess"] == 3.0
+
+
+@pytest.mark.parametrize(
+    "text", ["{oops", "", "[]", '{"format": 99}', '{"format": 1}', '{"format": 1, "predictions": {"q": {}}, "exercises": {}}', "\x00\xff"]
+)
+def test_a_damaged_file_is_set_aside_and_reported(text):
+    journal.predict("q", 3)
+    journal.path().write_bytes(text.encode("latin-1"))
+    with pytest.warns(journal.JournalWarning, match="kept as"):
+        assert journal.read()["predictions"] == {}
+    journal.predict("q", 5)
+    (aside,) = journal.path().parent.glob("progress.damaged-*.json")
+    assert aside.read_bytes() == text.encode("latin-1")
+    journal.path().write_text("{again")
+    with pytest.warns(journal.JournalWarning):
+        journal.read()
+    assert len(list(journal.path().parent.glob("progress.damaged-*.json"))) == 2
+
+
+def test_a_crash_while_writing_loses_nothing(monkeypatch):
+    journal.predict("q", 3)
+    before = journal.path().read_bytes()
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", crash)
+    with pytest.raises(KeyboardInterrupt):
+        journal.predict("other", 4)
+    assert journal.path().read_bytes() == before
+    assert not list(journal.path().parent.glob("*.tmp"))
+
+
+def _many_attempts(number):
+    for turn in range(10):
+        journal.attempt(f"exercise-{number}-{turn}", "correct", True)
+
+
+def test_two_notebooks_at_once_lose_nothing():
+    with ProcessPoolExecutor(4) as pool:
+        list(pool.map(_many_attempts, range(4)))
+    assert len(journal.read()["exercises"]) == 40
+
+
+def test_merging_keeps_the_earlier_prediction_and_the_better_exercise(tmp_path):
+    journal.predict("q", 3)
+    journal.attempt("x", "wrong value", False)
+    other = {
+        "format": 1,
+        "predictions": {"q": {"guess": 9.0, "when": "2020-01-01T00:00:00+00:00"}, "new": {"guess": 1.0, "when": "2021-01-01T00:00:00+00:00"}},
+        "exercises": {"x": {"attempts": 1, "solved": True, "hints": 2, "revealed": False}},
+    }
+    file = tmp_path / "other.json"
+    file.write_text(json.dumps(other))
+    merged = journal.import_from(file)
+    assert merged["predictions"]["q"]["guess"] == 9.0 and "new" in merged["predictions"]
+    assert merged["exercises"]["x"]["solved"]
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "file" / "below"))
+    with pytest.raises(OSError, match="set CHIP2CLUSTER_HOME"):
+        journal.read()

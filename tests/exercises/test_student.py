@@ -1,0 +1,78 @@
+"""check, hint, reveal, progress: what a learner sees and what is kept."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from autograder import check, hint, progress, reveal
+from chip2cluster import journal
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def good(sparse_tflops, bandwidth_gbytes):
+    return sparse_tflops * 500 / bandwidth_gbytes
+
+
+def test_check_counts_attempts_and_keeps_what_is_solved():
+    assert check("roofline.ridge", lambda t, b: t / b).verdict == "wrong unit"
+    assert check("roofline.ridge", good).correct
+    check("roofline.ridge", lambda t, b: t / b)
+    row = progress().exercises[0]
+    assert (row["exercise"], row["state"], row["attempts"]) == ("roofline.ridge", "solved", 3)
+    assert "1 of" in progress().summary
+
+
+def test_check_wants_the_function_itself():
+    with pytest.raises(TypeError, match=r'without brackets: check\("roofline.ridge", ridge\)'):
+        check("roofline.ridge", good(1.0, 2.0))
+
+
+def test_hints_come_one_at_a_time_and_then_point_to_the_solution():
+    texts = [repr(hint("roofline.ridge")) for _ in range(4)]
+    assert ["2." in text for text in texts] == [False, True, True, True]
+    assert "run hint again" in texts[0] and 'reveal("roofline.ridge")' in texts[2]
+    assert texts[2] == texts[3]
+    assert progress().exercises[0]["hints"] == 3
+
+
+def test_reveal_shows_the_source_and_progress_says_so():
+    text = repr(reveal("roofline.attainable"))
+    assert "np.minimum(peak_flops, memory_bandwidth * intensity)" in text
+    assert "<pre" in reveal("roofline.attainable")._repr_html_()
+    reveal("roofline.ridge")
+    check("roofline.ridge", good)
+    assert progress().exercises[0]["state"] == "solved after the solution"
+
+
+def test_progress_shows_calibration():
+    journal.predict("roofline.faster_chip", 120)
+    found = progress()
+    assert found.predictions[0]["orders"] == pytest.approx(0.477, abs=0.001)
+    assert "off by a factor of 3" in found.summary and "too high" in found.summary
+    assert "Your guess".lower() in found._repr_html_().lower()
+
+
+def test_progress_travels(tmp_path, monkeypatch):
+    check("roofline.ridge", good)
+    progress(export_to=tmp_path / "mine.json")
+    with pytest.raises(FileExistsError, match="nothing was written"):
+        progress(export_to=tmp_path / "mine.json")
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "elsewhere"))
+    assert "0 of" in progress().summary
+    assert "1 of" in progress(import_from=tmp_path / "mine.json").summary
+    (tmp_path / "broken.json").write_text(json.dumps([1, 2]))
+    with pytest.raises(ValueError, match="nothing was changed"):
+        progress(import_from=tmp_path / "broken.json")
+    assert "1 of" in progress().summary
+
+
+def test_the_learner_interface_is_four_names_and_loads_no_widgets():
+    code = "import autograder, sys; print(sorted(autograder.__all__), 'ipywidgets' in sys.modules, 'nbgrader' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['check', 'hint', 'progress', 'reveal'] False False"

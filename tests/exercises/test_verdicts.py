@@ -1,0 +1,153 @@
+"""One verdict for each way to be wrong, with the words a student needs."""
+
+import numpy as np
+import pytest
+
+from autograder import verdict as v
+from autograder.doctor import judge
+from autograder.exercises import exercise
+
+GEMM = exercise("roofline.gemm_intensity")
+RIDGE = exercise("roofline.ridge")
+ATTAINABLE = exercise("roofline.attainable")
+
+
+def of(one, function):
+    return judge(one, function, seed=5)
+
+
+def right(m, n, k, s):
+    return 2 * m * n * k / (s * (m * k + k * n + m * n))
+
+
+class Chameleon(float):
+    """Claims to be equal to everything."""
+
+    def __eq__(self, other):
+        return True
+
+    def __sub__(self, other):
+        return 0.0
+
+    __hash__ = float.__hash__
+
+
+@pytest.mark.parametrize(
+    "function, verdict, words",
+    [
+        (right, v.CORRECT, "agrees"),
+        (lambda m, n, k, s: np.float32(right(m, n, k, s)), v.CORRECT, "agrees"),
+        (lambda m, n, k, s: np.array(right(m, n, k, s)), v.CORRECT, "agrees"),
+        (lambda m, n, k, s: None, v.TYPE, "return` missing"),
+        (lambda m, n, k, s: "295", v.TYPE, "you returned text"),
+        (lambda m, n, k, s: True, v.TYPE, "truth value"),
+        (lambda m, n, k, s: [right(m, n, k, s)], v.TYPE, "array of shape (1,)"),
+        (lambda m, n, k, s: Chameleon(1), v.TYPE, "Chameleon"),
+        (lambda m, n, k, s: 10**400, v.TYPE, "too large"),
+        (lambda m, n, k, s: 1j, v.TYPE, "complex"),
+        (lambda m, n, k, s: m / 0, v.RAISES, "ZeroDivisionError"),
+        (lambda m, n: 1, v.RAISES, "must take 4 arguments"),
+        (lambda m, n, k, s: 8 * right(m, n, k, s), v.UNIT, "8 times too large"),
+        (lambda m, n, k, s: right(m, n, k, s) / 1e12, v.UNIT, "a trillion"),
+        (lambda m, n, k, s: right(m, n, k, s) * 2**30 / 1e9, v.UNIT, "GiB"),
+        (lambda m, n, k, s: 2 * right(m, n, k, s), v.FACTOR, "twice"),
+        (lambda m, n, k, s: 0.7 * right(m, n, k, s), v.FACTOR, "0.7 times"),
+        (lambda m, n, k, s: -right(m, n, k, s), v.FACTOR, "sign"),
+        (lambda m, n, k, s: 1 / right(m, n, k, s), v.MISCONCEPTION, "upside down"),
+        (lambda m, n, k, s: round(right(m, n, k, s), 1), v.VALUE, "Don't round"),
+        (lambda m, n, k, s: m + n, v.VALUE, "by hand"),
+        (lambda m, n, k, s: float("nan"), v.VALUE, "by hand"),
+        (lambda m, n, k, s: 5.0, v.REFUSED, "whatever it is asked"),
+        (lambda m, n, k, s: k, v.REFUSED, "hands back its own argument k"),
+    ],
+)
+def test_verdict_and_words(function, verdict, words):
+    found = of(GEMM, function)
+    assert found.verdict == verdict
+    assert words in found.message
+    assert found.score == (GEMM.points if verdict == v.CORRECT else 0)
+
+
+def test_an_unwritten_stub_and_an_unwritten_branch_differ():
+    def stub(*inputs):
+        raise NotImplementedError
+
+    def half(m, n, k, s):
+        if s == 4:
+            raise NotImplementedError
+        return right(m, n, k, s)
+
+    assert of(GEMM, lambda m, n, k, s: stub()).verdict == v.NOT_WRITTEN
+    assert of(GEMM, half).verdict == v.RAISES
+    assert "One branch" in of(GEMM, half).message
+
+
+def test_two_slips_are_both_named():
+    found = of(GEMM, lambda m, n, k, s: 1000 * 2 * m * n * k / (s * (m * k + k * n)))
+    assert "traffic of C" in found.message and "a thousand" in found.message
+
+
+def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
+    from autograder.ask import ask
+    from autograder.judge import decide
+
+    cases = RIDGE.cases(3)
+    outcomes = ask(lambda t, b: t * 1e12 / (b * 1e9), cases, RIDGE.allowed)
+    shown = decide(RIDGE, cases, outcomes)
+    assert shown.case.inputs == cases[0].inputs and shown.got and shown.expected
+    hidden = decide(RIDGE, cases, outcomes, hidden=True)
+    assert (hidden.case, hidden.got, hidden.expected) == (None, "", "")
+    assert hidden.message == shown.message
+
+
+def test_the_package_answer_is_refused_however_it_is_reached():
+    from chip2cluster import roofline
+    from chip2cluster.roofline import bounds
+
+    for function in (
+        roofline.attainable,
+        lambda i, p, b: bounds.attainable(i, p, b),
+        lambda i, p, b: roofline.fraction_of_peak(i, p, b) * p,
+        lambda i, p, b: ATTAINABLE.reference(i, p, b),
+    ):
+        found = of(ATTAINABLE, function)
+        assert (found.verdict, found.score) == (v.REFUSED, 0)
+        assert "the answer itself" in found.message
+
+
+def test_partial_credit_needs_the_heart():
+    scalar_only = of(ATTAINABLE, lambda i, p, b: min(p, b * i))
+    assert (scalar_only.verdict, scalar_only.score) == (v.TYPE, pytest.approx(0.8 * ATTAINABLE.points))
+    only_edges = of(ATTAINABLE, lambda i, p, b: 0.0 if np.ndim(i) == 0 and i == 0 else 3.0 + np.asarray(i) * 0)
+    assert only_edges.score == 0
+
+
+def test_a_function_cannot_change_its_inputs_for_the_judge():
+    def vandal(i, p, b):
+        answer = np.minimum(p, b * i)
+        if isinstance(i, np.ndarray):
+            i[:] = 0
+        return answer
+
+    assert of(ATTAINABLE, vandal).verdict == v.CORRECT
+
+
+def test_student_warnings_and_stderr_stay_inside(capsys):
+    import sys
+    import warnings
+
+    def noisy(m, n, k, s):
+        warnings.warn("careful", stacklevel=1)
+        print("to stderr", file=sys.stderr)
+        print("once")
+        return right(m, n, k, s)
+
+    assert of(GEMM, noisy).verdict == v.CORRECT
+    captured = capsys.readouterr()
+    assert captured.err == "" and captured.out == "once\n"
+
+
+def test_cards_escape_what_students_write():
+    found = of(GEMM, lambda m, n, k, s: "<script>alert(1)</script>")
+    assert "<script>" not in found._repr_html_() and "&lt;script&gt;" in found._repr_html_()
+    assert repr(found).startswith("✗ The intensity of a matrix product: wrong type or shape")

@@ -1,0 +1,68 @@
+"""A throw-away course in a folder of its own, for tests that drive nbgrader."""
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = "03_roofline"
+
+
+class Course:
+    """The solutions, labs and configuration of this repository, copied; nbgrader's own command line."""
+
+    def __init__(self, root):
+        self.root = root
+        for name in ("solutions", "labs", "nbgrader_config.py"):
+            source = ROOT / name
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, root / name)
+        self.environment = os.environ | {
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "CHIP2CLUSTER_HOME": str(root / "record"),
+            "CHIP2CLUSTER_SECRET": "for the tests",
+            "JUPYTER_CONFIG_DIR": str(root / "jupyter"),
+            "JUPYTER_RUNTIME_DIR": str(root / "runtime"),
+            "IPYTHONDIR": str(root / "ipython"),
+        }
+
+    def nbgrader(self, *arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "nbgrader", *arguments],
+            cwd=self.root,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    def notebook(self, folder):
+        return json.loads((self.root / folder / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8"))
+
+    def answers(self):
+        """The sources of the solution cells, by cell id."""
+        return {
+            cell["id"]: cell["source"]
+            for cell in self.notebook("solutions")["cells"]
+            if cell["metadata"].get("nbgrader", {}).get("solution")
+        }
+
+    def submit(self, student, edits):
+        notebook = copy.deepcopy(self.notebook("labs"))
+        for cell in notebook["cells"]:
+            cell["source"] = edits.get(cell["id"], cell["source"])
+        folder = self.root / "autograder/work/submitted" / student / LAB
+        folder.mkdir(parents=True)
+        (folder / f"{LAB}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+
+    def gradebook(self):
+        return Gradebook(f"sqlite:///{self.root}/autograder/work/gradebook.db", "chip2cluster")
+
+    def feedback(self, student):
+        return (self.root / f"autograder/work/feedback/{student}/{LAB}/{LAB}.html").read_text(encoding="utf-8")

@@ -1,0 +1,122 @@
+"""Release, grade and return the roofline lab with stock nbgrader and our configuration alone."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from autograder.exercises import exercise
+from tests.grading.course import LAB, ROOT, Course
+
+MUTANTS = {
+    "divides": ({"shortest_time": "def shortest_time(f, n, p, b):\n    return f / min(p, b * f / n)\n"}, 2.4 - 3),
+    "two-slips": (
+        {
+            "efficiency": "def efficiency(m, i, p, b):\n    return m / p\n",
+            "largest_batch": "def largest_batch(m, w, c):\n    return int((m - w) // c)\n",
+        },
+        -3 + 2.1 - 3,
+    ),
+}
+FULL = 22.0
+TASKS = (
+    "shortest_time",
+    "attention_intensity",
+    "largest_batch",
+    "tokens_per_second",
+    "efficiency",
+    "rank_chips",
+)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    course = Course(tmp_path_factory.mktemp("course"))
+    course.nbgrader("generate_assignment", LAB)
+    answers = course.answers()
+    course.submit("untouched", {})
+    course.submit("reference", answers)
+    for name, (edits, _) in MUTANTS.items():
+        course.submit(name, answers | edits)
+    course.nbgrader("autograde", LAB)
+    course.nbgrader("generate_feedback", LAB)
+    return course
+
+
+def test_scores_are_as_stated(course):
+    with course.gradebook() as gradebook:
+        scores = {
+            submission.student.id: sum(
+                grade.auto_score or 0 for notebook in submission.notebooks for grade in notebook.grades
+            )
+            for submission in gradebook.assignment_submissions(LAB)
+        }
+        by_hand = {submission.student.id: submission.needs_manual_grade for submission in gradebook.assignment_submissions(LAB)}
+        assert gradebook.find_assignment(LAB).max_score == 28
+    assert scores == pytest.approx({"untouched": 0, "reference": FULL} | {n: FULL + d for n, (_, d) in MUTANTS.items()})
+    assert by_hand["reference"] and not by_hand["untouched"]
+
+
+def test_feedback_names_the_mistake_and_hides_the_cases(course):
+    text = course.feedback
+    assert "divided by the peak" in text("two-slips")
+    assert "A pure copy" in text("divides")
+    assert "not written yet" in text("untouched")
+    for student in ("untouched", "reference", *MUTANTS):
+        assert "BEGIN HIDDEN TESTS" not in text(student) and "autograder.grading" not in text(student)
+        assert "expected" not in text(student).split("</style>")[-1].lower()
+
+
+def test_the_written_question_waits_for_a_person(course):
+    with course.gradebook() as gradebook:
+        submission = gradebook.find_submission(LAB, "reference")
+        grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
+        assert grades["recommendation"].needs_manual_grade and grades["recommendation"].max_score == 6
+        total = sum(g.max_score for g in grades.values() if g.name != "recommendation")
+        assert total == FULL == sum(exercise(f"lab.roofline.{task}").points for task in TASKS)
+
+
+def test_the_release_is_the_committed_lab_and_nothing_more(course):
+    released = sorted(file.name for file in (course.root / "labs" / LAB).iterdir())
+    assert released == [f"{LAB}.ipynb"]
+    assert course.notebook("labs") == json.loads((ROOT / "labs" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8"))
+
+
+def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path):
+    course = Course(tmp_path)
+    file = tmp_path / "labs" / LAB / f"{LAB}.ipynb"
+    notebook = course.notebook("labs")
+    notebook["cells"][3]["source"] = "def shortest_time(*a):\n    return 'an hour of work'\n"
+    file.write_text(json.dumps(notebook), encoding="utf-8")
+    before = file.read_bytes()
+    assert "has been worked in" in course.nbgrader("generate_assignment", LAB)
+    assert file.read_bytes() == before
+    (tmp_path / "solutions" / LAB / f"{LAB}.ipynb").write_text(
+        (ROOT / "solutions" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8").replace("about to buy", "going to buy"), encoding="utf-8"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "labs", "--root", str(tmp_path)],
+        env=course.environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and "Move it to my_labs/" in done.stderr
+    assert file.read_bytes() == before
+
+
+def test_starting_labs_never_touches_a_copy_that_exists(tmp_path):
+    def start(*names):
+        return subprocess.run(
+            [sys.executable, "-m", "autograder", "start", *names, "--to", str(tmp_path / "mine")],
+            capture_output=True,
+            text=True,
+        )
+
+    first = start()
+    copied = tmp_path / "mine" / LAB / f"{LAB}.ipynb"
+    assert first.returncode == 0 and "new" in first.stdout and copied.exists()
+    copied.write_text("my work")
+    assert "kept" in start(LAB).stdout and copied.read_text() == "my work"
+    unknown = start("99_nothing")
+    assert unknown.returncode == 2 and LAB in unknown.stderr

@@ -1,0 +1,35 @@
+"""Numbers as people read them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import units
+
+
+@pytest.mark.parametrize(
+    "value, unit, text",
+    [
+        (312e12, "FLOP/s", "312 TFLOP/s"),
+        (0.9996e12, "B/s", "1.00 TB/s"),
+        (0, "s", "0 s"),
+        (1e-6, "s", "1.00 µs"),
+        (999.4, "W", "999 W"),
+        (-5e3, "B", "-5.00 kB"),
+        (1.1264e18, "FLOP/s", "1.13 EFLOP/s"),
+    ],
+)
+def test_show(value, unit, text):
+    assert units.show(value, unit) == text
+
+
+@given(st.floats(1e-11, 1e22), st.integers(2, 6))
+def test_shown_value_is_within_half_a_digit(value, digits):
+    number, unit = units.show(value, "B", digits).split(" ")
+    scale = {prefix + "B": 10.0**power for power, prefix in units.PREFIXES.items()}[unit]
+    assert float(number) * scale == pytest.approx(value, rel=0.51 * 10.0 ** (1 - digits))
+    assert 1 <= float(number) < 1000 or value < 1e-12
+
+
+def test_gigabyte_and_gibibyte_differ():
+    assert units.GIB / units.GB == pytest.approx(1.0737, abs=1e-4)

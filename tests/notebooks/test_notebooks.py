@@ -1,0 +1,93 @@
+"""The notebooks as files: clean, complete, in step with what they are made from."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.exercises import exercises
+from autograder.grading.release import STAMP, edited, fingerprint
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted(
+    file for folder in ("course", "solutions", "labs") for file in (ROOT / folder).rglob("*.ipynb")
+    if ".ipynb_checkpoints" not in file.parts
+)
+
+
+def load(file):
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_notebook_is_clean(file):
+    notebook = load(file)
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    ids = [cell["id"] for cell in notebook["cells"]]
+    assert len(ids) == len(set(ids)) and all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", id) for id in ids)
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        assert not re.search(r"pip install|/home/|/root/|/Users/|https?://localhost", text)
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None
+
+
+def test_links_between_pages_lead_somewhere():
+    for file in NOTEBOOKS:
+        for cell in load(file)["cells"]:
+            for target in re.findall(r"\]\(([^)#:]+\.(?:ipynb|md))\)", "".join(cell["source"])):
+                assert (file.parent / target).exists(), f"{file.name} links to {target}"
+
+
+def test_every_exercise_stands_on_a_page_and_every_check_exists():
+    mentioned = set()
+    for file in NOTEBOOKS:
+        text = "".join("".join(cell["source"]) for cell in load(file)["cells"])
+        mentioned |= set(re.findall(r'check\("([\w.]+)"', text))
+    assert mentioned == set(exercises())
+
+
+def test_headers_and_stubs_of_a_page_agree_with_the_exercise():
+    for file in NOTEBOOKS:
+        cells = load(file)["cells"]
+        for position, cell in enumerate(cells):
+            found = re.match(r'check\("([\w.]+)"', "".join(cell["source"]))
+            if not found or file.name.startswith("00"):
+                continue
+            exercise = exercises()[found.group(1)]
+            header = "".join(cells[position - 2]["source"])
+            dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
+            stars = "●" * exercise.importance + "○" * (5 - exercise.importance)
+            assert f"difficulty {dots} · importance {stars}" in header
+            assert f"{exercise.minutes} minutes · {exercise.points:g} points" in header
+            assert exercise.title in header
+            assert f"def {exercise.signature}:" in "".join(cells[position - 1]["source"])
+
+
+def test_labs_give_the_points_of_their_exercises():
+    for file in sorted((ROOT / "solutions").glob("*/*.ipynb")):
+        for cell in load(file)["cells"]:
+            awarded = re.search(r'award\("([\w.]+)"', "".join(cell["source"]))
+            if awarded:
+                assert cell["metadata"]["nbgrader"]["points"] == exercises()[awarded.group(1)].points
+
+
+def test_labs_are_in_step_with_solutions():
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "labs", "--check"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, f"run `make labs`: {done.stdout}{done.stderr}"
+
+
+def test_released_labs_hold_no_answers():
+    for file in sorted((ROOT / "labs").rglob("*")):
+        assert file.name != "INSTRUCTOR.md"
+        if file.suffix == ".ipynb":
+            text = file.read_text(encoding="utf-8")
+            for secret in ("BEGIN SOLUTION", "BEGIN HIDDEN", "award(", "Model answer"):
+                assert secret not in text
+            assert load(file)["metadata"][STAMP] == fingerprint(load(file))
+    assert edited(ROOT / "labs") == []

@@ -1,0 +1,75 @@
+"""The pages run: with stubs left alone, and with every exercise solved."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from tests.exercises.solutions import SOLUTIONS
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = sorted(ROOT.glob("course/*.ipynb"))
+LABS = sorted(ROOT.glob("labs/*/*.ipynb"))
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+
+
+def run(notebook, folder):
+    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(folder)}}).execute()
+    return notebook
+
+
+def said(cell):
+    """Everything that a cell put out, as text."""
+    texts = [output.get("text", "") for output in cell.get("outputs", ())]
+    texts += [output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", ())]
+    return "\n".join(texts)
+
+
+def checks(notebook):
+    return {
+        found.group(1): said(cell)
+        for cell in notebook.cells
+        if (found := re.match(r'check\("([\w.]+)"', cell.source))
+    }
+
+
+@pytest.mark.parametrize("page", CHAPTERS + LABS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_untouched_page_runs_and_says_not_written_yet(page, tmp_path):
+    notebook = run(nbformat.read(page, as_version=4), tmp_path)
+    verdicts = checks(notebook)
+    assert all("not written yet" in text for text in verdicts.values()), verdicts
+
+
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if not page.name.startswith("00")], ids=lambda page: page.stem)
+def test_solved_page_runs_and_says_correct(page, tmp_path):
+    notebook = nbformat.read(page, as_version=4)
+    for cell, after in zip(notebook.cells, notebook.cells[1:]):
+        if "exercise" in cell.metadata.get("tags", ()):
+            cell.source = SOLUTIONS[re.match(r'check\("([\w.]+)"', after.source).group(1)]
+    verdicts = checks(run(notebook, tmp_path))
+    assert verdicts and all("✓" in text for text in verdicts.values()), verdicts
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("solutions/*/*.ipynb")), ids=lambda page: page.stem)
+def test_solution_notebook_earns_every_point(page, tmp_path):
+    notebook = run(nbformat.read(page, as_version=4), tmp_path)
+    graded = [cell for cell in notebook.cells if "award(" in cell.source]
+    assert graded
+    for cell in graded:
+        assert float(said(cell).strip().splitlines()[-1]) == cell.metadata.nbgrader.points
+        assert not any(output.get("name") == "stderr" for output in cell.outputs)
+
+
+def test_a_missing_package_is_said_in_one_line(tmp_path):
+    notebook = nbformat.read(ROOT / "course/00_start.ipynb", as_version=4)
+    notebook.cells[1].source = notebook.cells[1].source.replace("chip2cluster", "chip2cluster_absent")
+    with pytest.raises(Exception) as caught:
+        run(notebook, tmp_path)
+    assert "is missing here: run `make lab`" in str(caught.value)

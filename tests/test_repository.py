@@ -1,0 +1,114 @@
+"""The repository keeps its promises: one environment, a house in order, nothing from afar."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+
+
+def bounds(lines):
+    parsed = map(Requirement, lines)
+    return {requirement.name: str(requirement.specifier) for requirement in parsed}
+
+
+def test_environment_and_project_name_the_same_packages_and_bounds():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    listed = bounds(entry for entry in environment["dependencies"] if entry != "pip")
+    wanted = bounds(PROJECT["dependencies"]) | {"python": PROJECT["requires-python"]}
+    assert listed == wanted
+    assert environment["channels"][0] == "conda-forge"
+
+
+def test_constraints_pin_every_package_within_its_bounds():
+    pins = {}
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
+        name, pinned, version = line.partition("==")
+        assert pinned, f"not a pin: {line}"
+        pins[re.sub(r"[-_.]+", "-", name).lower()] = version
+    extras = PROJECT["optional-dependencies"]
+    for line in [*PROJECT["dependencies"], *extras["grading"], *extras["test"]]:
+        requirement = Requirement(line)
+        if requirement.name != "chip2cluster":
+            assert requirement.specifier.contains(pins[requirement.name.lower()]), line
+
+
+def test_top_level_is_as_agreed():
+    expected = {"course", "labs", "solutions", "autograder", "tests", "README.md", "environment.yml"}
+    assert expected <= {name.split("/")[0] for name in TRACKED}
+
+
+# --- who may import whom -----------------------------------------------------------
+OUTER = ("draw", "explore", "predict")
+FORBIDDEN = {
+    "model": ("matplotlib", "ipywidgets", "anywidget", "IPython", "autograder", *(f"chip2cluster.{o}" for o in OUTER)),
+    "draw": ("ipywidgets", "anywidget", "IPython", "autograder", "chip2cluster.explore", "chip2cluster.predict"),
+    "view": ("autograder",),
+}
+
+
+def role(file):
+    part = file.relative_to(ROOT / "course/chip2cluster").parts[0].removesuffix(".py")
+    return "draw" if part == "draw" else "view" if part in OUTER else "model"
+
+
+def imported(file):
+    package = ["chip2cluster", *file.relative_to(ROOT / "course/chip2cluster").parts[:-1]]
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            stem = ".".join([*base, *([node.module] if node.module else [])])
+            yield stem
+            yield from (f"{stem}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "course/chip2cluster").rglob("*.py")), ids=lambda f: str(f.relative_to(ROOT / "course"))
+)
+def test_imports_follow_the_house(file):
+    for name in imported(file):
+        for forbidden in FORBIDDEN[role(file)]:
+            assert name != forbidden and not name.startswith(forbidden + "."), f"{file.name} imports {name}"
+
+
+def test_package_import_stays_light():
+    heavy = "matplotlib pandas ipywidgets anywidget IPython networkx scipy".split()
+    code = f"import sys; from chip2cluster import roofline, specs, units; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# --- nothing from afar, nothing of one machine ----------------------------------------
+def text_files():
+    for name in TRACKED:
+        file = ROOT / name
+        if file.suffix in {".py", ".js", ".css", ".ipynb", ".md", ".toml", ".yml", ".txt", ".json", ""} and file.is_file():
+            yield file, file.read_text(encoding="utf-8", errors="replace")
+
+
+def test_front_end_files_fetch_nothing():
+    for file, text in text_files():
+        if file.suffix in {".js", ".css"}:
+            assert not re.search(r"https?://(?!www\.w3\.org/)", text), file
+            assert not re.search(r"\b(fetch|XMLHttpRequest|import)\s*\(", text), file
+
+
+def test_no_registry_host_and_no_machine_path():
+    hosts = ["pypi" + ".org", "python" + "hosted", "npmjs" + ".org", "conda" + ".anaconda"]
+    for file, text in text_files():
+        if file == Path(__file__):
+            continue
+        for host in hosts:
+            assert host not in text, f"{file} names {host}"
+        assert not re.search(r"(?<![\w.])/(home|Users)/\w+/", text), file
