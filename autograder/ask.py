@@ -55,7 +55,7 @@ def _ask(function, case, allowed):
     except NotImplementedError:
         return Outcome("unwritten")
     except Exception as error:
-        return Outcome("package", text=called[0]) if called else Outcome("raised", text=_told(error))
+        return Outcome("package", text=called[0]) if called else _raised(error)
     if called:
         return Outcome("package", text=called[0])
     try:
@@ -75,8 +75,9 @@ def _arity(function, case):
     return ""
 
 
-def _told(error):
+def _raised(error):
     """Say what was raised and on which line of the student's own code."""
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if "autograder" not in frame.filename]
     where = f" in the line `{lines[-1].line.strip()}`" if lines and lines[-1].line else ""
-    return f"{type(error).__name__}: {error}{where}."
+    kind = type(error).__name__
+    return Outcome("raised", text=f"{kind}: {error}{where}.", brief=f"{kind}{where}.")

@@ -18,12 +18,24 @@ from .verdict import Verdict
 class Outcome:
     """What one call gave: ``kind`` is "value", "raised", "unwritten", "package" or "unusable".
 
-    ``value`` is a plain answer; ``text`` says what happened otherwise.
+    ``value`` is a plain answer; ``text`` says what happened otherwise, ``brief``
+    the same without anything that the student's code could have put into it.
     """
 
     kind: str
     value: object = None
     text: str = ""
+    brief: str = ""
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """A verdict in the making; ``failing`` is (case, outcome, expected)."""
+
+    verdict: str
+    message: str
+    failing: tuple = None
+    mistake: str = ""
 
 
 def decide(exercise, cases, outcomes, *, hidden=False):
@@ -52,57 +64,70 @@ def decide(exercise, cases, outcomes, *, hidden=False):
     if any(outcome.kind == "package" for outcome in outcomes):
         finding = _refused_package(outcomes)
     elif not passed[heart.name]:
-        finding = _heart(exercise, [answer for answer in answers if answer[0].group == heart.name])
+        finding = _heart(exercise, [a for a in answers if a[0].group == heart.name], hidden)
     else:
         share = sum(group.share for group in exercise.groups if passed[group.name])
         failed = next((group for group in others if not passed[group.name]), None)
         if failed is None:
-            finding = (v.CORRECT, "Every case agrees with the reference.", None)
+            finding = _Finding(v.CORRECT, "Every case agrees with the reference.")
         else:
-            finding = _beyond(exercise, failed, [answer for answer in answers if answer[0].group == failed.name])
+            finding = _beyond(exercise, failed, [a for a in answers if a[0].group == failed.name], hidden)
     return _verdict(exercise, finding, share, hidden)
 
 
-def _heart(exercise, answers):
-    """Name what is wrong in the main group of cases: (verdict, message, failing answer)."""
-    kinds = [outcome.kind for _, outcome, _ in answers]
-    if all(kind == "unwritten" for kind in kinds):
-        return v.NOT_WRITTEN, "Replace `raise NotImplementedError` by your own lines, then run the cell again.", None
+def _heart(exercise, answers, hidden):
+    """Name what is wrong in the main group of cases."""
+    if all(outcome.kind == "unwritten" for _, outcome, _ in answers):
+        return _Finding(
+            v.NOT_WRITTEN, "Replace `raise NotImplementedError` by your own lines, then run the cell again."
+        )
     for answer in answers:
-        if answer[1].kind in ("raised", "unwritten"):
-            return v.RAISES, answer[1].text or "One branch of your function still says NotImplementedError.", answer
-        if answer[1].kind == "unusable":
-            return v.TYPE, answer[1].text, answer
-        if not same_kind(answer[1].value, answer[2]):
-            return v.TYPE, f"Return {describe(answer[2])}; you returned {describe(answer[1].value)}.", answer
+        _, outcome, expected = answer
+        if outcome.kind in ("raised", "unwritten"):
+            return _Finding(v.RAISES, _told(outcome, hidden), answer)
+        if outcome.kind == "unusable":
+            return _Finding(v.TYPE, outcome.text, answer)
+        if not same_kind(outcome.value, expected):
+            message = f"Return {describe(expected)}; you returned {describe(outcome.value)}."
+            return _Finding(v.TYPE, message, answer)
 
     wrong = next(a for a in answers if not agree(a[1].value, a[2], exercise.tolerance))
-    mistake = _mistake(exercise, answers)
-    if mistake:
-        return mistake.verdict, mistake.message, wrong
+    if mistake := _mistake(exercise, answers):
+        return _Finding(mistake.verdict, mistake.message, wrong, mistake.name)
     if copied := _constant_or_echo(exercise, answers):
-        return v.REFUSED, copied, wrong
+        return _Finding(v.REFUSED, copied, wrong)
     if isinstance(answers[0][2], (float, np.ndarray)):
         got = _flat(outcome.value for _, outcome, _ in answers)
         expected = _flat(value for *_, value in answers)
         tolerance = exercise.tolerance
-        found = known(got, expected, tolerance) or _two_slips(exercise, answers, got)
-        if found := found or diagnose(got, expected, tolerance):
-            return *found, wrong
-    return v.VALUE, "Not yet, and not a mistake that has a name here. Work the case below by hand.", wrong
+        if found := known(got, expected, tolerance):
+            return _Finding(*found, wrong)
+        if found := _two_slips(exercise, answers, got):
+            return _Finding(*found, wrong)
+        if found := diagnose(got, expected, tolerance):
+            return _Finding(*found, wrong)
+    return _Finding(v.VALUE, "Not yet, and not a mistake that has a name here. Work one case by hand.", wrong)
 
 
-def _beyond(exercise, group, answers):
+def _beyond(exercise, group, answers, hidden):
     """Name what is wrong where the main cases pass."""
     wrong = next(a for a in answers if a[1].kind != "value" or not agree(a[1].value, a[2], exercise.tolerance))
-    if wrong[1].kind != "value":
-        return group.verdict, f"{group.advice} {wrong[1].text}".strip(), wrong
-    if not same_kind(wrong[1].value, wrong[2]):
-        advice = group.advice or f"Return {describe(wrong[2])} here."
-        return group.verdict, f"{advice} You returned {describe(wrong[1].value)}.", wrong
-    mistake = _mistake(exercise, answers)
-    message = mistake.message if mistake else group.advice
-    return group.verdict, message or "The ordinary cases are right; this one at the edge is not.", wrong
+    _, outcome, expected = wrong
+    if outcome.kind != "value":
+        return _Finding(group.verdict, f"{group.advice} {_told(outcome, hidden)}".strip(), wrong)
+    if not same_kind(outcome.value, expected):
+        advice = group.advice or f"Return {describe(expected)} here."
+        return _Finding(group.verdict, f"{advice} You returned {describe(outcome.value)}.", wrong)
+    if mistake := _mistake(exercise, answers):
+        return _Finding(group.verdict, mistake.message, wrong, mistake.name)
+    advice = group.advice or "The ordinary cases are right; this one at the edge is not."
+    return _Finding(group.verdict, advice, wrong)
+
+
+def _told(outcome, hidden):
+    if outcome.kind == "unwritten":
+        return "One branch of your function still says NotImplementedError."
+    return outcome.brief if hidden and outcome.brief else outcome.text
 
 
 def _mistake(exercise, answers):
@@ -147,20 +172,24 @@ def _same_input(given, value):
 
 def _refused_package(outcomes):
     name = next(outcome.text for outcome in outcomes if outcome.kind == "package")
-    return (
-        v.REFUSED,
-        f"Your function calls {name}, which is the answer itself. Write the formula in your own lines.",
-        None,
-    )
+    message = f"Your function calls {name}, which is the answer itself. Write the formula in your own lines."
+    return _Finding(v.REFUSED, message)
 
 
 def _verdict(exercise, finding, share, hidden):
-    verdict, message, failing = finding
-    score = round(exercise.points * share, 6)
     details = {}
-    if failing is not None and not hidden:
-        case, outcome, expected = failing
+    if finding.failing is not None and not hidden:
+        case, outcome, expected = finding.failing
         details = {"case": case, "unit": exercise.unit}
         if outcome.kind == "value":
             details |= {"got": shown(outcome.value), "expected": shown(expected)}
-    return Verdict(exercise.id, exercise.title, verdict, message, score, exercise.points, **details)
+    return Verdict(
+        exercise.id,
+        exercise.title,
+        finding.verdict,
+        finding.message,
+        score=round(exercise.points * share, 6),
+        max_score=exercise.points,
+        mistake=finding.mistake,
+        **details,
+    )

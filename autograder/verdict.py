@@ -28,7 +28,7 @@ def marked(text):
 class Verdict:
     """What a check found: one of `VERDICTS`, a sentence for the student, a score.
 
-    ``case`` and ``got`` are the failing input and the student's answer to it;
+    ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got`` are the failing input and the student's answer to it;
     ``expected`` is None where it must stay hidden.
     """
 
@@ -42,6 +42,13 @@ class Verdict:
     got: str = ""
     expected: str = ""
     unit: str = ""
+    mistake: str = ""
+
+    @property
+    def heading(self):
+        """The verdict in a few words, with the name of the mistake where it has one."""
+        kind = "misconception" if self.verdict == MISCONCEPTION else self.verdict
+        return f"{kind}: {self.mistake}" if self.mistake else kind
 
     @property
     def correct(self):
@@ -61,7 +68,7 @@ class Verdict:
 
     def __repr__(self):
         mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"
-        text = f"{mark} {self.title}: {self.verdict}\n  {self.message}"
+        text = f"{mark} {self.title}: {self.heading}\n  {self.message}"
         return text + "".join(f"\n  {label}: {value}" for label, value in self.lines())
 
     def _repr_html_(self):
@@ -79,6 +86,6 @@ class Verdict:
             f'<div class="c2c-verdict" role="status" style="border-left:4px solid {colour};padding:8px 14px;'
             'margin:4px 0;max-width:46em;font-size:14px;line-height:1.5">'
             f'<div><strong style="color:{colour}"><span aria-hidden="true">{mark}</span> '
-            f"{escape(self.verdict)}</strong> · {escape(self.title)}</div>"
+            f"{escape(self.heading)}</strong> · {escape(self.title)}</div>"
             f"<div>{marked(self.message)}</div>{table}</div>"
         )

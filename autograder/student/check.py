@@ -7,6 +7,7 @@ from chip2cluster import journal
 from ..ask import ask
 from ..exercises import exercise as find
 from ..judge import decide
+from ..verdict import NOT_WRITTEN
 
 
 def check(id, function):
@@ -41,5 +42,6 @@ def check(id, function):
         )
     cases = found.cases(crc32(id.encode()))
     verdict = decide(found, cases, ask(function, cases, found.allowed))
-    journal.attempt(id, verdict.verdict, verdict.correct)
+    if verdict.verdict != NOT_WRITTEN:
+        journal.attempt(id, verdict.heading, verdict.correct)
     return verdict

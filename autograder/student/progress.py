@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from html import escape
-from math import log10
 
 from chip2cluster import journal
 
@@ -28,8 +27,8 @@ class Progress:
             bias = sum(off) / len(off)
             lean = "neither high nor low" if abs(bias) < 0.1 else "too high" if bias > 0 else "too low"
             text += (
-                f" {len(off)} predictions, on average off by a factor of {10**mean:.2g}"
-                f" ({mean:.2f} orders of magnitude); as a whole they lean {lean}."
+                f" {len(off)} prediction{'s' * (len(off) > 1)}, on average off by a factor of {10**mean:.2g}"
+                f" ({mean:.2f} orders of magnitude), leaning {lean}."
             )
         else:
             text += " No prediction yet."
@@ -55,7 +54,7 @@ class Progress:
                     "Predictions",
                     ("question", "your guess", "value", "unit", "orders of magnitude"),
                     [
-                        (r["question"], f"{r['guess']:.3g}", f"{r['value']:.3g}", r["unit"], f"{r['orders']:+.2f}")
+                        (r["text"], f"{r['guess']:.3g}", f"{r['value']:.3g}", r["unit"], f"{r['orders']:+.2f}")
                         for r in self.predictions
                     ],
                 )
@@ -90,16 +89,7 @@ def progress(*, export_to=None, import_from=None):
         journal.export_to(export_to)
     record = journal.read()
     rows = [_row(one, record["exercises"].get(one.id)) for one in exercises().values()]
-    guesses = [
-        {
-            "question": forecast.question.id,
-            "guess": forecast.guess,
-            "value": forecast.truth,
-            "unit": forecast.question.unit,
-            "orders": log10(forecast.guess / forecast.truth),
-        }
-        for forecast in predict.calibration()
-    ]
+    guesses = [_guess(predict.find(forecast.question), forecast) for forecast in predict.calibration()]
     return Progress(rows, guesses, str(journal.path()))
 
 
@@ -115,6 +105,17 @@ def _row(exercise, entry):
         "state": state,
         "attempts": entry["attempts"],
         "hints": entry["hints"],
+    }
+
+
+def _guess(question, forecast):
+    return {
+        "question": question.id,
+        "text": question.text,
+        "guess": forecast.guess,
+        "value": forecast.truth,
+        "unit": question.unit,
+        "orders": forecast.orders,
     }
 
 

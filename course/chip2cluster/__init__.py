@@ -12,7 +12,22 @@ when first touched, so ``import chip2cluster`` stays light.
 from importlib import import_module
 
 __version__ = "0.1.0"
-__all__ = ["draw", "explore", "predict", "roofline", "specs", "units"]
+__all__ = [
+    "collectives",
+    "draw",
+    "explore",
+    "hierarchy",
+    "links",
+    "occupancy",
+    "predict",
+    "roofline",
+    "specs",
+    "systolic",
+    "topology",
+    "transformer",
+    "units",
+    "utilization",
+]
 
 
 def __getattr__(name):

@@ -161,7 +161,8 @@ def _checked(record):
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise ValueError(f'it lacks "format": {FORMAT}')
     for prediction_ in record["predictions"].values():
-        float(prediction_["guess"]), str.isascii(prediction_["when"])
+        if not float(prediction_["guess"]) > 0 or not isinstance(prediction_["when"], str):
+            raise ValueError("it holds a prediction that is no number above zero")
     for entry in record["exercises"].values():
         int(entry["attempts"]), int(entry["hints"]), bool(entry["solved"]), bool(entry["revealed"])
     return record

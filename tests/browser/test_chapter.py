@@ -50,10 +50,10 @@ def test_a_student_predicts_explores_fails_reads_and_passes(lab, page):
     # Predict: the value appears only after the commit, and the guess is frozen then.
     form = cell(notebook, "predict-faster-chip")
     assert "memory-bound" not in form.inner_text().lower()
-    form.get_by_role("textbox").fill("120")
+    form.get_by_label("Your guess").fill("120")
     form.get_by_role("button", name="Commit").click()
     form.get_by_text(re.compile(r"3(\.0+)? times too high")).wait_for()
-    assert not form.get_by_role("textbox").is_enabled()
+    assert not form.get_by_label("Your guess").is_enabled()
 
     # Explore: the slider moves the picture, and alt text, sentence and table agree.
     explorer = cell(notebook, "explore-roofline")
@@ -77,7 +77,7 @@ def test_a_student_predicts_explores_fails_reads_and_passes(lab, page):
 
     summary = run(notebook, "progress")
     summary.get_by_text("1 of", exact=False).first.wait_for()
-    assert "roofline.faster_chip" in summary.inner_text()
+    assert "three times the FLOP/s" in summary.inner_text()
     assert faults == []
 
 

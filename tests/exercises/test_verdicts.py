@@ -100,6 +100,26 @@ def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
     assert hidden.message == shown.message
 
 
+def test_grading_does_not_repeat_what_an_exception_says():
+    from autograder.ask import ask
+    from autograder.judge import decide
+
+    def spy(sparse_tflops, bandwidth_gbytes):
+        raise ValueError(f"secret {sparse_tflops}")
+
+    cases = RIDGE.cases(3)
+    outcomes = ask(spy, cases, RIDGE.allowed)
+    assert "secret" in decide(RIDGE, cases, outcomes).message
+    hidden = decide(RIDGE, cases, outcomes, hidden=True)
+    assert hidden.verdict == v.RAISES and "ValueError" in hidden.message and f"{cases[0].inputs}" not in hidden.message
+    assert str(cases[0].inputs["sparse_tflops"]) not in hidden.message
+
+
+def test_the_heading_names_the_mistake():
+    assert of(RIDGE, lambda t, b: t * 1e12 / (b * 1e9)).heading == "misconception: sparse peak used for dense"
+    assert of(GEMM, lambda m, n, k, s: right(m, n, k, s) / 2).heading == "off by a known factor: multiply-accumulates counted once"
+
+
 def test_the_package_answer_is_refused_however_it_is_reached():
     from chip2cluster import roofline
     from chip2cluster.roofline import bounds

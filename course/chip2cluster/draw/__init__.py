@@ -1,6 +1,9 @@
-"""Pictures of models: a state or a simulator in, SVG text out. No widgets, no physics."""
+"""Pictures of models: a state in, a picture with title and description out. No widgets, no physics."""
 
+from . import style
+from .picture import Picture
 from .ring import ring
+from .roofline import Operation, Roof, roofline
 from .systolic import systolic
 
-__all__ = ["ring", "systolic"]
+__all__ = ["Operation", "Picture", "Roof", "ring", "roofline", "style", "systolic"]

@@ -8,7 +8,7 @@ from math import inf, prod
 from pathlib import Path
 
 from .. import links
-from ..links import Source
+from ..provenance import Source
 
 _DATA = Path(__file__).resolve().parent.parent / "data" / "systems.json"
 _CONFIDENCE = ("low", "memory", "secondary", "confirmed")

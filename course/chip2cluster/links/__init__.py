@@ -16,12 +16,11 @@ from .cost import (
     transfer_time,
 )
 from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie, roce, xgmi
-from .link import Link, Source
+from .link import Link
 from .memory import hbm, memory_bandwidth
 
 __all__ = [
     "Link",
-    "Source",
     "effective_bandwidth",
     "ethernet",
     "half_bandwidth_message_size",

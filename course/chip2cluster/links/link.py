@@ -5,22 +5,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from ..provenance import Source
+
 _DATA = Path(__file__).resolve().parent.parent / "data" / "links.json"
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a stored value comes from.
-
-    ``citation``, ``as_of`` (the date of the source) and ``confidence``:
-    ``"confirmed"`` read at the vendor or in two independent tables, ``"secondary"``
-    one good table, ``"memory"`` recalled and not read again, ``"low"`` disputed,
-    estimated or only announced.
-    """
-
-    citation: str
-    as_of: str
-    confidence: str
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from .cuda import occupancy, sweep
 from .latency import bandwidth_from_concurrency, bytes_in_flight, warps_needed, warps_to_hide
 from .quantization import wave_efficiency, waves
 from .result import UNLIMITED, BlockLimits, Occupancy
-from .tables import CdnaLimits, Limits, Source, cdna_limits, limits
+from .tables import CdnaLimits, Limits, cdna_limits, limits
 
 __all__ = [
     "UNLIMITED",
@@ -22,7 +22,6 @@ __all__ = [
     "CdnaLimits",
     "Limits",
     "Occupancy",
-    "Source",
     "WaveLimits",
     "bandwidth_from_concurrency",
     "bytes_in_flight",

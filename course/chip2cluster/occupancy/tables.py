@@ -5,15 +5,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 
 from .._validate import choice
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a limit comes from: ``citation``, ``as_of`` (year or month), ``confidence``."""
-
-    citation: str
-    as_of: str
-    confidence: str
+from ..provenance import Source
 
 
 class _Sourced:

@@ -19,7 +19,7 @@ from .counts import active_parameters, parameter_breakdown, parameters
 from .flops import flops_breakdown, training_flops, training_flops_per_token
 from .memory import TrainingMemory, state_memory, training_memory, weight_memory
 from .parts import Experts, LatentAttention
-from .published import Model, Source, UnknownModel, model, models
+from .published import Model, UnknownModel, model, models
 from .recompute import hardware_flops_per_token, recomputed_flops_per_token
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "Experts",
     "LatentAttention",
     "Model",
-    "Source",
     "TrainingMemory",
     "UnknownModel",
     "activation_memory",

@@ -6,25 +6,13 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
+from ..provenance import Source
 from .config import Config
 from .parts import Experts, LatentAttention
 
 
 class UnknownModel(ValueError):
     """No published model has that name; the message lists the near ones."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a value was read: ``citation``, ``as_of`` (ISO date), ``confidence``.
-
-    ``confidence`` is ``"confirmed"`` (read there), ``"secondary"`` (read in a copy or a
-    quotation) or ``"memory"`` (well known, not read again).
-    """
-
-    citation: str
-    as_of: str
-    confidence: str
 
 
 @dataclass(frozen=True)

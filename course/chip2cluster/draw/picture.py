@@ -1,0 +1,69 @@
+"""What a drawing is to the rest of the world: an SVG, a title and a description."""
+
+import io
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+
+from . import style
+
+_FONTS = ",".join(repr(name) for name in style.RC["font.sans-serif"]) + ",sans-serif"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A finished drawing.
+
+    ``title`` states the finding, ``description`` says what a reader would see
+    (the alternative text), ``svg`` is the whole document, sharp at any size.
+    ``figure`` draws the same thing as one matplotlib figure when called.
+    """
+
+    svg: str
+    title: str
+    description: str
+    width: int = style.WIDTH
+    height: int = style.HEIGHT
+    figure: Callable = field(default=None, repr=False, compare=False)
+
+    @property
+    def data_uri(self):
+        """The SVG as the ``src`` of an ``<img>``."""
+        return "data:image/svg+xml;base64," + b64encode(self.svg.encode()).decode()
+
+    def png(self, scale=2):
+        """The same picture as PNG bytes, ``scale`` dots to a pixel."""
+        stream = io.BytesIO()
+        with style.applied():
+            self.figure().savefig(stream, format="png", dpi=72 * scale)
+        return stream.getvalue()
+
+    def _repr_html_(self):
+        return f'<img alt="{escape(self.description)}" src="{self.data_uri}" width="{self.width}">'
+
+
+def inner_svg(figure):
+    """Render a figure with matplotlib's SVG backend; return what lies inside its root element."""
+    stream = io.StringIO()
+    metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+    figure.savefig(stream, format="svg", facecolor=figure.get_facecolor(), metadata=metadata)
+    text = stream.getvalue()
+    body = text[text.index(">", text.index("<svg ")) + 1 : text.rindex("</svg>")]
+    return re.sub(r"\s*\n\s*", " ", body)
+
+
+def compose(back, shapes, title, description, width=style.WIDTH, height=style.HEIGHT):
+    """Put moving shapes over a rendered background: one SVG document with title and description.
+
+    Text gets a white halo, so a line that passes behind it does not hurt reading.
+    """
+    front = "".join([shape.svg(height) for shape in shapes])
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+        "<style>text{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round;"
+        f"font-family:{_FONTS}}}</style>{back}{front}</svg>"
+    )

@@ -1,0 +1,106 @@
+"""The few shapes that move: each can write itself as SVG, or join a matplotlib figure.
+
+Coordinates are CSS pixels from the lower left corner. Writing SVG takes
+microseconds, which is what makes a picture follow a slider; the matplotlib side
+gives the same picture as PNG.
+"""
+
+from dataclasses import dataclass
+from html import escape
+
+from matplotlib.lines import Line2D
+
+from . import style
+
+_ANCHORS = {"left": "start", "center": "middle", "right": "end"}
+# Markers around their centre in units of half their size, y upwards; a circle is no polygon.
+_CORNERS = {
+    "s": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    "D": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+    "^": ((-1.1, -0.9), (1.1, -0.9), (0, 1.1)),
+    "v": ((-1.1, 0.9), (1.1, 0.9), (0, -1.1)),
+    "P": tuple((x, y) for x, y in ((-0.4, 1.1), (0.4, 1.1), (0.4, 0.4), (1.1, 0.4), (1.1, -0.4), (0.4, -0.4),
+                                   (0.4, -1.1), (-0.4, -1.1), (-0.4, -0.4), (-1.1, -0.4), (-1.1, 0.4), (-0.4, 0.4))),
+    "X": ((-1, -0.5), (-0.5, -1), (0, -0.5), (0.5, -1), (1, -0.5), (0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5),
+          (-0.5, 1), (-1, 0.5), (-0.5, 0)),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of text; ``y`` is its vertical middle."""
+
+    x: float
+    y: float
+    text: str
+    size: float = style.TEXT
+    color: str = style.INK
+    align: str = "left"
+    bold: bool = False
+
+    def svg(self, height):
+        weight = ' font-weight="700"' if self.bold else ""
+        return (
+            f'<text x="{self.x:.1f}" y="{height - self.y + 0.355 * self.size:.1f}" font-size="{self.size:g}"{weight} '
+            f'fill="{self.color}" text-anchor="{_ANCHORS[self.align]}">{escape(self.text)}</text>'
+        )
+
+    def join(self, figure):
+        figure.text(
+            self.x, self.y, self.text, size=self.size, color=self.color, ha=self.align, va="center_baseline",
+            weight="bold" if self.bold else "normal", transform=style.pixels(figure),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """A polyline through ``points``."""
+
+    points: tuple
+    color: str = style.INK
+    width: float = 1
+    alpha: float = 1
+
+    def svg(self, height):
+        points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
+        return (
+            f'<polyline points="{points}" fill="none" stroke="{self.color}" stroke-width="{self.width:g}" '
+            f'stroke-opacity="{self.alpha:g}" stroke-linecap="round" stroke-linejoin="round"/>'
+        )
+
+    def join(self, figure):
+        x, y = zip(*self.points)
+        look = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
+        figure.add_artist(Line2D(x, y, transform=style.pixels(figure), **look))
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A marker of the given shape (``"o"`` or one of `style.MARKERS`) and size."""
+
+    x: float
+    y: float
+    shape: str
+    face: str
+    edge: str = style.PAPER
+    size: float = 10
+
+    def svg(self, height):
+        look = f'fill="{self.face}" stroke="{self.edge}" stroke-width="1.5" stroke-linejoin="round"'
+        half, y = self.size / 2, height - self.y
+        if self.shape == "o":
+            return f'<circle cx="{self.x:.1f}" cy="{y:.1f}" r="{half:g}" {look}/>'
+        points = " ".join(f"{self.x + half * dx:.1f},{y - half * dy:.1f}" for dx, dy in _CORNERS[self.shape])
+        return f'<polygon points="{points}" {look}/>'
+
+    def join(self, figure):
+        shape, reach = "o", 1
+        if self.shape != "o":
+            corners = _CORNERS[self.shape]
+            shape, reach = (*corners, corners[0]), max(abs(at) for corner in corners for at in corner)
+        figure.add_artist(
+            Line2D(
+                [self.x], [self.y], marker=shape, markersize=self.size * reach, markerfacecolor=self.face,
+                markeredgecolor=self.edge, markeredgewidth=1.5, linestyle="none", transform=style.pixels(figure),
+            )
+        )  # fmt: skip

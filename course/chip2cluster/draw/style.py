@@ -1,0 +1,63 @@
+"""One look for every picture: calm, light, sharp on any screen, safe for colour-blind readers.
+
+A figure is measured in CSS pixels: one point is one pixel at 72 dots per inch,
+so ``fontsize=13`` is 13 px as displayed at full width. Colours are matplotlib's
+petroff6; no two things differ by colour alone (markers and dashes differ too).
+"""
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.transforms import Affine2D
+
+BLUE, ORANGE, RED, PLUM, GREY, VIOLET = (
+    "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd",
+)  # fmt: skip
+PALETTE = (BLUE, ORANGE, PLUM, VIOLET, GREY, RED)
+ACCENT = RED  # what the reader moved, and nothing else
+INK, MUTED, HAIRLINE, PAPER = "#1f2430", "#5b6270", "#e4e7ec", "#ffffff"
+MARKERS = ("s", "D", "^", "v", "P", "X")
+DASHES = ("solid", (0, (5, 2.5)), (0, (1.5, 1.8)), (0, (6, 2, 1.5, 2)))
+
+TITLE, TEXT = 18, 13  # px
+WIDTH, HEIGHT = 600, 420  # px
+SMALLEST_WIDTH = 508  # px; narrower than this, 13 px text would be shown below 11 px
+
+RC = {
+    "font.family": "sans-serif",
+    # Arial and Liberation Sans have the same widths, so a label fits on every system.
+    "font.sans-serif": ["Arial", "Liberation Sans", "Helvetica", "DejaVu Sans"],
+    "font.size": TEXT,
+    "text.color": INK,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": MUTED,
+    "axes.labelpad": 3,
+    "axes.linewidth": 1,
+    "axes.prop_cycle": mpl.cycler(color=PALETTE),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": TEXT,
+    "ytick.labelsize": TEXT,
+    "lines.linewidth": 2.2,
+    "lines.solid_capstyle": "round",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "chip2cluster",
+}
+
+
+def applied():
+    """The look as a context: ``with style.applied(): ...``."""
+    return mpl.rc_context(RC)
+
+
+def figure(width=WIDTH, height=HEIGHT, *, paper=PAPER):
+    """A figure of the given size in pixels; call it inside `applied`."""
+    return Figure(figsize=(width / 72, height / 72), dpi=72, facecolor=paper)
+
+
+def pixels(figure):
+    """A transform from CSS pixels, counted from the lower left corner, at any resolution."""
+    return Affine2D().scale(1 / 72) + figure.dpi_scale_trans

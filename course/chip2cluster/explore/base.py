@@ -1,0 +1,195 @@
+"""The base of every explorer: controls on one side, a frame on the other.
+
+A subclass names its controls and turns their values into a `Frame`; it contains
+no physics and knows nothing of browsers. The base checks values, shows frames in
+a notebook through one small script (``explorer.js``, which knows no physics
+either) and gives a still picture wherever there is no kernel.
+"""
+
+import os
+import traceback
+from base64 import b64encode
+from difflib import get_close_matches
+from html import escape
+from pathlib import Path
+
+import anywidget
+import traitlets
+
+_HERE = Path(__file__).parent
+SCRIPT = (_HERE / "explorer.js").read_text(encoding="utf-8")
+STYLE = (_HERE / "explorer.css").read_text(encoding="utf-8")
+
+
+class View(anywidget.AnyWidget):
+    """The only widget: shows ``frame``, calls ``answer(message)`` with what a reader did.
+
+    Every message gets exactly one new frame, so that the script can wait for one
+    before it sends the next.
+    """
+
+    _esm, _css = SCRIPT, STYLE
+    frame = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, title, frame, answer):
+        self._title, self._answer = title, answer
+        super().__init__(frame={"title": title, **frame, "seq": ""})
+        self.on_msg(self._receive)
+
+    def _receive(self, _, message, buffers):
+        if not message:  # sent only so that the last answer travels at once; see explorer.js
+            return
+        try:
+            frame = self._answer(message)
+        except Exception as error:  # the reader must see it, whatever it is
+            traceback.print_exc()
+            frame = {**self.frame, "error": f"This did not work: {error}"}
+        self.frame = {"title": self._title, **frame, "seq": message.get("seq", "")}
+
+
+class Shown:
+    """What can be displayed: a live view where there is a kernel, a still everywhere else."""
+
+    title = "Explorer"
+    _view = None
+
+    @property
+    def widget(self):
+        """The widget behind the view, made when first asked for."""
+        if self._view is None:
+            self._view = View(self.title, self._content(), self._answer)
+        return self._view
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        still = self._still_bundle()
+        if os.environ.get("CHIP2CLUSTER_STILL") == "1":
+            return still
+        self._refresh()
+        live, metadata = self.widget._repr_mimebundle_()
+        return {**live, **still}, metadata
+
+    def _refresh(self):
+        if self._view is not None:
+            self._view.frame = {"title": self.title, **self._content(), "seq": ""}
+
+
+class Explorer(Shown):
+    """An interactive view on models. Subclasses define ``title``, ``controls`` and `frame`.
+
+    Values are given by name and checked: ``explorer.set(batch=64)``. What is on the
+    screen can be read: ``explorer.table``, ``.sentence``, ``.alt``, ``.values``.
+    """
+
+    controls = ()
+
+    def __init__(self, **values):
+        self._by_name = {control.name: control for control in self.controls}
+        self._start = self._settled(values, {})[0]
+        self.reset()
+
+    def frame(self, values):
+        """Return the `Frame` of a state."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what its frames look like")
+
+    # -- state --------------------------------------------------------------------------
+
+    @property
+    def values(self):
+        """The value of every control."""
+        return dict(self._values)
+
+    def set(self, **values):
+        """Set controls by name; the others keep their values where these still fit."""
+        self._values, self._note = self._settled(values, self._values)
+        self._shown = None
+        self._refresh()
+        return self
+
+    def reset(self):
+        """Go back to how the explorer was made."""
+        self._values, self._note, self._shown = dict(self._start), "", None
+        self._refresh()
+        return self
+
+    def _settled(self, asked, before):
+        """Check what is asked for; let the other controls follow. Returns values and a note."""
+        for name in asked:
+            if name not in self._by_name:
+                near = get_close_matches(name, self._by_name, n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                raise ValueError(f"there is no control {name!r}{hint}; there are {', '.join(self._by_name)}")
+        values, notes = {}, []
+        for control in self.controls:
+            if control.name in asked:
+                values[control.name] = control.check(asked[control.name], values)
+            else:
+                old = before.get(control.name, control.default)
+                values[control.name] = new = control.settle(old, values)
+                if new != old and before:
+                    notes.append(f"{control.label}: {control.text(old)} is not offered here, showing {control.text(new)}.")
+        return values, " ".join(notes)
+
+    # -- what is shown ------------------------------------------------------------------
+
+    @property
+    def current(self):
+        """The `Frame` of the present state."""
+        if self._shown is None:
+            self._shown = self.frame(self.values)
+        return self._shown
+
+    @property
+    def sentence(self):
+        """The result in words."""
+        return f"{self._note} {self.current.sentence}".strip()
+
+    @property
+    def alt(self):
+        """The alternative text of the picture."""
+        return self.current.alt
+
+    @property
+    def table(self):
+        """The table as a list of dicts, unrounded."""
+        return self.current.table.records()
+
+    def still(self):
+        """The present state as HTML that needs no kernel and no script."""
+        return (
+            f'<style>{STYLE}</style><figure class="c2c c2c-still" aria-label="{escape(self.title)}">'
+            f'<div class="c2c-body"><div class="c2c-picture">{self._image()}</div>'
+            f'<div class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div></div></div>'
+            f'<figcaption class="c2c-sentence">{escape(self.sentence)}</figcaption></figure>'
+        )
+
+    def _image(self):
+        picture = self.current.picture
+        size = f'width="{picture.width}" height="{picture.height}"'
+        return f'<img alt="{escape(self.alt)}" src="{picture.data_uri}" {size}>'
+
+    def _still_bundle(self):
+        return {
+            "text/plain": self.sentence,
+            "text/html": self.still(),
+            "image/png": b64encode(self.current.picture.png()).decode(),
+        }
+
+    def _content(self):
+        """The present state as the script wants it."""
+        frame, values = self.current, self._values
+        return {
+            "controls": [control.describe(values[control.name], values) for control in self.controls],
+            "reset": True,
+            "picture": {"src": frame.picture.data_uri, "alt": self.alt, "width": frame.picture.width, "height": frame.picture.height},
+            "table": frame.table.html(),
+            "sentence": self.sentence,
+        }
+
+    def _answer(self, message):
+        if message.get("action") == "reset":
+            self._values, self._note, self._shown = dict(self._start), "", None
+        else:
+            asked = {name: self._by_name[name].receive(raw, self._values) for name, raw in message["values"].items()}
+            self._values, self._note = self._settled(asked, self._values)
+            self._shown = None
+        return self._content()

@@ -1,0 +1,122 @@
+"""The controls an explorer can have. Each maps a typed value to what a browser shows and back.
+
+A browser only ever sends an index, a truth value or a text; what these mean is
+decided here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .._validate import real
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """What all controls share. ``more`` puts it behind the "More" button."""
+
+    name: str
+    label: str
+    default: object = None
+    unit: str = ""
+    more: bool = False
+
+    def settle(self, value, values):
+        """Return ``value``, or the nearest thing that the other values still allow."""
+        return value
+
+    def _shown(self, kind, value, **extra):
+        shown = {"kind": kind, "name": self.name, "label": self.label, "unit": self.unit, "more": self.more}
+        return {**shown, "value": value, **extra}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Control):
+    """One of several options.
+
+    ``options`` is a tuple, or a function of the values chosen so far that returns
+    one; ``prefer`` says what to fall back on when an option disappears. ``text``
+    turns an option into what a reader sees, ``parse`` what a caller wrote into an option.
+    """
+
+    options: tuple | Callable
+    prefer: tuple = ()
+    text: Callable = str
+    parse: Callable | None = None
+    kind = "select"
+
+    def choices(self, values):
+        return tuple(self.options(values) if callable(self.options) else self.options)
+
+    def check(self, value, values):
+        choices = self.choices(values)
+        value = self.parse(value) if self.parse else value
+        # 1 == True and 1 == 1.0: only the same kind of value counts.
+        if any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in choices):
+            return choices[choices.index(value)]
+        raise ValueError(f"{self.name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+
+    def settle(self, value, values):
+        choices = self.choices(values)
+        return next((option for option in (value, self.default, *self.prefer) if option in choices), choices[0])
+
+    def describe(self, value, values):
+        choices = self.choices(values)
+        texts = [f"{self.text(choice)} {self.unit}".strip() for choice in choices]
+        return self._shown(self.kind, choices.index(value), texts=texts)
+
+    def receive(self, raw, values):
+        choices = self.choices(values)
+        if type(raw) is not int or not 0 <= raw < len(choices):
+            raise ValueError(f"{self.name} has {len(choices)} options, got number {raw!r}")
+        return choices[raw]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slider(Choice):
+    """A range over a list of values, evenly spaced on the screen whatever they are."""
+
+    text: Callable = "{:,}".format
+    kind = "range"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Control):
+    """A typed number with a unit; ``minimum`` and ``maximum`` belong to the range."""
+
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def check(self, value, values):
+        number = real(self.name, value)
+        low, high = self.minimum, self.maximum
+        if (low is not None and number < low) or (high is not None and number > high):
+            limits = f"{'-∞' if low is None else f'{low:,g}'} to {'∞' if high is None else f'{high:,g}'} {self.unit}".strip()
+            raise ValueError(f"{self.name} must lie in {limits}; got {value!r}")
+        return number
+
+    def describe(self, value, values):
+        return self._shown("text", f"{value:g}")
+
+    def receive(self, raw, values):
+        try:
+            return self.check(float(str(raw).replace(",", "")), values)
+        except ValueError as error:
+            raise ValueError(f"{self.label}: type a number, such as {self.default:g} ({error})") from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Toggle(Control):
+    """On or off."""
+
+    default: bool = False
+
+    def check(self, value, values):
+        if isinstance(value, bool):
+            return value
+        raise ValueError(f"{self.name} must be True or False; got {value!r}")
+
+    def describe(self, value, values):
+        return self._shown("checkbox", value)
+
+    def receive(self, raw, values):
+        return self.check(raw, values)

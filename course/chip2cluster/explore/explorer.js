@@ -1,0 +1,183 @@
+// Shows what Python made: controls, a picture, a table, a sentence. It computes nothing.
+//
+// `mount` draws frames and reports what the reader did; `render` at the end connects it
+// to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
+//
+// A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled}],
+//            picture: {src, alt, width, height}, table, sentence, prose, error, reset }
+// A report: { values: {name: index | text | boolean} } or { action: name, values }.
+
+const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown", " ", "Enter"]);
+let count = 0;
+
+function make(tag, className, parent, attributes = {}) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  parent?.append(node);
+  return node;
+}
+
+function set(node, property, value) {
+  if (node[property] !== value) node[property] = value;
+}
+
+// One control: its box, `read` (what to report) and `update` (what to show).
+function makeControl(control, id, report) {
+  const { kind, name } = control;
+  const box = make("div", "c2c-control", null, { "data-kind": kind, "data-name": name });
+  if (kind === "button") {
+    const button = make("button", "", box, { type: "button" });
+    button.addEventListener("click", () => report(name, name));
+    return { box, update: (next) => { set(button, "textContent", next.label); set(button, "disabled", !!next.disabled); } };
+  }
+  const label = make("label", "c2c-name", box, { for: id });
+  const title = make("span", "", label);
+  const entry = kind === "text" ? make("div", "c2c-entry", box) : box;
+  const field = make(kind === "select" ? "select" : "input", "", entry, { id });
+  if (kind !== "select") field.type = kind;
+  if (kind === "checkbox") box.prepend(field);
+  const value = kind === "range" ? make("span", "c2c-value", label) : null;
+  const unit = kind === "text" ? make("span", "c2c-unit", entry, { id: `${id}-unit` }) : null;
+  if (unit) field.setAttribute("aria-describedby", unit.id);
+  let texts = [];
+
+  const read = () => (kind === "checkbox" ? field.checked : kind === "text" ? field.value : Number(field.value));
+  const say = () => {
+    if (kind !== "range") return;
+    const text = texts[Number(field.value)] ?? "";
+    set(value, "textContent", text);
+    field.setAttribute("aria-valuetext", text);
+  };
+  field.addEventListener(kind === "text" ? "change" : "input", () => { say(); report(name); });
+  if (kind === "text") {
+    field.autocomplete = "off";
+    field.addEventListener("keydown", (event) => event.key === "Enter" && !event.shiftKey && report(name, "enter"));
+  }
+
+  const update = (next, mine) => {
+    set(title, "textContent", next.label);
+    set(field, "disabled", !!next.disabled);
+    if (unit) set(unit, "textContent", next.unit);
+    if (next.texts && next.texts.join("\n") !== texts.join("\n")) {
+      texts = next.texts;
+      if (kind === "range") { field.min = 0; field.max = texts.length - 1; field.step = 1; }
+      else field.replaceChildren(...texts.map((text, at) => new Option(text, at)));
+    }
+    // What the reader has just moved, and Python has not yet seen, stays as it is.
+    if (!mine) kind === "checkbox" ? set(field, "checked", next.value) : set(field, "value", String(next.value));
+    say();
+  };
+  return { box, read, update };
+}
+
+export function mount(root, report) {
+  const prefix = `c2c-${++count}-${Math.random().toString(36).slice(2, 8)}`;
+  root.classList.add("c2c");
+  root.setAttribute("role", "group");
+  const prose = make("div", "c2c-prose", root);
+  const first = make("div", "c2c-controls", root);
+  const more = make("details", "", root);
+  make("summary", "", more).textContent = "More";
+  const second = make("div", "c2c-controls", more);
+  const error = make("p", "c2c-error", root, { role: "alert" });
+  const body = make("div", "c2c-body", root);
+  const picture = make("div", "c2c-picture", body);
+  const image = make("img", "", picture);
+  const result = make("div", "c2c-result", body);
+  const table = make("table", "", make("div", "c2c-table", result));
+  const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite" });
+  const reset = make("button", "", null, { type: "button" });
+  reset.textContent = "Reset";
+  reset.addEventListener("click", () => report({ action: "reset", values: {} }));
+  const controls = new Map();
+
+  // The keys that move a control are the control's, not the notebook's; in a text field all plain keys are.
+  root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || (event.key === "Enter" && event.shiftKey)) return;
+    const typing = event.target.type === "text" && !["Tab", "Escape"].includes(event.key);
+    if (typing || KEYS.has(event.key)) event.stopPropagation();
+  });
+
+  // In a form, that is beside a "commit" button, nothing is reported before the button or Enter.
+  const onControl = (name, action) => {
+    const form = controls.has("commit");
+    const names = form ? [...controls.keys()] : [name];
+    const values = Object.fromEntries(names.filter((key) => controls.get(key).read).map((key) => [key, controls.get(key).read()]));
+    if (form && action) report({ action: "commit", values });
+    else if (!form && action !== "enter") report({ values, ...(action && { action }) });
+  };
+
+  const filled = new Map();
+  const fill = (node, html) => {
+    if (filled.get(node) !== html) node.innerHTML = html;
+    filled.set(node, html);
+  };
+
+  function show(frame, pending = {}) {
+    root.setAttribute("aria-label", frame.title);
+    for (const control of frame.controls ?? []) {
+      let made = controls.get(control.name);
+      if (!made) {
+        made = makeControl(control, `${prefix}-${control.name}`, onControl);
+        controls.set(control.name, made);
+        (control.more ? second : first).append(made.box);
+        if (frame.reset) first.append(reset);
+      }
+      made.update(control, control.name in pending);
+    }
+    more.hidden = !second.childElementCount;
+    picture.hidden = !frame.picture;
+    table.hidden = !frame.table;
+    if (frame.picture) {
+      const { src, alt, width, height } = frame.picture;
+      set(image, "width", width); set(image, "height", height);
+      set(image, "alt", alt);
+      if (image.getAttribute("src") !== src) image.src = src; // the old picture stays until the new one is ready
+    }
+    fill(table, frame.table ?? "");
+    fill(prose, frame.prose ?? "");
+    set(sentence, "textContent", frame.sentence ?? "");
+    fail(frame.error ?? "");
+  }
+
+  const fail = (text) => set(error, "textContent", text);
+  return { show, fail };
+}
+
+// Jupyter's server sends the kernel's "busy" note at once and, by TCP's rules for small packets, holds
+// the answer back until the browser confirms that note, which browsers delay by 40 ms and more. Anything
+// the browser sends confirms it: an empty message, if the answer is not here after this many milliseconds.
+const NUDGE = 12;
+const SILENCE = "No answer from the kernel yet. It is busy, or it was restarted: then run this cell again.";
+
+// One message in flight: what happens meanwhile is merged, and only the latest goes out.
+function render({ model, el }) {
+  const id = Math.random().toString(36).slice(2);
+  let flying = null, pending = null, number = 0, timer = null, nudge = null;
+  const root = make("div", "", el);
+  const view = mount(root, (change) => {
+    pending = { ...pending, ...change, values: { ...pending?.values, ...change.values } };
+    pump();
+  });
+  function pump() {
+    if (flying || !pending) return;
+    flying = `${id}.${++number}`;
+    const message = { ...pending, seq: flying };
+    pending = null;
+    timer = setTimeout(() => view.fail(SILENCE), 10000);
+    model.send(message);
+    nudge = setTimeout(() => model.send({}), NUDGE);
+  }
+  function arrived() {
+    const frame = model.get("frame");
+    if (frame.seq === flying) { flying = null; clearTimeout(timer); clearTimeout(nudge); }
+    view.show(frame, pending?.values);
+    pump();
+  }
+  model.on("change:frame", arrived);
+  arrived();
+  return () => { clearTimeout(timer); clearTimeout(nudge); model.off("change:frame", arrived); };
+}
+
+export default { render };

@@ -1,0 +1,53 @@
+"""Guess first, then see: numeric predictions that stay as they were first made.
+
+>>> from chip2cluster import predict
+>>> predict.ask("roofline.faster_chip").question.unit
+'tokens/s'
+"""
+
+from collections import namedtuple
+from math import log10
+
+from .. import journal
+from .form import Form, parse, verdict
+from .questions import QUESTIONS, Question, find
+
+__all__ = ["Calibration", "Form", "QUESTIONS", "Question", "ask", "calibration", "find", "parse", "verdict"]
+
+Calibration = namedtuple("Calibration", "question guess truth orders")
+
+
+def ask(question):
+    """Show a question and a field for the guess; the first committed guess is final.
+
+    Parameters
+    ----------
+    question : str
+        The id of a question, such as ``"roofline.faster_chip"``.
+
+    Returns
+    -------
+    Form
+        Show it as the last line of a cell.
+
+    Raises
+    ------
+    ValueError
+        For an unknown id; the message names those that exist.
+    """
+    return Form(find(question))
+
+
+def calibration():
+    """Compare every prediction made so far with the truth.
+
+    Returns
+    -------
+    list of Calibration
+        ``(question, guess, truth, orders)``; ``orders`` is ``log10(guess / truth)``,
+        the error in orders of magnitude, above zero where the guess was too high.
+    """
+    made = journal.read()["predictions"]
+    known = ((question, made[question.id]["guess"]) for question in QUESTIONS if question.id in made)
+    pairs = [(question.id, guess, question.truth()) for question, guess in known]
+    return [Calibration(name, guess, truth, log10(guess / truth)) for name, guess, truth in pairs]

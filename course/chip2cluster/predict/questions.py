@@ -1,0 +1,110 @@
+"""The questions that chapters ask before they show anything. The truth is computed, never typed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from .. import roofline, specs
+from ..units import significant
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with one number above zero as its answer.
+
+    Attributes
+    ----------
+    id : str
+        ``"chapter.topic"``; the learner's record is kept under it.
+    text : str
+        The question, one short paragraph.
+    unit : str
+        What the answer is counted in.
+    truth : callable
+        Returns the answer in ``unit``; called only after a guess is committed.
+    explain : callable
+        Takes the truth and returns why it is so, in two or three sentences.
+    """
+
+    id: str
+    text: str
+    unit: str
+    truth: Callable[[], float]
+    explain: Callable[[float], str]
+
+
+def find(name):
+    """Return a question by id; an unknown id names the choices."""
+    for question in QUESTIONS:
+        if question.id == name:
+            return question
+    ids = [question.id for question in QUESTIONS]
+    near = get_close_matches(str(name), ids, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise ValueError(f"there is no question {name!r}{hint}; there are {', '.join(ids)}")
+
+
+# The chip of the first question: balanced like an A100, and just fast enough for 40 tokens/s.
+_STEP = roofline.decode_step(8e9)
+_RATE = 40.0
+_BALANCE = roofline.ridge_point(peak_flops=312e12, memory_bandwidth=2.0e12)
+
+
+def _faster_chip():
+    bandwidth = _RATE * _STEP.bytes_moved
+    return 1 / _STEP.time(3 * _BALANCE * bandwidth, bandwidth)
+
+
+def _why_faster_chip(truth):
+    idle = 100 * (1 - _STEP.intensity / _BALANCE)
+    return (
+        f"Every token reads all {_STEP.bytes_moved / 1e9:.0f} GB of weights from memory once and uses each byte for about "
+        f"{_STEP.intensity:.0f} operation. The arithmetic units had nothing to do for {idle:.1f} % of the time; now there "
+        "are three times as many with nothing to do."
+    )
+
+
+def _ops_per_byte():
+    chip = specs.accelerator("H100 SXM")
+    return roofline.ridge_point(chip.peak_flops_dense("bf16"), chip.memory_bandwidth)
+
+
+def _why_ops_per_byte(truth):
+    chip = specs.accelerator("H100 SXM")
+    return (
+        f"{chip.peak_flops_dense('bf16') / 1e12:.0f} TFLOP/s over {chip.memory_bandwidth / 1e12:.2f} TB/s. This is the "
+        "ridge point: an operation that does less with each byte leaves arithmetic units idle."
+    )
+
+
+def _batch_for_ridge():
+    return roofline.batch_threshold(8192, 4 * 8192, peak_flops=312e12, memory_bandwidth=2.0e12)
+
+
+def _why_batch_for_ridge(truth):
+    return (
+        f"Each token that shares the weights adds one operation per byte, so the ridge, {_BALANCE:.0f} FLOP/byte, is "
+        "nearly the answer; the activations are traffic too and cost "
+        f"{significant(truth - _BALANCE, 1)} tokens more."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "roofline.faster_chip",
+        "Your 8-billion-parameter model, stored in bf16, answers one user at 40 tokens a second. You replace the chip by "
+        "one with three times the FLOP/s and the same memory. How many tokens a second now?",
+        "tokens/s", _faster_chip, _why_faster_chip,
+    ),
+    Question(
+        "roofline.ops_per_byte",
+        "How many FLOP can an H100 SXM do in bf16 in the time that it takes to read one byte from its memory?",
+        "FLOP", _ops_per_byte, _why_ops_per_byte,
+    ),
+    Question(
+        "roofline.batch_for_ridge",
+        "How many tokens must share a weight matrix of 8192 × 32768, in bf16, before a chip with 312 TFLOP/s and 2.0 TB/s "
+        "is limited by its arithmetic and no longer by its memory?",
+        "tokens", _batch_for_ridge, _why_batch_for_ridge,
+    ),
+)  # fmt: skip

@@ -1,0 +1,162 @@
+"""A real JupyterLab and a real Chromium for browser tests.
+
+``lab`` is a JupyterLab server with private folders, one for a test session (one
+for each worker under xdist); ``page`` is a fresh browser page. ``lab.notebook``
+writes a notebook, ``Notebook.open`` shows it and ``Notebook.run_all`` runs it,
+each waiting for the real event, never for a time.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--force-color-profile=srgb"]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+class Lab:
+    """A running JupyterLab. ``root`` is the folder that it shows, ``home`` the user's."""
+
+    def __init__(self, folder):
+        self.root, self.home = folder / "notebooks", folder / "home"
+        self.token = secrets.token_hex(16)
+        self._folder = folder
+        for path in (self.root, self.home):
+            path.mkdir()
+
+    def start(self):
+        settings = self._folder / "settings" / "@jupyterlab" / "apputils-extension"
+        settings.mkdir(parents=True)
+        (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        private = {
+            name: str(self._folder / name.lower())
+            for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+        }
+        environment = {
+            **os.environ,
+            **private,
+            "HOME": str(self.home),
+            "CHIP2CLUSTER_HOME": str(self.home / "chip2cluster"),
+            "JUPYTERLAB_SETTINGS_DIR": str(self._folder / "settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(self._folder / "workspaces"),
+            "PYTHONPATH": os.pathsep.join([str(REPOSITORY / "course"), str(REPOSITORY)]),
+        }
+        command = [
+            sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
+            "--ServerApp.port=0", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.root}",
+            "--LabApp.expose_app_in_browser=True",
+        ]  # fmt: skip
+        self._log = open(self._folder / "server.log", "w+")
+        self._process = subprocess.Popen(command, env=environment, stdout=self._log, stderr=self._log, cwd=self.root)
+        info = Path(private["JUPYTER_RUNTIME_DIR"]) / f"jpserver-{self._process.pid}.json"
+        deadline = time.monotonic() + 90
+        while not info.exists() or not info.read_text():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self._log.seek(0)
+                raise RuntimeError(f"JupyterLab did not start:\n{self._log.read()[-4000:]}")
+            time.sleep(0.05)
+        self.url = json.loads(info.read_text())["url"]
+
+    def stop(self):
+        self._process.terminate()  # the server ends its kernels itself
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+    def notebook(self, page, *cells, path=None):
+        """Write code cells (or copy the notebook at ``path``) and return a `Notebook` to open."""
+        name = f"{secrets.token_hex(4)}.ipynb"
+        if path:
+            shutil.copy(path, self.root / name)
+        else:
+            notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+            notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+            nbformat.write(notebook, self.root / name)
+        return Notebook(self, page, name)
+
+
+class Notebook:
+    """A notebook in the browser."""
+
+    def __init__(self, lab, page, name):
+        self.lab, self.page, self.name = lab, page, name
+
+    def open(self):
+        page = self.page
+        page.goto(f"{self.lab.url}lab/workspaces/{self.name[:-6]}/tree/{self.name}?token={self.lab.token}")
+        page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
+        page.evaluate("async () => { await window.jupyterapp.restored }")
+        page.wait_for_function(
+            f"window.jupyterapp.shell.currentWidget?.context?.path === {json.dumps(self.name)}", timeout=30_000
+        )
+        page.evaluate(
+            """async () => {
+                const session = window.jupyterapp.shell.currentWidget.context.sessionContext;
+                await session.ready;
+                await session.session.kernel.info;
+            }"""
+        )
+        return self
+
+    def run_all(self):
+        """Run every cell and wait until all have finished; an error in a cell is an error here."""
+        self.page.evaluate("async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells') }")
+        errors = self.page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]')
+        assert not errors.count(), errors.first.inner_text()
+        return self
+
+    def restart_kernel(self):
+        """Restart the kernel without the dialogue and wait until it answers."""
+        self.page.evaluate(
+            """async () => {
+                const kernel = window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel;
+                await kernel.restart();
+                await kernel.requestKernelInfo();
+            }"""
+        )
+
+    def save(self):
+        """Save and return the notebook as it lies on disk."""
+        self.page.evaluate("async () => { await window.jupyterapp.commands.execute('docmanager:save') }")
+        return nbformat.read(self.lab.root / self.name, as_version=4)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    server = Lab(tmp_path_factory.mktemp("lab"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        message = "NO BROWSER TESTED: no Chromium on the path (looked for " + ", ".join(BROWSERS) + ")"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport={"width": 1400, "height": 950})
+    yield context.new_page()
+    context.close()
