@@ -1,6 +1,6 @@
 """Where the nodes of a network stand in its picture, in pixels."""
 
-from math import atan2, cos, hypot, pi, sin
+from math import cos, hypot, pi, sin
 
 STEP, TIER = 30, 96  # distance of neighbours, of tiers
 
@@ -71,19 +71,25 @@ def _two_squares(graph):
 
 
 def _groups(network):
-    """A small circle of routers for each group, the hosts of a router outside."""
+    """A small circle of routers for each group; with hosts one large circle, the hosts outside."""
     a, g, p = (network.parameters[key] for key in "agp")
-    small = max(30.0, a * STEP * 1.2 / (2 * pi))
-    large = 0.0 if g == 1 else (small + STEP + (STEP if p else 0)) / sin(pi / g)
     spots = {}
+    if p:
+        slots, step = g * (a + 1), max(1.4, 0.9 * p) * STEP
+        radius = max(90.0, slots * step / (2 * pi))
+        for group in range(g):
+            for router in range(a):
+                angle = 2 * pi * (group * (a + 1) + router) / slots
+                spots[group, router] = (radius * sin(angle), -radius * cos(angle))
+                for host in range(p):
+                    turn, far = angle + (host - (p - 1) / 2) * 0.85 * STEP / radius, radius + 1.6 * STEP
+                    spots["host", group, router, host] = (far * sin(turn), -far * cos(turn))
+        return spots
+    small = max(30.0, a * STEP * 1.2 / (2 * pi))
+    large = 0.0 if g == 1 else (small + STEP) / sin(pi / g)
     for group in range(g):
         angle = 2 * pi * (group + 0.5) / g
         spots |= _circle([(group, r) for r in range(a)], small, (large * sin(angle), -large * cos(angle)))
-        for router in range(a):
-            x, y = spots[group, router]
-            for host in range(p):
-                turn = atan2(y, x) + (host - (p - 1) / 2) * 0.55
-                spots["host", group, router, host] = (x + 1.5 * STEP * cos(turn), y + 1.5 * STEP * sin(turn))
     return spots
 
 

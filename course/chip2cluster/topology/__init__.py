@@ -1,0 +1,54 @@
+"""Networks between accelerators: how they are wired, and what joins their halves.
+
+>>> from chip2cluster import topology
+>>> pod = topology.torus((16, 16), link_bandwidth_one_way=50e9)
+>>> cut = topology.bisection(pod)
+>>> cut.links, cut.bandwidth_one_way / 1e12, cut.bandwidth_both_ways / 1e12, cut.exact
+(32, 1.6, 3.2, True)
+"""
+
+from .cliques import complete, hyperx
+from .cuts import Bisection, Cut, bisection, cut
+from .distance import Hops, hops, same_rank_hops
+from .grids import hypercube, mesh, path, ring, torus
+from .groups import dragonfly
+from .machines import direct_node, nvswitch_node, tpu_pod
+from .network import Topology, from_graph
+from .placement import place
+from .rails import gpu_cluster
+from .traffic import all_to_all_time, crossing_time, full_bisection_share, injection_time, oversubscription
+from .trees import fat_tree, leaf_spine, star, tree
+
+__all__ = [
+    "Bisection",
+    "Cut",
+    "Hops",
+    "Topology",
+    "all_to_all_time",
+    "bisection",
+    "complete",
+    "crossing_time",
+    "cut",
+    "direct_node",
+    "dragonfly",
+    "fat_tree",
+    "from_graph",
+    "full_bisection_share",
+    "gpu_cluster",
+    "hops",
+    "hypercube",
+    "hyperx",
+    "injection_time",
+    "leaf_spine",
+    "mesh",
+    "nvswitch_node",
+    "oversubscription",
+    "path",
+    "place",
+    "ring",
+    "same_rank_hops",
+    "star",
+    "torus",
+    "tpu_pod",
+    "tree",
+]

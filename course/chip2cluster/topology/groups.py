@@ -1,0 +1,180 @@
+"""Dragonfly: groups of fully linked routers, and a link between each two groups."""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from .network import Bounds, Topology, connect, count, rate
+
+
+def dragonfly(
+    a,
+    h,
+    g=None,
+    p=0,
+    link_bandwidth_one_way=1.0,
+    *,
+    global_bandwidth_one_way=None,
+    host_bandwidth_one_way=None,
+):
+    """Groups of ``a`` routers, all linked within a group; ``h`` links of each router leave it.
+
+    Parameters
+    ----------
+    a : int
+        Routers in a group.
+    h : int
+        Global links of each router.
+    g : int, optional
+        Groups, at most ``a h + 1``, which is also the default (each two groups then
+        share one link). With fewer, each two share ``floor(a h / (g - 1))`` and the
+        ports that are left over stay dark.
+    p : int
+        Hosts at each router; with 0 the routers themselves are the terminals.
+    link_bandwidth_one_way : float
+        Bytes/s of a local link in one direction. Left at 1.0, bandwidths come out in links.
+    global_bandwidth_one_way, host_bandwidth_one_way : float, optional
+        Bytes/s of a global link and of a host's link; that of the local links if left out.
+
+    Returns
+    -------
+    Topology
+
+    Raises
+    ------
+    ValueError, TypeError
+        For counts that are not whole, more groups than the ports reach, a host
+        bandwidth without hosts, and rates not above zero.
+
+    Notes
+    -----
+    Port q of a group leads to the q-th of the other groups ("absolute" arrangement).
+    A closed form is proved for an even number of groups with ``a >= 2 h + 1`` (in
+    general, see the module's source); otherwise search or an interval. Ignores
+    routing: adaptive routing is needed to use the cut. Source: Kim, Dally, Scott,
+    Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> topology.bisection(topology.dragonfly(a=2, h=1, g=3)).links
+    2
+    """
+    a, h, p = count("a", a), count("h", h), count("p", p, minimum=0)
+    g = a * h + 1 if g is None else count("g", g)
+    if g > a * h + 1:
+        raise ValueError(f"g must be at most a h + 1 = {a * h + 1} for the global links to reach, got {g}")
+    if host_bandwidth_one_way is not None and not p:
+        raise ValueError("host_bandwidth_one_way needs p of at least 1, got 0")
+    local = rate("link_bandwidth_one_way", link_bandwidth_one_way)
+    outside = local if global_bandwidth_one_way is None else rate("global_bandwidth_one_way", global_bandwidth_one_way)
+    host = local if host_bandwidth_one_way is None else rate("host_bandwidth_one_way", host_bandwidth_one_way)
+    shape = Dragonfly(a, h, g, p, local, outside, host)
+    parameters = {"a": a, "h": h, "g": g, "p": p}
+    return Topology(f"dragonfly a={a} h={h} g={g}", "dragonfly", parameters, shape.terminals, shape.build, shape)
+
+
+@dataclass(frozen=True)
+class Dragonfly:
+    """Bounds of a dragonfly's bisection.
+
+    *Upper.* Whole groups on each side; with an odd number one group is halved and
+    sends, for one of its two halves, at most half of its global links across.
+
+    *Lower.* Let routers of different groups exchange one unit each, evenly over the m
+    links between their groups. A global link then carries a*a/m units and a local one
+    at most 2 a h/m. A cut that splits groups into s and a - s routers severs
+    D = sum of s (a - s) local links and separates at least F - D of these pairs, where
+    F = floor(N/2) ceil(N/2), so its global links number at least
+    (F - D)/(a*a/m) - D 2 h/a, and it costs at least
+
+        global F m/(a*a) + D (local - global (m/(a*a) + 2 h/a)).
+
+    When the bracket is not negative (equal rates: a (a - 2 h) >= m), D = 0 is the
+    worst case and for an even number of groups the two bounds meet.
+    """
+
+    a: int
+    h: int
+    g: int
+    p: int
+    local: float
+    outside: float
+    host: float
+
+    @property
+    def parallel(self):
+        return self.a * self.h // (self.g - 1) if self.g > 1 else 0
+
+    @property
+    def terminals(self):
+        return self.a * self.g * (self.p or 1)
+
+    def injection(self):
+        if self.p:
+            return self.host
+        dark = self.a * self.h - self.parallel * (self.g - 1)
+        # Leftover ports are the last ones, so the last router is the worst off.
+        return (self.a - 1) * self.local + max(0, self.h - dark) * self.outside
+
+    def bounds(self):
+        a, h, g, m = self.a, self.h, self.g, self.parallel
+        local, outside, routers = self.local, self.outside, self.a * self.g
+        pairs = (routers // 2) * (routers - routers // 2)
+        routed = outside * pairs * m / (a * a)
+        bracket = local - outside * (m / (a * a) + 2 * h / a)
+        most_split = g * (a * a // 4)
+        severed = m * (g // 2) * (g - g // 2)
+        inside = (a // 2) * (a - a // 2) * (g % 2)
+        upper, links = outside * severed + local * inside, severed + inside
+        if self.p:
+            half = self.terminals // 2
+            spare = half - self.p * (routers // 2)
+            upper, links = min((upper + self.host * spare, links + spare), (self.host * half, half))
+            # Moving hosts away from their routers is linear, the routed pairs are concave:
+            # all routers on one side or half of them is the worst case.
+            lower = min(self.host * half, routed) + min(0.0, bracket) * most_split
+        else:
+            # An odd number of groups splits one of them: at least a - 1 local links.
+            lower = routed + bracket * ((a - 1) * (g % 2) if bracket >= 0 else most_split)
+        lower = max(0.0, lower)
+        if local == outside == (self.host if self.p else local):
+            lower = local * ceil(lower / local - 1e-9)
+        if lower >= upper * (1 - 1e-12):
+            return Bounds(upper, upper, links, "closed form: group cut meets the routing bound")
+        return Bounds(lower, upper, links, "bounds: group cut and routing bound")
+
+    def side(self):
+        return np.arange(self.terminals) < self.terminals // 2 if self.g % 2 == 0 else None
+
+    def hops(self):
+        return None
+
+    def build(self):
+        import networkx as nx
+
+        a, h, g, m = self.a, self.h, self.g, self.parallel
+        graph = nx.Graph()
+        for group in range(g):
+            graph.add_nodes_from(((group, router) for router in range(a)), terminal=not self.p)
+            for one in range(a):
+                for other in range(one + 1, a):
+                    connect(graph, (group, one), (group, other), 1, self.local)
+        trunks = {}
+        for group in range(g):
+            for other in range(group + 1, g):
+                for lane in range(m):
+                    # The peer's place among a group's other groups, then the next lane of ports.
+                    ends = (
+                        (group, (lane * (g - 1) + other - 1) // h),
+                        (other, (lane * (g - 1) + group) // h),
+                    )
+                    trunks[ends] = trunks.get(ends, 0) + 1
+        for ends, links in trunks.items():
+            connect(graph, *ends, links, links * self.outside)
+        for group, router in [*graph] if self.p else ():
+            for host in range(self.p):
+                graph.add_node(("host", group, router, host), terminal=True)
+                connect(graph, (group, router), ("host", group, router, host), 1, self.host)
+        return graph

@@ -1,0 +1,194 @@
+"""Real machines: NVSwitch boxes, directly wired boxes and TPU pods, wired as published."""
+
+import json
+from functools import cache, partial
+from importlib import resources
+
+from .clos import Clos, Level
+from .grids import times
+from .network import Topology, connect, sizes
+from .product import Product, factor
+
+
+def nvswitch_node(model):
+    """GPUs around NVSwitches: each GPU has links to every switch of its board.
+
+    Parameters
+    ----------
+    model : str
+        ``"DGX-2"``, ``"DGX A100"``, ``"DGX H100"``, ``"DGX B200"`` or ``"GB200 NVL72"``;
+        case, blanks and dashes are ignored, and ``"H100"`` or ``"NVL72"`` will do.
+
+    Returns
+    -------
+    Topology
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a model it does not know; the message names those it does.
+
+    Notes
+    -----
+    Vendors print this bisection both ways: 2.4 TB/s for the DGX-2 is 1.2 TB/s in one
+    direction. Ignores protocol overhead. Source: NVIDIA, see
+    ``data/topologies.json``.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> for model in ("DGX-2", "DGX H100", "GB200 NVL72"):
+    ...     cut = topology.bisection(topology.nvswitch_node(model))
+    ...     print(cut.links, cut.bandwidth_one_way / 1e12, cut.bandwidth_both_ways / 1e12)
+    48 1.2 2.4
+    72 1.8 3.6
+    648 32.4 64.8
+    """
+    name, data = _find("nvswitch_nodes", model)
+    boards, gpus, trunks = (data[key]["value"] for key in ("boards", "gpus_per_board", "trunk_links_per_switch"))
+    links, bandwidth = data["links_per_gpu_by_switch"]["value"], data["link_bandwidth_one_way"]["value"]
+    planes = len(links)
+    tiers = [Level(gpus, sum(links), sum(links) * bandwidth)]
+    if boards > 1:
+        tiers.insert(0, Level(boards, planes * trunks, planes * trunks * bandwidth))
+    shape = Clos(tuple(tiers), rootless=boards > 1)
+
+    def build():
+        import networkx as nx
+
+        graph = nx.Graph()
+        for board in range(boards):
+            graph.add_nodes_from((("switch", board, plane) for plane in range(planes)), terminal=False)
+            for gpu in range(board * gpus, (board + 1) * gpus):
+                graph.add_node(("gpu", gpu), terminal=True)
+                for plane, m in enumerate(links):
+                    connect(graph, ("switch", board, plane), ("gpu", gpu), m, m * bandwidth)
+        for plane in range(planes if boards > 1 else 0):
+            connect(graph, ("switch", 0, plane), ("switch", 1, plane), trunks, trunks * bandwidth)
+        return graph
+
+    return Topology(name, "NVSwitch node", {"model": name}, shape.terminals, build, shape)
+
+
+def direct_node(model):
+    """A box whose accelerators are wired to each other, without a switch.
+
+    Parameters
+    ----------
+    model : str
+        ``"DGX-1V"`` (hybrid cube mesh) or ``"MI300X"`` (full mesh).
+
+    Returns
+    -------
+    Topology
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a model it does not know; the message names those it does.
+
+    Notes
+    -----
+    Ignores PCIe, over which unlinked GPUs of a DGX-1V talk. Source: NVIDIA and AMD,
+    see ``data/topologies.json``.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> topology.bisection(topology.direct_node("DGX-1V")).bandwidth_one_way / 1e9
+    150.0
+    """
+    name, data = _find("direct_nodes", model)
+    gpus, links, bandwidth = (data[key]["value"] for key in ("gpus", "links", "link_bandwidth_one_way"))
+    if links == "all pairs":
+        shape = Product((factor("clique", gpus, 1, bandwidth),))
+        return Topology(name, "direct node", {"model": name}, gpus, shape.build, shape)
+    return Topology(name, "direct node", {"model": name}, gpus, partial(_wired, gpus, links, bandwidth))
+
+
+def tpu_pod(model, dims=None):
+    """A TPU pod, or a slice of one: chips in a 2-D or 3-D torus.
+
+    Parameters
+    ----------
+    model : str
+        ``"v2"``, ``"v3"``, ``"v4"``, ``"v5e"``, ``"v5p"``, ``"v6e"`` or ``"7x"``;
+        ``"TPU v4"`` will do.
+    dims : sequence of int, optional
+        Chips along each dimension; the whole pod if left out (not published for 7x).
+
+    Returns
+    -------
+    Topology
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a model it does not know, dims of the wrong number, and dims larger than
+        the pod of a 2-D generation.
+
+    Notes
+    -----
+    A slice keeps only the wrap-around links it owns. In 3-D generations these are
+    switched optically at the faces of 4 x 4 x 4 cubes: a slice of whole cubes is a torus,
+    a smaller one a mesh. In 2-D generations a dimension closes to a ring only at the
+    pod's full size. Ignores twisted tori. Google prints the bisection one way.
+    Source: Google Cloud TPU documentation; Austin et al., "How to scale your model", 2025.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> for model, dims in (("v5e", None), ("v5e", (8, 16)), ("v4", None), ("v4", (2, 2, 4))):
+    ...     print(topology.bisection(topology.tpu_pod(model, dims)).bandwidth_one_way / 1e12)
+    1.6
+    0.8
+    25.6
+    0.2
+    """
+    name, data = _find("tpu_pods", model)
+    pod, bandwidth = data["pod"]["value"], data["link_bandwidth_one_way"]["value"]
+    flat = pod is not None and len(pod) == 2
+    if dims is None:
+        if pod is None:
+            raise ValueError(f"dims must be given for TPU {name}: the shape of its pod is not published")
+        dims = pod
+    dims = sizes("dims", dims)
+    if len(dims) != (2 if flat else 3):
+        raise ValueError(f"dims of TPU {name} must be {2 if flat else 3} sizes, got {dims}")
+    if flat and any(k > largest for k, largest in zip(dims, pod)):
+        raise ValueError(f"dims of TPU {name} must fit its pod of {times(pod)} chips, got {dims}")
+    wraps = [k == full for k, full in zip(dims, pod)] if flat else [all(k % 4 == 0 for k in dims)] * 3
+    shape = Product(tuple(factor("ring" if wrap else "path", k, 1, bandwidth) for k, wrap in zip(dims, wraps)))
+    parameters = {"model": name, "dims": dims, "wraps": tuple(wraps)}
+    return Topology(f"TPU {name} {times(dims)}", "TPU pod", parameters, shape.terminals, shape.build, shape)
+
+
+def _wired(gpus, links, bandwidth):
+    import networkx as nx
+
+    graph = nx.Graph()
+    graph.add_nodes_from((("gpu", gpu) for gpu in range(gpus)), terminal=True)
+    for one, other, m in links:
+        connect(graph, ("gpu", one), ("gpu", other), m, m * bandwidth)
+    return graph
+
+
+def _find(section, model):
+    """Return the full name and the entry of a machine, by any of its names."""
+    if not isinstance(model, str):
+        raise TypeError(f"model must be a name, got {model!r}")
+    entries = _data()[section]
+    wanted = _bare(model)
+    for name, entry in entries.items():
+        if wanted in map(_bare, (name, *entry.get("aliases", ()))):
+            return name, entry
+    raise ValueError(f"model must be one of {', '.join(map(repr, entries))}, got {model!r}")
+
+
+def _bare(name):
+    return "".join(letter for letter in name.lower() if letter.isalnum()).removeprefix("tpu")
+
+
+@cache
+def _data():
+    return json.loads(resources.files("chip2cluster").joinpath("data/topologies.json").read_text("utf-8"))

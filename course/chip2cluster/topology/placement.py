@@ -1,0 +1,167 @@
+"""Where a job sits in a leaf-spine fabric, and what bandwidth that leaves it."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._validate import choice
+from .network import Bounds, Topology, count, require
+
+
+def place(fabric, hosts, strategy="packed", *, shared=False):
+    """The network as a job of ``hosts`` hosts sees it, placed in a leaf-spine fabric.
+
+    Parameters
+    ----------
+    fabric : Topology
+        Made by `leaf_spine`.
+    hosts : int or sequence of int
+        Hosts of the job, or how many it has at each leaf; the strategy then does not matter.
+    strategy : {"packed", "scattered"}
+        "packed" fills leaf after leaf; "scattered" deals hosts out over all leaves.
+    shared : bool
+        False: the job is alone and has all uplinks of its leaves. True: all other
+        hosts are busy too, and each host of a leaf gets an equal share of its uplinks.
+
+    Returns
+    -------
+    Topology
+        The fabric with no hosts but those of the job: `bisection`, `hops` and
+        `all_to_all_time` take it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a topology that is no leaf-spine, more hosts than there are, and an
+        unknown strategy.
+
+    Notes
+    -----
+    The share is that of hosts, not of flows: ignores unlucky hashing. Source: the
+    definition of a fair share at the leaf.
+
+    Examples
+    --------
+    32 nodes, in one rack of 32 and over four racks, behind an oversubscribed spine:
+
+    >>> from chip2cluster import topology
+    >>> fabric = topology.leaf_spine(4, 8, 32, 50e9, oversubscription=4)
+    >>> for strategy in ("packed", "scattered"):
+    ...     job = topology.place(fabric, 32, strategy, shared=True)
+    ...     print(strategy, topology.bisection(job).bandwidth_one_way / 1e9)
+    packed 800.0
+    scattered 200.0
+    """
+    if require(fabric).family != "leaf-spine":
+        raise ValueError(f"fabric must be a leaf_spine, got a {fabric.family}")
+    if not isinstance(shared, (bool, np.bool_)):
+        raise TypeError(f"shared must be True or False, got {shared!r}")
+    leaves, room = fabric.parameters["leaves"], fabric.parameters["hosts_per_leaf"]
+    choice("strategy", strategy, ("packed", "scattered"))
+    if hasattr(hosts, "__iter__") and not isinstance(hosts, (str, bytes)):
+        at = tuple(count(f"hosts[{leaf}]", n, minimum=0) for leaf, n in enumerate(hosts))
+        if len(at) != leaves or max(at) > room or not sum(at):
+            raise ValueError(
+                f"hosts must give 0 to {room} hosts for each of {leaves} leaves, one at least, got {hosts!r}"
+            )
+    else:
+        n = count("hosts", hosts)
+        if n > leaves * room:
+            raise ValueError(f"hosts must be at most {leaves * room}, the hosts of the fabric, got {n}")
+        if strategy == "packed":
+            at = tuple(min(room, max(0, n - leaf * room)) for leaf in range(leaves))
+        else:
+            at = tuple(n // leaves + (leaf < n % leaves) for leaf in range(leaves))
+    shape = Job(
+        at,
+        fabric._shape.levels[0].links,
+        fabric._shape.levels[0].capacity,
+        room,
+        fabric.injection_bandwidth_one_way,
+        bool(shared),
+    )
+
+    def build():
+        graph = fabric.graph.copy()
+        graph.remove_nodes_from([node for node in fabric.terminal_nodes if node[2] >= at[node[1]]])
+        for leaf in range(leaves if shared else 0):
+            for spine in range(fabric.parameters["spines"] if at[leaf] else 0):
+                graph.edges[("spine", spine), ("leaf", leaf)]["capacity"] *= at[leaf] / room
+        return graph
+
+    parameters = {"fabric": fabric.name, "hosts_at_leaf": at, "strategy": strategy, "shared": bool(shared)}
+    where = sum(n > 0 for n in at)
+    name = f"{sum(at)} hosts on {where} lea{'f' if where == 1 else 'ves'} of {fabric.name}"
+    return Topology(name, "job", parameters, sum(at), build, shape)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Bisection of a job with ``at[i]`` hosts at leaf i.
+
+    With the spines on the second side (see the proof for trees) a leaf on the first
+    side costs its uplinks, and every host beyond or short of the half its own link.
+    So for each number w of hosts the cheapest set of leaves that holds w decides: a
+    knapsack.
+    """
+
+    at: tuple
+    links: int
+    uplinks: float
+    room: int
+    host: float
+    shared: bool
+
+    @property
+    def terminals(self):
+        return sum(self.at)
+
+    def injection(self):
+        return self.host
+
+    def bounds(self):
+        bandwidth, links = self._cheapest()[:2]
+        return Bounds(bandwidth, bandwidth, links, "closed form: cheapest leaves that hold half")
+
+    def side(self):
+        """The first hosts of the chosen leaves, or those leaves and the first hosts elsewhere."""
+        _, _, held, better = self._cheapest(keep=True)
+        leaf_of = np.repeat(np.arange(len(self.at)), self.at)
+        side = np.zeros(self.terminals, bool)
+        short = min((half - held for half in (self.terminals // 2, (self.terminals + 1) // 2)), key=abs)
+        for leaf in range(len(self.at) - 1, -1, -1):
+            if held and better[leaf][held]:
+                side |= leaf_of == leaf
+                held -= self.at[leaf]
+        surplus = np.flatnonzero(~side if short > 0 else side)[: abs(short)]
+        side[surplus] ^= True
+        return side
+
+    def _cheapest(self, keep=False):
+        """Bandwidth, links, hosts at whole leaves, and at which sums each leaf was of use."""
+        n = self.terminals
+        held = np.arange(n + 1)
+        price, links = np.full(n + 1, np.inf), np.zeros(n + 1, int)
+        price[0], history = 0, []
+        for hosts in self.at:
+            better = np.zeros(n + 1, bool)
+            if hosts:
+                uplinks = self.uplinks * (hosts / self.room if self.shared else 1)
+                with_leaf = price[: n + 1 - hosts] + uplinks
+                better[hosts:] = with_leaf < price[hosts:]
+                fewer = np.flatnonzero(better) - hosts
+                price[better], links[better] = with_leaf[fewer], links[fewer] + self.links
+            if keep:
+                history.append(better)
+        alone = np.minimum(abs(held - n // 2), abs(held - (n - n // 2)))
+        best = int((price + alone * self.host).argmin())
+        return float(price[best] + alone[best] * self.host), int(links[best] + alone[best]), best, history
+
+    def hops(self):
+        n = self.terminals
+        together = sum(number * hosts * (hosts - 1) for hosts, number in Counter(self.at).items())
+        if n == 1:
+            return 0.0, 0
+        apart = n * (n - 1) - together
+        return (2 * together + 4 * apart) / (n * (n - 1)), 4 if apart else 2

@@ -1,0 +1,239 @@
+"""Bisection and distance of a grid: the Cartesian product of paths, rings and cliques.
+
+The product of factors of k_1, ..., k_d nodes has N = k_1 ... k_d nodes; two nodes are
+linked when they differ in one coordinate and that coordinate's factor links them.
+
+*Upper bound.* The staircase cut: halve one dimension in the middle; when its size is
+odd the middle slab goes on to be halved along the next dimension, and so on.
+
+*Lower bound.* Let every pair of nodes exchange one unit, correcting one coordinate
+after the other. A link of dimension i then carries (N / k_i) b_i units, where b_i is
+the load on the factor's busiest link: floor(k*k/4) for a path, half that for a ring,
+1 for a clique. The halves exchange floor(N/2) ceil(N/2) units, which the cut must
+carry (Leighton 1992, section 1.9).
+
+*Theorems.* The staircase, best dimension first, is optimal for products of equal
+paths or of equal rings, of any sizes (Arjona Aroca and Fernandez Anta, "Bisection
+(band)width of product networks with application to data centers", IEEE TPDS 25(3),
+2014), and for products of equal cliques (Lindsey 1964). Where neither a theorem
+applies nor the bounds meet, the answer is an interval.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product as combinations
+from math import ceil, inf, prod
+
+import numpy as np
+
+from .network import Bounds, connect
+
+
+@dataclass(frozen=True, order=True)
+class Factor:
+    """One dimension: ``size`` nodes in a ``kind`` of factor, its links and one link's bytes/s."""
+
+    size: int
+    kind: str  # "path", "ring" or "clique"; two nodes are a single link, whatever the kind
+    links: int = 1
+    bandwidth: float = 1.0
+
+    @property
+    def capacity(self):
+        return self.links * self.bandwidth
+
+    @property
+    def middle(self):
+        """Edges that the middle cut severs."""
+        return {"path": 1, "ring": 2, "clique": self.size * self.size // 4}[self.kind]
+
+    @property
+    def load(self):
+        """Units on the busiest edge when every pair exchanges one unit."""
+        square = self.size * self.size // 4
+        return {"path": square, "ring": square / 2, "clique": 1}[self.kind]
+
+    @property
+    def degree(self):
+        """Edges of the worst-connected node."""
+        return {"path": 1, "ring": 2, "clique": self.size - 1}[self.kind]
+
+    @property
+    def distances(self):
+        """Sum of the distances of all ordered pairs, and the largest distance."""
+        k = self.size
+        return {
+            "path": (k * (k * k - 1) // 3, k - 1),
+            "ring": (k * (k * k // 4), k // 2),
+            "clique": (k * (k - 1), 1),
+        }[self.kind]
+
+    def edges(self):
+        k = self.size
+        if self.kind == "clique":
+            return [(i, j) for i in range(k) for j in range(i + 1, k)]
+        return [(i, i + 1) for i in range(k - 1)] + ([(0, k - 1)] if self.kind == "ring" else [])
+
+
+def factor(kind, size, links=1, bandwidth=1.0):
+    """Make a factor; a ring or clique of two nodes is one link, not two."""
+    return Factor(size, "path" if size <= 2 else kind, links, bandwidth)
+
+
+@dataclass(frozen=True)
+class Product:
+    """A grid of nodes, each with ``hosts`` hosts behind it (0: the nodes are the terminals)."""
+
+    factors: tuple
+    hosts: int = 0
+    host_bandwidth: float = 1.0
+
+    @cached_property
+    def used(self):
+        return tuple(f for f in self.factors if f.size > 1)
+
+    @cached_property
+    def nodes(self):
+        return prod(f.size for f in self.used)
+
+    @property
+    def terminals(self):
+        return self.nodes * (self.hosts or 1)
+
+    def injection(self):
+        if self.hosts:
+            return self.host_bandwidth
+        return float(sum(f.degree * f.capacity for f in self.used))
+
+    def bounds(self):
+        half = self.terminals // 2
+        upper, links, _ = _staircase(self.used)
+        method = self._theorem()
+        lower = upper if method else self._routing()
+        if not self.hosts:
+            if not method and lower >= upper * (1 - 1e-12):
+                lower, method = upper, "closed form: staircase cut meets the routing bound"
+            return Bounds(lower, upper, links, method or "bounds: staircase cut and routing bound")
+
+        # Hosts: leaving a host on the other side of its node costs its link. The routing
+        # bound is concave in the hosts on one side, so its ends decide.
+        c, spare = self.host_bandwidth, half - self.hosts * (self.nodes // 2)
+        upper, links = min((upper + c * spare, links + spare), (c * half, half))
+        if self._cliques():
+            lower = self._lindsey()
+            return Bounds(lower, lower, links, "closed form: product of cliques (Lindsey 1964)")
+        pairs = half * (self.terminals - half) / self.hosts**2
+        lower = min(c * half, pairs / self._worst_load())
+        if lower >= upper * (1 - 1e-12):
+            return Bounds(upper, upper, links, "closed form: staircase cut meets the routing bound")
+        return Bounds(lower, upper, links, "bounds: staircase cut and routing bound")
+
+    def side(self):
+        """Which terminals the best cut known puts on one side, as an array of truth values."""
+        order = _staircase(self.used)[2]
+        half = self.terminals // 2
+        if self.hosts and self.host_bandwidth * half <= self.bounds().upper * (1 + 1e-12):
+            return np.arange(self.terminals) < half
+        first = np.zeros(self.nodes, bool)
+        undecided = np.ones(self.nodes, bool)
+        coordinates = np.unravel_index(np.arange(self.nodes), [f.size for f in self.used] or [1])
+        for dimension in order:
+            size = self.used[dimension].size
+            first |= undecided & (coordinates[dimension] < size // 2)
+            undecided &= (coordinates[dimension] == size // 2) & (size % 2 == 1)
+        if not self.hosts:
+            return first
+        side = np.repeat(first, self.hosts)
+        spare = half - int(side.sum())  # the hosts of the node in the very middle
+        side[np.flatnonzero(np.repeat(undecided, self.hosts))[:spare]] = True
+        return side
+
+    def hops(self):
+        n, used = self.nodes, self.used
+        total = sum((n // f.size) ** 2 * f.distances[0] for f in used)
+        diameter = sum(f.distances[1] for f in used)
+        if self.hosts:
+            hosts = self.terminals
+            total = self.hosts**2 * total + 2 * hosts * (hosts - 1)
+            n, diameter = hosts, diameter + (2 if hosts > 1 else 0)
+        return total / (n * (n - 1)) if n > 1 else 0.0, diameter
+
+    def build(self):
+        import networkx as nx
+
+        graph = nx.Graph()
+        labels = list(combinations(*(range(f.size) for f in self.factors)))
+        name = (lambda label: label[0]) if len(self.factors) == 1 else (lambda label: label)
+        for label in labels:
+            graph.add_node(name(label), terminal=not self.hosts)
+        for dimension, f in enumerate(self.factors):
+            edges = f.edges()
+            for label in labels:
+                if label[dimension]:
+                    continue
+                for i, j in edges:
+                    ends = (label[:dimension] + (x,) + label[dimension + 1 :] for x in (i, j))
+                    connect(graph, *map(name, ends), f.links, f.capacity)
+        for label in labels if self.hosts else ():
+            for host in range(self.hosts):
+                graph.add_node(("host", *label, host), terminal=True)
+                connect(graph, ("host", *label, host), name(label), 1, self.host_bandwidth)
+        return graph
+
+    def _cliques(self):
+        """Whether all factors are cliques of equal links; three nodes in a ring are one."""
+        alike = all(f.kind == "clique" or f.size <= 3 and f.middle == f.size - 1 for f in self.used)
+        return alike and len({(f.links, f.bandwidth) for f in self.used}) <= 1
+
+    def _theorem(self):
+        kinds = {f.kind for f in self.used}
+        equal = len({(f.links, f.bandwidth) for f in self.used}) <= 1
+        if equal and kinds <= {"path"} or equal and kinds == {"ring"}:
+            return "closed form: product of paths or rings (Arjona Aroca and Fernandez Anta 2014)"
+        return "closed form: product of cliques (Lindsey 1964)" if self._cliques() else ""
+
+    def _worst_load(self):
+        return max(self.nodes // f.size * f.load / f.capacity for f in self.used)
+
+    def _routing(self):
+        half = self.nodes // 2
+        bound = half * (self.nodes - half) / self._worst_load()
+        if len({(f.links, f.bandwidth) for f in self.used}) > 1:
+            return bound
+        # All edges alike: a cut is a whole number of them, and where all nodes have
+        # one degree, edges cut = degree * nodes - 2 * edges inside, a fixed parity.
+        unit = self.used[0].capacity
+        edges = ceil(bound / unit - 1e-9)
+        if all(f.kind != "path" or f.size == 2 for f in self.used):
+            edges += (edges - half * sum(f.degree for f in self.used)) % 2
+        return edges * unit
+
+    def _lindsey(self):
+        """Least cut with ``hosts`` hosts a node: for m nodes the first m in lexicographic order are best."""
+        ordered = sorted(f.size for f in self.used)
+        half, n = self.terminals // 2, self.nodes
+        digits = np.unravel_index(np.arange(n), ordered or [1])
+        inside = np.concatenate([[0], np.cumsum(np.sum(digits, axis=0))])
+        m = np.arange(n + 1)
+        edges = m * sum(k - 1 for k in ordered) - 2 * inside
+        unit = self.used[0].capacity if self.used else 1.0
+        return float((unit * edges + self.host_bandwidth * abs(half - self.hosts * m)).min())
+
+
+@lru_cache(maxsize=256)
+def _staircase(factors):
+    """Bandwidth, links and dimensions in order of the cheapest staircase cut."""
+    nodes = prod(f.size for f in factors)
+    best = (inf, 0, ()) if factors else (0.0, 0, ())
+    tried = set()
+    for i, f in enumerate(factors):
+        if f in tried:  # equal factors are interchangeable
+            continue
+        tried.add(f)
+        edges = nodes // f.size * f.middle
+        rest, links, order = 0.0, 0, ()
+        if f.size % 2:
+            rest, links, order = _staircase(factors[:i] + factors[i + 1 :])
+        order = (i, *(j + (j >= i) for j in order))
+        best = min(best, (edges * f.capacity + rest, edges * f.links + links, order))
+    return best

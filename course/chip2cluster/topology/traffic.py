@@ -1,0 +1,207 @@
+"""What the cut means for traffic: all-to-all times, oversubscription, full bisection."""
+
+import numpy as np
+
+from .._validate import plain, positive, whole
+from .cuts import bisection
+from .network import require
+
+
+def all_to_all_time(topology, message_bytes):
+    """Least time of an all-to-all, as far as it must cross the bisection.
+
+    Every terminal has ``message_bytes`` to send, an equal part for each of the n
+    terminals, its own included (the size that nccl-tests prints). Then
+    ``floor(n/2) ceil(n/2) message_bytes / n`` bytes cross the cut in each direction.
+
+    Parameters
+    ----------
+    topology : Topology
+    message_bytes : float or array
+        Bytes in the send buffer of each terminal.
+
+    Returns
+    -------
+    float or array
+        Seconds; a lower bound, and one still where the bisection is an interval.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything but a topology, and sizes that are NaN, infinite or negative.
+
+    Notes
+    -----
+    Ignores latency, and the time to leave the terminals, which is the longer one on
+    a fabric with full bisection: see `injection_time`. Source: Dally and Towles 2004.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> for ratio in (1, 4):
+    ...     fabric = topology.leaf_spine(4, 16, 16, 50e9 / 8, oversubscription=ratio)
+    ...     print(topology.all_to_all_time(fabric, 1e9))
+    0.08
+    0.32
+    """
+    found = bisection(topology)
+    return crossing_time(message_bytes, topology.terminals, found.bandwidth_one_way)
+
+
+def crossing_time(message_bytes, terminals, bisection_bandwidth_one_way):
+    """Time for the half of an all-to-all that crosses a cut of a given bandwidth.
+
+    Parameters
+    ----------
+    message_bytes : float or array
+        Bytes in the send buffer of each terminal, its own part included.
+    terminals : int or array of int
+        Terminals, n.
+    bisection_bandwidth_one_way : float or array
+        Bytes/s across the cut in one direction; a figure that counts both must be halved.
+
+    Returns
+    -------
+    float or array
+        Seconds: ``floor(n/2) ceil(n/2) message_bytes / n`` over the bandwidth.
+        0 for a single terminal, ``inf`` across a cut without links.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN, infinite or negative input and counts that are not whole.
+
+    Notes
+    -----
+    Ignores latency and everything on the way to the cut. Source: Dally and Towles 2004.
+
+    Examples
+    --------
+    >>> crossing_time(1e9, 64, [0.2e12, 0.05e12])
+    array([0.08, 0.32])
+    """
+    size = positive("message_bytes", message_bytes, allow_zero=True)
+    n = whole("terminals", terminals)
+    bandwidth = positive("bisection_bandwidth_one_way", bisection_bandwidth_one_way, allow_zero=True)
+    half = n // 2 if type(n) is int else np.floor(0.5 * n)
+    crossing = half * (n - half) / n  # as a share of the buffer
+    if type(bandwidth) is float and bandwidth:
+        return plain(crossing / bandwidth * size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        seconds = np.divide(crossing, bandwidth) * size
+    if np.all(bandwidth):
+        return plain(seconds)
+    return plain(np.where(np.equal(crossing, 0) | np.equal(size, 0), 0.0, seconds))
+
+
+def injection_time(topology, message_bytes):
+    """Least time of an all-to-all for each terminal to send its parts through its own links.
+
+    Parameters
+    ----------
+    topology : Topology
+    message_bytes : float or array
+        Bytes in the send buffer of each terminal, its own part included.
+
+    Returns
+    -------
+    float or array
+        Seconds: ``(n - 1) / n * message_bytes`` over the terminal's bandwidth one way.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `all_to_all_time`.
+
+    Notes
+    -----
+    An all-to-all takes at least this and at least `all_to_all_time`. Ignores latency.
+    Source: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> topology.injection_time(topology.nvswitch_node("DGX H100"), 4.5e9)
+    0.00875
+    """
+    n = require(topology).terminals
+    size = positive("message_bytes", message_bytes, allow_zero=True)
+    if n == 1:
+        return plain(0.0 * size)
+    bandwidth = topology.injection_bandwidth_one_way
+    if not bandwidth:
+        raise ValueError(f"{topology.name} has a terminal without links")
+    return plain((n - 1) / n * size / bandwidth)
+
+
+def oversubscription(topology):
+    """Bandwidth of the hosts below a switch over that of its uplinks, at the worst tier.
+
+    Parameters
+    ----------
+    topology : Topology
+        A tree, fat-tree, leaf-spine, star, NVSwitch node or GPU cluster.
+
+    Returns
+    -------
+    float
+        4.0 is "4:1"; 1.0 is non-blocking; below 1 there is bandwidth to spare.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a topology without tiers of switches, and for anything but a topology.
+
+    Notes
+    -----
+    A property of the wiring: a job that fills no leaf may not notice it. Source:
+    Al-Fares, Loukissas, Vahdat 2008.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> topology.oversubscription(topology.leaf_spine(leaves=4, spines=2, hosts_per_leaf=4))
+    2.0
+    """
+    shape = require(topology)._shape
+    if not hasattr(shape, "oversubscription"):
+        raise ValueError(
+            "topology must have tiers of switches (tree, fat_tree, leaf_spine, star, nvswitch_node, "
+            f"gpu_cluster), got a {topology.family}"
+        )
+    return float(shape.oversubscription())
+
+
+def full_bisection_share(topology):
+    """Bisection as a share of what half of the terminals could send together.
+
+    Parameters
+    ----------
+    topology : Topology
+
+    Returns
+    -------
+    float
+        1 is full bisection bandwidth. Direct networks lie far below: a torus pays for
+        neighbours, not for the cut. 0 for a single terminal.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `bisection`.
+
+    Notes
+    -----
+    Where the bisection is an interval this is its upper end. Source: Dally and Towles 2004.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> for net in (topology.fat_tree(8), topology.torus((16, 16)), topology.leaf_spine(4, 4, 16)):
+    ...     print(topology.full_bisection_share(net))
+    1.0
+    0.0625
+    0.25
+    """
+    most = require(topology).terminals // 2 * topology.injection_bandwidth_one_way
+    return bisection(topology).bandwidth_one_way / most if most else 0.0

@@ -1,0 +1,152 @@
+"""Graphs without a closed form: proved, or an interval that says so."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from chip2cluster import topology
+from chip2cluster.topology.bounds import routed, spectral
+from chip2cluster.topology.problem import Problem
+from chip2cluster.topology.search import search
+
+
+def with_hosts(switches, hosts):
+    """A graph of switches with so many hosts at each."""
+    graph = nx.Graph(switches)
+    ends = [("host", s, i) for s in switches for i in range(hosts)]
+    graph.add_edges_from((end[1], end) for end in ends)
+    return topology.from_graph(graph, terminals=ends)
+
+
+def broken(network, edge):
+    graph = network.graph.copy()
+    graph.remove_edge(*edge)
+    return topology.from_graph(graph)
+
+
+SETTLED = [
+    # A broken link of a machine takes one link from its bisection, if it lies in every best cut's way.
+    (broken(topology.torus((4, 4, 4)), ((0, 0, 0), (1, 0, 0))), 31),
+    (broken(topology.hypercube(6), list(topology.hypercube(6).graph.edges)[5]), 31),
+    (broken(topology.leaf_spine(8, 4, 8), (("spine", 0), ("leaf", 3))), 15),
+    # Two rings of odd size: nothing need be cut but what balances them.
+    (topology.from_graph(nx.disjoint_union(nx.cycle_graph(21), nx.cycle_graph(31))), 2),
+    (topology.from_graph(nx.disjoint_union(nx.cycle_graph(32), nx.cycle_graph(32))), 0),
+    # The wheel: hub and rim, 33 nodes; halving the rim cuts 2 links and 16 spokes.
+    (topology.from_graph(nx.wheel_graph(33)), 18),
+    # A non-blocking switch, alone and as 16 switches of 4 hosts fully linked.
+    (with_hosts(nx.empty_graph(1), 64), 32),
+    (with_hosts(nx.complete_graph(16), 4), 32),
+    (topology.from_graph(nx.petersen_graph()), 5),
+    (topology.torus((5, 2, 2, 2)), 20),
+    (topology.from_graph(nx.convert_node_labels_to_integers(nx.grid_2d_graph(9, 7))), 8),
+]
+
+
+@pytest.mark.parametrize("network, links", SETTLED)
+def test_known_values(network, links):
+    found = topology.bisection(network)
+    assert found.exact and found.links == links
+    assert found.lower_one_way == found.bandwidth_one_way == links
+
+
+@pytest.mark.parametrize("degree", [3, 4])
+def test_random_wirings_of_64_terminals_are_settled(degree):
+    graph = nx.random_regular_graph(degree, 64, seed=1)
+    found = topology.bisection(topology.from_graph(graph))
+    assert found.exact
+    # Another heuristic may not do better, and the spectrum may not rule the value out.
+    for seed in range(5):
+        side, other = nx.algorithms.community.kernighan_lin_bisection(graph, seed=seed)
+        assert nx.cut_size(graph, side, other) >= found.links
+    gap = np.linalg.eigvalsh(nx.to_numpy_array(graph))[-2]
+    assert found.links >= 64 / 4 * (degree - gap) - 1e-9
+
+
+def test_what_time_does_not_settle_is_an_interval():
+    graph = nx.random_regular_graph(12, 64, seed=1)
+    network = topology.from_graph(graph)
+    found = topology.bisection(network, time_limit=0.5)
+    assert not found.exact
+    assert 0 < found.lower_one_way < found.upper_one_way == found.bandwidth_one_way == found.links
+    assert "not settled" in found.method
+    halves = topology.cut(network, time_limit=0.5)
+    assert nx.cut_size(graph, halves.side, halves.other) == halves.links == found.links
+    assert len(halves.side) == 32
+
+
+def test_a_longer_limit_is_not_answered_from_memory():
+    network = topology.from_graph(nx.random_regular_graph(5, 40, seed=3))
+    first = topology.bisection(network, time_limit=1e-3)
+    second = topology.bisection(network, time_limit=10)
+    assert second.exact and first.lower_one_way <= second.bandwidth_one_way <= first.upper_one_way
+    assert topology.bisection(network, time_limit=1e-3) is second  # what is proved stays proved
+
+
+@pytest.mark.parametrize("nodes", [500, 2500])
+def test_large_graphs_come_back_as_intervals(nodes):
+    graph = nx.cycle_graph(nodes)
+    graph.add_edges_from((i, (i * 7 + 3) % nodes) for i in range(nodes) if i != (i * 7 + 3) % nodes)
+    found = topology.bisection(topology.from_graph(graph), time_limit=1)
+    assert found.lower_one_way <= found.upper_one_way
+    assert found.exact == (found.lower_one_way == found.upper_one_way)
+
+
+def test_a_family_beyond_its_proof_is_an_interval_without_a_graph():
+    odd = topology.torus((9, 7, 5, 2))
+    balanced = topology.dragonfly(16, 8)
+    for network in (odd, balanced):
+        found = topology.bisection(network)
+        assert not found.exact and 0 < found.lower_one_way < found.upper_one_way
+        assert "graph" not in vars(network)
+        assert found.lower_one_way > 0.8 * found.upper_one_way
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        topology.torus((6, 4)),
+        topology.hypercube(4),
+        topology.from_graph(nx.random_regular_graph(3, 20, seed=4)),
+        with_hosts(nx.cycle_graph(6), 3),
+        with_hosts(nx.random_regular_graph(3, 10, seed=2), 2),
+        topology.leaf_spine(4, 2, 4),
+    ],
+)
+def test_lower_bounds_stay_below_and_are_of_use(network):
+    truth = topology.bisection(network)
+    assert truth.exact
+    problem = Problem.of(network.graph)
+    for bound in (spectral, routed):
+        value = float(bound(problem).at(problem.half)) * problem.unit
+        assert 0.3 * truth.bandwidth_one_way < value <= truth.bandwidth_one_way * (1 + 1e-9)
+
+
+def test_routing_bound_of_a_torus_is_tight():
+    problem = Problem.of(topology.torus((6, 6)).graph)
+    assert float(routed(problem).at(18)) == pytest.approx(12)
+
+
+def test_the_lower_end_of_an_interrupted_search_is_proved():
+    graph = topology.from_graph(nx.random_regular_graph(5, 48, seed=2)).graph
+    truth = search(graph, 10.0)
+    assert truth.lower == truth.upper
+    for limit in (0.05, 0.3, 0.6):
+        found = search(graph, limit)
+        assert found.lower <= truth.upper <= found.upper
+
+
+def test_unequal_rates_minimise_bandwidth_not_links():
+    graph = nx.Graph()
+    graph.add_edge(0, 1, capacity=9.0)
+    graph.add_edge(2, 3, capacity=9.0)
+    graph.add_edges_from([(0, 2), (0, 3), (1, 2), (1, 3)], capacity=1.0)
+    found = topology.bisection(topology.from_graph(graph))
+    assert (found.links, found.bandwidth_one_way, found.bandwidth_both_ways) == (4, 4.0, 8.0)
+
+
+def test_parallel_links_count_one_by_one():
+    graph = nx.path_graph(2)
+    graph.edges[0, 1]["links"] = 3
+    found = topology.bisection(topology.from_graph(graph, link_bandwidth_one_way=2.0))
+    assert (found.links, found.bandwidth_one_way) == (3, 6.0)

@@ -1,0 +1,207 @@
+"""All-to-all across the cut, oversubscription, hops, and where a job sits."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import topology
+
+RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}
+
+
+def exchanged(network, message_bytes):
+    """Bytes that each direction of the cut carries when every pair exchanges its part, counted one by one."""
+    halves = topology.cut(network)
+    part = message_bytes / network.terminals
+    hosts = network.terminal_nodes
+    return sum(part for a, b in itertools.product(hosts, hosts) if a in halves.side and b in halves.other)
+
+
+@pytest.mark.parametrize(
+    "network", [topology.ring(7, 2.0), topology.torus((4, 3), 5.0), topology.leaf_spine(3, 1, 3, 4.0)]
+)
+def test_all_to_all_time_counts_every_message_once(network):
+    width = topology.bisection(network).bandwidth_one_way
+    assert topology.all_to_all_time(network, 900.0) == pytest.approx(exchanged(network, 900.0) / width)
+
+
+def test_all_to_all_on_a_ring_of_tpus():
+    # Austin et al. 2025: an all-to-all of an array of V bytes over a ring takes V / (4 W) with W both ways of a link.
+    chips, link, array = 16, 45e9, 1e9
+    per_chip = array / chips
+    time = topology.all_to_all_time(topology.ring(chips, link), per_chip)
+    assert time == pytest.approx(array / (4 * 2 * link))
+
+
+@given(
+    st.floats(1, 1e12),
+    st.integers(2, 10**5),
+    st.floats(1e6, 1e14),
+    st.floats(0.1, 10),
+)
+def test_crossing_time_scales(size, n, width, factor):
+    time = topology.crossing_time(size, n, width)
+    assert type(time) is float and time > 0
+    assert topology.crossing_time(factor * size, n, width) == pytest.approx(factor * time)
+    assert topology.crossing_time(size, n, factor * width) == pytest.approx(time / factor)
+    # Never more than a quarter of all bytes in each direction.
+    assert time <= size * n / 4 / width * (1 + 1e-12)
+
+
+def test_crossing_time_broadcasts_as_its_scalars():
+    sizes, counts, widths = np.array([0.0, 1e6, 1e9]), np.array([[1], [2], [7]]), np.array([0.0, 1e9, 3e11])
+    times = topology.crossing_time(sizes, counts, widths)
+    assert times.shape == (3, 3)
+    for (i, j), value in np.ndenumerate(times):
+        one = topology.crossing_time(sizes[j], int(counts[i, 0]), widths[j])
+        assert value == one and type(one) is float
+    assert topology.crossing_time(1e9, 1, 0.0) == 0.0 and topology.crossing_time(1.0, 4, 0.0) == np.inf
+    assert topology.crossing_time(np.float32(8), np.int64(4), np.float32(2)) == 4.0
+
+
+def test_all_to_all_time_of_one_terminal_and_of_many_sizes():
+    assert topology.all_to_all_time(topology.ring(1), 1e9) == 0.0 == topology.injection_time(topology.ring(1), 1e9)
+    fabric = topology.fat_tree(4, 50e9)
+    sizes = np.array([1e6, 1e9])
+    assert topology.all_to_all_time(fabric, sizes) == pytest.approx(
+        [topology.all_to_all_time(fabric, s) for s in sizes]
+    )
+    assert topology.injection_time(fabric, sizes) == pytest.approx(15 / 16 * sizes / 50e9)
+
+
+def test_which_bound_holds_the_all_to_all():
+    # With full bisection the way out of a host is the longer one; oversubscribed 4:1 the cut is.
+    full, thin = (topology.leaf_spine(4, 16, 16, 50e9, oversubscription=ratio) for ratio in (1, 4))
+    assert topology.injection_time(full, 1e9) > topology.all_to_all_time(full, 1e9)
+    assert topology.injection_time(thin, 1e9) < topology.all_to_all_time(thin, 1e9)
+
+
+def test_oversubscription_is_hosts_over_uplinks_at_the_worst_tier():
+    assert topology.oversubscription(topology.leaf_spine(4, 2, 4)) == 2.0
+    assert topology.oversubscription(topology.leaf_spine(8, 4, 4)) == 1.0
+    assert topology.oversubscription(topology.leaf_spine(8, 8, 4)) == 0.5
+    assert topology.oversubscription(topology.leaf_spine(3, 2, 12, 50e9, oversubscription=4)) == pytest.approx(4)
+    assert topology.oversubscription(topology.leaf_spine(3, 2, 12, uplinks_per_spine=3)) == 2.0
+    assert topology.oversubscription(topology.fat_tree(8)) == 1.0
+    assert topology.oversubscription(topology.fat_tree(8, oversubscription=3)) == pytest.approx(3)
+    assert topology.oversubscription(topology.tree(2, 4)) == 8.0  # 8 leaves below a single link
+    assert topology.oversubscription(topology.tree(2, 4, links_growth=2)) == 1.0
+    assert topology.oversubscription(topology.nvswitch_node("DGX-2")) == 1.0
+    assert topology.oversubscription(topology.star(5)) == 1.0
+    assert topology.oversubscription(topology.gpu_cluster(8, oversubscription=2.5, **RATES)) == pytest.approx(2.5)
+
+
+HOPS = [
+    *(make(n) for make in (topology.path, topology.ring, topology.complete, topology.star) for n in (1, 2, 3, 6, 7)),
+    *(
+        make(dims)
+        for make in (topology.mesh, topology.torus, topology.hyperx)
+        for dims in ((3, 4), (5, 2, 3), (1, 4), (2, 2, 2))
+    ),
+    topology.hyperx((3, 2), hosts_per_router=3),
+    topology.tree(3, 2),
+    topology.tree(1, 3),
+    topology.fat_tree(4),
+    topology.leaf_spine(3, 2, 4),
+    topology.leaf_spine(1, 1, 4),
+    topology.nvswitch_node("DGX-2"),
+    topology.nvswitch_node("DGX H100"),
+    topology.dragonfly(3, 1, 4, 2),
+    topology.gpu_cluster(4, 4, **RATES),
+    topology.tpu_pod("v5e", (4, 16)),
+    topology.place(topology.leaf_spine(4, 2, 4), 7, "scattered"),
+    topology.place(topology.leaf_spine(4, 2, 4), 3, "packed"),
+    topology.place(topology.leaf_spine(4, 2, 4), 1, "packed"),
+]
+
+
+@pytest.mark.parametrize("network", HOPS, ids=lambda n: n.name)
+def test_hops_against_networkx(network):
+    hosts = network.terminal_nodes
+    lengths = [nx.shortest_path_length(network.graph, a, b) for a, b in itertools.permutations(hosts, 2)]
+    found = topology.hops(network)
+    assert found.diameter == max(lengths, default=0)
+    assert found.average == pytest.approx(np.mean(lengths) if lengths else 0.0)
+    assert isinstance(found.diameter, int) and isinstance(found.average, float)
+
+
+@pytest.mark.parametrize("network", HOPS, ids=lambda n: n.name)
+def test_terminals_and_injection_are_those_of_the_graph(network):
+    graph = network.graph
+    hosts = [node for node, terminal in graph.nodes(data="terminal") if terminal]
+    assert network.terminals == len(hosts) and network.terminal_nodes == tuple(hosts)
+    least = min(graph.degree(node, weight="capacity") for node in hosts)
+    assert network.injection_bandwidth_one_way == pytest.approx(least)
+
+
+def test_a_mesh_needs_more_hops_than_a_torus_and_a_torus_more_than_a_hypercube():
+    average = [
+        topology.hops(n).average
+        for n in (topology.mesh((8, 8)), topology.torus((8, 8)), topology.hypercube(6), topology.complete(64))
+    ]
+    assert average == sorted(average, reverse=True)
+
+
+def test_rails_keep_equal_ranks_one_leaf_apart():
+    rail, rack = (topology.gpu_cluster(32, wiring=wiring, **RATES) for wiring in ("rail", "rack"))
+    assert topology.same_rank_hops(rail) == topology.Hops(2.0, 2)
+    # Rack: 4 nodes share a leaf, so 3 of the 31 other nodes are near.
+    assert topology.same_rank_hops(rack).average == pytest.approx((3 * 2 + 28 * 4) / 31)
+    # The switches, the links and the bisection are the same.
+    assert rail.graph.number_of_edges() == rack.graph.number_of_edges() and len(rail.graph) == len(rack.graph)
+    assert topology.bisection(rail).bandwidth_one_way == topology.bisection(rack).bandwidth_one_way == 128 * 50e9
+    groups = topology.gpu_cluster(64, nodes_per_group=32, **RATES)
+    assert topology.same_rank_hops(groups).average == pytest.approx((31 * 2 + 32 * 4) / 63)
+    # Any two GPUs of a group of rails are 2 or 4 links apart, by NVLink if not by a leaf.
+    assert topology.hops(topology.gpu_cluster(4, 4, **RATES)).diameter == 4
+
+
+def test_a_job_scattered_over_racks_keeps_its_share_of_the_uplinks():
+    # 32 nodes on one leaf of 32, or over four leaves behind a spine oversubscribed 4:1.
+    fabric = topology.leaf_spine(4, 8, 32, 50e9, oversubscription=4)
+    packed, scattered, alone = (
+        topology.place(fabric, 32, "packed", shared=True),
+        topology.place(fabric, 32, "scattered", shared=True),
+        topology.place(fabric, 32, "scattered"),
+    )
+    widths = [topology.bisection(job).bandwidth_one_way for job in (packed, scattered, alone)]
+    assert widths == pytest.approx([16 * 50e9, 16 * 50e9 / 4, 16 * 50e9])
+    assert topology.all_to_all_time(scattered, 1e9) == pytest.approx(4 * topology.all_to_all_time(packed, 1e9))
+    assert topology.hops(packed) == topology.Hops(2.0, 2)
+    assert topology.hops(scattered).average == pytest.approx((7 * 2 + 24 * 4) / 31)
+
+
+@given(st.integers(1, 5), st.integers(1, 5), st.data())
+def test_placement_properties(leaves, room, data):
+    ratio = data.draw(st.sampled_from([0.5, 1.0, 2.0, 5.0]))
+    fabric = topology.leaf_spine(leaves, 2, room, oversubscription=ratio)
+    hosts = data.draw(st.integers(1, leaves * room))
+    widths = {}
+    for strategy, shared in itertools.product(("packed", "scattered"), (False, True)):
+        job = topology.place(fabric, hosts, strategy, shared=shared)
+        at = job.parameters["hosts_at_leaf"]
+        assert sum(at) == hosts == job.terminals and max(at) <= room and len(at) == leaves
+        assert (max(at) - min(at) <= 1) if strategy == "scattered" else at == tuple(sorted(at, reverse=True))
+        found = topology.bisection(job)
+        assert found.exact and found.bandwidth_one_way <= hosts // 2 + 1e-9
+        widths[strategy, shared] = found.bandwidth_one_way
+        assert (
+            topology.bisection(topology.place(fabric, at, shared=shared)).bandwidth_one_way == found.bandwidth_one_way
+        )
+    for strategy in ("packed", "scattered"):
+        assert widths[strategy, True] <= widths[strategy, False] + 1e-9
+    full = topology.place(fabric, leaves * room, shared=True)
+    assert topology.bisection(full).bandwidth_one_way == pytest.approx(topology.bisection(fabric).bandwidth_one_way)
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from([0.5, 3.0, 50e9]))
+def test_bandwidth_scales_and_links_do_not(dims, rate):
+    for make in (topology.mesh, topology.torus, topology.hyperx):
+        one, other = topology.bisection(make(dims)), topology.bisection(make(dims, link_bandwidth_one_way=rate))
+        assert one.links == other.links and one.exact == other.exact
+        assert other.bandwidth_one_way == pytest.approx(rate * one.bandwidth_one_way)
+        assert other.bandwidth_both_ways == 2 * other.bandwidth_one_way
