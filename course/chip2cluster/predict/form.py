@@ -115,7 +115,7 @@ class Form(Shown):
 
     def _still_bundle(self):
         page = (
-            f'<style>{STYLE}</style><div class="c2c c2c-still"><p><strong>Predict.</strong> {escape(self.question.text)}</p>'
+            f'<style>{STYLE}</style><div class="c2c c2c-prose"><p><strong>Predict.</strong> {escape(self.question.text)}</p>'
             f"<p>Answer in {escape(self.question.unit)}. The field appears when the notebook runs with a kernel.</p></div>"
         )
         return {"text/plain": f"Predict ({self.question.unit}): {self.question.text}", "text/html": page}
