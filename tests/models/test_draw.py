@@ -67,7 +67,7 @@ def states():
     extremes = [(1, 512, 1), (160, 4096, 8), (4096, 131072, 4), (512, 512, 8), (8, 4096, 8)]
     turn = itertools.cycle(extremes)
     for number, device in enumerate(devices):
-        for precision in {device.precisions_dense[0], device.precisions_dense[-1]}:
+        for precision in dict.fromkeys((device.precisions_dense[0], device.precisions_dense[-1])):
             rivals = [d for d in devices[number + 1 :] if precision in d.precisions_dense][:1]
             yield (device, *rivals), precision, *next(turn)
         if number % 3 == 0:
