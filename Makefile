@@ -4,6 +4,9 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# A package index can hiccup; one more try often helps and costs nothing.
+comma := ,
+twice = $(1) || { echo "trying once more"; sleep 10; $(1); }
 STUDENT := $(VENV)/.student
 DEVELOPER := $(VENV)/.developer
 
@@ -37,13 +40,13 @@ $(VENV):
 	$(PYTHON) -m venv $(VENV)
 
 $(STUDENT): pyproject.toml constraints.txt | $(VENV)
-	$(PIP) install --quiet --constraint constraints.txt --editable .
+	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable .)
 	@mkdir -p $(VENV)/share/jupyter/lab/settings
 	@echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' > $(VENV)/share/jupyter/lab/settings/overrides.json
 	@touch $@
 
 $(DEVELOPER): pyproject.toml constraints.txt | $(STUDENT)
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[grading,test]'
+	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[grading$(comma)test]')
 	@touch $@
 
 clean:

@@ -18,6 +18,9 @@ VALUE = "wrong value"
 REFUSED = "refused"
 VERDICTS = (CORRECT, NOT_WRITTEN, RAISES, TYPE, UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE, REFUSED)
 
+# Each stands out by at least 3 to 1 on white and on JupyterLab's dark theme alike.
+GREEN, GREY, RED = "#1a8f3c", "#6e7781", "#d92d20"
+
 
 def marked(text):
     """Escape a message for HTML and set what stands in backticks as code."""
@@ -73,7 +76,7 @@ class Verdict:
 
     def _repr_html_(self):
         mark, colour = (
-            ("✓", "#1a7f37") if self.correct else ("○", "#57606a") if self.verdict == NOT_WRITTEN else ("✗", "#b42318")
+            ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
         )
         rows = "".join(
             f'<tr><th scope="row" style="text-align:left;font-weight:600;padding:2px 12px 2px 0;'
@@ -85,7 +88,7 @@ class Verdict:
         return (
             f'<div class="c2c-verdict" role="status" style="border-left:4px solid {colour};padding:8px 14px;'
             'margin:4px 0;max-width:46em;font-size:14px;line-height:1.5">'
-            f'<div><strong style="color:{colour}"><span aria-hidden="true">{mark}</span> '
+            f'<div><strong><span aria-hidden="true" style="color:{colour}">{mark}</span> '
             f"{escape(self.heading)}</strong> · {escape(self.title)}</div>"
             f"<div>{marked(self.message)}</div>{table}</div>"
         )

@@ -156,7 +156,9 @@ def browser():
 
 
 @pytest.fixture
-def page(browser):
+def page(browser, lab):
+    """A fresh browser page, and a learner without a record."""
+    shutil.rmtree(lab.home / "chip2cluster", ignore_errors=True)
     context = browser.new_context(viewport={"width": 1400, "height": 950})
     yield context.new_page()
     context.close()

@@ -6,6 +6,7 @@ is kept; the front (operations, their labels, the title) is drawn for every stat
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from math import ceil, floor, log10
 
 import numpy as np
@@ -21,7 +22,7 @@ LEFT, RIGHT, BOTTOM, TOP = 56, 12, 46, 84  # px around the axes
 AXES = (LEFT, BOTTOM, style.WIDTH - RIGHT, style.HEIGHT - TOP)
 INTENSITIES = (0.1, 3e5)  # FLOP/byte; at least this much is always shown,
 RATES = (1e11, 3e15)  # FLOP/s; so that devices can be compared by eye
-SOLID, POINT = 6.0, 60.0  # how bad it is to cover a pixel of a label, a dot of a line
+SOLID, POINT, FAINT = 6.0, 60.0, 20.0  # how bad it is to cover a pixel of a label, a dot of a roof, of a thin line
 
 
 @dataclass(frozen=True)
@@ -185,15 +186,17 @@ def _draw_back(roofs, limits, unit):
         axes.plot([corner, corner], [y0, roof.peak_flops], color=color, linewidth=1.2, linestyle=style.DASHES[2], zorder=2)
         pixels = np.stack(place.pixel(line, roof.rate(line)), axis=1)
         foot = np.array([[pixels[1, 0], AXES[1]], pixels[1]])
-        taken += [labels.along(_inside(pixels), POINT), labels.along(foot, POINT / 3)]
-    above = _upper(roofs, "peak_flops")
-    for roof, over in zip(roofs, above):
-        y = place.pixel(1.0, roof.peak_flops)[1] + (7 if over else -7)
-        text = f"{roof.name}: {tera(roof.peak_flops)} T{unit}/s"
-        taken.append(_write(axes, AXES[2], y, text, "right", "bottom" if over else "top"))
+        taken += [labels.along(_inside(pixels), POINT), labels.along(foot, FAINT)]
+    for roof, over in zip(roofs, _upper(roofs, "peak_flops")):
+        y, peak = place.pixel(1.0, roof.peak_flops)[1], f"{tera(roof.peak_flops)} T{unit}/s"
+        if over:
+            text = peak if len(roofs) == 1 else f"{roof.name}: {peak}"
+            taken.append(_write(axes, AXES[2], y + 7, text, "right", "bottom"))
+        else:
+            taken += [_write(axes, AXES[2], y - at, text, "right", "top") for at, text in ((6, roof.name), (21, peak))]
     for roof, over in zip(roofs, _upper(roofs, "memory_bandwidth")):
         taken.append(_write_slope(axes, place, roof, over))
-    taken.append(_write_ridges(axes, place, roofs, unit))
+    _write_ridges(axes, place, roofs, unit, taken)
     return figure, np.vstack(taken)
 
 
@@ -230,25 +233,28 @@ def _write_slope(axes, place, roof, over):
     return np.vstack([labels.along(ends + normal * shift, 200.0, 4.0) for shift in (-0.4, 0, 0.4)])
 
 
-def _write_ridges(axes, place, roofs, unit):
-    """Name the ridge of each device and the two regions at the foot of its line."""
-    order = sorted(roofs, key=lambda roof: roof.ridge)
-    boxes = []
-    for row, roof in enumerate(order):
-        x = place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0]
-        text = f"ridge {significant(roof.ridge)} {unit}/byte"
-        width = labels.text_size(text, style.TEXT)[0]
-        left = len(order) == 2 and row == 0 and x - width - 8 > AXES[0]
-        if not left and x + width + 8 > AXES[2]:
-            left = True
-        y = AXES[1] + (28 if len(order) == 1 or row == 0 else 46)
-        boxes.append(_write(axes, x + (-6 if left else 6), y, text, "right" if left else "left", "bottom"))
-    x = place.pixel(min(max(roofs[0].ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0]
-    for text, side, room in (("memory-bound", "right", x - AXES[0]), ("compute-bound", "left", AXES[2] - x)):
-        if labels.text_size(text, style.TEXT)[0] + 12 < room:
-            shift = -6 if side == "right" else 6
-            boxes.append(_write(axes, x + shift, AXES[1] + 8, text, side, "bottom", style.MUTED, style="italic"))
-    return np.vstack(boxes)
+def _write_ridges(axes, place, roofs, unit, taken):
+    """Name the ridge of each device, and the two regions of the first at the foot of its line."""
+    foot = [place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0] for roof in roofs]
+    for side, text in (("right", "memory-bound"), ("left", "compute-bound")):
+        _write_free(axes, foot[0], (8,), text, (side,), taken, color=style.MUTED, style="italic")
+    for roof, x in sorted(zip(roofs, foot), key=lambda pair: pair[1]):
+        sides = ("right", "left") if len(roofs) == 2 and x == min(foot) else ("left", "right")
+        _write_free(axes, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken)
+
+
+def _write_free(axes, x, heights, text, sides, taken, **look):
+    """Write beside a vertical line, at the first height and side where nothing is covered."""
+    width, height = labels.text_size(text, style.TEXT)
+    for y, side in product(heights, sides):
+        x0 = x + 6 if side == "left" else x - 6 - width
+        low, high = np.array([x0 - 3, AXES[1] + y - 1]), np.array([x0 + width + 3, AXES[1] + y + height])
+        solid = np.vstack(taken)
+        solid = solid[solid[:, 4] != FAINT]
+        hit = (solid[:, :2] < high).all(axis=1) & (solid[:, 2:4] > low).all(axis=1)
+        if low[0] > AXES[0] and high[0] < AXES[2] and not hit.any():
+            taken.append(_write(axes, x + 6 if side == "left" else x - 6, AXES[1] + y, text, side, "bottom", **look))
+            return
 
 
 def _inside(pixels):

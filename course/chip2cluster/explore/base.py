@@ -43,7 +43,7 @@ class View(anywidget.AnyWidget):
             frame = self._answer(message)
         except Exception as error:  # the reader must see it, whatever it is
             traceback.print_exc()
-            frame = {**self.frame, "error": f"This did not work: {error}"}
+            frame = {**self.frame, "error": f"This did not work, and nothing was changed: {error}"}
         self.frame = {"title": self._title, **frame, "seq": message.get("seq", "")}
 
 
@@ -186,10 +186,15 @@ class Explorer(Shown):
         }
 
     def _answer(self, message):
-        if message.get("action") == "reset":
-            self._values, self._note, self._shown = dict(self._start), "", None
-        else:
-            asked = {name: self._by_name[name].receive(raw, self._values) for name, raw in message["values"].items()}
-            self._values, self._note = self._settled(asked, self._values)
+        before = self._values, self._note, self._shown
+        try:
+            if message.get("action") == "reset":
+                self._values, self._note = dict(self._start), ""
+            else:
+                asked = {name: self._by_name[name].receive(raw, self._values) for name, raw in message["values"].items()}
+                self._values, self._note = self._settled(asked, self._values)
             self._shown = None
-        return self._content()
+            return self._content()
+        except Exception:
+            self._values, self._note, self._shown = before
+            raise

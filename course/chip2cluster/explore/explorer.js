@@ -127,6 +127,7 @@ export function mount(root, report) {
       made.update(control, control.name in pending);
     }
     more.hidden = !second.childElementCount;
+    root.classList.toggle("c2c-form", !frame.picture);
     picture.hidden = !frame.picture;
     table.hidden = !frame.table;
     if (frame.picture) {

@@ -8,7 +8,8 @@ from .. import journal
 from ..explore.base import STYLE, Shown
 from ..units import significant
 
-_NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*(.*)", re.DOTALL)
+_DIGITS = r"(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(rf"([+-]?{_DIGITS})\s*(.*)", re.DOTALL)
 
 
 def parse(text, unit):
@@ -24,10 +25,11 @@ def parse(text, unit):
     >>> parse("1,200", "tokens/s"), parse("1.2e3 tokens/s", "tokens/s")
     (1200.0, 1200.0)
     """
-    number, rest = _NUMBER.fullmatch(str(text).strip()).groups()
+    found = _NUMBER.fullmatch(str(text).strip())
     wanted = f"the answer is wanted in {unit}"
-    if not re.search(r"\d", number):
+    if not found:
         raise ValueError(f"Type a number above zero, such as 40 or 1.2e3; {wanted}.")
+    number, rest = found.groups()
     if rest.startswith(","):
         raise ValueError("Write the decimal sign as a point (1.5), and thousands as 1,200 or 1200.")
     if rest and rest.replace(" ", "").casefold() != unit.replace(" ", "").casefold():
@@ -92,7 +94,7 @@ class Form(Shown):
     def _content(self, typed="", error=""):
         guess = self.guess
         frozen = guess is not None
-        field = {"kind": "text", "name": "guess", "label": "Your prediction", "unit": self.question.unit}
+        field = {"kind": "text", "name": "guess", "label": "Your guess", "unit": self.question.unit}
         button = {"kind": "button", "name": "commit", "label": "Committed" if frozen else "Commit", "disabled": frozen}
         return {
             "prose": f"<p><strong>Predict.</strong> {escape(self.question.text)}</p>",
@@ -113,13 +115,17 @@ class Form(Shown):
 
     def _still_bundle(self):
         page = (
-            f'<style>{STYLE}</style><div class="c2c c2c-still"><p><strong>Predict.</strong> {escape(self.question.text)}</p>'
+            f'<style>{STYLE}</style><div class="c2c c2c-prose"><p><strong>Predict.</strong> {escape(self.question.text)}</p>'
             f"<p>Answer in {escape(self.question.unit)}. The field appears when the notebook runs with a kernel.</p></div>"
         )
         return {"text/plain": f"Predict ({self.question.unit}): {self.question.text}", "text/html": page}
 
 
 def _plain(number, digits=12):
-    if 1e-3 <= number < 1e15:
-        return f"{number:,.0f}" if float(number).is_integer() or number > 1000 else significant(number, digits).rstrip("0").rstrip(".")
-    return f"{number:.{digits}g}"
+    """A number without needless zeros: ``40``, ``1,200``, ``0.05``."""
+    if not 1e-3 <= number < 1e15:
+        return f"{number:.{digits}g}"
+    if float(number).is_integer() or number >= 1000:
+        return f"{number:,.0f}"
+    text = significant(number, digits)
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,205 @@
+"""The explorer and the prediction form in the real JupyterLab, by keyboard and by mouse."""
+
+import re
+
+import pytest
+
+EXPLORER = "from chip2cluster import explore\nexplore.roofline()"
+PREDICTION = "from chip2cluster import predict\npredict.ask('roofline.faster_chip')"
+
+
+@pytest.fixture(scope="module")
+def opened(lab, browser):
+    """One notebook for the tests that only move an explorer; a fresh one takes seconds."""
+    context = browser.new_context()
+    page = context.new_page()
+    lab.notebook(page, EXPLORER).open().run_all()
+    view = page.get_by_role("group", name="Roofline explorer")
+    view.get_by_role("img").wait_for()
+    yield view
+    context.close()
+
+
+@pytest.fixture
+def explorer(opened):
+    opened.page.set_viewport_size({"width": 1400, "height": 950})
+    opened.locator("details").evaluate("(details) => { details.open = false }")
+    opened.get_by_role("button", name="Reset").click()
+    wait_for(opened, "At batch 1 the feed-forward layer reaches 0.7 % of the A100 SXM 80GB's 312 TFLOP/s in bf16")
+    opened.locator("thead th").nth(5).wait_for(state="detached")
+    return opened
+
+
+def slider(view):
+    return view.get_by_role("slider", name=re.compile("Batch in decode"))
+
+
+def wait_for(view, words):
+    """Wait for the sentence of a state; it comes together with picture and table."""
+    view.locator("[aria-live=polite]", has_text=words).wait_for()
+
+
+def attainable(view):
+    """The rate of the marked row, as the table prints it."""
+    return view.locator("tr.c2c-marked td").nth(1).inner_text()
+
+
+def test_the_keyboard_moves_the_slider_and_everything_follows(explorer):
+    image = explorer.get_by_role("img")
+    wait_for(explorer, "At batch 1 ")
+    seen = [image.get_attribute("src")]
+    slider(explorer).focus()
+    for key, words, tokens in (
+        ("ArrowRight", "At batch 2 ", "2 tokens"),
+        ("End", "At batch 4,096 ", "4,096 tokens"),
+        ("ArrowLeft", "At batch 3,584 ", "3,584 tokens"),
+        ("Home", "At batch 1 ", "1 token"),
+    ):
+        explorer.page.keyboard.press(key)
+        wait_for(explorer, words)
+        assert slider(explorer).get_attribute("aria-valuetext") == tokens
+        assert explorer.locator(".c2c-value").first.inner_text() == tokens
+        assert f"{attainable(explorer)} TFLOP/s" in image.get_attribute("alt")
+        assert image.evaluate("async (image) => { await image.decode(); return image.naturalWidth }") == 600
+        seen.append(image.get_attribute("src"))
+        assert seen[-1] != seen[-2]
+    assert seen[-1] == seen[0]
+    assert slider(explorer).evaluate("(range) => range === document.activeElement"), "JupyterLab took the keys"
+
+
+def test_a_drag_ends_where_the_hand_stops(explorer):
+    box = slider(explorer).bounding_box()
+    middle = box["y"] + box["height"] / 2
+    explorer.page.mouse.move(box["x"] + 8, middle)
+    explorer.page.mouse.down()
+    for step in range(60):
+        explorer.page.mouse.move(box["x"] + 8 + (box["width"] - 16) * step / 59, middle)
+    explorer.page.mouse.up()
+    wait_for(explorer, "At batch 4,096 ")
+    assert explorer.get_by_role("img").get_attribute("alt").startswith("Compute-bound: all of 312 TFLOP/s.")
+    assert slider(explorer).input_value() == slider(explorer).get_attribute("max")
+
+
+def test_a_fast_drag_leaves_no_backlog_and_never_jumps_back(explorer):
+    """One message in flight: a hundred events give far fewer frames, and the slider stays where it is put."""
+    wait_for(explorer, "At batch 1 ")
+    result = slider(explorer).evaluate(
+        """async (range) => {
+            const image = document.querySelector('.c2c-picture img');
+            let frames = 0, jumps = 0;
+            new MutationObserver(() => frames++).observe(image, { attributeFilter: ['src'] });
+            for (let n = 0; n < 100; n++) {
+                range.value = n % 40;
+                range.dispatchEvent(new Event('input', { bubbles: true }));
+                await new Promise((done) => setTimeout(done, 2));
+                if (Number(range.value) !== n % 40) jumps++;
+            }
+            const sentence = document.querySelector('.c2c-sentence'), start = performance.now();
+            while (!sentence.textContent.includes('At batch 64 ')) {
+                if (performance.now() - start > 5000) throw new Error(sentence.textContent);
+                await new Promise((done) => requestAnimationFrame(done));
+            }
+            const before = frames;
+            await new Promise((done) => setTimeout(done, 400));
+            return { frames, jumps, late: frames - before };
+        }"""
+    )
+    assert result["jumps"] == 0 and result["late"] == 0
+    assert 1 <= result["frames"] < 80
+
+
+def test_a_device_without_the_precision_says_so(explorer):
+    explorer.get_by_label("Device").select_option("H100 SXM")
+    wait_for(explorer, "H100 SXM's 989 TFLOP/s")
+    explorer.get_by_label("Precision").select_option("fp8")
+    wait_for(explorer, "in fp8")
+    explorer.get_by_label("Device").select_option("A100 SXM 80GB")
+    wait_for(explorer, "Precision: fp8 is not offered here, showing bf16.")
+    assert explorer.get_by_label("Precision").evaluate("(select) => select.selectedOptions[0].text") == "bf16"
+
+
+def test_more_controls_a_second_device_and_reset(explorer):
+    start = explorer.get_by_role("img").get_attribute("src")
+    explorer.get_by_text("More", exact=True).click()
+    explorer.get_by_label("Compare with").select_option("B200")
+    wait_for(explorer, "On the B200 it reaches")
+    assert explorer.locator("thead th").count() == 7
+    assert "B200: the roof rises" in explorer.get_by_role("img").get_attribute("alt")
+    explorer.get_by_role("button", name="Reset").click()
+    explorer.locator("thead th").nth(6).wait_for(state="detached")
+    assert explorer.get_by_role("img").get_attribute("src") == start
+    assert explorer.get_by_label("Compare with").evaluate("(select) => select.selectedOptions[0].text") == "none"
+
+
+def test_every_control_has_a_name_a_size_and_a_visible_focus(explorer):
+    explorer.get_by_text("More", exact=True).click()
+    fields = explorer.locator("input, select, button, summary")
+    assert fields.count() == 10
+    for field in fields.all():
+        name = field.evaluate("(node) => node.labels?.[0]?.innerText || node.innerText")
+        assert name.strip(), field.evaluate("(node) => node.outerHTML")
+        box = field.bounding_box()
+        assert box["width"] >= 24 and box["height"] >= 24
+    slider(explorer).focus()
+    explorer.page.keyboard.press("Shift+Tab")
+    assert explorer.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+@pytest.mark.parametrize("width", [640, 1400])
+def test_nothing_is_cut_off(explorer, width):
+    explorer.page.evaluate("window.jupyterapp.shell.collapseLeft()")
+    explorer.page.set_viewport_size({"width": width, "height": 900})
+    picture, result = explorer.locator(".c2c-picture"), explorer.locator(".c2c-result")
+    explorer.page.wait_for_function("window.innerWidth === " + str(width))
+    for part in (explorer, picture, result, explorer.locator(".c2c-table")):
+        assert part.evaluate("(node) => node.scrollWidth - node.clientWidth") <= 1
+    below = result.bounding_box()["y"] > picture.bounding_box()["y"] + 100
+    assert below == (width == 640)
+    assert explorer.get_by_role("img").bounding_box()["width"] >= 508
+
+
+def test_an_error_in_the_model_is_shown_and_the_view_lives_on(lab, page):
+    cell = (
+        "from chip2cluster import explore\n"
+        "class Fragile(explore.Roofline):\n"
+        "    def frame(self, values):\n"
+        "        if values['batch'] == 2: raise ArithmeticError('two is too many')\n"
+        "        return super().frame(values)\n"
+        "Fragile()"
+    )
+    lab.notebook(page, cell).open().run_all()
+    view = page.get_by_role("group", name="Roofline explorer")
+    slider(view).focus()
+    page.keyboard.press("ArrowRight")
+    view.get_by_role("alert").get_by_text("two is too many").wait_for()
+    assert slider(view).get_attribute("aria-valuetext") == "1 token"
+    page.keyboard.press("End")
+    wait_for(view, "At batch 4,096 ")
+    assert not view.locator(".c2c-error").inner_text()
+
+
+def test_a_prediction_is_frozen_through_reruns_and_restarts(lab, page):
+    notebook = lab.notebook(page, PREDICTION).open().run_all()
+    form = page.get_by_role("group", name="Prediction")
+    field, commit = form.get_by_label("Your guess"), form.get_by_role("button", name="Commit")
+    field.click()
+    page.keyboard.type("40 %")  # letters and digits must not reach the notebook's shortcuts
+    page.keyboard.press("Enter")
+    form.get_by_role("alert").get_by_text("the answer is wanted in tokens/s, not in '%'").wait_for()
+    assert "16 GB" not in page.content() and "16 GB" not in notebook.save().__repr__()
+    field.fill("120")
+    commit.click()
+    wait_for(form, "It is 40 tokens/s. You were 3.0 times too high: half an order of magnitude.")
+    assert not form.locator(".c2c-error").inner_text()
+
+    def frozen():
+        wait_for(form, "You were 3.0 times too high")
+        assert field.input_value() == "120" and field.is_disabled()
+        assert form.get_by_role("button", name="Committed").is_disabled()
+
+    frozen()
+    notebook.run_all()
+    frozen()
+    notebook.restart_kernel()
+    notebook.run_all()
+    frozen()

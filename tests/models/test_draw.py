@@ -1,0 +1,163 @@
+"""Pictures: what they say is what the model says, and no label covers another."""
+
+import itertools
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from chip2cluster import draw, roofline, specs
+from chip2cluster.draw import Operation, Roof, labels, style
+from chip2cluster.draw.roofline import finding, tera
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+A100 = Roof("A100", 312e12, 2.0e12)
+H100 = Roof("H100", 989.4e12, 3.35e12)
+
+
+def operations(batch, width=8192, context=4096, group=8, size=2):
+    heads = width // 128
+    return [
+        Operation(
+            "feed-forward, decode", roofline.feed_forward(batch, width, bytes_per_element=size).intensity, moved=True,
+            start=roofline.feed_forward(1, width, bytes_per_element=size).intensity,
+        ),
+        Operation("attention, decode", roofline.attention_decode(context, heads, 128, heads // group, batch, size).intensity),
+        Operation("attention, prefill", roofline.attention_prefill(context, heads, 128, heads // group, 1, size).intensity),
+        Operation("feed-forward, prefill", roofline.feed_forward(context, width, bytes_per_element=size).intensity),
+    ]  # fmt: skip
+
+
+def corners(text, renderer):
+    """The four corners of a text as drawn, rotation included."""
+    angle = text.get_rotation()
+    text.set_rotation(0)
+    box = text.get_window_extent(renderer)
+    text.set_rotation(angle)
+    middle = np.array([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2])
+    turn = np.radians(angle)
+    matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    half = np.array([box.width, box.height]) / 2
+    return np.array([middle + matrix @ (half * sign) for sign in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+
+
+def overlap(one, other):
+    """Depth in pixels by which two convex quadrilaterals overlap (0 when apart)."""
+    depth = np.inf
+    for shape in (one, other):
+        for start, end in zip(shape, np.roll(shape, -1, axis=0)):
+            normal = np.array([end[1] - start[1], start[0] - end[0]]) / np.hypot(*(end - start))
+            a, b = one @ normal, other @ normal
+            depth = min(depth, min(a.max(), b.max()) - max(a.min(), b.min()))
+    return max(0.0, depth)
+
+
+def texts(picture):
+    with style.applied():
+        figure = picture.figure()
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        figure.draw(renderer)
+        shown = [text for text in figure.findobj(lambda artist: hasattr(artist, "get_text")) if text.get_text().strip()]
+        return [(text.get_text(), text.get_fontsize(), corners(text, renderer)) for text in shown if text.get_visible()]
+
+
+def states():
+    """Extreme states: every device with another one, slow and fast precisions, ends of every slider."""
+    devices = specs.accelerators()
+    extremes = [(1, 512, 1), (160, 4096, 8), (4096, 131072, 4), (512, 512, 8), (8, 4096, 8)]
+    turn = itertools.cycle(extremes)
+    for number, device in enumerate(devices):
+        for precision in dict.fromkeys((device.precisions_dense[0], device.precisions_dense[-1])):
+            rivals = [d for d in devices[number + 1 :] if precision in d.precisions_dense][:1]
+            yield (device, *rivals), precision, *next(turn)
+        if number % 3 == 0:
+            yield (device,), device.precisions_dense[0], *next(turn)
+
+
+@pytest.mark.parametrize("devices, precision, batch, context, group", list(states()))
+def test_no_label_covers_another_and_none_is_cut_off(devices, precision, batch, context, group):
+    roofs = [Roof(d.name, d.peak_flops_dense(precision), d.memory_bandwidth) for d in devices]
+    size = int(re.search(r"\d+", precision).group()) / 8
+    picture = draw.roofline(roofs, operations(batch, context=context, group=group, size=size), subtitle="A subtitle")
+    found = texts(picture)
+    words = [text for text, _, _ in found]
+    assert sum(text.startswith("ridge ") for text in words) == len(roofs)
+    assert sum(text.endswith("B/s") for text in words) == len(roofs)
+    assert {operation.name for operation in operations(1)} <= set(words)
+    for (one, _, first), (other, _, second) in itertools.combinations(found, 2):
+        assert overlap(first, second) < 2.5, f"{one!r} covers {other!r}"
+    for text, size, quad in found:
+        assert size >= 13
+        low, high = quad.min(axis=0), quad.max(axis=0)
+        assert (low > -1).all() and (high < (picture.width + 1, picture.height + 1)).all(), f"{text!r} is cut off"
+
+
+def test_displayed_text_is_at_least_11_px_at_the_smallest_width():
+    assert style.TEXT * style.SMALLEST_WIDTH / style.WIDTH >= 11
+
+
+@pytest.mark.parametrize("batch, title", [(1, "Memory-bound: 2.0 of 312 TFLOP/s"), (160, "Compute-bound: all of 312 TFLOP/s"),
+                                          (159, "Memory-bound: 310 of 312 TFLOP/s")])  # fmt: skip
+def test_the_title_states_the_finding(batch, title):
+    picture = draw.roofline([A100], operations(batch))
+    assert picture.title == title
+    assert picture.description.startswith(title)
+    assert title in "".join(ElementTree.fromstring(picture.svg).itertext())
+
+
+def test_the_title_never_says_memory_bound_at_the_full_peak():
+    assert finding(A100, 155.9999) == "Memory-bound: 311.9998 of 312.0000 TFLOP/s"
+
+
+def test_the_description_names_every_number_of_the_picture():
+    state = operations(64)
+    text = draw.roofline([A100, H100], state).description
+    for operation in state:
+        assert operation.name in text and tera(A100.rate(operation.intensity)) in text
+    for word in ("2.00 TB/s", "312 TFLOP/s", "156 FLOP/byte", "3.35 TB/s", "989 TFLOP/s", "295 FLOP/byte"):
+        assert word in text
+
+
+def test_the_svg_is_one_document_without_outside_references():
+    picture = draw.roofline([A100, H100], operations(64))
+    root = ElementTree.fromstring(picture.svg)
+    assert root.get("viewBox") == f"0 0 {picture.width} {picture.height}"
+    assert not re.search(r'(?:href|src)="(?!#)', picture.svg)
+    assert "url(http" not in picture.svg
+    assert picture.data_uri.startswith("data:image/svg+xml;base64,")
+    assert picture.png(scale=1)[:4] == b"\x89PNG"
+
+
+def test_the_same_state_gives_the_same_bytes():
+    assert draw.roofline([A100], operations(64)).svg == draw.roofline([A100], operations(64)).svg
+
+
+def test_axes_stay_while_the_batch_moves():
+    ticks = [re.findall(r">([\d,.]+)</text>", draw.roofline([A100], operations(batch)).svg) for batch in (1, 64, 4096)]
+    assert ticks[0] == ticks[1] == ticks[2]
+
+
+def test_ticks_are_plain_numbers():
+    svg = draw.roofline([A100], operations(1)).svg
+    for tick in ("0.1", "1", "10", "100", "1,000", "10,000", "100,000"):
+        assert f">{tick}</text>" in svg
+    assert "mathdefault" not in svg
+
+
+@pytest.mark.parametrize("roofs, points", [([], 4), ([A100] * 3, 4), ([A100], 0), ([A100], 7)])
+def test_too_many_or_too_few_are_refused(roofs, points):
+    with pytest.raises(ValueError, match="one or two roofs|one to six operations"):
+        draw.roofline(roofs, (operations(1) * 2)[:points])
+
+
+def test_a_label_goes_to_a_free_place():
+    taken = np.array([[0.0, 100.0, 200.0, 140.0, 6.0]])
+    box, leader = labels.place((100, 95), (60, 15), taken, (0, 0, 200, 200))
+    assert box[3] <= 100 and leader is None
+
+
+def test_a_label_far_from_its_point_gets_a_leader():
+    taken = np.array([[40.0, 40.0, 160.0, 160.0, 6.0]])
+    box, leader = labels.place((100, 100), (60, 15), taken, (0, 0, 300, 300))
+    assert leader[0] == (100, 100)
+    assert box[0] >= 159 or box[2] <= 41 or box[1] >= 159 or box[3] <= 41

@@ -1,0 +1,270 @@
+"""Explorers and predictions, from the Python side: values, errors, stills, agreement with the models."""
+
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from chip2cluster import explore, journal, predict, roofline, specs
+from chip2cluster.explore import base
+from chip2cluster.explore.controls import Number, Slider, Toggle
+from chip2cluster.explore.frame import Column, Table
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def grid():
+    """A grid over devices and the ends of each control."""
+    ends = itertools.cycle([(1, 1024, 512, 1), (64, 8192, 4096, 8), (4096, 16384, 131072, 4), (160, 8192, 512, 8)])
+    for device in specs.accelerators():
+        for precision in device.precisions_dense:
+            yield device.name, precision, *next(ends)
+
+
+@pytest.mark.parametrize("device, precision, batch, width, context, group", list(grid()))
+def test_every_state_shows_what_the_models_say(device, precision, batch, width, context, group):
+    view = explore.roofline(device, precision=precision, batch=batch, width=width, context=context, group=group)
+    chip = specs.accelerator(device)
+    peak, bandwidth = chip.peak_flops_dense(precision), chip.memory_bandwidth
+    size = {"fp64": 8, "fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1, "fp6": 0.75, "fp4": 0.5, "int4": 0.5}[
+        precision.split("_")[0]
+    ]
+    heads = width // 128
+    kernels = [
+        roofline.feed_forward(batch, width, bytes_per_element=size),
+        roofline.attention_decode(context, heads, 128, heads // group, batch, size),
+        roofline.attention_prefill(context, heads, 128, heads // group, bytes_per_element=size),
+        roofline.feed_forward(context, width, bytes_per_element=size),
+    ]
+    for row, kernel in zip(view.table, kernels, strict=True):
+        _, intensity, attainable, share, bound = row.values()
+        assert intensity == kernel.intensity
+        assert attainable * 1e12 == pytest.approx(roofline.attainable(kernel.intensity, peak, bandwidth))
+        assert share == pytest.approx(100 * roofline.fraction_of_peak(kernel.intensity, peak, bandwidth))
+        assert bound == ("compute" if roofline.is_compute_bound(kernel.intensity, peak, bandwidth) else "memory")
+    first = view.table[0]
+    assert first["operation"] in view.alt and f"{first['bound by'].capitalize()}-bound" in view.alt
+    assert f"{first['of peak (%)']:.1f} %" in view.sentence and f"{first['bound by']}-bound" in view.sentence
+    threshold = roofline.batch_threshold(width, 4 * width, peak, bandwidth, size)
+    assert ("No batch" if threshold == float("inf") else f"{int(threshold):,} token") in view.sentence
+    sources = chip.source("memory_bandwidth"), chip.source("peak_flops_dense", precision)
+    assert ("Low confidence" in view.sentence) == any(source.confidence == "low" for source in sources)
+
+
+def test_values_are_set_by_name_and_reset():
+    view = explore.roofline("a100 80gb", batch=64)
+    assert view.values["device"] == "A100 SXM 80GB" and view.values["precision"] == "bf16"
+    before = view.sentence
+    assert view.set(batch=4096, device="h100 sxm").values["device"] == "H100 SXM"
+    assert view.sentence != before
+    assert view.reset().sentence == before
+
+
+def test_a_new_device_keeps_the_precision_or_says_that_it_cannot():
+    view = explore.roofline("H100 SXM", precision="fp8")
+    assert "fp8" in view.set(device="B200").sentence and "not offered" not in view.sentence
+    view.set(device="A100 SXM 80GB")
+    assert view.values["precision"] == "bf16"
+    assert view.sentence.startswith("Precision: fp8 is not offered here, showing bf16.")
+    assert "not offered" not in view.set(batch=8).sentence
+
+
+def test_only_devices_with_the_precision_can_be_compared():
+    view = explore.roofline("H100 SXM", precision="fp8", compare="B200")
+    assert "on B200 (TFLOP/s)" in view.table[0]
+    with pytest.raises(ValueError, match="compare must be one of 'none'"):
+        view.set(compare="A100 SXM 80GB")
+
+
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        ({"bach": 4}, "no control 'bach' [(]did you mean 'batch'[?][)]; there are device, precision, batch"),
+        ({"batch": 3.5}, "batch must be one of 1, 2, 3"),
+        ({"batch": True}, "batch must be one of"),
+        ({"batch": "64"}, "batch must be one of"),
+        ({"batch": float("nan")}, "batch must be one of"),
+        ({"precision": "fp12"}, "precision must be one of 'fp64'"),
+        ({"group": 3}, "group must be one of 1, 4, 8"),
+    ],
+)
+def test_bad_values_name_the_choices_and_change_nothing(values, message):
+    view = explore.roofline(batch=64)
+    before = view.values
+    with pytest.raises(ValueError, match=message):
+        view.set(**values)
+    assert view.values == before
+    with pytest.raises(ValueError, match=message):
+        explore.roofline(**values)
+
+
+def test_an_unknown_device_raises_the_error_of_specs():
+    with pytest.raises(specs.UnknownAccelerator, match="A100 SXM 80GB"):
+        explore.roofline(device="foo")
+
+
+def test_the_still_says_the_same_without_a_kernel():
+    view = explore.roofline(batch=64)
+    still = view.still()
+    assert re.search(r'<img alt="Memory-bound: 129 of 312 TFLOP/s', still)
+    assert 'src="data:image/svg+xml;base64,' in still and "<script" not in still and "http" not in still.split("base64,")[0]
+    assert "<figcaption" in still and "<caption>" in still and 'scope="row"' in still and "41.4" in still
+    assert "becomes compute-bound at 157 tokens" in still
+
+
+def test_the_bundle_carries_view_still_picture_and_words(monkeypatch):
+    view = explore.roofline(batch=64)
+    data, _ = view._repr_mimebundle_()
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain", "image/png"}
+    assert data["text/plain"] == view.sentence and data["text/html"] == view.still()
+    monkeypatch.setenv("CHIP2CLUSTER_STILL", "1")
+    assert set(view._repr_mimebundle_()) == {"text/html", "text/plain", "image/png"}
+
+
+class Fragile(base.Explorer):
+    title = "Fragile"
+    controls = (
+        Slider(name="steps", label="Steps", options=(1, 2, 3), default=1),
+        Number(name="size", label="Size", unit="bytes", default=5.0, minimum=0, maximum=1e3),
+        Toggle(name="both", label="Both ways"),
+    )
+
+    def frame(self, values):
+        if values["steps"] == 3:
+            raise ZeroDivisionError("three is too many")
+        return explore.roofline().current
+
+
+def answered(view, message):
+    view.widget._receive(view.widget, {"seq": "7", **message}, [])
+    return view.widget.frame
+
+
+def test_an_error_in_a_frame_is_shown_and_the_view_lives_on(capsys):
+    view = Fragile()
+    frame = answered(view, {"values": {"steps": 2}})
+    assert frame["error"] == "This did not work, and nothing was changed: three is too many" and frame["seq"] == "7"
+    assert frame["controls"][0]["value"] == 0 and view.values["steps"] == 1
+    assert "Traceback" in capsys.readouterr().err
+    assert not answered(view, {"values": {"steps": 1}}).get("error")
+    assert view.values["steps"] == 2
+
+
+def test_every_control_round_trips():
+    view = Fragile()
+    frame = answered(view, {"values": {"size": "1,000", "both": True}})
+    assert view.values == {"steps": 1, "size": 1000.0, "both": True}
+    assert [control["kind"] for control in frame["controls"]] == ["range", "text", "checkbox"]
+    assert "type a number" in answered(view, {"values": {"size": "many"}})["error"]
+    assert "must lie in 0 to 1,000 bytes" in answered(view, {"values": {"size": "2000"}})["error"]
+    assert "3 options" in answered(view, {"values": {"steps": 9}})["error"]
+    assert "Traceback" not in answered(view, {"action": "reset", "values": {}}).get("error", "")
+    assert view.values == {"steps": 1, "size": 5.0, "both": False}
+    with pytest.raises(ValueError, match="both must be True or False"):
+        view.set(both=1)
+
+
+def test_an_empty_message_is_not_answered():
+    view = Fragile()
+    before = view.widget.frame
+    view.widget._receive(view.widget, {}, [])
+    assert view.widget.frame is before
+
+
+def test_a_table_escapes_aligns_and_marks():
+    table = Table("A & B", (Column("name"), Column("rate", "GB/s", "{:.1f}".format)), (("<x>", 1.0), ("y", 2.0)), marked=1)
+    html = table.html()
+    assert "A &amp; B" in html and "&lt;x&gt;" in html
+    assert html.count('class="c2c-number"') == 3 and html.count("c2c-marked") == 1
+    assert table.records() == [{"name": "<x>", "rate (GB/s)": 1.0}, {"name": "y", "rate (GB/s)": 2.0}]
+
+
+# -- predictions ------------------------------------------------------------------------
+
+TRUTHS = {"roofline.faster_chip": 40.0, "roofline.ops_per_byte": 295.343, "roofline.batch_for_ridge": 160.0}
+
+
+def test_the_truths_come_from_the_models():
+    assert {question.id: pytest.approx(question.truth(), rel=1e-5) for question in predict.QUESTIONS} == TRUTHS
+    for question in predict.QUESTIONS:
+        assert len(question.explain(question.truth())) < 320
+
+
+@pytest.mark.parametrize("text, value", [("40", 40), (" 1.2e3 ", 1200), ("1,200", 1200), (".5", 0.5), ("40 tokens/s", 40),
+                                         ("40tokens/s", 40), ("+3.", 3), ("1,234,567.5", 1234567.5)])  # fmt: skip
+def test_numbers_are_read(text, value):
+    assert predict.parse(text, "tokens/s") == value
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [("", "above zero"), ("many", "Type a number"), ("nan", "Type a number"), ("inf", "Type a number"), ("-inf", "Type"),
+     ("0", "above zero"), ("-3", "above zero"), ("1e999", "too large"), ("40 %", "tokens/s, not in '%'"), ("1_000", "alone"),
+     ("3 GB/s", "not in 'GB/s'"), ("1,5", "point"), ("12,34", "point"), ("1.2.3", "alone"), ("e5", "Type"), ("٣", "Type")],
+)  # fmt: skip
+def test_anything_else_is_explained(text, message):
+    with pytest.raises(ValueError, match=message):
+        predict.parse(text, "tokens/s")
+
+
+def everything_sent(form):
+    """All that can reach a browser or a saved notebook."""
+    data, _ = form._repr_mimebundle_()
+    return json.dumps([data, form.widget.get_state()], default=str)
+
+
+def test_the_truth_stays_in_python_until_the_commit():
+    form = predict.ask("roofline.ops_per_byte")
+    assert "295" not in everything_sent(form)
+    assert answered(form, {"action": "commit", "values": {"guess": "3 GB"}})["error"]
+    assert "295" not in everything_sent(form) and form.guess is None
+    frame = answered(form, {"action": "commit", "values": {"guess": "100"}})
+    assert "It is 295 FLOP. You were 3.0 times too low: half an order of magnitude." in frame["sentence"]
+    assert frame["controls"][0]["disabled"] and frame["controls"][1]["disabled"]
+
+
+def test_the_first_answer_is_final_everywhere():
+    predict.ask("roofline.faster_chip").commit("120")
+    again = predict.ask("roofline.faster_chip")
+    assert again.guess == 120 and "too high" in again.sentence
+    assert "3.0 times too high" in again.commit("40")
+    assert answered(again, {"action": "commit", "values": {"guess": "40"}})["controls"][0]["value"] == "120"
+    code = "from chip2cluster import predict; print(predict.ask('roofline.faster_chip').sentence)"
+    answer = subprocess.run([sys.executable, "-c", code], env={**os.environ}, capture_output=True, text=True, check=True)
+    assert "You were 3.0 times too high" in answer.stdout
+    assert journal.read()["predictions"]["roofline.faster_chip"]["guess"] == 120
+
+
+def test_the_page_without_a_kernel_asks_but_does_not_answer():
+    form = predict.ask("roofline.faster_chip")
+    form.commit("120")
+    data = form._still_bundle()
+    assert "three times the FLOP/s" in data["text/html"] and "kernel" in data["text/html"]
+    assert "It is" not in data["text/html"] and "too high" not in data["text/html"]
+
+
+def test_calibration_lists_what_was_predicted():
+    assert predict.calibration() == []
+    predict.ask("roofline.batch_for_ridge").commit("1,600")
+    journal.predict("some.later_question", 3)
+    (one,) = predict.calibration()
+    assert one.question == "roofline.batch_for_ridge" and (one.guess, one.truth) == (1600, 160)
+    assert one.orders == pytest.approx(1.0)
+
+
+def test_an_unknown_question_names_the_choices():
+    with pytest.raises(ValueError, match="did you mean 'roofline.faster_chip'[?][)]; there are roofline.faster_chip, roofline.ops"):
+        predict.ask("roofline.fast_chip")
+
+
+@pytest.mark.parametrize("guess, words", [(40, "right"), (44, "within 10 %"), (4e6, "100,000 times too high: 5.0 orders"),
+                                          (0.4, "100 times too low: 2.0 orders"), (13, "3.1 times too low: half an order"),
+                                          (400, "10 times too high: an order of magnitude")])  # fmt: skip
+def test_the_score_is_said_in_words(guess, words):
+    assert words in predict.verdict(guess, 40.0)
