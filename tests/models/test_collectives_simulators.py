@@ -305,7 +305,7 @@ def test_inputs_are_copied_and_history_grows():
     assert ring.history == () and not ring.done and ring.total_steps == 6
     assert np.array_equal(ring.buffers, x)
     with pytest.raises(RuntimeError, match="0 of 6 steps taken"):
-        ring.result
+        _ = ring.result
     first = ring.step()
     assert ring.history == (first,)
     result = ring.run()

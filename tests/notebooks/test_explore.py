@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+
 from chip2cluster import explore, journal, predict, roofline, specs
 from chip2cluster.explore import base
 from chip2cluster.explore.controls import Number, Slider, Toggle

@@ -16,8 +16,8 @@ Sources: Thakur, Rabenseifner, Gropp 2005 (MPICH); Chan et al. 2007; Patarasuk a
 Yuan 2009 (ring); Bruck et al. 1997; Sanders, Speck, Traeff 2009 (two trees).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import numpy as np
 

@@ -4,7 +4,8 @@ A schedule numbers the ranks from 0, rank 0 the root where there is one, and cut
 message into numbered slots. It knows nothing of bytes.
 """
 
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 

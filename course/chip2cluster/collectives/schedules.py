@@ -4,7 +4,8 @@ A schedule is a function of the ranks (and of its options) that returns the numb
 slots the message is cut into, and the phases.
 """
 
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from . import exchanges, rings, trees
 

@@ -5,5 +5,6 @@ from .picture import Picture
 from .ring import ring
 from .roofline import Operation, Roof, roofline
 from .systolic import systolic
+from .topology import topology
 
-__all__ = ["Operation", "Picture", "Roof", "ring", "roofline", "style", "systolic"]
+__all__ = ["Operation", "Picture", "Roof", "ring", "roofline", "style", "systolic", "topology"]

@@ -5,8 +5,10 @@ from math import cos, hypot, pi, sin
 
 from ..collectives import Simulator
 from ..units import show
+from .palette import BLUE, INK, MUTED, RED
+from .svg import text
 
-_INK, _GREY, _BLUE, _RED = "#1b1b1f", "#63636b", (0x57, 0x90, 0xFC), "#e42536"
+_SHADE = tuple(bytes.fromhex(BLUE[1:]))  # red, green and blue of a full cell
 _MOST = 16
 _NODE = 17  # radius of a rank
 _CELL_WIDTH, _CELL_HEIGHT = 34, 28
@@ -76,12 +78,12 @@ def ring(simulator):
         f"<title>{escape(title)}</title>",
         f"<desc>{escape(description)}</desc>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        _text(20, 28, headline, anchor="start", size=16, weight="bold"),
-        _text(20, 50, finding, anchor="start", size=14),
+        text(20, 28, headline, anchor="start", size=16, weight="bold"),
+        text(20, 50, finding, anchor="start", size=14),
     ]
     parts += _circle(ranks, radius, side / 2, middle, messages)
     parts += _table(simulator, contributions, step, table_left, middle - table_height / 2)
-    parts.append(_text(20, height - 14, _LEGEND, anchor="start", size=12, colour=_GREY))
+    parts.append(text(20, height - 14, _LEGEND, anchor="start", size=12, colour=MUTED))
     return "".join(parts) + "</svg>"
 
 
@@ -146,9 +148,9 @@ def _circle(ranks, radius, x, y, messages):
     for rank in range(ranks):
         at_x, at_y = place(rank)
         parts.append(
-            f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" r="{_NODE}" fill="#ffffff" stroke="{_INK}" stroke-width="1.5"/>'
+            f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" r="{_NODE}" fill="#ffffff" stroke="{INK}" stroke-width="1.5"/>'
         )
-        parts.append(_text(at_x, at_y + 5, str(rank), size=14, weight="bold"))
+        parts.append(text(at_x, at_y + 5, str(rank), size=14, weight="bold"))
     return parts
 
 
@@ -167,11 +169,11 @@ def _arrow(start, end, label):
     head = f"{x1:.1f},{y1:.1f} {back_x + half_x:.1f},{back_y + half_y:.1f} {back_x - half_x:.1f},{back_y - half_y:.1f}"
     parts = [
         f'<path d="M{x0:.1f},{y0:.1f} Q{mid_x:.1f},{mid_y:.1f} {back_x:.1f},{back_y:.1f}" '
-        f'fill="none" stroke="{_RED}" stroke-width="2"/>',
-        f'<polygon points="{head}" fill="{_RED}"/>',
+        f'fill="none" stroke="{RED}" stroke-width="2"/>',
+        f'<polygon points="{head}" fill="{RED}"/>',
     ]
     if label:
-        parts.append(_text(mid_x + 11 * out_x, mid_y + 11 * out_y + 5, label, weight="bold"))
+        parts.append(text(mid_x + 11 * out_x, mid_y + 11 * out_y + 5, label, weight="bold"))
     return parts
 
 
@@ -185,13 +187,13 @@ def _table(simulator, contributions, step, left, top):
     arrived = set()
     if step:
         arrived = {(int(rank), int(chunk)) for rank, chunk in zip(step.destination, step.target, strict=True)}
-    parts = [_text(left - 12, top + 18, "chunk", anchor="end", size=12, colour=_GREY)]
+    parts = [text(left - 12, top + 18, "chunk", anchor="end", size=12, colour=MUTED)]
     for chunk in range(chunks):
         heading = _column(simulator, chunk)
-        parts.append(_text(left + (chunk + 0.5) * _CELL_WIDTH, top + 18, heading, size=12, colour=_GREY))
+        parts.append(text(left + (chunk + 0.5) * _CELL_WIDTH, top + 18, heading, size=12, colour=MUTED))
     for rank in range(ranks):
         y = top + 26 + rank * _CELL_HEIGHT
-        parts.append(_text(left - 12, y + 19, f"rank {rank}", anchor="end"))
+        parts.append(text(left - 12, y + 19, f"rank {rank}", anchor="end"))
         for chunk in range(chunks):
             x, count = left + chunk * _CELL_WIDTH, int(contributions[rank, chunk])
             colour = _tint(min(count / simulator.complete, 1))
@@ -200,21 +202,14 @@ def _table(simulator, contributions, step, left, top):
                 f'fill="{colour}" stroke="#d5d5da"/>'
             )
             weight = "bold" if count >= simulator.complete else "normal"
-            parts.append(_text(x + _CELL_WIDTH / 2, y + 19, str(count) if count else "–", weight=weight))
+            parts.append(text(x + _CELL_WIDTH / 2, y + 19, str(count) if count else "–", weight=weight))
             if (rank, chunk) in arrived:
                 parts.append(
                     f'<rect x="{x + 2.5}" y="{y + 2.5}" width="{_CELL_WIDTH - 5}" height="{_CELL_HEIGHT - 5}" '
-                    f'fill="none" stroke="{_RED}" stroke-width="2.5"/>'
+                    f'fill="none" stroke="{RED}" stroke-width="2.5"/>'
                 )
     return parts
 
 
 def _tint(share):
-    return "#" + "".join(f"{round(255 + (channel - 255) * share):02x}" for channel in _BLUE)
-
-
-def _text(x, y, text, *, anchor="middle", size=13, weight="normal", colour=_INK):
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" '
-        f'font-weight="{weight}" fill="{colour}">{escape(text)}</text>'
-    )
+    return "#" + "".join(f"{round(255 + (channel - 255) * share):02x}" for channel in _SHADE)

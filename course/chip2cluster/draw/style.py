@@ -9,12 +9,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
 
-BLUE, ORANGE, RED, PLUM, GREY, VIOLET = (
-    "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd",
-)  # fmt: skip
-PALETTE = (BLUE, ORANGE, PLUM, VIOLET, GREY, RED)
-ACCENT = RED  # what the reader moved, and nothing else
-INK, MUTED, HAIRLINE, PAPER = "#1f2430", "#5b6270", "#e4e7ec", "#ffffff"
+from .palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PALETTE, PAPER  # noqa: F401
+
 MARKERS = ("s", "D", "^", "v", "P", "X")
 DASHES = ("solid", (0, (5, 2.5)), (0, (1.5, 1.8)), (0, (6, 2, 1.5, 2)))
 

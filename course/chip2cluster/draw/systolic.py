@@ -2,8 +2,10 @@
 
 import numpy as np
 
-BLUE, ORANGE, GREY = "#5790fc", "#f89c20", "#9c9ca1"
-INK, SOFT, TINT, PALE = "#1a1a1a", "#55555c", "#fff3dc", "#d8d8dc"
+from .palette import BLUE, GREY, INK, MUTED, ORANGE
+from .svg import text
+
+TINT, PALE = "#fff3dc", "#d8d8dc"
 AT_WORK = f'stroke="{INK}" stroke-width="2.5" fill="{TINT}"'
 CELL_WIDTH, CELL_HEIGHT, GAP = 116, 72, 14
 LARGEST = 8  # cells a side, and sides of the product, that stay readable
@@ -63,7 +65,7 @@ def systolic(state):
     height = max(bottom + 30, top + 12 + 26 * product_rows) + 62
     width = max(right + 20 + max(state.product.shape[1] * 52 if show_product else 0, 190), 720)
 
-    parts = [_text(20, 26, _headline(state), size=15, weight="bold", anchor="start")]
+    parts = [text(20, 26, _headline(state), size=15, weight="bold", anchor="start")]
     parts += _queues(state, waiting, left, top)
     for i in range(rows):
         for j in range(cols):
@@ -109,9 +111,9 @@ def _cell(state, i, j, x, y):
     shown = {name: getattr(state, name)[i, j] for name in ("stationary", "shadow", "right", "down")}
     shown = {name: None if value is np.ma.masked else _number(value) for name, value in shown.items()}
     if shown["shadow"] is not None:
-        parts.append(_text(x + CELL_WIDTH - 5, y + 17, f"({shown['shadow']})", size=11, anchor="end", fill=SOFT))
+        parts.append(text(x + CELL_WIDTH - 5, y + 17, f"({shown['shadow']})", size=11, anchor="end", colour=MUTED))
     if shown["stationary"] is not None:
-        parts.append(_text(x + CELL_WIDTH / 2, y + 43, shown["stationary"], size=17, weight="bold"))
+        parts.append(text(x + CELL_WIDTH / 2, y + 43, shown["stationary"], size=17, weight="bold"))
     if shown["right"] is not None:
         parts.append(_pill(x + 5, y + 13, "→ " + shown["right"], BLUE, from_left=True))
     if shown["down"] is not None:
@@ -141,13 +143,13 @@ def _waiting(x, y, value, color):
 
 
 def _product(product, x, y, show):
-    parts = [_text(x, y + 4, f"A B: {product.count()} of {product.size} complete", size=13, anchor="start")]
+    parts = [text(x, y + 4, f"A B: {product.count()} of {product.size} complete", size=13, anchor="start")]
     if not show:
         return parts
     for (i, j), value in np.ndenumerate(product.filled(0)):
         missing = np.ma.getmaskarray(product)[i, j]
-        text = "·" if missing else _number(value)
-        parts.append(_text(x + 24 + 52 * j, y + 30 + 26 * i, text, size=13, fill=SOFT if missing else INK))
+        shown = "·" if missing else _number(value)
+        parts.append(text(x + 24 + 52 * j, y + 30 + 26 * i, shown, size=13, colour=MUTED if missing else INK))
     return parts
 
 
@@ -155,39 +157,34 @@ def _legend(dataflow, x, y):
     held, down, shadow = WORDS[dataflow]
     return [
         _pill(x + 19, y, "→ 1", BLUE),
-        _text(x + 46, y + 4, "value of A, moves right", size=12, anchor="start"),
+        text(x + 46, y + 4, "value of A, moves right", size=12, anchor="start"),
         _pill(x + 219, y, "↓ 1", ORANGE),
-        _text(x + 246, y + 4, down, size=12, anchor="start"),
+        text(x + 246, y + 4, down, size=12, anchor="start"),
         f'<rect x="{x + 416}" y="{y - 8}" width="24" height="16" rx="3" {AT_WORK}/>',
-        _text(x + 448, y + 4, "at work", size=12, anchor="start"),
-        _text(x + 19, y + 29, "1", size=17, weight="bold"),
-        _text(x + 46, y + 28, held, size=12, anchor="start"),
-        _text(x + 219, y + 28, "(1)", size=12, fill=SOFT),
-        _text(x + 246, y + 28, shadow, size=12, anchor="start"),
+        text(x + 448, y + 4, "at work", size=12, anchor="start"),
+        text(x + 19, y + 29, "1", size=17, weight="bold"),
+        text(x + 46, y + 28, held, size=12, anchor="start"),
+        text(x + 219, y + 28, "(1)", size=12, colour=MUTED),
+        text(x + 246, y + 28, shadow, size=12, anchor="start"),
     ]
 
 
-def _pill(x, y, text, color, bold=False, from_left=False):
+def _pill(x, y, content, color, bold=False, from_left=False):
     """A rounded label, centred at x or starting there."""
-    width = 8 + 7.4 * len(text)
+    width = 8 + 7.4 * len(content)
     centre = x + width / 2 if from_left else x
     return (
         f'<rect x="{centre - width / 2:g}" y="{y - 9}" width="{width:g}" height="18" rx="9" '
         f'fill="white" stroke="{color}" stroke-width="1.5"/>'
-        + _text(centre, y + 4, text, size=12, weight="bold" if bold else "normal")
+        + text(centre, y + 4, content, size=12, weight="bold" if bold else "normal")
     )
-
-
-def _text(x, y, text, size, weight="normal", anchor="middle", fill=INK):
-    style = f'font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{fill}"'
-    return f'<text x="{x:g}" y="{y:g}" {style}>{text}</text>'
 
 
 def _number(value):
     """The value in five characters where that can be done."""
     exact = f"{value:d}" if isinstance(value, (int, np.integer)) else f"{value:.3g}"
-    for text in (exact, f"{value:.2g}", f"{value:.0e}"):
-        text = text.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
-        if len(text) <= 5:
+    for spelled in (exact, f"{value:.2g}", f"{value:.0e}"):
+        spelled = spelled.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+        if len(spelled) <= 5:
             break
-    return text.replace("-", "−")
+    return spelled.replace("-", "−")

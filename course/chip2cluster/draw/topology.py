@@ -5,10 +5,11 @@ from math import hypot
 
 from ..topology import Topology, bisection, cut
 from ..units import show
+from .palette import BLUE, GREY, INK, MUTED, ORANGE, RED
+from .svg import text
 from .topology_layout import around, places
 
-_INK, _GREY, _LINE, _CUT = "#1b1b1f", "#63636b", "#9c9ca1", "#e42536"
-_SIDES = {"A": "#5790fc", "B": "#f89c20"}
+_SIDES = {"A": BLUE, "B": ORANGE}
 _MOST = 128
 _NODE, _STUB = 11, 26  # radius of a node, length of a stub from its middle
 _TOP, _BOTTOM, _EDGE = 70, 44, 38
@@ -73,22 +74,22 @@ def topology(network, *, time_limit=10.0):
         f"<title>{escape(f'{headline}: {finding}')}</title>",
         f"<desc>{escape(description)}</desc>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        _text(20, 28, headline, "start", 16, weight="bold"),
-        _text(20, 50, finding, "start", 14),
+        text(20, 28, headline, anchor="start", size=16, weight="bold"),
+        text(20, 50, finding, anchor="start", size=14),
     ]
     parts += _links(network, spots, halves)
     for node, (x, y) in spots.items():
         side = "A" if node in halves.side else "B"
         if network.graph.nodes[node]["terminal"]:
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_NODE}" fill="{_SIDES[side]}" stroke="{_INK}"/>')
+            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_NODE}" fill="{_SIDES[side]}" stroke="{INK}"/>')
         else:
             parts.append(
                 f'<rect x="{x - _NODE:.1f}" y="{y - _NODE:.1f}" width="{2 * _NODE}" height="{2 * _NODE}" rx="3" '
                 f'fill="#ffffff" stroke="{_SIDES[side]}" stroke-width="3"/>'
             )
-        parts.append(_text(x, y + 4, side, size=12, weight="bold"))
+        parts.append(text(x, y + 4, side, size=12, weight="bold"))
     for row, line in enumerate(legend):
-        parts.append(_text(20, height - 14 - 16 * (len(legend) - 1 - row), line, "start", 12, _GREY))
+        parts.append(text(20, height - 14 - 16 * (len(legend) - 1 - row), line, anchor="start", size=12, colour=MUTED))
     return "".join(parts) + "</svg>"
 
 
@@ -139,9 +140,9 @@ def _links(network, spots, halves):
     for a, b, data in network.graph.edges(data=True):
         is_cut = frozenset((a, b)) in severed
         style = (
-            f'stroke="{_CUT}" stroke-width="3" stroke-dasharray="7 3"'
+            f'stroke="{RED}" stroke-width="3" stroke-dasharray="7 3"'
             if is_cut
-            else f'stroke="{_LINE}" stroke-width="1.5"'
+            else f'stroke="{GREY}" stroke-width="1.5"'
         )
         (x1, y1), (x2, y2) = spots[a], spots[b]
         layer = over if is_cut else under
@@ -159,7 +160,7 @@ def _links(network, spots, halves):
             x, y = x1 + 0.36 * (x2 - x1), y1 + 0.36 * (y2 - y1)
             label = f"×{data['links']}"
             over.append(f'<rect x="{x - 11:.1f}" y="{y - 8:.1f}" width="22" height="16" rx="4" fill="#ffffff"/>')
-            over.append(_text(x, y + 4, label, size=12, colour=_CUT if is_cut else _INK))
+            over.append(text(x, y + 4, label, size=12, colour=RED if is_cut else INK))
     return under + over
 
 
@@ -179,10 +180,3 @@ def _blocked(spots, a, b):
         if _NODE < along < length - _NODE and off < _NODE - 2:
             return True
     return False
-
-
-def _text(x, y, content, anchor="middle", size=13, colour=_INK, weight="normal"):
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" font-weight="{weight}" '
-        f'fill="{colour}">{escape(content)}</text>'
-    )
