@@ -42,8 +42,8 @@ def plain(value):
             return items
         if all(type(item) is float for item in items):
             return np.array(items)
-        raise Unusable(f"Your function returned a {kind.__name__} that mixes types.")
-    raise Unusable(f"Your function returned a {kind.__name__}, which is not a plain answer.")
+        raise Unusable(f"Your function returned a {kind.__name__} whose items are neither all numbers nor all names.")
+    raise Unusable(f"Your function returned an object of type {kind.__name__}, which is not a plain answer.")
 
 
 def _number(value):
@@ -88,4 +88,4 @@ def shown(value):
             return f"{number:.0f}"
         return f"{number:.5g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
     text = repr(value)
-    return text if len(text) <= 120 else text[:117] + "…"
+    return text if len(text) <= 400 else text[:397] + "…"

@@ -7,16 +7,19 @@ it is no wall against a determined cheat.
 import copy
 import inspect
 import io
+import signal
 import sys
+import threading
 import traceback
 import warnings
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 from .answers import Unusable, plain
 from .judge import Outcome
 
 PACKAGE = "chip2cluster."
-INNER = ("chip2cluster._validate", "autograder.ask")
+LIMIT = 5  # seconds for one case
+TOO_SLOW = Outcome("raised", text=f"Still running after {LIMIT} s. Does your loop end for every input?")
 
 
 def ask(function, cases, allowed):
@@ -24,10 +27,13 @@ def ask(function, cases, allowed):
 
     What the function prints is shown for the first case alone.
     """
-    first, *rest = cases
-    outcomes = [_ask(function, first, allowed)]
+    outcomes = [_ask(function, cases[0], allowed)]
     with redirect_stdout(io.StringIO()):
-        return outcomes + [_ask(function, case, allowed) for case in rest]
+        for case in cases[1:]:
+            # A function that does not end would not end for the next case either.
+            slow = outcomes[-1] is TOO_SLOW
+            outcomes.append(TOO_SLOW if slow else _ask(function, case, allowed))
+    return outcomes
 
 
 def _ask(function, case, allowed):
@@ -38,14 +44,12 @@ def _ask(function, case, allowed):
     before = sys.getprofile()
 
     def watch(frame, event, _):
-        if event == "call":
-            module = frame.f_globals.get("__name__", "")
-            if module.startswith((PACKAGE, "autograder.")) and not module.startswith((*allowed, *INNER)):
-                called.append(f"{module}.{frame.f_code.co_name}")
+        if event == "call" and _module(frame).startswith((PACKAGE, "autograder.")) and not _within(frame, allowed):
+            called.append(f"{_module(frame)}.{frame.f_code.co_name}")
 
     try:
         # stderr is a zero mark for nbgrader, and a warning is no reason for one.
-        with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
+        with warnings.catch_warnings(), redirect_stderr(io.StringIO()), _time_limit():
             warnings.simplefilter("ignore")
             sys.setprofile(watch)
             try:
@@ -54,6 +58,8 @@ def _ask(function, case, allowed):
                 sys.setprofile(before)
     except NotImplementedError:
         return Outcome("unwritten")
+    except _TooSlow:
+        return TOO_SLOW
     except Exception as error:
         return Outcome("package", text=called[0]) if called else _raised(error)
     if called:
@@ -62,6 +68,42 @@ def _ask(function, case, allowed):
         return Outcome("value", plain(value))
     except Unusable as problem:
         return Outcome("unusable", text=str(problem))
+
+
+def _module(frame):
+    return frame.f_globals.get("__name__", "")
+
+
+def _within(frame, allowed):
+    """Whether a frame belongs to an allowed module, or was called by one on the way."""
+    while frame is not None and not _module(frame).endswith("autograder.ask"):
+        if _module(frame).startswith((*allowed, "importlib", "_frozen_importlib")):
+            return True
+        frame = frame.f_back
+    return False
+
+
+class _TooSlow(BaseException):
+    """Not an Exception, so that a student's own ``except Exception`` lets it through."""
+
+
+@contextmanager
+def _time_limit():
+    """Stop after `LIMIT` seconds where the system has alarms (not on Windows, not in a thread)."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_):
+        raise _TooSlow
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _arity(function, case):

@@ -35,6 +35,10 @@ def examine(exercise):
                 return
 
     expect("the stub", exercise.stub, NOT_WRITTEN, 0)
+    if exercise.solution:
+        expect("the solution", exercise.solution, CORRECT, 1)
+    elif not exercise.graded:
+        complaints.append(f"{exercise.id}: has no solution to reveal")
     for seed in SEEDS:
         cases = exercise.cases(seed)
         found = decide(exercise, cases, ask(exercise.reference, cases, ("chip2cluster", "autograder")))

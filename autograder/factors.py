@@ -14,12 +14,18 @@ KNOWN = [
         v.FACTOR,
         "Your answer is exactly twice the right one. Was something counted twice, or a sparse peak used for a dense one?",
     ),
-    (1 / 2, v.FACTOR, "Your answer is exactly half the right one. A multiply-accumulate is two operations."),
+    (
+        1 / 2,
+        v.FACTOR,
+        "Your answer is exactly half the right one. Was something halved twice, or a multiply-accumulate counted once?",
+    ),
     (100, v.UNIT, "Your answer is 100 times too large: a percentage where a fraction is wanted."),
     (1 / 100, v.UNIT, "Your answer is 100 times too small: a fraction where a percentage is wanted."),
     (3600, v.UNIT, "Your answer is 3600 times too large: seconds and hours are mixed."),
     (1 / 3600, v.UNIT, "Your answer is 3600 times too small: seconds and hours are mixed."),
 ]
+for _scale in (1e18, 2.0**60, 1e24):
+    KNOWN.append((_scale, v.FACTOR, "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator."))
 PREFIXES = {3: "a thousand (k)", 6: "a million (M)", 9: "a billion (G)", 12: "a trillion (T)"}
 for _power, _name in PREFIXES.items():
     KNOWN.append((10.0**_power, v.UNIT, f"Your answer is too large by {_name}: a prefix was left in or left out."))
@@ -49,9 +55,18 @@ def diagnose(got, expected, tolerance):
         return v.FACTOR, f"Your answer is always {ratio:.4g} times the right one: a constant factor is wrong."
     if _usable(got, expected) and np.allclose(got * expected, 1, rtol=tolerance):
         return v.MISCONCEPTION, "Your answer is one over the right one: the fraction is upside down."
+    if any(np.allclose(got, rounded, rtol=1e-9, atol=0) for rounded in _rounded(expected)):
+        return v.VALUE, "Right, but rounded. Don't round: a later step may need the digits."
     if np.allclose(got, expected, rtol=0.02, atol=0):
-        return v.VALUE, "Very close, always within 2 %. Don't round, and look for a small term that was left out."
+        return v.VALUE, "Very close, always within 2 %. Look for a small term that was left out or counted twice."
     return None
+
+
+def _rounded(expected):
+    yield np.floor(expected)
+    yield np.ceil(expected)
+    for digits in range(5):
+        yield np.round(expected, digits)
 
 
 def _constant_ratio(got, expected, tolerance):

@@ -95,7 +95,7 @@ def _heart(exercise, answers, hidden):
     if mistake := _mistake(exercise, answers):
         return _Finding(mistake.verdict, mistake.message, wrong, mistake.name)
     if copied := _constant_or_echo(exercise, answers):
-        return _Finding(v.REFUSED, copied, wrong)
+        return _Finding(v.REFUSED, copied, wrong, "ignores what it is asked")
     if isinstance(answers[0][2], (float, np.ndarray)):
         got = _flat(outcome.value for _, outcome, _ in answers)
         expected = _flat(value for *_, value in answers)
@@ -155,7 +155,8 @@ def _flat(values):
 
 def _constant_or_echo(exercise, answers):
     values = [outcome.value for _, outcome, _ in answers]
-    if len(answers) > 1 and all(agree(value, values[0], 1e-12) for value in values):
+    # Different lists of names can have one and the same right order.
+    if len(answers) > 1 and not isinstance(values[0], list) and all(agree(value, values[0], 1e-12) for value in values):
         return "Your function gives the same answer whatever it is asked."
     for name in answers[0][0].inputs:
         if all(_same_input(case.inputs[name], outcome.value) for case, outcome, _ in answers):
@@ -173,7 +174,7 @@ def _same_input(given, value):
 def _refused_package(outcomes):
     name = next(outcome.text for outcome in outcomes if outcome.kind == "package")
     message = f"Your function calls {name}, which is the answer itself. Write the formula in your own lines."
-    return _Finding(v.REFUSED, message)
+    return _Finding(v.REFUSED, message, mistake="calls the answer itself")
 
 
 def _verdict(exercise, finding, share, hidden):

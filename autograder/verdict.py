@@ -31,8 +31,9 @@ def marked(text):
 class Verdict:
     """What a check found: one of `VERDICTS`, a sentence for the student, a score.
 
-    ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got`` are the failing input and the student's answer to it;
-    ``expected`` is None where it must stay hidden.
+    ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got``
+    are the failing input and the student's answer to it; ``expected`` is empty
+    where it must stay hidden.
     """
 
     exercise: str
@@ -49,19 +50,20 @@ class Verdict:
 
     @property
     def heading(self):
-        """The verdict in a few words, with the name of the mistake where it has one."""
-        kind = "misconception" if self.verdict == MISCONCEPTION else self.verdict
-        return f"{kind}: {self.mistake}" if self.mistake else kind
+        """The verdict in a few words, or the name of the mistake where it has one."""
+        if self.mistake and self.verdict in (MISCONCEPTION, REFUSED):
+            return self.mistake
+        return f"{self.verdict}: {self.mistake}" if self.mistake else self.verdict
 
     @property
     def correct(self):
         return self.verdict == CORRECT
 
     def lines(self):
-        """The verdict as (label, text) pairs, the same for every way of showing it."""
+        """The failing case as (label, text) pairs, the same for every way of showing it."""
         rows = []
         if self.case is not None:
-            rows.append(("for", ", ".join(f"{name} = {shown(value)}" for name, value in self.case.inputs.items())))
+            rows += [(f"for {name}", shown(value)) for name, value in self.case.inputs.items()]
         unit = f" {self.unit}" if self.unit else ""
         if self.got:
             rows.append(("you returned", self.got + unit))
@@ -75,12 +77,10 @@ class Verdict:
         return text + "".join(f"\n  {label}: {value}" for label, value in self.lines())
 
     def _repr_html_(self):
-        mark, colour = (
-            ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
-        )
+        mark, colour = ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
         rows = "".join(
-            f'<tr><th scope="row" style="text-align:left;font-weight:600;padding:2px 12px 2px 0;'
-            f'vertical-align:top;background:none">{escape(label)}</th>'
+            f'<tr style="background:none"><th scope="row" style="text-align:left;font-weight:600;white-space:nowrap;'
+            f'padding:2px 12px 2px 0;vertical-align:top;background:none">{escape(label)}</th>'
             f'<td style="text-align:left;padding:2px 0;background:none"><code>{escape(value)}</code></td></tr>'
             for label, value in self.lines()
         )

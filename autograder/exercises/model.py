@@ -57,7 +57,8 @@ class Exercise:
     """One exercise. ``check``, grading and feedback all read this object.
 
     The first group is the heart of the exercise: the others give points only
-    when it passes. ``allowed`` lists the modules of the package that a solution
+    when it passes. ``solution`` is what a student might write; ``shows`` names the
+    functions of the package behind it. ``graded`` work is never revealed. ``allowed`` lists the modules of the package that a solution
     may call; calling any other is refused, because that is the answer itself.
     """
 
@@ -79,6 +80,8 @@ class Exercise:
     tolerance: float = 1e-4
     allowed: tuple[str, ...] = ("chip2cluster.specs", "chip2cluster.units")
     shows: tuple[Callable, ...] = field(default=())
+    graded: bool = False
+    solution: str = ""
 
     def __post_init__(self):
         if abs(sum(group.share for group in self.groups) - 1) > 1e-9:

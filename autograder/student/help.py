@@ -13,26 +13,31 @@ from ..verdict import marked
 
 @dataclass(frozen=True)
 class Card:
-    """A titled note: paragraphs and, below them, code."""
+    """A titled note: paragraphs, code, and more code that is folded away."""
 
     title: str
     paragraphs: tuple[str, ...]
     code: str = ""
+    folded: str = ""
 
     def __repr__(self):
-        return "\n".join([self.title, *(f"  {p}" for p in self.paragraphs), *([self.code] if self.code else [])])
+        parts = [self.title, *(f"  {p}" for p in self.paragraphs), self.code, self.folded]
+        return "\n".join(part for part in parts if part)
 
     def _repr_html_(self):
         body = "".join(f"<p style='margin:4px 0'>{marked(p)}</p>" for p in self.paragraphs)
-        code = (
-            f"<pre style='margin:8px 0 0;padding:8px 12px;overflow-x:auto'><code>{escape(self.code)}</code></pre>"
-            if self.code
-            else ""
-        )
+        code = _block(self.code) if self.code else ""
+        folded = ""
+        if self.folded:
+            folded = f"<details><summary>The package's own source</summary>{_block(self.folded)}</details>"
         return (
             "<div role='note' style='border-left:4px solid #5790fc;padding:8px 14px;margin:4px 0;max-width:54em;"
-            f"font-size:14px;line-height:1.5'><strong>{escape(self.title)}</strong>{body}{code}</div>"
+            f"font-size:14px;line-height:1.5'><strong>{escape(self.title)}</strong>{body}{code}{folded}</div>"
         )
+
+
+def _block(code):
+    return f"<pre style='margin:8px 0 0;padding:8px 12px;overflow-x:auto'><code>{escape(code)}</code></pre>"
 
 
 def hint(id):
@@ -45,21 +50,26 @@ def hint(id):
     count = min(seen + 1, len(found.hints))
     journal.note_help(id, hints=count)
     left = len(found.hints) - count
-    after = f"{left} more: run hint again." if left else f'That was the last one. reveal("{id}") shows a solution.'
+    if left:
+        after = f"{left} more: run hint again."
+    else:
+        after = "That was the last one." + ("" if found.graded else f' reveal("{id}") shows a solution.')
     hints = [f"{number}. {text}" for number, text in enumerate(found.hints[:count], 1)]
     return Card(f"Hint {count} of {len(found.hints)} · {found.title}", (*hints, after))
 
 
 def reveal(id):
-    """Show the package's own source of the reference, with an explanation.
+    """Show a solution, why it is right, and the package's own source of the reference.
 
     Your progress keeps a note that the solution was shown; nothing else changes.
+    Graded work is not revealed.
     """
     found = find(id)
+    if found.graded:
+        return Card(
+            f"Graded · {found.title}",
+            (f'There is no solution here, but hint("{id}") helps. If you study alone, solutions/ has them all.',),
+        )
     journal.note_help(id, revealed=True)
-    code = "\n\n".join(inspect.getsource(function).rstrip() for function in solved_by(found))
-    return Card(
-        f"Solution · {found.title}",
-        (found.explanation, "This is the source that your answers are compared with:"),
-        code,
-    )
+    source = "\n\n".join(inspect.getsource(function).rstrip() for function in solved_by(found))
+    return Card(f"Solution · {found.title}", (found.explanation,), found.solution.strip(), source)

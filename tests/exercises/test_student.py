@@ -43,11 +43,17 @@ def test_hints_come_one_at_a_time_and_then_point_to_the_solution():
 
 def test_reveal_shows_the_source_and_progress_says_so():
     text = repr(reveal("roofline.attainable"))
-    assert "np.minimum(peak_flops, memory_bandwidth * intensity)" in text
-    assert "<pre" in reveal("roofline.attainable")._repr_html_()
+    assert text.count("np.minimum(peak_flops, memory_bandwidth * intensity)") == 2  # a student's lines, the package's
+    assert "<details>" in reveal("roofline.attainable")._repr_html_()
     reveal("roofline.ridge")
     check("roofline.ridge", good)
     assert progress().exercises[0]["state"] == "solved after the solution"
+
+
+def test_graded_work_is_not_revealed():
+    text = repr(reveal("lab.roofline.shortest_time"))
+    assert "There is no solution here" in text and "max(" not in text
+    assert "reveal" not in "".join(repr(hint("lab.roofline.shortest_time")) for _ in range(3))
 
 
 def test_progress_shows_calibration():

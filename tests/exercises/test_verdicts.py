@@ -1,5 +1,8 @@
 """One verdict for each way to be wrong, with the words a student needs."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -42,6 +45,9 @@ class Chameleon(float):
         (lambda m, n, k, s: "295", v.TYPE, "you returned text"),
         (lambda m, n, k, s: True, v.TYPE, "truth value"),
         (lambda m, n, k, s: [right(m, n, k, s)], v.TYPE, "array of shape (1,)"),
+        (lambda m, n, k, s: [(1.0, "a")], v.TYPE, "neither all numbers nor all names"),
+        (lambda m, n, k, s: right(m, n, k, s) * 1e18, v.FACTOR, "brackets round the whole denominator"),
+        (lambda m, n, k, s: 2 * m * n * k / s * (m * k + k * n + m * n), v.MISCONCEPTION, "brackets"),
         (lambda m, n, k, s: Chameleon(1), v.TYPE, "Chameleon"),
         (lambda m, n, k, s: 10**400, v.TYPE, "too large"),
         (lambda m, n, k, s: 1j, v.TYPE, "complex"),
@@ -116,7 +122,7 @@ def test_grading_does_not_repeat_what_an_exception_says():
 
 
 def test_the_heading_names_the_mistake():
-    assert of(RIDGE, lambda t, b: t * 1e12 / (b * 1e9)).heading == "misconception: sparse peak used for dense"
+    assert of(RIDGE, lambda t, b: t * 1e12 / (b * 1e9)).heading == "sparse peak used for dense"
     assert of(GEMM, lambda m, n, k, s: right(m, n, k, s) / 2).heading == "off by a known factor: multiply-accumulates counted once"
 
 
@@ -150,6 +156,35 @@ def test_a_function_cannot_change_its_inputs_for_the_judge():
         return answer
 
     assert of(ATTAINABLE, vandal).verdict == v.CORRECT
+
+
+def test_a_loop_without_end_is_stopped_and_said(monkeypatch):
+    from autograder import ask
+
+    monkeypatch.setattr(ask, "LIMIT", 0.2)
+
+    def endless(d_in, d_out, peak_flops, memory_bandwidth):
+        batch = 1
+        while batch * peak_flops > 0:
+            try:
+                batch += 1
+            except Exception:
+                continue
+
+    found = of(exercise("roofline.smallest_batch"), endless)
+    assert found.verdict == v.RAISES and "Does your loop end" in found.message
+
+
+def test_looking_up_a_chip_is_no_short_cut_even_the_first_time():
+    code = (
+        "from autograder.exercises import exercise; from autograder.ask import ask\n"
+        "from chip2cluster import specs\n"
+        "one = exercise('lab.roofline.rank_chips')\n"
+        "look = lambda names, parameters, cache_bytes, batch: [n for n in names if specs.accelerator(n).memory_bytes]\n"
+        "print({outcome.kind for outcome in ask(look, one.cases(1), one.allowed)})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "{'value'}"
 
 
 def test_student_warnings_and_stderr_stay_inside(capsys):

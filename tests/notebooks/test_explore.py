@@ -33,9 +33,18 @@ def test_every_state_shows_what_the_models_say(device, precision, batch, width, 
     view = explore.roofline(device, precision=precision, batch=batch, width=width, context=context, group=group)
     chip = specs.accelerator(device)
     peak, bandwidth = chip.peak_flops_dense(precision), chip.memory_bandwidth
-    size = {"fp64": 8, "fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1, "fp6": 0.75, "fp4": 0.5, "int4": 0.5}[
-        precision.split("_")[0]
-    ]
+    size = {
+        "fp64": 8,
+        "fp32": 4,
+        "tf32": 4,
+        "bf16": 2,
+        "fp16": 2,
+        "fp8": 1,
+        "int8": 1,
+        "fp6": 0.75,
+        "fp4": 0.5,
+        "int4": 0.5,
+    }[precision.split("_")[0]]
     heads = width // 128
     kernels = [
         roofline.feed_forward(batch, width, bytes_per_element=size),
@@ -114,7 +123,11 @@ def test_the_still_says_the_same_without_a_kernel():
     view = explore.roofline(batch=64)
     still = view.still()
     assert re.search(r'<img alt="Memory-bound: 129 of 312 TFLOP/s', still)
-    assert 'src="data:image/svg+xml;base64,' in still and "<script" not in still and "http" not in still.split("base64,")[0]
+    assert (
+        'src="data:image/svg+xml;base64,' in still
+        and "<script" not in still
+        and "http" not in still.split("base64,")[0]
+    )
     assert "<figcaption" in still and "<caption>" in still and 'scope="row"' in still and "41.4" in still
     assert "becomes compute-bound at 157 tokens" in still
 
@@ -179,7 +192,9 @@ def test_an_empty_message_is_not_answered():
 
 
 def test_a_table_escapes_aligns_and_marks():
-    table = Table("A & B", (Column("name"), Column("rate", "GB/s", "{:.1f}".format)), (("<x>", 1.0), ("y", 2.0)), marked=1)
+    table = Table(
+        "A & B", (Column("name"), Column("rate", "GB/s", "{:.1f}".format)), (("<x>", 1.0), ("y", 2.0)), marked=1
+    )
     html = table.html()
     assert "A &amp; B" in html and "&lt;x&gt;" in html
     assert html.count('class="c2c-number"') == 3 and html.count("c2c-marked") == 1
@@ -237,7 +252,9 @@ def test_the_first_answer_is_final_everywhere():
     assert "3.0 times too high" in again.commit("40")
     assert answered(again, {"action": "commit", "values": {"guess": "40"}})["controls"][0]["value"] == "120"
     code = "from chip2cluster import predict; print(predict.ask('roofline.faster_chip').sentence)"
-    answer = subprocess.run([sys.executable, "-c", code], env={**os.environ}, capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ}, capture_output=True, text=True, check=True
+    )
     assert "You were 3.0 times too high" in answer.stdout
     assert journal.read()["predictions"]["roofline.faster_chip"]["guess"] == 120
 
@@ -260,7 +277,9 @@ def test_calibration_lists_what_was_predicted():
 
 
 def test_an_unknown_question_names_the_choices():
-    with pytest.raises(ValueError, match="did you mean 'roofline.faster_chip'[?][)]; there are roofline.faster_chip, roofline.ops"):
+    with pytest.raises(
+        ValueError, match="did you mean 'roofline.faster_chip'[?][)]; there are roofline.faster_chip, roofline.ops"
+    ):
         predict.ask("roofline.fast_chip")
 
 

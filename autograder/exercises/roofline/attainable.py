@@ -24,7 +24,7 @@ def _attainable_edges(generator):
 ATTAINABLE = Exercise(
     id="roofline.attainable",
     title="The attainable rate",
-    prompt="Return the highest rate that the two roofs allow, in FLOP/s. It must work for arrays too.",
+    prompt="Return the highest rate that the two roofs allow, in FLOP/s. All three arguments may be numbers or arrays.",
     signature="attainable(intensity, peak_flops, memory_bandwidth)",
     unit="FLOP/s",
     points=3,
@@ -49,6 +49,13 @@ ATTAINABLE = Exercise(
         "Both are upper bounds. Which one holds when they differ?",
         "The smaller one: min(peak, bandwidth × intensity). np.minimum does it for arrays.",
     ),
+    solution="""
+import numpy as np
+
+
+def attainable(intensity, peak_flops, memory_bandwidth):
+    return np.minimum(peak_flops, memory_bandwidth * intensity)
+""",
     explanation=(
         "Bytes arrive at `memory_bandwidth`; each brings `intensity` operations. The product is what the memory can "
         "feed, the peak is what the units can do; the smaller of the two is what you can get."

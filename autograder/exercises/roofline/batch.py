@@ -17,10 +17,13 @@ def _layers(generator):
     widths = generator.integers(20, 120, 5) * 128
     bandwidth = generator.uniform(0.5e12, 9e12, 5)
     ridge = generator.uniform(60, 400, 5)
-    return [
+    # Round numbers come first: that case is the one that a student sees.
+    easy = {"d_in": 4000, "d_out": 4000, "peak_flops": 200e12, "memory_bandwidth": 2e12}
+    drawn = [
         {"d_in": int(d), "d_out": int(d) * int(m), "peak_flops": float(b * r), "memory_bandwidth": float(b)}
         for d, m, b, r in zip(widths, (4, 3, 4, 2, 5), bandwidth, ridge)
     ]
+    return [easy, *drawn]
 
 
 def _narrow(generator):
@@ -30,10 +33,10 @@ def _narrow(generator):
     ]
 
 
-def _threshold(weights_only=False, flops_per_mac=2, size=2, rounding=math.ceil):
+def _threshold(inputs=1, outputs=1, flops_per_mac=2, size=2, rounding=math.ceil):
     def wrong(d_in, d_out, peak_flops, memory_bandwidth):
         ridge = peak_flops / memory_bandwidth * size / flops_per_mac
-        room = 1.0 if weights_only else 1 - ridge * (d_in + d_out) / (d_in * d_out)
+        room = 1 - ridge * (inputs * d_in + outputs * d_out) / (d_in * d_out)
         return rounding(ridge / room) if room > 0 else math.inf
 
     return wrong
@@ -69,6 +72,15 @@ BATCH = Exercise(
         "Set it equal to the ridge and solve for B. The B·d_in and B·d_out terms stay in the denominator.",
         "B = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, R the ridge; round up; ≤ 0 below the line: never.",
     ),
+    solution="""
+import math
+
+
+def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
+    ridge = peak_flops / memory_bandwidth
+    below = d_in * d_out - ridge * (d_in + d_out)
+    return math.ceil(ridge * d_in * d_out / below) if below > 0 else math.inf
+""",
     explanation=(
         "With weights alone the answer would be the ridge itself. The activations are traffic too and grow with the "
         "batch, so the true threshold is larger, and in a narrow layer there is none. The package solves it in whole "
@@ -77,12 +89,12 @@ BATCH = Exercise(
     mistakes=(
         Mistake(
             "activations forgotten",
-            _threshold(weights_only=True),
+            _threshold(inputs=0, outputs=0),
             "You counted the weights alone, which gives the ridge itself. The activations, in and out, are traffic too.",
         ),
         Mistake(
             "the ridge itself",
-            _threshold(weights_only=True, rounding=lambda batch: batch),
+            _threshold(inputs=0, outputs=0, rounding=lambda batch: batch),
             "You returned the ridge. That counts the weights alone; the activations, in and out, are traffic too. "
             "And a batch is a whole number.",
         ),
@@ -106,6 +118,16 @@ BATCH = Exercise(
             "element size forgotten",
             _threshold(size=1),
             "You forgot that an element has 2 bytes.",
+        ),
+        Mistake(
+            "result traffic forgotten",
+            _threshold(outputs=0),
+            "You counted the activations that go in, not those that come out: batch × d_out elements are written.",
+        ),
+        Mistake(
+            "input traffic forgotten",
+            _threshold(inputs=0),
+            "You counted the activations that come out, not those that go in: batch × d_in elements are read.",
         ),
     ),
     mutants=(

@@ -45,6 +45,10 @@ BOUND = Exercise(
         "Compare the intensity with one number of the chip.",
         "That number is the ridge, peak over bandwidth. At or right of it: compute.",
     ),
+    solution="""
+def bound_by(intensity, peak_flops, memory_bandwidth):
+    return "compute" if intensity >= peak_flops / memory_bandwidth else "memory"
+""",
     explanation=(
         "One comparison settles it: intensity against the ridge. There is no third region between the roofs; a printed "
         "version of this rule invents one."
@@ -70,6 +74,27 @@ BOUND = Exercise(
                 "compute" if intensity * memory_bandwidth > peak_flops else "memory"
             ),
             'Exactly at the ridge both roofs are equal: call that "compute" (>= instead of >).',
+        ),
+        Mistake(
+            "other words",
+            lambda intensity, peak_flops, memory_bandwidth: (
+                "compute-bound" if intensity * memory_bandwidth >= peak_flops else "memory-bound"
+            ),
+            'Right, but in other words: return exactly "compute" or "memory".',
+            v.TYPE,
+        ),
+        Mistake(
+            "capital letters",
+            lambda intensity, peak_flops, memory_bandwidth: (
+                "Compute" if intensity * memory_bandwidth >= peak_flops else "Memory"
+            ),
+            'Right, but with a capital: return exactly "compute" or "memory".',
+            v.TYPE,
+        ),
+        Mistake(
+            "another chip's ridge",
+            lambda intensity, peak_flops, memory_bandwidth: "compute" if intensity >= 156 else "memory",
+            "156 FLOP/byte is the ridge of one chip. Work out the ridge of the chip you are given.",
         ),
     ),
     mutants=(

@@ -1,5 +1,7 @@
 """Tokens a second for one user."""
 
+import math
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -14,10 +16,13 @@ def decode_rate(weights_gib, bandwidth_gbytes):
 
 
 def _models(generator):
-    return [
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"weights_gib": 10.0, "bandwidth_gbytes": 1000}
+    drawn = [
         {"weights_gib": round(float(w), 2), "bandwidth_gbytes": round(float(b))}
         for w, b in zip(generator.uniform(5, 140, 5), generator.uniform(300, 8000, 5))
     ]
+    return [easy, *drawn]
 
 
 DECODE = Exercise(
@@ -40,6 +45,10 @@ DECODE = Exercise(
         "Bytes over bytes/s. Bring both to bytes first; the two prefixes differ.",
         "GiB is 2**30 bytes and GB is 10**9 bytes.",
     ),
+    solution="""
+def decode_rate(weights_gib, bandwidth_gbytes):
+    return bandwidth_gbytes * 1e9 / (weights_gib * 2**30)
+""",
     explanation=(
         "At batch 1 the intensity is about 1 FLOP/byte, far left of every ridge: time is bytes over bandwidth, and the "
         "peak does not enter. That is why three times the FLOP/s changed nothing in the question at the top."
@@ -67,6 +76,24 @@ DECODE = Exercise(
             "seconds a token",
             lambda weights_gib, bandwidth_gbytes: weights_gib * GIB / (bandwidth_gbytes * 1e9),
             "You returned seconds for each token. Tokens for each second are wanted: turn it over.",
+        ),
+        Mistake(
+            "prefixes swapped",
+            lambda weights_gib, bandwidth_gbytes: bandwidth_gbytes * GIB / (weights_gib * 1e9),
+            "You swapped the prefixes: GiB (the weights) is 2**30 bytes, GB (the bandwidth) is 10**9 bytes.",
+            v.UNIT,
+        ),
+        Mistake(
+            "bytes a weight, again",
+            lambda weights_gib, bandwidth_gbytes: decode_rate(weights_gib, bandwidth_gbytes) / 2,
+            "Half the right answer. weights_gib is in bytes already; don't multiply by 2 bytes a weight.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "rounded down",
+            lambda weights_gib, bandwidth_gbytes: math.floor(decode_rate(weights_gib, bandwidth_gbytes)),
+            "Don't round: a rate need not be whole.",
+            v.VALUE,
         ),
     ),
     mutants=(

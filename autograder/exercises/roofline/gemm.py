@@ -14,7 +14,9 @@ def gemm_intensity(m, n, k, bytes_per_element):
 
 
 def _products(generator):
-    return [
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"m": 2, "n": 3, "k": 4, "bytes_per_element": 2}
+    drawn = [
         {
             "m": int(generator.integers(3, 60)),
             "n": int(generator.integers(70, 300)),
@@ -23,6 +25,7 @@ def _products(generator):
         }
         for size in (1, 2, 4, 2, 1)
     ]
+    return [easy, *drawn]
 
 
 def _intensity(flops_per_mac=2, a=1, b=1, c=1, scale=lambda size: size):
@@ -57,6 +60,10 @@ GEMM = Exercise(
         "Each of the m·n entries takes k multiply-accumulates, and each of those is 2 FLOP.",
         "The traffic is A, B and C once each: (m·k + k·n + m·n) elements of bytes_per_element bytes.",
     ),
+    solution="""
+def gemm_intensity(m, n, k, bytes_per_element):
+    return 2 * m * n * k / (bytes_per_element * (m * k + k * n + m * n))
+""",
     explanation=(
         "Work grows with m·n·k, traffic with the three faces of the same box. The thinner the box, the less each byte "
         "is used: with n = 1 the whole of A is read for one product an element."
@@ -112,6 +119,26 @@ GEMM = Exercise(
             "no reuse",
             lambda m, n, k, bytes_per_element: 2 * m * n * k / (bytes_per_element * 2 * m * n * k),
             "You fetched both operands again for every product. Each matrix moves once; reuse is the point.",
+        ),
+        Mistake(
+            "the wrong shape of B",
+            _intensity(a=2, b=0),
+            "One of the three matrices has the wrong shape: A is m × k, B is k × n, C is m × n.",
+        ),
+        Mistake(
+            "the wrong shape of A",
+            _intensity(a=0, b=2),
+            "One of the three matrices has the wrong shape: A is m × k, B is k × n, C is m × n.",
+        ),
+        Mistake(
+            "result counted in elements",
+            lambda m, n, k, bytes_per_element: 2 * m * n * k / (bytes_per_element * (m * k + k * n) + m * n),
+            "You counted C in elements and the operands in bytes. Multiply all three by bytes_per_element.",
+        ),
+        Mistake(
+            "brackets",
+            lambda m, n, k, bytes_per_element: 2 * m * n * k / bytes_per_element * (m * k + k * n + m * n),
+            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
         ),
     ),
     mutants=(

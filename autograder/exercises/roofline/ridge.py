@@ -16,7 +16,9 @@ def ridge_from_datasheet(sparse_tflops, bandwidth_gbytes):
 
 def _sheets(generator):
     peak, bandwidth = draw_chips(generator, 5)
-    return [{"sparse_tflops": 2 * p / 1e12, "bandwidth_gbytes": b / 1e9} for p, b in zip(peak, bandwidth)]
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"sparse_tflops": 600.0, "bandwidth_gbytes": 3000.0}
+    return [easy, *({"sparse_tflops": 2 * p / 1e12, "bandwidth_gbytes": b / 1e9} for p, b in zip(peak, bandwidth))]
 
 
 RIDGE = Exercise(
@@ -40,6 +42,10 @@ RIDGE = Exercise(
         "Bring both numbers to base units first: FLOP/s and bytes/s.",
         "Structured sparsity doubles the printed peak. Dense work gets half of it.",
     ),
+    solution="""
+def ridge(sparse_tflops, bandwidth_gbytes):
+    return (sparse_tflops / 2 * 1e12) / (bandwidth_gbytes * 1e9)
+""",
     explanation=(
         "Half of the printed peak is the dense one; T is 10^12 and G is 10^9. "
         "FLOP/s over bytes/s leaves FLOP/byte: how much arithmetic each byte must bring along."
@@ -83,6 +89,16 @@ RIDGE = Exercise(
             lambda sparse_tflops, bandwidth_gbytes: sparse_tflops * 1e12 / 2 / (bandwidth_gbytes * 1e9 / 8),
             "You divided the bandwidth by 8. GB/s are bytes already; Gb/s would be bits.",
             v.UNIT,
+        ),
+        Mistake(
+            "sparse peak doubled",
+            lambda sparse_tflops, bandwidth_gbytes: 2 * sparse_tflops * 1e3 / bandwidth_gbytes,
+            "You doubled the printed peak. It holds with sparsity; the dense one is half of it.",
+        ),
+        Mistake(
+            "halved twice",
+            lambda sparse_tflops, bandwidth_gbytes: sparse_tflops / 4 * 1e3 / bandwidth_gbytes,
+            "You halved the peak twice. Sparsity doubles it once.",
         ),
     ),
     mutants=(

@@ -58,6 +58,14 @@ SWEEP = Exercise(
         "The intensity at 2 bytes is 4·d·B / (4·d + 5·B); with a NumPy array for B it is one line.",
         "np.minimum(peak, bandwidth * intensity) / peak.",
     ),
+    solution="""
+import numpy as np
+
+
+def sweep(batches, d_model, peak_flops, memory_bandwidth):
+    intensity = 4 * d_model * batches / (4 * d_model + 5 * batches)
+    return np.minimum(peak_flops, memory_bandwidth * intensity) / peak_flops
+""",
     explanation=(
         "The share rises almost in proportion to the batch and then stops at 1. Each token adds one FLOP/byte only "
         "while the weights are the bulk of the traffic."
@@ -94,6 +102,13 @@ SWEEP = Exercise(
             ),
             "You returned the rate in FLOP/s. Divide it by the peak.",
             v.UNIT,
+        ),
+        Mistake(
+            "a square matrix",
+            lambda batches, d_model, peak_flops, memory_bandwidth: np.minimum(
+                1.0, d_model * batches / (d_model + 2 * batches) * memory_bandwidth / peak_flops
+            ),
+            "You took a square matrix. The weights here are d × 4d, and the result has 4d columns.",
         ),
     ),
     mutants=(

@@ -50,6 +50,7 @@ ATTENTION = Exercise(
     ),
     signature="attention_intensity(context, query_heads, kv_heads, head_dim)",
     unit="FLOP/byte",
+    graded=True,
     points=4,
     minutes=9,
     difficulty=3,
@@ -93,6 +94,13 @@ ATTENTION = Exercise(
             "output forgotten", _attention(ends=1), "You counted only one of the queries read and the outputs written."
         ),
         Mistake("element size forgotten", _attention(size=1), "You divided by elements. A bf16 element has 2 bytes."),
+        Mistake(
+            "work of the cached heads alone",
+            lambda context, query_heads, kv_heads, head_dim: (
+                _attention()(context, query_heads, kv_heads, head_dim) * kv_heads / query_heads
+            ),
+            "You counted the work of kv_heads heads. Every query head computes, also when they share a cache.",
+        ),
     ),
     mutants=(
         Mutant(

@@ -39,6 +39,7 @@ EFFICIENCY = Exercise(
     ),
     signature="efficiency(measured_flops, intensity, peak_flops, memory_bandwidth)",
     unit="",
+    graded=True,
     points=3,
     minutes=5,
     difficulty=2,

@@ -12,7 +12,9 @@ def largest_batch(memory_gb, weights_gb, cache_gb):
 
 
 def _budgets(generator):
-    return [
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"memory_gb": 80.0, "weights_gb": 16.0, "cache_gb": 1.5}
+    return [easy] + [
         {"memory_gb": float(m), "weights_gb": round(float(m * w), 1), "cache_gb": round(float(c), 3)}
         for m, w, c in zip((80, 141, 192, 24, 96), generator.uniform(0.1, 0.7, 5), generator.uniform(0.31, 1.7, 5))
     ]
@@ -34,6 +36,7 @@ FITS = Exercise(
     ),
     signature="largest_batch(memory_gb, weights_gb, cache_gb)",
     unit="sequences",
+    graded=True,
     points=3,
     minutes=5,
     difficulty=1,
@@ -53,6 +56,18 @@ FITS = Exercise(
     ),
     explanation="Capacity, not speed, often ends the batch: the roofline says what a batch gains, this says what it costs.",
     mistakes=(
+        Mistake(
+            "negative",
+            lambda memory_gb, weights_gb, cache_gb: math.floor((memory_gb - weights_gb) / cache_gb),
+            "When the weights do not fit the batch is 0, not negative.",
+            v.EDGES,
+        ),
+        Mistake(
+            "negative, cut off",
+            lambda memory_gb, weights_gb, cache_gb: int((memory_gb - weights_gb) / cache_gb),
+            "When the weights do not fit the batch is 0, not negative.",
+            v.EDGES,
+        ),
         Mistake(
             "rounded up",
             lambda memory_gb, weights_gb, cache_gb: math.ceil((memory_gb - weights_gb) / cache_gb),
@@ -74,10 +89,9 @@ FITS = Exercise(
             "You gave each sequence weights of its own. A batch shares one copy.",
         ),
         Mistake(
-            "negative",
-            lambda memory_gb, weights_gb, cache_gb: math.floor((memory_gb - weights_gb) / cache_gb),
-            "When the weights do not fit the batch is 0, not negative.",
-            v.EDGES,
+            "rounded to the nearest",
+            lambda memory_gb, weights_gb, cache_gb: max(0, round((memory_gb - weights_gb) / cache_gb)),
+            "You rounded to the nearest: a sequence that fits by half does not fit. Round down.",
         ),
     ),
     mutants=(

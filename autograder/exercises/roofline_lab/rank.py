@@ -22,13 +22,14 @@ def rank_chips(names, parameters, cache_bytes, batch):
     return sorted(rates, key=rates.get, reverse=True)
 
 
+# No two of them have the same bandwidth, so that the order is never a matter of taste.
 CHIPS = (
     "A100 SXM 80GB",
     "H100 SXM",
-    "H100 PCIe",
-    "H200",
+    "H200 SXM",
     "L40S",
     "MI300X",
+    "TPU v4",
     "TPU v5e",
     "TPU v5p",
     "V100 SXM2",
@@ -50,14 +51,16 @@ def _hard_shops(generator):
     return [
         {"names": ["L40S", "TPU v5e"], "parameters": 70e9, "cache_bytes": 0.3e9, "batch": 8},
         {"names": ["V100 SXM2", "L40S"], "parameters": 8e9, "cache_bytes": 0.1e9, "batch": 8},
+        # So many sequences that the arithmetic decides.
+        {"names": ["A100 SXM 80GB", "L40S"], "parameters": 1e9, "cache_bytes": 1e6, "batch": 4096},
     ]
 
 
-def _ranked(value, fits=True, reverse=True):
+def _ranked(value, fits=True, reverse=True, size=2, caches=None):
     def wrong(names, parameters, cache_bytes, batch):
         kept = [name for name in names if "bf16" in specs.accelerator(name).precisions_dense]
         if fits:
-            need = 2 * parameters + batch * cache_bytes
+            need = size * parameters + (batch if caches is None else caches) * cache_bytes
             kept = [name for name in kept if need <= specs.accelerator(name).memory_bytes]
         key = lambda name: value(specs.accelerator(name), parameters, cache_bytes, batch)
         return sorted(kept, key=key, reverse=reverse)
@@ -78,6 +81,7 @@ RANK = Exercise(
     ),
     signature="rank_chips(names, parameters, cache_bytes, batch)",
     unit="",
+    graded=True,
     points=5,
     minutes=12,
     difficulty=3,
@@ -86,7 +90,13 @@ RANK = Exercise(
     shows=(rank_chips, tokens_per_second),
     groups=(
         Group("shops", 0.8, _shops),
-        Group("edges", 0.2, _hard_shops, advice="Nothing may fit (return an empty list), and a V100 has no bf16 peak."),
+        Group(
+            "edges",
+            0.2,
+            _hard_shops,
+            advice="Nothing may fit (return an empty list), a V100 has no bf16 peak, and with thousands of sequences the "
+            "arithmetic decides.",
+        ),
     ),
     hints=(
         "For each name: chip = specs.accelerator(name), then chip.memory_bytes, chip.memory_bandwidth, "
@@ -119,12 +129,30 @@ RANK = Exercise(
         ),
         Mistake(
             "weights alone must fit",
-            lambda names, parameters, cache_bytes, batch: [
-                name
-                for name in _ranked(_rate, fits=False)(names, parameters, cache_bytes, batch)
-                if 2 * parameters <= specs.accelerator(name).memory_bytes
-            ],
+            _ranked(_rate, caches=0),
             "You checked that the weights fit, and forgot the caches of the batch beside them.",
+        ),
+        Mistake(
+            "one cache must fit",
+            _ranked(_rate, caches=1),
+            "You made room for one cache. Every sequence of the batch has one.",
+        ),
+        Mistake(
+            "element size forgotten",
+            _ranked(_rate, size=1),
+            "You took one byte for each parameter when you checked what fits. In bf16 it is two.",
+        ),
+        Mistake(
+            "ranked by bandwidth",
+            _ranked(lambda chip, *_: chip.memory_bandwidth),
+            "You ranked by memory bandwidth. With thousands of sequences the arithmetic decides: rank by tokens a second.",
+        ),
+        Mistake(
+            "other names",
+            lambda names, parameters, cache_bytes, batch: [
+                specs.accelerator(name).id for name in rank_chips(names, parameters, cache_bytes, batch)
+            ],
+            "Return each name as it was handed to you.",
         ),
     ),
     mutants=(

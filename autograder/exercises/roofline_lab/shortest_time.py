@@ -15,7 +15,9 @@ def _kernels(generator):
     bandwidth = generator.uniform(0.8e12, 8e12, 6)
     moved = generator.uniform(1e9, 90e9, 6)
     relative = np.concatenate([generator.uniform(0.01, 0.7, 3), generator.uniform(1.5, 9, 3)])
-    rows = zip(moved * relative * peak / bandwidth, moved, peak, bandwidth)
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = (600e12, 2e12, 300e12, 2e12)
+    rows = [easy, *zip(moved * relative * peak / bandwidth, moved, peak, bandwidth)]
     return [{"flops": f, "bytes_moved": m, "peak_flops": p, "memory_bandwidth": b} for f, m, p, b in rows]
 
 
@@ -33,6 +35,7 @@ TIME = Exercise(
     ),
     signature="shortest_time(flops, bytes_moved, peak_flops, memory_bandwidth)",
     unit="s",
+    graded=True,
     points=3,
     minutes=5,
     difficulty=1,
@@ -49,6 +52,14 @@ TIME = Exercise(
     ),
     explanation="It is the roofline read as time: two jobs side by side end when the longer one does.",
     mistakes=(
+        Mistake(
+            "nothing at the edges",
+            lambda flops, bytes_moved, peak_flops, memory_bandwidth: (
+                max(flops / peak_flops, bytes_moved / memory_bandwidth) if flops and bytes_moved else 0.0
+            ),
+            "A pure copy still takes bytes / bandwidth, and a pure computation still takes FLOP / peak.",
+            v.EDGES,
+        ),
         Mistake(
             "no overlap",
             lambda flops, bytes_moved, peak_flops, memory_bandwidth: (
@@ -88,6 +99,13 @@ TIME = Exercise(
             ),
             "Dividing by the intensity fails when there is nothing to compute or to move. Compare the two times.",
             v.EDGES,
+        ),
+        Mistake(
+            "upside down",
+            lambda flops, bytes_moved, peak_flops, memory_bandwidth: max(
+                peak_flops / max(flops, 1e-300), memory_bandwidth / max(bytes_moved, 1e-300)
+            ),
+            "Your fractions are upside down: a time is an amount over a rate.",
         ),
     ),
     mutants=(

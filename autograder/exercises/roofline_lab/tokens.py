@@ -13,7 +13,9 @@ def tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwid
 
 
 def _servers(generator):
-    return [
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"parameters": 1e9, "cache_bytes": 1e9, "batch": 2, "peak_flops": 300e12, "memory_bandwidth": 2e12}
+    return [easy] + [
         {
             "parameters": round(float(n), -8),
             "cache_bytes": round(float(c), -6),
@@ -39,10 +41,12 @@ def _compute_bound(generator):
     return rows
 
 
-def _step(cache_per_batch=True, weights_per_sequence=False, size=2, flops=2, combine=max, per_user=False):
+def _step(
+    caches_each=1, cache_per_batch=True, weights_per_sequence=False, size=2, flops=2, combine=max, per_user=False
+):
     def wrong(parameters, cache_bytes, batch, peak_flops, memory_bandwidth):
         weights = size * parameters * (batch if weights_per_sequence else 1)
-        caches = cache_bytes * (batch if cache_per_batch else 1)
+        caches = caches_each * cache_bytes * (batch if cache_per_batch else 1)
         time = combine(flops * parameters * batch / peak_flops, (weights + caches) / memory_bandwidth)
         return (1 if per_user else batch) / time
 
@@ -59,6 +63,7 @@ TOKENS = Exercise(
     ),
     signature="tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwidth)",
     unit="tokens/s",
+    graded=True,
     points=4,
     minutes=8,
     difficulty=2,
@@ -79,6 +84,23 @@ TOKENS = Exercise(
         "pays the second for each: throughput rises, and levels off at bandwidth / cache_bytes or at the compute roof."
     ),
     mistakes=(
+        Mistake(
+            "caches forgotten",
+            _step(caches_each=0),
+            "You left out the caches: each step reads the keys and values of every sequence.",
+        ),
+        Mistake(
+            "caches counted twice",
+            _step(caches_each=2),
+            "You counted the caches twice. cache_bytes is in bytes already, keys and values together.",
+        ),
+        Mistake(
+            "seconds a step",
+            lambda parameters, cache_bytes, batch, peak_flops, memory_bandwidth: (
+                batch / tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwidth)
+            ),
+            "You returned the time of a step. Tokens a second are batch over that time.",
+        ),
         Mistake(
             "one cache for all",
             _step(cache_per_batch=False),
@@ -109,7 +131,8 @@ TOKENS = Exercise(
         Mistake(
             "traffic alone",
             _step(combine=lambda a, b: b),
-            "You counted the traffic alone. For a large batch the arithmetic takes longer.",
+            "You counted the traffic alone, or the work of one sequence. The batch computes 2 FLOP for each parameter and "
+            "each sequence; when it is large, that takes longer.",
         ),
     ),
     mutants=(
