@@ -46,6 +46,7 @@ class Progress:
                 "Exercises",
                 ("exercise", "id", "state", "attempts", "hints"),
                 [(r["title"], r["exercise"], r["state"], r["attempts"], r["hints"]) for r in self.exercises],
+                words=3,
             )
         )
         if self.predictions:
@@ -57,6 +58,7 @@ class Progress:
                         (r["text"], f"{r['guess']:.3g}", f"{r['value']:.3g}", r["unit"], f"{r['orders']:+.2f}")
                         for r in self.predictions
                     ],
+                    words=1,
                 )
             )
         parts.append(
@@ -119,16 +121,19 @@ def _guess(question, forecast):
     }
 
 
-def _table(caption, header, rows):
-    head = "".join(f"<th scope='col' style='text-align:{_side(i)}'>{escape(h)}</th>" for i, h in enumerate(header))
+def _table(caption, header, rows, words):
+    """An HTML table whose first ``words`` columns hold words and whose others hold numbers."""
+    head = "".join(
+        f"<th scope='col' style='text-align:{_side(i, words)}'>{escape(h)}</th>" for i, h in enumerate(header)
+    )
     body = "".join(
         "<tr>"
-        + "".join(f"<td style='text-align:{_side(i)}'>{escape(str(c))}</td>" for i, c in enumerate(row))
+        + "".join(f"<td style='text-align:{_side(i, words)}'>{escape(str(c))}</td>" for i, c in enumerate(row))
         + "</tr>"
         for row in rows
     )
     return f"<table><caption style='text-align:left'><strong>{caption}</strong></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _side(column):
-    return "left" if column == 0 else "right"
+def _side(column, words):
+    return "left" if column < words else "right"

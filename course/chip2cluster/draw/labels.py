@@ -56,8 +56,12 @@ def place(anchor, size, taken, bounds, *, clearance=3):
     cost = _EFFORT + 1e3 * outside
     if len(taken):
         box = taken[None]
-        wide = np.minimum(centre[:, :1] + half[0] + clearance, box[..., 2]) - np.maximum(centre[:, :1] - half[0] - clearance, box[..., 0])
-        tall = np.minimum(centre[:, 1:] + half[1] + clearance, box[..., 3]) - np.maximum(centre[:, 1:] - half[1] - clearance, box[..., 1])
+        wide = np.minimum(centre[:, :1] + half[0] + clearance, box[..., 2]) - np.maximum(
+            centre[:, :1] - half[0] - clearance, box[..., 0]
+        )
+        tall = np.minimum(centre[:, 1:] + half[1] + clearance, box[..., 3]) - np.maximum(
+            centre[:, 1:] - half[1] - clearance, box[..., 1]
+        )
         cost = cost + ((wide >= 0) * (tall >= 0) * (wide + 1) * (tall + 1)) @ taken[:, 4]
         # A leader must not run through a label either.
         covered = (taken[:, :2] <= anchor).all(1) & (taken[:, 2:4] >= anchor).all(1)

@@ -158,7 +158,12 @@ def _draw_back(roofs, limits, unit):
     (x0, x1), (y0, y1) = limits
     figure = style.figure()
     axes = figure.add_axes(
-        (LEFT / style.WIDTH, BOTTOM / style.HEIGHT, (AXES[2] - AXES[0]) / style.WIDTH, (AXES[3] - AXES[1]) / style.HEIGHT)
+        (
+            LEFT / style.WIDTH,
+            BOTTOM / style.HEIGHT,
+            (AXES[2] - AXES[0]) / style.WIDTH,
+            (AXES[3] - AXES[1]) / style.HEIGHT,
+        )
     )
     axes.set(xscale="log", yscale="log", xlim=limits[0], ylim=limits[1], xlabel=f"Arithmetic intensity, {unit}/byte")
     for axis, scale in ((axes.xaxis, 1.0), (axes.yaxis, 1e12)):
@@ -183,7 +188,9 @@ def _draw_back(roofs, limits, unit):
         line = np.array([x0, corner, x1])
         color, dash = (style.INK, "solid") if number == 0 else (style.MUTED, style.DASHES[1])
         axes.plot(line, roof.rate(line), color=color, linestyle=dash, zorder=3)
-        axes.plot([corner, corner], [y0, roof.peak_flops], color=color, linewidth=1.2, linestyle=style.DASHES[2], zorder=2)
+        axes.plot(
+            [corner, corner], [y0, roof.peak_flops], color=color, linewidth=1.2, linestyle=style.DASHES[2], zorder=2
+        )
         pixels = np.stack(place.pixel(line, roof.rate(line)), axis=1)
         foot = np.array([[pixels[1, 0], AXES[1]], pixels[1]])
         taken += [labels.along(_inside(pixels), POINT), labels.along(foot, FAINT)]
@@ -285,7 +292,10 @@ def _front(back, roofs, operations, title, subtitle):
             place = back.pixel(operations[index].intensity, roof.rate(operations[index].intensity))
             drawn.append(Marker(*place, shape, face=style.PAPER, edge=color, size=8))
             dots.append(place)
-    drawn += [Marker(*points[index], looks[index][1], looks[index][0], size=13 if operations[index].moved else 10) for index in order]
+    drawn += [
+        Marker(*points[index], looks[index][1], looks[index][0], size=13 if operations[index].moved else 10)
+        for index in order
+    ]
     taken = np.vstack([back.taken, [[x - 7, y - 7, x + 7, y + 7, SOLID] for x, y in dots]])
     for index in reversed(order):
         operation, point = operations[index], points[index]

@@ -126,7 +126,9 @@ class Explorer(Shown):
                 old = before.get(control.name, control.default)
                 values[control.name] = new = control.settle(old, values)
                 if new != old and before:
-                    notes.append(f"{control.label}: {control.text(old)} is not offered here, showing {control.text(new)}.")
+                    notes.append(
+                        f"{control.label}: {control.text(old)} is not offered here, showing {control.text(new)}."
+                    )
         return values, " ".join(notes)
 
     # -- what is shown ------------------------------------------------------------------
@@ -180,7 +182,12 @@ class Explorer(Shown):
         return {
             "controls": [control.describe(values[control.name], values) for control in self.controls],
             "reset": True,
-            "picture": {"src": frame.picture.data_uri, "alt": self.alt, "width": frame.picture.width, "height": frame.picture.height},
+            "picture": {
+                "src": frame.picture.data_uri,
+                "alt": self.alt,
+                "width": frame.picture.width,
+                "height": frame.picture.height,
+            },
             "table": frame.table.html(),
             "sentence": self.sentence,
         }
@@ -191,7 +198,9 @@ class Explorer(Shown):
             if message.get("action") == "reset":
                 self._values, self._note = dict(self._start), ""
             else:
-                asked = {name: self._by_name[name].receive(raw, self._values) for name, raw in message["values"].items()}
+                asked = {
+                    name: self._by_name[name].receive(raw, self._values) for name, raw in message["values"].items()
+                }
                 self._values, self._note = self._settled(asked, self._values)
             self._shown = None
             return self._content()

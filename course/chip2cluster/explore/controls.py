@@ -90,7 +90,9 @@ class Number(Control):
         number = real(self.name, value)
         low, high = self.minimum, self.maximum
         if (low is not None and number < low) or (high is not None and number > high):
-            limits = f"{'-∞' if low is None else f'{low:,g}'} to {'∞' if high is None else f'{high:,g}'} {self.unit}".strip()
+            limits = (
+                f"{'-∞' if low is None else f'{low:,g}'} to {'∞' if high is None else f'{high:,g}'} {self.unit}".strip()
+            )
             raise ValueError(f"{self.name} must lie in {limits}; got {value!r}")
         return number
 

@@ -149,7 +149,7 @@ export function mount(root, report) {
 // Jupyter's server sends the kernel's "busy" note at once and, by TCP's rules for small packets, holds
 // the answer back until the browser confirms that note, which browsers delay by 40 ms and more. Anything
 // the browser sends confirms it: an empty message, if the answer is not here after this many milliseconds.
-const NUDGE = 12;
+const NUDGE = 11;
 const SILENCE = "No answer from the kernel yet. It is busy, or it was restarted: then run this cell again.";
 
 // One message in flight: what happens meanwhile is merged, and only the latest goes out.

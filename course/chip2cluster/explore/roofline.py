@@ -12,7 +12,9 @@ from .frame import Column, Frame, Table
 
 HEAD_WIDTH = 128  # elements; usual since 2020
 # Four steps to a doubling: 1 2 3 4 5 6 7 8 10 12 14 16 ... 4096.
-BATCHES = tuple(sorted({max(1, 2**n * quarter // 4) for n in range(12) for quarter in (4, 5, 6, 7)} | {3, 5, 6, 7, 4096}))
+BATCHES = tuple(
+    sorted({max(1, 2**n * quarter // 4) for n in range(12) for quarter in (4, 5, 6, 7)} | {3, 5, 6, 7, 4096})
+)
 NONE, FOLLOW = "none", "as the precision"
 
 

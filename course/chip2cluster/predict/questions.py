@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from .. import roofline, specs
-from ..units import significant
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,8 @@ def _why_faster_chip(truth):
     idle = 100 * (1 - _STEP.intensity / _BALANCE)
     return (
         f"Every token reads all {_STEP.bytes_moved / 1e9:.0f} GB of weights from memory once and uses each byte for about "
-        f"{_STEP.intensity:.0f} operation. The arithmetic units had nothing to do for {idle:.1f} % of the time; now there "
-        "are three times as many with nothing to do."
+        f"{_STEP.intensity:.0f} operation. On a chip with a ridge of {_BALANCE:.0f} FLOP/byte the arithmetic units had nothing "
+        f"to do for {idle:.1f} % of the time; now three times as many have nothing to do."
     )
 
 
@@ -78,14 +77,14 @@ def _why_ops_per_byte(truth):
 
 
 def _batch_for_ridge():
-    return roofline.batch_threshold(8192, 4 * 8192, peak_flops=312e12, memory_bandwidth=2.0e12)
+    return roofline.batch_threshold(1024, 4 * 1024, peak_flops=312e12, memory_bandwidth=2.0e12)
 
 
 def _why_batch_for_ridge(truth):
     return (
-        f"Each token that shares the weights adds one operation per byte, so the ridge, {_BALANCE:.0f} FLOP/byte, is "
-        "nearly the answer; the activations are traffic too and cost "
-        f"{significant(truth - _BALANCE, 1)} tokens more."
+        f"Each token that shares the weights adds one operation per byte, so the ridge, {_BALANCE:.0f} FLOP/byte, "
+        "would be the answer if weights were all the traffic. The activations that go in and out cost "
+        f"{truth - _BALANCE:.0f} tokens more; the narrower the layer, the more they weigh."
     )
 
 
@@ -93,7 +92,7 @@ QUESTIONS = (
     Question(
         "roofline.faster_chip",
         "Your 8-billion-parameter model, stored in bf16, answers one user at 40 tokens a second. You replace the chip by "
-        "one with three times the FLOP/s and the same memory. How many tokens a second now?",
+        "one with three times the FLOP/s and the same memory, just as fast. How many tokens a second now?",
         "tokens/s", _faster_chip, _why_faster_chip,
     ),
     Question(
@@ -103,7 +102,7 @@ QUESTIONS = (
     ),
     Question(
         "roofline.batch_for_ridge",
-        "How many tokens must share a weight matrix of 8192 × 32768, in bf16, before a chip with 312 TFLOP/s and 2.0 TB/s "
+        "How many tokens must share a weight matrix of 1024 × 4096, in bf16, before a chip with 312 TFLOP/s and 2.0 TB/s "
         "is limited by its arithmetic and no longer by its memory?",
         "tokens", _batch_for_ridge, _why_batch_for_ridge,
     ),
