@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A package index can hiccup; one more try often helps and costs nothing.
 comma := ,
+# In containers people are root, and JupyterLab wants to be told.
+AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 twice = $(1) || { echo "trying once more"; sleep 10; $(1); }
 STUDENT := $(VENV)/.student
 DEVELOPER := $(VENV)/.developer
@@ -21,7 +23,7 @@ help:
 
 lab: $(STUDENT)
 	$(BIN)/autograder start
-	$(BIN)/jupyter lab --notebook-dir=. course/00_start.ipynb
+	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir=. course/00_start.ipynb
 
 test: $(DEVELOPER)
 	$(BIN)/python -m pytest -n auto
