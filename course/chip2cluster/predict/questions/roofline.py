@@ -1,47 +1,7 @@
-"""The questions that chapters ask before they show anything. The truth is computed, never typed."""
+"""Questions of chapter 3, the roofline."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from difflib import get_close_matches
-
-from .. import roofline, specs
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with one number above zero as its answer.
-
-    Attributes
-    ----------
-    id : str
-        ``"chapter.topic"``; the learner's record is kept under it.
-    text : str
-        The question, one short paragraph.
-    unit : str
-        What the answer is counted in.
-    truth : callable
-        Returns the answer in ``unit``; called only after a guess is committed.
-    explain : callable
-        Takes the truth and returns why it is so, in two or three sentences.
-    """
-
-    id: str
-    text: str
-    unit: str
-    truth: Callable[[], float]
-    explain: Callable[[float], str]
-
-
-def find(name):
-    """Return a question by id; an unknown id names the choices."""
-    for question in QUESTIONS:
-        if question.id == name:
-            return question
-    ids = [question.id for question in QUESTIONS]
-    near = get_close_matches(str(name), ids, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise ValueError(f"there is no question {name!r}{hint}; there are {', '.join(ids)}")
-
+from ... import roofline, specs
+from .model import Question
 
 # The chip of the first question: balanced like an A100, and just fast enough for 40 tokens/s.
 _STEP = roofline.decode_step(8e9)
