@@ -1,5 +1,10 @@
-"""The course secret: seeds that students cannot know, the same on every regrade."""
+"""The course secret: seeds that students cannot know, the same on every regrade.
 
+A second key follows from it, for constants that each student may know but not
+choose. Hand that one out (``CHIP2CLUSTER_VALUES_KEY``), never the secret.
+"""
+
+import getpass
 import hashlib
 import hmac
 import os
@@ -15,8 +20,30 @@ def seed_for(exercise_id):
     Drawn from ``CHIP2CLUSTER_SECRET`` when set, else from a local secret kept
     beside the learner's record and made on first use.
     """
-    digest = hmac.new(_secret(), exercise_id.encode(), hashlib.sha256).digest()
-    return int.from_bytes(digest[:8], "big")
+    return _seed(_secret(), exercise_id)
+
+
+def student_seed(student, exercise_id):
+    """The seed of a student's own constants, from ``CHIP2CLUSTER_VALUES_KEY`` or, where that is not set, the secret."""
+    return _seed(values_key().encode(), exercise_id, student)
+
+
+def values_key():
+    """The key of all students' constants, as hexadecimal text. It does not tell the secret."""
+    return os.environ.get("CHIP2CLUSTER_VALUES_KEY") or _digest(_secret(), "per-student values").hex()
+
+
+def student():
+    """Who works on this page: ``CHIP2CLUSTER_STUDENT``, the name on JupyterHub, or the account's name."""
+    return os.environ.get("CHIP2CLUSTER_STUDENT") or os.environ.get("JUPYTERHUB_USER") or getpass.getuser()
+
+
+def _seed(key, *words):
+    return int.from_bytes(_digest(key, *words)[:8], "big")
+
+
+def _digest(key, *words):
+    return hmac.new(key, "\0".join(words).encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
 
 
 def _secret():

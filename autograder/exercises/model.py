@@ -1,7 +1,8 @@
 """What an exercise is: data, told apart from who checks it and how it is shown."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -58,8 +59,14 @@ class Exercise:
 
     The first group is the heart of the exercise: the others give points only
     when it passes. ``solution`` is what a student might write; ``shows`` names the
-    functions of the package behind it. ``graded`` work is never revealed. ``allowed`` lists the modules of the package that a solution
-    may call; calling any other is refused, because that is the answer itself.
+    functions of the package behind it. ``graded`` work is never revealed.
+    ``allowed`` lists the modules of the package that a solution may call; calling
+    any other is refused, because that is the answer itself.
+
+    ``constants`` makes the exercise personal: it takes a ``numpy.random.Generator``
+    and returns a dict of numbers that each student gets different ones of. The
+    reference and the mistakes take them as further named arguments; the student's
+    function does not, it finds them with ``given(id)``.
     """
 
     id: str
@@ -82,6 +89,7 @@ class Exercise:
     shows: tuple[Callable, ...] = field(default=())
     graded: bool = False
     solution: str = ""
+    constants: Callable | None = None
 
     def __post_init__(self):
         if abs(sum(group.share for group in self.groups) - 1) > 1e-9:
@@ -103,6 +111,17 @@ class Exercise:
         """Draw the cases of all groups from one seed."""
         generator = np.random.default_rng(seed)
         return [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+
+    def given(self, seed):
+        """The constants that belong to a student's seed."""
+        return self.constants(np.random.default_rng(seed))
+
+    def personal(self, given):
+        """The exercise with constants put in; itself where it has none."""
+        if not given:
+            return self
+        mistakes = tuple(replace(mistake, wrong=partial(mistake.wrong, **given)) for mistake in self.mistakes)
+        return replace(self, reference=partial(self.reference, **given), mistakes=mistakes, constants=None)
 
     def expected(self, case):
         """The reference's answer to a case."""

@@ -1,0 +1,74 @@
+"""Give a forked child its own world: processes, /tmp, user, limits. Runs inside the box, before any student's code.
+
+Bubblewrap has already taken away the network and the file system. What is done
+here separates one submission from the next, so that one warm interpreter can
+serve many.
+"""
+
+import ctypes
+import os
+import resource
+
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x00020000, 0x08000000, 0x20000000
+MS_NOSUID, MS_NODEV = 2, 4
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 4, 24, 38, 47, 4
+_CAPABILITY_VERSION_3 = 0x20080522
+
+def _libc():
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _must(result, what):
+    if result != 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"{what}: {os.strerror(error)}")
+
+
+def namespaces(scratch, tmp_bytes):
+    """Own process numbers (for the next child), own System V memory, own empty scratch folder and /dev/shm."""
+    libc = _libc()
+    _must(libc.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC), "unshare")
+    for place, size in ((scratch.encode(), tmp_bytes), (b"/dev/shm", 1 << 20)):
+        options = f"size={size},nr_inodes=4096,mode=1777".encode()
+        _must(libc.mount(b"tmpfs", place, b"tmpfs", MS_NOSUID | MS_NODEV, options), f"mount {place.decode()}")
+
+
+def drop_privileges(uid):
+    """Become ``uid`` where that is possible, and lose every capability for good."""
+    libc = _libc()
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    for capability in range(64):
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    _must(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+
+
+def hide():
+    """Keep others of the same user from reading or tracing this process."""
+    _libc().prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def limit(limits):
+    """Limits that hold for each process from here on; a limit that the system lacks is left out."""
+    seconds = int(limits["notebook_seconds"]) + 30
+    for name, value in (
+        ("RLIMIT_AS", limits["memory_bytes"]),
+        ("RLIMIT_CPU", seconds),
+        ("RLIMIT_FSIZE", limits["file_bytes"]),
+        ("RLIMIT_NPROC", limits["processes"]),
+        ("RLIMIT_NOFILE", 256),
+        ("RLIMIT_CORE", 0),
+        ("RLIMIT_MSGQUEUE", 0),
+        ("RLIMIT_MEMLOCK", 0),
+    ):
+        if (number := getattr(resource, name, None)) is not None:
+            try:
+                resource.setrlimit(number, (value, value))
+            except (ValueError, OSError):
+                # macOS refuses some of them; the wall clock still holds.
+                pass

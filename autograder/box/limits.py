@@ -1,0 +1,36 @@
+"""What one submission may use."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits on one submission; whatever goes beyond is stopped, and what was earned stays.
+
+    Attributes
+    ----------
+    memory_bytes : int
+        Address space of each process, and resident memory of all together.
+    tmp_bytes : int
+        Size of its private ``/tmp``.
+    file_bytes : int
+        Size of one file that it writes.
+    processes : int
+        Processes and threads at once.
+    output_bytes : int
+        Text kept of one cell; pictures may take eight times as much.
+    answer_bytes : int
+        Size of one message to the grader.
+    cell_seconds, notebook_seconds, case_seconds : float
+        Wall time of one cell, of all cells together, and of one call by the grader.
+    """
+
+    memory_bytes: int = 2 << 30
+    tmp_bytes: int = 64 << 20
+    file_bytes: int = 32 << 20
+    processes: int = 48
+    output_bytes: int = 32 << 10
+    answer_bytes: int = 8 << 20
+    cell_seconds: float = 20.0
+    notebook_seconds: float = 60.0
+    case_seconds: float = 5.0
