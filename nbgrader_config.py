@@ -3,10 +3,11 @@
 import sys
 from pathlib import Path
 
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
 from nbgrader import preprocessors as steps
 
 from autograder.grading.release import StampRelease, edited
+from autograder.grading.steps import Ask, Rebuild
 
 c = get_config()  # noqa: F821  (nbgrader puts get_config here)
 ROOT = Path(__file__).resolve().parent
@@ -47,6 +48,20 @@ c.GenerateAssignment.preprocessors = [
     steps.ComputeChecksums,
     steps.CheckCellMetadata,
     StampRelease,
+]
+
+# A submission is put back into the shape of the release; it runs in a box, and its
+# functions are asked from outside. Without these two lists nbgrader runs everything
+# in one process, as it does by default: the same marks for honest work.
+c.Autograde.sanitize_preprocessors = [Rebuild, steps.CheckCellMetadata]
+c.Autograde.autograde_preprocessors = [
+    Ask,
+    steps.IgnorePattern,
+    ClearMetadataPreprocessor,
+    steps.LimitOutput,
+    steps.SaveAutoGrades,
+    steps.AssignLatePenalties,
+    steps.CheckCellMetadata,
 ]
 
 # Stock feedback would show the hidden tests.

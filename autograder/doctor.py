@@ -8,6 +8,7 @@ passes.
 from .ask import ask
 from .exercises import exercises
 from .judge import decide
+from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
 SEEDS = (1, 2, 3)
@@ -15,6 +16,9 @@ SEEDS = (1, 2, 3)
 
 def examine(exercise):
     """Return a list of complaints about one exercise; an empty list is health."""
+    if exercise.constants:
+        # As it is for whoever runs this, since sources ask `given` for the constants.
+        exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
     complaints = []
 
     def expect(what, source, verdict, share, says=""):

@@ -1,9 +1,9 @@
 """Points for one exercise, as the last value of an nbgrader test cell."""
 
 from ..ask import ask
-from ..exercises import exercise as find
 from ..judge import decide
 from ..secret import seed_for
+from ..student.given import own
 
 
 def award(id, function):
@@ -27,7 +27,7 @@ def award(id, function):
     Prints the verdict and its message, without inputs or expected values. The
     cell must print nothing to stderr: nbgrader gives 0 for that.
     """
-    found = find(id)
+    found = own(id)
     cases = found.cases(seed_for(id))
     verdict = decide(found, cases, ask(function, cases, found.allowed), hidden=True)
     print(f"{verdict.verdict}: {verdict.message} ({verdict.score:g} of {verdict.max_score:g} points)")

@@ -3,7 +3,7 @@
 import copy
 import time
 
-from ..box import Cell, Question
+from ..box import Cell, Question, Ran
 from ..exercises import exercise
 from ..judge import decide
 from .outcomes import outcome
@@ -12,6 +12,8 @@ from .rebuild import rebuild
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import secrets_for
 from .submitted import read
+
+RERUNS = 3
 
 
 def grade(folder, student, lab, box, secrets=None):
@@ -67,7 +69,7 @@ def grade_notebook(notebook, student, lab, box, secrets):
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
     places = {id(old): new for old, new in zip(notebook["cells"], result.notebook["cells"])}
-    for (cell, task), found in zip(cells, box.run(steps, secrets.given)):
+    for (cell, task), found in zip(cells, _run(box, steps, secrets.given)):
         if task is None:
             places[id(cell)]["outputs"] = kept(found.outputs, box.limits.output_bytes)
             if found.how != "ok":
@@ -86,3 +88,17 @@ def grade_notebook(notebook, student, lab, box, secrets):
         }
         places[id(cell)]["outputs"] = verdict_outputs(verdict)
     return result
+
+
+def _run(box, steps, given):
+    """Run all steps; where a cell ended the interpreter, run the rest again without it."""
+    nothing = Cell("pass")
+    found = box.run(steps, given)
+    for _ in range(RERUNS):
+        fatal = max((at for at, one in enumerate(found) if isinstance(one, Ran) and one.how == "killed"), default=None)
+        if fatal is None or steps[fatal] is nothing or fatal + 1 == len(steps):
+            break
+        # Questions before it have their answers; the cells before it must run once more.
+        steps = [nothing if at == fatal or at < fatal and isinstance(s, Question) else s for at, s in enumerate(steps)]
+        found[fatal + 1 :] = box.run(steps, given)[fatal + 1 :]
+    return found

@@ -1,7 +1,8 @@
-"""The learner's four names: check, hint, reveal, progress."""
+"""The learner's names: check, hint, reveal, progress, and given for numbers of one's own."""
 
 from .check import check
+from .given import given
 from .help import hint, reveal
 from .progress import progress
 
-__all__ = ["check", "hint", "progress", "reveal"]
+__all__ = ["check", "given", "hint", "progress", "reveal"]

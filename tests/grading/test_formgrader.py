@@ -51,6 +51,6 @@ def test_generate_autograde_and_feedback_by_button(formgrader):
     assert listed["student"] == "ann" and listed["submitted"]
     assert json.loads(press(f"api/submission/{LAB}/ann/autograde", "POST"))["success"]
     (graded,) = json.loads(press(f"api/submissions/{LAB}"))
-    assert (graded["code_score"], graded["max_code_score"], graded["needs_manual_grade"]) == (22, 22, True)
+    assert (graded["code_score"], graded["max_code_score"], graded["needs_manual_grade"]) == (25, 25, True)
     assert json.loads(press(f"api/assignment/{LAB}/generate_feedback", "POST"))["success"]
     assert "Every case agrees" in course.feedback("ann")

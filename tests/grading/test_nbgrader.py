@@ -19,13 +19,14 @@ MUTANTS = {
         -3 + 2.1 - 3,
     ),
 }
-FULL = 22.0
+FULL = 25.0
 TASKS = (
     "shortest_time",
     "attention_intensity",
     "largest_batch",
     "tokens_per_second",
     "efficiency",
+    "own_chip",
     "rank_chips",
 )
 
@@ -53,7 +54,7 @@ def test_scores_are_as_stated(course):
             for submission in gradebook.assignment_submissions(LAB)
         }
         by_hand = {submission.student.id: submission.needs_manual_grade for submission in gradebook.assignment_submissions(LAB)}
-        assert gradebook.find_assignment(LAB).max_score == 28
+        assert gradebook.find_assignment(LAB).max_score == 31
     assert scores == pytest.approx({"untouched": 0, "reference": FULL} | {n: FULL + d for n, (_, d) in MUTANTS.items()})
     assert by_hand["reference"] and not by_hand["untouched"]
 

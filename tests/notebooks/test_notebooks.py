@@ -58,7 +58,7 @@ def test_headers_and_stubs_of_a_page_agree_with_the_exercise():
             if not found or file.name.startswith("00"):
                 continue
             exercise = exercises()[found.group(1)]
-            header = "".join(cells[position - 2]["source"])
+            header = next("".join(c["source"]) for c in reversed(cells[:position]) if c["cell_type"] == "markdown")
             dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
             stars = "●" * exercise.importance + "○" * (5 - exercise.importance)
             assert f"difficulty {dots} · importance {stars}" in header

@@ -1,0 +1,122 @@
+"""A chip that nobody else has: each student gets other numbers."""
+
+from chip2cluster import roofline
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def _chip(generator):
+    """Peak and bandwidth in round numbers; the ridge lies between 63 and 600 FLOP/byte."""
+    return {
+        "peak_flops": 50e12 * int(generator.integers(10, 49)),
+        "memory_bandwidth": 0.25e12 * int(generator.integers(16, 33)),
+    }
+
+
+def own_rate(parameters, batch, peak_flops, memory_bandwidth):
+    """Tokens a second of a batch in bf16 on a given chip, caches left out."""
+    return batch / roofline.decode_step(parameters, batch, 0.0).time(peak_flops, memory_bandwidth)
+
+
+def _small(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(1e9, 1), *zip(generator.uniform(2e9, 70e9, 5), (3, 11, 29, 1500, 4100))]
+    return [{"parameters": round(float(p), -8), "batch": int(b)} for p, b in rows]
+
+
+def _large(generator):
+    return [{"parameters": 13e9, "batch": 20_000}, {"parameters": 7e9, "batch": 9_000}]
+
+
+def _rate(combine=max, weights_per_sequence=False, per_user=False, size=2, chip=None):
+    def wrong(parameters, batch, peak_flops, memory_bandwidth):
+        peak, bandwidth = chip or (peak_flops, memory_bandwidth)
+        weights = size * parameters * (batch if weights_per_sequence else 1)
+        return (1 if per_user else batch) / combine(2 * parameters * batch / peak, weights / bandwidth)
+
+    return wrong
+
+
+OWN_CHIP = Exercise(
+    id="lab.roofline.own_chip",
+    title="Your own chip",
+    prompt=(
+        "given() hands you the peak_flops and memory_bandwidth of a chip that nobody else has. Return the most tokens a "
+        "second that it can decode for a whole batch, weights in bf16, caches left out."
+    ),
+    signature="own_rate(parameters, batch)",
+    unit="tokens/s",
+    graded=True,
+    points=3,
+    minutes=6,
+    difficulty=2,
+    importance=3,
+    constants=_chip,
+    allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
+    reference=own_rate,
+    groups=(
+        Group("batches", 0.8, _small),
+        Group("large batches", 0.2, _large, advice="A batch far beyond the ridge is held by the arithmetic."),
+    ),
+    hints=(
+        "Your numbers are in the cell above: chip[\"peak_flops\"] and chip[\"memory_bandwidth\"].",
+        "One step reads 2 · parameters bytes once, and computes 2 · parameters FLOP for each sequence.",
+        "batch / max(2 * parameters * batch / peak, 2 * parameters / bandwidth).",
+    ),
+    explanation=(
+        "The step takes the longer of two times. Up to the ridge more users cost nothing; past it each one pays in full. "
+        "Where that happens depends on your chip alone."
+    ),
+    mistakes=(
+        Mistake(
+            "another chip's numbers",
+            _rate(chip=(989.4e12, 3.35e12)),
+            "Those are the numbers of an H100. Use the ones that given() shows you.",
+        ),
+        Mistake("one user's rate", _rate(per_user=True), "That is the rate of one user. A step gives batch tokens."),
+        Mistake(
+            "weights for each sequence",
+            _rate(weights_per_sequence=True),
+            "You read the weights once for each sequence. The batch shares one reading.",
+        ),
+        Mistake(
+            "no overlap",
+            _rate(combine=lambda a, b: a + b),
+            "You added the time to compute and the time to read. They overlap: the longer one decides.",
+        ),
+        Mistake(
+            "traffic alone",
+            _rate(combine=lambda a, b: b),
+            "You counted the traffic alone. With a large batch the arithmetic takes longer.",
+        ),
+        Mistake(
+            "arithmetic alone",
+            _rate(combine=lambda a, b: a),
+            "You counted the arithmetic alone. With a small batch the chip waits for the weights.",
+        ),
+        Mistake("element size forgotten", _rate(size=1), "You counted one byte a parameter. In bf16 it is two."),
+    ),
+    mutants=(
+        Mutant(
+            "def own_rate(parameters, batch):\n"
+            "    return batch / max(2 * parameters * batch / 989.4e12, 2 * parameters / 3.35e12)",
+            v.MISCONCEPTION,
+            "numbers of an H100",
+        ),
+        Mutant(
+            'from autograder import given\nchip = given("lab.roofline.own_chip")\n'
+            "def own_rate(parameters, batch):\n"
+            '    return batch / (2 * parameters / chip["memory_bandwidth"])',
+            v.MISCONCEPTION,
+            "traffic alone",
+        ),
+        Mutant(
+            'from autograder import given\nchip = given("lab.roofline.own_chip")\n'
+            "def own_rate(parameters, batch):\n"
+            '    return 1 / max(2 * parameters * batch / chip["peak_flops"], 2 * parameters / chip["memory_bandwidth"])',
+            v.MISCONCEPTION,
+            "rate of one user",
+        ),
+    ),
+)
