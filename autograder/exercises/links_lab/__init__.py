@@ -1,4 +1,4 @@
-"""The graded exercises of lab 6: the wires of four nodes."""
+"""The graded exercises of lab 6: the wires of three nodes."""
 
 from .fit import FIT
 from .message_for import MESSAGE_FOR
