@@ -4,7 +4,7 @@ from itertools import combinations
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .matrices import DGX_1V, FOUR_H100, LEGEND, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
+from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
 
 
 def best_pairs(text):
@@ -22,9 +22,9 @@ def _nodes(generator):
 
 def _odd_nodes(generator):
     names = [f"GPU{n}" for n in range(4)]
-    wide = printed(names, lambda one, other: "NV12" if one // 2 == other // 2 else "NV4")
-    bare = printed(names, lambda one, other: "PIX" if one // 2 == other // 2 else "SYS")
-    return [{"text": wide + LEGEND}, {"text": bare + LEGEND}]
+    wide = printed(names, lambda one, other: "NV12" if one // 2 == other // 2 else "NV4", whole=True)
+    bare = printed(names, lambda one, other: "PIX" if one // 2 == other // 2 else "SYS", whole=True)
+    return [{"text": wide}, {"text": bare}]
 
 
 def _choose(rank, twice=False, devices=gpus):
@@ -69,7 +69,7 @@ BEST_PAIRS = Exercise(
             0.2,
             _odd_nodes,
             advice="A node may have no NVLink at all (return an empty list), links may go by the dozen (NV12), and real "
-            "output ends with a legend.",
+            "output has a last column called GPU NUMA ID, and a legend below.",
         ),
     ),
     hints=(

@@ -2,7 +2,7 @@
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .matrices import DGX_1V, FOUR_H100, LEGEND, SMALL, SUMMIT, printed, read, shuffled
+from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, printed, read, shuffled
 
 
 def connection(text, one, other):
@@ -25,10 +25,12 @@ def _whole_output(generator):
     names = [f"GPU{n}" for n in range(12)]
     # Twelve GPUs behind PCIe switches: two digits in a name, and an end as the tool prints it.
     text = printed(
-        names, lambda one, other: "PIX" if one // 2 == other // 2 else "NODE" if one // 6 == other // 6 else "SYS"
+        names,
+        lambda one, other: "PIX" if one // 2 == other // 2 else "NODE" if one // 6 == other // 6 else "SYS",
+        whole=True,
     )
     pairs = (("GPU1", "GPU11"), ("GPU10", "GPU1"), ("GPU1", "GPU0"), ("GPU11", "GPU10"))
-    return [{"text": text + LEGEND, "one": one, "other": other} for one, other in pairs]
+    return [{"text": text, "one": one, "other": other} for one, other in pairs]
 
 
 def _beside(step):
@@ -39,6 +41,11 @@ def _beside(step):
         return row[max(0, min(1 + at, len(row) - 1))]
 
     return wrong
+
+
+def _in_the_header(text, one, other):
+    words = text.splitlines()[0].split()
+    return words[1 + words.index(other)]
 
 
 def _as_nvlink(text, one, other):
@@ -104,6 +111,11 @@ def connection(text, one, other):
             "You read one column too far right. The first word after the name belongs to the first device of the header.",
         ),
         Mistake(
+            "read from the header",
+            _in_the_header,
+            "You read from the header line, which holds every name. Look for the line whose first word is the name.",
+        ),
+        Mistake(
             "number of links dropped",
             _as_nvlink,
             "You dropped the number of links. Return the whole label, such as NV2.",
@@ -140,6 +152,14 @@ def connection(text, one, other):
             v.EDGES,
             "legend",
             0.8,
+        ),
+        Mutant(
+            "def connection(text, one, other):\n"
+            "    for line in text.splitlines():\n"
+            "        if one in line:\n"
+            "            return line.split()[1 + text.split().index(other)]",
+            v.MISCONCEPTION,
+            "from the header line",
         ),
         Mutant("def connection(text, one, other):\n    return 'SYS'", v.REFUSED, "whatever it is asked"),
     ),

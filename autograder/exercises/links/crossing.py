@@ -17,7 +17,9 @@ def _boards(generator):
     rows = [(2, 3, 10e9), (8, 6, 50e9)]
     rows += [
         (int(g), int(n), float(b))
-        for g, n, b in zip(generator.integers(3, 13, 4), generator.choice([4, 9, 14, 18], 4), (40e9, 50e9, 100e9, 50e9))
+        for g, n, b in zip(
+            1 + 2 * generator.integers(1, 7, 4), generator.choice([4, 9, 14, 18], 4), (40e9, 50e9, 100e9, 50e9)
+        )
     ]
     return [dict(zip(("gpus_per_board", "links_per_gpu", "link_both_ways"), row)) for row in rows]
 

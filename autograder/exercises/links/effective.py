@@ -64,7 +64,8 @@ def effective(message_bytes, bandwidth_one_way, latency):
         Mistake(
             "latency forgotten",
             lambda message_bytes, bandwidth_one_way, latency: 0 * message_bytes + bandwidth_one_way,
-            "That is the wire's own rate, whatever the message. The time before the first byte arrives counts as well.",
+            "That is the wire's own rate, whatever the message. The latency is missing, or was made too small: it is in "
+            "seconds already.",
         ),
         Mistake(
             "time instead of rate",

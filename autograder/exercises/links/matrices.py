@@ -98,10 +98,13 @@ def shuffled(text, generator):
     return printed(names, lambda one, other: label[order[one], order[other]])
 
 
-def printed(names, label):
-    """Print a matrix; ``label(one, other)`` takes positions in ``names``."""
-    lines = ["\t".join(["", *names, "CPU Affinity"])]
+def printed(names, label, *, whole=False):
+    """Print a matrix; ``label(one, other)`` takes positions in ``names``.
+
+    ``whole`` gives it the last columns of a newer tool, one of which is called GPU, and the legend.
+    """
+    lines = ["\t".join(["", *names, "CPU Affinity"] + ["NUMA Affinity", "GPU NUMA ID"] * whole)]
     for one, name in enumerate(names):
         cells = [" X " if one == other else label(one, other) for other in range(len(names))]
-        lines.append("\t".join([name, *cells] + ["0-31"] * name.startswith("GPU")))
-    return "\n".join(lines) + "\n"
+        lines.append("\t".join([name, *cells] + ["0-31", *["0", "N/A"] * whole] * name.startswith("GPU")))
+    return "\n".join(lines) + "\n" + LEGEND * whole

@@ -102,6 +102,11 @@ def one_way(printed, unit, counts):
             v.UNIT,
         ),
         Mistake(
+            "always halved and divided by 8",
+            _with(always_half=True, always_bits=True),
+            "You divided every number by 8 and by 2. Look at the unit for the one and at what is counted for the other.",
+        ),
+        Mistake(
             "doubled",
             lambda printed, unit, counts: one_way_rate(printed, unit, counts) * (4 if counts == "both ways" else 1),
             "You doubled the sum of both ways. One direction is half of it.",

@@ -109,6 +109,26 @@ def supports(service, operation):
             "You let UD write into another memory. UD knows no partner: it only sends.",
         ),
         Mistake(
+            "RC alone does RDMA",
+            lambda service, operation: operation == "send" or service == "RC",
+            "You kept RDMA to RC. RD has all of it, too, and UC has the write, which needs no answer.",
+        ),
+        Mistake(
+            "RC alone",
+            lambda service, operation: service == "RC",
+            "You let RC alone do anything. Every service can send, and others do RDMA as well.",
+        ),
+        Mistake(
+            "UD cannot even send",
+            lambda service, operation: service != "UD",
+            "You gave UD nothing and the others everything. UD sends; and UC neither reads nor does atomics.",
+        ),
+        Mistake(
+            "UD cannot even send, the rest right",
+            lambda service, operation: service != "UD" and supports(service, operation),
+            "You gave UD nothing. It does no RDMA, but it sends.",
+        ),
+        Mistake(
             "the wrong way round",
             lambda service, operation: not supports(service, operation),
             "You have True and False the wrong way round.",

@@ -37,7 +37,7 @@ def _odd_doors(generator):
     names = ["GPU0", "GPU1", "GPU2", "NIC0", "NIC1", "NIC2"]
     ladder = ("PHB", "PXB", "PXB", "PHB", "SYS", "PHB", "NODE", "PXB", "SYS")
     text = printed(names, lambda one, other: ladder[3 * (one % 3) + other - 3] if one < 3 <= other else "SYS")
-    bare = printed(["GPU0", "GPU1"], lambda *_: "NV12")
+    bare = printed(["GPU0", "GPU1"], lambda *_: "NV12", whole=True)
     return [{"text": text + LEGEND, "gpu": gpu} for gpu in ("GPU0", "GPU1", "GPU2")] + [{"text": bare, "gpu": "GPU1"}]
 
 

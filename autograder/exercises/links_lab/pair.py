@@ -1,7 +1,7 @@
 """The rate between two GPUs."""
 
 from ... import verdict as v
-from ..links.matrices import DGX_1V, FOUR_H100, LEGEND, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
+from ..links.matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
 from ..model import Exercise, Group, Mistake, Mutant
 
 
@@ -34,7 +34,7 @@ def _pairs(generator):
 
 def _dozens(generator):
     names = [f"GPU{n}" for n in range(12)]
-    text = printed(names, lambda one, other: "NV18" if one // 6 == other // 6 else "NODE") + LEGEND
+    text = printed(names, lambda one, other: "NV18" if one // 6 == other // 6 else "NODE", whole=True)
     rates = {"nvlink_one_way": 25e9, "pcie_one_way": 63e9}
     return [{"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))]
 

@@ -37,7 +37,7 @@ def _jobs(generator):
 
 def _large_jobs(generator):
     names = [f"GPU{n}" for n in range(6)]
-    wide = printed(names, lambda one, other: "NV12" if one % 2 == other % 2 == 1 else "NV4") + LEGEND
+    wide = printed(names, lambda one, other: "NV12" if one % 2 == other % 2 == 1 else "NV4", whole=True)
     return [{"text": wide, "size": 3}, {"text": shuffled(SUMMIT, generator) + LEGEND, "size": 4}]
 
 
@@ -89,7 +89,8 @@ PICK_GROUP = Exercise(
             "large jobs",
             0.2,
             _large_jobs,
-            advice="NV12 is more than NV4, and where every group has a pair without NVLink the first group will do.",
+            advice="NV12 is more than NV4; the columns after the devices are none, though one is called GPU NUMA ID; and where "
+            "every group has a pair without NVLink, the first group will do.",
         ),
     ),
     hints=(
