@@ -2,12 +2,14 @@
 
 import itertools
 import re
+from importlib import import_module
 
 import pytest
 
 from chip2cluster import draw, explore, hierarchy, links, predict
 from chip2cluster.draw import labels, style
 
+drawing = import_module("chip2cluster.draw.links")  # draw.links is the function of that name
 NODES, KINDS = ("DGX A100", "DGX H100", "DGX B200"), ("NVLink", "PCIe", "InfiniBand")
 MESSAGES = (100, 5_000, 100_000, 2_000_000, 10**9)
 # Data sheets, one way: NVLink 3 to 5, PCIe 4 and 5 with sixteen lanes, InfiniBand HDR and NDR.
@@ -80,8 +82,8 @@ def _box(found):
 def test_the_names_at_the_end_of_the_lines_stay_apart_and_fit():
     for row in explore.links("DGX B200", bandwidth=4).table + explore.links(link="InfiniBand", bandwidth=4).table:
         words = f"{row['link']} {row['one way (GB/s)']:,.3g}"
-        assert draw.links.__globals__["AXES"][2] + 6 + labels.text_size(words, style.TEXT)[0] <= style.WIDTH
-    heights = draw.links.__globals__["_apart"]([205.0, 300.0, 200.0])
+        assert drawing.AXES[2] + 6 + labels.text_size(words, style.TEXT)[0] <= style.WIDTH
+    heights = drawing._apart([205.0, 300.0, 200.0])
     assert heights[0] - heights[2] >= 17 and heights[1] == 300
 
 
