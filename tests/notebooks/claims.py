@@ -25,7 +25,7 @@ from chip2cluster import (
 )
 
 PREFIX = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
-BASES = ("FLOP/s", "FLOP/byte", "FLOP", "B/s", "b/s", "B", "OP/s", "Hz", "W", "s")
+BASES = ("FLOP/s", "FLOP/byte", "FLOP", "B/s", "b/s", "T/s", "B", "OP/s", "Hz", "W", "s")
 WORDS = {
     "%": 0.01,
     "times": 1.0,

@@ -1,9 +1,10 @@
 """Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
 
 from .base import Explorer
+from .links import Links
 from .roofline import Roofline
 
-__all__ = ["Explorer", "Roofline", "roofline"]
+__all__ = ["Explorer", "Links", "Roofline", "links", "roofline"]
 
 
 def roofline(device="A100 SXM 80GB", **values):
@@ -38,3 +39,35 @@ def roofline(device="A100 SXM 80GB", **values):
     63.38
     """
     return Roofline(device=device, **values)
+
+
+def links(node="DGX H100", **values):
+    """Send a message over NVLink, PCIe and InfiniBand, and see what it gets of each.
+
+    Parameters
+    ----------
+    node : str
+        ``"DGX A100"``, ``"DGX H100"`` or ``"DGX B200"``.
+    **values
+        Start values of the other controls: ``link``, ``message`` (bytes: 100, 200, 500, 1000 and so on to 10**9),
+        ``bandwidth`` and ``latency`` (factors on the followed link).
+
+    Returns
+    -------
+    Links
+        Show it as the last line of a cell. ``.set(message=1_000_000)`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.links("DGX H100", link="NVLink", message=5000)
+    >>> view.table[0]["share (%)"].__round__(2)
+    1.82
+    """
+    return Links(node=node, **values)
