@@ -23,11 +23,13 @@ from .speed import (
     training_time,
     training_time_at,
 )
+from .step import Step, step_breakdown
 
 __all__ = [
     "DAY",
     "HOUR",
     "MINUTE",
+    "Step",
     "achieved_flops_per_device",
     "average_mfu",
     "cluster_peak",
@@ -35,6 +37,7 @@ __all__ = [
     "hfu",
     "mfu",
     "scaling_efficiency",
+    "step_breakdown",
     "step_time",
     "throughput_at",
     "tokens_per_second",
