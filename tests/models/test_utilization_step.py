@@ -11,7 +11,7 @@ from chip2cluster.utilization import step_breakdown
 A100 = 312e12
 
 
-# Korthikanti et al. 2022, tables 4 and 5: seconds of a step with selective and with full
+# Korthikanti et al. 2022, table 5: seconds of a step with selective and with full
 # recomputation, on the same devices. (22B, one stage; 175B, 8 stages of 3 chunks; 530B, 35
 # stages of 3; 1T, 64 stages.) From the first time follows the efficiency of the kernels; with
 # it the model must give the second, which it was not told.

@@ -115,12 +115,8 @@ def step_breakdown(
     model = positive("model_flops", model_flops) / peak
     again = positive("recomputed_flops", recomputed_flops, allow_zero=True) / peak
     busy = (model + again) / efficiency
-    stages, micro_batches, chunks = (
-        whole("stages", stages),
-        whole("micro_batches", micro_batches),
-        whole("chunks", chunks),
-    )
-    bubble = busy * (stages - 1) / (chunks * micro_batches)
+    waiting = whole("stages", stages) - 1
+    bubble = busy * waiting / (whole("chunks", chunks) * whole("micro_batches", micro_batches))
     sent = positive("communication_seconds", communication_seconds, allow_zero=True)
     hidden = positive("hidden_fraction", hidden_fraction, allow_zero=True)
     if np.max(hidden, initial=0.0) > 1:
@@ -128,5 +124,6 @@ def step_breakdown(
     exposed = np.maximum(sent * (1 - hidden), sent - busy)
     ready = busy + bubble + exposed
     wait = np.maximum(positive("input_seconds", input_seconds, allow_zero=True) - ready, 0.0)
-    parts = np.broadcast_arrays(model, again, busy - model - again, bubble, exposed, wait)
+    slow = np.maximum(busy - model - again, 0.0)  # a rounding error is not negative time
+    parts = np.broadcast_arrays(model, again, slow, bubble, exposed, wait)
     return Step(*(plain(part) for part in parts))
