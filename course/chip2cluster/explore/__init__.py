@@ -1,9 +1,10 @@
 """Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
 
 from .base import Explorer
+from .mfu import Utilization
 from .roofline import Roofline
 
-__all__ = ["Explorer", "Roofline", "roofline"]
+__all__ = ["Explorer", "Roofline", "Utilization", "mfu", "roofline"]
 
 
 def roofline(device="A100 SXM 80GB", **values):
@@ -38,3 +39,35 @@ def roofline(device="A100 SXM 80GB", **values):
     63.38
     """
     return Roofline(device=device, **values)
+
+
+def mfu(recompute="selective", **values):
+    """Split the step of a published training into arithmetic and reasons to wait.
+
+    Parameters
+    ----------
+    recompute : {"none", "selective", "full"}
+        What the backward pass computes again to save memory.
+    **values
+        Start values of the other controls: ``micro_batches``, ``communication``,
+        ``hidden``, ``kernels``, ``stages``, ``chunks``, ``loader``.
+
+    Returns
+    -------
+    Utilization
+        Show it as the last line of a cell. ``.set(micro_batches=70)`` moves it from
+        code, ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.mfu(micro_batches=280)
+    >>> view.table[0]["share (%)"].__round__(1)
+    54.2
+    """
+    return Utilization(recompute=recompute, **values)
