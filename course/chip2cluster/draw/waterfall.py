@@ -42,7 +42,7 @@ class Bar:
         return f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:g}" fill="{self.color}"/>'
 
     def join(self, figure):
-        place = dict(facecolor=self.color, linewidth=0, transform=style.pixels(figure))
+        place = dict(facecolor=self.color, linewidth=0, zorder=2, transform=style.pixels(figure))
         figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
 
 
