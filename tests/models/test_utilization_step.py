@@ -121,3 +121,14 @@ def test_scalars_and_arrays(name):
     assert all(type(part) is float for part in one.parts.values()) and type(one.mfu) is float
     many = step_breakdown(**{**ARGUMENTS, name: np.array([ARGUMENTS[name]] * 3)})
     assert many.seconds.shape == (3,) and np.allclose(many.seconds, one.seconds) and np.allclose(many.hfu, one.hfu)
+
+
+def test_the_tables_of_published_trainings():
+    """What the page prints: each MFU near the printed one, each computed time near the measured one."""
+    runs = utilization.published_runs()
+    off = (runs["MFU (%)"].astype(float) - runs["printed (%)"].astype(float)).abs()
+    assert (off[:-1] < 0.1).all() and off["Llama 3.1 8B"] == pytest.approx(1.2, abs=0.1)  # another convention
+    timed = utilization.recomputation_runs()
+    computed, measured = (timed[f"full, {kind} (s)"].astype(float) for kind in ("computed", "measured"))
+    assert ((computed / measured - 1).abs() < 0.03).all()
+    assert (timed["MFU, full (%)"].astype(float) < timed["MFU (%)"].astype(float)).all()

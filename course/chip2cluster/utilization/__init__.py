@@ -24,6 +24,7 @@ from .speed import (
     training_time_at,
 )
 from .step import Step, step_breakdown
+from .tables import published_runs, recomputation_runs
 
 __all__ = [
     "DAY",
@@ -36,6 +37,8 @@ __all__ = [
     "device_time",
     "hfu",
     "mfu",
+    "published_runs",
+    "recomputation_runs",
     "scaling_efficiency",
     "step_breakdown",
     "step_time",
