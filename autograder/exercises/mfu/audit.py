@@ -57,6 +57,11 @@ def _as_asked(factors=FACTORS, slack=0.5, devices_counted=True):
     return wrong
 
 
+def _one_sided(printed, **run):
+    percent = 100 * utilization.mfu(**run)
+    return next((name for name, factor in FACTORS.items() if factor * percent - printed <= 0.5), "not reproducible")
+
+
 AUDIT = Exercise(
     id="mfu.audit",
     title="Which utilization did they print?",
@@ -103,6 +108,22 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
         "denominator with sparsity. The rest are misprints, and you can only tell by computing."
     ),
     mistakes=(
+        Mistake(
+            "equal",
+            _as_asked(slack=1e-9),
+            "You ask for equal numbers. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
+        ),
+        Mistake(
+            "only downwards",
+            _one_sided,
+            "You test the difference without abs(), so a figure that is far too high passes as well.",
+        ),
+        Mistake(
+            "other words",
+            lambda **run: audit(**run).replace("sparse peak", "sparse"),
+            'Nearly: return exactly "MFU", "HFU", "sparse peak" or "not reproducible".',
+            v.TYPE,
+        ),
         Mistake(
             "fraction against percent",
             lambda tokens_per_second, flops_per_token, devices, peak_flops_dense, printed: _name(

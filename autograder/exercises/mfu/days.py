@@ -72,6 +72,13 @@ def days(parameters, tokens, devices, peak_tflops, mfu):
     ),
     mistakes=(
         Mistake(
+            "no brackets",
+            lambda parameters, tokens, devices, peak_tflops, mfu: (
+                6 * parameters * tokens / devices * peak_tflops * 1e12 * mfu / DAY
+            ),
+            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+        ),
+        Mistake(
             "forward pass alone",
             _scaled(1 / 3),
             "You counted 2 FLOP for each parameter and token. That is the forward pass; training needs 6.",

@@ -83,6 +83,11 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
     ),
     mistakes=(
         Mistake(
+            "scores counted twice",
+            _count(scores=24),
+            "You counted the scores twice. The 12 holds the scores and the weighted sum of the values, forward and backward.",
+        ),
+        Mistake(
             "forward pass alone",
             _count(2, 4),
             "That is the forward pass alone. The backward pass costs twice as much: three times yours in all.",
@@ -91,7 +96,7 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         Mistake(
             "scores forgotten",
             _count(scores=0),
-            "That is 6N. The attention scores are missing: 12 · layers · d_model · sequence.",
+            "That is 6N, or nearly. The attention scores are missing or lack a factor: 12 · layers · d_model · sequence.",
         ),
         Mistake(
             "forward pass of the weights",

@@ -110,6 +110,11 @@ def hfu(mfu, recompute, scores_share):
             "You added a half. Forward is one part and backward two: one of three, not of two.",
         ),
         Mistake(
+            "two thirds",
+            _with(full=2 / 3),
+            "You added two thirds. That is the backward pass; it is the forward pass that is done again.",
+        ),
+        Mistake(
             "twice", _with(full=1.0), "You doubled it. Only the forward pass is done twice, a third of the arithmetic."
         ),
         Mistake(

@@ -57,6 +57,13 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
     ),
     mistakes=(
         Mistake(
+            "no brackets",
+            lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
+                tokens_per_second * flops_per_token / devices * peak_tflops * 1e12
+            ),
+            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+        ),
+        Mistake(
             "one device's peak",
             lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
                 tokens_per_second * flops_per_token / (peak_tflops * 1e12)
@@ -84,11 +91,11 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
             "upside down", lambda **run: 1 / mfu(**run), "Upside down: useful over possible, not possible over useful."
         ),
         Mistake(
-            "speed of one device",
+            "devices above the line",
             lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
                 tokens_per_second * flops_per_token / (peak_tflops * 1e12) * devices
             ),
-            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+            "The devices ended up above the line. They belong below, inside the brackets: Python reads a / b * c as (a / b) * c.",
         ),
         Mistake(
             "divided by the devices twice",

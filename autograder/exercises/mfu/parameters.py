@@ -80,6 +80,14 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
     ),
     mistakes=(
         Mistake(
+            "width of a head forgotten",
+            lambda layers, d_model, heads, kv_heads, d_hidden, vocab_size: (
+                parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size)
+                + layers * 2 * d_model * kv_heads * (1 - d_model / heads)
+            ),
+            "You took kv_heads for the width of keys and values. Each of these heads is d / heads wide.",
+        ),
+        Mistake(
             "keys and values as wide as queries",
             _count(grouped=False),
             "You gave keys and values as many heads as the queries. They have kv_heads heads of width d / heads.",

@@ -15,7 +15,7 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
 def _steps(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"busy": 8.0, "stages": 5, "micro_batches": 16, "communication": 2.0, "hidden": 0.75, "loader": 1.0}
-    return [easy, *_draw(generator, 0.2, 0.9)]
+    return [easy, *_draw(generator, 0.1, 0.5)]
 
 
 def _slow_loaders(generator):
@@ -87,6 +87,20 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
         "else costs nothing. Share the step out this way and you see which saving would be felt."
     ),
     mistakes=(
+        Mistake(
+            "bubble without seconds",
+            lambda busy, stages, micro_batches, communication, hidden, loader: max(
+                loader, busy + (stages - 1) / micro_batches + communication * (1 - hidden)
+            ),
+            "You added (stages − 1) / micro_batches itself. It is a share of busy: multiply.",
+        ),
+        Mistake(
+            "loader against arithmetic alone",
+            lambda busy, stages, micro_batches, communication, hidden, loader: (
+                busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden) + max(0, loader - busy)
+            ),
+            "You let the loader work beside the arithmetic alone. It works all through the step, bubble and messages included.",
+        ),
         Mistake(
             "bubble as a share of the step",
             _time(bubble=lambda p, m: (p - 1) / (m + p - 1)),

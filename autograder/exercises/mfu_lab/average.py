@@ -55,6 +55,13 @@ AVERAGE = Exercise(
     explanation="GPU-hours already contain the number of chips. The result lies below that of a good step: restarts are billed too.",
     mistakes=(
         Mistake(
+            "no brackets",
+            lambda parameters, tokens, gpu_hours, peak_tflops: (
+                6 * parameters * tokens / gpu_hours * 3600 * peak_tflops * 1e12
+            ),
+            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+        ),
+        Mistake(
             "hours for seconds",
             _scaled(3600),
             "The bill is in hours and the peak in FLOP/s. An hour has 3,600 s.",

@@ -15,11 +15,11 @@ def suspects(names, printed, computed, digits):
 RUNS = ("Alder", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple", "Oak", "Pine")
 
 
-def _table(generator, digits, offs):
+def _table(generator, digits, offs, highest=62):
     """Offsets in units of the last printed digit, none of them on the border."""
     names = [str(name) for name in generator.permutation(RUNS)[: len(offs)]]
     unit = 10.0**-digits
-    printed = np.round(generator.uniform(25, 62, len(offs)), digits)
+    printed = np.round(generator.uniform(25, highest, len(offs)), digits)
     return {"names": names, "printed": printed, "computed": printed - np.array(offs) * unit, "digits": digits}
 
 
@@ -34,7 +34,7 @@ def _tables(generator):
     return [
         easy,
         _table(generator, 1, (0.2, -0.3, 40.0, -0.45, -90.0)),
-        _table(generator, 0, (0.4, -8.0, 0.1, 5.0, -0.2, 0.3)),
+        _table(generator, 0, (0.45, -8.0, 0.1, 5.0, -0.2, 0.3), highest=40),
         _table(generator, 2, (-0.4, 0.1, 700.0, -300.0, 0.2)),
         _table(generator, 1, (-70.0, 0.3, 0.1, 3.0)),
     ]
@@ -111,6 +111,16 @@ SUSPECTS = Exercise(
             "all that differ",
             _picked(lambda p, c, unit: p != c),
             "You named every row that differs at all. Printed figures are rounded: allow half a unit of the last digit.",
+        ),
+        Mistake(
+            "always one decimal",
+            _picked(lambda p, c, unit: abs(p - c) > 0.05),
+            "You allow 0.05 whatever the number of digits. With none it is 0.5, with two 0.005.",
+        ),
+        Mistake(
+            "a percentage of the figure",
+            _picked(lambda p, c, unit: abs(p - c) > 0.01 * c),
+            "You compare in proportion to the figure. Rounding moves every figure by the same amount: half a unit of the last digit.",
         ),
         Mistake(
             "digits ignored",
