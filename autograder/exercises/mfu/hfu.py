@@ -78,7 +78,7 @@ def hfu(mfu, recompute, scores_share):
     mistakes=(
         # These first: they are right wherever everything or nothing is done twice.
         Mistake(
-            "scores done thrice",
+            "scores charged whole",
             _with(selective=lambda s: s),
             "You charged the whole arithmetic of the scores. Only their forward pass is done twice, a third of it. (The "
             "paper that introduced selective recomputation charges the whole, too.)",
