@@ -69,7 +69,9 @@ SHARE, SECONDS = st.floats(0.05, 1.0), st.floats(0.0, 100.0)
 
 
 @settings(deadline=None)
-@given(st.floats(1e12, 1e18), SHARE, st.floats(0, 0.5), st.integers(1, 64), st.integers(1, 512), SECONDS, SHARE, SECONDS)
+@given(
+    st.floats(1e12, 1e18), SHARE, st.floats(0, 0.5), st.integers(1, 64), st.integers(1, 512), SECONDS, SHARE, SECONDS
+)
 def test_the_parts_add_up_and_agree_with_mfu(work, efficiency, again, stages, micro_batches, sent, hidden, loader):
     step = step_breakdown(
         work, 8, 312e12, efficiency, recomputed_flops=again * work, stages=stages, micro_batches=micro_batches,

@@ -10,7 +10,14 @@ from .step import step_breakdown
 _RUNS = (
     ("PaLM 540B", 2048, 6144, "TPU v4", 238.3e3, "46.2"),  # Chowdhery et al. 2022, section 4.1
     ("Megatron 530B", 2048, 2240, "A100 SXM 80GB", 65.43e3, "30.2"),  # the same, of Smith et al. 2022
-    ("Megatron 1T", 2048, 512, "A100 SXM 80GB", tokens_per_second(512 * 2048, 71.49), "56.3"),  # Korthikanti et al. 2022
+    (
+        "Megatron 1T",
+        2048,
+        512,
+        "A100 SXM 80GB",
+        tokens_per_second(512 * 2048, 71.49),
+        "56.3",
+    ),  # Korthikanti et al. 2022
     ("MPT 70B", 2048, 256, "H100 SXM", 265_149, "42.42"),  # MosaicML, llm-foundry, training benchmarks
     ("Llama 3.1 8B", 8192, 128, "H100 SXM", 128 * 6514, "39"),  # torchtitan, benchmark of December 2024
 )
@@ -92,5 +99,12 @@ def recomputation_runs():
             f"{100 * kernels:.1f}", f"{selective:.2f}", f"{100 * used[0]:.1f}", f"{computed:.2f}", f"{full:.2f}",
             f"{100 * used[1]:.1f}",
         )  # fmt: skip
-    header = ["kernels reach (% of peak)", "selective (s)", "MFU (%)", "full, computed (s)", "full, measured (s)", "MFU, full (%)"]
+    header = [
+        "kernels reach (% of peak)",
+        "selective (s)",
+        "MFU (%)",
+        "full, computed (s)",
+        "full, measured (s)",
+        "MFU, full (%)",
+    ]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
