@@ -11,7 +11,14 @@ from .model import Case, Exercise, Group, Mistake, Mutant
 
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
 
-MODULES = ("roofline", "roofline_lab", "links", "links_lab")
+MODULES = (
+    "roofline",
+    "roofline_lab",
+    "links",
+    "links_lab",
+    "mfu",
+    "mfu_lab",
+)
 
 
 class UnknownExercise(LookupError, ValueError):

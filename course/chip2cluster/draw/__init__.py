@@ -7,5 +7,18 @@ from .ring import ring
 from .roofline import Operation, Roof, roofline
 from .systolic import systolic
 from .topology import topology
+from .waterfall import waterfall
 
-__all__ = ["Operation", "Picture", "Roof", "Wire", "links", "ring", "roofline", "style", "systolic", "topology"]
+__all__ = [
+    "Operation",
+    "Picture",
+    "Roof",
+    "Wire",
+    "links",
+    "ring",
+    "roofline",
+    "style",
+    "systolic",
+    "topology",
+    "waterfall",
+]

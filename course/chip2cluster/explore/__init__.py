@@ -2,9 +2,10 @@
 
 from .base import Explorer
 from .links import Links
+from .mfu import Utilization
 from .roofline import Roofline
 
-__all__ = ["Explorer", "Links", "Roofline", "links", "roofline"]
+__all__ = ["Explorer", "Links", "Roofline", "Utilization", "links", "mfu", "roofline"]
 
 
 def roofline(device="A100 SXM 80GB", **values):
@@ -71,3 +72,35 @@ def links(node="DGX H100", **values):
     1.82
     """
     return Links(node=node, **values)
+
+
+def mfu(recompute="selective", **values):
+    """Split the step of a published training into arithmetic and reasons to wait.
+
+    Parameters
+    ----------
+    recompute : {"none", "selective", "full"}
+        What the backward pass computes again to save memory.
+    **values
+        Start values of the other controls: ``micro_batches``, ``communication``,
+        ``hidden``, ``kernels``, ``stages``, ``chunks``, ``loader``.
+
+    Returns
+    -------
+    Utilization
+        Show it as the last line of a cell. ``.set(micro_batches=70)`` moves it from
+        code, ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.mfu(micro_batches=280)
+    >>> view.table[0]["share (%)"].__round__(1)
+    54.2
+    """
+    return Utilization(recompute=recompute, **values)

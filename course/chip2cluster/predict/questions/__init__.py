@@ -5,12 +5,16 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import links, roofline
+from . import links, mfu, roofline
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
-QUESTIONS = (*roofline.QUESTIONS, *links.QUESTIONS)
+QUESTIONS = (
+    *roofline.QUESTIONS,
+    *links.QUESTIONS,
+    *mfu.QUESTIONS,
+)
 
 
 def find(name):
