@@ -207,7 +207,8 @@ TRUTHS = {"roofline.faster_chip": 40.0, "roofline.ops_per_byte": 295.343, "roofl
 
 
 def test_the_truths_come_from_the_models():
-    assert {question.id: pytest.approx(question.truth(), rel=1e-5) for question in predict.QUESTIONS} == TRUTHS
+    truths = {question.id: question.truth() for question in predict.QUESTIONS if question.id.startswith("roofline.")}
+    assert truths == pytest.approx(TRUTHS, rel=1e-5)
     for question in predict.QUESTIONS:
         assert len(question.explain(question.truth())) < 320
 

@@ -60,7 +60,7 @@ def table(compute_capability, kernels):
             result.active_blocks,
             result.active_warps,
             round(100 * result.occupancy, 1),
-            ", ".join(sorted(limiter.replace("_", " ") for limiter in result.limiters)),
+            ", ".join(sorted(limiter.replace("_", " ") for limiter in result.limiters - {"barriers"})),
         )
     header = [f"blocks by {factor}" for factor in ("warps", "registers", "shared memory", "slots")]
     header += ["active blocks", "active warps", "occupancy (%)", "limited by"]
