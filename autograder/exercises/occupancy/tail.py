@@ -15,7 +15,9 @@ def _grids(generator):
     rows = [(150, 100, 1)]
     for sms, each, rounds in ((132, 2, 1), (108, 3, 2), (148, 1, 4), (80, 6, 1)):
         slots = sms * each
-        rows.append((rounds * slots + int(generator.integers(5, slots - 20)), sms, each))
+        # Few enough in the last wave to leave a slot of every multiprocessor free, where there is more than one.
+        rest = int(generator.integers(5, slots - (sms if each > 1 else 20)))
+        rows.append((rounds * slots + rest, sms, each))
     return [dict(zip(("blocks", "sms", "blocks_per_sm"), row)) for row in rows]
 
 
