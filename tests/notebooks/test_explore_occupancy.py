@@ -145,3 +145,10 @@ def test_tables_show_what_the_model_says():
     assert (limits["registers (KiB)"] == 256).all() and limits.loc["8.0", "shared memory (KiB)"] == 164
     with pytest.raises(ValueError, match="compute_capability must be one of"):
         occupancy.limits_table(["9.9"])
+
+
+def test_the_tables_of_waves_and_of_amd():
+    waves = occupancy.wave_table([132, 133], compute_units=132)
+    assert waves["waves"].tolist() == [1, 2] and waves["slots at work (%)"].tolist() == [100, 50.4]
+    assert occupancy.cdna_table("MI300X", [72], [0, 64]).values.tolist() == [[7, 3]]
+    assert occupancy.table("12.0", {"tiny": (32, 16)}).loc["tiny", "limited by"] == "slots"

@@ -1,8 +1,10 @@
 """Occupancy as tables: what a reader sees of a few kernels, and of the multiprocessors."""
 
+from .cdna import cdna_occupancy
 from .cuda import occupancy
+from .quantization import wave_efficiency, waves
 from .result import UNLIMITED
-from .tables import limits
+from .tables import cdna_limits, limits
 
 # One compute capability for each kind of multiprocessor, with a chip that has it.
 EXAMPLES = {
@@ -15,6 +17,7 @@ EXAMPLES = {
     "10.0": "B200",
     "12.0": "RTX 5090",
 }
+_FACTORS = {"warps": "warps", "registers": "registers", "shared_memory": "shared memory", "blocks": "slots"}
 
 
 def table(compute_capability, kernels):
@@ -60,9 +63,9 @@ def table(compute_capability, kernels):
             result.active_blocks,
             result.active_warps,
             round(100 * result.occupancy, 1),
-            ", ".join(sorted(limiter.replace("_", " ") for limiter in result.limiters - {"barriers"})),
+            ", ".join(name for factor, name in _FACTORS.items() if factor in result.limiters),
         )
-    header = [f"blocks by {factor}" for factor in ("warps", "registers", "shared memory", "slots")]
+    header = [f"blocks by {name}" for name in _FACTORS.values()]
     header += ["active blocks", "active warps", "occupancy (%)", "limited by"]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
@@ -109,3 +112,82 @@ def limits_table(compute_capabilities=tuple(EXAMPLES)):
         )
     header = ["for example", "warps", "blocks", "registers (KiB)", "shared memory (KiB)", "of it for one block (KiB)"]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
+
+
+def wave_table(blocks, compute_units, active_blocks=1):
+    """Waves of several grids on one device.
+
+    Parameters
+    ----------
+    blocks : sequence of int
+        Blocks of each grid.
+    compute_units, active_blocks : int
+        As in `waves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a grid.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `waves`.
+
+    Notes
+    -----
+    Ignores what `waves` ignores; the same source.
+
+    Examples
+    --------
+    >>> wave_table([132, 133], compute_units=132)["waves"].tolist()
+    [1, 2]
+    """
+    import pandas
+
+    share = wave_efficiency(blocks, compute_units, active_blocks)
+    rows = {"waves": waves(blocks, compute_units, active_blocks), "slots at work (%)": 100 * share}
+    return pandas.DataFrame(rows, index=pandas.Index(blocks, name="blocks")).round(1)
+
+
+def cdna_table(target, vector_registers, accumulation_registers=(0,), workgroup_size=256):
+    """Wavefronts on a SIMD of an AMD CDNA compute unit, for several counts of registers.
+
+    Parameters
+    ----------
+    target : str
+        Compiler target or product, such as ``"MI300X"``.
+    vector_registers, accumulation_registers : sequence of int
+        Rows and columns: registers of each kind that a work-item uses.
+    workgroup_size : int
+        Work-items in a workgroup.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each count of vector registers.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `cdna_occupancy`.
+
+    Notes
+    -----
+    Ignores what `cdna_occupancy` ignores; the same source.
+
+    Examples
+    --------
+    >>> cdna_table("MI300X", [72, 128], [0, 64]).values.tolist()
+    [[7, 3], [4, 2]]
+    """
+    import pandas
+
+    most = cdna_limits(target).max_waves_per_simd
+    columns = {
+        f"waves per SIMD, of {most}" + (f", with {count} accumulation registers" if count else ""): cdna_occupancy(
+            target, workgroup_size, vector_registers, count
+        )
+        for count in accumulation_registers
+    }
+    return pandas.DataFrame(columns, index=pandas.Index(vector_registers, name="vector registers"))
