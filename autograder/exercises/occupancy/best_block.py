@@ -92,6 +92,17 @@ def best_block(registers_per_thread):
             "You took the largest block that fits. Two smaller ones can hold more warps together.",
         ),
         Mistake(
+            "one huge block",
+            lambda registers_per_thread: 32 * held if (held := _held(registers_per_thread)) < MAX_WARPS else 1024,
+            "These are all threads that fit. A block has at most 1,024 of them, so put them into several blocks.",
+        ),
+        Mistake(
+            "largest that fits, not rounded",
+            lambda registers_per_thread: 32 * min(32, _held(registers_per_thread, quartered=False, rounded=False)),
+            "You took the largest block that fits, and divided registers thread by thread. Try all sizes, with the register "
+            "limit of exercise 4.",
+        ),
+        Mistake(
             "most blocks",
             _best(lambda blocks, warps: (blocks, warps)),
             "You looked for the most blocks. The most warps are wanted: blocks times the warps of each.",

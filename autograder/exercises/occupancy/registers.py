@@ -14,6 +14,11 @@ def register_limit(threads_per_block, registers_per_thread):
     return occupancy.occupancy("9.0", threads_per_block, registers_per_thread).block_limits.registers
 
 
+def _held(registers):
+    """Warps that the registers hold."""
+    return by_registers(32, registers)
+
+
 @cache
 def _pools():
     """Kernels that tell the roundings apart: of a warp's registers, of threads to warps, of the quarters."""
@@ -23,7 +28,7 @@ def _pools():
             right, whole = by_registers(size, count), by_registers(size, count, quartered=False)
             if right != whole:
                 quarter.append((size, count))
-            elif size % 32 and REGISTERS // (up(count, 8) * size) != right:
+            elif size % 32 and right not in (REGISTERS // (up(count, 8) * size), _held(count) * 32 // size):
                 threads.append((size, count))
             elif size % 32 == 0 and by_registers(size, count, rounded=False) != right:
                 warp.append((size, count))
@@ -134,6 +139,24 @@ def register_limit(threads_per_block, registers_per_thread):
             "A block that is no multiple of 32 has a last warp with missing threads. It gets registers for all 32.",
         ),
         Mistake(
+            "part of a warp",
+            lambda threads_per_block, registers_per_thread: _held(registers_per_thread) * 32 // threads_per_block,
+            "A block that is no multiple of 32 has a last warp with missing threads. It gets registers for all 32: "
+            "round the warps of a block up.",
+        ),
+        Mistake(
+            "warps rounded down",
+            lambda threads_per_block, registers_per_thread: _held(registers_per_thread) // (threads_per_block // 32),
+            "You rounded the warps of a block down. Threads left over need a warp of their own: round up.",
+        ),
+        Mistake(
+            "units forgotten, in quarters",
+            lambda threads_per_block, registers_per_thread: (
+                4 * (REGISTERS // 4 // (32 * registers_per_thread)) // warps_of(threads_per_block)
+            ),
+            "Almost: what a warp takes, 32 × registers_per_thread, is rounded up to a multiple of 256 first.",
+        ),
+        Mistake(
             "threads to warps only",
             lambda threads_per_block, registers_per_thread: (
                 REGISTERS // (32 * warps_of(threads_per_block) * registers_per_thread)
@@ -143,7 +166,7 @@ def register_limit(threads_per_block, registers_per_thread):
         Mistake(
             "warps held",
             lambda threads_per_block, registers_per_thread: (
-                4 * (REGISTERS // 4 // up(32 * registers_per_thread, 256))
+                _held(registers_per_thread)
             ),
             "These are the warps that fit. Divide by the warps of a block, rounding down.",
         ),

@@ -126,12 +126,35 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
             _wrong(lambda blocks, threads: blocks / MAX_BLOCKS),
             "You divided active blocks by 32. Occupancy is active warps over 64: a block of 1,024 threads fills half by itself.",
         ),
+        Mistake(
+            "three limits, blocks for warps",
+            _wrong(lambda blocks, threads: blocks / MAX_BLOCKS, without=("warps",)),
+            _THREE,
+        ),
         Mistake("the printed rule", _printed(lambda a, b: a // b), _THREE),
         Mistake("the printed rule, not rounded", _printed(lambda a, b: a / b), _THREE),
         Mistake(
             "warps limit forgotten",
             _wrong(without=("warps",)),
             "You forgot that a multiprocessor holds 64 warps: some of your answers pass 1. It is a fourth limit, 64 // warps.",
+        ),
+        Mistake(
+            "warps limit not rounded",
+            lambda threads_per_block, registers_per_thread, shared_per_block: (
+                min(
+                    MAX_WARPS / warps_of(threads_per_block),
+                    active_blocks(threads_per_block, registers_per_thread, shared_per_block, without=("warps",)),
+                )
+                * warps_of(threads_per_block)
+                / MAX_WARPS
+            ),
+            "You divided 64 by the warps of a block and did not round down. Blocks come whole.",
+        ),
+        Mistake(
+            "nothing dealt out in units",
+            _wrong(rounded=False, reserved=0),
+            "All four limits are there. But registers are dealt to whole warps in units of 256, and each block takes 1,024 bytes "
+            "of shared memory more than it asks for.",
         ),
         Mistake(
             "block slots forgotten",

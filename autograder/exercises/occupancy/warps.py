@@ -82,6 +82,18 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
             "These are the threads of the whole chip. Divide by the multiprocessors, and by 32 threads a warp.",
         ),
         Mistake(
+            "warps of all multiprocessors",
+            lambda sms, **inputs: sms * warps_needed(sms=sms, **inputs),
+            "These are the warps of all multiprocessors together. Those of one are wanted.",
+        ),
+        Mistake(
+            "divided by the latency",
+            lambda latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight: math.ceil(
+                memory_bandwidth / latency / (sms * 32 * bytes_per_load * loads_in_flight)
+            ),
+            "You divided by the latency. What is on its way = rate × time on the way.",
+        ),
+        Mistake(
             "loads in flight forgotten",
             _by(lambda sms, size, loads: sms * 32 * size),
             "You forgot that a thread has loads_in_flight loads on their way at once. They count like more warps.",
