@@ -2,7 +2,7 @@
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from ..occupancy.sm import by_registers, warps_of
+from ..occupancy.sm import by_registers, up, warps_of
 from .chips import CAPABILITIES, chip, fill
 
 
@@ -106,6 +106,38 @@ ACTIVE = Exercise(
                 {"warps": 64, "blocks": 32, "shared": 233472, "reserved": 1024, "unit": 128}, *kernel.values()
             ),
             "These are the limits of an H100. Take them from the dict `chip`.",
+        ),
+        Mistake(
+            "64 warps everywhere",
+            lambda chip, **kernel: fill({**chip, "warps": 64}, *kernel.values()),
+            "You gave every chip 64 warp slots. Many have 48 or 32: chip['warps'].",
+        ),
+        Mistake(
+            "32 blocks everywhere",
+            lambda chip, **kernel: fill({**chip, "blocks": 32}, *kernel.values()),
+            "You gave every chip 32 block slots. Many have 24 or 16: chip['blocks'].",
+        ),
+        Mistake(
+            "warps limit not rounded",
+            lambda chip, threads_per_block, registers_per_thread, shared_per_block: min(
+                chip["warps"] / warps_of(threads_per_block),
+                fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("warps",)),
+            ),
+            "Blocks come whole: round chip['warps'] over the warps of a block down.",
+        ),
+        Mistake(
+            "shared limit not rounded",
+            lambda chip, threads_per_block, registers_per_thread, shared_per_block: min(
+                chip["shared"] / max(up(shared_per_block + chip["reserved"], chip["unit"]), 1),
+                fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("shared",)),
+            ),
+            "Blocks come whole: round the limit of the shared memory down.",
+        ),
+        Mistake(
+            "nothing dealt out in units",
+            _wrong(rounded=False, reserved=False),
+            "All four limits are there. But registers are dealt to whole warps in units of 256, and each block takes "
+            "chip['reserved'] bytes more, in units of chip['unit'].",
         ),
         Mistake(
             "quarters forgotten",

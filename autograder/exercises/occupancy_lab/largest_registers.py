@@ -83,6 +83,11 @@ LARGEST = Exercise(
             "You rounded up to a multiple of 8: then the blocks no longer fit. Round down.",
         ),
         Mistake(
+            "rounded to the nearest",
+            lambda threads_per_block, blocks: min(255, 8 * round(65536 / (threads_per_block * blocks) / 8)),
+            "You rounded to the nearest multiple of 8. Where that is up, the blocks no longer fit. Round down.",
+        ),
+        Mistake(
             "not rounded",
             lambda threads_per_block, blocks: 65536 / (threads_per_block * blocks),
             "A thread has a whole number of registers, in steps of 8 (a warp's share is a multiple of 256). Round down.",

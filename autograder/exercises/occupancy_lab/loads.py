@@ -73,6 +73,13 @@ LOADS = Exercise(
             "You let one multiprocessor fetch everything. Divide by sms as well.",
         ),
         Mistake(
+            "divided by the latency",
+            lambda active_warps, latency, memory_bandwidth, sms, bytes_per_load: math.ceil(
+                memory_bandwidth / latency / (active_warps * sms * 32 * bytes_per_load)
+            ),
+            "You divided by the latency. What is on its way = rate × time on the way.",
+        ),
+        Mistake(
             "lanes forgotten",
             _by(lambda warps, sms, size: warps * sms * size),
             "You counted warps as threads. A warp has 32 of them, each with its own loads.",

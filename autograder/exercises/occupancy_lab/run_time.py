@@ -82,6 +82,15 @@ RUN_TIME = Exercise(
             "You gave each thread one element. A block does elements_per_thread × threads_per_block.",
         ),
         Mistake(
+            "elements multiplied",
+            _wrong(
+                lambda elements, elements_per_thread, threads_per_block, blocks_per_sm, sms: (
+                    -(-_blocks(elements * elements_per_thread, 1, threads_per_block) // (blocks_per_sm * sms))
+                )
+            ),
+            "More elements a thread need fewer blocks, not more: divide by elements_per_thread.",
+        ),
+        Mistake(
             "one block a multiprocessor",
             _wrong(
                 lambda elements, elements_per_thread, threads_per_block, blocks_per_sm, sms: (

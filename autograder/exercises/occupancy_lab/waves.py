@@ -30,7 +30,7 @@ def _kernels(generator):
 
 
 def _edges(generator):
-    return [_inputs(24, 0), _inputs(20, 16), _inputs(61, 67), _inputs(97, 70), _inputs(256, 256)]
+    return [_inputs(24, 0), _inputs(20, 16), _inputs(61, 67), _inputs(60, 68), _inputs(256, 256)]
 
 
 def _rule(total=lambda vector, accumulation: up(vector, 4) + accumulation, unit=8, file=512, most=8):
@@ -64,7 +64,8 @@ WAVES = Exercise(
             "edges",
             0.3,
             _edges,
-            advice="Few registers are no limit (8 waves are), and the vector registers are rounded to a multiple of 4 by themselves.",
+            advice="Few registers are no limit (8 waves are). The vector registers are rounded to a multiple of 4 by themselves, "
+            "and only the sum to a multiple of 8.",
         ),
     ),
     hints=(
@@ -81,6 +82,11 @@ WAVES = Exercise(
             "rounded once",
             _rule(lambda vector, accumulation: vector + accumulation),
             "Round the vector registers up to a multiple of 4 first: accumulation registers start there.",
+        ),
+        Mistake(
+            "each rounded to 8",
+            _rule(lambda vector, accumulation: up(vector, 8) + up(accumulation, 8)),
+            "You rounded both counts up to a multiple of 8. The vector registers go up to a multiple of 4, and the sum to one of 8.",
         ),
         Mistake(
             "accumulation registers forgotten",

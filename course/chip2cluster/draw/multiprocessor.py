@@ -243,6 +243,7 @@ def _steps(values, shares, across, up):
 
 
 def _describe(title, chip, result, kernel):
+    one = result.active_blocks == 1
     used = result.registers_per_block * result.active_blocks * 4 / 1024
     shared = result.shared_memory_per_block * result.active_blocks / 1024
     limits = (
@@ -250,7 +251,7 @@ def _describe(title, chip, result, kernel):
         if (limit := getattr(result.block_limits, factor)) != model.UNLIMITED
     )  # fmt: skip
     return (
-        f"{title}. {result.active_blocks} block{'' if result.active_blocks == 1 else 's'} of {kernel[0]} threads live on the "
+        f"{title}. {result.active_blocks} block{'' if one else 's'} of {kernel[0]} threads {'lives' if one else 'live'} on the "
         f"multiprocessor, occupancy {100 * result.occupancy:.1f} %. Blocks that each resource alone allows: {', '.join(limits)}. "
         f"In use: {used:g} of {chip.registers_per_sm * 4 // 1024} KiB of registers, {shared:g} of "
         f"{chip.shared_memory_per_sm // 1024} KiB of shared memory."

@@ -79,7 +79,7 @@ class Occupancy(Explorer):
             "shared_memory": (result.shared_memory_per_block / 1024, chip.shared_memory_per_sm // 1024, " (KiB)"),
         }
         rows = [
-            (NAMES[factor] + unit, takes, has, self._holds(result, factor), "◀" * (factor in result.limiters))
+            (NAMES[factor] + unit, takes, has, self._holds(result, factor), "yes" * (factor in result.limiters))
             for factor, (takes, has, unit) in taken.items()
         ]
         return tuple(rows), next(at for at, row in enumerate(rows) if row[-1])
