@@ -14,6 +14,8 @@ __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", 
 MODULES = (
     "roofline",
     "roofline_lab",
+    "occupancy",
+    "occupancy_lab",
     "links",
     "links_lab",
     "mfu",

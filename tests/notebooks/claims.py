@@ -38,6 +38,7 @@ WORDS = {
     "operations": 1.0,
     "bytes": 1.0,
     "bits": 1.0,
+    "warps": 1.0,
     "billion parameters": 1e9,
     "KiB": 2.0**10,
     "MiB": 2.0**20,

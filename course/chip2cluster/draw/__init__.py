@@ -2,6 +2,7 @@
 
 from . import style
 from .links import Wire, links
+from .multiprocessor import multiprocessor
 from .picture import Picture
 from .ring import ring
 from .roofline import Operation, Roof, roofline
@@ -15,6 +16,7 @@ __all__ = [
     "Roof",
     "Wire",
     "links",
+    "multiprocessor",
     "ring",
     "roofline",
     "style",

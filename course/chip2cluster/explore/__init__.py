@@ -3,9 +3,10 @@
 from .base import Explorer
 from .links import Links
 from .mfu import Utilization
+from .occupancy import Occupancy
 from .roofline import Roofline
 
-__all__ = ["Explorer", "Links", "Roofline", "Utilization", "links", "mfu", "roofline"]
+__all__ = ["Explorer", "Links", "Occupancy", "Roofline", "Utilization", "links", "mfu", "occupancy", "roofline"]
 
 
 def roofline(device="A100 SXM 80GB", **values):
@@ -40,6 +41,41 @@ def roofline(device="A100 SXM 80GB", **values):
     63.38
     """
     return Roofline(device=device, **values)
+
+
+def occupancy(threads=256, registers=72, shared=0, **values):
+    """Fill one NVIDIA multiprocessor with blocks and see what stops the next one.
+
+    Parameters
+    ----------
+    threads : int
+        Threads a block, a multiple of 32 up to 1,024.
+    registers : int
+        Registers a thread: a multiple of 8 from 16 to 248, or 255.
+    shared : int
+        Shared memory a block, KiB; one of the values that the control offers.
+    **values
+        Start value of the other control, ``capability``: a compute capability
+        such as ``"9.0"``.
+
+    Returns
+    -------
+    Occupancy
+        Show it as the last line of a cell. ``.set(threads=512)`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.occupancy(threads=512).sentence[:49]
+    '1 block lives on the multiprocessor: 16 of 64 war'
+    """
+    return Occupancy(threads=threads, registers=registers, shared=shared, **values)
 
 
 def links(node="DGX H100", **values):
