@@ -8,6 +8,7 @@ broadcast; a scalar in gives a plain float out.
 * `hierarchical_all_reduce_time`: two levels of network.
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
+* `exposed_time`, `bucketed_exposed_time`: what a computation does not hide.
 * `RingAllReduce` and its siblings: the algorithms at work on real arrays.
 """
 
@@ -31,6 +32,7 @@ from .crossover import crossover_size
 from .fit import Fit, NcclTestsTable, fit_alpha_beta, nccl_tests_table
 from .hierarchical import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
 from .history import Message, Step
+from .overlap import bucketed_exposed_time, exposed_time
 from .ring_simulators import (
     HierarchicalAllReduce,
     RingAllGather,
@@ -39,6 +41,7 @@ from .ring_simulators import (
     RingReduceScatter,
 )
 from .simulator import Simulator
+from .tables import table
 from .tree_simulators import (
     DoubleBinaryTreeAllReduce,
     HalvingDoublingAllReduce,
@@ -65,9 +68,11 @@ __all__ = [
     "TreeAllReduce",
     "algorithm_bandwidth",
     "algorithms",
+    "bucketed_exposed_time",
     "bus_bandwidth",
     "bus_factor",
     "crossover_size",
+    "exposed_time",
     "fit_alpha_beta",
     "hierarchical_all_reduce_phases",
     "hierarchical_all_reduce_time",
@@ -77,6 +82,7 @@ __all__ = [
     "ring_all_reduce_time",
     "ring_all_reduce_traffic",
     "steps",
+    "table",
     "time",
     "traffic",
 ]
