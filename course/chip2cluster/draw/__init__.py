@@ -1,10 +1,25 @@
 """Pictures of models: a state in, a picture with title and description out. No widgets, no physics."""
 
 from . import style
+from .exchange import Cell, exchange
 from .picture import Picture
 from .ring import ring
 from .roofline import Operation, Roof, roofline
 from .systolic import systolic
+from .times import Curve, times
 from .topology import topology
 
-__all__ = ["Operation", "Picture", "Roof", "ring", "roofline", "style", "systolic", "topology"]
+__all__ = [
+    "Cell",
+    "Curve",
+    "Operation",
+    "Picture",
+    "Roof",
+    "exchange",
+    "ring",
+    "roofline",
+    "style",
+    "systolic",
+    "times",
+    "topology",
+]
