@@ -142,12 +142,8 @@ def _apart(heights):
 
 def _points(curves, message_bytes):
     seconds = [float(curve.seconds(message_bytes)) for curve in curves]
-    fastest = int(np.argmin(seconds))
-    return [
-        Marker(*map(float, pixel(message_bytes, at)), "o", ACCENT if number == fastest else colour,
-               size=13 if number == fastest else 9)
-        for number, (at, colour) in enumerate(zip(seconds, COLOURS))
-    ]  # fmt: skip
+    dots = [Marker(*map(float, pixel(message_bytes, at)), "o", colour, size=9) for at, colour in zip(seconds, COLOURS)]
+    return [*dots, Marker(*map(float, pixel(message_bytes, min(seconds))), "o", ACCENT, size=13)]
 
 
 def _crossings(crossings):

@@ -77,7 +77,7 @@ class Collectives(Explorer):
             for name in order
         )  # fmt: skip
         picture = draw.times(
-            self._curves(collective, names, link), message, [point for *_, point in crossings],
+            [draw.Curve(spelled(name), partial(self._seconds, collective, name, link)) for name in names], message, [point for *_, point in crossings],
             title=title, subtitle=subtitle, description=self._describe(title, subtitle, rows, crossings),
         )  # fmt: skip
         return Frame(picture, Table(subtitle, COLUMNS, rows, marked=0), self._say(values, order, seconds, crossings))
@@ -88,17 +88,6 @@ class Collectives(Explorer):
         except ValueError:
             return False  # a power of two is needed
         return True
-
-    def _curves(self, collective, names, link):
-        """One curve for each cost; algorithms that cost the same share one."""
-        same = {}
-        for name in names:
-            cost = tuple(round(float(model.time(collective, name, size, *link)), 15) for size in (0.0, 1e9))
-            same.setdefault(cost, []).append(name)
-        return [
-            draw.Curve(" = ".join(map(spelled, group)), partial(self._seconds, collective, group[0], link))
-            for group in same.values()
-        ]
 
     def _seconds(self, collective, name, link, sizes):
         return model.time(collective, name, sizes, *link)
