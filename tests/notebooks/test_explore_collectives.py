@@ -47,25 +47,26 @@ def test_every_step_shows_what_the_simulator_holds(way, ranks):
         assert f"tep {step} of {total}" in view.sentence if step else "Before the first" in view.sentence
         assert view.alt.startswith(view.current.picture.title)
         for row in view.table:
-            held = " ".join(text for name, text in row.items() if name.startswith("chunk"))
-            assert f"rank {row['rank']}: {held}" in view.alt
+            rank, sends, held, _ = row.values()
+            assert f"rank {rank}: {held}" in view.alt
+            assert sends == "–" or f"rank {rank} to rank {sends[-1]}, {sends[:-4]}" in view.alt
         with pytest.raises(ValueError, match="step must be one of"):
             view.set(step=total + 1)
     # In the end everything is where the collective promises it, and has cost what the model says.
     wanted = re.search(r"(\d+) of (\d+) chunks", view.current.picture.title)
     assert wanted.group(1) == wanted.group(2)
-    busiest = max(row["sent (× vector)"] for row in view.table)
+    busiest = max(row["sent so far (× vector)"] for row in view.table)
     assert busiest == pytest.approx(collectives.traffic(collective, algorithm, 1.0, ranks).sent)
 
 
 def test_digits_tell_whose_data_is_in_a_chunk():
     view = explore.ring(ranks=4, step=3)
-    assert [view.table[0][f"chunk {c}"] for c in range(4)] == ["1000", "1111", "1011", "1001"]
+    assert list(view.table[0].values()) == ["0", "chunk 2 → 1", "1000 1111 1011 1001", 0.75]
     assert "4 of 16 chunks are complete" in view.sentence and "none sends nothing" in view.sentence
     assert "rank 0 to rank 1, chunk 2;" in view.alt
     assert "2 send nothing" in explore.ring("all-reduce by tree", step=1).sentence
     assert "its whole vector" in explore.ring("broadcast by tree", step=1).alt
-    assert explore.ring("all-gather by ring", ranks=3, step=1).table[1]["chunk 0"] == "a0"
+    assert explore.ring("all-gather by ring", ranks=3, step=1).table[1]["then holds (chunks 0 to 2)"] == "a0 b1 –"
 
 
 def test_a_smaller_ring_starts_again_and_says_so():

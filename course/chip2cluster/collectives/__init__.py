@@ -9,6 +9,7 @@ broadcast; a scalar in gives a plain float out.
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
 * `exposed_time`, `bucketed_exposed_time`: what a computation does not hide.
+* `table`, `hierarchy_table`, `bucket_table`: numbers side by side.
 * `RingAllReduce` and its siblings: the algorithms at work on real arrays.
 """
 
@@ -41,7 +42,7 @@ from .ring_simulators import (
     RingReduceScatter,
 )
 from .simulator import Simulator
-from .tables import table
+from .tables import bucket_table, hierarchy_table, table
 from .tree_simulators import (
     DoubleBinaryTreeAllReduce,
     HalvingDoublingAllReduce,
@@ -68,6 +69,7 @@ __all__ = [
     "TreeAllReduce",
     "algorithm_bandwidth",
     "algorithms",
+    "bucket_table",
     "bucketed_exposed_time",
     "bus_bandwidth",
     "bus_factor",
@@ -76,6 +78,7 @@ __all__ = [
     "fit_alpha_beta",
     "hierarchical_all_reduce_phases",
     "hierarchical_all_reduce_time",
+    "hierarchy_table",
     "meaning_of_size",
     "nccl_tests_size",
     "nccl_tests_table",

@@ -65,8 +65,8 @@ def ring(way="all-reduce by ring", **values):
     Examples
     --------
     >>> from chip2cluster import explore
-    >>> explore.ring(ranks=4, step=3).table[0]["chunk 1"]
-    '1111'
+    >>> explore.ring(ranks=4, step=3).table[0]["then holds (chunks 0 to 3)"]
+    '1000 1111 1011 1001'
     """
     return Ring(way=way, **values)
 

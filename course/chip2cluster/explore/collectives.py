@@ -71,7 +71,7 @@ class Collectives(Explorer):
         rows = tuple(
             (
                 spelled(name), model.steps(collective, name, ranks),
-                model.traffic(collective, name, 1.0, ranks).sent, 1e6 * seconds[name],
+                model.time(collective, name, 1.0, ranks, bandwidth_one_way=1.0), 1e6 * seconds[name],
                 model.bus_bandwidth(collective, message, seconds[name], ranks) / 1e9,
             )
             for name in order
@@ -129,7 +129,7 @@ class Collectives(Explorer):
 COLUMNS = (
     Column("algorithm"),
     Column("steps", "", "{:,}".format),
-    Column("busiest rank sends", "× message", "{:.2f}".format),
+    Column("bytes in a row", "× message", "{:.2f}".format),
     Column("time", "µs", lambda time: f"{time:,.1f}" if time < 1e5 else f"{time:,.0f}"),
     Column("bus bandwidth", "GB/s", lambda rate: f"{rate:.3g}" if rate < 100 else f"{rate:.0f}"),
 )

@@ -84,7 +84,10 @@ class Ring(Explorer):
         description = self._describe(title, subtitle, [(m.source, m.destination, self._cargo(view, m)) for m in messages], cells)
         arrows = [(m.source, m.destination, self._label(view, m)) for m in messages]
         picture = draw.exchange(cells, arrows, title=title, subtitle=subtitle, description=description)
-        return Frame(picture, self._table(view, cells, subtitle), self._say(view, taken, messages, done, len(wanted), where))
+        return Frame(
+            picture, self._table(view, cells, messages, subtitle),
+            self._say(view, taken, messages, done, len(wanted), where),
+        )  # fmt: skip
 
     def _cell(self, view, number, arrived):
         if view.operation:
@@ -102,14 +105,19 @@ class Ring(Explorer):
             return [(rank, rank) for rank in every]
         return [(rank, chunk) for rank in ((0,) if view.collective in TO_ONE else every) for chunk in every]
 
-    def _table(self, view, cells, caption):
-        columns = [Column("rank")] + [Column(f"chunk {chunk}") for chunk in range(view.ranks)]
-        columns += [Column("sent", "× vector", "{:.2f}".format)]
+    def _table(self, view, cells, messages, caption):
+        sends = dict.fromkeys(range(view.ranks), "–")
+        for message in messages:
+            sends[message.source] = f"{self._cargo(view, message)} → {message.destination}"
         rows = [
-            (str(rank), *(cell.text for cell in row), float(self._share(view, view.sent[rank])))
+            (str(rank), sends[rank], " ".join(cell.text for cell in row), float(self._share(view, view.sent[rank])))
             for rank, row in enumerate(cells)
         ]
-        return Table(caption, tuple(columns), tuple(rows))
+        columns = (
+            Column("rank"), Column("sends now"), Column(f"then holds (chunks 0 to {view.ranks - 1})"),
+            Column("sent so far", "× vector", "{:.2f}".format),
+        )  # fmt: skip
+        return Table(caption, columns, tuple(rows))
 
     def _share(self, view, nbytes):
         """Bytes over those of one whole vector, of 8-byte elements."""
