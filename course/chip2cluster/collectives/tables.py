@@ -75,8 +75,7 @@ def hierarchy_table(message_bytes, ranks_per_node, nodes, intra_bandwidth_one_wa
     Notes
     -----
     Without latencies. A flat ring over all cards is as many rings side by side, each for
-    its part of the message; inside the node they share a link, which is taken to be fast
-    enough for all of them. Source: Patarasuk and Yuan 2009, phase by phase.
+    its part of the message; inside the node they share a link. Source: Patarasuk and Yuan 2009, phase by phase.
 
     Examples
     --------
@@ -91,7 +90,8 @@ def hierarchy_table(message_bytes, ranks_per_node, nodes, intra_bandwidth_one_wa
         phases = hierarchical_all_reduce_phases(*cluster, scheme=scheme)
         rows[scheme] = (phases.intra_reduce, phases.inter_all_reduce, phases.intra_broadcast, phases.total)
     for name, cards in (("flat ring, one card a node", 1), ("flat ring, all cards", ranks_per_node)):
-        flat = ring_all_reduce_time(message_bytes, ranks_per_node * nodes, cards * inter_bandwidth_one_way_per_rank)
+        bandwidth = min(cards * inter_bandwidth_one_way_per_rank, intra_bandwidth_one_way)
+        flat = ring_all_reduce_time(message_bytes, ranks_per_node * nodes, bandwidth)
         rows[name] = (0.0, flat, 0.0, flat)
     header = ["into the node (ms)", "between nodes (ms)", "out again (ms)", "total (ms)"]
     return 1e3 * pandas.DataFrame.from_dict(rows, orient="index", columns=header)

@@ -27,6 +27,13 @@ class Cell:
     arrived: bool = False
 
 
+class Inside(Text):
+    """Text on a filled cell, without the white halo that text on lines has."""
+
+    def svg(self, height):
+        return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)
+
+
 @dataclass(frozen=True)
 class Area:
     """A filled polygon."""
@@ -153,7 +160,7 @@ def _grid(cells):
                 frames.append(Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5))
             size = 12 if len(cell.text) > 5 else 13
             middle = x + width / 2, y + ROW / 2
-            shapes.append(Text(*middle, cell.text, size=size, align="center", bold=cell.share >= 1))
+            shapes.append(Inside(*middle, cell.text, size=size, align="center", bold=cell.share >= 1))
     return shapes + frames
 
 

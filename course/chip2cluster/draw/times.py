@@ -88,7 +88,7 @@ def _axes():
     left, bottom, right, top = AXES
     box = left / style.WIDTH, bottom / style.HEIGHT, (right - left) / style.WIDTH, (top - bottom) / style.HEIGHT
     axes = figure.add_axes(box)
-    axes.set(xscale="log", yscale="log", xlim=SIZES, ylim=SECONDS, xlabel="Message, bytes (k, M, G)")
+    axes.set(xscale="log", yscale="log", xlim=SIZES, ylim=SECONDS, xlabel="Message size")
     axes.xaxis.set(major_locator=FixedLocator(10.0 ** np.arange(3, 11)), minor_locator=NullLocator())
     axes.yaxis.set(major_locator=FixedLocator(10.0 ** np.arange(-6, 2)), minor_locator=NullLocator())
     # Every decade has its tick, every other one its number: six digits do not fit side by side.

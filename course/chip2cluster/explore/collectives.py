@@ -6,7 +6,7 @@ from math import isfinite
 
 from .. import collectives as model
 from .. import draw, links
-from ..units import show
+from ..units import show, significant
 from .base import Explorer
 from .controls import Choice, Slider, Toggle
 from .frame import Column, Frame, Table
@@ -23,7 +23,7 @@ LINKS = {
     "InfiniBand HDR": links.infiniband("HDR").bandwidth_one_way,
 }
 SPELLED = {"van_de_geijn": "van de Geijn", "halving_doubling": "halving-doubling", "bruck": "Bruck",
-           "rabenseifner": "Rabenseifner", "in_network": "in the network"}  # fmt: skip
+           "rabenseifner": "Rabenseifner", "in_network": "in-network"}  # fmt: skip
 
 
 def spelled(name):
@@ -110,7 +110,7 @@ class Collectives(Explorer):
         parts = [f"For {show(values['message'], 'B', 1)} {spelled(best)} is fastest: {show(seconds[best], 's')}."]
         if seconds[worst] > 1.005 * seconds[best]:
             ratio = seconds[worst] / seconds[best]
-            parts.append(f"The slowest, {spelled(worst)}, takes {ratio:,.1f} times as long.")
+            parts.append(f"The slowest, {spelled(worst)}, takes {significant(ratio)} times as long.")
         for below, above, (size, _) in crossings:
             parts.append(f"Below {show(size, 'B')} {spelled(below)} beats {spelled(above)}, above it the other way round.")
         if not crossings:

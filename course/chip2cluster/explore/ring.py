@@ -128,12 +128,14 @@ class Ring(Explorer):
         if not taken:
             return f"Before the first of {view.total_steps} steps: each rank holds what it brought."
         senders = {message.source for message in messages}
-        largest = significant(max(self._share(view, message.nbytes) for message in messages), 2)
-        idle = view.ranks - len(senders)
-        still = f"{idle or 'none'} send{'' if idle > 1 else 's'} nothing"
+        sizes = {significant(float(self._share(view, message.nbytes)), 2) for message in messages}
+        size = f"{'up to ' * (len(sizes) > 1)}{max(sizes, key=float)} of a vector"
+        silent = view.ranks - len(senders)
+        who = f"all {view.ranks} ranks" if not silent else f"{len(senders)} of {view.ranks} ranks"
+        rest = f", {silent} send{'s' * (silent == 1)} nothing" if silent else ""
         return (
-            f"In step {taken} of {view.total_steps}, {len(senders)} of {view.ranks} ranks send up to {largest} of a vector; "
-            f"{still}. {done} of {wanted} chunks are {where}. The busiest sender has sent {busiest} times a vector so far."
+            f"In step {taken} of {view.total_steps} {who} send{'s' * (len(senders) == 1)} {size}{rest}. {done} of {wanted} "
+            f"chunks are {where}. The busiest sender has sent {busiest} times a vector so far."
         )
 
     def _cargo(self, view, message):
