@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from chip2cluster import collectives, explore
+from chip2cluster import collectives, explore, predict
 from chip2cluster.draw import labels, style
 from chip2cluster.explore.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
 from chip2cluster.explore.ring import WAYS
@@ -121,3 +121,11 @@ def test_the_still_pictures_and_the_errors():
         explore.collectives("allreduce")
     with pytest.raises(ValueError, match="did you mean 'ranks'"):
         explore.collectives(rank=4)
+
+
+def test_the_questions_have_the_published_answers():
+    """435.6 and 4845.6 ms are printed with an eighth of the bandwidth."""
+    truths = {one.id: one.truth() for one in predict.QUESTIONS}
+    assert truths["collectives.node_time"] == pytest.approx(435.6 / 8, abs=0.01)
+    assert truths["collectives.leader"] == pytest.approx(4845.56 / 8, abs=0.01)
+    assert truths["collectives.more_ranks"] == pytest.approx(1.998046875 / 1.75)
