@@ -146,6 +146,11 @@ def ring_time(message_bytes, ranks, link_gbits, latency_us):
             "You sent twice the message. That is the limit for many ranks; it is 2 (ranks − 1) / ranks of it.",
         ),
         Mistake(
+            "latency divided by the ranks",
+            _time(hops=lambda n: 2 * (n - 1) / n),
+            "You divided the latency by ranks as well. Chunks are shorter than the message; the latency of a step is not.",
+        ),
+        Mistake(
             "ranks steps",
             _time(hops=lambda n: 2 * n),
             "You paid 2 · ranks latencies. Each half of the ring has ranks − 1 steps.",

@@ -78,6 +78,11 @@ def bytes_sent(message_bytes, ranks):
             v.FACTOR,
         ),
         Mistake(
+            "one chunk in each half",
+            lambda message_bytes, ranks: 2 * message_bytes / ranks,
+            "You sent one chunk in each half. Each half has ranks − 1 steps, and each step sends a chunk.",
+        ),
+        Mistake(
             "upside down",
             lambda message_bytes, ranks: 2 * ranks * message_bytes / max(ranks - 1, 1),
             "Your fraction is upside down: (ranks − 1) / ranks is the share of the chunks that travel.",

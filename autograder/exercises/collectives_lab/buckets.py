@@ -124,8 +124,9 @@ BUCKETS = Exercise(
         ),
         Mistake(
             "ready at the start",
-            _least(lambda k, backward, a, b: np.maximum(0, np.maximum((a + b / k) - backward / k, k * a + b - backward))),
-            "You sent each bucket while it was still being computed. Bucket j is ready at j/k of the pass.",
+            _least(lambda k, backward, a, b: np.maximum(a + b / k, k * a + b - backward)),
+            "You let the network start with the pass. The first bucket is ready only at 1/k of it; until then there is "
+            "nothing to send.",
         ),
         Mistake(
             "whole messages",

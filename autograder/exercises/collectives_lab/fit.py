@@ -48,6 +48,12 @@ def _ends(message_bytes, seconds, ranks):
     return [start / hops, hops / ranks / slope]
 
 
+def _relative(message_bytes, seconds, ranks):
+    slope, start = np.polyfit(message_bytes, seconds, 1, w=1 / seconds)
+    hops = 2 * (ranks - 1)
+    return [start / hops, hops / ranks / slope]
+
+
 def _through_smallest_and_largest(message_bytes, seconds, ranks):
     hops, last = 2 * (ranks - 1), np.argmax(message_bytes)
     first = np.argmin(message_bytes)
@@ -137,6 +143,12 @@ FIT = Exercise(
             "You drew the line through the first and the last row. Least squares uses all of them: np.polyfit.",
         ),
         Mistake(
+            "rows weighted",
+            _relative,
+            "You weighted the rows by one over their time, which is a fit of the relative errors. That is a good idea for "
+            "such data, but here it is the plain one that is asked for: every second counts the same.",
+        ),
+        Mistake(
             "smallest and largest message",
             _through_smallest_and_largest,
             "You took the latency from the smallest message and the bandwidth from the largest. Each has a part of the "
@@ -144,6 +156,12 @@ FIT = Exercise(
         ),
     ),
     mutants=(
+        Mutant(
+            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(s, t, 1, w=1 / t)\n"
+            "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
+            v.MISCONCEPTION,
+            "every second counts the same",
+        ),
         Mutant(
             "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(s, t, 1)\n    return a, 1 / b",
             v.MISCONCEPTION,
