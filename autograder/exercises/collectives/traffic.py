@@ -15,7 +15,7 @@ def _messages(generator):
 
 
 def _edges(generator):
-    return [{"message_bytes": 5e9, "ranks": 1}, {"message_bytes": 5e9, "ranks": 2}]
+    return [{"message_bytes": 5e9, "ranks": 1}, {"message_bytes": 5e9, "ranks": 5}]
 
 
 TRAFFIC = Exercise(
