@@ -18,6 +18,8 @@ MODULES = (
     "occupancy_lab",
     "links",
     "links_lab",
+    "collectives",
+    "collectives_lab",
     "mfu",
     "mfu_lab",
 )

@@ -79,7 +79,7 @@ def test_without_a_sandbox_a_class_is_refused_and_one_student_is_not(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["grade", "99_nothing"], "there are 03_roofline"),
+        (["grade", "99_nothing"], "no lab is called '99_nothing'"),
         (["grade", LAB, "--root", "/nowhere"], "no lab is called"),
         (["grade", LAB, "--jobs", "0"], "1 or more"),
         (["grade", LAB, "--submitted", "/nowhere"], "there is no folder /nowhere"),

@@ -5,7 +5,7 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import links, mfu, occupancy, roofline
+from . import collectives, links, mfu, occupancy, roofline
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
@@ -14,6 +14,7 @@ QUESTIONS = (
     *roofline.QUESTIONS,
     *occupancy.QUESTIONS,
     *links.QUESTIONS,
+    *collectives.QUESTIONS,
     *mfu.QUESTIONS,
 )
 
