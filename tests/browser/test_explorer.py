@@ -127,7 +127,9 @@ def test_a_device_changes_what_stays(explorer):
 def test_the_picture_is_an_image_that_neither_takes_nor_gives_style(explorer):
     image = explorer.get_by_role("img")
     assert explorer.get_by_role("img").count() == 1, "the layers are no images of their own"
-    family = image.evaluate("(host) => getComputedStyle(host.shadowRoot.querySelector('svg:last-child text')).fontFamily")
+    family = image.evaluate(
+        "(host) => getComputedStyle(host.shadowRoot.querySelector('svg:last-child text')).fontFamily"
+    )
     assert "Arial" in family and "var(" not in family
     explorer.page.add_style_tag(content="text, svg { display: none !important; letter-spacing: 9px !important }")
     box = image.evaluate("(host) => host.shadowRoot.querySelector('svg:last-child text').getBoundingClientRect().width")

@@ -93,3 +93,21 @@ def test_source_refuses(key, words):
 def test_source_of_an_absent_peak():
     with pytest.raises(specs.PrecisionNotSupported, match="no sparse peak"):
         specs.accelerator("TPU v5e").source("peak_flops_sparse", "bf16")
+
+
+@pytest.mark.parametrize("bits, names", [(64, "fp64 fp64_tensor"), (32, "fp32 tf32 FP32"), (16, "bf16 fp16 \tbf16"),
+                                         (8, "fp8 int8"), (6, "fp6"), (4, "fp4 int4")])  # fmt: skip
+def test_bytes_of_an_element(bits, names):
+    assert {specs.bytes_of(name) for name in names.split(" ")} == {bits / 8}
+
+
+def test_every_precision_of_the_catalogue_has_a_size():
+    assert all(specs.bytes_of(name) in (0.5, 0.75, 1, 2, 4, 8) for a in ALL for name in a.precisions_dense)
+
+
+@pytest.mark.parametrize(
+    "name, error", [("fp12", ValueError), ("", ValueError), ("bf", ValueError), (16, TypeError), (None, TypeError)]
+)
+def test_bytes_of_anything_else_is_refused(name, error):
+    with pytest.raises(error, match="one of 'bf16', |a name such as"):
+        specs.bytes_of(name)
