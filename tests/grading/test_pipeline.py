@@ -137,7 +137,7 @@ def test_an_interrupted_run_goes_on(course, how, code):
     for student in students:
         course.submit(student, answers(course, 1, "# sleep 0.3\n"))
     command = [sys.executable, str(script), "grade", LAB, "--root", str(course.root), "--jobs", "2"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     store = Store.of(course.root, LAB)
     deadline = time.monotonic() + 60
