@@ -6,7 +6,7 @@ from html import escape
 
 from markupsafe import Markup
 
-from .marks import points
+from ..gradebook.marks import points
 
 WIDTH, HEIGHT, LEFT, FOOT, TOP = 640, 200, 10, 42, 24
 WIDTHS = (1, 2, 5, 10, 20, 50, 100)  # points of one range

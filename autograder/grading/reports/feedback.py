@@ -6,13 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .beside import small_text
-from .course import open_course
-from .files import replace
-from .lab import load
-from .marks import gradebook, marks_of
+from ..gradebook.beside import small_text
+from ..gradebook.course import open_course
+from ..gradebook.marks import gradebook, marks_of
+from ..lab import load
+from ..runs.files import replace
+from ..runs.store import Store
 from .page import STAMP, page
-from .store import Store
 
 MARK = re.compile(STAMP.rstrip("0") + "([0-9a-f]{64})")
 # The exchange finds a student's page by these; nbgrader copies them the same way.

@@ -2,7 +2,7 @@
 
 import copy
 
-from .result import UNREADABLE
+from ..result import UNREADABLE
 
 
 def stand_in(lab, result, file):

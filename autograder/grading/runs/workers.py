@@ -8,8 +8,8 @@ from collections import deque
 from dataclasses import dataclass
 from multiprocessing import connection
 
-from ..box import SandboxUnavailable
-from .result import WITH_ERRORS, Result
+from ...box import SandboxUnavailable
+from ..result import WITH_ERRORS, Result
 
 TRIES = 2
 STARTS = 3
@@ -29,16 +29,16 @@ class Job:
 
 def default_grade(folder, student, lab, box, secrets=None):
     """Grade with `autograder.grading.submission.grade`, imported where it is used."""
-    from .submission import grade
+    from ..submission import grade
 
     return grade(folder, student, lab, box, secrets)
 
 
 def default_box(lab, *, sandbox):
     """Open a box of `autograder.box`, imported where it is used."""
-    from ..box import open_box
+    from ...box import Box
 
-    return open_box(lab, sandbox=sandbox)
+    return Box(lab, sandbox=sandbox)
 
 
 def lost(job, lab, sandbox):
@@ -63,7 +63,7 @@ class Workers:
     count : int
         Processes. They start at once and warm up by themselves.
     sandbox : str
-        As `autograder.box.open_box` takes it.
+        As `autograder.box.Box` takes it.
     open_box, grade_one : callable
         What a worker uses; importable by name.
     """

@@ -1,7 +1,7 @@
 """Marks for a learning platform, as nbgrader export plug-ins.
 
 ``autograder export LAB --format canvas --to FILE``, or with nbgrader alone
-``nbgrader export --exporter autograder.grading.export.CanvasExport --to FILE``.
+``nbgrader export --exporter autograder.grading.reports.export.CanvasExport --to FILE``.
 
 In every format a student who handed in nothing has an empty mark, not 0: a platform takes
 an empty cell as "no mark", and whether that is a 0, an excuse or an extension is a person's
@@ -16,9 +16,9 @@ from nbgrader.api import MissingEntry
 from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, Enum, TraitError, validate
 
-from .course import open_course
-from .files import create, replace
-from .marks import gradebook, marks_of
+from ..gradebook.course import open_course
+from ..gradebook.marks import gradebook, marks_of
+from ..runs.files import create, replace
 
 FORMULA = tuple("=+-@\t\r＝＋－＠")
 

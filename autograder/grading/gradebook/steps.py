@@ -13,13 +13,13 @@ import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
-from ..box import open_box
-from .lab import load
-from .notebook import clean
-from .rebuild import rebuild
-from .secrets import secrets_for
-from .store import Store
-from .submission import grade_notebook
+from ...box import Box
+from ..intake.notebook import clean
+from ..intake.rebuild import rebuild
+from ..lab import load
+from ..runs.store import Store
+from ..secrets import secrets_for
+from ..submission import grade_notebook
 
 REPAIRS = "chip2cluster_repairs"
 _boxes = {}
@@ -69,6 +69,6 @@ def _box(lab, sandbox):
     key = lab.folder, sandbox
     if key not in _boxes:
         stack = ExitStack()
-        _boxes[key] = stack.enter_context(open_box(lab, sandbox=sandbox))
+        _boxes[key] = stack.enter_context(Box(lab, sandbox=sandbox))
         atexit.register(stack.close)
     return _boxes[key]

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..exercises import exercise
-from ..verdict import CORRECT, NOT_WRITTEN, Verdict
+from ...exercises import exercise
+from ...verdict import CORRECT, NOT_WRITTEN, Verdict
+from ..gradebook.course import open_course
+from ..gradebook.marks import gradebook, marks_of, points
+from ..lab import load
+from ..result import UNREADABLE
+from ..runs.files import replace
+from ..runs.store import load_all
 from . import safe
-from .course import open_course
-from .files import replace
 from .histogram import histogram
-from .lab import load
-from .marks import gradebook, marks_of, points
 from .page import PAGES, title_of
-from .result import UNREADABLE
 from .similar import answers, similar
-from .store import load_all
 
 SLOWEST, NAMED = 5, 10
 SLOW = 5.0  # seconds; a submission below this is no news

@@ -3,15 +3,15 @@
 from nbconvert.exporters import Exporter
 from traitlets import default
 
-from ..verdict import CORRECT, VALUE, VERDICTS
+from ...verdict import CORRECT, VALUE, VERDICTS
+from ..gradebook.marks import gradebook, marks_of
+from ..lab import load
+from ..result import GRADED, Result
+from ..runs.store import Store
 from .answers_in import grade_id
 from .feedback import stamped
-from .lab import load
-from .marks import gradebook, marks_of
 from .page import page
-from .result import GRADED, Result
 from .safe import text_of
-from .store import Store
 
 
 class FeedbackExporter(Exporter):

@@ -4,10 +4,10 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..lab import load
+from ..result import GRADED
 from . import fingerprint
 from .files import replace
-from .lab import load
-from .result import GRADED
 from .store import Store
 from .workers import Job, Workers, default_box, default_grade
 
@@ -109,7 +109,7 @@ def grade_lab(
     trusted = load(root, lab)
     if jobs is not None and jobs < 1:
         raise ValueError(f"the number of jobs must be 1 or more, not {jobs}")
-    from .course import open_course
+    from ..gradebook.course import open_course
 
     course = open_course(root, submitted)
     found = _chosen(course, lab, student)
@@ -126,7 +126,7 @@ def grade_lab(
             team = Workers(trusted, count, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
         with team:
             # Imported and opened while the workers warm up.
-            from .writer import Writer
+            from ..gradebook.writer import Writer
 
             with Writer(course, trusted) as writer:
                 for name in kept:

@@ -15,11 +15,11 @@ from nbgrader.utils import capture_log, parse_utc, rmtree, temp_attrs
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
+from ..result import UNREADABLE
 from .beside import copy_files, small_text, stamp_of
-from .gradebook import TOGETHER, OneTransaction
-from .result import UNREADABLE
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
+from .transactions import TOGETHER, OneTransaction
 
 STAMP = "chip2cluster_graded"
 # Steps of these packages leave the gradebook alone, but for those that `TOGETHER` replaces.
@@ -190,7 +190,7 @@ def _class(step):
 
 def _runs(step):
     """Whether a step executes a notebook, which has been done already."""
-    return issubclass(step, Execute) or step.__module__.startswith("autograder.grading.steps")
+    return issubclass(step, Execute) or step.__module__.startswith("autograder.grading.gradebook.steps")
 
 
 def _read(folder):

@@ -49,7 +49,7 @@ def rebuild(submitted, released):
 
     Raises
     ------
-    autograder.grading.notebook.NotANotebook
+    autograder.grading.intake.notebook.NotANotebook
         Only for something that `submitted.read` would not give.
     """
     submitted = clean(submitted)

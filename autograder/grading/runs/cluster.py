@@ -8,10 +8,10 @@ import sys
 import tempfile
 from collections import deque
 
-from ..box import SandboxUnavailable
+from ...box import SandboxUnavailable
+from ..intake.parcel import pack, unpack
+from ..secrets import secrets_for
 from . import fingerprint
-from .parcel import pack, unpack
-from .secrets import secrets_for
 from .workers import default_box, default_grade, lost
 
 # Enough to keep a worker busy while its last result travels.
@@ -29,7 +29,7 @@ class Cluster:
     address : str
         Of the scheduler, such as ``"tcp://head:8786"``.
     sandbox : str
-        As `autograder.box.open_box` takes it; holds on every worker.
+        As `autograder.box.Box` takes it; holds on every worker.
     open_box, grade_one : callable
         What a worker uses; importable by name there.
 

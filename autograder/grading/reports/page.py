@@ -9,12 +9,12 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..exercises import exercise
-from ..verdict import NOT_WRITTEN, Verdict, marked
+from ...exercises import exercise
+from ...verdict import NOT_WRITTEN, Verdict, marked
+from ..gradebook.marks import Marks, points
+from ..result import UNREADABLE, WITH_ERRORS
 from . import safe
 from .answers_in import answer_cells, grade_id
-from .marks import Marks, points
-from .result import UNREADABLE, WITH_ERRORS
 
 ANSWERS, OTHERS, PICTURES = 120_000, 100_000, 1_000_000  # bytes of a page
 OUTPUT = 4_000  # characters of one cell's output

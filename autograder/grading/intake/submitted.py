@@ -21,7 +21,7 @@ class Submission:
     Attributes
     ----------
     notebook : dict or None
-        Cleaned by `autograder.grading.notebook.clean`; None when there is nothing to read.
+        Cleaned by `autograder.grading.intake.notebook.clean`; None when there is nothing to read.
     digest : str
         SHA-256 of the file's bytes, or of `problem`, in hexadecimal.
     problem : str

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from filelock import FileLock, Timeout
 
+from ..result import Result
 from .files import replace
-from .result import Result
 
 LONGEST = 200  # bytes of a file name before ".json"; file systems allow 255
 
