@@ -1,10 +1,12 @@
 """A locked room for student code. It only answers questions; it knows nothing worth knowing.
 
->>> from autograder.box import Cell, Question, open_box
+>>> from autograder.box import Box, Cell, Question
 """
 
-from .box import Box, Cell, Question, Ran, SandboxUnavailable
+from .box import Box, SandboxUnavailable
 from .limits import Limits
-from .opening import open_box, why_unavailable
+from .steps import Cell, Question, Ran
 
-__all__ = ["Box", "Cell", "Limits", "Question", "Ran", "SandboxUnavailable", "open_box", "why_unavailable"]
+open_box = Box
+
+__all__ = ["Box", "Cell", "Limits", "Question", "Ran", "SandboxUnavailable", "open_box"]

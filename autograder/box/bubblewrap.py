@@ -16,6 +16,15 @@ CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 USER = 65534
 
 
+def missing():
+    """Why bubblewrap cannot even be tried here; empty when it can."""
+    if sys.platform != "linux":
+        return "bubblewrap needs Linux"
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed (the package is called bubblewrap)"
+    return ""
+
+
 def command(folder, program, *, tmp_bytes, separate=True):
     """Return the arguments that run ``program`` where only ``folder`` and the interpreter can be seen.
 

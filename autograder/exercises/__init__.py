@@ -11,7 +11,19 @@ from .model import Case, Exercise, Group, Mistake, Mutant
 
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
 
-MODULES = ("roofline", "roofline_lab", "bisection")
+MODULES = (
+    "roofline",
+    "roofline_lab",
+    "occupancy",
+    "occupancy_lab",
+    "links",
+    "links_lab",
+    "collectives",
+    "collectives_lab",
+    "bisection",
+    "mfu",
+    "mfu_lab",
+)
 
 
 class UnknownExercise(LookupError, ValueError):

@@ -37,7 +37,11 @@ def keep(shell, order, fds, page, isolation):
     while True:
         for letter in life.recv(64) or b"q":
             try:
-                os.kill(worker, signal.SIGINT if letter == ord("i") else signal.SIGKILL)
+                if letter == ord("i"):
+                    os.kill(worker, signal.SIGINT)
+                else:
+                    # With the children that it has left behind; the copies that wait are groups of their own.
+                    os.killpg(worker, signal.SIGKILL)
             except ProcessLookupError:
                 pass
             if letter == ord("q"):
@@ -47,6 +51,7 @@ def keep(shell, order, fds, page, isolation):
 
 def _work(shell, order, cells, questions, page):
     """Run cells as they come; ``freeze`` keeps a copy of this very moment for later questions."""
+    os.setpgid(0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.makedirs(order["folder"], exist_ok=True)
@@ -63,7 +68,8 @@ def _work(shell, order, cells, questions, page):
             reply = shell.run(message["run"], message["cell"], order["limits"]["output_bytes"])
         else:
             at = message["freeze"]
-            if os.fork() == 0:
+            copy = isolate.fork()
+            if copy == 0:
                 try:
                     cells.close()
                     for other in questions[:at] + questions[at + 1 :]:
@@ -72,6 +78,8 @@ def _work(shell, order, cells, questions, page):
                     answer.answer(shell.user_ns, message["function"], questions[at], order["limits"]["answer_bytes"])
                 finally:
                     os._exit(0)
+            # A group of its own, before the grader can end the cells and their group.
+            os.setpgid(copy, copy)
             reply = {}
         wire.send(cells, {**reply, "n": message["n"]})
 

@@ -12,6 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 PICTURES = 8  # a picture may take this many times the bytes of text
+WRAPPING = 100  # bytes that an output takes however little is in it
 CUT = "\n[output cut here]\n"
 
 
@@ -29,11 +30,14 @@ class Recorder:
         if last.get("output_type") == "stream" and last["name"] == name:
             last["text"] += text
         else:
+            self._text -= WRAPPING
             self.outputs.append({"output_type": "stream", "name": name, "text": text})
 
     def data(self, kind, bundle):
         kept = {}
-        if isinstance(text := bundle.get("text/plain"), str) and self._text > 0:
+        if self._text <= 0:
+            return
+        if isinstance(text := bundle.get("text/plain"), str):
             kept["text/plain"] = self._capped(text)
         picture = bundle.get("image/png")
         picture = base64.b64encode(picture).decode() if isinstance(picture, bytes) else picture
@@ -41,6 +45,7 @@ class Recorder:
             self._pictures -= len(picture)
             kept["image/png"] = picture
         if kept:
+            self._text -= WRAPPING
             extra = {"execution_count": None} if kind == "execute_result" else {}
             self.outputs.append({"output_type": kind, "data": kept, "metadata": {}, **extra})
 

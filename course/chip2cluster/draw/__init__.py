@@ -1,11 +1,34 @@
 """Pictures of models: a state in, a picture with title and description out. No widgets, no physics."""
 
 from . import style
+from .exchange import Cell, exchange
 from .halves import halves
+from .links import Wire, links
+from .multiprocessor import multiprocessor
 from .picture import Picture
 from .ring import ring
 from .roofline import Operation, Roof, roofline
 from .systolic import systolic
+from .times import Curve, times
 from .topology import topology
+from .waterfall import waterfall
 
-__all__ = ["Operation", "Picture", "Roof", "halves", "ring", "roofline", "style", "systolic", "topology"]
+__all__ = [
+    "Cell",
+    "Curve",
+    "Operation",
+    "Picture",
+    "Roof",
+    "Wire",
+    "exchange",
+    "halves",
+    "links",
+    "multiprocessor",
+    "ring",
+    "roofline",
+    "style",
+    "systolic",
+    "times",
+    "topology",
+    "waterfall",
+]

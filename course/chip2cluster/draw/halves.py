@@ -16,6 +16,8 @@ LARGEST = 1.25  # small networks are not blown up beyond this
 HOST, SWITCH, SMALLEST = 19, 17, 8  # sizes of markers, px
 STUB = 17  # px of each end of a link that closes a ring
 
+_PAPER = f'<rect width="{style.WIDTH}" height="{style.HEIGHT}" fill="{style.PAPER}"/>'
+
 
 def halves(network, *, subtitle=""):
     """Draw a network and the best cut known.
@@ -63,7 +65,7 @@ def halves(network, *, subtitle=""):
             shape.join(whole)
         return whole
 
-    return Picture(compose("", shapes, title, description), title, description, figure=figure)
+    return Picture(compose(_PAPER, shapes, title, description), title, description, figure=figure)
 
 
 class _Wiring:

@@ -131,7 +131,9 @@ class Bisection(Explorer):
         shape = f"{values['topology']}, {values['size']}"
         if values["topology"] in TIERS:
             shape += f", {_ratio(values['oversubscription'])}"
-        return f"{shape}, {net.terminals} {_member(values)}s, links of {values['link']:g} GB/s"
+        if values["size"] != f"{net.terminals} {_member(values)}s":
+            shape += f", {net.terminals} {_member(values)}s"
+        return f"{shape}, links of {values['link']:g} GB/s"
 
     def _say(self, values, net, found, slowest):
         one, both = (show(rate, "B/s") for rate in (found.bandwidth_one_way, found.bandwidth_both_ways))

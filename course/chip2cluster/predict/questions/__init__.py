@@ -5,12 +5,19 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import bisection, roofline
+from . import bisection, collectives, links, mfu, occupancy, roofline
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
-QUESTIONS = (*roofline.QUESTIONS, *bisection.QUESTIONS)
+QUESTIONS = (
+    *roofline.QUESTIONS,
+    *occupancy.QUESTIONS,
+    *links.QUESTIONS,
+    *collectives.QUESTIONS,
+    *bisection.QUESTIONS,
+    *mfu.QUESTIONS,
+)
 
 
 def find(name):

@@ -1,0 +1,210 @@
+"""Which cell of a submission is which cell of the released notebook."""
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+ANSWER, FIXED, FREE = "answer", "fixed", "free"
+MOST_PARTS = 20  # of one answer; a cell cut up more often is no accident
+
+# A name that a cell binds at the top level: def, class, import, assignment.
+_BOUND = re.compile(
+    r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(.+)", re.MULTILINE
+)
+_RETURNS = re.compile(r"^[ \t]+(?:return|yield|raise)\b", re.MULTILINE)
+_INDENT = re.compile(r"[ \t]+(?=\S)")
+
+
+@dataclass(eq=False)
+class Cell:
+    """A cell of a submission, and which released cell it is taken for."""
+
+    kind: str
+    source: str
+    id: str | None = None
+    marks: dict | None = None
+    slot: "Slot | None" = None
+
+    @property
+    def names(self):
+        """What the cell defines, as far as the text tells; never parsed, since the text may be hostile."""
+        return bound(self.source) if self.kind != "raw" else set()
+
+
+@dataclass(eq=False)
+class Slot:
+    """A released cell, and the cells of the submission that claim to be it."""
+
+    position: int
+    cell: dict
+    claims: list = field(default_factory=list)
+
+    def __post_init__(self):
+        self.id = self.cell.get("id", f"released-{self.position}")
+        self.source = "".join(self.cell["source"])
+        self.kind = self.cell["cell_type"]
+        self.marks = self.cell["metadata"].get("nbgrader")
+        marks = self.marks or {}
+        if marks.get("solution"):
+            self.role = ANSWER
+        else:
+            self.role = FIXED if marks.get("grade") or marks.get("locked") or marks.get("task") else FREE
+        # The functions that the stub asks for; a written answer has none.
+        self.names = bound(self.source) if self.role == ANSWER and self.kind == "code" else set()
+
+    @property
+    def name(self):
+        return (self.marks or {}).get("grade_id") or self.id
+
+    def same_text(self, cell):
+        return plain(self.source) == plain(cell.source)
+
+    def is_written(self, cell):
+        return bool(cell.source.strip()) and not self.same_text(cell)
+
+    def rivals(self):
+        """The claims that define the function asked for, or all where none does."""
+        return [cell for cell in self.claims if self.names & cell.names] or self.claims
+
+    def fits(self, cell):
+        return bool(self.names & cell.names) if self.role == ANSWER else self.same_text(cell)
+
+
+def plain(source):
+    """Text without what an editor changes by itself."""
+    return "\n".join(line.rstrip() for line in source.splitlines()).strip("\n")
+
+
+def bound(source):
+    """Names that some code binds at the top level, found without parsing it."""
+    names = set()
+    for function, variable, imported in _BOUND.findall(source):
+        names.update(re.findall(r"\w+", imported) if imported else (function or variable,))
+    return names
+
+
+def match(cells, slots):
+    """Let every cell of a submission claim at most one slot, by the best evidence there is.
+
+    Parameters
+    ----------
+    cells : list of Cell
+        In their order; ``cell.slot`` is set.
+    slots : list of Slot
+        In their order; ``slot.claims`` is filled.
+
+    Returns
+    -------
+    list of Slot
+        Those that are no answers and had copies; the copies claim nothing.
+
+    Notes
+    -----
+    In this order: the nbgrader name and the cell's id, and what the cell holds
+    where the two disagree; the unchanged text; for answers a cell that defines
+    the function asked for, and for written answers the place.
+    """
+    by_id = {slot.id: slot for slot in slots}
+    by_name = {slot.marks["grade_id"]: slot for slot in slots if slot.marks and slot.marks.get("grade_id")}
+    owners = Counter(name for slot in slots for name in slot.names)
+    by_function = {name: slot for slot in slots for name in slot.names if owners[name] == 1}
+    for cell in cells:
+        name = (cell.marks or {}).get("grade_id")
+        named = by_name.get(name) if isinstance(name, str) else None
+        _claim(cell, _decide(cell, named, by_id.get(cell.id), by_function))
+    copied = _keep_one(slots)
+    _match_text(cells, slots)
+    return copied
+
+
+def _decide(cell, named, identified, by_function):
+    if named is None or named is identified:
+        return identified
+    candidates = [slot for slot in (identified, named) if slot]
+    fitting = [slot for slot in candidates if slot.fits(cell)]
+    if not fitting and named.role == ANSWER:
+        # Names were exchanged between cells: the function tells.
+        fitting = [by_function[name] for name in sorted(cell.names) if name in by_function]
+    return (fitting or candidates)[0]
+
+
+def _claim(cell, slot):
+    cell.slot = slot
+    if slot:
+        slot.claims.append(cell)
+
+
+def _keep_one(slots):
+    """Only an answer may be claimed by many: further copies of any other cell are cells of the student's own."""
+    copied = [slot for slot in slots if slot.role != ANSWER and len(slot.claims) > 1]
+    for slot in copied:
+        kept = next((cell for cell in slot.claims if slot.same_text(cell)), slot.claims[0])
+        for cell in slot.claims:
+            if cell is not kept:
+                cell.slot = cell.marks = None
+        slot.claims = [kept]
+    return copied
+
+
+def _match_text(cells, slots):
+    waiting = defaultdict(list)
+    for cell in reversed(cells):
+        if cell.slot is None and cell.source.strip():
+            waiting[cell.kind, plain(cell.source)].append(cell)
+    for slot in slots:
+        if not slot.claims and (same := waiting[slot.kind, plain(slot.source)]):
+            _claim(same.pop(), slot)
+
+
+def join_parts(cells):
+    """Join answers that were cut in two where no part can stand alone; return the cells left and the slots joined."""
+    kept, joined = [], []
+    for cell in cells:
+        before = kept[-1] if kept else None
+        if before and before.slot and joined.count(before.slot) < MOST_PARTS and _continues(cell, before):
+            before.source += ("\n" if before.kind == "code" else "\n\n") + cell.source
+            if cell.slot:
+                cell.slot.claims.remove(cell)
+            joined.append(before.slot)
+        else:
+            kept.append(cell)
+    return kept, joined
+
+
+def _continues(cell, before):
+    if cell.slot not in (before.slot, None) or cell.kind != before.kind:
+        return False
+    if before.slot.role != ANSWER or not before.slot.is_written(before):
+        return False
+    if before.slot.kind != "code":
+        return cell.slot is before.slot and before.slot.is_written(cell) and plain(cell.source) != plain(before.source)
+    lines = [line for line in cell.source.splitlines() if line.strip()]
+    indent = _INDENT.match(lines[0]) if lines else None
+    if not indent or not (cell.slot or _RETURNS.search(cell.source)):
+        return False
+    earlier = [line for line in before.source.splitlines() if line.strip()]
+    indents = {found[0] for line in earlier if (found := _INDENT.match(line))}
+    return indent[0] in indents or earlier[-1].rstrip().endswith(":")
+
+
+def find_answers(cells, slots):
+    """Let cells without a claim be the answers that are missing; return the slots found that way."""
+    found = []
+    free = [cell for cell in cells if cell.slot is None]
+    names = [(cell, cell.names) for cell in free]
+    after = {id(before): cell for before, cell in zip(cells, cells[1:])}
+    for slot in slots:
+        if slot.role != ANSWER or slot.claims:
+            continue
+        if slot.names:
+            defining = [cell for cell, bound_here in names if cell.slot is None and slot.names & bound_here]
+            for cell in [cell for cell in defining if cell.kind == "code"] or defining:
+                _claim(cell, slot)
+        elif slot.position and (previous := slots[slot.position - 1].claims):
+            # A written answer has nothing that tells it but its place, directly after the question.
+            neighbour = after.get(id(previous[-1]))
+            if neighbour and neighbour.slot is None and neighbour.kind == slot.kind and neighbour.source.strip():
+                _claim(neighbour, slot)
+        if slot.claims:
+            found.append(slot)
+    return found

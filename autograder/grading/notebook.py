@@ -1,0 +1,171 @@
+"""The notebook inside of a file: JSON of unknown shape made into one plain shape."""
+
+import json
+import re
+
+from nbformat import from_dict
+from nbformat.v4.convert import upgrade_cell
+
+MOST_CELLS = 5_000
+MOST_TEXT = 4_000_000  # characters in all cells together
+CELL_TYPES = ("code", "markdown", "raw")
+_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+
+class NotANotebook(ValueError):
+    """Says what is wrong, as a sentence that lacks its subject and its full stop."""
+
+
+def parse(data):
+    """Return the cleaned notebook in some bytes, and notes on how it was read.
+
+    Raises
+    ------
+    NotANotebook
+        For bytes that are not JSON, JSON that is no notebook, and one with more than
+        `MOST_CELLS` cells or `MOST_TEXT` characters, which no person writes.
+    """
+    notes = []
+    if not data.strip():
+        raise NotANotebook("is empty; save the notebook and hand it in again")
+    try:
+        text = data.decode(json.detect_encoding(data), "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+        notes.append("Some characters were not UTF-8 and were replaced.")
+    try:
+        raw = json.loads(text, object_hook=_without_outputs, parse_int=_integer, parse_constant=lambda name: None)
+    except json.JSONDecodeError as error:
+        raise NotANotebook(f"is not valid JSON (line {error.lineno}: {error.msg})") from None
+    except RecursionError:
+        raise NotANotebook("is nested too deeply to be a notebook") from None
+    if len(_found(raw)[0]) > MOST_CELLS:
+        raise NotANotebook(f"has more than {MOST_CELLS:,} cells; delete those that are not needed and hand it in again")
+    notebook = clean(raw, notes)
+    if sum(len(cell["source"]) for cell in notebook["cells"]) > MOST_TEXT:
+        raise NotANotebook(f"has cells with more than {MOST_TEXT:,} characters; delete what is not needed and hand it in again")
+    return notebook, notes
+
+
+def clean(raw, notes=None):
+    """Bring a notebook of any make into one plain shape.
+
+    Parameters
+    ----------
+    raw : object
+        Parsed JSON or a ``NotebookNode``.
+    notes : list, optional
+        Sentences on what was done are appended here.
+
+    Returns
+    -------
+    dict
+        nbformat 4.5. Each cell has ``cell_type`` (code, markdown or raw), ``source``
+        (text that UTF-8 can hold) and ``metadata``; a code cell also ``outputs`` and
+        ``execution_count``, both empty. ``id`` is there only where the file had a
+        valid one, and may occur twice: `rebuild` sees a copy by that. Of the
+        metadata only what identifies stays: a cell's ``nbgrader`` entries (None for
+        a list or an object), the notebook's kernel and language. Attachments are left out.
+
+    Raises
+    ------
+    NotANotebook
+        For anything that is no notebook.
+    """
+    notes = [] if notes is None else notes
+    found, old = _found(raw)
+    if old:
+        notes.append("It was in notebook format 3 or older and was converted to 4.")
+    cells = [_cell(_upgraded(cell) if old else cell) for cell in found if isinstance(cell, dict)]
+    if strange := len(found) - len(cells):
+        notes.append(f"Entries in its list of cells that were no cells were left out ({strange}).")
+    return {"cells": cells, "metadata": _kernel(_dict(raw.get("metadata"))), "nbformat": 4, "nbformat_minor": 5}
+
+
+def _found(raw):
+    """The entries of the list of cells, and whether they are older than nbformat 4."""
+    if not isinstance(raw, dict):
+        raise NotANotebook("is JSON, but no notebook: its outermost value is no object")
+    if isinstance(raw.get("cells"), list):
+        return raw["cells"], False
+    if isinstance(raw.get("worksheets"), list):
+        return [cell for sheet in raw["worksheets"] for cell in _list(_dict(sheet).get("cells"))], True
+    raise NotANotebook("is JSON, but no notebook: it has no list of cells")
+
+
+def _cell(raw):
+    kind = raw.get("cell_type")
+    # Text of a kind that does not exist stays readable and is not run.
+    cell = {"cell_type": kind if kind in CELL_TYPES else "raw", "source": text(raw.get("source")), "metadata": {}}
+    marks = _dict(raw.get("metadata")).get("nbgrader")
+    if isinstance(marks, dict):
+        cell["metadata"]["nbgrader"] = {
+            text(key): text(value) if isinstance(value, str) else value if isinstance(value, int | float) else None
+            for key, value in marks.items()
+        }
+    if isinstance(raw.get("id"), str) and _ID.fullmatch(raw["id"]):
+        cell["id"] = raw["id"]
+    if cell["cell_type"] == "code":
+        cell |= {"outputs": [], "execution_count": None}
+    return cell
+
+
+def _upgraded(raw):
+    """A cell of nbformat 3 as one of nbformat 4, by nbformat itself."""
+    level = raw.get("level")
+    cell = {
+        "cell_type": raw.get("cell_type") if isinstance(raw.get("cell_type"), str) else "raw",
+        "metadata": {},
+        "outputs": [],
+        "level": min(max(level, 1), 6) if isinstance(level, int) else 1,
+    }
+    cell["input" if cell["cell_type"] == "code" else "source"] = text(raw.get("input", raw.get("source")))
+    new = upgrade_cell(from_dict(cell))
+    # nbformat draws a random id; without one the cell is found by its name.
+    del new["id"]
+    return new | {"metadata": raw.get("metadata")}
+
+
+def _kernel(metadata):
+    kernel, language = _dict(metadata.get("kernelspec")), _dict(metadata.get("language_info"))
+    return {
+        "kernelspec": {key: text(kernel.get(key)) for key in ("name", "display_name", "language")},
+        "language_info": {"name": text(language.get("name"))},
+    }
+
+
+def text(source):
+    """A cell's source as one string, whatever was there instead."""
+    if isinstance(source, list):
+        return "".join(text(line) for line in source if not isinstance(line, list))
+    if source is None or isinstance(source, dict):
+        return ""
+    return _encodable(str(source))
+
+
+def _encodable(string):
+    """Lone surrogates cannot be written to any file."""
+    return string.encode("utf-8", "replace").decode("utf-8")
+
+
+def _without_outputs(found):
+    # At once, cell by cell: outputs are what makes a notebook big, and nobody reads them.
+    if "output_type" in found:
+        return None
+    if "cell_type" in found:
+        found.pop("outputs", None)
+        found.pop("attachments", None)
+    return found
+
+
+def _integer(digits):
+    # Python refuses to read integers of thousands of digits.
+    return int(digits) if len(digits) < 20 else 0
+
+
+def _dict(value):
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value):
+    return value if isinstance(value, list) else []

@@ -1,0 +1,48 @@
+"""Sentences that tell a student and an instructor what had to be put back."""
+
+SHOWN = 6  # cells named in one sentence
+
+
+class Repairs:
+    """Collects repairs, one sentence a kind: twenty deleted cells are one sentence, not twenty."""
+
+    def __init__(self):
+        self._slots = {}
+
+    def add(self, template, slot=None):
+        """Note a repair.
+
+        Parameters
+        ----------
+        template : str
+            May hold ``{Cells}`` or ``{cells}`` ("the cell `x`"), and the words that go
+            with them: ``{it was}``, ``{it is}`` and ``{its}``.
+        slot : Slot, optional
+            The released cell it is about.
+        """
+        slots = self._slots.setdefault(template, [])
+        if slot and slot not in slots:
+            slots.append(slot)
+
+    def sentences(self):
+        return tuple(_sentence(template, [f"`{slot.name}`" for slot in slots]) for template, slots in self._slots.items())
+
+
+def _sentence(template, names):
+    one = len(names) == 1
+    cells = "the cell " + names[0] if one else "the cells " + _listed(names) if names else ""
+    return template.format(
+        **{
+            "cells": cells,
+            "Cells": cells[:1].upper() + cells[1:],
+            "it was": "it was" if one else "they were",
+            "it is": "it is" if one else "they are",
+            "its": "its" if one else "their",
+        }
+    )
+
+
+def _listed(names):
+    if len(names) > SHOWN:
+        names = [*names[: SHOWN - 1], f"{len(names) - SHOWN + 1} more"]
+    return ", ".join(names[:-1]) + " and " + names[-1]

@@ -1,0 +1,102 @@
+"""No marks gained, no submission lost, nothing carried out, nobody else disturbed."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from autograder.answers import shown
+from autograder.box import Limits, open_box
+from autograder.exercises import exercise
+from autograder.grading.secrets import secrets_for
+from autograder.grading.submission import grade
+from tests.grading.attacks import ATTACKS
+from tests.grading.attacks.leaks import MARK
+from tests.grading.attacks.model import FULL, LAB, NAME, SOLVED, notebook, write
+
+LIMITS = Limits(memory_bytes=1 << 30, cell_seconds=2, notebook_seconds=20, case_seconds=2)
+SECRET = "a phrase that no submission may ever see"
+FEW_BYTES = 400_000
+
+
+@pytest.fixture(scope="module")
+def box():
+    with open_box(LAB, limits=LIMITS) as box:
+        assert box.name == "bubblewrap"
+        yield box
+
+
+@pytest.fixture(autouse=True)
+def secret(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", SECRET)
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_attack(attack, box, tmp_path):
+    folder = tmp_path / "student" / NAME
+    folder.mkdir(parents=True)
+    attack.build(folder)
+    result = grade(folder, "mallory", LAB, box)
+
+    told = {id: (one["verdict"], one["message"]) for id, one in result.exercises.items()}
+    assert attack.least <= result.score <= attack.most, (told, result.repairs)
+    assert set(result.exercises) == {task.exercise for task in LAB.tasks}
+    assert result.status == attack.status if attack.status else result.status in ("graded", "graded_with_errors")
+    assert result.status != "unreadable" or result.repairs
+    text = json.dumps(result.to_json())
+    assert len(text) < FEW_BYTES
+    assert MARK not in _outputs(result) and SECRET not in text
+    for hidden in _hidden_inputs():
+        assert hidden not in _outputs(result) and hidden not in json.dumps(told), hidden
+    assert _honest(box, tmp_path / "honest") == FULL
+
+
+def _outputs(result):
+    return json.dumps([cell.get("outputs", []) for cell in result.notebook["cells"]])
+
+
+def _hidden_inputs():
+    """Numbers of the hidden cases that nobody can guess, as they could be printed."""
+    secrets = secrets_for(LAB, "mallory")
+    for task in LAB.tasks:
+        for case in exercise(task.exercise).cases(secrets.seeds[task.exercise]):
+            for value in case.inputs.values():
+                if isinstance(value, float) and len(repr(value).replace("0", "")) > 12:
+                    yield from (repr(value), shown(value))
+
+
+def _honest(box, folder):
+    """What an honest submission earns in the same box right afterwards."""
+    folder.mkdir()
+    write(folder, notebook(base=SOLVED))
+    return grade(folder, "ann", LAB, box).score
+
+
+def test_the_list_is_long_and_each_name_is_there_once():
+    names = [attack.name for attack in ATTACKS]
+    assert len(names) == len(set(names)) >= 40 and all(attack.claim for attack in ATTACKS)
+
+
+def test_no_process_of_a_submission_is_left(box, tmp_path):
+    before = _running()
+    for name in ("daemon", "zombies", "threads", "fork-bomb"):
+        folder = tmp_path / name
+        folder.mkdir()
+        next(attack for attack in ATTACKS if attack.name == name).build(folder)
+        grade(folder, "mallory", LAB, box)
+    _honest(box, tmp_path / "honest")
+    assert _running() <= before
+
+
+def _running():
+    """Process ids of everything that runs with a box's user id."""
+    found = set()
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.stat(place).st_uid >= 200_000:
+                found.add(place.name)
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,242 @@
+"""The box by itself: what it sees, what it says, and the ways in which it can be opened."""
+
+import socket
+import struct
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import chip2cluster
+from autograder.box import Box, Cell, Limits, Question, SandboxUnavailable, bubblewrap, page, wire
+from autograder.exercises import exercise
+from autograder.exercises.model import solved_by
+from autograder.grading.lab import load
+from tests.grading.attacks.model import LAB, ROOT
+
+LABS = [load(ROOT, folder.name) for folder in sorted((ROOT / "solutions").iterdir()) if folder.is_dir()]
+
+
+@pytest.fixture(scope="module")
+def box():
+    with Box(LAB) as box:
+        yield box
+
+
+# --- what it sees --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_the_page_holds_no_answer(lab, tmp_path):
+    page.build(tmp_path, lab)
+    names = {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*") if file.is_file()}
+    assert not any("exercises" in name or "judge" in name or "solution" in name or "secret" in name for name in names)
+    for task in lab.tasks:
+        for function in solved_by(exercise(task.exercise)):
+            module = getattr(function, "__module__", "")
+            if module.startswith("chip2cluster."):
+                file = "page/" + module.replace(".", "/")
+                there = {name for name in names if name in (f"{file}.py", f"{file}/__init__.py")}
+                assert all("_absent" in (tmp_path / name).read_text() for name in there), (task.exercise, there)
+
+
+def test_it_sees_the_interpreter_and_its_page_and_nothing_else(box):
+    code = """
+import os
+found = [folder for folder in ("/work", "/home", "/etc/passwd", "/etc/shadow", "/proc/self", "/sys", "/run", "/var/lib") if os.path.exists(folder)]
+print(found, os.path.exists(PLACE), os.listdir("/box/page"))
+"""
+    (ran,) = box.run([Cell(f"PLACE = {str(ROOT)!r}\n{code}")])
+    text = ran.outputs[0]["text"]
+    inside_venv = any(str(ROOT) in place or place.startswith(str(ROOT)) for place in bubblewrap.interpreter())
+    assert text.startswith("[]") and (inside_venv or "False" in text)
+
+
+def test_it_has_no_network_no_rights_and_little_room(box):
+    code = """
+import os, shutil, socket
+try:
+    socket.create_connection(("127.0.0.1", 1), 0.2)
+except OSError as problem:
+    print("network:", problem.errno)
+rights = [getattr(os, name)() for name in ("getuid", "geteuid", "getgid")]
+print(all(rights), shutil.disk_usage(os.getcwd()).total <= 64 << 20)
+for place in ("/", "/usr", "/box/page", "/etc", "/dev"):
+    try:
+        open(place + "/x", "w")
+        print("wrote", place)
+    except OSError:
+        pass
+print(sorted(os.environ))
+"""
+    (ran,) = box.run([Cell(code)])
+    text = ran.outputs[0]["text"]
+    assert "network: 101" in text or "network: 111" in text
+    assert "True True" in text and "wrote" not in text
+    assert not any(name in text for name in ("CHIP2CLUSTER", "SECRET", "USER'", "PYTEST"))
+
+
+def test_one_notebook_leaves_nothing_for_the_next(box):
+    box.run([Cell("import os, sys\nopen('left', 'w').write('x'); sys.left = 1; import numpy; numpy.pi = 3")])
+    (ran,) = box.run([Cell("import os, sys, numpy\nprint(os.listdir(), hasattr(sys, 'left'), numpy.pi)")])
+    assert ran.outputs[0]["text"] == f"[] False {np.pi}\n"
+
+
+# --- what it says --------------------------------------------------------------------
+
+
+def test_cells_run_as_in_a_notebook(box):
+    sources = [
+        "x = 1\nx + 1",
+        "import asyncio\nawait asyncio.sleep(0)\ndisplay('shown')",
+        "%timeit -n1 -r1 x\n!echo from the shell",
+        "%%capture\nprint('hidden')",
+        "1 / 0",
+        "_",
+        "print('on'); import sys; print('err', file=sys.stderr)",
+        "from chip2cluster import explore, predict, roofline, specs\nexplore.roofline(); predict.ask('roofline.faster_chip')\n"
+        "specs.accelerator('H100 SXM').memory_bandwidth",
+        "roofline.ridge_point(1, 1)",
+        "from autograder import check, hint\ncheck('lab.roofline.shortest_time', print); hint('x')",
+    ]
+    ran = box.run([Cell(source) for source in sources])
+    assert [one.how for one in ran] == ["ok", "ok", "ok", "ok", "error", "ok", "ok", "ok", "error", "ok"]
+    assert ran[0].outputs[0]["data"] == {"text/plain": "2"}
+    assert ran[1].outputs[0]["data"] == {"text/plain": "'shown'"}
+    assert "from the shell" in str(ran[2].outputs) and not ran[3].outputs
+    assert ran[4].outputs[0]["ename"] == "ZeroDivisionError"
+    assert [output["name"] for output in ran[6].outputs] == ["stdout", "stderr"]
+    assert ran[7].outputs[-1]["data"] == {"text/plain": "3350000000000.0"}
+    assert ran[8].outputs[0]["ename"] == "Absent" and not ran[9].outputs
+
+
+def test_a_figure_becomes_a_picture(box):
+    (ran,) = box.run([Cell("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]);")])
+    assert any(output.get("data", {}).get("image/png", "").startswith("iVBOR") for output in ran.outputs)
+
+
+def test_a_question_is_asked_about_its_own_moment(box):
+    steps = [Cell("def f(x): return x + 1"), Question("f", [[1], [2.5]]), Cell("def f(x): return 0"), Question("f", [[1]])]
+    found = box.run(steps)
+    assert [answer["value"] for answer in found[1]] == [2.0, 3.5] and found[3][0]["value"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "body, key",
+    [
+        ("raise ValueError(x)", "raised"),
+        ("raise NotImplementedError", "unwritten"),
+        ("return {}", "unusable"),
+        ("while True: pass", "slow"),
+        ("import os; os._exit(0)", "died"),
+        ("from chip2cluster import roofline; return roofline.ridge_point(1, 1)", "package"),
+        ("return x, y", "raised"),
+    ],
+)
+def test_every_way_to_fail_has_a_name(body, key, tmp_path):
+    with Box(LAB, limits=Limits(case_seconds=1)) as box:
+        _, (first, second) = box.run([Cell(f"def f(x):\n    {body}"), Question("f", [[1.0], [2.0]])])
+    assert key in first and (key in second or key == "died")
+
+
+def test_constants_of_ones_own_are_handed_in(box):
+    ran = box.run([Cell("from autograder import given\ngiven('a')['b']")], {"a": {"b": 7}})
+    assert ran[0].outputs[0]["data"] == {"text/plain": "7"}
+
+
+# --- the wire ------------------------------------------------------------------------
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(plain)
+def test_plain_values_cross_unchanged(value):
+    crossed = wire.unpack(wire.pack(value))
+    assert crossed == value and type(crossed) is type(value)
+
+
+@given(arrays.arrays(st.sampled_from([np.float64, np.int64, np.float32, np.bool_]), arrays.array_shapes(max_side=5)))
+def test_arrays_cross_unchanged(array):
+    crossed = wire.unpack(wire.pack(array))
+    assert crossed.dtype == array.dtype and np.array_equal(crossed, array, equal_nan=array.dtype.kind == "f")
+
+
+@given(st.recursive(st.none() | st.text() | st.integers(), lambda i: st.lists(i) | st.dictionaries(st.sampled_from(["array", "scalar", "tuple", "dict", "x"]), i), max_leaves=8))
+def test_whatever_is_sent_unpacks_or_is_refused(value):
+    try:
+        wire.unpack(value)
+    except (wire.Malformed, TypeError):
+        pass
+
+
+def test_an_array_that_promises_more_than_it_holds_is_refused():
+    import base64
+
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }".ljust(117) + b"\n"
+    data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 8
+    with pytest.raises(wire.Malformed):
+        wire.unpack({"array": base64.b64encode(data).decode()})
+    pickled = np.lib.format.magic(1, 0) + struct.pack("<H", 118) + b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }".ljust(117) + b"\n" + b"cos\nsystem\n"
+    with pytest.raises(wire.Malformed):
+        wire.unpack({"array": base64.b64encode(pickled).decode()})
+
+
+@pytest.mark.parametrize("sent", [b"\xff\xff\xff\xff", struct.pack(">I", 3) + b"[1]", struct.pack(">I", 2) + b"{]"])
+def test_a_malformed_frame_is_refused(sent):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(sent)
+        with pytest.raises(wire.Malformed):
+            wire.receive(ours, 1000)
+
+
+# --- ways to open it -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["bubblewrap-cold", "unsandboxed"])
+def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
+    monkeypatch.setitem(sys.modules["autograder.box.box"].LADDERS, "auto", (kind,))
+    steps = [Cell("def f(x): return 2 * x\nprint('hello')"), Question("f", [[4.0]]), Cell("while True: pass")]
+    with Box(LAB, limits=Limits(cell_seconds=1)) as box:
+        for _ in range(2):
+            cell, answers, last = box.run(steps)
+            assert cell.outputs[0]["text"] == "hello\n" and answers[0]["value"] == 8.0 and last.how == "interrupted"
+        assert box.name == ("unsandboxed" if kind == "unsandboxed" else "bubblewrap")
+
+
+def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
+    with pytest.raises(SandboxUnavailable, match="not installed.*--unsandboxed"), Box(LAB):
+        pass
+    with Box(LAB, sandbox="unsandboxed") as box:
+        assert box.name == "unsandboxed"
+    with pytest.raises(ValueError, match="auto"):
+        Box(LAB, sandbox="maybe")
+
+
+def test_a_bubblewrap_that_may_not_run_is_reported(monkeypatch, tmp_path):
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: str(fake))
+    with pytest.raises(SandboxUnavailable, match="No permissions to create a new namespace"), Box(LAB):
+        pass
+
+
+def test_it_works_in_a_user_namespace_as_for_a_user_without_rights(monkeypatch):
+    monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
+    steps = [Cell("import os\nprint(os.getuid(), os.getpid())\ndef f(x): return x"), Question("f", [[1.5]])]
+    with Box(LAB) as box:
+        cell, answers = box.run(steps)
+    assert box.kind == "bubblewrap" and cell.outputs[0]["text"] == "65534 2\n" and answers[0]["value"] == 1.5
+
+
+def test_the_package_has_no_module_that_a_box_forgets():
+    assert set(page.VIEWS) <= set(chip2cluster.__all__)
