@@ -14,6 +14,7 @@ from .topology_layout import around, places
 LEFT, RIGHT, BOTTOM, TOP = 20, 20, 44, 76  # px around the network
 LARGEST = 1.25  # small networks are not blown up beyond this
 HOST, SWITCH, SMALLEST = 19, 17, 8  # sizes of markers, px
+COUNTED = 12  # cut lines of parallel links that have room for their number
 STUB = 17  # px of each end of a link that closes a ring
 
 _PAPER = f'<rect width="{style.WIDTH}" height="{style.HEIGHT}" fill="{style.PAPER}"/>'
@@ -81,7 +82,7 @@ class _Wiring:
             look = {"color": style.ACCENT, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
             for points in _paths(network, spots, edge, scale):
                 (thick if is_cut else thin).append(Line(points, **look))
-        marks = []
+        marks = [shape for edge in cut.edges for shape in _count(graph, spots, edge)] if len(cut.edges) <= COUNTED else []
         for node, (x, y) in spots.items():
             mine = node in cut.side
             color = style.BLUE if mine else style.ORANGE
@@ -93,6 +94,13 @@ class _Wiring:
                 marks.append(Text(x, y, "A" if mine else "B", size=11, align="center", bold=True))
         self.shapes = (*thin, *thick, *marks, *_legend(network))
         self.words = _describe(network, cut)
+
+
+def _count(graph, spots, edge):
+    """How many parallel links a line stands for, at its middle."""
+    links, (x1, y1), (x2, y2) = graph.edges[edge]["links"], *(spots[node] for node in edge)
+    if links > 1:
+        yield Text((x1 + x2) / 2 + 5, (y1 + y2) / 2, f"× {links}", color=style.ACCENT)
 
 
 @lru_cache(maxsize=512)
