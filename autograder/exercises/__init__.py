@@ -21,6 +21,7 @@ MODULES = (
     "collectives",
     "collectives_lab",
     "bisection",
+    "bisection_lab",
     "mfu",
     "mfu_lab",
 )
