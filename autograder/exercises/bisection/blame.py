@@ -77,6 +77,16 @@ def communication_share(throughput, slowdown):
             "That is the share of computing. Communication is the rest.",
         ),
         Mistake(
+            "lost throughput",
+            lambda throughput, slowdown: 1 - throughput,
+            "That is the throughput that was lost. Which share of the packed step explains it?",
+        ),
+        Mistake(
+            "whole step for its growth",
+            lambda throughput, slowdown: 1 / throughput / (slowdown - 1),
+            "You took the length of the slow step. Only its growth, 1 / throughput − 1, comes from communication.",
+        ),
+        Mistake(
             "everything slowed",
             lambda throughput, slowdown: 1 / throughput / slowdown,
             "You compared the whole step with the slowdown. Computing takes as long as before; only the growth counts.",

@@ -5,8 +5,6 @@ from chip2cluster import topology
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
-NETWORKS = ("path", "ring", "full mesh", "hypercube")
-
 
 def family_links(network, nodes):
     """Links in the narrowest cut between two halves of a network of one dimension, a full mesh or a hypercube."""
@@ -21,20 +19,28 @@ def family_links(network, nodes):
     return topology.bisection(net).links
 
 
-def _even(generator):
-    # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [("ring", 6), ("path", 10), ("full mesh", 6), ("hypercube", 16)]
-    for network in NETWORKS:
-        for _ in range(2):
-            nodes = 2 * int(generator.integers(4, 40))
-            rows.append((network, 2 ** int(generator.integers(5, 11)) if network == "hypercube" else nodes))
+def _cases(rows):
     return [{"network": network, "nodes": nodes} for network, nodes in rows]
+
+
+def _lines(generator):
+    nodes = 2 * generator.integers(4, 40, 2)
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    return _cases([("ring", 6), ("path", 10), ("ring", int(nodes[0])), ("path", int(nodes[1]))])
+
+
+def _meshes(generator):
+    return _cases([("full mesh", 6), *(("full mesh", 2 * int(n)) for n in generator.integers(4, 40, 2))])
+
+
+def _cubes(generator):
+    return _cases([("hypercube", 16), *(("hypercube", 2 ** int(d)) for d in generator.integers(5, 11, 2))])
 
 
 def _odd(generator):
     nodes = 2 * generator.integers(5, 30, 2) + 1
     rows = [("full mesh", 9), ("full mesh", int(nodes[0])), ("ring", 9), ("path", int(nodes[1]))]
-    return [{"network": network, "nodes": n} for network, n in rows]
+    return _cases(rows)
 
 
 def _but(**others):
@@ -65,7 +71,9 @@ FAMILIES = Exercise(
     shows=(family_links,),
     tolerance=1e-9,
     groups=(
-        Group("even", 0.75, _even),
+        Group("path and ring", 0.25, _lines),
+        Group("full mesh", 0.25, _meshes, v.VALUE, "Path and ring are right. In a full mesh, count pairs with a node on each side."),
+        Group("hypercube", 0.25, _cubes, v.VALUE, "The others are right. Split the hypercube along one bit of the numbers."),
         Group("odd", 0.25, _odd, advice="Halves of an odd number n hold (n − 1)/2 and (n + 1)/2 nodes. Links come whole."),
     ),
     hints=(
@@ -161,8 +169,16 @@ def cut_links(network, nodes):
         Mutant(
             "def cut_links(net, n):\n"
             "    return {'path': 1, 'ring': 2, 'full mesh': n * (n - 1) // 2, 'hypercube': n // 2}[net]",
-            v.MISCONCEPTION,
+            v.VALUE,
             "inside a half",
+            0.5,
+        ),
+        Mutant(
+            "def cut_links(net, n):\n"
+            "    return {'path': 1, 'ring': 2, 'full mesh': n // 2 * (n - n // 2), 'hypercube': n}[net]",
+            v.VALUE,
+            "one link across",
+            0.75,
         ),
         Mutant(
             "def cut_links(net, n):\n"

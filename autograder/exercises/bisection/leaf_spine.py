@@ -131,6 +131,12 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
             v.EDGES,
         ),
         Mistake(
+            "own part sent",
+            _bound(host=lambda n, h: 1.0),
+            "You let the host send its whole buffer. One of the n parts is its own and stays where it is.",
+            v.EDGES,
+        ),
+        Mistake(
             "the shorter time",
             _bound(combine=min),
             "You took the shorter time. Every cut has to be crossed, so the longest one decides.",

@@ -42,6 +42,6 @@ def table(networks):
         found = bisection(network)
         one, both = found.bandwidth_one_way / 1e9, found.bandwidth_both_ways / 1e9
         share = 100 * full_bisection_share(network)
-        rows[name] = (network.terminals, found.links, round(one, 1), round(both, 1), round(share, 1))
+        rows[name] = (network.terminals, found.links, round(one, 1), round(both, 1), round(share, 2))
     header = ["terminals", "links cut", "one way (GB/s)", "both ways (GB/s)", "of N/2 · b (%)"]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
