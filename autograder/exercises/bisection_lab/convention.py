@@ -109,6 +109,12 @@ CONVENTION = Exercise(
             v.EDGES,
         ),
         Mistake(
+            "capital letters",
+            _wrong(one="One way", both="Both ways", neither="Neither"),
+            'Right, but with a capital: return exactly "one way", "both ways" or "neither".',
+            v.TYPE,
+        ),
+        Mistake(
             "other words",
             _wrong(one="one-way", both="both-ways"),
             'Right, but in other words: return exactly "one way", "both ways" or "neither".',

@@ -108,6 +108,12 @@ SLICES = Exercise(
             "You used N/2 times b. Only the chips at the cut have a link across.",
         ),
         Mistake(
+            "one line of the shortest side",
+            lambda dims, closed, link_bandwidth: 2 * min(dims) * link_bandwidth,
+            "You took twice the shortest side. The number of lines along dimension i is N / dims[i]: in three dimensions they "
+            "fill a face.",
+        ),
+        Mistake(
             "both ways",
             _wrong(twice=4, once=2),
             "You counted both directions of each link. The question asks for one.",
