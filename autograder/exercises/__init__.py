@@ -20,6 +20,8 @@ MODULES = (
     "links_lab",
     "collectives",
     "collectives_lab",
+    "bisection",
+    "bisection_lab",
     "mfu",
     "mfu_lab",
 )

@@ -2,6 +2,7 @@
 
 from . import style
 from .exchange import Cell, exchange
+from .halves import halves
 from .links import Wire, links
 from .multiprocessor import multiprocessor
 from .picture import Picture
@@ -20,6 +21,7 @@ __all__ = [
     "Roof",
     "Wire",
     "exchange",
+    "halves",
     "links",
     "multiprocessor",
     "ring",

@@ -1,6 +1,7 @@
 """Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
 
 from .base import Explorer
+from .bisection import Bisection
 from .collectives import Collectives
 from .links import Links
 from .mfu import Utilization
@@ -9,6 +10,7 @@ from .ring import Ring
 from .roofline import Roofline
 
 __all__ = [
+    "Bisection",
     "Collectives",
     "Explorer",
     "Links",
@@ -16,6 +18,7 @@ __all__ = [
     "Ring",
     "Roofline",
     "Utilization",
+    "bisection",
     "collectives",
     "links",
     "mfu",
@@ -183,6 +186,38 @@ def collectives(collective="all_reduce", **values):
     'recursive doubling'
     """
     return Collectives(collective=collective, **values)
+
+
+def bisection(topology="leaf-spine", **values):
+    """Wire a network, see its narrowest halving, and time an all-to-all through its cuts.
+
+    Parameters
+    ----------
+    topology : str
+        ``"leaf-spine"``, ``"fat-tree"``, ``"plain tree"``, ``"path"``, ``"ring"``, ``"mesh"``, ``"torus"``,
+        ``"3-D torus"``, ``"hypercube"``, ``"full mesh"`` or ``"dragonfly"``.
+    **values
+        Start values of the other controls: ``size`` (such as ``"5 × 5"``), ``oversubscription``,
+        ``link`` (GB/s one way), ``message`` (GB).
+
+    Returns
+    -------
+    Bisection
+        Show it as the last line of a cell; as `roofline`, it has ``.set``, ``.table``,
+        ``.sentence`` and ``.alt``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.bisection("torus", size="5 x 5").table[-1]["links"]
+    12
+    """
+    return Bisection(topology=topology, **values)
 
 
 def mfu(recompute="selective", **values):

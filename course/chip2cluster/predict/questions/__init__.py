@@ -5,7 +5,7 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import collectives, links, mfu, occupancy, roofline
+from . import bisection, collectives, links, mfu, occupancy, roofline
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
@@ -15,6 +15,7 @@ QUESTIONS = (
     *occupancy.QUESTIONS,
     *links.QUESTIONS,
     *collectives.QUESTIONS,
+    *bisection.QUESTIONS,
     *mfu.QUESTIONS,
 )
 
