@@ -17,9 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parent))
-import conftest
-
+from tests.browser import conftest
 from tests.conftest import BROWSERS, FLAGS
 
 MEASURE = """async ({ moves }) => {
