@@ -2,6 +2,7 @@
 
 from . import style
 from .exchange import Cell, exchange
+from .ladder import Rung, ladder
 from .links import Wire, links
 from .multiprocessor import multiprocessor
 from .picture import Picture
@@ -18,8 +19,10 @@ __all__ = [
     "Operation",
     "Picture",
     "Roof",
+    "Rung",
     "Wire",
     "exchange",
+    "ladder",
     "links",
     "multiprocessor",
     "ring",

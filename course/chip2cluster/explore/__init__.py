@@ -3,6 +3,7 @@
 from .base import Explorer
 from .collectives import Collectives
 from .links import Links
+from .machine import Machine
 from .mfu import Utilization
 from .occupancy import Occupancy
 from .ring import Ring
@@ -12,12 +13,14 @@ __all__ = [
     "Collectives",
     "Explorer",
     "Links",
+    "Machine",
     "Occupancy",
     "Ring",
     "Roofline",
     "Utilization",
     "collectives",
     "links",
+    "machine",
     "mfu",
     "occupancy",
     "ring",
@@ -124,6 +127,37 @@ def links(node="DGX H100", **values):
     1.82
     """
     return Links(node=node, **values)
+
+
+def machine(system="DGX H100", **values):
+    """Climb down the memory ladder of a machine and see what some bytes take from each tier.
+
+    Parameters
+    ----------
+    system : str
+        Any name in `chip2cluster.hierarchy.systems`, such as ``"DGX A100"`` or ``"TPU v5p"``.
+    **values
+        Start values of the other controls: ``message`` (bytes: 1, 2, 5, 10 and so on to 10**12,
+        16e9 and 140e9), ``axis`` ("bandwidth" or "time").
+
+    Returns
+    -------
+    Machine
+        As `roofline`: ``.set(message=10**9)``, ``.table``, ``.sentence``, ``.alt``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown system or control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.machine("DGX H100", message=16_000_000_000)
+    >>> [(row["tier"], round(row["time"], 3)) for row in view.table if row["tier"] in ("HBM", "host memory")]
+    [('HBM', 0.005), ('host memory', 0.254)]
+    """
+    return Machine(system=system, **values)
 
 
 def ring(way="all-reduce by ring", **values):
