@@ -53,8 +53,8 @@ def _cores():
 def _why_cores(truth):
     return (
         f"A GPU that uses {_RATE:,} images a second, {_WORK * 1e3:.0f} ms of work each, keeps {_RATE * _WORK:.0f} cores busy, "
-        f"and eight keep {truth:.0f}. A DGX H100 has {_INSTALLED}. The fastest accelerators of their day would wait for their "
-        "own hosts."
+        f"and eight keep {truth:.0f}. A DGX H100 has {_INSTALLED}, and they have "
+        "other work, too: its GPUs would wait."
     )
 
 
