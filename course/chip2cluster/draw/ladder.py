@@ -94,15 +94,13 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle=""):
 
 
 def finding(rung, message_bytes):
-    """State where the bytes live: ``"16 GB live in HBM: one pass takes 4.78 ms"``.
+    """State where the bytes live: ``"16 GB live in HBM: 4.78 ms a pass"``.
 
     >>> finding(Rung("HBM", "chip", 3.35e12, 4.7761e-3), 16e9), finding(Rung("L2", "chip", None, None), 50e6)
-    ('16 GB live in HBM: one pass takes 4.78 ms', '50 MB live in L2: its rate is unknown')
+    ('16 GB live in HBM: 4.78 ms a pass', '50 MB live in L2: its rate is unknown')
     """
     verb = "lives" if message_bytes == 1 else "live"
-    time = (
-        "its rate is unknown" if rung.seconds is None else f"one pass takes {rung.time.replace(chr(8805), 'at least')}"
-    )
+    time = "its rate is unknown" if rung.seconds is None else f"{rung.time} a pass"
     return f"{count(message_bytes)} {verb} in {rung.name}: {time}"
 
 
