@@ -107,6 +107,16 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
             "You returned a tier that is too slow: it needs longer than the step. Bandwidth × time must be at least the bytes.",
         ),
         Mistake(
+            "strictly faster",
+            _choose(lambda rate, size, time: rate * time > size),
+            "A tier that takes exactly the step counts: >= instead of >.",
+        ),
+        Mistake(
+            "the slowest that is too slow",
+            _choose(lambda rate, size, time: rate * time <= size),
+            "You returned a tier that is too slow: it needs longer than the step. Turn the comparison round.",
+        ),
+        Mistake(
             "the slowest of all",
             _choose(lambda rate, size, time: True),
             "You took the slowest tier without asking whether it keeps up with the step.",
@@ -134,11 +144,6 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
             _choose(lambda rate, size, time: rate * time >= 2 * size),
             "You halved the bandwidths (or doubled the bytes). They are one way already.",
             v.FACTOR,
-        ),
-        Mistake(
-            "strictly faster",
-            _choose(lambda rate, size, time: rate * time > size),
-            "A tier that takes exactly the step counts: >= instead of >.",
         ),
         Mistake(
             "the last in the list",

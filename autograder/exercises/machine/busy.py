@@ -101,6 +101,16 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
             "You added reading and preparing. They work on different batches at the same time.",
         ),
         Mistake(
+            "preparing, then computing",
+            _wrong(lambda compute, prepare, read: compute / (compute + prepare)),
+            "Two slips: computing and preparing run side by side, so the slower one sets the pace; and storage was left out.",
+        ),
+        Mistake(
+            "preparing alone",
+            _wrong(lambda compute, prepare, read: compute / prepare),
+            "You compared with preparing alone. Any of the three can be the slowest: computing itself, preparing, reading.",
+        ),
+        Mistake(
             "storage forgotten",
             _wrong(lambda compute, prepare, read: compute / max(compute, prepare)),
             "Storage changes nothing in your answer. Was it left out, or is its time in seconds beside the others in milliseconds? In some of the cases it is the slowest of the three.",
@@ -116,6 +126,25 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
                 batch, compute_ms, 1, core_ms, sample_kbytes, storage_gbytes
             ),
             "You let one core prepare the whole batch. It is shared among all of them: divide by `cores`.",
+        ),
+        Mistake(
+            "cores multiplied",
+            lambda batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes: busy(
+                batch, compute_ms, 1 / cores, core_ms, sample_kbytes, storage_gbytes
+            ),
+            "You multiplied by the cores. They share the batch: the more of them, the sooner it is ready.",
+        ),
+        Mistake(
+            "microseconds for milliseconds",
+            _wrong(lambda compute, prepare, read: compute / max(compute, prepare, read * 1e3)),
+            "kB over GB/s are microseconds: 1e3 bytes over 1e9 bytes/s are 1e-6 s. Divide by 1000 to get milliseconds.",
+            v.UNIT,
+        ),
+        Mistake(
+            "bits",
+            _wrong(lambda compute, prepare, read: compute / max(compute, prepare, read * 8)),
+            "You counted reading in bits. Samples and storage are both in bytes.",
+            v.UNIT,
         ),
         Mistake(
             "one sample",

@@ -64,6 +64,12 @@ def largest_model(free_mib, bytes_per_parameter):
             v.UNIT,
         ),
         Mistake(
+            "KiB taken for MiB",
+            lambda free_mib, bytes_per_parameter: free_mib * 1024 / bytes_per_parameter / 1e9,
+            "You multiplied by 1024 once, which turns MiB into KiB. Bytes take another 1024: 1 MiB is 2**20 bytes.",
+            v.UNIT,
+        ),
+        Mistake(
             "one byte a parameter",
             lambda free_mib, bytes_per_parameter: free_mib * MIB / 1e9,
             "You returned the free gigabytes. Each parameter takes bytes_per_parameter of them.",

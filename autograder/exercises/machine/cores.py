@@ -105,6 +105,13 @@ def cores_needed(samples_per_second, milliseconds_per_sample, gpus):
             "This feeds one GPU. There are several, and all of them eat.",
         ),
         Mistake(
+            "divided among the GPUs",
+            lambda samples_per_second, milliseconds_per_sample, gpus: math.ceil(
+                _busy(samples_per_second, milliseconds_per_sample, 1) / gpus
+            ),
+            "You divided by the number of GPUs. Each of them uses samples_per_second: multiply.",
+        ),
+        Mistake(
             "milliseconds as seconds",
             lambda samples_per_second, milliseconds_per_sample, gpus: math.ceil(
                 samples_per_second * milliseconds_per_sample * gpus

@@ -80,6 +80,13 @@ def move_time(billion_parameters, bits_per_weight, sheet_gbytes):
             v.UNIT,
         ),
         Mistake(
+            "bits on both sides",
+            _wrong(lambda bits: bits, 16.0),
+            "Sixty-four times too long: you left the weights in bits and divided the link by 8 as well. Divide the bits of a "
+            "weight by 8 and leave the link, which is in bytes already.",
+            v.UNIT,
+        ),
+        Mistake(
             "rate doubled",
             _wrong(ways=0.5),
             "You doubled the printed rate. It is the sum of both directions already: halve it.",

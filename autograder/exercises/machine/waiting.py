@@ -126,6 +126,27 @@ def lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes):
             v.UNIT,
         ),
         Mistake(
+            "all as printed",
+            lambda peak_tflops, message_bytes, latency_us, bandwidth_gbytes: (
+                peak_tflops * (latency_us + message_bytes / bandwidth_gbytes)
+            ),
+            "You used the numbers as printed. Convert each: TFLOP/s are 1e12 FLOP/s, µs are 1e-6 s, GB/s are 1e9 bytes/s.",
+            v.UNIT,
+        ),
+        Mistake(
+            "GiB",
+            _wrong(lambda size, latency, rate: latency + size / (rate / 1e9 * 2**30)),
+            "You took GB/s for GiB/s. A GB is 10**9 bytes.",
+            v.UNIT,
+        ),
+        Mistake(
+            "divided by the time",
+            lambda peak_tflops, message_bytes, latency_us, bandwidth_gbytes: (
+                (peak_tflops * 1e12) ** 2 / lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes)
+            ),
+            "You divided the peak by the time. FLOP/s times seconds are FLOP.",
+        ),
+        Mistake(
             "seconds",
             lambda peak_tflops, message_bytes, latency_us, bandwidth_gbytes: lost_work(
                 1e-12, message_bytes, latency_us, bandwidth_gbytes
