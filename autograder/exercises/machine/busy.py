@@ -40,7 +40,7 @@ def _loaders(generator):
 
 def _ends(generator):
     fed = {"batch": 32, "compute_ms": 250, "cores": 16, "core_ms": 1, "sample_kbytes": 2, "storage_gbytes": 5.0}
-    return [fed, {**fed, "compute_ms": 2}, {**fed, "core_ms": 0}]
+    return [fed, {**fed, "compute_ms": 2}, {**fed, "core_ms": 0.01}]
 
 
 def _wrong(share):
