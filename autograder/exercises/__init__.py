@@ -12,6 +12,7 @@ from .model import Case, Exercise, Group, Mistake, Mutant
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
 
 MODULES = (
+    "machine",
     "roofline",
     "roofline_lab",
     "occupancy",

@@ -3,6 +3,7 @@
 from . import style
 from .exchange import Cell, exchange
 from .halves import halves
+from .ladder import Rung, ladder
 from .links import Wire, links
 from .multiprocessor import multiprocessor
 from .picture import Picture
@@ -19,9 +20,11 @@ __all__ = [
     "Operation",
     "Picture",
     "Roof",
+    "Rung",
     "Wire",
     "exchange",
     "halves",
+    "ladder",
     "links",
     "multiprocessor",
     "ring",

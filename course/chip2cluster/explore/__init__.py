@@ -4,6 +4,7 @@ from .base import Explorer
 from .bisection import Bisection
 from .collectives import Collectives
 from .links import Links
+from .machine import Machine
 from .mfu import Utilization
 from .occupancy import Occupancy
 from .ring import Ring
@@ -14,6 +15,7 @@ __all__ = [
     "Collectives",
     "Explorer",
     "Links",
+    "Machine",
     "Occupancy",
     "Ring",
     "Roofline",
@@ -21,11 +23,43 @@ __all__ = [
     "bisection",
     "collectives",
     "links",
+    "machine",
     "mfu",
     "occupancy",
     "ring",
     "roofline",
 ]
+
+
+def machine(system="DGX H100", **values):
+    """Climb down the memory ladder of a machine and see what some bytes take from each tier.
+
+    Parameters
+    ----------
+    system : str
+        Any name in `chip2cluster.hierarchy.systems`, such as ``"DGX A100"`` or ``"TPU v5p"``.
+    **values
+        Start values of the other controls: ``message`` (bytes: 1, 2, 5, 10 and so on to 10**12,
+        16e9 and 140e9), ``axis`` ("bandwidth" or "time").
+
+    Returns
+    -------
+    Machine
+        As `roofline`: ``.set(message=10**9)``, ``.table``, ``.sentence``, ``.alt``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown system or control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.machine("DGX H100", message=16_000_000_000)
+    >>> [(row["tier"], round(row["time"], 3)) for row in view.table if row["tier"] in ("HBM", "host memory")]
+    [('HBM', 0.005), ('host memory', 0.254)]
+    """
+    return Machine(system=system, **values)
 
 
 def roofline(device="A100 SXM 80GB", **values):

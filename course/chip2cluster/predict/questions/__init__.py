@@ -5,12 +5,13 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import bisection, collectives, links, mfu, occupancy, roofline
+from . import bisection, collectives, links, machine, mfu, occupancy, roofline
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
 QUESTIONS = (
+    *machine.QUESTIONS,
     *roofline.QUESTIONS,
     *occupancy.QUESTIONS,
     *links.QUESTIONS,
