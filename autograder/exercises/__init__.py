@@ -12,6 +12,8 @@ from .model import Case, Exercise, Group, Mistake, Mutant
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
 
 MODULES = (
+    "accelerators",
+    "accelerators_lab",
     "roofline",
     "roofline_lab",
     "occupancy",
