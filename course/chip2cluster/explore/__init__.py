@@ -1,5 +1,6 @@
 """Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
 
+from .accelerators import Accelerators
 from .base import Explorer
 from .collectives import Collectives
 from .links import Links
@@ -9,6 +10,7 @@ from .ring import Ring
 from .roofline import Roofline
 
 __all__ = [
+    "Accelerators",
     "Collectives",
     "Explorer",
     "Links",
@@ -16,6 +18,7 @@ __all__ = [
     "Ring",
     "Roofline",
     "Utilization",
+    "accelerators",
     "collectives",
     "links",
     "mfu",
@@ -215,3 +218,35 @@ def mfu(recompute="selective", **values):
     54.2
     """
     return Utilization(recompute=recompute, **values)
+
+
+def accelerators(chip="H100 SXM", **values):
+    """Compare every accelerator's peak with its memory bandwidth, its power or its year.
+
+    Parameters
+    ----------
+    chip : str
+        The one to follow: any unambiguous name of an accelerator in `chip2cluster.specs`.
+    **values
+        Start values of the other controls: ``precision``, ``across``, ``count``, ``until``.
+
+    Returns
+    -------
+    Accelerators
+        Show it as the last line of a cell. ``.set(precision="fp8")`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    specs.UnknownAccelerator
+        For a chip that is not in the catalogue.
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.accelerators("MI300X").table[7]["peak (TFLOP/s)"]
+    1307.4
+    """
+    return Accelerators(chip=chip, **values)
