@@ -5,12 +5,13 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import collectives, links, mfu, occupancy, roofline
+from . import accelerators, collectives, links, mfu, occupancy, roofline
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
 QUESTIONS = (
+    *accelerators.QUESTIONS,
     *roofline.QUESTIONS,
     *occupancy.QUESTIONS,
     *links.QUESTIONS,
