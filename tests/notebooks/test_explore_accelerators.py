@@ -25,7 +25,7 @@ def states():
 
 
 def view_of(values):
-    return explore.accelerators(view_module._names(values)[-1], **values)
+    return explore.accelerators(view_module._names(values)[-1], every=True, **values)
 
 
 @pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
@@ -38,17 +38,18 @@ def test_every_state_shows_what_the_catalogue_says(values):
         if has and chip.year <= values["until"] and not (values["across"] == "power" and chip.tdp_watts is None):
             wanted.add(chip.name)
     assert {row["chip"] for row in view.table} == wanted
-    peaks = []
-    for row in view.table:
+    order = []
+    for place, row in enumerate(view.table, start=1):
+        assert row.pop("place") == place
         name, year, peak, bandwidth, ratio, watts, joule = row.values()
         chip = specs.accelerator(name)
         exact = chip.peak_flops_sparse(precision) if sparse else chip.peak_flops_dense(precision)
-        peaks.append(peak)
+        order.append(exact / (chip.tdp_watts if values["across"] == "power" else 1))
         assert (year, peak * 1e12) == (chip.year, pytest.approx(exact))
         assert bandwidth * 1e12 == pytest.approx(chip.memory_bandwidth)
         assert ratio == pytest.approx(roofline.ridge_point(exact, chip.memory_bandwidth))
         assert (watts, joule) == ("not printed",) * 2 or joule * 1e12 * watts == pytest.approx(exact)
-    assert peaks == sorted(peaks, reverse=True)
+    assert order == sorted(order, reverse=True)
     chosen = view.values["chip"]
     assert chosen in view.alt and chosen in view.sentence and view.current.picture.title in view.alt
     assert f"{len(wanted)} chips" in view.alt and str(values["until"]) in view.alt
@@ -90,6 +91,20 @@ def test_every_chip_lies_inside_the_axes(values):
         y = view_module._peak(chip, values["precision"], values["count"]) / 1e12
         assert across.low < x < across.high and up.low < y < up.high
     assert len(up.ticks) >= 2
+
+
+def test_the_short_table_holds_the_first_and_the_neighbours():
+    view = explore.accelerators("TPU v4")
+    assert [row["place"] for row in view.table] == [1, 2, 3, 4, 5, 6, 23, 24, 25, 26, 27]
+    assert view.current.table.rows[view.current.table.marked][0] == "TPU v4"
+    whole = view.set(every=True).table
+    assert len(whole) == 31 and whole[24]["chip"] == "TPU v4"
+
+
+def test_against_power_the_sentence_and_the_order_speak_of_joules():
+    view = explore.accelerators("MI350X", across="power")
+    assert view.table[0]["chip"] == "MI350X" and "None of the 25 shown has more FLOP for each joule." in view.sentence
+    assert "the MI350X leads with 2.31 TFLOP." in view.set(chip="L4").sentence
 
 
 def test_a_narrower_precision_moves_a_chip_up_and_not_sideways():

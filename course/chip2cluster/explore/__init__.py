@@ -228,7 +228,7 @@ def accelerators(chip="H100 SXM", **values):
     chip : str
         The one to follow: any unambiguous name of an accelerator in `chip2cluster.specs`.
     **values
-        Start values of the other controls: ``precision``, ``across``, ``count``, ``until``.
+        Start values of the other controls: ``precision``, ``across``, ``count``, ``until``, ``every``.
 
     Returns
     -------

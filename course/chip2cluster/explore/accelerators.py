@@ -6,13 +6,14 @@ from .. import draw, roofline, specs
 from ..draw.roofline import tera
 from ..units import significant
 from .base import Explorer
-from .controls import Choice, Slider
+from .controls import Choice, Slider, Toggle
 from .frame import Column, Frame, Table
 
 PRECISIONS = ("bf16", "fp16", "fp8", "fp6", "fp4", "int8", "tf32", "fp32", "fp64")
 VENDORS = ("NVIDIA", "AMD", "Google", "AWS", "Intel", "Huawei")
 BANDWIDTH, POWER, YEAR = ACROSS = ("memory bandwidth", "power", "year")
 DENSE, SPARSE, NONE = "dense", "with sparsity", "not printed"
+FIRST, AROUND = 6, 2  # rows of the short table: the first ones, and those before and behind the chosen one
 
 
 def _peak(chip, precision, count):
@@ -57,6 +58,7 @@ class Accelerators(Explorer):
         Choice(name="across", label="Against", options=ACROSS, default=BANDWIDTH),
         Choice(name="count", label="Peak", options=_counts, default=DENSE, more=True),
         Slider(name="until", label="Launched until", options=_years, default=2025, text=str, more=True),
+        Toggle(name="every", label="Every chip in the table", more=True),
         Choice(
             name="chip", label="Follow", options=_names, default="H100 SXM", prefer=("A100 SXM 80GB",),
             parse=lambda name: specs.accelerator(name).name,
@@ -66,10 +68,12 @@ class Accelerators(Explorer):
     def frame(self, values):
         precision, count, across = values["precision"], values["count"], values["across"]
         unit = "OP" if precision.startswith("int") else "FLOP"
-        chips = sorted(_chips(values), key=lambda chip: -_peak(chip, precision, count))
+        worth = lambda chip: _peak(chip, precision, count) / (chip.tdp_watts if across == POWER else 1)
+        chips = sorted(_chips(values), key=worth, reverse=True)
         peaks = [_peak(chip, precision, count) for chip in chips]
         chosen = [chip.name for chip in chips].index(values["chip"])
-        rows = tuple(_row(chip, peak) for chip, peak in zip(chips, peaks))
+        rows = tuple(_row(place, chip, peak) for place, (chip, peak) in enumerate(zip(chips, peaks), start=1))
+        shown = [at for at in range(len(rows)) if values["every"] or at < FIRST or abs(at - chosen) <= AROUND]
         subject = f"{precision}, {count}, launched until {values['until']}"
         words = _sentences(chips, rows, chosen, values, unit)
         # The best of each vendor deserves a name first.
@@ -86,19 +90,26 @@ class Accelerators(Explorer):
             title=_title(rows[chosen], across, unit), subtitle=f"{len(chips)} chips: {subject}",
             description=_describe(rows, chosen, subject, across, unit),
         )  # fmt: skip
-        return Frame(picture, Table(f"Peaks in {subject}", _columns(unit), rows, marked=chosen), words)
+        caption = f"{subject}, by {_measure(across)}"
+        table = Table(caption, _columns(unit), tuple(rows[at] for at in shown), marked=shown.index(chosen))
+        return Frame(picture, table, words)
 
 
-def _row(chip, peak):
+def _measure(across):
+    return "FLOP for each joule" if across == POWER else "peak"
+
+
+def _row(place, chip, peak):
     ratio = roofline.ridge_point(peak, chip.memory_bandwidth)
     watts = chip.tdp_watts
     joule = NONE if watts is None else peak / watts / 1e12
-    return chip.name, chip.year, peak / 1e12, chip.memory_bandwidth / 1e12, ratio, watts or NONE, joule
+    return chip.name, place, chip.year, peak / 1e12, chip.memory_bandwidth / 1e12, ratio, watts or NONE, joule
 
 
 def _columns(unit):
     return (
         Column("chip"),
+        Column("place"),
         Column("year"),
         Column("peak", f"T{unit}/s", lambda value: tera(1e12 * value)),
         Column("memory", "TB/s", "{:.2f}".format),
@@ -147,9 +158,9 @@ def _ratios(across, unit):
 
 
 def _title(row, across, unit):
-    name, year, peak, _, ratio, _, joule = row
+    name, _, year, peak, _, ratio, _, joule = row
     if across == BANDWIDTH:
-        return f"{name}: {_columns(unit)[4].text(ratio)} {unit} for each byte"
+        return f"{name}: {_columns(unit)[5].text(ratio)} {unit} for each byte"
     if across == POWER:
         return f"{name}: {_joule(joule)} T{unit} for each joule"
     return f"{name}, {year}: {tera(1e12 * peak)} T{unit}/s"
@@ -171,23 +182,24 @@ def _doubtful(chip, values):
 
 
 def _sentences(chips, rows, chosen, values, unit):
-    chip, (_, _, peak, bandwidth, ratio, watts, joule) = chips[chosen], rows[chosen]
+    chip, (_, _, _, peak, bandwidth, ratio, watts, joule) = chips[chosen], rows[chosen]
     columns = _columns(unit)
     parts = [
         f"The {chip.name} ({chip.year}) has a peak of {tera(1e12 * peak)} T{unit}/s {values['count']} in "
-        f"{values['precision']} and {bandwidth:.2f} TB/s: {columns[4].text(ratio)} {unit} for each byte."
+        f"{values['precision']} and {bandwidth:.2f} TB/s: {columns[5].text(ratio)} {unit} for each byte."
     ]
     if isinstance(watts, str):
         parts.append("Its vendor prints no TDP.")
     else:
         parts.append(f"With {watts:,.0f} W that is {_joule(joule)} T{unit} for each joule.")
+    measure = _measure(values["across"])
     if chosen:
+        best = f"{_joule(rows[0][7])} T{unit}" if values["across"] == POWER else f"{tera(1e12 * rows[0][3])} T{unit}/s"
         parts.append(
-            f"It is number {chosen + 1} of {len(chips)} by peak; the {chips[0].name} leads with "
-            f"{tera(1e12 * rows[0][2])} T{unit}/s."
+            f"It is number {chosen + 1} of {len(chips)} by {measure}; the {chips[0].name} leads with {best}."
         )
     elif len(chips) > 1:
-        parts.append(f"None of the {len(chips)} shown has a higher peak.")
+        parts.append(f"None of the {len(chips)} shown has a higher {measure}.".replace("a higher FLOP", "more FLOP"))
     if weak := _weak(chip, values):
         parts.append(f"Low confidence in its {' and '.join(weak)}: sources disagree.")
     return " ".join(parts)
@@ -195,8 +207,8 @@ def _sentences(chips, rows, chosen, values, unit):
 
 def _describe(rows, chosen, subject, across, unit):
     parts = [f"{_title(rows[chosen], across, unit)}.", f"{len(rows)} chips, {subject}, peak against {across}."]
-    for row in rows[:6]:
-        parts.append(f"{row[0]}: {tera(1e12 * row[2])} T{unit}/s, {row[3]:.2f} TB/s, {row[1]}.")
-    if len(rows) > 6:
-        parts.append(f"The other {len(rows) - 6} lie below.")
+    for row in rows[:FIRST]:
+        parts.append(f"{row[0]}: {tera(1e12 * row[3])} T{unit}/s, {row[4]:.2f} TB/s, {row[2]}.")
+    if len(rows) > FIRST:
+        parts.append(f"The other {len(rows) - FIRST} follow by {_measure(across)}.")
     return " ".join(parts)
