@@ -81,6 +81,11 @@ def dense_16_bit(printed_tflops, bits, sparse):
             "You undid the sparsity and not the narrow format. 16-bit elements run at half the 8-bit rate.",
         ),
         Mistake(
+            "halved once",
+            lambda printed_tflops, bits, sparse: printed_tflops / 2,
+            "You halved every headline once. Halve it for sparsity only where `sparse` is True, and for the width take bits / 16.",
+        ),
+        Mistake(
             "headline believed",
             lambda printed_tflops, bits, sparse: printed_tflops,
             "You returned the headline. Undo the sparsity, and undo the narrow format.",
