@@ -8,7 +8,7 @@ from ..model import Exercise, Group, Mistake, Mutant
 
 def _room(generator):
     """Power from the grid and PUE of a small machine room."""
-    return {"room_watts": 1e4 * int(generator.integers(21, 98)), "pue": 1.15 + 0.05 * int(generator.integers(0, 9))}
+    return {"room_watts": 1e4 * int(generator.integers(21, 98)), "pue": round(1.15 + 0.05 * int(generator.integers(0, 9)), 2)}
 
 
 def own_chips(chips_per_node, chip_watts, host_watts, room_watts, pue):
