@@ -13,6 +13,8 @@ __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", 
 
 MODULES = (
     "machine",
+    "accelerators",
+    "accelerators_lab",
     "roofline",
     "roofline_lab",
     "occupancy",

@@ -9,16 +9,19 @@ from .multiprocessor import multiprocessor
 from .picture import Picture
 from .ring import ring
 from .roofline import Operation, Roof, roofline
+from .scatter import Axis, Point, scatter
 from .systolic import systolic
 from .times import Curve, times
 from .topology import topology
 from .waterfall import waterfall
 
 __all__ = [
+    "Axis",
     "Cell",
     "Curve",
     "Operation",
     "Picture",
+    "Point",
     "Roof",
     "Rung",
     "Wire",
@@ -29,6 +32,7 @@ __all__ = [
     "multiprocessor",
     "ring",
     "roofline",
+    "scatter",
     "style",
     "systolic",
     "times",

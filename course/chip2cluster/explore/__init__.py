@@ -1,5 +1,6 @@
 """Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
 
+from .accelerators import Accelerators
 from .base import Explorer
 from .bisection import Bisection
 from .collectives import Collectives
@@ -11,6 +12,7 @@ from .ring import Ring
 from .roofline import Roofline
 
 __all__ = [
+    "Accelerators",
     "Bisection",
     "Collectives",
     "Explorer",
@@ -20,6 +22,7 @@ __all__ = [
     "Ring",
     "Roofline",
     "Utilization",
+    "accelerators",
     "bisection",
     "collectives",
     "links",
@@ -60,6 +63,38 @@ def machine(system="DGX H100", **values):
     [('HBM', 0.005), ('host memory', 0.254)]
     """
     return Machine(system=system, **values)
+
+
+def accelerators(chip="H100 SXM", **values):
+    """Compare every accelerator's peak with its memory bandwidth, its power or its year.
+
+    Parameters
+    ----------
+    chip : str
+        The one to follow: any unambiguous name of an accelerator in `chip2cluster.specs`.
+    **values
+        Start values of the other controls: ``precision``, ``across``, ``count``, ``until``, ``every``.
+
+    Returns
+    -------
+    Accelerators
+        Show it as the last line of a cell. ``.set(precision="fp8")`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    specs.UnknownAccelerator
+        For a chip that is not in the catalogue.
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.accelerators("MI300X").table[7]["peak (TFLOP/s)"]
+    1307.4
+    """
+    return Accelerators(chip=chip, **values)
 
 
 def roofline(device="A100 SXM 80GB", **values):

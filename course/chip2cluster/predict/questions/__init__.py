@@ -5,13 +5,14 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import bisection, collectives, links, machine, mfu, occupancy, roofline
+from . import accelerators, bisection, collectives, links, machine, mfu, occupancy, roofline
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
 QUESTIONS = (
     *machine.QUESTIONS,
+    *accelerators.QUESTIONS,
     *roofline.QUESTIONS,
     *occupancy.QUESTIONS,
     *links.QUESTIONS,
