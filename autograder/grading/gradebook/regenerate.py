@@ -1,13 +1,14 @@
 """Write ``labs/`` from ``solutions/`` with nbgrader, or say that it is out of date."""
 
 import filecmp
-import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from nbgrader.converters import GenerateAssignment
+from nbgrader.utils import capture_log, temp_attrs
+
+from .course import open_course
 from .release import edited
 
 
@@ -40,19 +41,15 @@ def regenerate(root, *, check=False):
 
 
 def _generate(root, target):
-    """Run nbgrader as an instructor would, with a gradebook that is thrown away."""
-    gradebook = target.parent / "gradebook.db"
-    # nbgrader makes its database with the program alembic, which is beside this Python.
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    """Release every lab as an instructor would, with a gradebook that is thrown away."""
+    course = open_course(root)
+    gradebook = f"sqlite:///{target.parent / 'gradebook.db'}"
     for source in sorted(folder for folder in (root / "solutions").iterdir() if folder.is_dir()):
-        command = [
-            *(sys.executable, "-m", "nbgrader", "generate_assignment", source.name),
-            f"--CourseDirectory.release_directory={target}",
-            f"--CourseDirectory.db_url=sqlite:///{gradebook}",
-        ]
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, env=os.environ | {"PATH": path})
-        if done.returncode:
-            raise ValueError(f"nbgrader could not release {source.name}:\n{done.stderr.strip()}")
+        names = {"assignment_id": source.name, "notebook_id": "*", "student_id": "."}
+        with temp_attrs(course.directory, release_directory=str(target), db_url=gradebook, **names):
+            done = capture_log(GenerateAssignment(coursedir=course.directory, parent=course.app, force=True))
+        if not done["success"]:
+            raise ValueError(f"nbgrader could not release {source.name}:\n{done['log'].strip()}")
 
 
 def _differences(fresh, old):
