@@ -32,7 +32,12 @@ def course(tmp_path_factory):
     return course
 
 
-def test_grade_feedback_report_and_export(course, tmp_path):
+def test_grade_feedback_report_and_export(course, tmp_path, capsys):
+    def here(*arguments):
+        """The same command in this process, which has nbgrader loaded already."""
+        code, said = command.main([*arguments, *root]), capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, code, said.out, said.err)
+
     root, report = ["--root", str(course.root)], tmp_path / "report.json"
     # Where no sandbox runs the marks are the same, and everybody is told.
     done = autograder(course, "grade", LAB, *root, "--jobs", "2", "--json", str(report), "--unsandboxed")
@@ -48,16 +53,16 @@ def test_grade_feedback_report_and_export(course, tmp_path):
     assert again.returncode == 1 and "1 graded now, 2 unchanged" in again.stdout
     assert "cid" in again.stdout and "unreadable" in again.stdout and "Traceback" not in again.stderr
 
-    done = autograder(course, "feedback", LAB, *root)
+    done = here("feedback", LAB)
     assert done.returncode == 0 and "3 of 3 pages" in done.stdout, done.stderr
     assert (course.root / "autograder/work/feedback/ann" / LAB / f"{LAB}.html").exists()
-    done = autograder(course, "report", LAB, *root, "--html", str(tmp_path / "report.html"))
+    done = here("report", LAB, "--html", str(tmp_path / "report.html"))
     assert done.returncode == 0 and "Unreadable: cid" in done.stdout and (tmp_path / "report.html").exists(), done.stderr
     for format in ("csv", "canvas", "moodle"):
         target = tmp_path / f"{format}.csv"
-        done = autograder(course, "export", LAB, *root, "--format", format, "--to", str(target))
+        done = here("export", LAB, "--format", format, "--to", str(target))
         assert done.returncode == 0 and "ann" in target.read_text(encoding="utf-8"), done.stderr
-    done = autograder(course, "export", LAB, *root, "--to", str(tmp_path / "csv.csv"))
+    done = here("export", LAB, "--to", str(tmp_path / "csv.csv"))
     assert done.returncode == 2 and "--force" in done.stderr
 
 
