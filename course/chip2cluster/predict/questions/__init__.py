@@ -5,12 +5,12 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import roofline
+from . import roofline, systolic
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
-QUESTIONS = (*roofline.QUESTIONS,)
+QUESTIONS = (*roofline.QUESTIONS, *systolic.QUESTIONS)
 
 
 def find(name):
