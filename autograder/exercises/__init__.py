@@ -11,7 +11,7 @@ from .model import Case, Exercise, Group, Mistake, Mutant
 
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
 
-MODULES = ("roofline", "roofline_lab", "systolic")
+MODULES = ("roofline", "roofline_lab", "systolic", "systolic_lab")
 
 
 class UnknownExercise(LookupError, ValueError):
