@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 
-from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
+from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
+from autograder.grading.button import FeedbackExporter
 from autograder.grading.release import StampRelease, edited
 from autograder.grading.steps import Ask, Rebuild
 
@@ -64,9 +65,6 @@ c.Autograde.autograde_preprocessors = [
     steps.CheckCellMetadata,
 ]
 
-# Stock feedback would show the hidden tests.
-c.GenerateFeedback.preprocessors = [
-    steps.GetGrades,
-    steps.ClearHiddenTests,
-    CSSHTMLHeaderPreprocessor,
-]
+# The same page as `autograder feedback`: stock feedback runs students' HTML and shows hidden tests.
+c.GenerateFeedback.exporter_class = FeedbackExporter
+c.GenerateFeedback.preprocessors = []

@@ -1,30 +1,104 @@
-"""The command line: ``autograder start`` for students, ``autograder doctor`` and ``labs`` for authors."""
+"""The command line: ``autograder start`` for students, ``grade`` and its kin for instructors, the rest for authors."""
 
 import argparse
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Exit codes.
+DONE, NOT_ALL, UNUSABLE, REFUSED, INTERRUPTED = 0, 1, 2, 3, 130
+CODES = """exit codes:
+  0    done; for grade: everything was graded without errors
+  1    done, but look at it; for grade: something was unreadable, graded with errors,
+       or could not be entered in the gradebook; for doctor and labs: a complaint
+  2    nothing done: the command, the course or the cluster cannot be used as it is
+  3    refused: no sandbox can run here, and --unsandboxed was not given
+  130  interrupted; the same command goes on where it stopped"""
 
 
 def main(arguments=None):
     """Run one command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="autograder", description=__doc__)
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except KeyboardInterrupt:
+        print("\nautograder: stopped; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    except (ValueError, OSError, RuntimeError) as problem:
+        print(f"autograder: {problem}", file=sys.stderr)
+        # The box is imported only by commands that grade.
+        box = sys.modules.get("autograder.box")
+        return REFUSED if box and isinstance(problem, box.SandboxUnavailable) else UNUSABLE
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="autograder", description=__doc__, epilog=CODES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
-    start = commands.add_parser("start", help="copy labs into your own folder; existing files are kept")
+
+    def add(name, run, help, **details):
+        described = {"description": help, "epilog": CODES, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        one = commands.add_parser(name, help=help, **described | details)
+        one.set_defaults(run=run)
+        return one
+
+    start = add("start", _start, "copy labs into your own folder; existing files are kept")
     start.add_argument("labs", nargs="*", help="names of labs; all when left out")
     start.add_argument("--to", type=Path, default=Path("my_labs"), help="your folder (default: my_labs)")
     start.add_argument("--from", dest="source", type=Path, default=ROOT / "labs", help="where the labs are")
-    commands.add_parser("doctor", help="prove that every exercise marks as it says")
-    labs = commands.add_parser("labs", help="write labs/ anew from solutions/")
+
+    grade = add("grade", _command("grade"), "grade what was handed in, and enter it in nbgrader's gradebook")
+    _lab_of_course(grade)
+    grade.add_argument("--submitted", type=Path, metavar="DIR", help="where submissions are, as DIR/STUDENT/LAB/LAB.ipynb")
+    grade.add_argument("--student", metavar="ID", help="only this one")
+    grade.add_argument("--jobs", type=int, metavar="N", help="processes at once (default: one for each processor)")
+    grade.add_argument("--json", type=Path, metavar="FILE", help="write a report there")
+    grade.add_argument("--regrade", action="store_true", help="grade also what has not changed; marks by hand stay")
+    grade.add_argument("--scheduler", metavar="ADDRESS", help="grade on the Dask cluster whose scheduler is there")
+    grade.add_argument(
+        "--unsandboxed", action="store_true", help="grade a whole class even where no sandbox runs: only if you trust it"
+    )
+
+    feedback = add("feedback", _command("feedback"), "write a page of feedback for every graded student")
+    _lab_of_course(feedback)
+    feedback.add_argument("--student", metavar="ID", help="only this one")
+
+    export = add("export", _command("export"), "write the marks to a file for a learning platform")
+    _lab_of_course(export)
+    export.add_argument("--format", choices=("csv", "canvas", "moodle"), default="csv", help="(default: csv)")
+    export.add_argument("--to", type=Path, metavar="FILE", help="(default: LAB-FORMAT.csv)")
+    export.add_argument("--force", action="store_true", help="replace the file if it exists")
+
+    report = add("report", _command("report"), "sum up a lab: scores, misconceptions met, slowest, repaired, similar pairs")
+    _lab_of_course(report)
+    report.add_argument("--html", type=Path, metavar="FILE", help="write it as a page too")
+
+    add("doctor", _doctor, "prove that every exercise marks as it says")
+    labs = add("labs", _labs, "write labs/ anew from solutions/")
     labs.add_argument("--root", type=Path, default=ROOT, help="the course folder")
     labs.add_argument("--check", action="store_true", help="only say whether labs/ is up to date")
-    options = parser.parse_args(arguments)
-    try:
-        return {"start": _start, "doctor": _doctor, "labs": _labs}[options.command](options)
-    except (ValueError, OSError) as problem:
-        print(f"autograder: {problem}", file=sys.stderr)
-        return 2
+    return parser
+
+
+def _lab_of_course(command):
+    command.add_argument("lab", help="name of the lab, such as 03_roofline")
+    command.add_argument("--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)")
+
+
+def _command(name):
+    """A command of an instructor, imported when it is called: nbgrader takes seconds."""
+
+    def run(options):
+        try:
+            from . import commands
+        except ModuleNotFoundError as missing:
+            raise ValueError(
+                f'{missing.name} is not installed: instructors install the course with `pip install "chip2cluster[grading]"`'
+            ) from None
+        return getattr(commands, name)(options)
+
+    return run
 
 
 def _start(options):
@@ -32,16 +106,25 @@ def _start(options):
 
     for file, what in start(options.source, options.to, options.labs):
         print(f"{what:5} {file}")
-    return 0
+    return DONE
 
 
 def _doctor(_):
+    from .box import Box
     from .doctor import examine_all
     from .exercises import exercises
+    from .grading.lab import load
+    from .grading.lab_doctor import examine_lab
 
     complaints = examine_all()
-    print("\n".join(complaints) or f"All {len(exercises())} exercises mark as they say.")
-    return 1 if complaints else 0
+    labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/"))
+    for name in labs:
+        lab = load(ROOT, name)
+        # The project's own texts: where there is no sandbox they need none.
+        with Box(lab, sandbox="unsandboxed") as box:
+            complaints += examine_lab(ROOT, lab, box)
+    print("\n".join(complaints) or f"All {len(exercises())} exercises and {len(labs)} labs mark as they say.")
+    return NOT_ALL if complaints else DONE
 
 
 def _labs(options):

@@ -11,7 +11,20 @@ from .model import Case, Exercise, Group, Mistake, Mutant
 
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
 
-MODULES = ("roofline", "roofline_lab", "systolic", "systolic_lab")
+MODULES = (
+    "roofline",
+    "roofline_lab",
+    "occupancy",
+    "occupancy_lab",
+    "systolic",
+    "systolic_lab",
+    "links",
+    "links_lab",
+    "collectives",
+    "collectives_lab",
+    "mfu",
+    "mfu_lab",
+)
 
 
 class UnknownExercise(LookupError, ValueError):

@@ -37,6 +37,9 @@ class Lab:
         settings = self._folder / "settings" / "@jupyterlab" / "apputils-extension"
         settings.mkdir(parents=True)
         (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        enabled = self._folder / "jupyter_config_dir" / "jupyter_server_config.d"
+        enabled.mkdir(parents=True)  # as an installation does
+        shutil.copy(REPOSITORY / "course/chip2cluster/serverextension.json", enabled / "chip2cluster.json")
         private = {
             name: str(self._folder / name.lower())
             for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
@@ -65,6 +68,10 @@ class Lab:
                 raise RuntimeError(f"JupyterLab did not start:\n{self._log.read()[-4000:]}")
             time.sleep(0.05)
         self.url = json.loads(info.read_text())["url"]
+
+    def log(self):
+        """What the server has said so far."""
+        return (self._folder / "server.log").read_text()
 
     def stop(self):
         self._process.terminate()  # the server ends its kernels itself
@@ -131,6 +138,11 @@ class Notebook:
         """Save and return the notebook as it lies on disk."""
         self.page.evaluate("async () => { await window.jupyterapp.commands.execute('docmanager:save') }")
         return nbformat.read(self.lab.root / self.name, as_version=4)
+
+
+def drawn(image):
+    """The markup of an explorer's picture, which lies in the shadow tree of its image."""
+    return image.evaluate("(host) => host.shadowRoot.innerHTML")
 
 
 @pytest.fixture(scope="session")

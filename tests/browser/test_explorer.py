@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.browser.conftest import drawn
+
 EXPLORER = "from chip2cluster import explore\nexplore.roofline()"
 PREDICTION = "from chip2cluster import predict\npredict.ask('roofline.faster_chip')"
 
@@ -47,7 +49,7 @@ def attainable(view):
 def test_the_keyboard_moves_the_slider_and_everything_follows(explorer):
     image = explorer.get_by_role("img")
     wait_for(explorer, "At batch 1 ")
-    seen = [image.get_attribute("src")]
+    seen = [drawn(image)]
     slider(explorer).focus()
     for key, words, tokens in (
         ("ArrowRight", "At batch 2 ", "2 tokens"),
@@ -59,9 +61,10 @@ def test_the_keyboard_moves_the_slider_and_everything_follows(explorer):
         wait_for(explorer, words)
         assert slider(explorer).get_attribute("aria-valuetext") == tokens
         assert explorer.locator(".c2c-value").first.inner_text() == tokens
-        assert f"{attainable(explorer)} TFLOP/s" in image.get_attribute("alt")
-        assert image.evaluate("async (image) => { await image.decode(); return image.naturalWidth }") == 600
-        seen.append(image.get_attribute("src"))
+        title = re.search(r'font-size="18"[^>]*>([^<]+)', drawn(image)).group(1)
+        assert image.get_attribute("aria-label").startswith(f"{title}.")
+        assert f"{attainable(explorer)} TFLOP/s" in image.get_attribute("aria-label")
+        seen.append(drawn(image))
         assert seen[-1] != seen[-2]
     assert seen[-1] == seen[0]
     assert slider(explorer).evaluate("(range) => range === document.activeElement"), "JupyterLab took the keys"
@@ -76,8 +79,61 @@ def test_a_drag_ends_where_the_hand_stops(explorer):
         explorer.page.mouse.move(box["x"] + 8 + (box["width"] - 16) * step / 59, middle)
     explorer.page.mouse.up()
     wait_for(explorer, "At batch 4,096 ")
-    assert explorer.get_by_role("img").get_attribute("alt").startswith("Compute-bound: all of 312 TFLOP/s.")
+    assert explorer.get_by_role("img").get_attribute("aria-label").startswith("Compute-bound: all of 312 TFLOP/s.")
     assert slider(explorer).input_value() == slider(explorer).get_attribute("max")
+
+
+# Watches a picture and looks at it before every screen frame.
+WATCH = """(image) => {
+    const layers = () => [...image.shadowRoot.querySelectorAll('svg')];
+    const [back] = layers();
+    const seen = window.seen = { pictures: 0, frames: 0, bare: 0, back: 0, running: true };
+    new MutationObserver((records) => {
+        seen.pictures++;
+        if (layers().length !== 2 || records.some((record) => !record.addedNodes.length)) seen.bare++;
+    }).observe(image.shadowRoot, { childList: true, subtree: true });
+    const look = () => {
+        seen.frames++;
+        const boxes = layers().map((layer) => layer.getBoundingClientRect());
+        if (boxes.length !== 2 || boxes.some((box) => box.width < 500 || box.height < 300)) seen.bare++;
+        if (layers()[0] !== back) seen.back++;
+        if (seen.running) requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+def test_the_picture_never_flickers_and_what_stays_is_left_alone(explorer):
+    image = explorer.get_by_role("img")
+    assert drawn(image).count("<svg") == 2
+    image.evaluate(WATCH)
+    slider(explorer).focus()
+    for batch in (2, 3, 4, 5, 6):
+        explorer.page.keyboard.press("ArrowRight")
+        wait_for(explorer, f"At batch {batch} ")
+    seen = explorer.page.evaluate("() => { window.seen.running = false; return window.seen }")
+    assert seen["pictures"] >= 5 and seen["frames"] > 0
+    assert seen["bare"] == 0 and seen["back"] == 0
+
+
+def test_a_device_changes_what_stays(explorer):
+    image = explorer.get_by_role("img")
+    explorer.get_by_label("Device").select_option("H100 SXM")
+    wait_for(explorer, "H100 SXM's 989 TFLOP/s")
+    assert "ridge 295 FLOP/byte" in drawn(image) and "ridge 153 FLOP/byte" not in drawn(image)
+    assert drawn(image).count("<svg") == 2
+
+
+def test_the_picture_is_an_image_that_neither_takes_nor_gives_style(explorer):
+    image = explorer.get_by_role("img")
+    assert explorer.get_by_role("img").count() == 1, "the layers are no images of their own"
+    family = image.evaluate(
+        "(host) => getComputedStyle(host.shadowRoot.querySelector('svg:last-child text')).fontFamily"
+    )
+    assert "Arial" in family and "var(" not in family
+    explorer.page.add_style_tag(content="text, svg { display: none !important; letter-spacing: 9px !important }")
+    box = image.evaluate("(host) => host.shadowRoot.querySelector('svg:last-child text').getBoundingClientRect().width")
+    assert 100 < box < 400
 
 
 def test_a_fast_drag_leaves_no_backlog_and_never_jumps_back(explorer):
@@ -85,9 +141,9 @@ def test_a_fast_drag_leaves_no_backlog_and_never_jumps_back(explorer):
     wait_for(explorer, "At batch 1 ")
     result = slider(explorer).evaluate(
         """async (range) => {
-            const image = document.querySelector('.c2c-picture img');
+            const picture = document.querySelector('.c2c-picture [role=img]').shadowRoot;
             let frames = 0, jumps = 0;
-            new MutationObserver(() => frames++).observe(image, { attributeFilter: ['src'] });
+            new MutationObserver(() => frames++).observe(picture, { childList: true, subtree: true });
             for (let n = 0; n < 100; n++) {
                 range.value = n % 40;
                 range.dispatchEvent(new Event('input', { bubbles: true }));
@@ -119,15 +175,15 @@ def test_a_device_without_the_precision_says_so(explorer):
 
 
 def test_more_controls_a_second_device_and_reset(explorer):
-    start = explorer.get_by_role("img").get_attribute("src")
+    start = drawn(explorer.get_by_role("img"))
     explorer.get_by_text("More", exact=True).click()
     explorer.get_by_label("Compare with").select_option("B200")
     wait_for(explorer, "On the B200 it reaches")
     assert explorer.locator("thead th").count() == 7
-    assert "B200: the roof rises" in explorer.get_by_role("img").get_attribute("alt")
+    assert "B200: the roof rises" in explorer.get_by_role("img").get_attribute("aria-label")
     explorer.get_by_role("button", name="Reset").click()
     explorer.locator("thead th").nth(6).wait_for(state="detached")
-    assert explorer.get_by_role("img").get_attribute("src") == start
+    assert drawn(explorer.get_by_role("img")) == start
     assert explorer.get_by_label("Compare with").evaluate("(select) => select.selectedOptions[0].text") == "none"
 
 
@@ -156,6 +212,32 @@ def test_nothing_is_cut_off(explorer, width):
     below = result.bounding_box()["y"] > picture.bounding_box()["y"] + 100
     assert below == (width == 640)
     assert explorer.get_by_role("img").bounding_box()["width"] >= 508
+
+
+def test_a_picture_in_one_piece_is_shown_too(lab, page):
+    cell = (
+        "from dataclasses import replace\nfrom chip2cluster import explore\n"
+        "class Whole(explore.Roofline):\n"
+        "    def frame(self, values):\n"
+        "        frame = super().frame(values)\n"
+        "        return replace(frame, picture=replace(frame.picture, layers=None))\n"
+        "Whole()"
+    )
+    lab.notebook(page, cell).open().run_all()
+    view = page.get_by_role("group", name="Roofline explorer")
+    image = view.get_by_role("img")
+    image.wait_for()
+    assert drawn(image).count("<svg") == 1 and "2.0 of 312 TFLOP/s" in drawn(image)
+    slider(view).focus()
+    page.keyboard.press("End")
+    wait_for(view, "At batch 4,096 ")
+    assert drawn(image).count("<svg") == 1 and "all of 312 TFLOP/s" in drawn(image)
+    assert image.get_attribute("aria-label").startswith("Compute-bound: all of 312 TFLOP/s.")
+
+
+def test_the_server_sends_what_a_kernel_answers_at_once(lab):
+    """Nagle's algorithm would hold each small packet back for about 40 ms."""
+    assert "chip2cluster.serverextension | extension was successfully loaded" in lab.log()
 
 
 def test_an_error_in_the_model_is_shown_and_the_view_lives_on(lab, page):

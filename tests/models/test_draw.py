@@ -129,6 +129,17 @@ def test_the_svg_is_one_document_without_outside_references():
     assert picture.png(scale=1)[:4] == b"\x89PNG"
 
 
+def test_layers_are_the_picture_taken_apart():
+    pictures = [draw.roofline([A100], operations(batch)) for batch in (1, 64)]
+    (back, front), (same, other) = (picture.layers for picture in pictures)
+    assert back == same and front != other
+    whole = pictures[0].svg
+    for layer in (back, front):
+        ElementTree.fromstring(layer)
+        assert layer[layer.index("</style>") + 8 : -len("</svg>")] in whole
+    assert whole.count("<text") == back.count("<text") + front.count("<text")
+
+
 def test_the_same_state_gives_the_same_bytes():
     assert draw.roofline([A100], operations(64)).svg == draw.roofline([A100], operations(64)).svg
 

@@ -25,15 +25,20 @@ from chip2cluster import (
 )
 
 PREFIX = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
-BASES = ("FLOP/s", "FLOP/byte", "FLOP", "B/s", "b/s", "B", "OP/s", "Hz", "W", "s")
+BASES = ("FLOP/s", "FLOP/byte", "FLOP", "B/s", "b/s", "T/s", "B", "OP/s", "Hz", "W", "s")
 WORDS = {
     "%": 0.01,
     "times": 1.0,
     "tokens a second": 1.0,
     "tokens": 1.0,
+    "tokens/s": 1.0,
+    "days": 86400.0,
+    "GPU-hours": 3600.0,
+    "million GPU-hours": 3600e6,
     "operations": 1.0,
     "bytes": 1.0,
     "bits": 1.0,
+    "warps": 1.0,
     "billion parameters": 1e9,
     "KiB": 2.0**10,
     "MiB": 2.0**20,

@@ -24,7 +24,7 @@ def test_every_quantity_is_a_proved_claim(page):
 
 @pytest.mark.parametrize(
     "text",
-    ["It takes 16 GB.", "312 TFLOP/s", "at 0.6 % of it", "1,979 TFLOP/s", "3.17 times", "40 tokens a second", "2 GiB of it"],
+    ["It takes 16 GB.", "312 TFLOP/s", "at 0.6 % of it", "1,979 TFLOP/s", "3.17 times", "40 tokens a second", "2 GiB of it", "at 32 GT/s"],
 )
 def test_a_bare_quantity_is_found(text):
     assert uncovered(cell(text))

@@ -151,7 +151,8 @@ def step(weights, a_values, sums, entering):
             v.MISCONCEPTION,
             "came back in at the top",
         ),
-        Mutant("def step(w, a, s, e):\n    return (s + w * a).tolist()", v.TYPE, "neither all numbers"),
+        Mutant("def step(w, a, s, e):\n    return (s + w * a).tolist()", v.MISCONCEPTION, "Nothing moved"),
+        Mutant("def step(w, a, s, e):\n    return (w * a).sum()", v.TYPE, "an array of shape"),
         Mutant("def step(w, a, s, e):\n    return s", v.REFUSED, "own argument"),
     ),
 )

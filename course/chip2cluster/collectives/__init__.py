@@ -8,6 +8,8 @@ broadcast; a scalar in gives a plain float out.
 * `hierarchical_all_reduce_time`: two levels of network.
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
+* `exposed_time`, `bucketed_exposed_time`: what a computation does not hide.
+* `table`, `hierarchy_table`, `bucket_table`: numbers side by side.
 * `RingAllReduce` and its siblings: the algorithms at work on real arrays.
 """
 
@@ -31,6 +33,7 @@ from .crossover import crossover_size
 from .fit import Fit, NcclTestsTable, fit_alpha_beta, nccl_tests_table
 from .hierarchical import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
 from .history import Message, Step
+from .overlap import bucketed_exposed_time, exposed_time
 from .ring_simulators import (
     HierarchicalAllReduce,
     RingAllGather,
@@ -39,6 +42,7 @@ from .ring_simulators import (
     RingReduceScatter,
 )
 from .simulator import Simulator
+from .tables import bucket_table, hierarchy_table, table
 from .tree_simulators import (
     DoubleBinaryTreeAllReduce,
     HalvingDoublingAllReduce,
@@ -65,18 +69,23 @@ __all__ = [
     "TreeAllReduce",
     "algorithm_bandwidth",
     "algorithms",
+    "bucket_table",
+    "bucketed_exposed_time",
     "bus_bandwidth",
     "bus_factor",
     "crossover_size",
+    "exposed_time",
     "fit_alpha_beta",
     "hierarchical_all_reduce_phases",
     "hierarchical_all_reduce_time",
+    "hierarchy_table",
     "meaning_of_size",
     "nccl_tests_size",
     "nccl_tests_table",
     "ring_all_reduce_time",
     "ring_all_reduce_traffic",
     "steps",
+    "table",
     "time",
     "traffic",
 ]

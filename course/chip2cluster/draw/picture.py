@@ -19,6 +19,9 @@ class Picture:
     ``title`` states the finding, ``description`` says what a reader would see
     (the alternative text), ``svg`` is the whole document, sharp at any size.
     ``figure`` draws the same thing as one matplotlib figure when called.
+    ``layers``, where given, is ``svg`` taken apart into two documents that lie one on
+    the other: what stays while a reader moves a control, and what moves. A page that
+    follows the control then draws the second alone.
     """
 
     svg: str
@@ -27,6 +30,7 @@ class Picture:
     width: int = style.WIDTH
     height: int = style.HEIGHT
     figure: Callable = field(default=None, repr=False, compare=False)
+    layers: tuple[str, str] | None = field(default=None, repr=False, compare=False)
 
     @property
     def data_uri(self):
@@ -59,11 +63,23 @@ def compose(back, shapes, title, description, width=style.WIDTH, height=style.HE
 
     Text gets a white halo, so a line that passes behind it does not hurt reading.
     """
-    front = "".join([shape.svg(height) for shape in shapes])
+    words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+    return _document(back + _written(shapes, height), width, height, words)
+
+
+def layers(back, shapes, width=style.WIDTH, height=style.HEIGHT):
+    """The two documents that `compose` puts into one, without title and description."""
+    return _document(back, width, height), _document(_written(shapes, height), width, height)
+
+
+def _written(shapes, height):
+    return "".join([shape.svg(height) for shape in shapes])
+
+
+def _document(body, width, height, words=""):
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">{words}'
         "<style>text{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round;"
-        f"font-family:{_FONTS}}}</style>{back}{front}</svg>"
+        f"font-family:{_FONTS}}}</style>{body}</svg>"
     )

@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from .. import roofline as model
 from ..units import show, significant
 from . import labels, style
-from .picture import Picture, compose, inner_svg
+from .picture import Picture, compose, inner_svg, layers
 from .shapes import Line, Marker, Text
 
 LEFT, RIGHT, BOTTOM, TOP = 56, 12, 46, 84  # px around the axes
@@ -93,7 +93,8 @@ def roofline(roofs, operations, *, subtitle="", unit="FLOP"):
             shape.join(whole)
         return whole
 
-    return Picture(compose(back.svg, front, title, description), title, description, figure=figure)
+    whole = compose(back.svg, front, title, description)
+    return Picture(whole, title, description, figure=figure, layers=layers(back.svg, front))
 
 
 def finding(roof, intensity, unit="FLOP"):

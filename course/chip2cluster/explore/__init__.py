@@ -1,10 +1,31 @@
 """Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
 
 from .base import Explorer
+from .collectives import Collectives
+from .links import Links
+from .mfu import Utilization
+from .occupancy import Occupancy
+from .ring import Ring
 from .roofline import Roofline
 from .systolic import Systolic
 
-__all__ = ["Explorer", "Roofline", "Systolic", "roofline", "systolic"]
+__all__ = [
+    "Collectives",
+    "Explorer",
+    "Links",
+    "Occupancy",
+    "Ring",
+    "Roofline",
+    "Systolic",
+    "Utilization",
+    "collectives",
+    "links",
+    "mfu",
+    "occupancy",
+    "ring",
+    "roofline",
+    "systolic",
+]
 
 
 def roofline(device="A100 SXM 80GB", **values):
@@ -39,6 +60,164 @@ def roofline(device="A100 SXM 80GB", **values):
     63.38
     """
     return Roofline(device=device, **values)
+
+
+def occupancy(threads=256, registers=72, shared=0, **values):
+    """Fill one NVIDIA multiprocessor with blocks and see what stops the next one.
+
+    Parameters
+    ----------
+    threads : int
+        Threads a block, a multiple of 32 up to 1,024.
+    registers : int
+        Registers a thread: a multiple of 8 from 16 to 248, or 255.
+    shared : int
+        Shared memory a block, KiB; one of the values that the control offers.
+    **values
+        Start value of the other control, ``capability``: a compute capability
+        such as ``"9.0"``.
+
+    Returns
+    -------
+    Occupancy
+        Show it as the last line of a cell. ``.set(threads=512)`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.occupancy(threads=512).sentence[:49]
+    '1 block lives on the multiprocessor: 16 of 64 war'
+    """
+    return Occupancy(threads=threads, registers=registers, shared=shared, **values)
+
+
+def links(node="DGX H100", **values):
+    """Send a message over NVLink, PCIe and InfiniBand, and see what it gets of each.
+
+    Parameters
+    ----------
+    node : str
+        ``"DGX A100"``, ``"DGX H100"`` or ``"DGX B200"``.
+    **values
+        Start values of the other controls: ``link``, ``message`` (bytes: 100, 200, 500, 1000 and so on to 10**9),
+        ``bandwidth`` and ``latency`` (factors on the followed link).
+
+    Returns
+    -------
+    Links
+        Show it as the last line of a cell. ``.set(message=1_000_000)`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.links("DGX H100", link="NVLink", message=5000)
+    >>> view.table[0]["share (%)"].__round__(2)
+    1.82
+    """
+    return Links(node=node, **values)
+
+
+def ring(way="all-reduce by ring", **values):
+    """Step through a collective and see who sends what to whom, and what everybody holds.
+
+    Parameters
+    ----------
+    way : str
+        ``"all-reduce by ring"``, ``"all-reduce by tree"``, ``"broadcast by tree"``, ...
+    **values
+        Start values of the other controls: ``ranks`` (2 to 6), ``step``.
+
+    Returns
+    -------
+    Ring
+        As `roofline`: ``.set(step=3)``, ``.table``, ``.sentence``, ``.alt``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.ring(ranks=4, step=3).table[0]["then holds (chunks 0 to 3)"]
+    '1000 1111 1011 1001'
+    """
+    return Ring(way=way, **values)
+
+
+def collectives(collective="all_reduce", **values):
+    """Compare the algorithms of a collective for every size of message.
+
+    Parameters
+    ----------
+    collective : str
+        As in `chip2cluster.collectives.time`.
+    **values
+        Start values of the other controls: ``ranks``, ``message`` (bytes), ``link``,
+        ``latency`` (µs), ``adding``.
+
+    Returns
+    -------
+    Collectives
+        As `roofline`: ``.set(ranks=512)``, ``.table``, ``.sentence``, ``.alt``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.collectives(ranks=8, message=10**6).table[0]["algorithm"]
+    'recursive doubling'
+    """
+    return Collectives(collective=collective, **values)
+
+
+def mfu(recompute="selective", **values):
+    """Split the step of a published training into arithmetic and reasons to wait.
+
+    Parameters
+    ----------
+    recompute : {"none", "selective", "full"}
+        What the backward pass computes again to save memory.
+    **values
+        Start values of the other controls: ``micro_batches``, ``communication``,
+        ``hidden``, ``kernels``, ``stages``, ``chunks``, ``loader``.
+
+    Returns
+    -------
+    Utilization
+        Show it as the last line of a cell. ``.set(micro_batches=70)`` moves it from
+        code, ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.mfu(micro_batches=280)
+    >>> view.table[0]["share (%)"].__round__(1)
+    54.2
+    """
+    return Utilization(recompute=recompute, **values)
 
 
 def systolic(rows_of_a=4, **values):

@@ -25,16 +25,28 @@ class View(anywidget.AnyWidget):
     """The only widget: shows ``frame``, calls ``answer(message)`` with what a reader did.
 
     Every message gets exactly one new frame, so that the script can wait for one
-    before it sends the next.
+    before it sends the next. ``back``, the layer of the picture that seldom changes,
+    lies beside the frame, for a widget sends only what is new.
     """
 
     _esm, _css = SCRIPT, STYLE
     frame = traitlets.Dict().tag(sync=True)
+    back = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, title, frame, answer):
         self._title, self._answer = title, answer
-        super().__init__(frame={"title": title, **frame, "seq": ""})
+        super().__init__(**self._parts(frame))
         self.on_msg(self._receive)
+
+    def show(self, frame, seq=""):
+        """Show a frame; ``seq`` says which message it answers."""
+        with self.hold_sync():  # what is new travels in one message
+            for name, value in self._parts(frame, seq).items():
+                self.set_trait(name, value)
+
+    def _parts(self, frame, seq=""):
+        frame = {"title": self._title, **frame, "seq": seq}
+        return {"back": frame.pop("back", self.back), "frame": frame}
 
     def _receive(self, _, message, buffers):
         if not message:  # sent only so that the last answer travels at once; see explorer.js
@@ -44,7 +56,7 @@ class View(anywidget.AnyWidget):
         except Exception as error:  # the reader must see it, whatever it is
             traceback.print_exc()
             frame = {**self.frame, "error": f"This did not work, and nothing was changed: {error}"}
-        self.frame = {"title": self._title, **frame, "seq": message.get("seq", "")}
+        self.show(frame, message.get("seq", ""))
 
 
 class Shown:
@@ -70,7 +82,7 @@ class Shown:
 
     def _refresh(self):
         if self._view is not None:
-            self._view.frame = {"title": self.title, **self._content(), "seq": ""}
+            self._view.show(self._content())
 
 
 class Explorer(Shown):
@@ -179,11 +191,13 @@ class Explorer(Shown):
     def _content(self):
         """The present state as the script wants it."""
         frame, values = self.current, self._values
+        back, front = frame.picture.layers or ("", frame.picture.svg)
         return {
             "controls": [control.describe(values[control.name], values) for control in self.controls],
             "reset": True,
+            "back": back,
             "picture": {
-                "src": frame.picture.data_uri,
+                "svg": front,
                 "alt": self.alt,
                 "width": frame.picture.width,
                 "height": frame.picture.height,

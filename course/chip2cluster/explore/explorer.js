@@ -4,7 +4,8 @@
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled}],
-//            picture: {src, alt, width, height}, table, sentence, prose, error, reset }
+//            picture: {svg, alt, width, height}, back, table, sentence, prose, error, reset }
+// `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // A report: { values: {name: index | text | boolean} } or { action: name, values }.
 
 const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown", " ", "Enter"]);
@@ -71,6 +72,32 @@ function makeControl(control, id, report) {
   return { box, read, update };
 }
 
+// The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
+// the page or takes style from it. A layer changes in one step, and only if its markup did.
+const SHEET = `:host { display: block; position: relative; } div { all: initial; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
+  pointer-events: none; forced-color-adjust: none; }`;
+
+function makePicture(parent) {
+  const host = make("div", "c2c-image", parent, { role: "img" });
+  const root = host.attachShadow({ mode: "open" });
+  make("style", "", root).textContent = SHEET;
+  const sheet = make("div", "", root, { "aria-hidden": "true" });
+  const layers = ["back", "front"].map(() => ({ markup: "", node: make("span", "", sheet) }));
+  const reader = new DOMParser();
+  const draw = (layer, markup) => {
+    if (layer.markup === markup) return;
+    const node = markup ? document.adoptNode(reader.parseFromString(markup, "image/svg+xml").documentElement) : make("span");
+    layer.node.replaceWith(node);
+    Object.assign(layer, { markup, node });
+  };
+  return (picture, back = "") => {
+    host.setAttribute("aria-label", picture.alt);
+    set(host.style, "aspectRatio", `${picture.width} / ${picture.height}`);
+    draw(layers[0], back);
+    draw(layers[1], picture.svg);
+  };
+}
+
 export function mount(root, report) {
   const prefix = `c2c-${++count}-${Math.random().toString(36).slice(2, 8)}`;
   root.classList.add("c2c");
@@ -83,7 +110,7 @@ export function mount(root, report) {
   const error = make("p", "c2c-error", root, { role: "alert" });
   const body = make("div", "c2c-body", root);
   const picture = make("div", "c2c-picture", body);
-  const image = make("img", "", picture);
+  const drawPicture = makePicture(picture);
   const result = make("div", "c2c-result", body);
   const table = make("table", "", make("div", "c2c-table", result));
   const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite" });
@@ -130,12 +157,7 @@ export function mount(root, report) {
     root.classList.toggle("c2c-form", !frame.picture);
     picture.hidden = !frame.picture;
     table.hidden = !frame.table;
-    if (frame.picture) {
-      const { src, alt, width, height } = frame.picture;
-      set(image, "width", width); set(image, "height", height);
-      set(image, "alt", alt);
-      if (image.getAttribute("src") !== src) image.src = src; // the old picture stays until the new one is ready
-    }
+    if (frame.picture) drawPicture(frame.picture, frame.back);
     fill(table, frame.table ?? "");
     fill(prose, frame.prose ?? "");
     set(sentence, "textContent", frame.sentence ?? "");
@@ -146,10 +168,11 @@ export function mount(root, report) {
   return { show, fail };
 }
 
-// Jupyter's server sends the kernel's "busy" note at once and, by TCP's rules for small packets, holds
-// the answer back until the browser confirms that note, which browsers delay by 40 ms and more. Anything
-// the browser sends confirms it: an empty message, if the answer is not here after this many milliseconds.
-const NUDGE = 11;
+// A Jupyter server without our extension (serverextension.py) sends the kernel's "busy" note at once and,
+// by TCP's rules for small packets, holds the answer back until the browser confirms that note, which
+// browsers delay by 40 ms and more. Anything the browser sends confirms it: an empty message, if the
+// answer is not here after this many milliseconds.
+const NUDGE = 20;
 const SILENCE = "No answer from the kernel yet. It is busy, or it was restarted: then run this cell again.";
 
 // One message in flight: what happens meanwhile is merged, and only the latest goes out.
@@ -173,7 +196,7 @@ function render({ model, el }) {
   function arrived() {
     const frame = model.get("frame");
     if (frame.seq === flying) { flying = null; clearTimeout(timer); clearTimeout(nudge); }
-    view.show(frame, pending?.values);
+    view.show({ ...frame, back: model.get("back") }, pending?.values);
     pump();
   }
   model.on("change:frame", arrived);

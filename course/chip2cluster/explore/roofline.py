@@ -1,7 +1,5 @@
 """Explorer of the roofline: what a batch does to the operations of a transformer."""
 
-import re
-
 from .. import draw, specs
 from .. import roofline as model
 from ..draw.roofline import tera
@@ -155,13 +153,4 @@ class Roofline(Explorer):
 
 def _element_bytes(values):
     chosen = values["element_bytes"]
-    return bytes_of(values["precision"]) if chosen == FOLLOW else chosen
-
-
-def bytes_of(precision):
-    """Bytes of one element as stored; tf32 is stored in four.
-
-    >>> bytes_of("bf16"), bytes_of("tf32"), bytes_of("fp4"), bytes_of("fp64_tensor")
-    (2.0, 4.0, 0.5, 8.0)
-    """
-    return int(re.search(r"\d+", precision).group()) / 8
+    return specs.bytes_of(values["precision"]) if chosen == FOLLOW else chosen

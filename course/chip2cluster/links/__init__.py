@@ -18,6 +18,7 @@ from .cost import (
 from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie, roce, xgmi
 from .link import Link
 from .memory import hbm, memory_bandwidth
+from .tables import table
 
 __all__ = [
     "Link",
@@ -33,6 +34,7 @@ __all__ = [
     "payload_efficiency",
     "pcie",
     "roce",
+    "table",
     "transfer_time",
     "xgmi",
 ]

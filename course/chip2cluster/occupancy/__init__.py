@@ -13,6 +13,7 @@ from .cuda import occupancy, sweep
 from .latency import bandwidth_from_concurrency, bytes_in_flight, warps_needed, warps_to_hide
 from .quantization import wave_efficiency, waves
 from .result import UNLIMITED, BlockLimits, Occupancy
+from .show import cdna_table, limits_table, table, wave_table
 from .tables import CdnaLimits, Limits, cdna_limits, limits
 
 __all__ = [
@@ -27,13 +28,17 @@ __all__ = [
     "bytes_in_flight",
     "cdna_limits",
     "cdna_occupancy",
+    "cdna_table",
     "cdna_wave_limits",
     "limits",
+    "limits_table",
     "max_potential_block_size",
     "occupancy",
     "sweep",
+    "table",
     "warps_needed",
     "warps_to_hide",
     "wave_efficiency",
+    "wave_table",
     "waves",
 ]

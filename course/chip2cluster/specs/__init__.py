@@ -18,6 +18,7 @@ The figures live in ``data/accelerators.json``; `table` shows them side by side.
 from ..provenance import Source
 from .accelerator import Accelerator, PrecisionNotSupported
 from .lookup import UnknownAccelerator, accelerator, accelerators
+from .precisions import bytes_of
 from .tables import table
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "UnknownAccelerator",
     "accelerator",
     "accelerators",
+    "bytes_of",
     "table",
 ]

@@ -23,18 +23,24 @@ from .speed import (
     training_time,
     training_time_at,
 )
+from .step import Step, step_breakdown
+from .tables import published_runs, recomputation_runs
 
 __all__ = [
     "DAY",
     "HOUR",
     "MINUTE",
+    "Step",
     "achieved_flops_per_device",
     "average_mfu",
     "cluster_peak",
     "device_time",
     "hfu",
     "mfu",
+    "published_runs",
+    "recomputation_runs",
     "scaling_efficiency",
+    "step_breakdown",
     "step_time",
     "throughput_at",
     "tokens_per_second",

@@ -5,12 +5,19 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import roofline, systolic
+from . import collectives, links, mfu, occupancy, roofline, systolic
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
-QUESTIONS = (*roofline.QUESTIONS, *systolic.QUESTIONS)
+QUESTIONS = (
+    *roofline.QUESTIONS,
+    *occupancy.QUESTIONS,
+    *systolic.QUESTIONS,
+    *links.QUESTIONS,
+    *collectives.QUESTIONS,
+    *mfu.QUESTIONS,
+)
 
 
 def find(name):

@@ -1,0 +1,103 @@
+"""What the instructor's commands do and print. Each takes the parsed options and returns an exit code."""
+
+import sys
+from collections import Counter
+
+import nbgrader  # noqa: F401  (missing on a learner's machine; better said at once)
+
+MOST_LINES = 40
+
+
+def grade(options):
+    """``autograder grade``: a progress bar on stderr, a table on stdout."""
+    from tqdm import tqdm
+
+    from .grading.pipeline import grade_lab, write_report
+
+    # disable=None: no bar where nobody watches.
+    with tqdm(desc=options.lab, unit=" submissions", disable=None, file=sys.stderr, leave=False) as bar:
+
+        def progress(done, all):
+            bar.total = all
+            bar.update(done - bar.n)
+
+        run = grade_lab(
+            options.root,
+            options.lab,
+            submitted=options.submitted,
+            student=options.student,
+            jobs=options.jobs,
+            regrade=options.regrade,
+            unsandboxed=options.unsandboxed,
+            scheduler=options.scheduler,
+            progress=progress,
+        )
+    if options.json:
+        write_report(run, options.json)
+    print(_table(run))
+    for student, problem in run.failures.items():
+        print(f"autograder: {student} is not in the gradebook yet: {problem}", file=sys.stderr)
+    if run.sandbox != "bubblewrap":
+        print(
+            "WARNING: graded UNSANDBOXED. The code of these submissions ran with your own rights: it could read and "
+            "change your files, the gradebook included. Do not publish these marks for students you do not trust.",
+            file=sys.stderr,
+        )
+    return 0 if run.clean else 1
+
+
+def _table(run):
+    """One line a student, or in a large class one for each who needs a look, and a last line for all."""
+    rows = run.rows
+    if len(rows) > MOST_LINES:
+        rows = {student: row for student, row in rows.items() if row["status"] != "graded" or row["repairs"]}
+    width = max((len(_shown(student)) for student in rows), default=0)
+    lines = []
+    for student, row in list(rows.items())[:MOST_LINES]:
+        repairs = f"  {row['repairs'][0]}" if row["repairs"] else ""
+        more = f" (and {len(row['repairs']) - 1} more)" if len(row["repairs"]) > 1 else ""
+        lines.append(f"{_shown(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip())
+    if len(rows) > MOST_LINES:
+        lines.append(f"… and {len(rows) - MOST_LINES} more that need a look; --json has them all")
+    counts = Counter(row["status"] for row in run.rows.values())
+    kinds = ", ".join(f"{number} {status.replace('_', ' ')}" for status, number in sorted(counts.items()))
+    lines.append(f"{run.lab}: {kinds}. {run.graded} graded now, {run.reused} unchanged. Sandbox: {run.sandbox}.")
+    return "\n".join(lines)
+
+
+def _shown(student):
+    """A student's id without anything that a terminal would obey."""
+    return "".join(mark if mark.isprintable() else "?" for mark in student)
+
+
+def feedback(options):
+    """``autograder feedback``."""
+    from .grading.feedback import feedback
+
+    written = feedback(options.root, options.lab, options.student)
+    for one in written:
+        if one.what != "written":
+            print(f"{one.what}: {_shown(one.student)} ({one.file})")
+    print(f"{options.lab}: {sum(one.what == 'written' for one in written)} of {len(written)} pages written.")
+    return 0 if all(one.what == "written" for one in written) else 1
+
+
+def export(options):
+    """``autograder export``."""
+    from .grading.export import export
+
+    target = options.to or f"{options.lab}-{options.format}.csv"
+    print(f"written: {export(options.root, options.lab, options.format, target, force=options.force)}")
+    return 0
+
+
+def report(options):
+    """``autograder report``."""
+    from .grading.report import report_on, write_report
+
+    found = report_on(options.root, options.lab)
+    print(found.text())
+    if options.html:
+        write_report(found, options.html)
+        print(f"\nwritten: {options.html}")
+    return 0

@@ -1,0 +1,160 @@
+"""How many buckets?"""
+
+import numpy as np
+
+from chip2cluster import collectives
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def best_buckets(message_bytes, backward_seconds, ranks, bandwidth, latency, most):
+    """Number of equal buckets, from 1 to ``most``, that leaves the least to be seen."""
+    exposed = [
+        collectives.bucketed_exposed_time(message_bytes, k, backward_seconds, ranks, bandwidth, latency)
+        for k in range(1, most + 1)
+    ]
+    return 1 + int(np.argmin(exposed))
+
+
+def _jobs(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {
+        "message_bytes": 8e9, "backward_seconds": 12.0, "ranks": 2, "bandwidth": 1e9, "latency": 0.5, "most": 8,
+    }  # fmt: skip
+    drawn = [easy]
+    for ranks, load in ((8, 0.5), (64, 0.8), (16, 1.5), (32, 0.95), (512, 0.3)):
+        bandwidth = round(float(generator.uniform(20e9, 400e9)), -9)
+        size = round(float(generator.uniform(2e9, 20e9)), -8)
+        carrying = 2 * (ranks - 1) / ranks * size / bandwidth
+        backward = round(carrying / load, 4)
+        # So much latency that some number of buckets between the ends is the best.
+        wanted = float(generator.uniform(20, 150))
+        in_a_row = (backward - carrying) / wanted if load < 1 else backward / wanted**2
+        latency = float(f"{in_a_row / (2 * (ranks - 1)):.2g}")
+        drawn.append(
+            {
+                "message_bytes": size, "backward_seconds": backward, "ranks": ranks, "bandwidth": bandwidth,
+                "latency": latency, "most": 200,
+            }
+        )  # fmt: skip
+    return drawn
+
+
+def _edges(generator):
+    return [
+        {
+            "message_bytes": 8e9, "backward_seconds": 0.4, "ranks": 8, "bandwidth": 100e9, "latency": 0.0, "most": 50,
+        },
+        {
+            "message_bytes": 1e6, "backward_seconds": 1e-4, "ranks": 64, "bandwidth": 400e9, "latency": 1e-3, "most": 50,
+        },
+    ]  # fmt: skip
+
+
+def _least(exposed, choose=np.argmin):
+    def wrong(message_bytes, backward_seconds, ranks, bandwidth, latency, most):
+        k = np.arange(1, most + 1)
+        steps = 2 * (ranks - 1)
+        bytes_time = steps / ranks * message_bytes / bandwidth
+        return 1 + int(choose(exposed(k, backward_seconds, steps * latency, bytes_time)))
+
+    return wrong
+
+
+BUCKETS = Exercise(
+    id="lab.collectives.best_buckets",
+    title="How many buckets?",
+    prompt=(
+        "A backward pass of backward_seconds makes a gradient of message_bytes evenly. It is cut into k equal buckets: "
+        "bucket j is ready at j/k of the pass (j = 1 … k), and ring all-reduces run one at a time, in order. Return the k "
+        "from 1 to most that leaves the least time after the end of the pass; the smallest of equal ones."
+    ),
+    signature="best_buckets(message_bytes, backward_seconds, ranks, bandwidth, latency, most)",
+    unit="buckets",
+    graded=True,
+    points=5,
+    minutes=13,
+    difficulty=4,
+    importance=4,
+    reference=best_buckets,
+    tolerance=1e-9,
+    groups=(
+        Group("jobs", 0.8, _jobs),
+        Group("edges", 0.2, _edges, advice="Without latency more buckets are always better; where latency is all, one is."),
+    ),
+    hints=(
+        "For one k: each bucket takes t = 2(n−1)·latency + 2(n−1)/n · (message / k) / bandwidth.",
+        "Then the clock of chapter 7: now = max(now, j/k · backward) + t for j = 1 … k. What is left is now − backward.",
+        "Try all k from 1 to most and keep the best: min(range(1, most + 1), key=left) takes the smallest of equal ones.",
+    ),
+    explanation=(
+        "With few buckets the last one sticks out; with many, the latencies add up until the network cannot keep pace and "
+        "the buckets queue. The best number lies between, and it moves with the latency: measure before you tune."
+    ),
+    mistakes=(
+        Mistake(
+            "more is always better",
+            lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: float(most),
+            "By your reckoning more buckets are always better. That leaves out the latency, 2(n−1) of them for each bucket, "
+            "or the queue in which buckets wait while earlier ones are sent.",
+        ),
+        Mistake(
+            "one always wins",
+            lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: 1.0,
+            "By your reckoning one bucket always wins. Don't add up all all-reduces, and don't subtract the whole pass from "
+            "them: each starts as soon as its bucket is ready and the one before it has gone.",
+        ),
+        Mistake(
+            "one latency a bucket",
+            lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: _least(
+                lambda k, backward, a, b: np.maximum(latency + b / k, backward / k + k * latency + b - backward)
+            )(message_bytes, backward_seconds, ranks, bandwidth, latency, most),
+            "You paid one latency a bucket. Each bucket is a whole ring all-reduce of 2(n−1) steps.",
+        ),
+        Mistake(
+            "the most exposed",
+            _least(lambda k, backward, a, b: np.maximum(a + b / k, backward / k + k * a + b - backward), np.argmax),
+            "You returned the worst number of buckets.",
+        ),
+        Mistake(
+            "one less",
+            lambda **inputs: best_buckets(**inputs) - 1.0,
+            "One too few: position 0 of your list belongs to one bucket.",
+        ),
+        Mistake(
+            "ready at the start",
+            _least(lambda k, backward, a, b: np.maximum(a + b / k, k * a + b - backward)),
+            "You let the network start with the pass. The first bucket is ready only at 1/k of it; until then there is "
+            "nothing to send.",
+        ),
+        Mistake(
+            "whole messages",
+            _least(lambda k, backward, a, b: np.maximum(a + b, backward / k + k * (a + b) - backward)),
+            "You sent the whole message with each bucket. A bucket has message_bytes / k.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def best_buckets(s, t, n, b, a, most):\n"
+            "    return min(range(1, most + 1), key=lambda k: 2 * (n - 1) * (a + s / k / n / b))",
+            v.MISCONCEPTION,
+            "more buckets are always better",
+        ),
+        Mutant(
+            "def best_buckets(s, t, n, b, a, most):\n"
+            "    def left(k):\n        d, now = 2 * (n - 1) / n * s / k / b, 0\n"
+            "        for j in range(1, k + 1):\n            now = max(now, j / k * t) + d\n        return now - t\n"
+            "    return min(range(1, most + 1), key=left)",
+            v.MISCONCEPTION,
+            "leaves out the latency",
+        ),
+        Mutant(
+            "def best_buckets(s, t, n, b, a, most):\n"
+            "    return min(range(1, most + 1), key=lambda k: k * 2 * (n - 1) * (a + s / k / n / b))",
+            v.MISCONCEPTION,
+            "one bucket always wins",
+        ),
+        Mutant("def best_buckets(s, t, n, b, a, most):\n    return most", v.MISCONCEPTION, "always better"),
+    ),
+)

@@ -1,0 +1,159 @@
+"""Which algorithm for which message?"""
+
+import math
+
+from chip2cluster import collectives
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+NAMES = ("ring", "tree", "recursive_doubling", "halving_doubling")
+
+
+def fastest(message_bytes, ranks, bandwidth, latency):
+    """The fastest of four all-reduces; two of them need a power of two."""
+    names = NAMES if ranks & (ranks - 1) == 0 else NAMES[:2]
+    return min(names, key=lambda name: collectives.time("all_reduce", name, message_bytes, ranks, bandwidth, latency))
+
+
+def _row(size, ranks, bandwidth, latency):
+    return {"message_bytes": size, "ranks": ranks, "bandwidth": bandwidth, "latency": latency}
+
+
+def _messages(generator):
+    drawn = [_row(1e3, 8, 450e9, 2e-6), _row(1e10, 8, 450e9, 2e-6), _row(1e3, 12, 50e9, 5e-6), _row(1e10, 12, 50e9, 5e-6)]
+    for ranks, pair in (
+        (64, NAMES[2:]), (48, NAMES[:2]), (512, NAMES[2:]), (72, NAMES[:2]), (16, NAMES[2:]), (100, NAMES[:2])
+    ):  # fmt: skip
+        bandwidth = round(float(generator.uniform(20e9, 400e9)), -9)
+        latency = round(float(generator.uniform(2e-6, 9e-6)), 7)
+        size = collectives.crossover_size("all_reduce", *pair, ranks, bandwidth, latency)
+        drawn += [_row(round(size * share), ranks, bandwidth, latency) for share in (0.7, 1.4)]
+    return drawn
+
+
+def _edges(generator):
+    return [
+        _row(1e9, 2, 450e9, 2e-6),
+        _row(4.5e5, 9, 50e9, 5e-6),
+        _row(1e8, 1000, 50e9, 5e-6),
+        _row(1e11, 1023, 50e9, 5e-6),
+    ]
+
+
+def _choice(levels=lambda n: math.ceil(math.log2(n)), powers=True, with_latency=True, with_bytes=True, way=2, best=min):
+    def wrong(message_bytes, ranks, bandwidth, latency):
+        log = levels(ranks)
+        a = latency if with_latency else 0.0
+        b = message_bytes / bandwidth if with_bytes else 0.0
+        times = {
+            "ring": 2 * (ranks - 1) * (a + b / ranks),
+            "tree": way * log * (a + b),
+            "recursive_doubling": log * (a + b),
+            "halving_doubling": 2 * log * a + 2 * (ranks - 1) / ranks * b,
+        }
+        names = NAMES if not powers or ranks & (ranks - 1) == 0 else NAMES[:2]
+        return best(names, key=times.get)
+
+    return wrong
+
+
+FASTEST = Exercise(
+    id="lab.collectives.fastest",
+    title="Which algorithm for which message?",
+    prompt=(
+        "Return the name of the fastest all-reduce: 'ring', 'tree', 'recursive_doubling' or 'halving_doubling'. The last two "
+        "need a number of ranks that is a power of two. Times: ring 2(n−1)α + 2(n−1)/n·S/B, tree 2L(α + S/B), recursive "
+        "doubling L(α + S/B), halving-doubling 2Lα + 2(n−1)/n·S/B, with L = log2(n) rounded up."
+    ),
+    signature="fastest(message_bytes, ranks, bandwidth, latency)",
+    unit="",
+    graded=True,
+    points=4,
+    minutes=9,
+    difficulty=2,
+    importance=4,
+    reference=fastest,
+    groups=(
+        Group("messages", 0.8, _messages),
+        Group("edges", 0.2, _edges, advice="Round log2(n) up: nine ranks make a tree of four levels. And 1000 is no power of two."),
+    ),
+    hints=(
+        "Put the times into a dict from name to seconds; min(times, key=times.get) gives the name.",
+        "(ranks − 1).bit_length() is log2 rounded up, without rounding errors.",
+        "A power of two: ranks & (ranks − 1) == 0. Leave two entries out for all other numbers.",
+    ),
+    explanation=(
+        "Short messages go to the fewest steps, long ones to the fewest bytes. With a power of two the ring never wins: "
+        "halving-doubling has its bytes in fewer steps. (On a real machine the ring has a merit that the model does not "
+        "see: it needs neighbours only.)"
+    ),
+    mistakes=(
+        Mistake(
+            "any number of ranks",
+            _choice(powers=False),
+            "You offered recursive doubling or halving-doubling to a number of ranks that is no power of two.",
+        ),
+        Mistake(
+            "latency left out",
+            _choice(with_latency=False),
+            "You compared the bytes alone. For short messages the steps decide.",
+        ),
+        Mistake(
+            "bytes left out",
+            _choice(with_bytes=False),
+            "You compared the steps alone. For long messages the bytes decide.",
+        ),
+        Mistake(
+            "the slowest",
+            _choice(best=max),
+            "You returned the slowest. Take the smallest time.",
+        ),
+        Mistake(
+            "not rounded up",
+            _choice(levels=lambda n: math.floor(math.log2(n))),
+            "You did not round log2(n) up. Nine ranks make a tree of four levels: one rank more than a power of two takes "
+            "a level more.",
+        ),
+        Mistake(
+            "natural logarithm",
+            _choice(levels=math.log),
+            "You took the natural logarithm. Each level doubles: log2, rounded up.",
+        ),
+        Mistake(
+            "one way up the tree",
+            _choice(way=1),
+            "You let the sums go up the tree and not down again: 2·log2(n) steps.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef fastest(s, n, b, a):\n    l = math.ceil(math.log2(n))\n"
+            "    t = {'ring': 2 * (n - 1) * (a + s / n / b), 'tree': 2 * l * (a + s / b),\n"
+            "         'recursive_doubling': l * (a + s / b), 'halving_doubling': 2 * l * a + 2 * (n - 1) / n * s / b}\n"
+            "    return min(t, key=t.get)",
+            v.MISCONCEPTION,
+            "no power of two",
+        ),
+        Mutant(
+            "import math\ndef fastest(s, n, b, a):\n    l = math.ceil(math.log2(n))\n"
+            "    t = {'ring': 2 * (n - 1) / n * s, 'tree': 2 * l * s}\n"
+            "    if n & (n - 1) == 0:\n"
+            "        t |= {'recursive_doubling': l * s, 'halving_doubling': 2 * (n - 1) / n * s}\n"
+            "    return min(t, key=t.get)",
+            v.MISCONCEPTION,
+            "bytes alone",
+        ),
+        Mutant(
+            "import math\ndef fastest(s, n, b, a):\n    l = math.floor(math.log2(n))\n"
+            "    t = {'ring': 2 * (n - 1) * (a + s / n / b), 'tree': 2 * l * (a + s / b)}\n"
+            "    if n & (n - 1) == 0:\n"
+            "        t |= {'recursive_doubling': l * (a + s / b), 'halving_doubling': 2 * l * a + 2 * (n - 1) / n * s / b}\n"
+            "    return min(t, key=t.get)",
+            v.EDGES,
+            "round log2(n) up",
+            0.8,
+        ),
+        Mutant("def fastest(s, n, b, a):\n    return 'tree'", v.REFUSED, "whatever it is asked"),
+    ),
+)

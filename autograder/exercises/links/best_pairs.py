@@ -1,0 +1,200 @@
+"""Pick the pairs."""
+
+from itertools import combinations
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
+
+
+def best_pairs(text):
+    """Pairs of GPUs joined by the most NVLinks, in the order of the matrix."""
+    label = read(text)[1]
+    links = {f"{one}-{other}": nvlinks(label[one, other]) for one, other in combinations(gpus(text), 2)}
+    most = max(links.values())
+    return [pair for pair, number in links.items() if number == most and most > 0]
+
+
+def _nodes(generator):
+    machines = (DGX_1V, SUMMIT, DGX_1V, FOUR_H100, DGX_1V)
+    return [{"text": SMALL}, *({"text": shuffled(machine, generator)} for machine in machines)]
+
+
+def _odd_nodes(generator):
+    names = [f"GPU{n}" for n in range(4)]
+    wide = printed(names, lambda one, other: "NV12" if one // 2 == other // 2 else "NV4", whole=True)
+    bare = printed(names, lambda one, other: "PIX" if one // 2 == other // 2 else "SYS", whole=True)
+    return [{"text": wide}, {"text": bare}]
+
+
+def _choose(rank, twice=False, devices=gpus):
+    def wrong(text):
+        label = read(text)[1]
+        names = devices(text)
+        pairs = [(one, other) for one in names for other in names if one != other] if twice else combinations(names, 2)
+        ranks = {f"{one}-{other}": rank(label[one, other]) for one, other in pairs}
+        best = max(ranks.values())
+        return [pair for pair, value in ranks.items() if value == best]
+
+    return wrong
+
+
+def _text_rank(label):
+    return label if label.startswith("NV") else ""
+
+
+def _first_only(text):
+    return best_pairs(text)[:1]
+
+
+BEST_PAIRS = Exercise(
+    id="links.best_pairs",
+    title="Pick the pairs",
+    prompt=(
+        "text is what `nvidia-smi topo -m` printed. Return the pairs of GPUs that are joined by the most NVLinks, as a list "
+        'of texts such as "GPU0-GPU3", the GPU of the upper line first, in the order of the matrix. Without any NVLink, '
+        "return an empty list."
+    ),
+    signature="best_pairs(text)",
+    unit="",
+    points=4,
+    minutes=12,
+    difficulty=3,
+    importance=4,
+    reference=best_pairs,
+    groups=(
+        Group("nodes", 0.8, _nodes),
+        Group(
+            "odd nodes",
+            0.2,
+            _odd_nodes,
+            advice="A node may have no NVLink at all (return an empty list), links may go by the dozen (NV12), and real "
+            "output has a last column called GPU NUMA ID, and a legend below.",
+        ),
+    ),
+    hints=(
+        "You can already read one label: your connection(text, one, other). How do you get all names of GPUs?",
+        "Words of the header that begin with GPU and a digit. Two loops, the second from the next GPU on. For each pair "
+        'the number of links: int(label[2:]) when the label begins with "NV", otherwise 0.',
+        "Find the largest number first, then collect the pairs that have it, in the order of the loops.",
+    ),
+    solution="""
+def best_pairs(text):
+    lines = text.splitlines()
+    rows = {line.split()[0]: line.split()[1:] for line in lines[1:] if line.split()}
+    names = [name for name in lines[0].split() if name.startswith("GPU") and name in rows]
+    links = {}
+    for i, one in enumerate(names):
+        for j in range(i + 1, len(names)):
+            label = rows[one][j]
+            links[one + "-" + names[j]] = int(label[2:]) if label.startswith("NV") else 0
+    most = max(links.values())
+    return [pair for pair in links if links[pair] == most and most > 0]
+""",
+    explanation=(
+        "In a DGX-1 some pairs have two links, some one, some none, so it matters which four GPUs a job gets. With an "
+        "NVSwitch every pair has them all, and there is nothing to pick."
+    ),
+    mistakes=(
+        Mistake(
+            "every pair twice",
+            _choose(nvlinks, twice=True),
+            "You listed every pair twice, once from each side. Keep the one with the upper line first.",
+        ),
+        Mistake(
+            "any NVLink",
+            lambda text: [
+                f"{one}-{other}"
+                for one, other in combinations(gpus(text), 2)
+                if read(text)[1][one, other].startswith("NV")
+            ],
+            "You listed every pair with an NVLink. Keep those with the most links.",
+        ),
+        Mistake(
+            "the first pair alone",
+            _first_only,
+            "You returned one pair. Several can have the same number of links; return them all.",
+        ),
+        Mistake(
+            "labels compared as text",
+            _choose(_text_rank),
+            'You compared labels as text, where "NV4" comes after "NV12". Compare the numbers, and mind nodes without NVLink.',
+            v.EDGES,
+        ),
+        Mistake(
+            "pairs where there is no link",
+            _choose(nvlinks),
+            "Where no pair has an NVLink, every pair has the most, none. Return an empty list.",
+            v.EDGES,
+        ),
+        Mistake(
+            "adapters among the GPUs",
+            _choose(lambda label: label == "PIX", devices=lambda text: read(text)[0]),
+            "You picked devices behind one PCIe switch. NVLink is wanted, between GPUs.",
+        ),
+        Mistake(
+            "the wrong end",
+            _choose(lambda label: -nvlinks(label)),
+            "You picked the pairs with the fewest links.",
+        ),
+        Mistake(
+            "fewest NVLinks",
+            _choose(lambda label: -nvlinks(label) if label.startswith("NV") else -99),
+            "You picked the pairs with the fewest NVLinks. Most are wanted.",
+        ),
+        Mistake(
+            "lower line first",
+            lambda text: ["-".join(reversed(pair.split("-"))) for pair in best_pairs(text)],
+            "Right pairs, but with the lower line first: write GPU0-GPU3, not GPU3-GPU0.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def best_pairs(text):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
+            "    nv = {p: l for p, l in links.items() if l.startswith('NV')}\n"
+            "    return list(nv)",
+            v.MISCONCEPTION,
+            "with the most links",
+        ),
+        Mutant(
+            "def best_pairs(text):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
+            "    nv = {p: l for p, l in links.items() if l.startswith('NV')}\n"
+            "    return [p for p in nv if nv[p] == max(nv.values())]",
+            v.EDGES,
+            "by the dozen",
+            0.8,
+        ),
+        Mutant(
+            "def best_pairs(text):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    n = lambda l: int(l[2:]) if l.startswith('NV') else 0\n"
+            "    links = {a + '-' + b: n(rows[a][j]) for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i != j}\n"
+            "    return [p for p in links if links[p] == max(links.values())]",
+            v.MISCONCEPTION,
+            "twice",
+        ),
+        Mutant(
+            "def best_pairs(text):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    n = lambda l: int(l[2:]) if l.startswith('NV') else 0\n"
+            "    links = {a + '-' + b: n(rows[a][j]) for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
+            "    return [p for p in links if links[p] == max(links.values())]",
+            v.EDGES,
+            "empty list",
+            0.8,
+        ),
+        Mutant("def best_pairs(text):\n    return 'GPU1-GPU2'", v.TYPE, "a list of names"),
+    ),
+)

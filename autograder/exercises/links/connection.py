@@ -1,0 +1,166 @@
+"""Read the matrix."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, printed, read, shuffled
+
+
+def connection(text, one, other):
+    """The label between two devices in the output of `nvidia-smi topo -m`."""
+    return read(text)[1][one, other]
+
+
+def _nodes(generator):
+    cases = [{"text": SMALL, "one": "GPU0", "other": "GPU2"}, {"text": SMALL, "one": "GPU1", "other": "GPU2"}]
+    for machine in (DGX_1V, SUMMIT, FOUR_H100, DGX_1V):
+        text = shuffled(machine, generator)
+        names = read(text)[0]
+        for one, other in ((0, 1), (1, -1), (2, 1)):
+            pair = generator.permutation(len(names))
+            cases.append({"text": text, "one": names[pair[one]], "other": names[pair[other]]})
+    return cases
+
+
+def _whole_output(generator):
+    names = [f"GPU{n}" for n in range(12)]
+    # Twelve GPUs behind PCIe switches: two digits in a name, and an end as the tool prints it.
+    text = printed(
+        names,
+        lambda one, other: "PIX" if one // 2 == other // 2 else "NODE" if one // 6 == other // 6 else "SYS",
+        whole=True,
+    )
+    pairs = (("GPU1", "GPU11"), ("GPU10", "GPU1"), ("GPU1", "GPU0"), ("GPU11", "GPU10"))
+    return [{"text": text, "one": one, "other": other} for one, other in pairs]
+
+
+def _beside(step):
+    def wrong(text, one, other):
+        lines = text.splitlines()
+        at = lines[0].split().index(other) + step
+        row = next(line.split() for line in lines[1:] if line.split()[:1] == [one])
+        return row[max(0, min(1 + at, len(row) - 1))]
+
+    return wrong
+
+
+def _in_the_header(text, one, other):
+    words = text.splitlines()[0].split()
+    return words[1 + words.index(other)]
+
+
+def _as_nvlink(text, one, other):
+    label = connection(text, one, other)
+    return label[:2] if label.startswith("NV") else label
+
+
+def _by_beginning(text, one, other):
+    row = [line for line in text.splitlines()[1:] if line.startswith(one)][-1]
+    return row.split()[1 + read(text)[0].index(other)]
+
+
+CONNECTION = Exercise(
+    id="links.connection",
+    title="Read the matrix",
+    prompt=(
+        "text is what `nvidia-smi topo -m` printed: a header line with the names of the devices, then one line for each "
+        'device. Return the label between the devices one and other, such as "NV2" or "SYS".'
+    ),
+    signature="connection(text, one, other)",
+    unit="",
+    points=3,
+    minutes=8,
+    difficulty=3,
+    importance=4,
+    reference=connection,
+    groups=(
+        Group("nodes", 0.8, _nodes),
+        Group(
+            "whole output",
+            0.2,
+            _whole_output,
+            advice="Real output goes on after the matrix, with empty lines and a legend; and GPU1 is not GPU10.",
+        ),
+    ),
+    hints=(
+        "Which line do you need? And which word of it? text.splitlines() gives lines, line.split() gives words.",
+        "The header has no word for the first column. So position i in the header is position i + 1 in a line.",
+        "header = text.splitlines()[0].split(), then look for the line whose first word is `one`.",
+    ),
+    solution="""
+def connection(text, one, other):
+    lines = text.splitlines()
+    column = lines[0].split().index(other)
+    for line in lines[1:]:
+        words = line.split()
+        if words and words[0] == one:
+            return words[1 + column]
+""",
+    explanation=(
+        "Split into lines, split lines into words, and mind that the header is one word shorter on the left. Compare whole "
+        "names: text that begins with GPU1 may be GPU10."
+    ),
+    mistakes=(
+        Mistake(
+            "one column too far left",
+            _beside(-1),
+            "You read one column too far left: a line begins with the name of its device, the header does not.",
+        ),
+        Mistake(
+            "one column too far right",
+            _beside(1),
+            "You read one column too far right. The first word after the name belongs to the first device of the header.",
+        ),
+        Mistake(
+            "read from the header",
+            _in_the_header,
+            "You read from the header line, which holds every name. Look for the line whose first word is the name.",
+        ),
+        Mistake(
+            "number of links dropped",
+            _as_nvlink,
+            "You dropped the number of links. Return the whole label, such as NV2.",
+        ),
+        Mistake(
+            "names that begin alike",
+            _by_beginning,
+            "You took a line that begins like the name: GPU1 is not GPU10. Compare the whole first word.",
+            v.EDGES,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def connection(text, one, other):\n"
+            "    lines = text.splitlines()\n"
+            "    at = lines[0].split().index(other)\n"
+            "    return next(l for l in lines[1:] if l.startswith(one)).split()[at]",
+            v.MISCONCEPTION,
+            "too far left",
+        ),
+        Mutant(
+            "def connection(text, one, other):\n"
+            "    lines = text.splitlines()\n"
+            "    at = lines[0].split().index(other) + 1\n"
+            "    return [l for l in lines[1:] if l.startswith(one)][-1].split()[at]",
+            v.EDGES,
+            "GPU1 is not GPU10",
+            0.8,
+        ),
+        Mutant(
+            "def connection(text, one, other):\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in text.splitlines()[1:]}\n"
+            "    return rows[one][text.split().index(other)]",
+            v.EDGES,
+            "legend",
+            0.8,
+        ),
+        Mutant(
+            "def connection(text, one, other):\n"
+            "    for line in text.splitlines():\n"
+            "        if one in line:\n"
+            "            return line.split()[1 + text.split().index(other)]",
+            v.MISCONCEPTION,
+            "from the header line",
+        ),
+        Mutant("def connection(text, one, other):\n    return 'SYS'", v.REFUSED, "whatever it is asked"),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Between two boards of switches."""
+
+from chip2cluster import topology
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def crossing(gpus_per_board, links_per_gpu, link_both_ways):
+    """Bytes/s from one board of a DGX-2-like machine to the other, one way."""
+    trunks = gpus_per_board * links_per_gpu
+    return trunks * link_both_ways / 2
+
+
+def _boards(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(2, 3, 10e9), (8, 6, 50e9)]
+    rows += [
+        (int(g), int(n), float(b))
+        for g, n, b in zip(
+            1 + 2 * generator.integers(1, 7, 4), generator.choice([4, 9, 14, 18], 4), (40e9, 50e9, 100e9, 50e9)
+        )
+    ]
+    return [dict(zip(("gpus_per_board", "links_per_gpu", "link_both_ways"), row)) for row in rows]
+
+
+CROSSING = Exercise(
+    id="links.crossing",
+    title="Between two boards of switches",
+    prompt=(
+        "Two boards are built like those of a DGX-2: gpus_per_board GPUs each, links_per_gpu links a GPU, one to each "
+        "switch of its board, and as many trunks from each switch to its twin as it has GPUs. A link carries link_both_ways "
+        "bytes/s, both directions added. Return the bytes/s that can go from one board to the other, one way."
+    ),
+    signature="crossing(gpus_per_board, links_per_gpu, link_both_ways)",
+    unit="bytes/s",
+    points=3,
+    minutes=6,
+    difficulty=2,
+    importance=4,
+    reference=crossing,
+    shows=(crossing, topology.nvswitch_node),
+    groups=(Group("boards", 1.0, _boards),),
+    hints=(
+        "Draw the line between the boards. Which links does it cut: those of the GPUs, or the trunks?",
+        "How many switches has a board, when each link of a GPU goes to another one? How many trunks has each?",
+        "links_per_gpu switches with gpus_per_board trunks each; one way is half of link_both_ways.",
+    ),
+    solution="""
+def crossing(gpus_per_board, links_per_gpu, link_both_ways):
+    switches = links_per_gpu
+    trunks = switches * gpus_per_board
+    return trunks * link_both_ways / 2
+""",
+    explanation=(
+        "Six switches with eight trunks each make 48 links, at 25 GB/s one way: 1.2 TB/s. That is the sum of what the eight "
+        "GPUs of a board can send, so no pair of boards waits for the trunks. The 2.4 TB/s on the sheet count both ways."
+    ),
+    mistakes=(
+        Mistake(
+            "both ways",
+            lambda gpus_per_board, links_per_gpu, link_both_ways: gpus_per_board * links_per_gpu * link_both_ways,
+            "You counted both directions, as the vendor does. One way is half of it.",
+        ),
+        Mistake(
+            "one pair of switches",
+            lambda gpus_per_board, links_per_gpu, link_both_ways: gpus_per_board * link_both_ways / 2,
+            "You counted the trunks of one pair of switches. A board has a switch for each link of a GPU.",
+        ),
+        Mistake(
+            "one trunk a switch",
+            lambda gpus_per_board, links_per_gpu, link_both_ways: links_per_gpu * link_both_ways / 2,
+            "You counted one trunk for each switch: that is what one GPU can send. Each switch has a trunk for every GPU.",
+        ),
+        Mistake(
+            "GPUs of both boards",
+            lambda gpus_per_board, links_per_gpu, link_both_ways: 2 * gpus_per_board * links_per_gpu * link_both_ways,
+            "You counted the links of both boards, and both directions. The line between the boards cuts the trunks alone.",
+        ),
+        Mistake(
+            "ports of every switch",
+            lambda gpus_per_board, links_per_gpu, link_both_ways: (
+                (2 * gpus_per_board + 2) * links_per_gpu * link_both_ways / 2
+            ),
+            "You added all ports of the switches. Only the trunks to the other board cross the line.",
+        ),
+        Mistake(
+            "one trunk a switch, both ways",
+            lambda gpus_per_board, links_per_gpu, link_both_ways: links_per_gpu * link_both_ways,
+            "Two slips: each switch has a trunk for every GPU, and one direction is half of link_both_ways.",
+        ),
+    ),
+    mutants=(
+        Mutant("def crossing(g, n, b):\n    return g * n * b", v.MISCONCEPTION, "as the vendor does"),
+        Mutant("def crossing(g, n, b):\n    return g * b / 2", v.MISCONCEPTION, "one pair of switches"),
+        Mutant("def crossing(g, n, b):\n    return n * b / 2", v.MISCONCEPTION, "one trunk for each switch"),
+        Mutant("def crossing(g, n, b):\n    return g * n * b / 2 / 8", v.UNIT, "bytes were taken for bits"),
+    ),
+)

@@ -1,0 +1,123 @@
+"""What a message really gets."""
+
+import numpy as np
+
+from chip2cluster import links
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def _messages(generator):
+    bandwidth = generator.uniform(10e9, 900e9, 6).round(-9)
+    latency = generator.uniform(0.4e-6, 6e-6, 6).round(9)
+    relative = np.concatenate([generator.uniform(0.01, 0.6, 3), generator.uniform(1.7, 30, 3)])
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(100e3, 50e9, 2e-6), *zip((relative * bandwidth * latency).round(), bandwidth, latency)]
+    return [{"message_bytes": float(n), "bandwidth_one_way": float(b), "latency": float(a)} for n, b, a in rows]
+
+
+def _message_edges(generator):
+    return [
+        {"message_bytes": 3e6, "bandwidth_one_way": 25e9, "latency": 0.0},
+        {"message_bytes": np.array([8.0, 4e3, 2e6, 1e9]), "bandwidth_one_way": 450e9, "latency": 0.6e-6},
+    ]
+
+
+EFFECTIVE = Exercise(
+    id="links.effective",
+    title="What a message really gets",
+    prompt=(
+        "A message of message_bytes bytes takes latency seconds to start and then flows at bandwidth_one_way bytes/s. "
+        "Return the effective bandwidth in bytes/s: its bytes over its whole time. message_bytes may be an array."
+    ),
+    signature="effective(message_bytes, bandwidth_one_way, latency)",
+    unit="bytes/s",
+    points=3,
+    minutes=5,
+    difficulty=1,
+    importance=5,
+    reference=links.effective_bandwidth,
+    groups=(
+        Group("messages", 0.8, _messages),
+        Group(
+            "edges",
+            0.2,
+            _message_edges,
+            advice="No latency means the full bandwidth, and an array of sizes is allowed.",
+        ),
+    ),
+    hints=(
+        "First the time. The message waits once, and then its bytes flow.",
+        "The time is the latency plus bytes over bandwidth. They come one after the other, so they add.",
+        "message_bytes / (latency + message_bytes / bandwidth_one_way)",
+    ),
+    solution="""
+def effective(message_bytes, bandwidth_one_way, latency):
+    return message_bytes / (latency + message_bytes / bandwidth_one_way)
+""",
+    explanation=(
+        "Bytes over the whole time is what every benchmark prints. For a small message the latency is nearly all of that "
+        "time, so the wire's rate hardly matters."
+    ),
+    mistakes=(
+        Mistake(
+            "latency forgotten",
+            lambda message_bytes, bandwidth_one_way, latency: 0 * message_bytes + bandwidth_one_way,
+            "That is the wire's own rate, whatever the message. The latency is missing, or was made too small: it is in "
+            "seconds already.",
+        ),
+        Mistake(
+            "time instead of rate",
+            lambda message_bytes, bandwidth_one_way, latency: latency + message_bytes / bandwidth_one_way,
+            "You returned the time of the message, in seconds. Divide its bytes by that time.",
+        ),
+        Mistake(
+            "the slower of the two",
+            lambda message_bytes, bandwidth_one_way, latency: np.minimum(
+                bandwidth_one_way, message_bytes / np.maximum(latency, 1e-300)
+            ),
+            "You took the slower of two rates, as in a roofline. Starting and flowing don't overlap: add the two times.",
+        ),
+        Mistake(
+            "there and back",
+            lambda message_bytes, bandwidth_one_way, latency: (
+                message_bytes / (2 * latency + message_bytes / bandwidth_one_way)
+            ),
+            "You counted the latency twice, there and back. The message goes one way.",
+        ),
+        Mistake(
+            "latency alone",
+            lambda message_bytes, bandwidth_one_way, latency: message_bytes / np.maximum(latency, 1e-300),
+            "You divided by the latency alone. The bytes need time to flow as well.",
+        ),
+        Mistake(
+            "bits over bytes",
+            lambda message_bytes, bandwidth_one_way, latency: (
+                8 * message_bytes / (latency + 8 * message_bytes / bandwidth_one_way)
+            ),
+            "You turned the message into bits. The bandwidth is in bytes/s already.",
+            v.UNIT,
+        ),
+        Mistake(
+            "latency taken off",
+            lambda message_bytes, bandwidth_one_way, latency: (
+                bandwidth_one_way - message_bytes / np.maximum(latency, 1e-300)
+            ),
+            "Rates don't subtract. Work out the whole time first, then divide the bytes by it.",
+        ),
+    ),
+    mutants=(
+        Mutant("def effective(n, b, a):\n    return n / (n / b)", v.MISCONCEPTION, "whatever the message"),
+        Mutant("def effective(n, b, a):\n    return a + n / b", v.MISCONCEPTION, "time of the message"),
+        Mutant("def effective(n, b, a):\n    return min(b, n / a)", v.MISCONCEPTION, "don't overlap"),
+        Mutant("def effective(n, b, a):\n    return n / (2 * a + n / b)", v.MISCONCEPTION, "there and back"),
+        Mutant(
+            "def effective(n, b, a):\n    if isinstance(n, float):\n        return n / (a + n / b)\n    return b",
+            v.EDGES,
+            "array of sizes",
+            0.8,
+        ),
+        Mutant("def effective(n, b, a):\n    return b", v.MISCONCEPTION, "wire's own rate"),
+    ),
+)

@@ -1,0 +1,104 @@
+"""The message that gets half the wire."""
+
+from chip2cluster import links
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def half_size(latency_us, bandwidth_gbits):
+    """Message, in bytes, that reaches half of a link printed in Gb/s."""
+    return links.half_bandwidth_message_size(latency_us * 1e-6, bandwidth_gbits * 1e9 / 8)
+
+
+def _links(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"latency_us": 2.0, "bandwidth_gbits": 80}
+    drawn = zip(generator.uniform(0.5, 30, 5), (25, 100, 200, 400, 800))
+    return [easy, *({"latency_us": round(float(a), 2), "bandwidth_gbits": b} for a, b in drawn)]
+
+
+HALF_SIZE = Exercise(
+    id="links.half_size",
+    title="The message that gets half the wire",
+    prompt=(
+        "A network card is sold by its rate in Gb/s, one way; a message takes latency_us µs to start. Return the message "
+        "size, in bytes, whose effective bandwidth is exactly half of that rate."
+    ),
+    signature="half_size(latency_us, bandwidth_gbits)",
+    unit="bytes",
+    points=2,
+    minutes=5,
+    difficulty=2,
+    importance=5,
+    reference=half_size,
+    shows=(half_size, links.half_bandwidth_message_size),
+    groups=(Group("links", 1.0, _links),),
+    hints=(
+        "Half the bandwidth means that half of the time is lost. How long do the bytes flow, compared with the latency?",
+        "Exactly as long: bytes / bandwidth = latency. Solve for the bytes.",
+        "µs to s is 1e-6; Gb/s to bytes/s is 1e9 / 8.",
+    ),
+    solution="""
+def half_size(latency_us, bandwidth_gbits):
+    return (latency_us * 1e-6) * (bandwidth_gbits * 1e9 / 8)
+""",
+    explanation=(
+        "Latency times bandwidth. The same product is the number of bytes that must be under way at any moment to keep "
+        "the wire full, so it also says how much to send before the first answer comes back."
+    ),
+    mistakes=(
+        Mistake(
+            "bits for bytes",
+            lambda latency_us, bandwidth_gbits: latency_us * bandwidth_gbits * 1e3,
+            "Your answer is in bits: 8 times too large. A rate in Gb/s is bits, the message is wanted in bytes.",
+            v.UNIT,
+        ),
+        Mistake(
+            "half of the product",
+            lambda latency_us, bandwidth_gbits: half_size(latency_us, bandwidth_gbits) / 2,
+            "You halved latency × bandwidth. Put that size into your effective(): it gets a third of the rate, not half.",
+        ),
+        Mistake(
+            "twice the product",
+            lambda latency_us, bandwidth_gbits: half_size(latency_us, bandwidth_gbits) * 2,
+            "You doubled latency × bandwidth. Put that size into your effective(): it gets two thirds of the rate.",
+        ),
+        Mistake(
+            "prefixes as printed",
+            lambda latency_us, bandwidth_gbits: latency_us * bandwidth_gbits / 8,
+            "You multiplied µs by Gb/s as printed. µ is 10^-6 and G is 10^9: your answer is 1000 times too small.",
+            v.UNIT,
+        ),
+        Mistake(
+            "prefixes as printed, in bits",
+            lambda latency_us, bandwidth_gbits: latency_us * bandwidth_gbits,
+            "Two slips: µ is 10^-6 and G is 10^9, which leaves a factor of 1000; and Gb/s are bits, not bytes.",
+            v.UNIT,
+        ),
+        Mistake(
+            "milliseconds",
+            lambda latency_us, bandwidth_gbits: 1e3 * half_size(latency_us, bandwidth_gbits),
+            "You took µs for milliseconds. A µs is 1e-6 s.",
+            v.UNIT,
+        ),
+        Mistake(
+            "divided",
+            lambda latency_us, bandwidth_gbits: (bandwidth_gbits * 1e9 / 8) / (latency_us * 1e-6),
+            "You divided. bytes / bandwidth = latency, so bytes = latency × bandwidth.",
+        ),
+        Mistake(
+            "binary giga",
+            lambda latency_us, bandwidth_gbits: latency_us * 1e-6 * bandwidth_gbits * 2**30 / 8,
+            "You took G for 2**30. A network's G is 10^9.",
+            v.UNIT,
+        ),
+    ),
+    mutants=(
+        Mutant("def half_size(a, b):\n    return a * 1e-6 * b * 1e9", v.UNIT, "in bits"),
+        Mutant("def half_size(a, b):\n    return a * 1e-6 * b * 1e9 / 8 / 2", v.MISCONCEPTION, "a third of the rate"),
+        Mutant("def half_size(a, b):\n    return a * b / 8", v.UNIT, "1000 times too small"),
+        Mutant("def half_size(a, b):\n    return b * 1e9 / 8 / (a * 1e-6)", v.MISCONCEPTION, "You divided"),
+        Mutant("def half_size(a, b):\n    return a * 1e-3 * b * 1e9 / 8", v.UNIT, "milliseconds"),
+    ),
+)

@@ -1,0 +1,132 @@
+"""One way, in bytes."""
+
+from chip2cluster import links
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def one_way_rate(printed, unit, counts):
+    """Bytes/s in one direction of a link that is printed in Gb/s or GB/s, one way or both."""
+    rate = printed * 1e9
+    if unit == "Gb/s":
+        rate /= 8
+    if counts == "both ways":
+        rate /= 2
+    return rate
+
+
+def _sheets(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(80, "Gb/s", "one way"), (900, "GB/s", "both ways"), (63, "GB/s", "one way")]
+    rows += [(int(generator.choice([100, 200, 400, 800])), "Gb/s", "one way")]
+    rows += [(int(generator.choice([160, 300, 600, 1800])), "GB/s", "both ways")]
+    rows += [(int(generator.choice([16, 32, 121, 242])), "GB/s", "one way")]
+    rows += [(int(generator.choice([640, 7200])), "Gb/s", "both ways")]
+    return [dict(zip(("printed", "unit", "counts"), row)) for row in rows]
+
+
+def _with(bits=True, halves=True, always_half=False, always_bits=False, scale=1e9):
+    def wrong(printed, unit, counts):
+        rate = printed * scale
+        if always_bits or (bits and unit == "Gb/s"):
+            rate /= 8
+        if always_half or (halves and counts == "both ways"):
+            rate /= 2
+        return rate
+
+    return wrong
+
+
+ONE_WAY = Exercise(
+    id="links.one_way",
+    title="One way, in bytes",
+    prompt=(
+        'A sheet prints a link as a number, a unit ("Gb/s" or "GB/s") and what it counts ("one way" or "both ways"). '
+        "Return the rate of one direction in bytes/s."
+    ),
+    signature="one_way(printed, unit, counts)",
+    unit="bytes/s",
+    points=2,
+    minutes=5,
+    difficulty=1,
+    importance=5,
+    reference=one_way_rate,
+    shows=(one_way_rate, links.nvlink),
+    groups=(Group("sheets", 1.0, _sheets),),
+    hints=(
+        "Two questions decide: bits or bytes? One direction or the sum of two?",
+        "A small b is bits: divide by 8. A sum of both ways: divide by 2. Neither has to do with the other.",
+        'rate = printed * 1e9, then `if unit == "Gb/s": rate /= 8`, and the same for counts.',
+    ),
+    solution="""
+def one_way(printed, unit, counts):
+    rate = printed * 1e9
+    if unit == "Gb/s":
+        rate = rate / 8
+    if counts == "both ways":
+        rate = rate / 2
+    return rate
+""",
+    explanation=(
+        "NVLink is sold in GB/s and as the sum of both ways, InfiniBand and Ethernet in Gb/s and one way, PCIe in GT/s or "
+        "in GB/s of either kind. The same wire can be printed as 450, 900, 3600 or 7200."
+    ),
+    mistakes=(
+        Mistake(
+            "both ways kept",
+            _with(halves=False),
+            'Where the sheet counts "both ways" you kept the sum. One direction is half of it.',
+        ),
+        Mistake(
+            "bits taken for bytes",
+            _with(bits=False),
+            "You took Gb/s for GB/s. A small b is bits: a rate in Gb/s is 8 times less in bytes/s.",
+            v.UNIT,
+        ),
+        Mistake(
+            "printed taken as it is",
+            _with(bits=False, halves=False),
+            "You took every number as bytes one way. Look at the unit (bits?) and at what the sheet counts (both ways?).",
+            v.UNIT,
+        ),
+        Mistake(
+            "always halved",
+            _with(always_half=True),
+            'You halved every number. Only a sum ("both ways") is halved.',
+        ),
+        Mistake(
+            "always divided by 8",
+            _with(always_bits=True),
+            "You divided every number by 8. GB/s, with a large B, are bytes already.",
+            v.UNIT,
+        ),
+        Mistake(
+            "always halved and divided by 8",
+            _with(always_half=True, always_bits=True),
+            "You divided every number by 8 and by 2. Look at the unit for the one and at what is counted for the other.",
+        ),
+        Mistake(
+            "doubled",
+            lambda printed, unit, counts: one_way_rate(printed, unit, counts) * (4 if counts == "both ways" else 1),
+            "You doubled the sum of both ways. One direction is half of it.",
+        ),
+        Mistake(
+            "in GB/s",
+            _with(scale=1),
+            "Your answer is in GB/s. Return bytes/s: G is 10^9.",
+            v.UNIT,
+        ),
+    ),
+    mutants=(
+        Mutant("def one_way(p, u, c):\n    return p * 1e9 / (8 if u == 'Gb/s' else 1)", v.MISCONCEPTION, "half of it"),
+        Mutant("def one_way(p, u, c):\n    return p * 1e9 / (2 if c == 'both ways' else 1)", v.UNIT, "small b is bits"),
+        Mutant("def one_way(p, u, c):\n    return p * 1e9", v.UNIT, "bytes one way"),
+        Mutant(
+            "def one_way(p, u, c):\n    return p / (8 if u == 'Gb/s' else 1) / (2 if c == 'both ways' else 1)",
+            v.UNIT,
+            "in GB/s",
+        ),
+        Mutant("def one_way(p, u, c):\n    return p", v.REFUSED, "hands back its own argument"),
+    ),
+)

@@ -1,0 +1,170 @@
+"""Which GPUs for the job?"""
+
+from itertools import combinations
+
+from ... import verdict as v
+from ..links.matrices import DGX_1V, LEGEND, SUMMIT, gpus, nvlinks, printed, read, shuffled
+from ..model import Exercise, Group, Mistake, Mutant
+
+_SMALL = """\
+\tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity
+GPU0\t X \tNV4\tNV4\tNV1\t0-9
+GPU1\tNV4\t X \tSYS\tNV1\t0-9
+GPU2\tNV4\tSYS\t X \tNV1\t0-9
+GPU3\tNV1\tNV1\tNV1\t X \t0-9
+"""
+
+
+def pick_group(text, size):
+    """The GPUs whose worst pair has the most NVLinks; among equals the first in the matrix."""
+    return _picked(text, size, min)
+
+
+def _picked(text, size, worth):
+    names, label = gpus(text), read(text)[1]
+
+    def value(group):
+        return worth(nvlinks(label[pair]) for pair in combinations(group, 2))
+
+    return list(max(combinations(names, size), key=value))
+
+
+def _jobs(generator):
+    cases = [{"text": _SMALL, "size": 3}, {"text": _SMALL, "size": 2}]
+    cases += [{"text": shuffled(DGX_1V, generator), "size": size} for size in (4, 3, 2, 4, 3)]
+    return cases + [{"text": shuffled(SUMMIT, generator), "size": 3}]
+
+
+def _large_jobs(generator):
+    names = [f"GPU{n}" for n in range(6)]
+    wide = printed(names, lambda one, other: "NV12" if one % 2 == other % 2 == 1 else "NV4", whole=True)
+    return [{"text": wide, "size": 3}, {"text": shuffled(SUMMIT, generator) + LEGEND, "size": 4}]
+
+
+def _largest_sum(text, size):
+    return _picked(text, size, sum)
+
+
+def _last_of_equals(text, size):
+    names, label = gpus(text), read(text)[1]
+    groups = list(combinations(names, size))
+    value = lambda group: min(nvlinks(label[pair]) for pair in combinations(group, 2))
+    return list(max(reversed(groups), key=value))
+
+
+def _neighbours(text, size):
+    """Only pairs that follow each other are looked at, as on a ring that is not closed."""
+    names, label = gpus(text), read(text)[1]
+    value = lambda group: min(nvlinks(label[pair]) for pair in zip(group, group[1:]))
+    return list(max(combinations(names, size), key=value))
+
+
+def _as_text(text, size):
+    names, label = gpus(text), read(text)[1]
+    rank = lambda found: found if found.startswith("NV") else ""
+    return list(
+        max(combinations(names, size), key=lambda group: min(rank(label[pair]) for pair in combinations(group, 2)))
+    )
+
+
+PICK_GROUP = Exercise(
+    id="lab.links.pick_group",
+    title="Which GPUs for the job?",
+    prompt=(
+        "text is what `nvidia-smi topo -m` printed. Every GPU of a job talks to every other, so its slowest pair decides. "
+        "Return size GPUs whose worst pair has as many NVLinks as possible (a pair without NVLink has 0), as a list of "
+        "names in the order of the matrix. Among equal groups take the first, in the order of itertools.combinations."
+    ),
+    signature="pick_group(text, size)",
+    unit="",
+    graded=True,
+    points=5,
+    minutes=14,
+    difficulty=4,
+    importance=4,
+    reference=pick_group,
+    groups=(
+        Group("jobs", 0.8, _jobs),
+        Group(
+            "large jobs",
+            0.2,
+            _large_jobs,
+            advice="NV12 is more than NV4; the columns after the devices are none, though one is called GPU NUMA ID; and where "
+            "every group has a pair without NVLink, the first group will do.",
+        ),
+    ),
+    hints=(
+        "itertools.combinations(names, size) gives all groups, combinations(group, 2) all pairs of one.",
+        "For one group: the smallest number of links over its pairs. For all groups: the largest of these.",
+        "max(groups, key=worst_pair) returns the first of equals. Turn the tuple into a list.",
+    ),
+    explanation=(
+        "Eight GPUs allow 70 groups of four, so trying them all is quick. In a DGX-1 a careless choice of four contains a "
+        "pair that has to take PCIe, and a ring or an all-to-all over that group runs at its rate."
+    ),
+    mistakes=(
+        Mistake(
+            "largest sum",
+            _largest_sum,
+            "You took the group with the most links in total. One pair without a link spoils it: the worst pair decides.",
+        ),
+        Mistake(
+            "labels compared as text",
+            _as_text,
+            'You compared labels as text, where "NV4" comes after "NV12". Compare numbers.',
+            v.EDGES,
+        ),
+        Mistake(
+            "first GPUs",
+            lambda text, size: gpus(text)[:size],
+            "You took the first GPUs of the matrix. Compare their worst pair with that of other groups.",
+        ),
+        Mistake(
+            "last of equals",
+            _last_of_equals,
+            "Your group is as good, but not the first of the equal ones. Keep the first.",
+        ),
+        Mistake(
+            "neighbours only",
+            _neighbours,
+            "You looked at pairs that follow each other in the list. Every GPU talks to every other.",
+        ),
+        Mistake(
+            "worst group",
+            lambda text, size: _picked(text, size, lambda numbers: -min(numbers)),
+            "You took a group whose worst pair is as bad as possible.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "from itertools import combinations\n"
+            "def pick_group(text, size):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    names = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    links = lambda a, b: int(rows[a][names.index(b)][2:]) if rows[a][names.index(b)].startswith('NV') else 0\n"
+            "    return list(max(combinations(names, size), key=lambda g: sum(links(*p) for p in combinations(g, 2))))",
+            v.MISCONCEPTION,
+            "the worst pair decides",
+        ),
+        Mutant(
+            "def pick_group(text, size):\n"
+            "    return [n for n in text.splitlines()[0].split() if n.startswith('GPU')][:size]",
+            v.MISCONCEPTION,
+            "first GPUs",
+        ),
+        Mutant(
+            "from itertools import combinations\n"
+            "def pick_group(text, size):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    names = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    rank = lambda a, b: rows[a][names.index(b)] if rows[a][names.index(b)].startswith('NV') else ''\n"
+            "    return list(max(combinations(names, size), key=lambda g: min(rank(*p) for p in combinations(g, 2))))",
+            v.EDGES,
+            "Compare numbers",
+            0.8,
+        ),
+        Mutant("def pick_group(text, size):\n    return 'GPU0'", v.TYPE, "a list of names"),
+    ),
+)

@@ -1,0 +1,209 @@
+"""Which utilization did they print?"""
+
+from chip2cluster import utilization
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+FACTORS = {"MFU": 1.0, "HFU": 4 / 3, "sparse peak": 0.5}
+
+
+def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed):
+    """Name the reading that gives a printed percentage to within half a point."""
+    percent = 100 * utilization.mfu(tokens_per_second, flops_per_token, devices, peak_flops_dense)
+    return _name(percent, printed)
+
+
+def _name(percent, printed, factors=FACTORS, slack=0.5):
+    for name, factor in factors.items():
+        if abs(factor * percent - printed) <= slack:
+            return name
+    return "not reproducible"
+
+
+def _case(generator, off, used):
+    devices, peak = int(generator.integers(8, 4000)), float(generator.choice([312e12, 989.4e12, 275e12]))
+    work = round(float(generator.uniform(10e9, 3000e9)), -7)
+    speed = float(round(used * devices * peak / work))
+    run = {"tokens_per_second": speed, "flops_per_token": work, "devices": devices, "peak_flops_dense": peak}
+    true = 100 * utilization.mfu(**run)
+    return {**run, "printed": round(true * off if off < 5 else true + off - 10, 2)}
+
+
+def _rows(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {
+        "tokens_per_second": 1e6,
+        "flops_per_token": 1e9,
+        "devices": 10,
+        "peak_flops_dense": 200e12,
+        "printed": 50.0,
+    }
+    factors = (4 / 3, 0.5, 1.13, 1.0, 4 / 3, 0.5, 1.5, 0.72)
+    return [easy, *(_case(generator, off, used) for off, used in zip(factors, generator.uniform(0.3, 0.55, 8)))]
+
+
+def _close(generator):
+    """Printed 0.4 and 0.7 points away."""
+    used = generator.uniform(0.3, 0.55, 4)
+    return [_case(generator, off, share) for off, share in zip((10.4, 9.6, 10.7, 9.3), used)]
+
+
+def _as_asked(factors=FACTORS, slack=0.5, devices_counted=True):
+    def wrong(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed):
+        n = devices if devices_counted else 1
+        return _name(100 * tokens_per_second * flops_per_token / (n * peak_flops_dense), printed, factors, slack)
+
+    return wrong
+
+
+def _one_sided(printed, **run):
+    percent = 100 * utilization.mfu(**run)
+    return next((name for name, factor in FACTORS.items() if factor * percent - printed <= 0.5), "not reproducible")
+
+
+AUDIT = Exercise(
+    id="mfu.audit",
+    title="Which utilization did they print?",
+    prompt=(
+        'A report prints a utilization in percent. Compute the MFU in percent and return "MFU" if the printed figure lies '
+        'within half a point of it, "HFU" if it lies within half a point of 4/3 of it (full recomputation), "sparse peak" '
+        'if it lies within half a point of half of it, and "not reproducible" otherwise.'
+    ),
+    signature="audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed)",
+    unit="",
+    points=4,
+    minutes=8,
+    difficulty=2,
+    importance=4,
+    reference=audit,
+    shows=(audit, utilization.mfu),
+    groups=(
+        Group("reports", 0.75, _rows),
+        Group(
+            "close calls",
+            0.25,
+            _close,
+            advice="Half a percentage point is the limit, above and below: 0.4 passes, 0.7 does not.",
+        ),
+    ),
+    hints=(
+        "Compute the MFU as before, times 100. Then compare the printed figure with three numbers.",
+        "abs(mfu - printed) <= 0.5 for the first, the same with 4 / 3 * mfu and with mfu / 2.",
+        'Three ifs, each with its return, and return "not reproducible" after them.',
+    ),
+    solution="""
+def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed):
+    mfu = 100 * tokens_per_second * flops_per_token / (devices * peak_flops_dense)
+    if abs(mfu - printed) <= 0.5:
+        return "MFU"
+    if abs(4 / 3 * mfu - printed) <= 0.5:
+        return "HFU"
+    if abs(mfu / 2 - printed) <= 0.5:
+        return "sparse peak"
+    return "not reproducible"
+""",
+    explanation=(
+        "Most printed figures that look wrong are right for another question: arithmetic with recomputation, or a "
+        "denominator with sparsity. The rest are misprints, and you can only tell by computing."
+    ),
+    mistakes=(
+        Mistake(
+            "equal",
+            _as_asked(slack=1e-9),
+            "You ask for equal numbers. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
+        ),
+        Mistake(
+            "only downwards",
+            _one_sided,
+            "You test the difference without abs(), so a figure that is far too high passes as well.",
+        ),
+        Mistake(
+            "other words",
+            lambda **run: audit(**run).replace("sparse peak", "sparse"),
+            'Nearly: return exactly "MFU", "HFU", "sparse peak" or "not reproducible".',
+            v.TYPE,
+        ),
+        Mistake(
+            "fraction against percent",
+            lambda tokens_per_second, flops_per_token, devices, peak_flops_dense, printed: _name(
+                tokens_per_second * flops_per_token / (devices * peak_flops_dense), printed
+            ),
+            "You compared a fraction with a percentage, so nothing ever agrees. Multiply by 100.",
+            v.UNIT,
+        ),
+        Mistake(
+            "one device's peak",
+            _as_asked(devices_counted=False),
+            "You divided by the peak of one device, so nothing agrees. Multiply the peak by the devices.",
+        ),
+        Mistake(
+            "HFU below MFU",
+            _as_asked({"MFU": 1.0, "HFU": 3 / 4, "sparse peak": 0.5}),
+            "You looked for an HFU of 3/4 of the MFU. It counts more arithmetic, so it is 4/3 of it.",
+        ),
+        Mistake(
+            "sparse peak above MFU",
+            _as_asked({"MFU": 1.0, "HFU": 4 / 3, "sparse peak": 2.0}),
+            "You looked for twice the MFU. The peak with sparsity is twice as high, so the utilization is half.",
+        ),
+        Mistake(
+            "swapped",
+            _as_asked({"MFU": 1.0, "sparse peak": 4 / 3, "HFU": 0.5}),
+            "You have HFU and sparse peak the wrong way round: HFU is larger than MFU, the sparse peak makes it smaller.",
+        ),
+        Mistake(
+            "only MFU",
+            _as_asked({"MFU": 1.0}),
+            'You check for MFU alone. Try 4/3 of it ("HFU") and half of it ("sparse peak").',
+        ),
+        Mistake(
+            "sparse peak forgotten",
+            _as_asked({"MFU": 1.0, "HFU": 4 / 3}),
+            'Half of the MFU comes from the peak with sparsity in the denominator: return "sparse peak".',
+        ),
+        Mistake(
+            "HFU forgotten", _as_asked({"MFU": 1.0, "sparse peak": 0.5}), 'A printed figure of 4/3 of the MFU is "HFU".'
+        ),
+        Mistake("a whole point", _as_asked(slack=1.0), "You allow a whole point. Half a point is the limit."),
+        Mistake(
+            "exactly", _as_asked(slack=0.01), "You ask for (nearly) equal numbers. Half a point either way is allowed."
+        ),
+        Mistake(
+            "half a per cent of the figure",
+            lambda printed, **run: _name(100 * utilization.mfu(**run), printed, slack=0.005 * printed),
+            "You allow half a per cent of the figure. Half a percentage point is meant: 0.5.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n"
+            '    return "MFU" if abs(m - x) <= 0.5 else "not reproducible"',
+            v.MISCONCEPTION,
+            "MFU alone",
+        ),
+        Mutant(
+            "def audit(t, f, n, p, x):\n    m = t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 4 / 3), "
+            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 0.5:\n            return name\n"
+            "    return 'not reproducible'",
+            v.UNIT,
+            "Multiply by 100",
+        ),
+        Mutant(
+            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 3 / 4), "
+            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 0.5:\n            return name\n"
+            "    return 'not reproducible'",
+            v.MISCONCEPTION,
+            "4/3 of it",
+        ),
+        Mutant(
+            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 4 / 3), "
+            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 1:\n            return name\n"
+            "    return 'not reproducible'",
+            v.EDGES,
+            "whole point",
+            0.75,
+        ),
+        Mutant("def audit(t, f, n, p, x):\n    return 'MFU'", v.REFUSED, "whatever it is asked"),
+    ),
+)

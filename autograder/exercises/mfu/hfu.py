@@ -1,0 +1,157 @@
+"""From the one utilization to the other."""
+
+from chip2cluster import utilization
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def hfu(mfu, recompute, scores_share):
+    """HFU of a run from its MFU and from what is done twice."""
+    extra = {"none": 0, "selective": scores_share / 3, "full": 1 / 3}[recompute]
+    return mfu * (1 + extra)
+
+
+def _draw(generator, kinds):
+    return [
+        {"mfu": round(float(m), 3), "recompute": kind, "scores_share": round(float(s), 3)}
+        for kind, m, s in zip(kinds, generator.uniform(0.25, 0.6, 4), generator.uniform(0.03, 0.4, 4))
+    ]
+
+
+def _whole(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"mfu": 0.3, "recompute": "full", "scores_share": 0.1}
+    return [easy, *_draw(generator, ("none", "full", "none", "full"))]
+
+
+def _selective(generator):
+    return _draw(generator, ("selective", "selective", "selective"))
+
+
+def _with(full=1 / 3, selective=lambda s: s / 3):
+    def wrong(mfu, recompute, scores_share):
+        return mfu * (1 + {"none": 0, "selective": selective(scores_share), "full": full}[recompute])
+
+    return wrong
+
+
+HFU = Exercise(
+    id="mfu.hfu",
+    title="What the hardware really did",
+    prompt=(
+        'A run reaches this mfu. recompute says what its forward pass did twice to save memory: "none"; "full", the '
+        'whole forward pass; or "selective", only the forward pass of the attention scores. The scores are scores_share of '
+        "the model's training arithmetic. A forward pass is a third of the training arithmetic, of the whole and of the "
+        "scores alike. Return the hardware FLOPs utilization."
+    ),
+    signature="hfu(mfu, recompute, scores_share)",
+    unit="",
+    points=3,
+    minutes=6,
+    difficulty=2,
+    importance=4,
+    reference=hfu,
+    shows=(hfu, utilization.hfu),
+    groups=(
+        Group("all or nothing", 0.6, _whole),
+        Group("selective", 0.4, _selective, advice="Selective: only the forward pass of the scores is done twice."),
+    ),
+    hints=(
+        "Same time, same peak, more arithmetic: by which factor did the arithmetic grow?",
+        "Forward is one part of three, so a second forward pass makes it four parts of three.",
+        "mfu times 1, 1 + 1/3, or 1 + scores_share / 3.",
+    ),
+    solution="""
+def hfu(mfu, recompute, scores_share):
+    if recompute == "full":
+        return mfu * 4 / 3
+    if recompute == "selective":
+        return mfu * (1 + scores_share / 3)
+    return mfu
+""",
+    explanation=(
+        "A run without recomputation has one utilization, not two. With full recomputation the hardware does four thirds of "
+        "what the model needs. Compare runs by MFU, because it asks what the model got; read HFU when you ask how good the "
+        "kernels are."
+    ),
+    mistakes=(
+        # These first: they are right wherever everything or nothing is done twice.
+        Mistake(
+            "scores charged whole",
+            _with(selective=lambda s: s),
+            "You charged the whole arithmetic of the scores. Only their forward pass is done twice, a third of it. (The "
+            "paper that introduced selective recomputation charges the whole, too.)",
+        ),
+        Mistake(
+            "scores and their backward pass",
+            _with(selective=lambda s: 2 * s / 3),
+            "You charged two thirds of the scores. Forward is one part of three.",
+        ),
+        Mistake(
+            "selective is full",
+            _with(selective=lambda s: 1 / 3),
+            "You charged a whole forward pass. Selective recomputation reruns the scores alone.",
+        ),
+        Mistake(
+            "selective is nothing",
+            _with(selective=lambda s: 0),
+            "You charged nothing for selective recomputation. It is little: the forward pass of the scores.",
+        ),
+        Mistake(
+            "a quarter",
+            _with(full=1 / 4),
+            "You added a quarter. The second forward pass is a quarter of what the hardware does, but a third of what the "
+            "model needs.",
+        ),
+        Mistake(
+            "a half",
+            _with(full=1 / 2),
+            "You added a half. Forward is one part and backward two: one of three, not of two.",
+        ),
+        Mistake(
+            "two thirds",
+            _with(full=2 / 3),
+            "You added two thirds. That is the backward pass; it is the forward pass that is done again.",
+        ),
+        Mistake(
+            "twice", _with(full=1.0), "You doubled it. Only the forward pass is done twice, a third of the arithmetic."
+        ),
+        Mistake(
+            "recomputation always",
+            lambda mfu, recompute, scores_share: 4 / 3 * mfu,
+            "You took full recomputation for every run. Ask what recompute says.",
+        ),
+        Mistake(
+            "recomputation ignored",
+            lambda mfu, recompute, scores_share: mfu,
+            "You handed the MFU back. What is done twice belongs into the HFU.",
+        ),
+        Mistake(
+            "a third of the peak",
+            lambda mfu, recompute, scores_share: (
+                mfu + {"none": 0, "selective": scores_share / 3, "full": 1 / 3}[recompute]
+            ),
+            "You added a third of the peak. It is a third of what the model needs: multiply, don't add.",
+        ),
+        Mistake(
+            "recomputation taken off",
+            lambda mfu, recompute, scores_share: (
+                mfu / (1 + {"none": 0, "selective": scores_share / 3, "full": 1 / 3}[recompute])
+            ),
+            "The wrong way round: HFU counts more arithmetic than MFU, so it is never below it.",
+        ),
+    ),
+    mutants=(
+        Mutant('def hfu(m, r, s):\n    return m * (2 if r == "full" else 1)', v.MISCONCEPTION, "doubled"),
+        Mutant('def hfu(m, r, s):\n    return m * (1.25 if r == "full" else 1)', v.MISCONCEPTION, "added a quarter"),
+        Mutant(
+            'def hfu(m, r, s):\n    return m * {"none": 1, "full": 4 / 3, "selective": 1 + s}[r]',
+            v.EDGES,
+            "whole arithmetic of the scores",
+            0.6,
+        ),
+        Mutant("def hfu(m, r, s):\n    return m * 4 / 3", v.MISCONCEPTION, "for every run"),
+        Mutant('def hfu(m, r, s):\n    return m * (4 / 3 if r == "full" else 1)', v.EDGES, "charged nothing", 0.6),
+    ),
+)

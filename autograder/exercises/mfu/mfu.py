@@ -1,0 +1,127 @@
+"""Utilization from the speed of training."""
+
+from chip2cluster import utilization
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
+    """Model FLOPs utilization of a cluster whose dense peak is given in TFLOP/s a device."""
+    return utilization.mfu(tokens_per_second, flops_per_token, devices, peak_tflops * 1e12)
+
+
+def _runs(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"tokens_per_second": 1e6, "flops_per_token": 1e9, "devices": 10, "peak_tflops": 200.0}
+    drawn = []
+    for peak, devices, used in zip(
+        (312.0, 989.4, 275.0, 2250.0, 459.0), (64, 256, 3072, 48, 520), generator.uniform(0.2, 0.6, 5)
+    ):
+        work = round(float(generator.uniform(10e9, 3000e9)), -7)
+        speed = round(used * devices * peak * 1e12 / work)
+        drawn.append(
+            {"tokens_per_second": float(speed), "flops_per_token": work, "devices": devices, "peak_tflops": peak}
+        )
+    return [easy, *drawn]
+
+
+MFU = Exercise(
+    id="mfu.mfu",
+    title="Utilization, from tokens a second",
+    prompt=(
+        "The whole cluster trains on tokens_per_second tokens/s, and the model needs flops_per_token FLOP for each. Each "
+        "of the devices has a dense peak of peak_tflops TFLOP/s. Return the model FLOPs utilization as a fraction."
+    ),
+    signature="mfu(tokens_per_second, flops_per_token, devices, peak_tflops)",
+    unit="",
+    points=2,
+    minutes=4,
+    difficulty=1,
+    importance=5,
+    reference=mfu,
+    shows=(mfu, utilization.mfu),
+    groups=(Group("runs", 1.0, _runs),),
+    hints=(
+        "Above the line the arithmetic that was useful each second, below it what you paid for.",
+        "Useful: tokens/s × FLOP/token. Paid for: all devices together.",
+        "tokens_per_second * flops_per_token / (devices * peak_tflops * 1e12).",
+    ),
+    solution="""
+def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
+    return tokens_per_second * flops_per_token / (devices * peak_tflops * 1e12)
+""",
+    explanation=(
+        "Three numbers of the run and one of the data sheet. It needs no profiler, and nobody can flatter it: only the "
+        "convention for the FLOP of a token and the peak in the denominator are open, so say both."
+    ),
+    mistakes=(
+        Mistake(
+            "no brackets",
+            lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
+                tokens_per_second * flops_per_token / devices * peak_tflops * 1e12
+            ),
+            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+        ),
+        Mistake(
+            "one device's peak",
+            lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
+                tokens_per_second * flops_per_token / (peak_tflops * 1e12)
+            ),
+            "You divided the speed of the whole cluster by the peak of one device. Multiply the peak by the devices.",
+        ),
+        Mistake(
+            "percent",
+            lambda **run: 100 * mfu(**run),
+            "You returned a percentage. A fraction is wanted: 0.5 for half.",
+            v.UNIT,
+        ),
+        Mistake(
+            "TFLOP for FLOP",
+            lambda **run: 1e12 * mfu(**run),
+            "The peak is still in TFLOP/s: turn it into FLOP/s with 1e12.",
+            v.UNIT,
+        ),
+        Mistake(
+            "peak with sparsity",
+            lambda **run: mfu(**run) / 2,
+            "You doubled the peak. That is the figure with sparsity; the one given is dense already.",
+        ),
+        Mistake(
+            "upside down", lambda **run: 1 / mfu(**run), "Upside down: useful over possible, not possible over useful."
+        ),
+        Mistake(
+            "devices above the line",
+            lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
+                tokens_per_second * flops_per_token / (peak_tflops * 1e12) * devices
+            ),
+            "The devices ended up above the line. They belong below, inside the brackets: Python reads a / b * c as (a / b) * c.",
+        ),
+        Mistake(
+            "divided by the devices twice",
+            lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
+                tokens_per_second * flops_per_token / (peak_tflops * 1e12) / devices**2
+            ),
+            "You divided by the number of devices twice.",
+        ),
+        Mistake(
+            "arithmetic a device",
+            lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
+                tokens_per_second * flops_per_token / devices
+            ),
+            "That is the rate of one device in FLOP/s. Divide it by its peak.",
+        ),
+    ),
+    mutants=(
+        Mutant("def mfu(t, f, n, p):\n    return t * f / (p * 1e12)", v.MISCONCEPTION, "peak of one device"),
+        Mutant("def mfu(t, f, n, p):\n    return 100 * t * f / (n * p * 1e12)", v.UNIT, "percentage"),
+        Mutant("def mfu(t, f, n, p):\n    return t * f / (n * p)", v.UNIT, "TFLOP/s"),
+        Mutant("def mfu(t, f, n, p):\n    return t * f / (n * 2 * p * 1e12)", v.MISCONCEPTION, "sparsity"),
+        Mutant("def mfu(t, f, n, p):\n    return n * p * 1e12 / (t * f)", v.MISCONCEPTION, "Upside down"),
+        Mutant(
+            "from chip2cluster import utilization\ndef mfu(t, f, n, p):\n    return utilization.mfu(t, f, n, p * 1e12)",
+            v.REFUSED,
+            "the answer itself",
+        ),
+    ),
+)

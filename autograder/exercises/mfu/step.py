@@ -1,0 +1,179 @@
+"""The time of a step, put together."""
+
+from chip2cluster import utilization
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
+    """Time of a training step: arithmetic, bubble and exposed messages, or the loader."""
+    ready = busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden)
+    return max(ready, loader)
+
+
+def _steps(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"busy": 8.0, "stages": 5, "micro_batches": 16, "communication": 2.0, "hidden": 0.75, "loader": 1.0}
+    return [easy, *_draw(generator, 0.1, 0.5)]
+
+
+def _slow_loaders(generator):
+    return _draw(generator, 1.3, 2.5)
+
+
+def _draw(generator, low, high):
+    rows = []
+    for stages, micro_batches in ((4, 12), (8, 30), (16, 100), (12, 20), (1, 8)):
+        row = {
+            "busy": round(float(generator.uniform(2, 40)), 2),
+            "stages": stages,
+            "micro_batches": micro_batches,
+            "communication": round(float(generator.uniform(0.5, 2)), 2),
+            "hidden": round(float(generator.uniform(0.1, 0.4)), 2),
+        }
+        rows.append({**row, "loader": round(step_seconds(**row, loader=0) * float(generator.uniform(low, high)), 2)})
+    return rows
+
+
+def _time(bubble=lambda p, m: (p - 1) / m, exposed=lambda h: 1 - h, join=max, all_wait=False):
+    def wrong(busy, stages, micro_batches, communication, hidden, loader):
+        sent = communication * exposed(hidden)
+        grown = 1 + bubble(stages, micro_batches)
+        return join((busy + sent) * grown if all_wait else busy * grown + sent, loader)
+
+    return wrong
+
+
+STEP = Exercise(
+    id="mfu.step_seconds",
+    title="The time of a step, put together",
+    prompt=(
+        "A device computes for busy seconds of a step. In a pipeline of stages it waits for another (stages − 1) / "
+        "micro_batches of that. Messages take communication seconds, of which the share hidden runs while the device "
+        "computes; the rest comes on top. A loader prepares the data of the next step meanwhile and takes loader seconds; "
+        "a step never ends before it. Return the seconds of the step."
+    ),
+    signature="step_seconds(busy, stages, micro_batches, communication, hidden, loader)",
+    unit="s",
+    points=4,
+    minutes=8,
+    difficulty=3,
+    importance=4,
+    reference=step_seconds,
+    shows=(step_seconds, utilization.step_breakdown),
+    groups=(
+        Group("steps", 0.7, _steps),
+        Group(
+            "slow loaders",
+            0.3,
+            _slow_loaders,
+            advice="Here the loader is slower than all the rest: the step takes as long as it.",
+        ),
+    ),
+    hints=(
+        "What comes one after the other adds up; what runs beside the rest counts only when it is longer.",
+        "Add busy, the bubble, and the share of the messages that is not hidden. Leave the loader for last.",
+        "max(loader, busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden)).",
+    ),
+    solution="""
+def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
+    bubble = busy * (stages - 1) / micro_batches
+    exposed = communication * (1 - hidden)
+    return max(busy + bubble + exposed, loader)
+""",
+    explanation=(
+        "Sums hurt at once, maxima hurt late. A loader costs nothing until it is the slowest, and from then on everything "
+        "else costs nothing. Share the step out this way and you see which saving would be felt."
+    ),
+    mistakes=(
+        Mistake(
+            "bubble without seconds",
+            lambda busy, stages, micro_batches, communication, hidden, loader: max(
+                loader, busy + (stages - 1) / micro_batches + communication * (1 - hidden)
+            ),
+            "You added (stages − 1) / micro_batches itself. It is a share of busy: multiply.",
+        ),
+        Mistake(
+            "loader against arithmetic alone",
+            lambda busy, stages, micro_batches, communication, hidden, loader: (
+                busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden) + max(0, loader - busy)
+            ),
+            "You let the loader work beside the arithmetic alone. It works all through the step, bubble and messages included.",
+        ),
+        Mistake(
+            "bubble as a share of the step",
+            _time(bubble=lambda p, m: (p - 1) / (m + p - 1)),
+            "(p − 1) / (m + p − 1) is the bubble as a share of the whole pipeline time. As a share of busy it is (p − 1) / m.",
+        ),
+        Mistake(
+            "one stage too many",
+            _time(bubble=lambda p, m: p / m),
+            "Your bubble has p stages in it. The first micro-batch waits for p − 1 others.",
+        ),
+        Mistake(
+            "no bubble", _time(bubble=lambda p, m: 0), "You left out the bubble: busy · (stages − 1) / micro_batches."
+        ),
+        Mistake(
+            "bubble alone",
+            lambda busy, stages, micro_batches, communication, hidden, loader: max(
+                loader, busy * (stages - 1) / micro_batches + communication * (1 - hidden)
+            ),
+            "You took the bubble in place of the arithmetic. It comes on top of busy.",
+        ),
+        Mistake(
+            "hidden for exposed",
+            _time(exposed=lambda h: h),
+            "You added the hidden share. The other one, 1 − hidden, comes on top.",
+        ),
+        Mistake(
+            "nothing hidden",
+            _time(exposed=lambda h: 1),
+            "You added all of the messages. The share hidden runs while the device computes.",
+        ),
+        Mistake("everything hidden", _time(exposed=lambda h: 0), "You left out the messages that are not hidden."),
+        Mistake(
+            "loader added",
+            _time(join=lambda ready, slow: ready + slow),
+            "You added the loader. It works beside the step: only the longer of the two counts.",
+        ),
+        Mistake(
+            "loader ignored",
+            _time(join=lambda ready, slow: ready),
+            "You left out the loader. A step never ends before its data is there: take the longer of the two.",
+        ),
+        Mistake(
+            "the shorter of the two",
+            _time(join=min),
+            "You took the shorter of the two. A step waits for the longer one.",
+        ),
+        Mistake(
+            "messages in the bubble",
+            _time(all_wait=True),
+            "You let the bubble grow with the messages. It is a share of busy alone.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def step_seconds(b, p, m, c, h, l):\n    return max(l, b * (1 + (p - 1) / (m + p - 1)) + c * (1 - h))",
+            v.MISCONCEPTION,
+            "share of busy",
+        ),
+        Mutant(
+            "def step_seconds(b, p, m, c, h, l):\n    return l + b * (1 + (p - 1) / m) + c * (1 - h)",
+            v.MISCONCEPTION,
+            "added the loader",
+        ),
+        Mutant(
+            "def step_seconds(b, p, m, c, h, l):\n    return max(l, b * (1 + (p - 1) / m) + c * h)",
+            v.MISCONCEPTION,
+            "hidden share",
+        ),
+        Mutant(
+            "def step_seconds(b, p, m, c, h, l):\n    return b * (1 + (p - 1) / m) + c * (1 - h)",
+            v.EDGES,
+            "left out the loader",
+            0.7,
+        ),
+    ),
+)

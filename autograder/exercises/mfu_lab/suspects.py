@@ -1,0 +1,166 @@
+"""Which printed figures do not follow from their inputs."""
+
+import numpy as np
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def suspects(names, printed, computed, digits):
+    """Names of the runs whose printed figure is not the computed one to so many decimals."""
+    slack = 0.5 * 10.0**-digits
+    return [name for name, p, c in zip(names, printed, computed) if abs(p - c) > slack]
+
+
+RUNS = ("Alder", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple", "Oak", "Pine")
+
+
+def _table(generator, digits, offs, highest=62):
+    """Offsets in units of the last printed digit, none of them on the border."""
+    names = [str(name) for name in generator.permutation(RUNS)[: len(offs)]]
+    unit = 10.0**-digits
+    printed = np.round(generator.uniform(25, highest, len(offs)), digits)
+    return {"names": names, "printed": printed, "computed": printed - np.array(offs) * unit, "digits": digits}
+
+
+def _tables(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {
+        "names": ["Alder", "Birch", "Cedar"],
+        "printed": np.array([40.0, 50.0, 60.0]),
+        "computed": np.array([40.2, 51.4, 58.0]),
+        "digits": 0,
+    }
+    return [
+        easy,
+        _table(generator, 1, (0.2, -0.3, 40.0, -0.45, -90.0)),
+        _table(generator, 0, (0.45, -8.0, 0.1, 5.0, -0.2, 0.3), highest=40),
+        _table(generator, 2, (-0.4, 0.1, 700.0, -300.0, 0.2)),
+        _table(generator, 1, (-70.0, 0.3, 0.1, 3.0)),
+    ]
+
+
+def _close(generator):
+    return [
+        _table(generator, 1, (0.4, 0.7, -0.4, -0.8, 0.2)),
+        _table(generator, 0, (-0.6, 0.45, 0.9, -0.3)),
+        _table(generator, 2, (0.1, -0.2, 0.3)),
+    ]
+
+
+def _picked(test):
+    def wrong(names, printed, computed, digits):
+        return [name for name, p, c in zip(names, printed, computed) if test(p, c, 10.0**-digits)]
+
+    return wrong
+
+
+SUSPECTS = Exercise(
+    id="lab.mfu.suspects",
+    title="Which rows don't follow?",
+    prompt=(
+        "names is a list; printed and computed are arrays of percentages, in the same order. The printed ones were rounded "
+        "to so many decimal digits. Return a list: the names of the rows, in order, where printed and computed differ by more than "
+        "that rounding explains: by more than half a unit of the last digit, in either direction."
+    ),
+    signature="suspects(names, printed, computed, digits)",
+    unit="",
+    graded=True,
+    points=4,
+    minutes=8,
+    difficulty=2,
+    importance=4,
+    reference=suspects,
+    groups=(
+        Group("tables", 0.7, _tables),
+        Group(
+            "close calls",
+            0.3,
+            _close,
+            advice="Half a unit of the last digit is the limit: with one decimal 0.05, with none 0.5. Nothing may be suspect.",
+        ),
+    ),
+    hints=(
+        "How far can a rounded number be from the true one? With one decimal, 0.05.",
+        "In general half of 10 ** -digits. Compare it with the distance of the two numbers.",
+        "Go through zip(names, printed, computed) and keep a name where abs(p - c) > 0.5 * 10 ** -digits.",
+    ),
+    explanation="Rounding explains half a unit. What is further away has another convention, another input, or a misprint.",
+    mistakes=(
+        Mistake(
+            "the good ones",
+            _picked(lambda p, c, unit: abs(p - c) <= 0.5 * unit),
+            "You returned the rows that agree. The others are wanted.",
+        ),
+        Mistake(
+            "only too high",
+            _picked(lambda p, c, unit: p - c > 0.5 * unit),
+            "You found the figures that are too high. Too low is suspect, too.",
+        ),
+        Mistake(
+            "only too low",
+            _picked(lambda p, c, unit: c - p > 0.5 * unit),
+            "You found the figures that are too low. Too high is suspect, too.",
+        ),
+        Mistake(
+            "a whole unit",
+            _picked(lambda p, c, unit: abs(p - c) > unit),
+            "You allow a whole unit of the last digit. Rounding moves a number by half of one at most.",
+        ),
+        Mistake(
+            "all that differ",
+            _picked(lambda p, c, unit: p != c),
+            "You named every row that differs at all. Printed figures are rounded: allow half a unit of the last digit.",
+        ),
+        Mistake(
+            "always one decimal",
+            _picked(lambda p, c, unit: abs(p - c) > 0.05),
+            "You allow 0.05 whatever the number of digits. With none it is 0.5, with two 0.005.",
+        ),
+        Mistake(
+            "a percentage of the figure",
+            _picked(lambda p, c, unit: abs(p - c) > 0.01 * c),
+            "You compare in proportion to the figure. Rounding moves every figure by the same amount: half a unit of the last digit.",
+        ),
+        Mistake(
+            "digits ignored",
+            _picked(lambda p, c, unit: abs(p - c) > 0.5),
+            "You allow half a point whatever the number of digits. With one decimal it is 0.05.",
+        ),
+        Mistake(
+            "digits the wrong way",
+            _picked(lambda p, c, unit: abs(p - c) > 0.5 / unit),
+            "More digits leave less room: half of 10 ** -digits, with the minus.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if a - b > 0.5 * 10**-d]",
+            v.MISCONCEPTION,
+            "too high",
+        ),
+        Mutant(
+            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if abs(a - b) > 10.0**-d]",
+            v.EDGES,
+            "whole unit",
+            0.7,
+        ),
+        Mutant(
+            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if a != b]",
+            v.MISCONCEPTION,
+            "differs at all",
+        ),
+        Mutant("def suspects(names, p, c, d):\n    return names", v.MISCONCEPTION, "differs at all"),
+        Mutant(
+            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if abs(a - b) > 0.5]",
+            v.MISCONCEPTION,
+            "whatever the number of digits",
+        ),
+        Mutant(
+            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if round(b, d) != a]",
+            v.CORRECT,
+            "agrees",
+            1.0,
+        ),
+    ),
+)

@@ -1,0 +1,155 @@
+"""What a branch costs."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def branch_cycles(threads, cut, cycles_if, cycles_else):
+    """Warp-cycles of a block whose first ``cut`` threads take one path and the others the other."""
+    total = 0
+    for first in range(0, threads, 32):
+        last = min(first + 32, threads)
+        total += cycles_if * (first < cut) + cycles_else * (last > cut)
+    return total
+
+
+def _blocks(generator):
+    easy = {"threads": 64, "cut": 16, "cycles_if": 10, "cycles_else": 3}
+    drawn = []
+    for warps, inside in ((4, 1), (8, 5), (12, 3), (32, 20)):
+        cut = 32 * inside + int(generator.integers(3, 30))
+        short, long = int(generator.integers(5, 40)), int(generator.integers(50, 200))
+        pair = (long, short) if warps % 8 else (short, long)
+        drawn.append({"threads": 32 * warps, "cut": cut, "cycles_if": pair[0], "cycles_else": pair[1]})
+    return [easy, *drawn]
+
+
+def _clean(generator):
+    a, b = int(generator.integers(11, 60)), int(generator.integers(70, 99))
+    return [
+        {"threads": 256, "cut": 64, "cycles_if": a, "cycles_else": b},
+        {"threads": 256, "cut": 0, "cycles_if": a, "cycles_else": b},
+        {"threads": 256, "cut": 256, "cycles_if": a, "cycles_else": b},
+        {"threads": 80, "cut": 70, "cycles_if": a, "cycles_else": b},
+    ]
+
+
+def _split(pay):
+    """Whole warps on each path, and what the mixed one, if any, pays."""
+
+    def wrong(threads, cut, cycles_if, cycles_else):
+        warps, mixed = -(-threads // 32), cut % 32 > 0
+        whole_if = cut // 32
+        return whole_if * cycles_if + (warps - whole_if - mixed) * cycles_else + mixed * pay(cycles_if, cycles_else)
+
+    return wrong
+
+
+BRANCH = Exercise(
+    id="occupancy.branch_cycles",
+    title="What a branch costs",
+    prompt=(
+        "In a block of this many threads, those with an index below cut take a path of cycles_if cycles, the others one of "
+        "cycles_else. A warp (32 threads in a row) pays for every path that at least one of its threads takes. Return the "
+        "cycles that all warps of the block pay together."
+    ),
+    signature="branch_cycles(threads, cut, cycles_if, cycles_else)",
+    unit="warp-cycles",
+    points=3,
+    minutes=7,
+    difficulty=2,
+    importance=4,
+    reference=branch_cycles,
+    tolerance=1e-9,
+    groups=(
+        Group("blocks", 0.7, _blocks),
+        Group(
+            "edges",
+            0.3,
+            _clean,
+            advice="A cut between two warps splits none of them; cut may be 0 or all threads; and 80 threads are three warps.",
+        ),
+    ),
+    hints=(
+        "Go through the warps: threads 0 to 31, 32 to 63, and so on. Which paths does each take?",
+        "All below the cut: one path. All at or above it: the other. A warp with both pays both.",
+        "Warps that touch the first path: ceil(cut / 32). Warps that touch the second: all warps minus cut // 32.",
+    ),
+    solution="""
+def branch_cycles(threads, cut, cycles_if, cycles_else):
+    warps = -(-threads // 32)
+    with_if = -(-cut // 32)
+    only_if = warps if cut == threads else cut // 32
+    return with_if * cycles_if + (warps - only_if) * cycles_else
+""",
+    explanation=(
+        "A warp has one instruction at a time. Where its threads disagree it walks both paths, each with the other "
+        "threads switched off. A cut at a multiple of 32 costs nothing extra; `threadIdx.x % 2` would make every warp pay "
+        "for both."
+    ),
+    mistakes=(
+        Mistake(
+            "every warp pays both",
+            lambda threads, cut, cycles_if, cycles_else: -(-threads // 32) * (cycles_if + cycles_else),
+            "You let every warp pay for both paths. A warp whose threads agree takes one; only the mixed warp takes both.",
+        ),
+        Mistake(
+            "threads pay alone",
+            lambda threads, cut, cycles_if, cycles_else: (cut * cycles_if + (threads - cut) * cycles_else) / 32,
+            "You let each thread pay for its own path. A warp pays as one: where its threads disagree, for both paths in full.",
+        ),
+        Mistake(
+            "threads for warps",
+            lambda threads, cut, cycles_if, cycles_else: cut * cycles_if + (threads - cut) * cycles_else,
+            "You counted cycles of threads. 32 threads of a warp share every cycle; count warps.",
+        ),
+        Mistake(
+            "the longer path",
+            _split(max),
+            "You let the mixed warp pay for the longer path alone. Its two paths run one after the other: add them.",
+        ),
+        Mistake(
+            "longest for all",
+            lambda threads, cut, cycles_if, cycles_else: -(-threads // 32) * max(cycles_if, cycles_else),
+            "You charged every warp the longer path. Each warp pays for the paths that its own threads take.",
+        ),
+        Mistake(
+            "mixed warp takes the first path",
+            _split(lambda first, second: first),
+            "The warp in which the cut falls pays for the first path only. Some of its threads take the second: add it.",
+        ),
+        Mistake(
+            "mixed warp takes the second path",
+            _split(lambda first, second: second),
+            "The warp in which the cut falls pays for the second path only. Some of its threads take the first: add it.",
+        ),
+        Mistake(
+            "one warp",
+            lambda threads, cut, cycles_if, cycles_else: cycles_if + cycles_else,
+            "This is what one mixed warp pays. Add up all warps of the block.",
+        ),
+        Mistake(
+            "always one mixed warp",
+            lambda threads, cut, cycles_if, cycles_else: (
+                cut // 32 * cycles_if + (-(-threads // 32) - cut // 32 - 1) * cycles_else + cycles_if + cycles_else
+            ),
+            "You always count one mixed warp. When the cut falls between two warps, or all threads agree, there is none.",
+        ),
+    ),
+    mutants=(
+        Mutant("def branch_cycles(n, c, a, b):\n    return -(-n // 32) * (a + b)", v.MISCONCEPTION, "every warp pay"),
+        Mutant("def branch_cycles(n, c, a, b):\n    return (c * a + (n - c) * b) / 32", v.MISCONCEPTION, "pays as one"),
+        Mutant(
+            "def branch_cycles(n, c, a, b):\n    return c // 32 * a + (n // 32 - c // 32 - 1) * b + max(a, b)",
+            v.MISCONCEPTION,
+            "longer path alone",
+        ),
+        Mutant(
+            "def branch_cycles(n, c, a, b):\n    return c // 32 * a + (-(-n // 32) - c // 32 - 1) * b + a + b",
+            v.EDGES,
+            "there is none",
+            0.7,
+        ),
+        Mutant("def branch_cycles(n, c, a, b):\n    return a + b", v.MISCONCEPTION, "Add up all warps"),
+    ),
+)

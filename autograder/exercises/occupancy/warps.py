@@ -1,0 +1,141 @@
+"""How many warps keep the memory busy?"""
+
+import math
+
+from chip2cluster import occupancy
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight):
+    """Warps a multiprocessor must hold so that the memory is never idle."""
+    return occupancy.warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight=loads_in_flight)
+
+
+def _kernels(generator):
+    rows = [(400e-9, 3.0e12, 100, 4, 1)]
+    for sms, size, loads in ((132, 4, 2), (108, 16, 1), (148, 8, 3), (80, 2, 4)):
+        needed = int(generator.integers(8, 90)) + generator.uniform(0.15, 0.85)
+        latency = float(generator.uniform(350e-9, 800e-9))
+        rows.append((latency, float(needed * sms * 32 * size * loads / latency), sms, size, loads))
+    names = ("latency", "memory_bandwidth", "sms", "bytes_per_load", "loads_in_flight")
+    return [dict(zip(names, row)) for row in rows]
+
+
+def _by(per_warp=lambda sms, size, loads: sms * 32 * size * loads, rounding=math.ceil):
+    def wrong(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight):
+        return rounding(latency * memory_bandwidth / per_warp(sms, bytes_per_load, loads_in_flight))
+
+    return wrong
+
+
+WARPS = Exercise(
+    id="occupancy.warps_needed",
+    title="How many warps keep the memory busy?",
+    prompt=(
+        "The memory of a chip delivers memory_bandwidth bytes/s and answers after latency seconds. Each thread of each of "
+        "sms multiprocessors issues loads_in_flight loads of bytes_per_load bytes before it waits. Return how many warps "
+        "each multiprocessor must hold so that the memory is always busy, as a whole number."
+    ),
+    signature="warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight)",
+    unit="warps",
+    points=4,
+    minutes=7,
+    difficulty=2,
+    importance=5,
+    reference=warps_needed,
+    tolerance=1e-9,
+    groups=(Group("kernels", 1.0, _kernels),),
+    hints=(
+        "How many bytes must be on their way at any moment, on the whole chip?",
+        "Latency × bandwidth. Divide by the multiprocessors: that is the share of one.",
+        "A warp has 32 threads, each with loads_in_flight × bytes_per_load bytes on their way. Round up.",
+    ),
+    solution="""
+import math
+
+
+def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight):
+    in_flight = latency * memory_bandwidth / sms
+    per_warp = 32 * bytes_per_load * loads_in_flight
+    return math.ceil(in_flight / per_warp)
+""",
+    explanation=(
+        "Little's law: what is on its way = rate × time on the way. When the answer is more than a multiprocessor holds, no "
+        "occupancy can help; wider or more loads a thread can, and they count exactly like more warps."
+    ),
+    mistakes=(
+        Mistake(
+            "whole chip",
+            _by(lambda sms, size, loads: 32 * size * loads),
+            "This is for the whole chip. Divide by the multiprocessors.",
+        ),
+        Mistake(
+            "threads",
+            _by(lambda sms, size, loads: sms * size * loads),
+            "These are threads. A warp has 32 of them.",
+        ),
+        Mistake(
+            "threads of the whole chip",
+            _by(lambda sms, size, loads: size * loads),
+            "These are the threads of the whole chip. Divide by the multiprocessors, and by 32 threads a warp.",
+        ),
+        Mistake(
+            "warps of all multiprocessors",
+            lambda sms, **inputs: sms * warps_needed(sms=sms, **inputs),
+            "These are the warps of all multiprocessors together. Those of one are wanted.",
+        ),
+        Mistake(
+            "divided by the latency",
+            lambda latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight: math.ceil(
+                memory_bandwidth / latency / (sms * 32 * bytes_per_load * loads_in_flight)
+            ),
+            "You divided by the latency. What is on its way = rate × time on the way.",
+        ),
+        Mistake(
+            "loads in flight forgotten",
+            _by(lambda sms, size, loads: sms * 32 * size),
+            "You forgot that a thread has loads_in_flight loads on their way at once. They count like more warps.",
+        ),
+        Mistake(
+            "loads in flight multiplied",
+            lambda latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight: math.ceil(
+                latency * memory_bandwidth * loads_in_flight / (sms * 32 * bytes_per_load)
+            ),
+            "More loads in flight need fewer warps, not more: divide by them.",
+        ),
+        Mistake("rounded down", _by(rounding=math.floor), "One warp short: the memory would idle now and then. Round up."),
+        Mistake("not rounded", _by(rounding=lambda warps: warps), "Warps come whole: round up."),
+        Mistake("rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."),
+        Mistake(
+            "capped at 64",
+            lambda **inputs: min(64, warps_needed(**inputs)),
+            "Don't cap the answer at 64. That it can be more than a multiprocessor holds is the point.",
+        ),
+        Mistake(
+            "bits for bytes",
+            _by(lambda sms, size, loads: sms * 32 * size * loads * 8),
+            "Everything is in bytes already; you divided by 8.",
+            v.UNIT,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef warps_needed(t, b, s, n, k):\n    return math.ceil(t * b / (32 * n * k))",
+            v.MISCONCEPTION,
+            "whole chip",
+        ),
+        Mutant(
+            "import math\ndef warps_needed(t, b, s, n, k):\n    return math.ceil(t * b / (s * 32 * n))",
+            v.MISCONCEPTION,
+            "loads_in_flight",
+        ),
+        Mutant("def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k))", v.MISCONCEPTION, "Round up"),
+        Mutant(
+            "import math\ndef warps_needed(t, b, s, n, k):\n    return min(64, math.ceil(t * b / (s * 32 * n * k)))",
+            v.MISCONCEPTION,
+            "cap",
+        ),
+    ),
+)

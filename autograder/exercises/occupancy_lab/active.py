@@ -1,0 +1,206 @@
+"""How many blocks live on any multiprocessor."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from ..occupancy.sm import by_registers, up, warps_of
+from .chips import CAPABILITIES, chip, fill
+
+
+def active_blocks(chip, threads_per_block, registers_per_thread, shared_per_block):
+    """Blocks of a kernel that live on one multiprocessor of this kind."""
+    return fill(chip, threads_per_block, registers_per_thread, shared_per_block)
+
+
+def _inputs(name, threads, registers, shared):
+    named = {"threads_per_block": threads, "registers_per_thread": registers, "shared_per_block": shared}
+    return {"chip": chip(name), **named}
+
+
+def _kernels(generator):
+    def some(*values):
+        return values[int(generator.integers(len(values)))]
+
+    return [
+        _inputs("7.5", 256, 32, 1024),
+        _inputs(some("8.6", "8.8", "8.9", "12.0"), 32 * int(generator.integers(9, 12)), 16, 512),  # warps
+        _inputs("8.0", 256, some(41, 50, 57), 1024),  # registers, rounded up
+        _inputs("9.0", some(320, 352), 33, 0),
+        _inputs("8.9", 32, int(generator.integers(17, 32)), 256),  # slots
+        _inputs("8.6", 64, 24, int(generator.integers(1, 3)) * 512),
+        _inputs("10.0", 128, 32, int(generator.integers(29, 34)) * 1024),  # shared memory
+        _inputs("12.1", 160, 24, 25 * 1024),
+    ]
+
+
+def _edges(generator):
+    name = CAPABILITIES[int(generator.integers(2, len(CAPABILITIES)))]
+    return [
+        _inputs("7.0", 256, 32, 0),  # takes no shared memory at all
+        _inputs(name, 1024, 80, 0),  # does not fit
+        _inputs(name, 64, 32, 232449),
+        _inputs("9.0", 72, 32, 2048),  # a warp with missing threads
+        _inputs("8.0", 32, 88, 0),  # the quarters
+    ]
+
+
+def _wrong(**how):
+    def wrong(chip, threads_per_block, registers_per_thread, shared_per_block):
+        return fill(chip, threads_per_block, registers_per_thread, shared_per_block, **how)
+
+    return wrong
+
+
+def _counted(count):
+    def wrong(chip, threads_per_block, registers_per_thread, shared_per_block):
+        blocks = fill(chip, threads_per_block, registers_per_thread, shared_per_block)
+        return count(blocks, warps_of(threads_per_block), chip)
+
+    return wrong
+
+
+ACTIVE = Exercise(
+    id="lab.occupancy.active_blocks",
+    title="Any multiprocessor",
+    prompt=(
+        'Return how many blocks live on a multiprocessor with chip["warps"] warp slots, chip["blocks"] block slots and '
+        'chip["shared"] bytes of shared memory, of which each block takes chip["reserved"] bytes more than it asks for, '
+        'rounded up to a multiple of chip["unit"]. All have 65,536 registers in four quarters, dealt to warps in units of 256.'
+    ),
+    signature="active_blocks(chip, threads_per_block, registers_per_thread, shared_per_block)",
+    unit="blocks",
+    graded=True,
+    points=5,
+    minutes=12,
+    difficulty=3,
+    importance=5,
+    reference=active_blocks,
+    tolerance=1e-9,
+    groups=(
+        Group("kernels", 0.75, _kernels),
+        Group(
+            "edges",
+            0.25,
+            _edges,
+            advice="Some blocks don't fit at all, a V100 deals out no shared memory to a block that asks for none, warps may have "
+            "missing threads, and registers come in quarters.",
+        ),
+    ),
+    hints=(
+        "Four limits as in the chapter: warps, registers, shared memory, block slots. The smallest counts.",
+        "Only three of them depend on the chip; take their sizes from the dict, not from an H100.",
+        "Shared memory: round shared_per_block + chip['reserved'] up to chip['unit']. If that is 0, it is no limit.",
+    ),
+    explanation="One function for all: the rules are the same since 2017, only the sizes and the reserved KiB changed.",
+    mistakes=(
+        Mistake(
+            "warps limit forgotten",
+            _wrong(without=("warps",)),
+            "You forgot the warp slots: chip['warps'] over the warps of a block, rounded down.",
+        ),
+        Mistake("block slots forgotten", _wrong(without=("blocks",)), "You forgot the block slots of the chip."),
+        Mistake("shared memory forgotten", _wrong(without=("shared",)), "You forgot the shared memory."),
+        Mistake("registers forgotten", _wrong(without=("registers",)), "You forgot the registers."),
+        Mistake(
+            "an H100 everywhere",
+            lambda chip, **kernel: fill(
+                {"warps": 64, "blocks": 32, "shared": 233472, "reserved": 1024, "unit": 128}, *kernel.values()
+            ),
+            "These are the limits of an H100. Take them from the dict `chip`.",
+        ),
+        Mistake(
+            "64 warps everywhere",
+            lambda chip, **kernel: fill({**chip, "warps": 64}, *kernel.values()),
+            "You gave every chip 64 warp slots. Many have 48 or 32: chip['warps'].",
+        ),
+        Mistake(
+            "32 blocks everywhere",
+            lambda chip, **kernel: fill({**chip, "blocks": 32}, *kernel.values()),
+            "You gave every chip 32 block slots. Many have 24 or 16: chip['blocks'].",
+        ),
+        Mistake(
+            "warps limit not rounded",
+            lambda chip, threads_per_block, registers_per_thread, shared_per_block: min(
+                chip["warps"] / warps_of(threads_per_block),
+                fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("warps",)),
+            ),
+            "Blocks come whole: round chip['warps'] over the warps of a block down.",
+        ),
+        Mistake(
+            "shared limit not rounded",
+            lambda chip, threads_per_block, registers_per_thread, shared_per_block: min(
+                chip["shared"] / max(up(shared_per_block + chip["reserved"], chip["unit"]), 1),
+                fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("shared",)),
+            ),
+            "Blocks come whole: round the limit of the shared memory down.",
+        ),
+        Mistake(
+            "nothing dealt out in units",
+            _wrong(rounded=False, reserved=False),
+            "All four limits are there. But registers are dealt to whole warps in units of 256, and each block takes "
+            "chip['reserved'] bytes more, in units of chip['unit'].",
+        ),
+        Mistake(
+            "quarters forgotten",
+            _wrong(quartered=False),
+            "You treated the registers as one pool. Each quarter of 16,384 holds whole warps.",
+        ),
+        Mistake(
+            "registers dealt out to threads",
+            _wrong(rounded=False),
+            "You divided by threads × registers. Registers are dealt to whole warps, in units of 256.",
+        ),
+        Mistake(
+            "reserve forgotten",
+            _wrong(reserved=False),
+            "A block takes chip['reserved'] bytes of shared memory more than it asks for.",
+        ),
+        Mistake(
+            "the printed rule",
+            lambda chip, threads_per_block, registers_per_thread, shared_per_block: min(
+                by_registers(threads_per_block, registers_per_thread, rounded=False),
+                chip["shared"] // shared_per_block if shared_per_block else 10**9,
+                chip["blocks"],
+            ),
+            "This is the rule with three limits. Warps are the fourth, and nothing is dealt out byte by byte.",
+        ),
+        Mistake(
+            "active warps",
+            _counted(lambda blocks, warps, chip: blocks * warps),
+            "These are active warps. Blocks are wanted.",
+        ),
+        Mistake(
+            "occupancy",
+            _counted(lambda blocks, warps, chip: blocks * warps / chip["warps"]),
+            "This is the occupancy. The number of blocks is wanted.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
+            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n    return min(q, c['shared'] // s if s else 99, c['blocks'])",
+            v.MISCONCEPTION,
+            "warp slots",
+        ),
+        Mutant(
+            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
+            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n"
+            "    return min(c['warps'] // w, q, c['shared'] // s, c['blocks'])",
+            v.EDGES,
+            "V100",
+            0.75,
+        ),
+        Mutant(
+            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
+            "    s = -(-(m + 1024) // 128) * 128\n    return min(64 // w, q, 233472 // s, 32)",
+            v.MISCONCEPTION,
+            "limits of an H100",
+        ),
+        Mutant(
+            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 65536 // (r * t)\n"
+            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n"
+            "    return min(c['warps'] // w, q, c['shared'] // s if s else 99, c['blocks'])",
+            v.MISCONCEPTION,
+            "whole warps",
+        ),
+    ),
+)

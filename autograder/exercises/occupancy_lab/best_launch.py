@@ -1,0 +1,141 @@
+"""The block size to launch with."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from ..occupancy.sm import warps_of
+from .chips import CAPABILITIES, chip, fill
+
+SIZES = (64, 128, 256, 512, 1024)
+
+
+def best_launch(chip, registers_per_thread, shared_per_thread):
+    """Block size of the five usual ones with the most active warps, the smallest in a tie."""
+    return _best(chip, registers_per_thread, shared_per_thread)
+
+
+def _best(chip, registers, shared, *, key=lambda blocks, warps: (blocks * warps, -warps), scaled=True, **how):
+    scores = {
+        size: key(fill(chip, size, registers, shared * (size if scaled else 1), **how), warps_of(size)) for size in SIZES
+    }
+    return max(scores, key=scores.get)
+
+
+def _inputs(name, registers, shared):
+    return {"chip": chip(name), "registers_per_thread": registers, "shared_per_thread": shared}
+
+
+def _kernels(generator):
+    names = [CAPABILITIES[int(at)] for at in generator.integers(2, len(CAPABILITIES), 2)]
+    return [
+        _inputs("8.9", 32, 0),
+        _inputs("9.0", 32, 0),
+        _inputs("8.6", 20, 30),
+        _inputs("9.0", 56, 0),
+        _inputs("8.9", 32, 95),
+        _inputs("10.0", 24, 110),
+        _inputs("8.0", 32, 78),
+        *(_inputs(name, int(registers), 0) for name, registers in zip(names, generator.integers(33, 100, 2))),
+    ]
+
+
+def _edges(generator):
+    return [_inputs("7.5", 128, 4), _inputs("7.0", 255, 0), _inputs("12.0", 40, 800)]
+
+
+def _wrong(**how):
+    def wrong(chip, registers_per_thread, shared_per_thread):
+        return _best(chip, registers_per_thread, shared_per_thread, **how)
+
+    return wrong
+
+
+BEST_LAUNCH = Exercise(
+    id="lab.occupancy.best_launch",
+    title="The block size to launch with",
+    prompt=(
+        "Every thread of a kernel brings shared_per_thread bytes of its block's shared memory. Of the block sizes 64, 128, 256, "
+        "512 and 1024, return the one that puts the most warps on this chip; in a tie the smallest."
+    ),
+    signature="best_launch(chip, registers_per_thread, shared_per_thread)",
+    unit="threads",
+    graded=True,
+    points=4,
+    minutes=8,
+    difficulty=2,
+    importance=4,
+    reference=best_launch,
+    tolerance=1e-9,
+    groups=(
+        Group("kernels", 0.8, _kernels),
+        Group("edges", 0.2, _edges, advice="Large blocks may not fit at all; then a smaller one is the best."),
+    ),
+    hints=(
+        "A loop over five sizes. For each, your active_blocks says how many live.",
+        "The shared memory of a block is shared_per_thread times its threads. Compare warps, not blocks.",
+        "Go from small to large and change your mind only for strictly more warps.",
+    ),
+    explanation=(
+        "In a tie the small block wins here: it leaves less idle when it ends, and the last wave is finer. With shared memory, "
+        "small blocks pay the reserved KiB more often, and sometimes that decides."
+    ),
+    mistakes=(
+        Mistake(
+            "largest in a tie",
+            _wrong(key=lambda blocks, warps: (blocks * warps, warps)),
+            "In a tie you take the largest block. The smallest is wanted.",
+        ),
+        Mistake(
+            "most blocks",
+            _wrong(key=lambda blocks, warps: (blocks, -warps)),
+            "You compared blocks. The most warps are wanted: blocks times the warps of each.",
+        ),
+        Mistake(
+            "shared memory not scaled",
+            _wrong(scaled=False),
+            "You gave the block the shared memory of one thread. Multiply it by the threads.",
+        ),
+        Mistake(
+            "shared memory forgotten",
+            _wrong(without=("shared",)),
+            "You left the shared memory out: it grows with the block, and every block pays a reserve.",
+        ),
+        Mistake(
+            "reserve forgotten",
+            _wrong(reserved=False),
+            "Every block takes chip['reserved'] bytes more. Small blocks pay that more often.",
+        ),
+        Mistake(
+            "block slots forgotten",
+            _wrong(without=("blocks",)),
+            "You forgot the block slots: 64 threads in each of 16 blocks are 32 warps, no more.",
+        ),
+        Mistake(
+            "registers forgotten",
+            _wrong(without=("registers",)),
+            "You forgot the registers. A large block may not fit beside another, or at all.",
+        ),
+        Mistake(
+            "warps",
+            lambda chip, registers_per_thread, shared_per_thread: (
+                _best(chip, registers_per_thread, shared_per_thread) / 32
+            ),
+            "This is the best block counted in warps. Return its threads.",
+            v.FACTOR,
+        ),
+    ),
+    mutants=tuple(
+        Mutant(
+            "def active(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
+            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n"
+            "    return min(c['warps'] // w, q, c['shared'] // s if s else 99, c['blocks'])\n"
+            f"def best_launch(c, r, m):\n    return max((64, 128, 256, 512, 1024), key=lambda t: {key})",
+            v.MISCONCEPTION,
+            says,
+        )
+        for key, says in (
+            ("(active(c, t, r, m * t) * t, t)", "largest block"),
+            ("(active(c, t, r, m * t), -t)", "compared blocks"),
+            ("(active(c, t, r, m) * t, -t)", "shared memory of one thread"),
+        )
+    ),
+)

@@ -1,0 +1,120 @@
+"""How many loads must a thread have under way."""
+
+import math
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def loads_needed(active_warps, latency, memory_bandwidth, sms, bytes_per_load):
+    """Independent loads a thread must issue so that these warps keep the memory busy."""
+    return math.ceil(latency * memory_bandwidth / (sms * active_warps * 32 * bytes_per_load))
+
+
+def _kernels(generator):
+    names = ("active_warps", "latency", "memory_bandwidth", "sms", "bytes_per_load")
+    rows = [(20, 400e-9, 3.2e12, 100, 4)]
+    for sms, size, warps in ((132, 4, 24), (108, 2, 28), (148, 8, 12), (188, 4, 8), (80, 16, 5)):
+        needed = int(generator.integers(2, 9)) + generator.uniform(0.15, 0.45)
+        latency = float(generator.uniform(380e-9, 800e-9))
+        rows.append((warps, latency, float(needed * sms * warps * 32 * size / latency), sms, size))
+    rows[0] = (20, 400e-9, 3.0e12, 100, 4)
+    return [dict(zip(names, row)) for row in rows]
+
+
+def _edges(generator):
+    return [
+        {"active_warps": 64, "latency": 450e-9, "memory_bandwidth": 0.3e12, "sms": 58, "bytes_per_load": 16},
+        {"active_warps": 2, "latency": 700e-9, "memory_bandwidth": 7.7e12, "sms": 148, "bytes_per_load": 4},
+    ]
+
+
+def _by(per_load=lambda warps, sms, size: warps * sms * 32 * size, rounding=math.ceil):
+    def wrong(active_warps, latency, memory_bandwidth, sms, bytes_per_load):
+        return rounding(latency * memory_bandwidth / per_load(active_warps, sms, bytes_per_load))
+
+    return wrong
+
+
+LOADS = Exercise(
+    id="lab.occupancy.loads_needed",
+    title="Enough under way",
+    prompt=(
+        "Each of sms multiprocessors holds active_warps warps. The memory delivers memory_bandwidth bytes/s after latency "
+        "seconds. Return how many independent loads of bytes_per_load bytes every thread must have under way to keep it busy, "
+        "as a whole number."
+    ),
+    signature="loads_needed(active_warps, latency, memory_bandwidth, sms, bytes_per_load)",
+    unit="loads",
+    graded=True,
+    points=3,
+    minutes=6,
+    difficulty=2,
+    importance=5,
+    reference=loads_needed,
+    tolerance=1e-9,
+    groups=(
+        Group("kernels", 0.8, _kernels),
+        Group("edges", 0.2, _edges, advice="A thread that loads at all has one load under way, and there is no upper bound here."),
+    ),
+    hints=(
+        "Little's law: how many bytes must be on their way, on the whole chip?",
+        "How many threads share that? sms × active_warps × 32.",
+        "Bytes on their way over (threads × bytes_per_load), rounded up.",
+    ),
+    explanation=(
+        "The chapter asked for warps at a given number of loads; this is the same equation read the other way. When registers "
+        "fix the warps, loads are what you can still choose."
+    ),
+    mistakes=(
+        Mistake(
+            "whole chip",
+            _by(lambda warps, sms, size: warps * 32 * size),
+            "You let one multiprocessor fetch everything. Divide by sms as well.",
+        ),
+        Mistake(
+            "divided by the latency",
+            lambda active_warps, latency, memory_bandwidth, sms, bytes_per_load: math.ceil(
+                memory_bandwidth / latency / (active_warps * sms * 32 * bytes_per_load)
+            ),
+            "You divided by the latency. What is on its way = rate × time on the way.",
+        ),
+        Mistake(
+            "lanes forgotten",
+            _by(lambda warps, sms, size: warps * sms * size),
+            "You counted warps as threads. A warp has 32 of them, each with its own loads.",
+        ),
+        Mistake(
+            "warps forgotten",
+            _by(lambda warps, sms, size: sms * 32 * size),
+            "These are the warps needed with one load each. Divide by the warps that you have.",
+        ),
+        Mistake("rounded down", _by(rounding=math.floor), "One load short: the memory would idle. Round up."),
+        Mistake("rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."),
+        Mistake("not rounded", _by(rounding=lambda loads: loads), "Loads come whole: round up."),
+        Mistake(
+            "bytes forgotten",
+            _by(lambda warps, sms, size: warps * sms * 32),
+            "These are bytes for each thread. Divide by the bytes of a load.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef loads_needed(w, t, b, s, n):\n    return math.ceil(t * b / (w * 32 * n))",
+            v.MISCONCEPTION,
+            "Divide by sms",
+        ),
+        Mutant(
+            "import math\ndef loads_needed(w, t, b, s, n):\n    return math.ceil(t * b / (s * w * n))",
+            v.MISCONCEPTION,
+            "warps as threads",
+        ),
+        Mutant("def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n))", v.MISCONCEPTION, "Round up"),
+        Mutant(
+            "import math\ndef loads_needed(w, t, b, s, n):\n    return min(16, math.ceil(t * b / (s * w * 32 * n)))",
+            v.EDGES,
+            "no upper bound",
+            0.8,
+        ),
+    ),
+)

@@ -1,0 +1,127 @@
+"""The course as nbgrader sees it: folders, gradebook and steps from ``nbgrader_config.py``."""
+
+import logging
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.coursedir import CourseDirectory
+
+ANY_STUDENT = "\0student\0"
+
+
+class _Settings(NbGrader):
+    """nbgrader's way to its settings, from the course folder in place of the current one."""
+
+    load_cwd_config = False
+
+    def init_syspath(self):
+        # The current folder may hold a submission.
+        sys.path.insert(0, self.config.CourseDirectory.root)
+
+
+@dataclass(frozen=True)
+class Course:
+    """An open course.
+
+    Attributes
+    ----------
+    root : Path
+        The course folder, which holds ``nbgrader_config.py``.
+    app : NbGrader
+        An application that has read the configuration; parent of nbgrader's converters.
+    """
+
+    root: Path
+    app: NbGrader
+
+    @property
+    def directory(self) -> CourseDirectory:
+        """nbgrader's own object for folders and the gradebook's address."""
+        return self.app.coursedir
+
+    def submission(self, lab, student):
+        """Where a student's submission is, or would be."""
+        return Path(self.directory.format_path(self.directory.submitted_directory, student, lab))
+
+    def autograded(self, lab, student):
+        """Where a student's autograded version is, or would be."""
+        return Path(self.directory.format_path(self.directory.autograded_directory, student, lab))
+
+    @property
+    def work(self):
+        """Folder for what grading keeps: beside nbgrader's own ``submitted`` in this course."""
+        return self.root / "autograder" / "work"
+
+    def submissions(self, lab):
+        """Find what was handed in for a lab.
+
+        Returns
+        -------
+        dict
+            From each student's id to the path, sorted by id. Whatever stands where a
+            submission belongs is found: a folder, a file, a link to nowhere. So is a
+            student's folder without any lab's folder in it: what was handed in lies elsewhere.
+        """
+        around = self.submission(lab, ANY_STUDENT).parts
+        if ANY_STUDENT not in around:
+            raise ValueError(
+                f"CourseDirectory.directory_structure is {self.directory.directory_structure!r}; "
+                "the student must have a folder of their own, as in {nbgrader_step}/{student_id}/{assignment_id}"
+            )
+        place = around.index(ANY_STUDENT)
+        above = Path(*around[:place])
+        if not above.is_dir():
+            raise ValueError(f"there is no folder {above}; put submissions there as STUDENT/{lab}/{lab}.ipynb")
+        excluded = set(self.directory.student_id_exclude.split(","))
+        found = {}
+        for name in sorted(os.listdir(above)):
+            path = above.joinpath(name, *around[place + 1 :])
+            if name.startswith(".") or name in excluded:
+                continue
+            if os.path.lexists(path) or _misplaced(above / name):
+                found[identifier(name)] = path
+        return found
+
+
+def _misplaced(folder):
+    """Whether this is a student's folder in which no lab has a folder of its own."""
+    return folder.is_dir() and not folder.is_symlink() and not any(path.is_dir() for path in folder.iterdir())
+
+
+def identifier(name):
+    """A student's id from a folder's name: the name, with bytes that are no text written as ``\\xNN``."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def open_course(root, submitted=None):
+    """Read a course's nbgrader configuration.
+
+    Parameters
+    ----------
+    root : path
+        The course folder.
+    submitted : path, optional
+        Where the submissions are, in place of the configured folder.
+
+    Raises
+    ------
+    ValueError
+        When there is no configuration or it cannot be read.
+    """
+    root = Path(root).resolve()
+    if not (root / "nbgrader_config.py").is_file():
+        raise ValueError(f"{root} holds no nbgrader_config.py; name the course folder with --root")
+    # nbgrader makes its database with the program alembic, which is beside this Python.
+    beside = str(Path(sys.executable).parent)
+    if beside not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
+    app = _Settings(raise_config_file_errors=True, log_level=logging.ERROR)
+    app.config.CourseDirectory.root = str(root)
+    app.initialize([], root=str(root))
+    app.log.setLevel(logging.ERROR)
+    if submitted is not None:
+        app.coursedir.submitted_directory = str(Path(submitted).resolve())
+    return Course(root, app)

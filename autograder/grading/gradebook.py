@@ -1,0 +1,98 @@
+"""nbgrader's gradebook with one transaction a submission in place of a dozen."""
+
+from contextlib import contextmanager
+
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Grade,
+    Gradebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from sqlalchemy.orm import scoped_session, sessionmaker
+
+WAIT = 60_000  # milliseconds that SQLite waits for somebody else's write, such as formgrader's
+
+
+class OneTransaction(Gradebook):
+    """A gradebook whose commits take effect together, at the end of `transaction`."""
+
+    @contextmanager
+    def transaction(self):
+        """Do all that follows or nothing of it; yields a function that commits what is done so far."""
+        with self.engine.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql(f"PRAGMA busy_timeout = {WAIT}")
+                connection.rollback()
+            before = self.db
+            outer = [connection.begin()]
+
+            def commit():
+                self.db.flush()
+                outer[0].commit()
+                outer[0] = connection.begin()
+                self.db = session()
+
+            def session():
+                # "rollback_only": the session's own commits wait for the connection's.
+                maker = sessionmaker(connection, join_transaction_mode="rollback_only", expire_on_commit=False)
+                return scoped_session(maker)
+
+            self.db = session()
+            try:
+                yield commit
+                self.db.flush()
+                outer[0].commit()
+            finally:
+                self.db.remove()
+                self.db = before
+
+    def scores(self, lab):
+        """The machine's points of every submission: ``{student: {grade_id: points}}``."""
+        query = (
+            self.db.query(SubmittedAssignment.student_id, BaseCell.name, Grade.auto_score)
+            .select_from(Grade)
+            .join(BaseCell, BaseCell.id == Grade.cell_id)
+            .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
+            .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+            .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+            .filter(Assignment.name == lab)
+        )
+        found = {}
+        for student, cell, score in query:
+            found.setdefault(student, {})[cell] = score
+        return found
+
+
+class SaveTogether(SaveAutoGrades):
+    """nbgrader's step, in the gradebook that is open already."""
+
+    def preprocess(self, nb, resources):
+        names = resources["nbgrader"]
+        self.notebook_id, self.assignment_id, self.student_id = names["notebook"], names["assignment"], names["student"]
+        self.gradebook = names["gradebook"]
+        for index, cell in enumerate(nb.cells):
+            self.preprocess_cell(cell, resources, index)
+        return nb, resources
+
+
+class PenaliseTogether(AssignLatePenalties):
+    """nbgrader's step, in the gradebook that is open already."""
+
+    def preprocess(self, nb, resources):
+        names = resources["nbgrader"]
+        book, student = names["gradebook"], names["student"]
+        submission = book.find_submission(names["assignment"], student)
+        notebook = book.find_submission_notebook(names["notebook"], names["assignment"], student)
+        notebook.late_submission_penalty = None
+        if submission.total_seconds_late > 0:
+            self.init_plugin()
+            penalty = self.plugin_inst.late_submission_penalty(student, notebook.score, submission.total_seconds_late)
+            if penalty is not None:
+                notebook.late_submission_penalty = self._check_late_penalty(notebook, penalty)
+        return nb, resources
+
+
+TOGETHER = {SaveAutoGrades: SaveTogether, AssignLatePenalties: PenaliseTogether}

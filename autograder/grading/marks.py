@@ -1,0 +1,113 @@
+"""What nbgrader's gradebook knows of a lab: hand marks, comments, late penalties."""
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nbgrader import api
+from sqlalchemy.engine import make_url
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Points of one cell: ``machine`` and ``manual`` are None where not given, ``score`` counts."""
+
+    score: float
+    machine: float | None
+    manual: float | None
+    waiting: bool
+
+
+@dataclass(frozen=True)
+class Marks:
+    """One submission in the gradebook; cells and comments by ``grade_id``, in points."""
+
+    cells: dict = field(default_factory=dict)
+    comments: dict = field(default_factory=dict)
+    late_penalty: float = 0.0
+    submitted: object = None
+
+    @property
+    def raw_score(self):
+        """Points of all cells, hand marks and extra credit included."""
+        return round(sum(mark.score for mark in self.cells.values()), 6)
+
+    @property
+    def score(self):
+        """Points less the late penalty, never below 0: the total that nbgrader shows."""
+        return max(0.0, round(self.raw_score - self.late_penalty, 6))
+
+    @property
+    def waiting(self):
+        """Whether a person has still to mark a cell."""
+        return any(mark.waiting for mark in self.cells.values())
+
+
+@contextmanager
+def gradebook(directory):
+    """Open the gradebook of nbgrader's ``CourseDirectory``; None where there is none yet, and makes none."""
+    url = make_url(directory.db_url)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        yield None
+        return
+    with api.Gradebook(directory.db_url, directory.course_id) as opened:
+        yield opened
+
+
+def marks_of(book, lab):
+    """Read the marks of all submissions of a lab.
+
+    Parameters
+    ----------
+    book : nbgrader.api.Gradebook or None
+    lab : str
+        Name of the lab.
+
+    Returns
+    -------
+    dict
+        `Marks` by student; empty where nothing is in the gradebook.
+    """
+    if book is None:
+        return {}
+    found = {}
+    submissions = book.db.query(
+        api.SubmittedAssignment.student_id,
+        api.SubmittedAssignment.timestamp,
+        api.SubmittedAssignment.late_submission_penalty,
+    )
+    for student, submitted, penalty in _of_lab(submissions, lab):
+        found[student] = Marks(late_penalty=float(penalty or 0), submitted=submitted)
+    grades = _joined(book.db.query(api.SubmittedAssignment.student_id, api.BaseCell.name, api.Grade), api.Grade)
+    for student, cell, grade in _of_lab(grades, lab):
+        found[student].cells[cell] = Mark(
+            float(grade.score or 0), grade.auto_score, grade.manual_score, bool(grade.needs_manual_grade)
+        )
+    comments = _joined(
+        book.db.query(api.SubmittedAssignment.student_id, api.BaseCell.name, api.Comment.comment), api.Comment
+    )
+    for student, cell, comment in _of_lab(comments, lab):
+        if comment:
+            found[student].comments[cell] = comment
+    return found
+
+
+def _joined(query, entry):
+    return (
+        query.select_from(entry)
+        .join(api.BaseCell, api.BaseCell.id == entry.cell_id)
+        .join(api.SubmittedNotebook, api.SubmittedNotebook.id == entry.notebook_id)
+        .join(api.SubmittedAssignment, api.SubmittedAssignment.id == api.SubmittedNotebook.assignment_id)
+    )
+
+
+def _of_lab(query, lab):
+    """The rows of one lab: one query for a whole class."""
+    return query.join(api.Assignment, api.Assignment.id == api.SubmittedAssignment.assignment_id).filter(
+        api.Assignment.name == lab
+    )
+
+
+def points(number):
+    """Format points: at most two decimals, none where they are whole."""
+    return f"{round(number, 2):.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,146 @@
+"""What a student wrote, as HTML that can do nothing: no markup, script, frame or request of theirs."""
+
+import base64
+import re
+from functools import cache
+from html import escape
+
+import mistune
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+LONGEST = 20_000  # characters of one source or output that are looked at
+WIDEST = 4096  # pixels; a small file can hold a picture that fills a browser's memory
+CUT = "\n… cut here; the whole is in your notebook."
+
+ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# These turn the direction of text, so that code can read otherwise than it runs.
+TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def text_of(value, limit=4 * LONGEST):
+    """The text of a notebook field, which is a string or a list of lines; anything else is empty."""
+    if isinstance(value, list):
+        value = "".join(line for line in value if isinstance(line, str))
+    return clean(value, limit) if isinstance(value, str) else ""
+
+
+def clean(text, limit=4 * LONGEST):
+    """Take out what cannot be shown or misleads: terminal codes, control characters, half characters."""
+    text = text[:limit].encode("utf-8", "replace").decode()
+    text = CONTROL.sub("", ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    return TURNING.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+
+
+def cut(text, limit=LONGEST):
+    """Shorten a text to ``limit`` characters, and say so."""
+    return text if len(text) <= limit else text[:limit] + CUT
+
+
+def plain(text):
+    """Escaped text in a box."""
+    return f"<pre>{escape(text)}</pre>"
+
+
+def code(text):
+    """Python code with coloured syntax, as spans with pygments' class names."""
+    return f'<pre class="code">{highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))}</pre>'
+
+
+class _Safe(mistune.HTMLRenderer):
+    """Markdown without raw HTML, pictures or schemes that run; headings fit below those of the page."""
+
+    def __init__(self, below):
+        super().__init__(escape=True)
+        self._below = below
+
+    def heading(self, text, level, **_):
+        if self._below is None:
+            return f'<p class="heading">{text}</p>\n'
+        tag = f"h{min(6, level + self._below)}"
+        return f"<{tag}>{text}</{tag}>\n"
+
+    def link(self, text, url, title=None):
+        if not re.match(r"(https?://|mailto:)", url, re.IGNORECASE):
+            return text
+        return f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{text}</a>'
+
+    def image(self, text, url, title=None):
+        return f"[picture: {text}]"
+
+    def block_code(self, code, info=None):
+        return plain(code)
+
+
+@cache
+def _renderer(below):
+    markdown = mistune.create_markdown(renderer=_Safe(below), plugins=["table", "strikethrough", "math"])
+    # Mathematics stays as it was typed, dollars included: the page has no script to typeset it.
+    markdown.renderer.register("inline_math", lambda _, text: f'<span class="math">${escape(text)}$</span>')
+    markdown.renderer.register("block_math", lambda _, text: f'<div class="math">$${escape(text)}$$</div>\n')
+    return markdown
+
+
+def markdown(text, below=None):
+    """Render Markdown.
+
+    Parameters
+    ----------
+    text : str
+    below : int, optional
+        How many levels its headings go down; left out, they are bold lines and
+        no headings, which is right for text that may hold any.
+
+    Returns
+    -------
+    str
+        HTML; text that no parser can digest comes back escaped.
+    """
+    try:
+        return _renderer(below)(text)
+    except (RecursionError, ValueError, IndexError, KeyError, AttributeError):
+        return plain(text)
+
+
+def picture(data, most=2_000_000):
+    """The ``data:`` address of a PNG of at most ``most`` characters, or None for anything else."""
+    try:
+        joined = "".join(data)
+        if len(joined) > most:
+            return None
+        raw = base64.b64decode(re.sub(r"\s", "", joined), validate=True)
+    except (TypeError, ValueError):
+        return None
+    width, height = (int.from_bytes(raw[at : at + 4], "big") for at in (16, 20))
+    if not raw.startswith(PNG) or not 0 < width <= WIDEST or not 0 < height <= WIDEST:
+        return None
+    return f"data:image/png;base64,{base64.b64encode(raw).decode()}"
+
+
+class Room:
+    """Bytes of a page that are left for a student's text; what does not fit is cut and says so."""
+
+    def __init__(self, size):
+        self.left = size
+
+    def fit(self, text, render):
+        """Render ``text``; as plain text, and shortened, where the room gets short."""
+        if self.left <= 0:
+            return plain(CUT.strip()) if text else ""
+        text = cut(text)
+        # Markup only adds, so there is no use in trying with a text that is too long already.
+        html = render(text) if len(text) <= self.left else None
+        if html is None or len(html.encode()) > self.left:
+            # Escaping makes a character six bytes at most.
+            html = plain(cut(text, self.left // 6))
+        self.left -= len(html.encode())
+        return html
+
+    def take(self, size):
+        """Take ``size`` bytes if there are as many."""
+        fits = size <= self.left
+        self.left -= size if fits else 0
+        return fits

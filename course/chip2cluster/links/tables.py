@@ -1,0 +1,44 @@
+"""Links side by side, in the units that data sheets print."""
+
+
+def table(links):
+    """Return one row a link, from what is on the wire to what is data.
+
+    Parameters
+    ----------
+    links : iterable of Link
+        Such as ``[pcie(generation, 16) for generation in range(1, 8)]``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by name: width, Gb/s of one lane or link on the wire, encoding, and GB/s
+        of data one way and both ways.
+
+    Raises
+    ------
+    ValueError
+        For no link.
+
+    Examples
+    --------
+    >>> from chip2cluster.links import pcie
+    >>> table([pcie(5, 16)])["one way (GB/s)"].round(2).item()
+    63.02
+    """
+    import pandas  # here, because the models do not need it
+
+    rows = [
+        {
+            "link": link.name,
+            "width": link.width,
+            "on the wire (Gb/s each)": link.signal_rate / 1e9,
+            "encoding": link.encoding,
+            "one way (GB/s)": link.bandwidth_one_way / 1e9,
+            "both ways (GB/s)": link.bandwidth_both_ways / 1e9,
+        }
+        for link in links
+    ]
+    if not rows:
+        raise ValueError("links must hold at least one link, got none")
+    return pandas.DataFrame(rows).set_index("link")

@@ -1,0 +1,193 @@
+"""Occupancy as tables: what a reader sees of a few kernels, and of the multiprocessors."""
+
+from .cdna import cdna_occupancy
+from .cuda import occupancy
+from .quantization import wave_efficiency, waves
+from .result import UNLIMITED
+from .tables import cdna_limits, limits
+
+# One compute capability for each kind of multiprocessor, with a chip that has it.
+EXAMPLES = {
+    "7.0": "V100",
+    "7.5": "T4",
+    "8.0": "A100",
+    "8.6": "RTX 3090",
+    "8.9": "RTX 4090",
+    "9.0": "H100",
+    "10.0": "B200",
+    "12.0": "RTX 5090",
+}
+_FACTORS = {"warps": "warps", "registers": "registers", "shared_memory": "shared memory", "blocks": "slots"}
+
+
+def table(compute_capability, kernels):
+    """Count the blocks of a few kernels on one multiprocessor.
+
+    Parameters
+    ----------
+    compute_capability : str
+        Such as ``"9.0"``.
+    kernels : dict of str to tuple
+        Each kernel's threads a block, registers a thread and, if it uses any,
+        bytes of shared memory a block.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a kernel: the blocks that each resource alone allows, what is active
+        and what stops the next block.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `occupancy`.
+
+    Notes
+    -----
+    Ignores what `occupancy` ignores, and leaves out barriers. Source: NVIDIA
+    ``cuda_occupancy.h``.
+
+    Examples
+    --------
+    >>> table("9.0", {"sort": (256, 72)})[["active warps", "limited by"]].values.tolist()
+    [[24, 'registers']]
+    """
+    import pandas  # here, because the models do not need it
+
+    rows = {}
+    for name, kernel in kernels.items():
+        result = occupancy(compute_capability, *kernel)
+        alone = result.block_limits
+        rows[name] = (
+            *("no limit" if limit == UNLIMITED else limit for limit in alone[:4]),
+            result.active_blocks,
+            result.active_warps,
+            round(100 * result.occupancy, 1),
+            ", ".join(name for factor, name in _FACTORS.items() if factor in result.limiters),
+        )
+    header = [f"blocks by {name}" for name in _FACTORS.values()]
+    header += ["active blocks", "active warps", "occupancy (%)", "limited by"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
+
+
+def limits_table(compute_capabilities=tuple(EXAMPLES)):
+    """What one multiprocessor holds, for several compute capabilities.
+
+    Parameters
+    ----------
+    compute_capabilities : sequence of str
+        Such as ``["8.0", "9.0"]``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a compute capability; units are in the headers.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `limits`.
+
+    Notes
+    -----
+    Ignores what `limits` ignores; its sources.
+
+    Examples
+    --------
+    >>> limits_table(["9.0"]).loc["9.0", "shared memory (KiB)"].item()
+    228
+    """
+    import pandas
+
+    rows = {}
+    for name in compute_capabilities:
+        chip = limits(name)
+        rows[name] = (
+            EXAMPLES.get(name, ""),
+            chip.max_warps_per_sm,
+            chip.max_blocks_per_sm,
+            4 * chip.registers_per_sm // 1024,
+            chip.shared_memory_per_sm // 1024,
+            chip.shared_memory_per_block_opt_in // 1024,
+        )
+    header = ["for example", "warps", "blocks", "registers (KiB)", "shared memory (KiB)", "of it for one block (KiB)"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
+
+
+def wave_table(blocks, compute_units, active_blocks=1):
+    """Waves of several grids on one device.
+
+    Parameters
+    ----------
+    blocks : sequence of int
+        Blocks of each grid.
+    compute_units, active_blocks : int
+        As in `waves`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a grid.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `waves`.
+
+    Notes
+    -----
+    Ignores what `waves` ignores; the same source.
+
+    Examples
+    --------
+    >>> wave_table([132, 133], compute_units=132)["waves"].tolist()
+    [1, 2]
+    """
+    import pandas
+
+    share = wave_efficiency(blocks, compute_units, active_blocks)
+    rows = {"waves": waves(blocks, compute_units, active_blocks), "slots at work (%)": 100 * share}
+    return pandas.DataFrame(rows, index=pandas.Index(blocks, name="blocks")).round(1)
+
+
+def cdna_table(target, vector_registers, accumulation_registers=(0,), workgroup_size=256):
+    """Wavefronts on a SIMD of an AMD CDNA compute unit, for several counts of registers.
+
+    Parameters
+    ----------
+    target : str
+        Compiler target or product, such as ``"MI300X"``.
+    vector_registers, accumulation_registers : sequence of int
+        Rows and columns: registers of each kind that a work-item uses.
+    workgroup_size : int
+        Work-items in a workgroup.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each count of vector registers.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `cdna_occupancy`.
+
+    Notes
+    -----
+    Ignores what `cdna_occupancy` ignores; the same source.
+
+    Examples
+    --------
+    >>> cdna_table("MI300X", [72, 128], [0, 64]).values.tolist()
+    [[7, 3], [4, 2]]
+    """
+    import pandas
+
+    most = cdna_limits(target).max_waves_per_simd
+    columns = {
+        f"waves per SIMD, of {most}" + (f", with {count} accumulation registers" if count else ""): cdna_occupancy(
+            target, workgroup_size, vector_registers, count
+        )
+        for count in accumulation_registers
+    }
+    return pandas.DataFrame(columns, index=pandas.Index(vector_registers, name="vector registers"))

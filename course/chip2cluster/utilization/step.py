@@ -1,0 +1,129 @@
+"""Where the time of a training step goes: arithmetic, and everything that is not."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._validate import plain, positive, whole
+from .ratios import cluster_peak
+from .speed import _fraction
+
+
+@dataclass(frozen=True)
+class Step:
+    """The parts of one training step, seconds (floats or arrays); they follow each other.
+
+    ``model_arithmetic`` and ``recomputation`` are what these would take at the dense
+    peak; ``slow_kernels`` is the time that both take beyond that. ``pipeline_bubble``
+    is spent waiting for other stages, ``exposed_communication`` for messages that
+    arithmetic did not hide, ``input_wait`` for data.
+    """
+
+    model_arithmetic: float
+    recomputation: float
+    slow_kernels: float
+    pipeline_bubble: float
+    exposed_communication: float
+    input_wait: float
+
+    @property
+    def parts(self):
+        """Name and seconds of each part, in order."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @property
+    def seconds(self):
+        """Time of the step."""
+        return plain(sum(self.parts.values()))
+
+    @property
+    def mfu(self):
+        """Model FLOPs utilization: the share of the first part."""
+        return plain(self.model_arithmetic / self.seconds)
+
+    @property
+    def hfu(self):
+        """Hardware FLOPs utilization: the share of the first two."""
+        return plain((self.model_arithmetic + self.recomputation) / self.seconds)
+
+
+def step_breakdown(
+    model_flops,
+    devices,
+    peak_flops_dense,
+    kernel_efficiency=1.0,
+    *,
+    recomputed_flops=0.0,
+    stages=1,
+    micro_batches=1,
+    chunks=1,
+    communication_seconds=0.0,
+    hidden_fraction=0.0,
+    input_seconds=0.0,
+):
+    """Split the time of a training step into arithmetic and five reasons to wait.
+
+    Parameters
+    ----------
+    model_flops : float or array
+        Arithmetic of the step, FLOP, over all devices and without recomputation.
+    devices : int or array of int
+        Accelerators.
+    peak_flops_dense : float or array
+        Dense peak of one device, FLOP/s.
+    kernel_efficiency : float or array
+        Share of the peak that the kernels reach while they run, above 0 and at most 1.
+    recomputed_flops : float or array
+        Arithmetic of the step that is done twice, FLOP.
+    stages, micro_batches, chunks : int or array of int
+        Pipeline stages p, micro-batches of a step m, and chunks of layers on each
+        device v. The bubble is ``(p - 1) / (v m)`` of the arithmetic.
+    communication_seconds : float or array
+        Messages of the step that are sent outside the kernels, seconds.
+    hidden_fraction : float or array
+        Share of them sent while arithmetic runs, 0 to 1; no more than the arithmetic
+        lasts can be hidden.
+    input_seconds : float or array
+        What a loader that works ahead needs for the data of one step, seconds; the
+        step waits only for what is longer than all the rest.
+
+    Returns
+    -------
+    Step
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN, negative or zero input (the last five may be 0), counts that are not
+        whole, and shares above 1.
+
+    Notes
+    -----
+    Assumes equal stages and devices. Ignores stragglers, checkpoints, the optimizer
+    and the fill and drain of the communication itself.
+    Source: Narayanan et al. 2021, arXiv:2104.04473, section 2.2 (bubble); Chowdhery et
+    al. 2022, section 4.1 (the two utilizations).
+
+    Examples
+    --------
+    >>> step = step_breakdown(8e15, 10, 100e12, 0.5, recomputed_flops=2e15, stages=5, micro_batches=40)
+    >>> step.seconds, step.mfu.__round__(3), step.hfu.__round__(3)
+    (22.0, 0.364, 0.455)
+    """
+    peak = cluster_peak(devices, peak_flops_dense)
+    efficiency = _fraction("kernel_efficiency", kernel_efficiency)
+    model = positive("model_flops", model_flops) / peak
+    again = positive("recomputed_flops", recomputed_flops, allow_zero=True) / peak
+    busy = (model + again) / efficiency
+    waiting = whole("stages", stages) - 1
+    bubble = busy * waiting / (whole("chunks", chunks) * whole("micro_batches", micro_batches))
+    sent = positive("communication_seconds", communication_seconds, allow_zero=True)
+    hidden = positive("hidden_fraction", hidden_fraction, allow_zero=True)
+    if np.max(hidden, initial=0.0) > 1:
+        raise ValueError(f"hidden_fraction must be at most 1, got {hidden_fraction!r}")
+    exposed = np.maximum(sent * (1 - hidden), sent - busy)
+    ready = busy + bubble + exposed
+    wait = np.maximum(positive("input_seconds", input_seconds, allow_zero=True) - ready, 0.0)
+    slow = np.maximum(busy - model - again, 0.0)  # a rounding error is not negative time
+    parts = np.broadcast_arrays(model, again, slow, bubble, exposed, wait)
+    return Step(*(plain(part) for part in parts))

@@ -1,0 +1,110 @@
+"""Published trainings as tables: what was printed beside what follows from its inputs."""
+
+from .. import specs
+from ..transformer import model, recomputed_flops_per_token, training_flops_per_token
+from .ratios import mfu
+from .speed import tokens_per_second
+from .step import step_breakdown
+
+# Model, tokens of a sequence, devices, chip, tokens/s, MFU as printed (%).
+_RUNS = (
+    ("PaLM 540B", 2048, 6144, "TPU v4", 238.3e3, "46.2"),  # Chowdhery et al. 2022, section 4.1
+    ("Megatron 530B", 2048, 2240, "A100 SXM 80GB", 65.43e3, "30.2"),  # the same, of Smith et al. 2022
+    (
+        "Megatron 1T",
+        2048,
+        512,
+        "A100 SXM 80GB",
+        tokens_per_second(512 * 2048, 71.49),
+        "56.3",
+    ),  # Korthikanti et al. 2022
+    ("MPT 70B", 2048, 256, "H100 SXM", 265_149, "42.42"),  # MosaicML, llm-foundry, training benchmarks
+    ("Llama 3.1 8B", 8192, 128, "H100 SXM", 128 * 6514, "39"),  # torchtitan, benchmark of December 2024
+)
+
+# Korthikanti et al. 2022, table 5: model, devices, sequences of a step, pipeline stages, chunks, and
+# seconds of a step with selective and with full recomputation. The 22B has no pipeline.
+_TIMED_TWICE = (
+    ("Megatron 22B", 8, 4, 1, 1, 1.10, 1.42),
+    ("Megatron 175B", 64, 64, 8, 3, 13.75, 18.13),
+    ("Megatron 530B", 280, 280, 35, 3, 37.83, 49.05),
+    ("Megatron 1T", 512, 512, 64, 1, 71.49, 94.42),
+)
+
+
+def published_runs():
+    """Compute the MFU of published trainings and set it beside the printed one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a training; units are in the headers.
+
+    Notes
+    -----
+    Against the dense bf16 peak, with all parameters and all attention scores counted.
+    Source: named beside each row in this module.
+
+    Examples
+    --------
+    >>> published_runs().loc["PaLM 540B", "MFU (%)"]
+    '46.2'
+    """
+    import pandas  # here, because the models do not need it
+
+    rows = {}
+    for name, sequence, devices, chip, speed, printed in _RUNS:
+        work = training_flops_per_token(model(name).config, sequence)
+        used = mfu(speed, work, devices, specs.accelerator(chip).peak_flops_dense("bf16"))
+        rows[name] = (f"{devices:,} {chip}", f"{work / 1e9:,.0f}", f"{speed:,.0f}", f"{100 * used:.1f}", printed)
+    header = ["devices", "GFLOP a token", "tokens/s", "MFU (%)", "printed (%)"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
+
+
+def recomputation_runs():
+    """Predict the time of a step with full recomputation from the time with selective.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a model; units are in the headers.
+
+    Notes
+    -----
+    The selective time gives the efficiency of the kernels, which then gives the full
+    time. Selective recomputation is charged with what it reruns, the forward pass of
+    the scores. Source: Korthikanti et al. 2022, table 5.
+
+    Examples
+    --------
+    >>> recomputation_runs().loc["Megatron 1T", ["full, computed (s)", "full, measured (s)"]].tolist()
+    ['94.87', '94.42']
+    """
+    import pandas  # here, because the models do not need it
+
+    peak, sequence, rows = specs.accelerator("A100 SXM 80GB").peak_flops_dense("bf16"), 2048, {}
+    for name, devices, batch, stages, chunks, selective, full in _TIMED_TWICE:
+        config, tokens = model(name).config, batch * sequence
+        again = {
+            kind: tokens * recomputed_flops_per_token(config, sequence, kind, convention)
+            for kind, convention in (("selective", "palm"), ("full", "megatron"))
+        }
+        run = dict(model_flops=tokens * training_flops_per_token(config, sequence, "megatron"), devices=devices)
+        run |= dict(peak_flops_dense=peak, stages=stages, micro_batches=batch, chunks=chunks)
+        at_peak = step_breakdown(**run, recomputed_flops=again["selective"])
+        kernels = at_peak.seconds / selective
+        computed = step_breakdown(**run, kernel_efficiency=kernels, recomputed_flops=again["full"]).seconds
+        used = at_peak.model_arithmetic / selective, at_peak.model_arithmetic / full
+        rows[name] = (
+            f"{100 * kernels:.1f}", f"{selective:.2f}", f"{100 * used[0]:.1f}", f"{computed:.2f}", f"{full:.2f}",
+            f"{100 * used[1]:.1f}",
+        )  # fmt: skip
+    header = [
+        "kernels reach (% of peak)",
+        "selective (s)",
+        "MFU (%)",
+        "full, computed (s)",
+        "full, measured (s)",
+        "MFU, full (%)",
+    ]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)

@@ -1,0 +1,176 @@
+"""A grader without a sandbox for tests of what stands around it: it reads a score out of the answer's text.
+
+``# score 0.5`` in an answer cell gives half of the points of its check cell.
+"""
+
+import copy
+import json
+import os
+import re
+import signal
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader import api
+
+from autograder.box import SandboxUnavailable
+from autograder.grading.result import GRADED, UNREADABLE, Result
+from tests.grading.course import LAB
+
+
+class Box:
+    """Stands for a sandbox; ``name`` says which."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+@contextmanager
+def open_box(lab, *, sandbox="auto"):
+    yield Box("bubblewrap")
+
+
+@contextmanager
+def open_box_where_none_runs(lab, *, sandbox="auto"):
+    if sandbox == "auto":
+        raise SandboxUnavailable("no sandbox here")
+    yield Box("unsandboxed")
+
+
+def grade_one(folder, student, lab, box, secrets=None):
+    """Grade as the text of the answers says."""
+    exercises = {}
+    try:
+        given = json.loads((Path(folder) / f"{lab.name}.ipynb").read_text(encoding="utf-8"))
+        sources = {cell["id"]: "".join(cell["source"]) for cell in given["cells"]}
+    except (OSError, ValueError, KeyError):
+        for task in lab.tasks:
+            exercises[task.exercise] = _said(0.0, task, "raises", "not written")
+        return Result(lab.name, student, UNREADABLE, box.name, ["That is no notebook."], exercises)
+    text = "\n".join(sources.values())
+    if (trace := os.environ.get("FAKE_TRACE")) is not None:
+        with open(trace, "a", encoding="utf-8") as file:
+            file.write(f"{student}\n")
+    if wait := re.search(r"# sleep (\S+)", text):
+        time.sleep(float(wait[1]))
+    if once := re.search(r"# die once (\S+)", text):
+        if not Path(once[1]).exists():
+            Path(once[1]).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    if "# die always" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "# raise" in text:
+        raise RuntimeError("a fault of the grader")
+    notebook = copy.deepcopy(lab.released)
+    share = 0.0
+    tasks = {task.cell: task for task in lab.tasks}
+    for cell in notebook["cells"]:
+        marks = cell["metadata"].get("nbgrader", {})
+        if marks.get("solution"):
+            cell["source"] = sources.get(cell["id"], "".join(cell["source"]))
+            found = re.search(r"# score (\S+)", cell["source"])
+            share = float(found[1]) if found else 0.0
+        elif marks.get("grade"):
+            task = tasks[marks["grade_id"]]
+            exercises[task.exercise] = _said(task.points * share, task, "wrong value", f"{share:g} of it")
+            cell["outputs"] = [
+                {"output_type": "stream", "name": "stdout", "text": "said"},
+                {
+                    "output_type": "execute_result",
+                    "execution_count": None,
+                    "metadata": {},
+                    "data": {"text/plain": repr(task.points * share)},
+                },
+            ]
+    return Result(lab.name, student, GRADED, box.name, exercises=exercises, notebook=notebook, seconds=0.01)
+
+
+def _said(score, task, verdict, message):
+    return {"score": score, "max_score": task.points, "verdict": verdict, "message": message, "mistake": ""}
+
+
+def answers(course, share, more=""):
+    """Edits for `Course.submit` that earn ``share`` of the points."""
+    return dict.fromkeys(course.answers(), f"# score {share}\n{more}")
+
+
+def run(course, **more):
+    """`grade_lab` with these fakes, in one process."""
+    from autograder.grading.pipeline import grade_lab
+
+    return grade_lab(course.root, LAB, **{"jobs": 1, "open_box": open_box, "grade_one": grade_one} | more)
+
+
+def scores(course):
+    """The machine's total by student, as the gradebook has it."""
+    with course.gradebook() as book:
+        return {
+            submission.student.id: sum(grade.auto_score or 0 for one in submission.notebooks for grade in one.grades)
+            for submission in book.assignment_submissions(LAB)
+        }
+
+
+def contents(course):
+    """All of the gradebook but for uuids: every table as sorted rows, with names in place of keys."""
+    with course.gradebook() as book, book.engine.connect() as connection:
+        tables = {table.name: connection.execute(table.select()).mappings().all() for table in api.Base.metadata.sorted_tables}
+    names = {}
+    for table, rows in tables.items():
+        for row in rows:
+            own = [row.get("name"), row.get("student_id"), *(names.get(row.get(key)) for key in row if key.endswith("_id"))]
+            if table != "student" and "id" in row and table != "course":
+                names[row["id"]] = f"{table}:{own}"
+    return {
+        table: sorted(
+            str({key: names.get(value, value) if isinstance(value, str) else value for key, value in row.items()}) for row in rows
+        )
+        for table, rows in tables.items()
+    }
+
+
+def grade_with_secrets(folder, student, lab, box, secrets=None):
+    """Say what a worker was given."""
+    result = grade_one(folder, student, lab, box)
+    for one in result.exercises.values():
+        one["message"] = f"{len(secrets.seeds)} seeds"
+    return result
+
+
+def logging(log):
+    """An ``open_box`` that writes down what is opened with which files, and closed."""
+
+    @contextmanager
+    def open_box(lab, *, sandbox):
+        log.append("open " + " ".join(str(f.relative_to(lab.folder)) for f in lab.folder.rglob("*") if f.is_file()))
+        try:
+            yield Box("bubblewrap")
+        finally:
+            log.append("close")
+
+    return open_box
+
+
+def graded(course):
+    """Who was graded since the last time that this was asked, in order."""
+    trace = course.root / "trace"
+    names = trace.read_text(encoding="utf-8").splitlines() if trace.exists() else []
+    trace.unlink(missing_ok=True)
+    return sorted(names)
+
+
+def submitted(course, student):
+    return course.root / "autograder/work/submitted" / student / LAB
+
+
+def autograded(course, student):
+    folder = course.root / "autograder/work/autograded" / student / LAB
+    return json.loads((folder / f"{LAB}.ipynb").read_text(encoding="utf-8"))
+
+
+def snapshot(folder):
+    """Every path under a folder with its kind, and a file's time and bytes."""
+    return {
+        str(path): (path.lstat().st_mode, (path.lstat().st_mtime_ns, path.read_bytes()) if path.is_file() else None)
+        for path in sorted(folder.rglob("*"))
+    }

@@ -1,0 +1,113 @@
+"""The instructor's command line from end to end, with the real grader."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from autograder import __main__ as command
+from autograder.grading.lab import load
+from tests.grading import fakes
+from tests.grading.course import LAB, ROOT, Course
+
+MOST = load(ROOT, LAB).max_score
+
+
+def autograder(course, *arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "autograder", *arguments],
+        cwd=ROOT,
+        env=course.environment | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    course = Course(tmp_path_factory.mktemp("course"))
+    course.submit("ann", course.answers())
+    course.submit("bob", {})
+    return course
+
+
+def test_grade_feedback_report_and_export(course, tmp_path):
+    root, report = ["--root", str(course.root)], tmp_path / "report.json"
+    # Where no sandbox runs the marks are the same, and everybody is told.
+    done = autograder(course, "grade", LAB, *root, "--jobs", "2", "--json", str(report), "--unsandboxed")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert {student: row["score"] for student, row in found["students"].items()} == {"ann": MOST, "bob": 0}
+    assert f"{LAB}: 2 graded. 2 graded now, 0 unchanged. Sandbox: {found['sandbox']}." in done.stdout
+    assert ("UNSANDBOXED" in done.stderr) == (found["sandbox"] == "unsandboxed")
+    assert fakes.scores(course) == pytest.approx({"ann": MOST, "bob": 0})
+
+    (course.root / "autograder/work/submitted/cid" / LAB).mkdir(parents=True)
+    again = autograder(course, "grade", LAB, *root, "--unsandboxed")
+    assert again.returncode == 1 and "1 graded now, 2 unchanged" in again.stdout
+    assert "cid" in again.stdout and "unreadable" in again.stdout and "Traceback" not in again.stderr
+
+    done = autograder(course, "feedback", LAB, *root)
+    assert done.returncode == 0 and "3 of 3 pages" in done.stdout, done.stderr
+    assert (course.root / "autograder/work/feedback/ann" / LAB / f"{LAB}.html").exists()
+    done = autograder(course, "report", LAB, *root, "--html", str(tmp_path / "report.html"))
+    assert done.returncode == 0 and "Unreadable: cid" in done.stdout and (tmp_path / "report.html").exists(), done.stderr
+    for format in ("csv", "canvas", "moodle"):
+        target = tmp_path / f"{format}.csv"
+        done = autograder(course, "export", LAB, *root, "--format", format, "--to", str(target))
+        assert done.returncode == 0 and "ann" in target.read_text(encoding="utf-8"), done.stderr
+    done = autograder(course, "export", LAB, *root, "--to", str(tmp_path / "csv.csv"))
+    assert done.returncode == 2 and "--force" in done.stderr
+
+
+def test_without_a_sandbox_a_class_is_refused_and_one_student_is_not(tmp_path):
+    course = Course(tmp_path)
+    course.submit("ann", course.answers())
+    course.submit("bob", {})
+    root = ["--root", str(course.root)]
+    # Where programs are looked for there is no bubblewrap; alembic is found beside Python.
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    refused = autograder(course, "grade", LAB, *root, PATH=str(nothing))
+    assert refused.returncode == 3 and "--unsandboxed" in refused.stderr and "Traceback" not in refused.stderr
+    assert not list((course.root / "autograder/work").glob("autograded/*"))
+    one = autograder(course, "grade", LAB, *root, "--student", "ann", PATH=str(nothing))
+    assert one.returncode == 0 and "WARNING: graded UNSANDBOXED" in one.stderr, one.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["grade", "99_nothing"], "no lab is called '99_nothing'"),
+        (["grade", LAB, "--root", "/nowhere"], "no lab is called"),
+        (["grade", LAB, "--jobs", "0"], "1 or more"),
+        (["grade", LAB, "--submitted", "/nowhere"], "there is no folder /nowhere"),
+    ],
+)
+def test_a_command_that_cannot_work_says_why(arguments, says, course, capsys):
+    root = [] if "--root" in arguments else ["--root", str(course.root)]
+    assert command.main([*arguments, *root]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_help_lists_the_exit_codes(capsys):
+    for arguments in (["--help"], ["grade", "--help"]):
+        with pytest.raises(SystemExit) as ended:
+            command.main(arguments)
+        out = capsys.readouterr().out
+        assert ended.value.code == 0 and "exit codes:" in out and "130" in out
+    with pytest.raises(SystemExit) as ended:
+        command.main(["grade"])
+    assert ended.value.code == 2
+
+
+def test_a_large_class_prints_only_who_needs_a_look(monkeypatch):
+    commands = pytest.importorskip("autograder.commands")
+    from autograder.grading.pipeline import Run
+
+    row = {"status": "graded", "score": 3.0, "max_score": 3.0, "repairs": [], "exercises": {}}
+    rows = {f"s{number}": row for number in range(100)} | {"e\x1b[2Jve": row | {"status": "unreadable", "repairs": ["Why."]}}
+    lines = commands._table(Run(LAB, rows, graded=101)).splitlines()
+    assert lines == ["e?[2Jve       3 of 3  unreadable          Why.", lines[1]]
+    assert "100 graded, 1 unreadable. 101 graded now, 0 unchanged" in lines[1]

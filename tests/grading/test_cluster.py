@@ -1,0 +1,123 @@
+"""The same work on Dask worker processes, one of which is killed; with a grader that is a fake."""
+
+import json
+
+import pytest
+
+from autograder.box import SandboxUnavailable
+from autograder.grading import boxes
+from autograder.grading.lab import load
+from autograder.grading.parcel import pack, unpack
+from autograder.grading.submitted import MOST_BYTES, read
+from tests.grading import fakes
+from tests.grading.course import LAB, ROOT, Course
+from tests.grading.fakes import answers, run
+
+distributed = pytest.importorskip("distributed")
+cloudpickle = pytest.importorskip("cloudpickle")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "for the tests")
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "jupyter"))
+    return Course(tmp_path)
+
+
+def test_a_cluster_grades_as_one_process_does_though_a_worker_is_killed(cluster, course):
+    for number in range(8):
+        course.submit(f"s{number}", answers(course, number / 8))
+    course.submit("once", answers(course, 1, f"# die once {course.root / 'died'}\n"))
+    work = course.root / "autograder/work"
+    (work / "submitted/empty" / LAB).mkdir(parents=True)
+    there = run(course, scheduler=cluster.scheduler_address)
+    assert (course.root / "died").exists() and there.graded == 10 and not there.failures
+    before = fakes.contents(course)
+    here = run(course, regrade=True)
+    assert json.dumps(here.to_json()) == json.dumps(there.to_json())
+    assert fakes.contents(course) == before
+    assert run(course, scheduler=cluster.scheduler_address).reused == 10
+
+
+def test_what_travels_is_the_submission_and_its_seeds_and_never_the_secret(cluster, course, monkeypatch):
+    course.submit("ann", answers(course, 1, "# find me\n"))
+    submit, sent = distributed.Client.submit, []
+
+    def spy(self, *arguments, **options):
+        sent.append(cloudpickle.dumps((arguments, options)))
+        return submit(self, *arguments, **options)
+
+    monkeypatch.setattr(distributed.Client, "submit", spy)
+    found = run(course, scheduler=cluster.scheduler_address, grade_one=fakes.grade_with_secrets)
+    said = {one["message"] for one in found.rows["ann"]["exercises"].values()}
+    assert said == {f"{len(load(ROOT, LAB).tasks)} seeds"}
+    assert len(sent) == 1 and b"find me" in sent[0] and b"for the tests" not in sent[0]
+
+
+def test_a_worker_without_a_sandbox_stops_the_run(cluster, course):
+    course.submit("ann", answers(course, 1))
+    with pytest.raises(SandboxUnavailable):
+        run(course, scheduler=cluster.scheduler_address, open_box=fakes.open_box_where_none_runs)
+    assert fakes.scores(course) == {}
+
+
+def test_a_worker_with_other_exercises_is_told_apart(cluster, course, monkeypatch):
+    course.submit("ann", answers(course, 1))
+    monkeypatch.setattr("autograder.grading.fingerprint.of_code", lambda lab: "before a fix")
+    with pytest.raises(ValueError, match="the worker .* has another version of this course"):
+        run(course, scheduler=cluster.scheduler_address)
+
+
+def test_no_scheduler_is_said_plainly(course, monkeypatch):
+    monkeypatch.setattr("autograder.grading.cluster.CONNECT", 0.2)
+    course.submit("ann", answers(course, 1))
+    with pytest.raises(ValueError, match="no Dask scheduler answers at tcp://127.0.0.1:1"):
+        run(course, scheduler="tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("kind", ["file", "missing", "other name", "two", "link", "folder", "large", "no folder", "linked folder"])
+def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
+    folder, file = tmp_path / "here", tmp_path / "here" / f"{LAB}.ipynb"
+    good = (ROOT / "labs" / LAB / f"{LAB}.ipynb").read_bytes()
+    if kind == "linked folder":
+        folder.symlink_to(ROOT / "labs" / LAB)
+    elif kind != "no folder":
+        folder.mkdir()
+    if kind == "file":
+        file.write_bytes(good)
+    elif kind in ("other name", "two"):
+        (folder / "mine.ipynb").write_bytes(good)
+        if kind == "two":
+            (folder / "second.IPYNB").write_bytes(good)
+    elif kind == "link":
+        file.symlink_to(ROOT / "labs" / LAB / f"{LAB}.ipynb")
+    elif kind == "folder":
+        file.mkdir()
+    elif kind == "large":
+        with open(file, "wb") as stream:
+            stream.truncate(MOST_BYTES + 1)
+    (tmp_path / "there").mkdir()
+    laid_out = unpack(pack(folder, LAB), tmp_path / "there")
+    assert read(laid_out, LAB) == read(folder, LAB)
+
+
+def test_boxes_are_lent_to_one_at_a_time_and_kept():
+    lab, log = load(ROOT, LAB), []
+    open_box = fakes.logging(log)
+    with boxes.borrowed(lab, {"data/a.csv": b"1"}, "v", "auto", open_box) as first:
+        with boxes.borrowed(lab, {"data/a.csv": b"1"}, "v", "auto", open_box) as second:
+            assert first is not second
+    with boxes.borrowed(lab, {"data/a.csv": b"1"}, "v", "auto", open_box) as again:
+        assert again in (first, second)
+    assert log == ["open data/a.csv", "open data/a.csv"]
+    with boxes.borrowed(lab, {}, "v", "auto", open_box):
+        assert log[2:] == ["close", "close", "open "]
+    with pytest.raises(RuntimeError), boxes.borrowed(lab, {}, "v", "auto", open_box):
+        raise RuntimeError("a fault of the grader")
+    assert log[5:] == ["close"]

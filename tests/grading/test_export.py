@@ -1,0 +1,163 @@
+"""Marks as Canvas, Moodle and nbgrader read them."""
+
+import csv
+import os
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.grading import export as module
+from autograder.grading.export import FORMATS, export, number, text
+from tests.grading.course import LAB
+
+CONFIGURATION = """
+from pathlib import Path
+ROOT = Path(__file__).resolve().parent
+c = get_config()
+c.CourseDirectory.course_id = "chip2cluster"
+c.CourseDirectory.root = str(ROOT)
+c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'gradebook.db'}"
+c.CourseDirectory.feedback_directory = "work/feedback"
+c.CourseDirectory.autograded_directory = "work/autograded"
+c.CourseDirectory.submitted_directory = "work/submitted"
+"""
+STUDENTS = {
+    "ann": {"first_name": "Ann", "last_name": "O'Neill, Jr", "email": "ann@example.org", "lms_user_id": "4711"},
+    "bob": {"first_name": '=HYPERLINK("http://evil")', "last_name": "+cmd|x", "email": "@cmd"},
+    "zoë": {"first_name": "Zoë\n", "last_name": 'van "der" Ü'},
+}
+
+
+def fill(folder):
+    """A course with a gradebook: ann is hand-marked and late, bob waits, zoë handed in nothing."""
+    (folder / "nbgrader_config.py").write_text(CONFIGURATION)
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    # Asking alembic for its version starts a program, which takes seconds.
+    with (
+        patch("nbgrader.api.get_alembic_version", lambda: "of a test"),
+        Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "chip2cluster") as book,
+    ):
+        book.add_assignment(LAB)
+        book.add_notebook(LAB, LAB)
+        book.add_grade_cell("shortest_time-check", LAB, LAB, max_score=3, cell_type="code")
+        book.add_grade_cell("recommendation", LAB, LAB, max_score=6, cell_type="markdown")
+        book.add_solution_cell("recommendation", LAB, LAB)
+        for student, fields in STUDENTS.items():
+            book.add_student(student, **fields)
+        for student in ("ann", "bob"):
+            book.add_submission(LAB, student, timestamp=datetime(2026, 1, 2, 3, 4))
+            book.find_grade("shortest_time-check", LAB, LAB, student).auto_score = 2.1
+            book.find_grade("shortest_time-check", LAB, LAB, student).needs_manual_grade = False
+        essay = book.find_grade("recommendation", LAB, LAB, "ann")
+        essay.manual_score, essay.extra_credit, essay.needs_manual_grade = 4.5, 0.25, False
+        book.find_comment("recommendation", LAB, LAB, "ann").manual_comment = "=SUM(A1) is no argument,\nbut fine."
+        book.find_submission_notebook(LAB, LAB, "ann").late_submission_penalty = 1.5
+        book.db.commit()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return fill(tmp_path_factory.mktemp("course"))
+
+
+def rows(file):
+    with open(file, encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream))
+
+
+def test_canvas_takes_the_file(course, tmp_path):
+    header, possible, ann, bob, zoe = rows(export(course, LAB, "canvas", tmp_path / "c.csv"))
+    assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", LAB]
+    assert possible == ["    Points Possible", "", "", "", "", "9"]
+    assert ann == ["O'Neill, Jr, Ann", "4711", "", "ann", "", "5.35"]
+    assert bob[3:] == ["bob", "", "2.1"] and zoe == ['van "der" Ü, Zoë', "", "", "zoë", "", ""]
+
+
+def test_moodle_takes_the_file(course, tmp_path):
+    header, ann, bob, zoe = rows(export(course, LAB, "moodle", tmp_path / "m.csv"))
+    assert header == ["Username", "Email address", "First name", "Last name", LAB, f"{LAB} (feedback)"]
+    assert ann[4:] == ["5.35", "'=SUM(A1) is no argument, but fine. 1.5 points off for handing in late."]
+    assert bob[4:] == ["2.1", ""] and zoe == ["zoë", "", "Zoë", 'van "der" Ü', "", ""]
+
+
+def test_csv_has_nbgraders_columns_and_an_empty_mark_for_nothing(course, tmp_path):
+    with open(export(course, LAB, "csv", tmp_path / "g.csv"), encoding="utf-8", newline="") as stream:
+        ann, bob, zoe = csv.DictReader(stream)
+    assert (ann["raw_score"], ann["late_submission_penalty"], ann["score"], ann["max_score"]) == ("6.85", "1.5", "5.35", "9")
+    assert (zoe["raw_score"], zoe["score"], zoe["timestamp"]) == ("", "", "")
+    assert bob["timestamp"].startswith("2026-01-02")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_cell_is_a_formula(course, tmp_path, format):
+    for row in rows(export(course, LAB, format, tmp_path / "f.csv")):
+        for cell in row:
+            assert not cell.startswith(("=", "+", "@", "\t")) and (not cell.startswith("-") or float(cell) <= 0), cell
+
+
+@pytest.mark.parametrize("value", ["=1+1", "+x", "-x", "@a", "\t=1", " =1", "＝1", "-inf", "-1;x", "\r=1", "+1e"])
+def test_what_a_spreadsheet_might_run_gets_an_apostrophe(value):
+    assert text(value).startswith("'")
+
+
+@pytest.mark.parametrize("value", ["-5", "+3.5", "Ann", "a=b", "", "x@y.org", "-1e-3"])
+def test_other_text_and_negative_numbers_stay(value):
+    assert text(value) == value
+
+
+def test_numbers_are_short_and_exact():
+    assert [number(x) for x in (28, 2.1 + 0.7 * 3, 0, 1 / 3, -2.0)] == ["28", "4.2", "0", "0.3333", "-2"]
+
+
+def test_a_file_that_exists_stays_unless_forced(course, tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text("an hour of work")
+    with pytest.raises(FileExistsError, match="--force"):
+        export(course, LAB, "canvas", file)
+    assert file.read_text() == "an hour of work" and os.listdir(tmp_path) == ["mine.csv"]
+    export(course, LAB, "canvas", file, force=True)
+    assert rows(file)[0][0] == "Student" and os.listdir(tmp_path) == ["mine.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(("99_x", "csv", "x.csv"), "no lab '99_x'"), ((LAB, "excel", "x.csv"), "csv, canvas, moodle"), ((LAB, "csv", "."), "name a file")],
+)
+def test_a_bad_request_says_what_to_do(course, tmp_path, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=says):
+        export(course, *arguments)
+    assert os.listdir(tmp_path) == []
+
+
+def test_nothing_graded_yet_says_so_and_makes_no_gradebook(tmp_path):
+    (tmp_path / "nbgrader_config.py").write_text(CONFIGURATION)
+    with pytest.raises(ValueError, match="autograder grade"):
+        export(tmp_path, LAB, "csv", tmp_path / "x.csv")
+    assert os.listdir(tmp_path) == ["nbgrader_config.py"]
+
+
+def test_the_waiting_are_named(course, tmp_path, caplog):
+    caplog.set_level("WARNING")
+    plugin = module.CanvasExport(to=str(tmp_path / "c.csv"), assignment=[LAB])
+    said = []
+    plugin.log.warning = lambda form, *values: said.append(form % values)
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "chip2cluster") as book:
+        plugin.export(book)
+    assert said and "not yet marked by hand" in said[0] and said[0].endswith("bob")
+
+
+def test_nbgraders_own_command_runs_it(course, tmp_path):
+    command = [
+        *(sys.executable, "-m", "nbgrader", "export", "--exporter=autograder.grading.export.CanvasExport"),
+        *("--to", str(tmp_path / "c.csv"), f"--assignment=['{LAB}']", "--CanvasExport.identifier=SIS User ID"),
+    ]
+    done = subprocess.run(command, cwd=course, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert rows(tmp_path / "c.csv")[2][2:4] == ["ann", ""]

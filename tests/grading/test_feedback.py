@@ -1,0 +1,323 @@
+"""Feedback: everything a student needs, nothing hidden, nothing that runs, nothing lost."""
+
+import base64
+import json
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from autograder.exercises import exercise
+from autograder.grading import safe
+from autograder.grading.button import from_autograded
+from autograder.grading.feedback import feedback, stamped, write
+from autograder.grading.marks import Mark, Marks, points
+from autograder.grading.page import page
+from autograder.grading.result import UNREADABLE, WITH_ERRORS
+from autograder.grading.store import Store
+from tests.browser.conftest import browser  # noqa: F401
+from tests.grading.course import LAB
+from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
+from tests.grading.test_export import fill
+
+EVIL = "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"><svg onload=\"document.title='ran'\">"
+EVIL_MARKDOWN = f"""{EVIL}
+
+[run](javascript:document.title='ran') [data](data:text/html,{EVIL}) ![far](http://127.0.0.1:9/p.png) [ok](https://example.org/?a=1&b=2)
+
+<iframe src="http://127.0.0.1:9/"></iframe><style>@import url(http://127.0.0.1:9/a.css)</style><base href="http://127.0.0.1:9/">
+
+```"><script>document.title='ran'</script>
+{EVIL}
+```
+
+$${EVIL}$$ and ${EVIL}$ and <javascript:document.title='ran'>
+"""
+EVIL_NAME = "zoë\"><script>document.title='ran'</script>\u202eevil"
+TAGS = set(
+    "html head meta title style body header main section h1 h2 h3 h4 h5 h6 p a span div strong em del code pre br hr ul ol li "
+    "table thead tbody tfoot tr th td details summary figure img blockquote".split()
+)
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "href", "rel", "src", "alt", "aria-hidden", "style", "start"}
+
+
+class Seen(HTMLParser):
+    """Every tag and attribute of a page, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def png(width=40, height=30):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(b"".join(b"\0" + bytes(width) for _ in range(min(height, 1000))))
+    return base64.b64encode(safe.PNG + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")).decode()
+
+
+def stream(text):
+    return {"output_type": "stream", "name": "stdout", "text": text}
+
+
+def drawn(data):
+    return {"output_type": "display_data", "metadata": {}, "data": data}
+
+
+def hostile():
+    outputs = [
+        stream(EVIL + "\x1b]8;;http://127.0.0.1:9\x07"),
+        drawn({"text/html": EVIL, "application/javascript": "document.title='ran'", "image/svg+xml": EVIL, "text/plain": EVIL}),
+        drawn({"image/png": "\"><script>document.title='ran'</script>"}),
+        drawn({"image/png": png(60_000, 60_000)}),
+        drawn({"image/png": png()}),
+        {"output_type": "error", "ename": EVIL, "evalue": EVIL, "traceback": [EVIL]},
+    ]
+    extra = [
+        {"cell_type": kind, "id": f"x{kind}", "metadata": {}, "source": EVIL_MARKDOWN, "outputs": outputs}
+        for kind in ("code", "markdown", "raw", "<b>")
+    ]
+    verdicts = correct() | {TIME: (0.0, "raises", f"ValueError in the line `{EVIL}`.", EVIL)}
+    return graded(
+        EVIL_NAME,
+        {"shortest_time": EVIL, ESSAY: EVIL_MARKDOWN},
+        verdicts,
+        {"ranking": outputs},
+        extra,
+        repairs=[EVIL] * 50,
+        status=WITH_ERRORS,
+    )
+
+
+def hand_marked(score, comment="", penalty=0.0):
+    return Marks({ESSAY: Mark(score, None, score, False)}, {ESSAY: comment} if comment else {}, penalty)
+
+
+def test_the_page_says_what_was_asked_found_and_written():
+    verdicts = correct() | {TIME: (0.8, "wrong at the edges", "A pure copy: `flops` is 0.", "")}
+    result = graded("ann", reference() | {ESSAY: "I would buy the **H200**."}, verdicts, repairs=["The check of task 2 was put back."])
+    seen = Seen(page(result, lab(), hand_marked(4.5, "You forgot *batch 256*.", 2)))
+    for text in ("An operation takes", "wrong at the edges", "A pure copy: flops is 0.", "2.4 of 3", "4.5 of 6", "batch 256", "−2"):
+        assert text in seen.text
+    assert f"{points(lab().max_score - 0.6 + 4.5 - 2)} of {points(lab().max_score + 6)}" in seen.text and "The check of task 2 was put back." in seen.text
+    assert seen.text.count("Hints, from a nudge") == 1 and exercise(TIME).hints[2] in seen.text
+
+
+def test_a_hand_mark_that_waits_is_no_zero():
+    seen = Seen(page(graded("ann", reference(), correct()), lab()))
+    assert "waits for a person" in seen.text and "– of 6" in seen.text and "Total so far" in seen.text
+
+
+def test_points_changed_by_hand_count_and_say_so():
+    marks = Marks({"shortest_time-check": Mark(3.0, 0.0, 3.0, False)})
+    text = Seen(page(graded("ann"), lab(), marks)).text
+    assert "the machine gave 0" in text and f"3 of {points(lab().max_score + 6)}" in text
+
+
+def test_an_unreadable_file_still_gets_its_page():
+    result = graded("ann", status=UNREADABLE)
+    result.notebook, result.exercises = {}, {}
+    seen = Seen(page(result, lab()))
+    assert "could not be read as a notebook" in seen.text and f"0 of {points(lab().max_score + 6)}" in seen.text
+
+
+def test_check_cells_show_their_verdict_and_nothing_else():
+    result = graded("ann", reference(), correct())
+    for cell in result.notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade") and cell["cell_type"] == "code":
+            cell["source"] += "\n### BEGIN HIDDEN TESTS\naward('secret', 42.4242)\n### END HIDDEN TESTS"
+            cell["outputs"] = [stream("expected 42.4242")]
+    text = page(result, lab())
+    assert "42.4242" not in text and "HIDDEN" not in text and "award(" not in text and "expected" not in text
+
+
+def test_only_harmless_tags_attributes_and_addresses():
+    seen = Seen(page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN)))
+    for tag, attributes in seen.tags:
+        assert tag in TAGS, tag
+        assert set(attributes) <= ATTRIBUTES, attributes
+        assert re.match(r"(#[\w-]+$|https?://|mailto:)", attributes.get("href", "#a")), attributes
+        assert attributes.get("src", "data:image/png;base64,").startswith("data:image/png;base64,")
+        if tag == "img":
+            assert attributes["alt"]
+        if attributes.get("href", "").startswith("http"):
+            assert "noopener" in attributes["rel"]
+    assert ("a", {"href": "https://example.org/?a=1&b=2", "rel": "noopener noreferrer nofollow"}) in seen.tags
+    assert [one for tag, one in seen.tags if tag == "meta" and "default-src 'none'" in one.get("content", "")]
+    assert "\u202e" not in seen.text and "⟨U+202E⟩evil" in seen.text and "\x1b" not in seen.text
+
+
+def test_headings_are_in_order():
+    levels = [int(tag[1]) for tag, _ in Seen(page(hostile(), lab())).tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+
+
+def test_nothing_runs_and_no_request_leaves(browser, tmp_path):  # noqa: F811
+    file = tmp_path / "page.html"
+    text = page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN))
+    # Without its policy too: the text itself must be harmless.
+    for name, content in {"with": text, "without": re.sub("<meta http-equiv[^>]*>", "", text)}.items():
+        file = tmp_path / f"{name}.html"
+        file.write_text(content, encoding="utf-8")
+        context = browser.new_context(java_script_enabled=True, viewport={"width": 390, "height": 844})
+        tab, requests, dialogs = context.new_page(), [], []
+        tab.on("request", lambda request, seen=requests: seen.append(request.url))
+        tab.on("dialog", lambda dialog, seen=dialogs: (seen.append(dialog.message), dialog.dismiss()))
+        tab.goto(file.as_uri())
+        for details in tab.locator("details").all():
+            details.evaluate("element => element.open = true")
+        assert tab.title().startswith("Feedback on Lab 3")
+        assert [url for url in requests if not url.startswith(("file:", "data:image/png"))] == [] == dialogs
+        assert tab.evaluate("document.scripts.length + document.querySelectorAll('iframe,object,embed,base,link').length") == 0
+        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        context.close()
+
+
+def test_a_page_stays_small_and_says_what_was_cut():
+    huge = "x = 1 + (2 * 3) - '<&>' # \U0001f600\n" * 100_000
+    picture = png(1000, 1000)
+    noise = base64.b64encode(safe.PNG + base64.b64decode(picture)[8:40] + bytes(range(256)) * 1500).decode()
+    outputs = [stream(huge)] * 50 + [drawn({"image/png": noise})] * 50
+    extra = [{"cell_type": "code", "id": f"x{n}", "metadata": {}, "source": huge, "outputs": outputs} for n in range(6)]
+    # The flood comes first, and still the answers are shown.
+    result = graded("ann", {"shortest_time": "keep_me = 1\n" + huge, ESSAY: "keep this too\n\n" + huge}, correct())
+    result.notebook["cells"][:0] = extra
+    text = page(result, lab())
+    pictures = sum(len(found) for found in re.findall("data:image/png;base64,[^\"]*", text))
+    assert pictures <= 1_000_000 and len(text.encode()) - pictures < 300_000
+    seen = Seen(text)
+    assert "keep_me" in seen.text and "keep this too" in seen.text
+    assert "cut here; the whole is in your notebook" in seen.text and "picture is left out" in seen.text
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\0\x07", "[" * 20_000, "> " * 10_000, "*a" * 10_000, "|a" * 9_000 + "\n" + "|-" * 900])
+def test_text_that_troubles_parsers_is_shown_in_good_time(text, tmp_path):
+    result = graded("ann", {"shortest_time": text, ESSAY: text}, correct())
+    assert write(page(result, lab()), tmp_path / "page.html") == "written"
+
+
+@pytest.mark.parametrize("value", [None, 3, {"a": 1}, [1, None], [[]]])
+def test_fields_of_a_wrong_type_are_empty(value):
+    assert safe.text_of(value) == "" and safe.picture(value) is None
+
+
+def test_pictures_are_png_of_sane_size():
+    assert safe.picture(png()).startswith("data:image/png;base64,")
+    assert safe.picture([png()[:20], png()[20:]]) == safe.picture(png())
+    for bad in ("", "!!", base64.b64encode(b"GIF89a" + bytes(40)).decode(), png(5000, 1), png(0, 9), png()[:12]):
+        assert safe.picture(bad) is None
+
+
+def test_mathematics_and_prices_stay_readable():
+    assert "$a_1 \\cdot b_2$" in safe.markdown("so $a_1 \\cdot b_2$ holds")
+    assert "costs $5 and $10" in safe.markdown("costs $5 and $10")
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    root = fill(tmp_path_factory.mktemp("prepared"))
+    for folder in ("labs", "solutions"):
+        shutil.copytree(Path(__file__).parents[2] / folder, root / folder)
+    store = Store.of(root, LAB)
+    for student in ("ann", "bob"):
+        store.put(graded(student, reference(), correct()))
+    return root
+
+
+@pytest.fixture
+def course(prepared, tmp_path):
+    # Making a gradebook takes seconds, copying one does not.
+    return shutil.copytree(prepared, tmp_path / "course")
+
+
+def test_pages_lie_where_nbgrader_looks(course):
+    submitted = course / "work/submitted/ann" / LAB
+    submitted.mkdir(parents=True)
+    (submitted / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
+    (submitted / "submission_secret.txt").symlink_to("/etc/passwd")
+    done = feedback(course, LAB)
+    assert [(one.student, one.what) for one in done] == [("ann", "written"), ("bob", "written")]
+    folder = course / "work/feedback/ann" / LAB
+    assert sorted(file.name for file in folder.iterdir()) == [f"{LAB}.html", "timestamp.txt"]
+    text = (folder / f"{LAB}.html").read_text(encoding="utf-8")
+    # 2.1 by machine in the gradebook, the rest as graded; 4.75 by hand; 1.5 off.
+    assert "4.75 of 6" in text and "=SUM(A1) is no argument" in text and "−1.5" in text
+
+
+def test_one_student_alone_and_nobody(course):
+    assert [one.student for one in feedback(course, LAB, "bob")] == ["bob"]
+    assert not (course / "work/feedback/ann").exists()
+    with pytest.raises(ValueError, match="zoë has no graded submission.*autograder grade"):
+        feedback(course, LAB, "zoë")
+
+
+@pytest.mark.parametrize("change", [lambda text: "my own page", lambda text: text.replace("Feedback on", "Dear Ann, feedback on")])
+def test_a_page_that_somebody_made_or_changed_is_kept(course, change):
+    (written,) = feedback(course, LAB, "ann")
+    changed = change(written.file.read_text(encoding="utf-8"))
+    written.file.write_text(changed, encoding="utf-8")
+    (again,) = feedback(course, LAB, "ann")
+    assert again.what == "kept" and written.file.read_text(encoding="utf-8") == changed
+
+
+def test_an_own_page_is_replaced(course):
+    feedback(course, LAB, "ann")
+    Store.of(course, LAB).put(graded("ann"))
+    (again,) = feedback(course, LAB, "ann")
+    assert again.what == "written" and "not written yet" in again.file.read_text(encoding="utf-8")
+
+
+def test_the_stamp_tells_any_change():
+    text = stamped(page(graded("ann"), lab()))
+    assert stamped(text) == text and stamped(text.replace("ann", "anna")) != text.replace("ann", "anna")
+
+
+def test_a_student_id_cannot_lead_out_of_its_folder(course):
+    Store.of(course, LAB).put(graded("../../x"))
+    with pytest.raises(ValueError, match="no name of a student's folder"):
+        feedback(course, LAB, "../../x")
+
+
+def test_an_autograded_notebook_alone_is_enough():
+    result = graded("ann", reference())
+    for cell in result.notebook["cells"]:
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "shortest_time-check":
+            value = {"output_type": "execute_result", "data": {"text/plain": "2.4"}, "metadata": {}, "execution_count": 1}
+            cell["outputs"] = [stream("wrong at the edges: A pure copy (2.4 of 3 points)\n"), value]
+    found = from_autograded(result.notebook, lab(), "ann")
+    assert found.score == 2.4 and found.exercises[TIME]["verdict"] == "wrong at the edges"
+    assert "A pure copy" in page(found, lab())
+
+
+def test_nbgraders_own_command_writes_the_same_page(course):
+    stored = Store.of(course, LAB).get("ann")
+    folder = course / "work/autograded/ann" / LAB
+    folder.mkdir(parents=True)
+    (folder / f"{LAB}.ipynb").write_text(json.dumps(stored.notebook), encoding="utf-8")
+    (folder / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
+    command = [
+        *(sys.executable, "-m", "nbgrader", "generate_feedback", LAB, "--GenerateFeedback.preprocessors=[]"),
+        "--GenerateFeedback.exporter_class=autograder.grading.button.FeedbackExporter",
+    ]
+    done = subprocess.run(command, cwd=course, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    file = course / "work/feedback/ann" / LAB / f"{LAB}.html"
+    by_button = file.read_text(encoding="utf-8")
+    (again,) = feedback(course, LAB, "ann")
+    assert again.what == "written" and file.read_text(encoding="utf-8") == by_button and "4.75 of 6" in by_button

@@ -1,0 +1,221 @@
+"""Many submissions: nothing lost, nothing graded twice, one gradebook; with a grader that is a fake."""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.box import SandboxUnavailable
+from autograder.grading import fingerprint
+from autograder.grading.lab import load
+from autograder.grading.pipeline import grade_lab, write_report
+from autograder.grading.store import Store, file_name, load_all
+from tests.grading import fakes
+from tests.grading.course import LAB, ROOT
+from tests.grading.fakes import answers, autograded, graded, run, snapshot, submitted
+
+MOST = load(ROOT, LAB).max_score
+
+
+def test_everything_handed_in_gets_a_row_and_is_not_touched(course):
+    course.submit("ann", answers(course, 1))
+    course.submit("Zoë 王 [1] 100%", answers(course, 0.5))
+    submitted(course, "empty").mkdir(parents=True)
+    submitted(course, "file").parent.mkdir()
+    submitted(course, "file").write_text("not a folder")
+    submitted(course, "link").parent.mkdir()
+    submitted(course, "link").symlink_to("/nowhere")
+    (submitted(course, "other").parent / "another_lab").mkdir(parents=True)
+    submitted(course, "misplaced").parent.mkdir()
+    (submitted(course, "misplaced").parent / f"{LAB}.ipynb").write_text("{}")
+    (course.root / "autograder/work/submitted/.hidden" / LAB).mkdir(parents=True)
+    before = snapshot(course.root / "autograder/work/submitted")
+    found = run(course)
+    assert before == snapshot(course.root / "autograder/work/submitted")
+    assert list(found.rows) == ["Zoë 王 [1] 100%", "ann", "empty", "file", "link", "misplaced"]
+    assert {s: row["status"] for s, row in found.rows.items() if row["status"] != "unreadable"} == dict.fromkeys(
+        ["ann", "Zoë 王 [1] 100%"], "graded"
+    )
+    assert not found.clean and not found.failures
+    assert fakes.scores(course) == pytest.approx({"ann": MOST, "Zoë 王 [1] 100%": MOST / 2, "empty": 0, "file": 0, "link": 0, "misplaced": 0})
+    top = autograded(course, "empty")["cells"][0]
+    assert top["cell_type"] == "markdown" and str(submitted(course, "empty")) in "".join(top["source"])
+    assert [result.student for result in load_all(course.root, LAB)] == sorted(found.rows, key=file_name)
+
+
+def test_a_report_is_the_agreed_json(course, tmp_path):
+    course.submit("ann", answers(course, 0.5))
+    write_report(run(course), tmp_path / "report.json")
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert list(report) == ["lab", "sandbox", "students"] and report["sandbox"] == "bubblewrap"
+    (student,) = report["students"].values()
+    assert list(student) == ["status", "score", "max_score", "repairs", "exercises"]
+    assert all(list(one) == ["score", "max_score", "verdict", "message"] for one in student["exercises"].values())
+    assert sum(one["score"] for one in student["exercises"].values()) == student["score"] == MOST / 2
+
+
+def test_only_what_changed_is_graded_again(course, monkeypatch):
+    for student in ("ann", "bob"):
+        course.submit(student, answers(course, 1))
+    run(course)
+    assert graded(course) == ["ann", "bob"]
+    again = run(course)
+    assert graded(course) == [] and (again.graded, again.reused) == (0, 2)
+    shutil.rmtree(submitted(course, "bob"))
+    course.submit("bob", answers(course, 0.5))
+    run(course)
+    assert graded(course) == ["bob"] and fakes.scores(course) == pytest.approx({"ann": MOST, "bob": MOST / 2})
+    run(course, student="ann", regrade=True)
+    assert graded(course) == ["ann"]
+    monkeypatch.setattr(fingerprint, "of_code", lambda lab: "an exercise was fixed")
+    run(course)
+    assert graded(course) == ["ann", "bob"]
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another")
+    run(course)
+    assert graded(course) == ["ann", "bob"]
+
+
+def test_parallel_is_the_same_as_one_after_another(course, new_gradebook):
+    for number in range(7):
+        course.submit(f"s{number}", answers(course, number / 8, f"# sleep {0.05 * (7 - number)}\n"))
+    submitted(course, "empty").mkdir(parents=True)
+    one = run(course)
+    before = fakes.contents(course)
+    new_gradebook()
+    two = run(course, jobs=3, regrade=True)
+    assert json.dumps(two.to_json()) == json.dumps(one.to_json())
+    assert fakes.contents(course) == before
+    assert len(before["grade"]) == 8 * (len(load(ROOT, LAB).tasks) + 1)
+
+
+def test_a_worker_that_dies_costs_a_retry_and_nothing_else(course, capfd):
+    course.submit("ann", answers(course, 1))
+    course.submit("once", answers(course, 1, f"# die once {course.root / 'died'}\n"))
+    course.submit("always", answers(course, 1, "# die always\n"))
+    course.submit("fault", answers(course, 1, "# raise\n"))
+    found = run(course, jobs=2)
+    assert {student: row["status"] for student, row in found.rows.items()} == {
+        "always": "graded_with_errors",
+        "ann": "graded",
+        "fault": "graded_with_errors",
+        "once": "graded",
+    }
+    assert "a fault of the grader" in capfd.readouterr().err
+    assert fakes.scores(course) == pytest.approx({"ann": MOST, "once": MOST, "always": 0, "fault": 0})
+    # Their answers in words were not judged, so somebody must.
+    with course.gradebook() as book:
+        assert book.find_grade("recommendation", LAB, LAB, "always").needs_manual_grade
+    graded(course)
+    run(course)
+    assert set(graded(course)) == {"always", "fault"}
+
+
+SCRIPT = """
+if __name__ == "__main__":
+    import sys
+    from autograder import __main__ as command
+    from autograder.grading import pipeline
+    from tests.grading import fakes
+
+    pipeline.grade_lab.__kwdefaults__.update(open_box=fakes.open_box, grade_one=fakes.grade_one)
+    sys.exit(command.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_an_interrupted_run_goes_on(course, how, code):
+    script = course.root / "command.py"
+    script.write_text(SCRIPT)
+    students = [f"s{number}" for number in range(8)]
+    for student in students:
+        course.submit(student, answers(course, 1, "# sleep 0.3\n"))
+    command = [sys.executable, str(script), "grade", LAB, "--root", str(course.root), "--jobs", "2"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    store = Store.of(course.root, LAB)
+    deadline = time.monotonic() + 60
+    while len(list(store.folder.glob("*.json"))) < 2:
+        assert first.poll() is None and time.monotonic() < deadline, first.communicate()
+        time.sleep(0.01)
+    # Ctrl-C in a terminal reaches the whole group.
+    (os.killpg if how == signal.SIGINT else os.kill)(first.pid, how)
+    out, error = first.communicate(timeout=60)
+    assert first.returncode == code, (out, error)
+    assert how == signal.SIGKILL or (b"goes on from here" in error and b"Traceback" not in error)
+    done = {result.student for result in store}
+    assert 2 <= len(done) < len(students)
+    time.sleep(1)
+    graded(course)
+    found = run(course)
+    assert set(graded(course)) == set(students) - done and found.clean
+    assert fakes.scores(course) == pytest.approx(dict.fromkeys(students, MOST))
+    assert not list((course.root / "autograder/work/autograded").glob("*/.*"))
+
+
+def test_two_runs_of_one_lab_do_not_collide(course):
+    course.submit("ann", answers(course, 1))
+    with Store.of(course.root, LAB).locked(), pytest.raises(ValueError, match=f"pid {os.getpid()} "):
+        run(course)
+    assert run(course).clean
+
+
+def test_without_a_sandbox_a_class_is_refused(course):
+    course.submit("ann", answers(course, 1))
+    course.submit("bob", answers(course, 1))
+    with pytest.raises(SandboxUnavailable, match="no sandbox here"):
+        run(course, open_box=fakes.open_box_where_none_runs)
+    assert graded(course) == [] and fakes.scores(course) == {}
+    assert run(course, open_box=fakes.open_box_where_none_runs, student="ann").sandbox == "unsandboxed"
+    assert run(course, open_box=fakes.open_box_where_none_runs, unsandboxed=True).sandbox == "unsandboxed"
+    assert graded(course) == ["ann", "bob"]
+    # What was graded so counts no longer where a sandbox is asked for.
+    assert run(course).sandbox == "bubblewrap" and graded(course) == ["ann", "bob"]
+    assert run(course, unsandboxed=True).reused == 2
+
+
+def test_wrong_use_names_the_way_out(course, tmp_path):
+    with pytest.raises(ValueError, match="STUDENT/03_roofline"):
+        run(course)
+    course.submit("ann", answers(course, 1))
+    with pytest.raises(ValueError, match="anna has not handed in"):
+        run(course, student="anna")
+    with pytest.raises(ValueError, match="no lab is called .99_nothing.; there are .*03_roofline"):
+        grade_lab(course.root, "99_nothing")
+    with pytest.raises(ValueError, match="1 or more"):
+        run(course, jobs=0)
+    with pytest.raises(ValueError, match="there is no folder"):
+        run(course, submitted=tmp_path / "nowhere")
+
+
+@given(st.text(min_size=1, max_size=90), st.text(min_size=1, max_size=90))
+def test_every_id_has_a_file_name_of_its_own(one, other):
+    one, other = (name.encode("utf-8", "replace").decode() for name in (one, other))
+    name = file_name(one)
+    assert len(f".{name}.json.tmp".encode()) <= 255 and "/" not in name and not name.startswith(".") and "\0" not in name
+    assert (name == file_name(other)) == (one == other)
+    assert "~" in name or unquote(name) == one
+
+
+def test_a_result_of_another_version_counts_as_none(tmp_path):
+    store = Store(tmp_path)
+    store.file("ann").write_text('{"lab": "x", "surprise": 1}')
+    store.file("bob").write_text("half of a fi")
+    assert store.get("ann") is None and store.get("bob") is None and list(store) == []
+
+
+def test_the_fingerprint_covers_what_a_verdict_depends_on():
+    lab = load(ROOT, LAB)
+    names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader()}
+    assert {"judge.py", "answers.py", "exercises/model.py", "grading/submission.py", "grading/rebuild.py", "box/box.py"} <= names
+    assert not {"grading/writer.py", "commands.py", "student/check.py"} & names
+    assert [folder.name for folder in fingerprint._exercise_folders({task.exercise for task in lab.tasks})] == ["roofline_lab"]
+    assert len(hashlib.sha256().hexdigest()) == len(fingerprint.of_lab(lab))

@@ -1,0 +1,98 @@
+"""The instructor's report."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from autograder.grading.histogram import histogram
+from autograder.grading.marks import Mark, Marks
+from autograder.grading.report import report, report_on, write_report
+from autograder.grading.result import UNREADABLE
+from autograder.grading.store import Store
+from autograder.verdict import MISCONCEPTION
+from tests.grading.course import LAB
+from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
+from tests.grading.test_feedback import EVIL, EVIL_NAME, Seen, course, prepared  # noqa: F401
+from tests.grading.test_similar import COPIED, DISGUISED, honest
+
+PEAK = (0.0, MISCONCEPTION, "You divided by the peak.", "share of the peak")
+EFFICIENCY = "lab.roofline.efficiency"
+
+
+def a_class():
+    right = correct()
+    results = [graded(f"s{n:02}", reference() | {"rank_chips": honest(n)}, right, seconds=1.0) for n in range(20)]
+    results += [graded(f"p{n}", reference() | {"rank_chips": honest(50 + n)}, right | {EFFICIENCY: PEAK}) for n in range(4)]
+    results.append(graded("untouched", repairs=["A cell was put back.", "Another one."]))
+    results.append(graded("broken", status=UNREADABLE, seconds=42.0, sandbox="unsandboxed"))
+    results += [graded("yan", {"rank_chips": DISGUISED}), graded("zoe", {"rank_chips": COPIED})]
+    return results
+
+
+def test_the_report_counts_what_was_met():
+    found = report(a_class(), lab())
+    row = found.mistakes.iloc[0]
+    assert (row["mistake"], row["met by"], row["students"]) == ("share of the peak", 4, ["p0", "p1", "p2", "p3"])
+    rows = found.exercises.set_index("exercise")
+    assert rows.loc["Measured against possible", "right"] == "71%" and rows.loc["Measured against possible", "not begun"] == "14%"
+    assert len(found.scores) == 28 and found.scores["s00"] == lab().max_score and found.scores["untouched"] == 0
+    assert list(found.slowest.student) == ["broken"] and found.unreadable == ["broken"]
+    assert found.repaired.to_dict("records") == [{"student": "untouched", "repairs": 2, "first": "A cell was put back."}]
+    assert "broken" not in found.waiting and len(found.waiting) == 27
+    assert (found.pairs[0].first, found.pairs[0].second) == ("yan", "zoe")
+
+
+def test_hand_marks_and_penalties_count():
+    marks = {"s00": Marks({ESSAY: Mark(5, None, 5, False), "shortest_time-check": Mark(3, 3, None, False)}, late_penalty=1)}
+    found = report(a_class()[:2], lab(), marks)
+    assert found.scores["s00"] == 7 and found.waiting == ["s01"]
+    assert found.max_score == lab().max_score + 6
+
+
+def test_nobody_graded_names_the_command():
+    with pytest.raises(ValueError, match=f"autograder grade {LAB}"):
+        report([], lab())
+
+
+def test_the_terminal_gets_everything_but_control_characters():
+    evil = graded("bad\x1b[2J\x07", repairs=["\x1b]0;owned\x07put back"])
+    text = report([*a_class(), evil], lab()).text()
+    assert "\x1b" not in text and "\x07" not in text and "UNSANDBOXED" in text
+    for part in ("share of the peak", "yan and zoe", "not proof", "Unreadable: broken", "middle half"):
+        assert part in text
+
+
+def test_the_page_stands_alone_and_holds_no_students_markup(tmp_path):
+    results = [*a_class(), graded(EVIL_NAME, verdicts={TIME: (0.0, "raises", EVIL, EVIL)}, repairs=[EVIL])]
+    write_report(report(results, lab()), tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    seen = Seen(text)
+    assert {tag for tag, _ in seen.tags}.isdisjoint({"script", "img", "iframe", "link"})
+    assert "src=" not in re.sub("&lt;.*?&gt;", "", text) and "onload" not in str([one for _, one in seen.tags])
+    assert "default-src 'none'" in text and "not proof" in seen.text and "Unsandboxed." in seen.text
+    levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+
+
+def test_a_sandboxed_class_is_not_called_unsandboxed():
+    found = report(a_class()[:5], lab())
+    assert "UNSANDBOXED" not in found.text() and "Unsandboxed" not in found.html()
+    assert found.pairs == [] and "look alike" not in found.html()
+
+
+@pytest.mark.parametrize("scores", [[], [0], [22.0], [30.0, 0.0], [1.9, 2.0, 21.99] * 100])
+def test_the_histogram_counts_everyone_once(scores):
+    drawing = ET.fromstring(str(histogram(scores, 22.0)))
+    told = drawing.find("desc").text or ""
+    assert sum(int(part.rsplit(": ", 1)[1]) for part in told.split("; ") if part) == len(scores)
+    assert drawing.get("role") == "img" and drawing.find("title").text
+    for bar in drawing.iter("rect"):
+        assert float(bar.get("y")) >= 0 and float(bar.get("x")) + float(bar.get("width")) <= 640
+
+
+def test_it_reads_the_store_and_the_gradebook(course):  # noqa: F811
+    found = report_on(course, LAB)
+    assert found.scores["ann"] == 5.35 and found.waiting == ["bob"]
+    Store.of(course, LAB).put(graded("zoe"))
+    assert len(report_on(course, LAB).scores) == 3

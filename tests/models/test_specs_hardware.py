@@ -1,0 +1,119 @@
+"""Published peaks and bandwidths against what follows from the hardware."""
+
+import pytest
+
+from chip2cluster import specs
+
+
+def dense(name, precision):
+    return specs.accelerator(name).peak_flops_dense(precision)
+
+
+@pytest.mark.parametrize(
+    ("name", "precision", "units", "fma_per_unit", "clock"),
+    [
+        # NVIDIA: SMs, FMA per SM and clock (tensor cores x FMA each), whitepapers
+        ("V100", "fp16", 80, 8 * 64, 1.530e9),
+        ("V100", "fp32", 80, 64, 1.530e9),
+        ("A100 40GB", "bf16", 108, 4 * 256, 1.410e9),
+        ("A100 80GB", "bf16", 108, 4 * 256, 1.410e9),
+        ("A100 80GB", "tf32", 108, 4 * 128, 1.410e9),
+        ("A100 80GB", "int8", 108, 4 * 512, 1.410e9),
+        ("A100 80GB", "fp64_tensor", 108, 64, 1.410e9),
+        ("H100 SXM", "bf16", 132, 4 * 512, 1.830e9),
+        ("H100 SXM", "fp8", 132, 4 * 1024, 1.830e9),
+        ("H100 SXM", "fp32", 132, 128, 1.980e9),
+        ("H100 SXM", "fp64", 132, 64, 1.980e9),
+        ("H100 PCIe", "bf16", 114, 4 * 512, 1.620e9),
+        ("H100 PCIe", "fp32", 114, 128, 1.755e9),
+        ("H200", "bf16", 132, 4 * 512, 1.830e9),
+        ("H200", "fp32", 132, 128, 1.980e9),
+        ("GH200 96GB", "bf16", 132, 4 * 512, 1.830e9),
+        ("L4", "fp16", 58, 4 * 128, 2.040e9),
+        ("L4", "fp32", 58, 128, 2.040e9),
+        ("L40S", "fp32", 142, 128, 2.520e9),
+        ("RTX 4090", "fp32", 128, 128, 2.520e9),
+        ("RTX 4090", "fp16", 128, 4 * 64, 2.520e9),
+        # AMD: CUs x 4 matrix cores x FMA each, CDNA whitepapers
+        ("MI250X", "fp16", 220, 4 * 128, 1.700e9),
+        ("MI250X", "fp64", 220, 64, 1.700e9),
+        ("MI300X", "fp16", 304, 4 * 256, 2.100e9),
+        ("MI300X", "fp8", 304, 4 * 512, 2.100e9),
+        ("MI300X", "fp32", 304, 128, 2.100e9),  # packed: 2 FMA per lane, 64 lanes
+        ("MI300X", "fp64", 304, 64, 2.100e9),
+        ("MI300A", "fp16", 228, 4 * 256, 2.100e9),
+        ("MI325X", "fp16", 304, 4 * 256, 2.100e9),
+        ("MI350X", "fp16", 256, 4 * 512, 2.200e9),
+        ("MI355X", "fp16", 256, 4 * 512, 2.400e9),
+        ("MI355X", "fp4", 256, 4 * 2048, 2.400e9),
+        # systolic arrays: number x rows x columns
+        ("Gaudi 2", "bf16", 2, 256 * 256, 1.650e9),
+        ("Gaudi 3", "bf16", 8, 256 * 256, 1.750e9),
+        ("TPU v3", "bf16", 2, 2 * 128 * 128, 0.940e9),
+        ("TPU v4", "bf16", 2, 4 * 128 * 128, 1.050e9),
+        ("TPU v5e", "bf16", 1, 4 * 128 * 128, 1.500e9),
+        ("TPU v5p", "bf16", 2, 4 * 128 * 128, 1.750e9),
+    ],
+)
+def test_peak_is_units_times_clock(name, precision, units, fma_per_unit, clock):
+    a = specs.accelerator(name)
+    assert a.compute_units == units
+    assert clock in (a.boost_clock_hz, a.max_clock_hz)
+    assert a.peak_flops_dense(precision) == pytest.approx(units * fma_per_unit * 2 * clock, rel=3e-3)
+
+
+def test_matrix_clock_is_not_the_maximum_clock_on_hopper():
+    h100 = specs.accelerator("H100 SXM")
+    assert (h100.boost_clock_hz, h100.max_clock_hz) == (1830e6, 1980e6)
+    assert 132 * 4 * 512 * 2 * h100.max_clock_hz == pytest.approx(1070e12, rel=1e-3)  # the trap
+
+
+@pytest.mark.parametrize(
+    ("name", "chips", "pod_flops"),
+    [("TPU v2", 256, 11.5e15), ("TPU v4", 4096, 1.1e18), ("TPU v5p", 8960, 4.11e18)],  # Google's pod figures
+)
+def test_pods_add_up(name, chips, pod_flops):
+    assert chips * dense(name, "bf16") == pytest.approx(pod_flops, rel=0.03)
+
+
+def test_ironwood_superpod_is_42_5_exaflops():
+    assert 9216 * dense("Ironwood", "fp8") == pytest.approx(42.5e18, rel=1e-3)  # Google, April 2025
+
+
+@pytest.mark.parametrize(
+    ("name", "bus_bits", "gigatransfers"),
+    [  # memory bandwidth = bus width x data rate / 8
+        ("A100 40GB", 5120, 2.43), ("A100 80GB", 5120, 3.186), ("MI250X", 8192, 3.2), ("MI300X", 8192, 5.2),
+        ("MI325X", 8192, 6.0), ("MI355X", 8192, 8.0), ("RTX 4090", 384, 21.0), ("L40S", 384, 18.0), ("L4", 192, 12.5),
+    ],
+)  # fmt: skip
+def test_memory_bandwidth_is_bus_times_rate(name, bus_bits, gigatransfers):
+    expected = bus_bits * gigatransfers * 1e9 / 8
+    assert specs.accelerator(name).memory_bandwidth == pytest.approx(expected, rel=0.025)
+
+
+@pytest.mark.parametrize(
+    ("name", "links", "per_link_one_way"),
+    [
+        ("V100", 6, 25e9), ("A100 80GB", 12, 25e9), ("H100 SXM", 18, 25e9), ("B200", 18, 50e9), ("GB200", 18, 50e9),
+        ("B300", 18, 50e9), ("MI250X", 8, 50e9), ("MI300X", 7, 64e9), ("MI355X", 7, 76.8e9), ("Gaudi 2", 21, 100e9 / 8),
+        ("Gaudi 3", 21, 200e9 / 8), ("TPU v4", 6, 50e9), ("TPU v5e", 4, 50e9), ("TPU v5p", 6, 100e9),
+        ("TPU v2", 4, 496e9 / 8), ("TPU v3", 4, 656e9 / 8), ("Ascend 910", 3, 240e9 / 8),
+    ],
+)  # fmt: skip
+def test_links_add_up_one_way(name, links, per_link_one_way):
+    a = specs.accelerator(name)
+    assert a.scale_up_links == links
+    assert a.scale_up_bandwidth_one_way == pytest.approx(links * per_link_one_way)
+
+
+def test_pcie_cards_have_no_nvlink():
+    for name, transfers in (("L4", 16e9), ("L40S", 16e9), ("RTX 4090", 16e9), ("RTX PRO 6000 Server", 32e9)):
+        a = specs.accelerator(name)
+        assert a.scale_up_link.startswith("PCIe")
+        assert "no NVLink" in a.source("scale_up_link").note
+        assert a.scale_up_bandwidth_one_way == pytest.approx(transfers * 16 * 128 / 130 / 8, rel=1e-3)
+
+
+def test_gb200_domain_is_130_terabytes_per_second():
+    assert 72 * specs.accelerator("GB200").scale_up_bandwidth_both_ways == pytest.approx(129.6e12)

@@ -1,0 +1,124 @@
+"""Names of accelerators: found, ambiguous, unknown, abused."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chip2cluster import specs
+
+ALL = specs.accelerators()
+EACH = pytest.mark.parametrize("a", ALL, ids=lambda a: a.id)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("H100 SXM", "h100-sxm5"), ("h100-sxm5", "h100-sxm5"), ("h100 sxm5 80gb", "h100-sxm5"), ("H100SXM", "h100-sxm5"),
+        ("H100 PCIe", "h100-pcie"), ("h200", "h200-sxm"), ("MI300X", "mi300x"), ("AMD Instinct MI300X", "mi300x"),
+        ("TPU v4", "tpu-v4"), ("tpu-v5p", "tpu-v5p"), ("v5e", "tpu-v5e"), ("Google TPU_v3", "tpu-v3"),
+        ("Trillium", "tpu-v6e"), ("TPU v6e (Trillium)", "tpu-v6e"), ("Ironwood", "tpu-v7x"), ("TPU v7x", "tpu-v7x"),
+        ("B200", "b200-hgx"), ("HGX B200", "b200-hgx"), ("GB200", "gb200-gpu"), ("A100 SXM4 80GB", "a100-80-sxm4"),
+        ("A100 80GB", "a100-80-sxm4"), ("a100 80 gb", "a100-80-sxm4"), ("A100 40GB", "a100-40-sxm4"), ("L4", "l4"),
+        ("NVIDIA L4", "l4"), ("L40S", "l40s"), ("V100", "v100-sxm2"), ("GH200 144 GB", "gh200-144"),
+        ("gaudi3", "gaudi3"), ("Intel Gaudi 2", "gaudi2"), ("trn2", "trn2"), ("AWS Trainium 1", "trn1"),
+        ("Ascend 910", "ascend-910"), ("Ascend 910B", "ascend-910b"), ("4090", "rtx4090"),
+        ("RTX PRO 6000 Blackwell Server Edition", "rtxpro6000-server"),
+        # what nvidia-smi and torch.cuda.get_device_name print
+        ("NVIDIA H100 80GB HBM3", "h100-sxm5"), ("NVIDIA A100-SXM4-80GB", "a100-80-sxm4"), ("NVIDIA H200", "h200-sxm"),
+        ("NVIDIA GeForce RTX 4090", "rtx4090"), ("Instinct MI300A (APU)", "mi300a"), ("TPU Trillium", "tpu-v6e"),
+         ("Tesla V100-SXM2-32GB", "v100-sxm2"), ("NVIDIA B200", "b200-hgx"),
+    ],
+)  # fmt: skip
+def test_names_that_fit_one(name, found):
+    assert specs.accelerator(name).id == found
+
+
+@EACH
+def test_every_name_and_id_finds_itself(a):
+    for name in (a.name, a.id, f"{a.vendor} {a.name}"):
+        for spelling in (name, name.upper(), name.lower(), f"  {name} ", name.replace(" ", "-"), name.replace(" ", "")):
+            assert specs.accelerator(spelling) is a
+
+
+@settings(deadline=None)
+@given(st.sampled_from(ALL), st.data())
+def test_case_and_punctuation_do_not_matter(a, data):
+    marks = data.draw(
+        st.lists(st.sampled_from(["", " ", "-", "_", "/", "."]), min_size=len(a.name), max_size=len(a.name))
+    )
+    cases = data.draw(st.lists(st.booleans(), min_size=len(a.name), max_size=len(a.name)))
+    written = "".join(m + (c.upper() if up else c.lower()) for m, c, up in zip(marks, a.name, cases, strict=True))
+    assert specs.accelerator(written) is a
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40) | st.text("hl40bst180 gmi23xtpuva", max_size=12))
+def test_any_text_is_found_or_refused(text):
+    try:
+        found = specs.accelerator(text)
+    except specs.UnknownAccelerator as error:
+        assert repr(text) in str(error)
+    else:
+        assert found in ALL
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates"),
+    [
+        ("H100", {"H100 SXM", "H100 PCIe"}), ("A100", {"A100 SXM 40GB", "A100 SXM 80GB"}), ("MI300", {"MI300X", "MI300A"}),
+        ("NVIDIA H100 80GB", {"H100 SXM", "H100 PCIe"}), ("GH200", {"GH200 96GB", "GH200 144GB"}),
+        ("Gaudi", {"Gaudi 2", "Gaudi 3"}), ("TPU v5", {"TPU v5e", "TPU v5p"}), ("Trainium", {"Trainium1", "Trainium2"}),
+    ],
+)  # fmt: skip
+def test_ambiguous_names_list_their_candidates(name, candidates):
+    with pytest.raises(specs.UnknownAccelerator) as error:
+        specs.accelerator(name)
+    message = str(error.value)
+    assert message.startswith(f"{name!r} fits ")
+    assert set(re.fullmatch(r".* fits (.*); say which", message)[1].split(", ")) == candidates
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("H1000 SXM", "H100 SXM"), ("MI300Y", "MI300X"), ("Trilium", "TPU v6e"), ("Iornwood", "TPU7x"),
+        # real products that the catalogue does not hold must not turn into others
+        ("L40", "L40S"), ("MI250", "MI250X"), ("H100 NVL", "H100 PCIe"), ("GB300", "B300"), ("A100 80GB PCIe", "A100 SXM 80GB"),
+        ("RTX PRO 6000", "RTX PRO 6000 Server"), ("RTX 6000", "RTX PRO 6000 Server"), ("V100 16GB", "V100 SXM2"),
+        ("H100 SXM 96GB", "H100 SXM"), ("TPU v6", "TPU v6e"),
+    ],
+)  # fmt: skip
+def test_unknown_names_list_near_ones(name, near):
+    with pytest.raises(specs.UnknownAccelerator) as error:
+        specs.accelerator(name)
+    assert str(error.value).startswith(f"no accelerator is called {name!r}; did you mean ")
+    assert near in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "--", "qqqqqq"])
+def test_hopeless_names_list_everything(name):
+    with pytest.raises(specs.UnknownAccelerator) as error:
+        specs.accelerator(name)
+    assert all(a.name in str(error.value) for a in ALL)
+
+
+@pytest.mark.parametrize(
+    "name", ["sxm" * 2000 + "!x", "h100sxm" * 2000, "nvidia gpu " * 500 + "L40", "\u0130\u00df" * 99]
+)
+def test_long_nonsense_is_refused_at_once(name):
+    with pytest.raises(specs.UnknownAccelerator):
+        specs.accelerator(name)
+
+
+@pytest.mark.parametrize("name", [None, 4090, True, b"B200", ["B200"], ALL[0]])
+def test_a_name_is_text(name):
+    with pytest.raises(TypeError, match="name must be text"):
+        specs.accelerator(name)
+
+
+def test_unknown_accelerator_is_both_kinds_of_error_and_prints_plainly():
+    assert issubclass(specs.UnknownAccelerator, LookupError) and issubclass(specs.UnknownAccelerator, ValueError)
+    assert not str(specs.UnknownAccelerator("plain")).startswith("'")
+    assert not issubclass(specs.UnknownAccelerator, KeyError)

@@ -1,0 +1,135 @@
+"""The utilization explorer: every state says what the models say, readably."""
+
+import itertools
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from chip2cluster import explore, predict, transformer, utilization
+from chip2cluster.draw import labels, style
+from chip2cluster.explore.mfu import Utilization
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def every_value():
+    """Each control through all of its values, at three settings of the others."""
+    view = explore.mfu()
+    for control, others in itertools.product(
+        view.controls, ({}, {"recompute": "full", "loader": 60}, {"micro_batches": 35, "communication": 20.0})
+    ):
+        values = {name: value for name, value in others.items() if name != control.name}
+        for value in control.choices(view.set(**values).values):
+            yield {**values, control.name: value}
+        view.reset()
+
+
+STATES = list(every_value())
+
+
+def test_it_starts_at_the_published_step():
+    """Korthikanti et al. 2022, section 6.3: 39.15 s, 54.2 %."""
+    view = explore.mfu()
+    assert sum(row["time (s)"] for row in view.table) == pytest.approx(39.15, abs=0.01)
+    assert round(view.table[0]["share (%)"], 1) == 54.2
+    assert "MFU 54.2 %" in view.alt and "MFU 54.2 %" in view.sentence and "2,240" in view.sentence
+
+
+@pytest.mark.parametrize("values", STATES, ids=str)
+def test_every_state_shows_what_the_models_say(values):
+    view = explore.mfu(**values)
+    now, config = view.values, transformer.model("Megatron 530B").config
+    tokens, devices = 8 * now["micro_batches"] * 2048, 64 * now["stages"]
+    step = utilization.step_breakdown(
+        tokens * transformer.training_flops_per_token(config, 2048, "megatron"), devices, 312e12, now["kernels"] / 100,
+        recomputed_flops=tokens * transformer.recomputed_flops_per_token(config, 2048, now["recompute"]),
+        stages=now["stages"], micro_batches=now["micro_batches"], chunks=now["chunks"],
+        communication_seconds=now["communication"], hidden_fraction=now["hidden"] / 100,
+        input_seconds=tokens / (1000 * now["loader"]),
+    )  # fmt: skip
+    assert [row["time (s)"] for row in view.table] == list(step.parts.values())
+    assert view.table[0]["share (%)"] == pytest.approx(100 * step.mfu)
+    assert view.table[1]["up to here (%)"] == pytest.approx(100 * step.hfu)
+    assert view.table[-1]["up to here (%)"] == pytest.approx(100)
+    for text in (view.alt, view.sentence):
+        assert f"MFU {100 * step.mfu:.1f} %" in text and f"HFU {100 * step.hfu:.1f} %" in text
+    assert f"{tokens / step.seconds:,.0f} tokens/s" in view.sentence and f"{devices:,} devices" in view.sentence
+    losses = view.table[2:]
+    worst = max(losses, key=lambda row: row["time (s)"])
+    assert worst["part"] in view.sentence or not worst["time (s)"]
+
+
+def boxes(picture):
+    """Left, bottom, right and top of every text, px from the upper left corner."""
+    for element in ElementTree.fromstring(picture.svg).iter(f"{SVG}text"):
+        size = float(element.get("font-size"))
+        width, height = labels.text_size(element.text, size, "bold" if element.get("font-weight") else "normal")
+        anchor = {"start": 0, "middle": width / 2, "end": width}[element.get("text-anchor")]
+        x, y = float(element.get("x")) - anchor, float(element.get("y"))
+        yield element.text, size, (x, y - 0.8 * size, x + width, y + 0.2 * size)
+
+
+@pytest.mark.parametrize("values", STATES, ids=str)
+def test_text_is_large_enough_inside_and_apart(values):
+    picture = explore.mfu(**values).current.picture
+    placed = list(boxes(picture))
+    for text, size, (x0, y0, x1, y1) in placed:
+        assert size * style.SMALLEST_WIDTH / picture.width >= 11, text
+        assert x0 >= 0 and y0 >= 0 and x1 <= picture.width and y1 <= picture.height, text
+    for (one, _, a), (other, _, b) in itertools.combinations(placed, 2):
+        assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]), (one, other)
+
+
+def test_bars_follow_each_other_and_no_text_lies_on_them():
+    view = explore.mfu("full", micro_batches=35, loader=60)
+    picture = view.current.picture
+    bars = [rect for rect in ElementTree.fromstring(picture.svg).iter(f"{SVG}rect") if rect.get("height") == "24"]
+    ends = [(float(bar.get("x")), float(bar.get("x")) + float(bar.get("width"))) for bar in bars]
+    assert len(bars) == 6 and len({bar.get("fill") for bar in bars}) == 3
+    for (_, stop), (start, _) in zip(ends, ends[1:]):
+        assert start == pytest.approx(stop, abs=0.2)
+    for bar in bars:
+        x, y = float(bar.get("x")), float(bar.get("y"))
+        box = x, y, x + float(bar.get("width")), y + 24
+        for text, _, (x0, y0, x1, y1) in boxes(picture):
+            assert not (x0 < box[2] and box[0] < x1 and y0 < box[3] and box[1] < y1), text
+
+
+def test_the_surprises_of_the_page():
+    start, full = explore.mfu().table, explore.mfu("full").table
+    assert full[0]["share (%)"] < start[0]["share (%)"] and full[1]["up to here (%)"] > start[1]["up to here (%)"]
+    assert explore.mfu(loader=120).table[-1]["time (s)"] == 0 < explore.mfu(loader=100).table[-1]["time (s)"]
+    few = explore.mfu(micro_batches=35).table
+    assert few[3]["share (%)"] > 4 * start[3]["share (%)"]
+
+
+def test_chunks_follow_the_stages():
+    view = explore.mfu(stages=21, chunks=5)
+    assert "not offered here" in view.set(stages=35).sentence and view.values["chunks"] == 3
+    with pytest.raises(ValueError, match="chunks must be one of 1, 3"):
+        view.set(chunks=5)
+    with pytest.raises(ValueError, match="recompute must be one of 'none', 'selective', 'full'"):
+        explore.mfu("half")
+
+
+def test_the_still_and_the_bundle_say_the_same(monkeypatch):
+    view = Utilization()
+    assert '<img alt="MFU 54.2 %' in view.still() and "<table>" in view.still() and "kernels below peak" in view.still()
+    monkeypatch.setenv("CHIP2CLUSTER_STILL", "1")
+    data = view._repr_mimebundle_()
+    assert set(data) == {"text/html", "text/plain", "image/png"} and data["text/plain"] == view.sentence
+
+
+TRUTHS = {"mfu.run": 42.426, "mfu.bubble": 100 * 15 / 47, "mfu.days": 179.926}
+
+
+def test_the_truths_of_the_questions():
+    found = {question.id: question for question in predict.QUESTIONS if question.id.startswith("mfu.")}
+    assert {id: pytest.approx(question.truth(), rel=1e-4) for id, question in found.items()} == TRUTHS
+    for question in found.values():
+        assert len(question.explain(question.truth())) < 320
