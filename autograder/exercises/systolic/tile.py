@@ -13,7 +13,7 @@ def tile_cycles(m, rows, cols):
 
 def _tiles(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    sizes = [(3, 2, 2), *generator.integers((40, 16, 70), (600, 60, 140), (4, 3)).tolist()]
+    sizes = [(5, 3, 4), *generator.integers((40, 16, 70), (600, 60, 140), (4, 3)).tolist()]
     return [{"m": int(m), "rows": int(r), "cols": int(c)} for m, r, c in sizes]
 
 
@@ -42,7 +42,7 @@ TILE = Exercise(
         Group("edges", 0.2, _small, advice="A single row of A still crosses the whole array; one cell has nowhere to go."),
     ),
     hints=(
-        "Set the explorer to a 2 × 2 array and 3 rows of A, and count: in which cycle does the last cell work last?",
+        "Set the explorer to 4 × 4 weights on 4 × 4 cells and 5 rows of A, and count: in which cycle does the last cell work last?",
         "Three stretches: shift the weights in, let m values enter the corner, let the last one reach the far corner.",
         "rows + m + (rows − 1) + (cols − 1): the far corner is rows − 1 steps down and cols − 1 steps across.",
     ),
@@ -59,6 +59,12 @@ def tile_cycles(m, rows, cols):
             "no weights to load",
             lambda m, rows, cols: m + rows + cols - 2,
             "You started with the weights in place. Shifting them in takes rows cycles before the stream.",
+        ),
+        Mistake(
+            "no weights to load, and steps counted as cells",
+            lambda m, rows, cols: m + rows + cols,
+            "Two slips: shifting the weights in takes rows cycles before the stream, and from the first cell to the last "
+            "it is one step fewer than cells, down and across.",
         ),
         Mistake(
             "no way across",
@@ -101,6 +107,6 @@ def tile_cycles(m, rows, cols):
         Mutant("def tile_cycles(m, r, c):\n    return r + m", v.MISCONCEPTION, "far corner"),
         Mutant("def tile_cycles(m, r, c):\n    return 2 * r + c + m", v.MISCONCEPTION, "Two too many"),
         Mutant("def tile_cycles(m, r, c):\n    return m", v.MISCONCEPTION, "stream alone"),
-        Mutant("def tile_cycles(m, r, c):\n    return 2 * r + c + max(m, 3) - 2", v.EDGES, "single row", 0.8),
+        Mutant("def tile_cycles(m, r, c):\n    return 2 * r + c + max(m, 5) - 2", v.EDGES, "single row", 0.8),
     ),
 )

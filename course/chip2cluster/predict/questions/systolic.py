@@ -12,8 +12,9 @@ def _one_row():
 
 def _why_one_row(truth):
     return (
-        f"The weights take {_SIDE} cycles to shift in, and the row's last value as many again, less one, to go across and "
-        f"down: {systolic.tile_cycles(1, _SIDE, _SIDE)} cycles in all. Each cell works in one of them."
+        f"The weights take {_SIDE} cycles to shift in. Then the row enters, and its last value still has to go "
+        f"{_SIDE - 1} cells across and {_SIDE - 1} down: {systolic.tile_cycles(1, _SIDE, _SIDE)} cycles in all. Each cell "
+        "works in one of them."
     )
 
 
