@@ -6,9 +6,9 @@ from pathlib import Path
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
-from autograder.grading.button import FeedbackExporter
-from autograder.grading.release import StampRelease, edited
-from autograder.grading.steps import Ask, Rebuild
+from autograder.grading.gradebook.release import StampRelease, edited
+from autograder.grading.gradebook.steps import Ask, Rebuild
+from autograder.grading.reports.button import FeedbackExporter
 
 c = get_config()  # noqa: F821  (nbgrader puts get_config here)
 ROOT = Path(__file__).resolve().parent

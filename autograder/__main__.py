@@ -128,7 +128,7 @@ def _doctor(_):
 
 
 def _labs(options):
-    from .grading.regenerate import regenerate
+    from .grading.gradebook.regenerate import regenerate
 
     return regenerate(options.root, check=options.check)
 

@@ -12,7 +12,7 @@ def grade(options):
     """``autograder grade``: a progress bar on stderr, a table on stdout."""
     from tqdm import tqdm
 
-    from .grading.pipeline import grade_lab, write_report
+    from .grading.runs.pipeline import grade_lab, write_report
 
     # disable=None: no bar where nobody watches.
     with tqdm(desc=options.lab, unit=" submissions", disable=None, file=sys.stderr, leave=False) as bar:
@@ -72,7 +72,7 @@ def _shown(student):
 
 def feedback(options):
     """``autograder feedback``."""
-    from .grading.feedback import feedback
+    from .grading.reports.feedback import feedback
 
     written = feedback(options.root, options.lab, options.student)
     for one in written:
@@ -84,7 +84,7 @@ def feedback(options):
 
 def export(options):
     """``autograder export``."""
-    from .grading.export import export
+    from .grading.reports.export import export
 
     target = options.to or f"{options.lab}-{options.format}.csv"
     print(f"written: {export(options.root, options.lab, options.format, target, force=options.force)}")
@@ -93,7 +93,7 @@ def export(options):
 
 def report(options):
     """``autograder report``."""
-    from .grading.report import report_on, write_report
+    from .grading.reports.report import report_on, write_report
 
     found = report_on(options.root, options.lab)
     print(found.text())

@@ -7,6 +7,4 @@ from .box import Box, SandboxUnavailable
 from .limits import Limits
 from .steps import Cell, Question, Ran
 
-open_box = Box
-
-__all__ = ["Box", "Cell", "Limits", "Question", "Ran", "SandboxUnavailable", "open_box"]
+__all__ = ["Box", "Cell", "Limits", "Question", "Ran", "SandboxUnavailable"]

@@ -12,6 +12,9 @@ from .model import Case, Exercise, Group, Mistake, Mutant
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
 
 MODULES = (
+    "machine",
+    "accelerators",
+    "accelerators_lab",
     "roofline",
     "roofline_lab",
     "occupancy",
@@ -22,6 +25,8 @@ MODULES = (
     "links_lab",
     "collectives",
     "collectives_lab",
+    "bisection",
+    "bisection_lab",
     "mfu",
     "mfu_lab",
 )

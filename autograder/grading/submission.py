@@ -6,12 +6,12 @@ import time
 from ..box import Cell, Question, Ran
 from ..exercises import exercise
 from ..judge import decide
+from .intake.rebuild import rebuild
+from .intake.submitted import read
 from .outcomes import outcome
 from .outputs import kept, verdict_outputs
-from .rebuild import rebuild
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import secrets_for
-from .submitted import read
 
 RERUNS = 3
 

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from autograder.exercises import exercise
-from autograder.grading.answers_in import answer_cells
 from autograder.grading.lab import load
+from autograder.grading.reports.answers_in import answer_cells
 from tests.grading.course import LAB, ROOT, Course
 
 CLASS, LARGE = 60, 300

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parent))
-import conftest
+from tests.browser import conftest
+from tests.conftest import BROWSERS, FLAGS
 
 MEASURE = """async ({ moves }) => {
   const range = document.querySelector('.c2c input[type=range]');
@@ -63,13 +63,13 @@ def main():
     arguments.add_argument("--load", type=int, default=0)
     arguments.add_argument("--cell", default="from chip2cluster import explore\nexplore.roofline()")
     arguments = arguments.parse_args()
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, conftest.BROWSERS)))
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         lab = conftest.Lab(Path(folder))
         lab.start()
         busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(arguments.load)]
         try:
-            browser = playwright.chromium.launch(executable_path=path, args=conftest.FLAGS)
+            browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
             page = browser.new_page(viewport={"width": 1400, "height": 950}, device_scale_factor=2)
             lab.notebook(page, arguments.cell).open().run_all()
             page.wait_for_selector(".c2c-picture [role=img]")

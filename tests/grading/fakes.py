@@ -97,7 +97,7 @@ def answers(course, share, more=""):
 
 def run(course, **more):
     """`grade_lab` with these fakes, in one process."""
-    from autograder.grading.pipeline import grade_lab
+    from autograder.grading.runs.pipeline import grade_lab
 
     return grade_lab(course.root, LAB, **{"jobs": 1, "open_box": open_box, "grade_one": grade_one} | more)
 

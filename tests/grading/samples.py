@@ -4,8 +4,8 @@ import copy
 import json
 from functools import cache
 
-from autograder.grading.answers_in import answer_cells, grade_id, sources
 from autograder.grading.lab import load
+from autograder.grading.reports.answers_in import answer_cells, grade_id, sources
 from autograder.grading.result import GRADED, Result
 from autograder.verdict import CORRECT, NOT_WRITTEN
 from tests.grading.course import LAB, ROOT

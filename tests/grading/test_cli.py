@@ -104,7 +104,7 @@ def test_help_lists_the_exit_codes(capsys):
 
 def test_a_large_class_prints_only_who_needs_a_look(monkeypatch):
     commands = pytest.importorskip("autograder.commands")
-    from autograder.grading.pipeline import Run
+    from autograder.grading.runs.pipeline import Run
 
     row = {"status": "graded", "score": 3.0, "max_score": 3.0, "repairs": [], "exercises": {}}
     rows = {f"s{number}": row for number in range(100)} | {"e\x1b[2Jve": row | {"status": "unreadable", "repairs": ["Why."]}}

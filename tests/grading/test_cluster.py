@@ -5,10 +5,10 @@ import json
 import pytest
 
 from autograder.box import SandboxUnavailable
-from autograder.grading import boxes
+from autograder.grading.intake.parcel import pack, unpack
+from autograder.grading.intake.submitted import MOST_BYTES, read
 from autograder.grading.lab import load
-from autograder.grading.parcel import pack, unpack
-from autograder.grading.submitted import MOST_BYTES, read
+from autograder.grading.runs import boxes
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT, Course
 from tests.grading.fakes import answers, run
@@ -69,13 +69,13 @@ def test_a_worker_without_a_sandbox_stops_the_run(cluster, course):
 
 def test_a_worker_with_other_exercises_is_told_apart(cluster, course, monkeypatch):
     course.submit("ann", answers(course, 1))
-    monkeypatch.setattr("autograder.grading.fingerprint.of_code", lambda lab: "before a fix")
+    monkeypatch.setattr("autograder.grading.runs.fingerprint.of_code", lambda lab: "before a fix")
     with pytest.raises(ValueError, match="the worker .* has another version of this course"):
         run(course, scheduler=cluster.scheduler_address)
 
 
 def test_no_scheduler_is_said_plainly(course, monkeypatch):
-    monkeypatch.setattr("autograder.grading.cluster.CONNECT", 0.2)
+    monkeypatch.setattr("autograder.grading.runs.cluster.CONNECT", 0.2)
     course.submit("ann", answers(course, 1))
     with pytest.raises(ValueError, match="no Dask scheduler answers at tcp://127.0.0.1:1"):
         run(course, scheduler="tcp://127.0.0.1:1")

@@ -11,8 +11,8 @@ from unittest.mock import patch
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.grading import export as module
-from autograder.grading.export import FORMATS, export, number, text
+from autograder.grading.reports import export as module
+from autograder.grading.reports.export import FORMATS, export, number, text
 from tests.grading.course import LAB
 
 CONFIGURATION = """
@@ -155,7 +155,7 @@ def test_the_waiting_are_named(course, tmp_path, caplog):
 
 def test_nbgraders_own_command_runs_it(course, tmp_path):
     command = [
-        *(sys.executable, "-m", "nbgrader", "export", "--exporter=autograder.grading.export.CanvasExport"),
+        *(sys.executable, "-m", "nbgrader", "export", "--exporter=autograder.grading.reports.export.CanvasExport"),
         *("--to", str(tmp_path / "c.csv"), f"--assignment=['{LAB}']", "--CanvasExport.identifier=SIS User ID"),
     ]
     done = subprocess.run(command, cwd=course, capture_output=True, text=True)

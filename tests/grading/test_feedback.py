@@ -14,14 +14,13 @@ from pathlib import Path
 import pytest
 
 from autograder.exercises import exercise
-from autograder.grading import safe
-from autograder.grading.button import from_autograded
-from autograder.grading.feedback import feedback, stamped, write
-from autograder.grading.marks import Mark, Marks, points
-from autograder.grading.page import page
+from autograder.grading.gradebook.marks import Mark, Marks, points
+from autograder.grading.reports import safe
+from autograder.grading.reports.button import from_autograded
+from autograder.grading.reports.feedback import feedback, stamped, write
+from autograder.grading.reports.page import page
 from autograder.grading.result import UNREADABLE, WITH_ERRORS
-from autograder.grading.store import Store
-from tests.browser.conftest import browser  # noqa: F401
+from autograder.grading.runs.store import Store
 from tests.grading.course import LAB
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
 from tests.grading.test_export import fill
@@ -168,7 +167,7 @@ def test_headings_are_in_order():
     assert all(after - before <= 1 for before, after in zip(levels, levels[1:]))
 
 
-def test_nothing_runs_and_no_request_leaves(browser, tmp_path):  # noqa: F811
+def test_nothing_runs_and_no_request_leaves(browser, tmp_path):
     file = tmp_path / "page.html"
     text = page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN))
     # Without its policy too: the text itself must be harmless.
@@ -313,7 +312,7 @@ def test_nbgraders_own_command_writes_the_same_page(course):
     (folder / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
     command = [
         *(sys.executable, "-m", "nbgrader", "generate_feedback", LAB, "--GenerateFeedback.preprocessors=[]"),
-        "--GenerateFeedback.exporter_class=autograder.grading.button.FeedbackExporter",
+        "--GenerateFeedback.exporter_class=autograder.grading.reports.button.FeedbackExporter",
     ]
     done = subprocess.run(command, cwd=course, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

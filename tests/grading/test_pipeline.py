@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.box import SandboxUnavailable
-from autograder.grading import fingerprint
 from autograder.grading.lab import load
-from autograder.grading.pipeline import grade_lab, write_report
-from autograder.grading.store import Store, file_name, load_all
+from autograder.grading.runs import fingerprint
+from autograder.grading.runs.pipeline import grade_lab, write_report
+from autograder.grading.runs.store import Store, file_name, load_all
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, autograded, graded, run, snapshot, submitted
@@ -123,7 +123,7 @@ SCRIPT = """
 if __name__ == "__main__":
     import sys
     from autograder import __main__ as command
-    from autograder.grading import pipeline
+    from autograder.grading.runs import pipeline
     from tests.grading import fakes
 
     pipeline.grade_lab.__kwdefaults__.update(open_box=fakes.open_box, grade_one=fakes.grade_one)
@@ -215,7 +215,7 @@ def test_a_result_of_another_version_counts_as_none(tmp_path):
 def test_the_fingerprint_covers_what_a_verdict_depends_on():
     lab = load(ROOT, LAB)
     names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader()}
-    assert {"judge.py", "answers.py", "exercises/model.py", "grading/submission.py", "grading/rebuild.py", "box/box.py"} <= names
-    assert not {"grading/writer.py", "commands.py", "student/check.py"} & names
+    assert {"judge.py", "answers.py", "exercises/model.py", "grading/submission.py", "grading/intake/rebuild.py", "box/box.py"} <= names
+    assert not {"grading/gradebook/writer.py", "commands.py", "student/check.py"} & names
     assert [folder.name for folder in fingerprint._exercise_folders({task.exercise for task in lab.tasks})] == ["roofline_lab"]
     assert len(hashlib.sha256().hexdigest()) == len(fingerprint.of_lab(lab))

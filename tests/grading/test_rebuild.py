@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbgrader.nbgraderformat import MetadataValidator
 
-from autograder.grading.rebuild import rebuild
+from autograder.grading.intake.rebuild import rebuild
 from tests.grading.notebooks import ANSWERS, RELEASED, answered, code, find, markdown, marks, position, text
 
 FUNCTIONS = [id for id in ANSWERS if id != "recommendation"]

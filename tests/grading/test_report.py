@@ -5,11 +5,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from autograder.grading.histogram import histogram
-from autograder.grading.marks import Mark, Marks
-from autograder.grading.report import report, report_on, write_report
+from autograder.grading.gradebook.marks import Mark, Marks
+from autograder.grading.reports.histogram import histogram
+from autograder.grading.reports.report import report, report_on, write_report
 from autograder.grading.result import UNREADABLE
-from autograder.grading.store import Store
+from autograder.grading.runs.store import Store
 from autograder.verdict import MISCONCEPTION
 from tests.grading.course import LAB
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.grading import submitted
-from autograder.grading.notebook import clean
-from autograder.grading.rebuild import rebuild
-from autograder.grading.submitted import read
+from autograder.grading.intake import submitted
+from autograder.grading.intake.notebook import clean
+from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.submitted import read
 from tests.grading.notebooks import ANSWERS, RELEASED, answered, code, find, markdown, text
 
 LAB = "03_roofline"

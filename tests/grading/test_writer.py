@@ -7,8 +7,8 @@ import stat
 
 import pytest
 
+from autograder.grading.gradebook.writer import Writer
 from autograder.grading.lab import load
-from autograder.grading.writer import Writer
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, autograded, graded, run, snapshot, submitted

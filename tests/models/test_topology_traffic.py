@@ -205,3 +205,39 @@ def test_bandwidth_scales_and_links_do_not(dims, rate):
         assert one.links == other.links and one.exact == other.exact
         assert other.bandwidth_one_way == pytest.approx(rate * one.bandwidth_one_way)
         assert other.bandwidth_both_ways == 2 * other.bandwidth_one_way
+
+
+def test_any_cut_has_its_time():
+    # By hand: 64 hosts of 50 GB/s, 16 a leaf, 4 uplinks: one host, one leaf, two leaves.
+    assert topology.cut_time(1e9, 64, 1, 50e9) == pytest.approx(63 / 64 / 50)
+    assert topology.cut_time(1e9, 64, 16, 200e9) == pytest.approx(12 / 200)
+    assert topology.cut_time(1e9, 64, 32, 400e9) == topology.crossing_time(1e9, 64, 400e9) == pytest.approx(16 / 400)
+    assert topology.cut_time(1e9, 8, [0, 8], 1e9).tolist() == [0.0, 0.0]
+    assert topology.cut_time(1e9, 8, [0, 1], 0.0).tolist() == [0.0, np.inf]
+    with pytest.raises(ValueError, match="side must be at most terminals = 4"):
+        topology.cut_time(1e9, 4, 5, 1e9)
+
+
+@given(st.integers(2, 200), st.data(), st.floats(1e6, 1e12))
+def test_a_cut_is_the_same_from_both_sides(n, data, width):
+    side = data.draw(st.integers(0, n))
+    time = topology.cut_time(1e9, n, side, width)
+    assert time == pytest.approx(topology.cut_time(1e9, n, n - side, width))
+    assert time <= topology.crossing_time(1e9, n, width) * (1 + 1e-12)
+
+
+@given(st.integers(2, 6), st.integers(1, 8), st.sampled_from([1.0, 2.0, 4.0]))
+def test_around_a_leaf_is_never_wider_than_through_the_middle(pairs, hosts, ratio):
+    fabric = topology.leaf_spine(2 * pairs, 1, hosts, 50e9, oversubscription=ratio)
+    n = fabric.terminals
+    leaf = topology.cut_time(1e9, n, hosts, hosts * 50e9 / ratio)
+    assert max(leaf, topology.injection_time(fabric, 1e9)) >= topology.all_to_all_time(fabric, 1e9) * (1 - 1e-12)
+
+
+def test_the_table_says_what_the_models_say():
+    nets = [topology.torus((4, 4), 50e9), topology.nvswitch_node("DGX-2")]
+    found = topology.table(nets)
+    assert found.index.tolist() == ["torus 4x4", "DGX-2"]
+    assert found["links cut"].tolist() == [8, 48] and found["one way (GB/s)"].tolist() == [400.0, 1200.0]
+    assert found["both ways (GB/s)"].tolist() == [800.0, 2400.0] and found["of N/2 · b (%)"].tolist() == [25.0, 100.0]
+    assert topology.table({"box": nets[1]}).index.tolist() == ["box"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.exercises import exercises
-from autograder.grading.release import STAMP, edited, fingerprint
+from autograder.grading.gradebook.release import STAMP, edited, fingerprint
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(

@@ -1,8 +1,11 @@
 """Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
 
+from .accelerators import Accelerators
 from .base import Explorer
+from .bisection import Bisection
 from .collectives import Collectives
 from .links import Links
+from .machine import Machine
 from .mfu import Utilization
 from .occupancy import Occupancy
 from .ring import Ring
@@ -10,22 +13,91 @@ from .roofline import Roofline
 from .systolic import Systolic
 
 __all__ = [
+    "Accelerators",
+    "Bisection",
     "Collectives",
     "Explorer",
     "Links",
+    "Machine",
     "Occupancy",
     "Ring",
     "Roofline",
     "Systolic",
     "Utilization",
+    "accelerators",
+    "bisection",
     "collectives",
     "links",
+    "machine",
     "mfu",
     "occupancy",
     "ring",
     "roofline",
     "systolic",
 ]
+
+
+def machine(system="DGX H100", **values):
+    """Climb down the memory ladder of a machine and see what some bytes take from each tier.
+
+    Parameters
+    ----------
+    system : str
+        Any name in `chip2cluster.hierarchy.systems`, such as ``"DGX A100"`` or ``"TPU v5p"``.
+    **values
+        Start values of the other controls: ``message`` (bytes: 1, 2, 5, 10 and so on to 10**12,
+        16e9 and 140e9), ``axis`` ("bandwidth" or "time").
+
+    Returns
+    -------
+    Machine
+        As `roofline`: ``.set(message=10**9)``, ``.table``, ``.sentence``, ``.alt``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown system or control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.machine("DGX H100", message=16_000_000_000)
+    >>> [(row["tier"], round(row["time"], 3)) for row in view.table if row["tier"] in ("HBM", "host memory")]
+    [('HBM', 0.005), ('host memory', 0.254)]
+    """
+    return Machine(system=system, **values)
+
+
+def accelerators(chip="H100 SXM", **values):
+    """Compare every accelerator's peak with its memory bandwidth, its power or its year.
+
+    Parameters
+    ----------
+    chip : str
+        The one to follow: any unambiguous name of an accelerator in `chip2cluster.specs`.
+    **values
+        Start values of the other controls: ``precision``, ``across``, ``count``, ``until``, ``every``.
+
+    Returns
+    -------
+    Accelerators
+        Show it as the last line of a cell. ``.set(precision="fp8")`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    specs.UnknownAccelerator
+        For a chip that is not in the catalogue.
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.accelerators("MI300X").table[7]["peak (TFLOP/s)"]
+    1307.4
+    """
+    return Accelerators(chip=chip, **values)
 
 
 def roofline(device="A100 SXM 80GB", **values):
@@ -186,6 +258,38 @@ def collectives(collective="all_reduce", **values):
     'recursive doubling'
     """
     return Collectives(collective=collective, **values)
+
+
+def bisection(topology="leaf-spine", **values):
+    """Wire a network, see its narrowest halving, and time an all-to-all through its cuts.
+
+    Parameters
+    ----------
+    topology : str
+        ``"leaf-spine"``, ``"fat-tree"``, ``"plain tree"``, ``"path"``, ``"ring"``, ``"mesh"``, ``"torus"``,
+        ``"3-D torus"``, ``"hypercube"``, ``"full mesh"`` or ``"dragonfly"``.
+    **values
+        Start values of the other controls: ``size`` (such as ``"5 × 5"``), ``oversubscription``,
+        ``link`` (GB/s one way), ``message`` (GB).
+
+    Returns
+    -------
+    Bisection
+        Show it as the last line of a cell; as `roofline`, it has ``.set``, ``.table``,
+        ``.sentence`` and ``.alt``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.bisection("torus", size="5 x 5").table[-1]["links"]
+    12
+    """
+    return Bisection(topology=topology, **values)
 
 
 def mfu(recompute="selective", **values):

@@ -16,7 +16,15 @@ from .machines import direct_node, nvswitch_node, tpu_pod
 from .network import Topology, from_graph
 from .placement import place
 from .rails import gpu_cluster
-from .traffic import all_to_all_time, crossing_time, full_bisection_share, injection_time, oversubscription
+from .tables import table
+from .traffic import (
+    all_to_all_time,
+    crossing_time,
+    cut_time,
+    full_bisection_share,
+    injection_time,
+    oversubscription,
+)
 from .trees import fat_tree, leaf_spine, star, tree
 
 __all__ = [
@@ -29,6 +37,7 @@ __all__ = [
     "complete",
     "crossing_time",
     "cut",
+    "cut_time",
     "direct_node",
     "dragonfly",
     "fat_tree",
@@ -48,6 +57,7 @@ __all__ = [
     "ring",
     "same_rank_hops",
     "star",
+    "table",
     "torus",
     "tpu_pod",
     "tree",

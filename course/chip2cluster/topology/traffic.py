@@ -80,11 +80,59 @@ def crossing_time(message_bytes, terminals, bisection_bandwidth_one_way):
     >>> crossing_time(1e9, 64, [0.2e12, 0.05e12])
     array([0.08, 0.32])
     """
-    size = positive("message_bytes", message_bytes, allow_zero=True)
     n = whole("terminals", terminals)
     bandwidth = positive("bisection_bandwidth_one_way", bisection_bandwidth_one_way, allow_zero=True)
-    half = n // 2 if type(n) is int else np.floor(0.5 * n)
-    crossing = half * (n - half) / n  # as a share of the buffer
+    return cut_time(message_bytes, n, n // 2 if type(n) is int else np.floor(0.5 * n), bandwidth)
+
+
+def cut_time(message_bytes, terminals, side, cut_bandwidth_one_way):
+    """Time for the part of an all-to-all that crosses any cut, even or not.
+
+    Around one terminal, around a leaf switch, through the middle: the all-to-all takes
+    at least the longest of these times, and the bisection need not be the narrowest.
+
+    Parameters
+    ----------
+    message_bytes : float or array
+        Bytes in the send buffer of each terminal, its own part included.
+    terminals : int or array of int
+        Terminals, n.
+    side : int or array of int
+        Terminals on one side of the cut, 0 to n.
+    cut_bandwidth_one_way : float or array
+        Bytes/s across the cut in one direction.
+
+    Returns
+    -------
+    float or array
+        Seconds: ``side (n - side) message_bytes / n`` over the bandwidth; 0 where nothing
+        crosses, ``inf`` across a cut without links.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN, infinite or negative input, counts that are not whole, and more
+        terminals on a side than there are.
+
+    Notes
+    -----
+    Ignores latency and congestion inside the two sides. Source: Leighton and Rao,
+    "Multicommodity max-flow min-cut theorems", Journal of the ACM 46(6), 1999.
+
+    Examples
+    --------
+    64 hosts of 50 GB/s in 4 racks, 4:1: one host, one rack, half of the racks.
+
+    >>> cut_time(1e9, 64, [1, 16, 32], [50e9, 200e9, 400e9])
+    array([0.0196875, 0.06     , 0.04     ])
+    """
+    size = positive("message_bytes", message_bytes, allow_zero=True)
+    n = whole("terminals", terminals)
+    one = whole("side", side, minimum=0)
+    bandwidth = positive("cut_bandwidth_one_way", cut_bandwidth_one_way, allow_zero=True)
+    if np.any(np.greater(one, n)):
+        raise ValueError(f"side must be at most terminals = {terminals!r}, got {side!r}")
+    crossing = np.multiply(one, np.subtract(n, one, dtype=float)) / n  # as a share of the buffer
     if type(bandwidth) is float and bandwidth:
         return plain(crossing / bandwidth * size)
     with np.errstate(divide="ignore", invalid="ignore"):

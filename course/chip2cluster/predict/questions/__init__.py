@@ -5,17 +5,20 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import collectives, links, mfu, occupancy, roofline, systolic
+from . import accelerators, bisection, collectives, links, machine, mfu, occupancy, roofline, systolic
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
 
 QUESTIONS = (
+    *machine.QUESTIONS,
+    *accelerators.QUESTIONS,
     *roofline.QUESTIONS,
     *occupancy.QUESTIONS,
     *systolic.QUESTIONS,
     *links.QUESTIONS,
     *collectives.QUESTIONS,
+    *bisection.QUESTIONS,
     *mfu.QUESTIONS,
 )
 

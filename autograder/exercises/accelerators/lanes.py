@@ -1,0 +1,115 @@
+"""What a data sheet assumes of a lane."""
+
+import math
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def operations_per_lane(peak_tflops, lanes, clock_mhz):
+    """Operations that one lane does in a cycle, as the printed peak assumes: a whole number."""
+    return round(_quotient(peak_tflops, lanes, clock_mhz))
+
+
+def _quotient(peak_tflops, lanes, clock_mhz):
+    return peak_tflops * 1e12 / (lanes * clock_mhz * 1e6)
+
+
+def _sheets(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"peak_tflops": 10.0, "lanes": 5000, "clock_mhz": 1000.0}
+    rows = []
+    for each, lanes, clock in zip((4, 2, 8, 1, 2), generator.integers(40, 200, 5) * 128, generator.uniform(1000, 2600, 5)):
+        clock = float(round(clock))
+        # Printed to one digit after the point, and cut off: the quotient lies just below a whole number.
+        printed = math.floor(each * lanes * clock * 1e6 / 1e11 - 1e-9) / 10
+        rows.append({"peak_tflops": printed, "lanes": int(lanes), "clock_mhz": clock})
+    return [easy, *rows]
+
+
+LANES = Exercise(
+    id="accelerators.operations_per_lane",
+    title="What does the sheet assume?",
+    prompt=(
+        "A sheet prints a vector peak of `peak_tflops` TFLOP/s, rounded, for `lanes` lanes (CUDA cores or stream "
+        "processors) at `clock_mhz` MHz. Return how many operations a lane does in one cycle, as the nearest whole number."
+    ),
+    signature="operations_per_lane(peak_tflops, lanes, clock_mhz)",
+    unit="FLOP a cycle",
+    points=2,
+    minutes=4,
+    difficulty=2,
+    importance=4,
+    reference=operations_per_lane,
+    tolerance=1e-9,
+    groups=(Group("sheets", 1.0, _sheets),),
+    hints=(
+        "Peak = lanes × operations × clock. Two of the three are printed beside the peak.",
+        "Bring the peak to FLOP/s and the clock to cycles a second, then divide.",
+        "round(peak_tflops * 1e12 / (lanes * clock_mhz * 1e6)).",
+    ),
+    solution="""
+def operations_per_lane(peak_tflops, lanes, clock_mhz):
+    return round(peak_tflops * 1e12 / (lanes * clock_mhz * 1e6))
+""",
+    explanation=(
+        "2 is one multiply-add a cycle: the NVIDIA cards, and the fp64 of an MI300X. For its fp32 an MI300X gives 4: "
+        "163.4 TFLOP/s over 19456 lanes at 2100 MHz, because a lane can start two multiply-adds at once. Whoever assumes 2 "
+        "for every chip gets half of the sheet."
+    ),
+    mistakes=(
+        Mistake(
+            "not rounded",
+            _quotient,
+            "Right, up to the rounding of the sheet. A lane does a whole number of operations: round to the nearest.",
+        ),
+        Mistake(
+            "cut off",
+            lambda peak_tflops, lanes, clock_mhz: math.floor(_quotient(peak_tflops, lanes, clock_mhz)),
+            "You cut the digits off: int(3.99) is 3, and so is 3.99 // 1. The nearest whole number is round(3.99), 4.",
+        ),
+        Mistake(
+            "multiply-adds",
+            lambda peak_tflops, lanes, clock_mhz: round(_quotient(peak_tflops, lanes, clock_mhz) / 2),
+            "You counted multiply-adds. Each of them is two operations.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "multiply-adds, not rounded",
+            lambda peak_tflops, lanes, clock_mhz: _quotient(peak_tflops, lanes, clock_mhz) / 2,
+            "You counted multiply-adds. Each of them is two operations, and a lane does a whole number.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "prefixes as printed",
+            lambda peak_tflops, lanes, clock_mhz: peak_tflops / (lanes * clock_mhz),
+            "You divided TFLOP/s by MHz as printed. T is 10^12 and M is 10^6.",
+            v.UNIT,
+        ),
+        Mistake(
+            "prefixes as printed, rounded",
+            lambda peak_tflops, lanes, clock_mhz: round(peak_tflops / (lanes * clock_mhz)),
+            "Your quotient is so small that it rounds to 0. T is 10^12 and M is 10^6: bring both to base units.",
+            v.UNIT,
+        ),
+        Mistake(
+            "always a multiply-add",
+            lambda peak_tflops, lanes, clock_mhz: 2,
+            "You answered 2 for every chip. That is one multiply-add a cycle, and not every chip does one.",
+        ),
+        Mistake(
+            "upside down",
+            lambda peak_tflops, lanes, clock_mhz: 1 / _quotient(peak_tflops, lanes, clock_mhz),
+            "Upside down: those are cycles for each operation. Divide the peak by lanes times clock.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def operations_per_lane(p, n, f):\n    return int(p * 1e12 / (n * f * 1e6))", v.MISCONCEPTION, "cut the digits"
+        ),
+        Mutant("def operations_per_lane(p, n, f):\n    return p * 1e12 / (n * f * 1e6)", v.MISCONCEPTION, "whole number"),
+        Mutant("def operations_per_lane(p, n, f):\n    return p / (n * f)", v.UNIT, "as printed"),
+        Mutant("def operations_per_lane(p, n, f):\n    return 2", v.MISCONCEPTION, "for every chip"),
+        Mutant("def operations_per_lane(p, n, f):\n    return round(p * 1e12 / (2 * n * f * 1e6))", v.FACTOR, "multiply-adds"),
+    ),
+)

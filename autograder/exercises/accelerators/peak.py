@@ -1,0 +1,104 @@
+"""The peak, from first principles."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def peak(units, cores_per_unit, macs_per_core, clock_mhz):
+    """Dense matrix peak in FLOP/s: every core starts its multiply-accumulates in every clock cycle."""
+    return units * cores_per_unit * macs_per_core * 2 * clock_mhz * 1e6
+
+
+def _chips(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"units": 100, "cores_per_unit": 4, "macs_per_core": 250, "clock_mhz": 1000.0}
+    drawn = zip(generator.integers(2, 300, 5), (4, 8, 1, 2, 3), (512, 64, 16384, 256, 4096), generator.uniform(700, 2600, 5))
+    return [easy] + [
+        {"units": int(u), "cores_per_unit": c, "macs_per_core": m, "clock_mhz": float(round(f))} for u, c, m, f in drawn
+    ]
+
+
+def _scaled(factor):
+    return lambda units, cores_per_unit, macs_per_core, clock_mhz: (
+        factor * peak(units, cores_per_unit, macs_per_core, clock_mhz)
+    )
+
+
+PEAK = Exercise(
+    id="accelerators.peak",
+    title="The peak, from first principles",
+    prompt=(
+        "A chip has `units` units with `cores_per_unit` matrix cores each. A core starts `macs_per_core` "
+        "multiply-accumulates in every cycle of a clock of `clock_mhz` MHz. Return the dense peak in FLOP/s."
+    ),
+    signature="peak(units, cores_per_unit, macs_per_core, clock_mhz)",
+    unit="FLOP/s",
+    points=2,
+    minutes=4,
+    difficulty=1,
+    importance=5,
+    reference=peak,
+    groups=(Group("chips", 1.0, _chips),),
+    hints=(
+        "How many multiply-accumulates does the whole chip start in one cycle?",
+        "A multiply-accumulate is two operations, and a clock of 1 MHz has a million cycles in a second.",
+        "units × cores_per_unit × macs_per_core × 2 × clock_mhz × 1e6.",
+    ),
+    solution="""
+def peak(units, cores_per_unit, macs_per_core, clock_mhz):
+    return units * cores_per_unit * macs_per_core * 2 * clock_mhz * 1e6
+""",
+    explanation=(
+        "Count, times two, times clock. For an H100 SXM: 132 × 4 × 512 × 2 × 1830 MHz = 989.4 TFLOP/s. For a TPU v4: "
+        "2 × 4 × 128·128 × 2 × 1050 MHz = 275 TFLOP/s. One formula for both."
+    ),
+    mistakes=(
+        Mistake(
+            "multiply-accumulates counted once",
+            _scaled(0.5),
+            "You counted a multiply-accumulate as one operation. It is a multiplication and an addition: two.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "MHz for Hz",
+            _scaled(1e-6),
+            "You multiplied by the clock as printed. 1 MHz is 10^6 cycles a second: your answer is a million times too small.",
+            v.UNIT,
+        ),
+        Mistake("GHz for MHz", _scaled(1e3), "You read the clock as GHz. 1 MHz is 10^6 cycles a second, not 10^9.", v.UNIT),
+        Mistake("TFLOP/s", _scaled(1e-12), "That is the peak in TFLOP/s. Return FLOP/s: leave out the last division.", v.UNIT),
+        Mistake(
+            "per unit",
+            lambda units, cores_per_unit, macs_per_core, clock_mhz: peak(1, cores_per_unit, macs_per_core, clock_mhz),
+            "That is the peak of one unit. The chip has `units` of them.",
+        ),
+        Mistake(
+            "cores forgotten",
+            lambda units, cores_per_unit, macs_per_core, clock_mhz: peak(units, 1, macs_per_core, clock_mhz),
+            "You counted one matrix core in each unit. There are cores_per_unit of them.",
+        ),
+        Mistake(
+            "work of a core forgotten",
+            lambda units, cores_per_unit, macs_per_core, clock_mhz: peak(units, cores_per_unit, 1, clock_mhz),
+            "You gave each core one multiply-accumulate a cycle. A matrix core starts macs_per_core of them.",
+        ),
+        Mistake(
+            "with sparsity",
+            _scaled(2),
+            "Twice too large: a multiply-accumulate is two operations, not four. Only a sparse peak doubles once more.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "operations of one cycle",
+            lambda units, cores_per_unit, macs_per_core, clock_mhz: units * cores_per_unit * macs_per_core * 2,
+            "Those are the operations of one cycle. Multiply by the cycles in a second.",
+        ),
+    ),
+    mutants=(
+        Mutant("def peak(u, c, m, f):\n    return u * c * m * f * 1e6", v.FACTOR, "as one operation"),
+        Mutant("def peak(u, c, m, f):\n    return u * c * m * 2 * f", v.UNIT, "a million times too small"),
+        Mutant("def peak(u, c, m, f):\n    return u * c * m * 2 * f / 1e6", v.UNIT, "in TFLOP/s"),
+        Mutant("def peak(u, c, m, f):\n    return u * m * 2 * f * 1e6", v.MISCONCEPTION, "one matrix core"),
+        Mutant("def peak(u, c, m, f):\n    return u * c * m * f * 1e9", v.FACTOR, "Two slips"),
+    ),
+)

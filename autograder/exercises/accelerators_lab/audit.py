@@ -1,0 +1,159 @@
+"""Dense, sparse, or neither: what a printed peak is."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def audit(printed_tflops, units, macs_per_unit, clock_mhz):
+    """Say whether a printed peak is "dense", "sparse" or "neither", within 2 %."""
+    return _judged(_ratio(printed_tflops, units, macs_per_unit, clock_mhz))
+
+
+def _ratio(printed_tflops, units, macs_per_unit, clock_mhz):
+    return printed_tflops * 1e12 / (units * macs_per_unit * 2 * clock_mhz * 1e6)
+
+
+def _judged(ratio, words=("dense", "sparse", "neither"), band=lambda ratio, wanted: abs(ratio / wanted - 1) <= 0.02):
+    return words[0] if band(ratio, 1) else words[1] if band(ratio, 2) else words[2]
+
+
+def _sheet(ratio, units, macs, clock):
+    return {
+        "printed_tflops": round(ratio * units * macs * 2 * clock * 1e6 / 1e12, 1),
+        "units": int(units),
+        "macs_per_unit": macs,
+        "clock_mhz": float(clock),
+    }
+
+
+def _sheets(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"printed_tflops": 400.0, "units": 100, "macs_per_unit": 1000, "clock_mhz": 1000.0}
+    ratios = generator.permutation([1.004, 0.994, 2.006, 1.993, 1.12, 1.5, 4.0, 0.52, 1.0])
+    units = generator.integers(100, 300, 9)
+    clocks = generator.integers(1000, 2600, 9)
+    macs = (1024, 2048, 512, 4096, 1024, 2048, 1024, 2048, 4096)
+    return [easy, *(_sheet(*row) for row in zip(ratios, units, macs, clocks))]
+
+
+def _close(generator):
+    return [_sheet(ratio, 132, 2048, 1830.0) for ratio in (0.985, 1.03, 1.97, 2.03, 1.95)]
+
+
+def _told(**how):
+    factor = how.pop("factor", 1)
+    return lambda printed_tflops, units, macs_per_unit, clock_mhz: _judged(
+        factor * _ratio(printed_tflops, units, macs_per_unit, clock_mhz), **how
+    )
+
+
+AUDIT = Exercise(
+    id="lab.accelerators.audit",
+    title="Dense, sparse, or neither?",
+    prompt=(
+        "Work out the dense peak from units, macs_per_unit and clock_mhz. Return \"dense\" if the printed peak lies within "
+        '2 % of it, "sparse" if it lies within 2 % of twice that, and "neither" otherwise.'
+    ),
+    signature="audit(printed_tflops, units, macs_per_unit, clock_mhz)",
+    unit="",
+    graded=True,
+    points=4,
+    minutes=8,
+    difficulty=2,
+    importance=5,
+    reference=audit,
+    groups=(
+        Group("sheets", 0.75, _sheets),
+        Group(
+            "edges",
+            0.25,
+            _close,
+            advice="Near the limit: 2 % of the dense peak on both sides of it, and 2 % of the sparse peak on both sides of that.",
+        ),
+    ),
+    hints=(
+        "Work out the dense peak, then the ratio of printed to computed.",
+        "The ratio should be near 1 or near 2. Near means: within 2 % of that very number, above or below.",
+        'abs(ratio - 1) <= 0.02 is "dense"; abs(ratio - 2) <= 0.04 is "sparse".',
+    ),
+    explanation=(
+        "A footnote can be lost; arithmetic cannot. A ratio of 2 betrays sparsity, and one that is neither 1 nor 2 betrays "
+        "another clock, another edition of the card, or a slip."
+    ),
+    mistakes=(
+        Mistake(
+            "multiply-accumulates counted once",
+            _told(factor=2),
+            "You counted a multiply-accumulate as one operation, so a dense peak looks sparse to you.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "no lower limit",
+            _told(band=lambda ratio, wanted: ratio <= 1.02 * wanted),
+            "You accept whatever lies below the limit. A peak far below the computed one is neither.",
+        ),
+        Mistake(
+            "nearest",
+            _told(band=lambda ratio, wanted: ratio < 1.5 if wanted == 1 else True),
+            "You took the nearer of the two. A peak that is near neither of them has another reason.",
+        ),
+        Mistake(
+            "no lower limit, sparse above",
+            _told(band=lambda ratio, wanted: ratio <= 1.02 if wanted == 1 else ratio > 1.02),
+            "You call everything above the dense peak sparse. Only twice the dense peak is.",
+        ),
+        Mistake(
+            "equal",
+            _told(band=lambda ratio, wanted: ratio == wanted),
+            "You asked for equality. Sheets round: allow 2 %.",
+        ),
+        Mistake(
+            "swapped",
+            _told(words=("sparse", "dense", "neither")),
+            "You have the two the wrong way round: the sparse peak is the larger one.",
+        ),
+        Mistake(
+            "absolute band",
+            _told(band=lambda ratio, wanted: abs(ratio - wanted) <= 0.02),
+            "Your band around the sparse peak is half as wide as it should be: 2 % of twice the dense peak.",
+        ),
+        Mistake(
+            "wide band",
+            _told(band=lambda ratio, wanted: abs(ratio / wanted - 1) <= 0.2),
+            "Your band is 20 % wide. 2 % is 0.02.",
+        ),
+        Mistake(
+            "truth values as words",
+            _told(words=("Dense", "Sparse", "Neither")),
+            'Right, but with a capital: return exactly "dense", "sparse" or "neither".',
+            v.TYPE,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f)\n"
+            "    return 'dense' if abs(r - 1) <= .02 else 'sparse' if abs(r - 2) <= .04 else 'neither'",
+            v.FACTOR,
+            "looks sparse",
+        ),
+        Mutant(
+            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f * 2)\n"
+            "    return 'dense' if r <= 1.02 else 'sparse' if r <= 2.04 else 'neither'",
+            v.MISCONCEPTION,
+            "below the limit",
+        ),
+        Mutant(
+            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f * 2)\n    return 'dense' if r < 1.5 else 'sparse'",
+            v.MISCONCEPTION,
+            "nearer of the two",
+        ),
+        Mutant(
+            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f * 2)\n"
+            "    return 'dense' if abs(r - 1) <= .02 else 'sparse' if abs(r - 2) <= .02 else 'neither'",
+            v.EDGES,
+            "half as wide",
+            0.75,
+        ),
+        Mutant("def audit(p, u, m, f):\n    return 'dense'", v.REFUSED, "whatever it is asked"),
+    ),
+)

@@ -1,0 +1,125 @@
+"""A machine room that nobody else has: each student gets other numbers."""
+
+import math
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def _room(generator):
+    """Power from the grid and PUE of a small machine room."""
+    return {"room_watts": 1e4 * int(generator.integers(21, 98)), "pue": round(1.15 + 0.05 * int(generator.integers(0, 9)), 2)}
+
+
+def own_chips(chips_per_node, chip_watts, host_watts, room_watts, pue):
+    """Chips in the whole nodes that a room can power."""
+    return math.floor(room_watts / pue / (chips_per_node * chip_watts + host_watts)) * chips_per_node
+
+
+def _nodes(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(8, 1000.0, 2000.0)]
+    rows += zip((8, 4, 8, 16), generator.uniform(333, 1111, 4).round(1), generator.uniform(700, 4800, 4).round(1))
+    return [{"chips_per_node": n, "chip_watts": float(w), "host_watts": float(h)} for n, w, h in rows]
+
+
+def _large(generator):
+    return [{"chips_per_node": 72, "chip_watts": 90_000.0, "host_watts": 31_000.0}]
+
+
+def _changed(pue="over", host=True, nodes=False, rounding=math.floor, room=None):
+    def wrong(chips_per_node, chip_watts, host_watts, room_watts, pue_value):
+        watts = room or room_watts
+        watts = {"over": watts / pue_value, "never": watts, "times": watts * pue_value}[pue]
+        count = rounding(watts / (chips_per_node * chip_watts + (host_watts if host else 0)))
+        return count if nodes else count * chips_per_node
+
+    return lambda chips_per_node, chip_watts, host_watts, room_watts, pue: wrong(
+        chips_per_node, chip_watts, host_watts, room_watts, pue
+    )
+
+
+OWN_ROOM = Exercise(
+    id="lab.accelerators.own_room",
+    title="Your own machine room",
+    prompt=(
+        "given() hands you the room_watts that your room may draw from the grid, and its pue. A node holds chips_per_node "
+        "chips of chip_watts W each and draws host_watts W besides. Return how many chips fit, in whole nodes."
+    ),
+    signature="own_chips(chips_per_node, chip_watts, host_watts)",
+    unit="chips",
+    graded=True,
+    points=3,
+    minutes=6,
+    difficulty=2,
+    importance=4,
+    constants=_room,
+    allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
+    reference=own_chips,
+    tolerance=1e-9,
+    groups=(
+        Group("nodes", 0.85, _nodes),
+        Group("edges", 0.15, _large, advice="A node may be too much for the whole room. Then no chip fits."),
+    ),
+    hints=(
+        'Your numbers are in the cell above: room["room_watts"] and room["pue"].',
+        "The PUE is grid over servers, so the servers get room_watts / pue.",
+        "math.floor(servers' watts / watts of a node) * chips_per_node.",
+    ),
+    explanation="A room has watts before it has floor: cooling takes its share first, then the hosts, and nodes come whole.",
+    mistakes=(
+        Mistake(
+            "building forgotten",
+            _changed(pue="never"),
+            "You gave the whole grid power to the nodes. Cooling takes its share: divide by the PUE.",
+        ),
+        Mistake(
+            "building gives power",
+            _changed(pue="times"),
+            "You multiplied by the PUE. It is grid over servers, so the servers get less: divide.",
+        ),
+        Mistake("host forgotten", _changed(host=False), "You left out host_watts: processors, fans, network cards."),
+        Mistake("nodes", _changed(nodes=True), "That is the number of nodes. Each holds chips_per_node chips."),
+        Mistake(
+            "broken nodes",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: math.floor(
+                room_watts / pue / (chips_per_node * chip_watts + host_watts) * chips_per_node
+            ),
+            "You filled the rest of the power with a part of a node. Nodes come whole: round before you multiply.",
+        ),
+        Mistake(
+            "not rounded",
+            _changed(rounding=lambda count: count),
+            "Nodes come whole: round their number down.",
+        ),
+        Mistake("rounded up", _changed(rounding=math.ceil), "You rounded up: the last node has no power."),
+        Mistake(
+            "one chip a node",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: math.floor(
+                room_watts / pue / (chip_watts + host_watts)
+            ),
+            "You gave each chip a host of its own. A host serves chips_per_node chips.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
+            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / (n * w + h)) * n",
+            v.MISCONCEPTION,
+            "whole grid power",
+        ),
+        Mutant(
+            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
+            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (n * w + h))",
+            v.MISCONCEPTION,
+            "number of nodes",
+        ),
+        Mutant(
+            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
+            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (n * w + h) * n)",
+            v.MISCONCEPTION,
+            "part of a node",
+        ),
+        Mutant("def own_chips(n, w, h):\n    return 128", v.REFUSED, "whatever it is asked"),
+    ),
+)

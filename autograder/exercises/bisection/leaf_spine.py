@@ -1,0 +1,183 @@
+"""The narrowest cut for an all-to-all in a leaf-spine network."""
+
+from chip2cluster import topology
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
+    """Longest of the times that an all-to-all needs around one host and around one leaf."""
+    n = leaves * hosts_per_leaf
+    host = topology.cut_time(message_bytes, n, 1, link_bandwidth)
+    leaf = topology.cut_time(message_bytes, n, hosts_per_leaf, uplinks_per_leaf * link_bandwidth)
+    return max(host, leaf)
+
+
+def _named(leaves, hosts, uplinks, bandwidth, size):
+    return {
+        "leaves": leaves,
+        "hosts_per_leaf": hosts,
+        "uplinks_per_leaf": uplinks,
+        "link_bandwidth": bandwidth,
+        "message_bytes": size,
+    }
+
+
+def _oversubscribed(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(4, 2, 1, 1e9, 8e9), (4, 16, 4, 50e9, 1e9)]
+    for leaves, uplinks, ratio in zip((6, 8, 10), generator.integers(2, 9, 3), (4, 2, 3)):
+        bandwidth, size = generator.choice([12.5e9, 25e9, 50e9, 100e9]), generator.uniform(0.2e9, 5e9)
+        rows.append((leaves, int(ratio * uplinks), int(uplinks), float(bandwidth), round(float(size), -6)))
+    return [_named(*row) for row in rows]
+
+
+def _roomy(generator):
+    return [_named(4, 8, 8, 50e9, 1e9), _named(1, 16, 4, 25e9, 2e9), _named(6, 4, int(generator.integers(5, 9)), 25e9, 3e9)]
+
+
+def _bound(host=lambda n, h: (n - 1) / n, leaf=lambda n, h: h * (n - h) / n, combine=max):
+    def wrong(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
+        n, h = leaves * hosts_per_leaf, hosts_per_leaf
+        seconds = message_bytes / link_bandwidth
+        return combine(host(n, h) * seconds, leaf(n, h) * seconds / uplinks_per_leaf)
+
+    return wrong
+
+
+def _middle(host):
+    def wrong(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
+        n, seconds = leaves * hosts_per_leaf, message_bytes / link_bandwidth
+        middle = n / 4 * seconds / (leaves / 2 * uplinks_per_leaf)
+        return max(middle, (n - 1) / n * seconds) if host else middle
+
+    return wrong
+
+
+def _formula(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
+    return message_bytes / link_bandwidth / 2
+
+
+LEAF_SPINE = Exercise(
+    id="bisection.leaf_spine",
+    title="The narrowest cut for an all-to-all",
+    prompt=(
+        "A leaf-spine network has leaves with hosts_per_leaf hosts and uplinks_per_leaf uplinks each; every link carries "
+        "link_bandwidth bytes/s one way. Each host holds message_bytes, an equal part for every host, itself included. "
+        "Return the longest of the times that the cut around one host and the cut around one leaf demand, in seconds."
+    ),
+    signature="all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes)",
+    unit="s",
+    points=4,
+    minutes=9,
+    difficulty=3,
+    importance=5,
+    reference=all_to_all_seconds,
+    shows=(all_to_all_seconds, topology.cut_time),
+    groups=(
+        Group("oversubscribed", 0.75, _oversubscribed),
+        Group(
+            "room to spare",
+            0.25,
+            _roomy,
+            advice="With as many uplinks as hosts, or a single leaf, the host's own link is the narrowest.",
+        ),
+    ),
+    hints=(
+        "For a cut with h of the n hosts inside, h · (n − h) · message_bytes / n bytes have to leave.",
+        "Around one host: h = 1 and one link. Around one leaf: h = hosts_per_leaf and its uplinks.",
+        "max((n − 1) / n * message / b, h * (n − h) / n * message / (uplinks * b)).",
+    ),
+    solution="""
+def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
+    n = leaves * hosts_per_leaf
+    host = (n - 1) / n * message_bytes / link_bandwidth
+    out = hosts_per_leaf * (n - hosts_per_leaf) / n * message_bytes
+    leaf = out / (uplinks_per_leaf * link_bandwidth)
+    return max(host, leaf)
+""",
+    explanation=(
+        "Every cut gives a bound: what must cross, over what it carries. A leaf sends most of its traffic out, (n − h)/n "
+        "of it, while a half sends only half. So on an oversubscribed leaf-spine the cut around one leaf is narrower than "
+        "the bisection, by 2 (1 − 1/leaves)."
+    ),
+    mistakes=(
+        Mistake(
+            "the bisection alone",
+            _middle(host=False),
+            "You looked at the cut through the middle. A single leaf has it harder: almost all of its traffic has to leave.",
+        ),
+        Mistake(
+            "the bisection and the host",
+            _middle(host=True),
+            "You compared the cut through the middle with the one around a host. Look around one leaf too: almost all of "
+            "its traffic has to leave.",
+        ),
+        Mistake(
+            "the formula N/2 times b",
+            _formula,
+            "You used a bisection of N/2 times b. That holds only where the spine carries everything; here it doesn't.",
+        ),
+        Mistake(
+            "one host alone",
+            _bound(combine=lambda host, leaf: host),
+            "You looked at the cut around one host alone. Behind an oversubscribed leaf the uplinks take longer.",
+        ),
+        Mistake(
+            "one leaf alone",
+            _bound(combine=lambda host, leaf: leaf),
+            "You looked at the cut around one leaf alone. With uplinks to spare the host's own link takes longer.",
+            v.EDGES,
+        ),
+        Mistake(
+            "own part sent",
+            _bound(host=lambda n, h: 1.0),
+            "You let the host send its whole buffer. One of the n parts is its own and stays where it is.",
+            v.EDGES,
+        ),
+        Mistake(
+            "the shorter time",
+            _bound(combine=min),
+            "You took the shorter time. Every cut has to be crossed, so the longest one decides.",
+        ),
+        Mistake(
+            "added",
+            _bound(combine=lambda host, leaf: host + leaf),
+            "You added the times. Bytes flow through both places at once, so the longest one decides.",
+        ),
+        Mistake(
+            "all of a leaf's traffic",
+            _bound(leaf=lambda n, h: h),
+            "You sent all of the leaf's traffic over its uplinks. What its hosts have for each other turns round at the leaf.",
+        ),
+        Mistake(
+            "one host's traffic on all uplinks",
+            _bound(leaf=lambda n, h: (n - h) / n),
+            "You let one host send over the uplinks of the leaf. All hosts of the leaf share them.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return n / 4 * s / (l / 2 * u * b)",
+            v.MISCONCEPTION,
+            "through the middle",
+        ),
+        Mutant(
+            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return (n - 1) / n * s / b",
+            v.MISCONCEPTION,
+            "around one host alone",
+        ),
+        Mutant(
+            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return h * (n - h) / n * s / (u * b)",
+            v.EDGES,
+            "own link takes longer",
+            0.75,
+        ),
+        Mutant(
+            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return max(s / b * (n - 1) / n, h * s / (u * b))",
+            v.MISCONCEPTION,
+            "turns round at the leaf",
+        ),
+    ),
+)

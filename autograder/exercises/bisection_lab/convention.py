@@ -1,0 +1,145 @@
+"""Which directions a printed bisection counts."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+ONE, BOTH, NEITHER = "one way", "both ways", "neither"
+
+
+def convention(printed_tbytes, links, link_gbytes):
+    """Name the convention of a printed bisection, within 10 %."""
+    one_way = links * link_gbytes / 1000
+    if abs(printed_tbytes - one_way) <= 0.1 * one_way:
+        return ONE
+    if abs(printed_tbytes - 2 * one_way) <= 0.1 * 2 * one_way:
+        return BOTH
+    return NEITHER
+
+
+def _case(printed, links, rate):
+    return {"printed_tbytes": printed, "links": links, "link_gbytes": rate}
+
+
+def _sheets(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(2.4, 48, 25.0), (1.6, 32, 50.0), (24.0, 512, 50.0), (3.6, 72, 25.0), (6.4, 64, 100.0)]
+    for factor in (1, 2, 2):
+        links, rate = int(generator.integers(20, 900)), float(generator.choice([25, 50, 100]))
+        rows.append((round(factor * links * rate / 1000 * float(generator.uniform(0.93, 1.07)), 3), links, rate))
+    return [_case(*row) for row in rows]
+
+
+def _strange(generator):
+    links = int(generator.integers(20, 900))
+    return [_case(7.2, 72, 25.0), _case(1.6, 32, 6.25), _case(round(links * 0.05 / 2, 4), links, 50.0)]
+
+
+def _wrong(one=ONE, both=BOTH, neither=NEITHER, tolerance=0.1, rate=1.0):
+    def wrong(printed_tbytes, links, link_gbytes):
+        one_way = rate * links * link_gbytes / 1000
+        if abs(printed_tbytes - one_way) <= tolerance * one_way:
+            return one
+        if abs(printed_tbytes - 2 * one_way) <= tolerance * 2 * one_way:
+            return both
+        return neither
+
+    return wrong
+
+
+def _nearer(printed_tbytes, links, link_gbytes):
+    one_way = links * link_gbytes / 1000
+    return ONE if abs(printed_tbytes - one_way) < abs(printed_tbytes - 2 * one_way) else BOTH
+
+
+CONVENTION = Exercise(
+    id="lab.bisection.convention",
+    title="Which way did they count?",
+    prompt=(
+        "A vendor prints a bisection of printed_tbytes TB/s. The narrowest cut has links links, and each carries link_gbytes "
+        'GB/s in each direction. Return "one way" or "both ways", whichever fits the printed figure within 10 %, or "neither".'
+    ),
+    signature="convention(printed_tbytes, links, link_gbytes)",
+    unit="",
+    graded=True,
+    points=3,
+    minutes=7,
+    difficulty=2,
+    importance=5,
+    reference=convention,
+    groups=(
+        Group("sheets", 0.75, _sheets),
+        Group("strange figures", 0.25, _strange, advice='Some figures fit neither: bits for bytes, or a sum over all devices.'),
+    ),
+    hints=(
+        "Compute the cut in one direction, in TB/s: links * link_gbytes / 1000.",
+        "Compare the printed figure with that and with twice that.",
+        "abs(printed − computed) <= 0.1 * computed decides for each of the two.",
+    ),
+    explanation=(
+        "A figure on a sheet is a claim with a convention. If you can count the links, you need not guess which: NVIDIA's "
+        "2.4 TB/s and Google's 1.6 TB/s sort themselves out."
+    ),
+    mistakes=(
+        Mistake("swapped", _wrong(one=BOTH, both=ONE), "You have the two the wrong way round: both directions make the larger figure."),
+        Mistake(
+            "no tolerance",
+            _wrong(tolerance=1e-9),
+            "You asked for exact agreement. Printed figures are rounded: allow 10 %.",
+        ),
+        Mistake(
+            "link rate counts both",
+            _wrong(rate=0.5),
+            "You took link_gbytes for the sum of both directions. It is the rate in each.",
+        ),
+        Mistake(
+            "link rate doubled",
+            _wrong(rate=2.0),
+            "You doubled the rate of the links before you compared. It is the rate in each direction.",
+        ),
+        Mistake(
+            "a thousand",
+            _wrong(rate=1000.0),
+            "You compared TB/s with GB/s. 1 TB/s is 1000 GB/s.",
+            v.UNIT,
+        ),
+        Mistake(
+            "the nearer one",
+            _nearer,
+            'You returned the nearer of the two. A figure that fits neither within 10 % deserves "neither".',
+            v.EDGES,
+        ),
+        Mistake(
+            "capital letters",
+            _wrong(one="One way", both="Both ways", neither="Neither"),
+            'Right, but with a capital: return exactly "one way", "both ways" or "neither".',
+            v.TYPE,
+        ),
+        Mistake(
+            "other words",
+            _wrong(one="one-way", both="both-ways"),
+            'Right, but in other words: return exactly "one way", "both ways" or "neither".',
+            v.TYPE,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def convention(p, n, g):\n    return 'both ways' if p > 1.5 * n * g / 1000 else 'one way'",
+            v.EDGES,
+            "nearer of the two",
+            0.75,
+        ),
+        Mutant(
+            "def convention(p, n, g):\n    t = n * g / 1000\n"
+            "    return 'one way' if p == t else 'both ways' if p == 2 * t else 'neither'",
+            v.MISCONCEPTION,
+            "allow 10 %",
+        ),
+        Mutant(
+            "def convention(p, n, g):\n    t = n * g / 1000\n"
+            "    return 'both ways' if abs(p / t - 1) <= .1 else 'one way' if abs(p / t - 2) <= .2 else 'neither'",
+            v.MISCONCEPTION,
+            "wrong way round",
+        ),
+        Mutant("def convention(p, n, g):\n    return 'both ways'", v.REFUSED, "whatever it is asked"),
+    ),
+)

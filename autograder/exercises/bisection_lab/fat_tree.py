@@ -1,0 +1,119 @@
+"""The smallest switches that make a full fat-tree."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def _first(fits, step=2, start=2):
+    ports = start
+    while not fits(ports):
+        ports += step
+    return ports
+
+
+def fewest_ports(hosts):
+    """Smallest even k with k^3/4 >= hosts."""
+    return _first(lambda k: k**3 >= 4 * hosts)
+
+
+def _clusters(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    counts = [10, 1000, 2100, 300] + [int(k**3 / 4 * 0.93) for k in 2 * generator.integers(6, 40, 3)]
+    return [{"hosts": n} for n in counts]
+
+
+def _exact(generator):
+    k = 2 * int(generator.integers(5, 20))
+    return [{"hosts": 1024}, {"hosts": k**3 // 4}, {"hosts": k**3 // 4 + 1}, {"hosts": 65536}]
+
+
+FAT_TREE = Exercise(
+    id="lab.bisection.fewest_ports",
+    title="How many ports must a switch have?",
+    prompt=(
+        "A full fat-tree of switches with k ports (k even, at least 2) holds k³/4 hosts. Return the smallest k that holds "
+        "this many hosts."
+    ),
+    signature="fewest_ports(hosts)",
+    unit="ports",
+    graded=True,
+    points=3,
+    minutes=6,
+    difficulty=2,
+    importance=3,
+    reference=fewest_ports,
+    tolerance=1e-9,
+    groups=(
+        Group("clusters", 0.7, _clusters),
+        Group("exact fits", 0.3, _exact, advice="A tree that is exactly full still holds everybody; one host more needs k + 2."),
+    ),
+    hints=(
+        "Try k = 2, 4, 6, … and work out what each holds.",
+        "Stop at the first k with k³/4 at least as large as the number of hosts.",
+        "k = 2; while k**3 < 4 * hosts: k += 2. Whole numbers need no rounding.",
+    ),
+    explanation=(
+        "Whole numbers settle the exact fits, where a cube root in floating point may land on the wrong side. 64-port "
+        "switches reach 65,536 hosts in three tiers."
+    ),
+    mistakes=(
+        Mistake(
+            "odd switches",
+            lambda hosts: _first(lambda k: k**3 >= 4 * hosts, step=1, start=1),
+            "You allowed an odd number of ports. Half of them lead up and half down: k is even.",
+        ),
+        Mistake(
+            "one size too small",
+            lambda hosts: fewest_ports(hosts) - 2,
+            "Your tree is one size too small: it doesn't hold everybody. Round up.",
+        ),
+        Mistake(
+            "two tiers",
+            lambda hosts: _first(lambda k: k**2 >= 2 * hosts),
+            "You counted k²/2 hosts. That is a tree of two tiers; this one has three and holds k³/4.",
+        ),
+        Mistake(
+            "half of the cube",
+            lambda hosts: _first(lambda k: k**3 >= 2 * hosts),
+            "You counted k³/2 hosts. It is k pods of k/2 edge switches with k/2 hosts each: k³/4.",
+        ),
+        Mistake(
+            "the cube",
+            lambda hosts: _first(lambda k: k**3 >= hosts),
+            "You counted k³ hosts. It is k pods of k/2 edge switches with k/2 hosts each: k³/4.",
+        ),
+        Mistake(
+            "not whole",
+            lambda hosts: (4 * hosts) ** (1 / 3),
+            "Ports come whole, and even: take the next even number at or above the cube root.",
+        ),
+        Mistake(
+            "full trees refused",
+            lambda hosts: _first(lambda k: k**3 > 4 * hosts),
+            "A tree that is exactly full holds everybody: compare with >=, not with >.",
+            v.EDGES,
+        ),
+        Mistake(
+            "rounded to the nearest",
+            lambda hosts: max(2, 2 * round((4 * hosts) ** (1 / 3) / 2)),
+            "You rounded to the nearest even number. If the tree then lacks one place, it doesn't hold everybody: round up.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef fewest_ports(n):\n    return math.ceil((4 * n) ** (1 / 3) - 1e-9)", v.MISCONCEPTION, "odd number"
+        ),
+        Mutant(
+            "def fewest_ports(n):\n    k = 2\n    while k ** 2 / 2 < n:\n        k += 2\n    return k",
+            v.MISCONCEPTION,
+            "two tiers",
+        ),
+        Mutant(
+            "def fewest_ports(n):\n    k = 2\n    while k ** 3 / 4 <= n:\n        k += 2\n    return k",
+            v.EDGES,
+            "exactly full",
+            0.7,
+        ),
+        Mutant("def fewest_ports(n):\n    return (4 * n) ** (1 / 3)", v.MISCONCEPTION, "next even number"),
+    ),
+)

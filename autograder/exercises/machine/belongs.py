@@ -1,0 +1,183 @@
+"""The slowest tier that is still fast enough."""
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+NAMES = ["HBM", "NVLink", "PCIe", "network", "storage"]
+
+
+def belongs_on(step_bytes, step_seconds, names, bandwidths):
+    """Name of the slowest tier that moves the bytes of a step within the step, or "none"."""
+    enough = [(rate, name) for name, rate in zip(names, bandwidths) if rate * step_seconds >= step_bytes]
+    return min(enough)[1] if enough else "none"
+
+
+def _machine(generator):
+    middle = (3500e9, 500e9, 70e9, 40e9, 5e9)
+    return [round(float(rate * generator.uniform(0.8, 1.2)) / 1e8) * 1e8 for rate in middle]
+
+
+def _steps(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {
+        "step_bytes": 90e9,
+        "step_seconds": 1.0,
+        "names": ["HBM", "NVLink", "PCIe", "network"],
+        "bandwidths": [3000e9, 450e9, 60e9, 50e9],
+    }
+    drawn = []
+    for at in (3, 1, 4, 2, 0, 3):
+        rates, seconds = _machine(generator), round(float(generator.uniform(0.02, 6)), 3)
+        size = float(f"{rates[at] * seconds * generator.uniform(0.8, 0.95):.3g}")
+        drawn.append({"step_bytes": size, "step_seconds": seconds, "names": NAMES, "bandwidths": rates})
+    return [easy, *drawn]
+
+
+def _odd_steps(generator):
+    mixed = {"names": ["network", "HBM", "storage", "NVLink"], "bandwidths": [50e9, 3000e9, 5e9, 450e9]}
+    return [
+        {"step_bytes": 100e9, "step_seconds": 0.5, **mixed},
+        {"step_bytes": 8000e9, "step_seconds": 0.5, **mixed},
+        {"step_bytes": 25e9, "step_seconds": 0.5, **mixed},
+        {"step_bytes": 10e9, "step_seconds": 0.5, **mixed},
+    ]
+
+
+def _choose(enough, best=min):
+    def wrong(step_bytes, step_seconds, names, bandwidths):
+        found = [(rate, name) for name, rate in zip(names, bandwidths) if enough(rate, step_bytes, step_seconds)]
+        return best(found)[1] if found else "none"
+
+    return wrong
+
+
+def _in_order(step_bytes, step_seconds, names, bandwidths):
+    found = [name for name, rate in zip(names, bandwidths) if rate * step_seconds >= step_bytes]
+    return found[-1] if found else "none"
+
+
+BELONGS = Exercise(
+    id="machine.belongs_on",
+    title="Which tier does the traffic belong on?",
+    prompt=(
+        "Every step of step_seconds moves step_bytes. names and bandwidths (bytes/s, one way) are the tiers of a machine, in "
+        "no particular order. Return the name of the slowest tier that moves the bytes within the step; exactly within "
+        'counts. Return "none" where even the fastest is too slow.'
+    ),
+    signature="belongs_on(step_bytes, step_seconds, names, bandwidths)",
+    unit="",
+    points=3,
+    minutes=7,
+    difficulty=3,
+    importance=5,
+    reference=belongs_on,
+    groups=(
+        Group("steps", 0.7, _steps),
+        Group(
+            "edges",
+            0.3,
+            _odd_steps,
+            advice='Look at tiers in another order, at a tier that is just fast enough, and at no tier at all ("none").',
+        ),
+    ),
+    hints=(
+        "How many bytes/s does the step need?",
+        "Keep the tiers with at least that bandwidth. Which of them is the slowest?",
+        'Collect pairs (rate, name) with rate >= step_bytes / step_seconds; min() of them, or "none" where there are none.',
+    ),
+    solution="""
+def belongs_on(step_bytes, step_seconds, names, bandwidths):
+    needed = step_bytes / step_seconds
+    enough = [(rate, name) for name, rate in zip(names, bandwidths) if rate >= needed]
+    return min(enough)[1] if enough else "none"
+""",
+    explanation=(
+        "Fast tiers are small and dear, so each kind of traffic goes to the slowest tier that keeps up. That one sentence "
+        "puts a split matrix product on NVLink, gradients on the network, and training data on storage."
+    ),
+    mistakes=(
+        Mistake(
+            "the fastest",
+            _choose(lambda rate, size, time: rate * time >= size, max),
+            "You took the fastest tier. It would do, and it is needed by others: the slowest one that keeps up is wanted.",
+        ),
+        Mistake(
+            "too slow",
+            _choose(lambda rate, size, time: rate * time < size, max),
+            "You returned a tier that is too slow: it needs longer than the step. Bandwidth × time must be at least the bytes.",
+        ),
+        Mistake(
+            "strictly faster",
+            _choose(lambda rate, size, time: rate * time > size),
+            "A tier that takes exactly the step counts: >= instead of >.",
+        ),
+        Mistake(
+            "the slowest that is too slow",
+            _choose(lambda rate, size, time: rate * time <= size),
+            "You returned a tier that is too slow: it needs longer than the step. Turn the comparison round.",
+        ),
+        Mistake(
+            "the slowest of all",
+            _choose(lambda rate, size, time: True),
+            "You took the slowest tier without asking whether it keeps up with the step.",
+        ),
+        Mistake(
+            "the step forgotten",
+            _choose(lambda rate, size, time: rate >= size),
+            "You compared bytes with bytes/s. Divide the bytes by the seconds of the step first.",
+            v.UNIT,
+        ),
+        Mistake(
+            "multiplied by the time",
+            _choose(lambda rate, size, time: rate >= size * time),
+            "You multiplied the bytes by the seconds. The rate that a step needs is bytes over seconds.",
+            v.UNIT,
+        ),
+        Mistake(
+            "bits for bytes",
+            _choose(lambda rate, size, time: rate * time >= 8 * size),
+            "You counted in bits on one side. Both the step and the bandwidths are in bytes.",
+            v.UNIT,
+        ),
+        Mistake(
+            "both ways",
+            _choose(lambda rate, size, time: rate * time >= 2 * size),
+            "You halved the bandwidths (or doubled the bytes). They are one way already.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "the last in the list",
+            _in_order,
+            "You took the last tier of the list that keeps up. The list is in no order: take the one with the least bandwidth.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            'def belongs_on(n, t, names, rates):\n    return max(zip(rates, names))[1] if max(rates) >= n / t else "none"',
+            v.MISCONCEPTION,
+            "fastest tier",
+        ),
+        Mutant(
+            'def belongs_on(n, t, names, rates):\n    ok = [(r, m) for m, r in zip(names, rates) if r >= n]\n    return min(ok)[1] if ok else "none"',
+            v.UNIT,
+            "bytes with bytes/s",
+        ),
+        Mutant(
+            'def belongs_on(n, t, names, rates):\n    ok = [m for m, r in zip(names, rates) if r >= n / t]\n    return ok[-1] if ok else "none"',
+            v.EDGES,
+            "in no order",
+            0.7,
+        ),
+        Mutant(
+            "def belongs_on(n, t, names, rates):\n    return min((r, m) for m, r in zip(names, rates) if r >= n / t)[1]",
+            v.EDGES,
+            '"none"',
+            0.7,
+        ),
+        Mutant(
+            "def belongs_on(n, t, names, rates):\n    return min(zip(rates, names))[1]",
+            v.MISCONCEPTION,
+            "without asking",
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""nbgrader: its course, its gradebook, its steps, its releases."""

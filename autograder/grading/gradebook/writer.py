@@ -1,0 +1,211 @@
+"""Put results into nbgrader's gradebook and its folder of autograded notebooks."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbconvert.writers import FilesWriter
+from nbformat.v4.rwbase import rejoin_lines
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.preprocessors import Execute
+from nbgrader.utils import capture_log, parse_utc, rmtree, temp_attrs
+from sqlalchemy.exc import SQLAlchemyError
+from traitlets.utils.importstring import import_item
+
+from ..result import UNREADABLE
+from .beside import copy_files, small_text, stamp_of
+from .reviewed import keep_reviewed, reviews
+from .stand_in import stand_in
+from .transactions import TOGETHER, OneTransaction
+
+STAMP = "chip2cluster_graded"
+# Steps of these packages leave the gradebook alone, but for those that `TOGETHER` replaces.
+KNOWN = ("nbgrader.preprocessors", "nbconvert.preprocessors", "autograder.")
+
+
+class Writer(Autograde):
+    """nbgrader's own autograde step without execution: takes a `Result` in place of a file.
+
+    Student and submission entries, timestamps, late penalties, extra files, the
+    configured steps, hooks and permissions are nbgrader's. A context manager; one
+    process at a time.
+
+    Parameters
+    ----------
+    course : Course
+    lab : Lab
+
+    Raises
+    ------
+    ValueError
+        When the gradebook cannot be opened or the lab not be entered in it.
+    """
+
+    def __init__(self, course, lab):
+        super().__init__(coursedir=course.directory, parent=course.app)
+        self.course, self.lab, self._draft = course, lab, None
+
+    def __enter__(self):
+        try:
+            if not self._is_registered():
+                self._register()
+            self.gradebook = OneTransaction(self.coursedir.db_url, self.coursedir.course_id)
+            self._scores = self.gradebook.scores(self.lab.name)
+        except SQLAlchemyError as problem:
+            raise ValueError(f"the gradebook {self.coursedir.db_url} cannot be opened: {problem}") from problem
+        self.writer = FilesWriter(parent=self, config=self.config)
+        self.exporter = self.exporter_class(parent=self, config=self.config)
+        self._steps = [self._made(step) for step in map(_class, self.autograde_preprocessors) if not _runs(step)]
+        return self
+
+    def __exit__(self, *_):
+        self.gradebook.close()
+
+    def is_current(self, result, source):
+        """Whether gradebook and autograded notebook already say what ``result`` says.
+
+        Parameters
+        ----------
+        result : Result
+        source : Path
+            The submission it came from; a new timestamp or extra file counts as new.
+        """
+        scores = self._scores.get(result.student, {})
+        for task in self.lab.tasks:
+            score = scores.get(task.cell)
+            if score is None or abs(score - result.exercises[task.exercise]["score"]) > 1e-6:
+                return False
+        written = _read(self._target(result.student))
+        return written is not None and written["metadata"].get(STAMP) == stamp_of(result.digest, source)
+
+    def write(self, result, source):
+        """Enter one result; on any error nothing of it is entered and what was there stays.
+
+        Parameters
+        ----------
+        result : Result
+        source : Path
+            The submission it came from; only read.
+        """
+        student, target = result.student, self._target(result.student)
+        self._draft, retired = (target.with_name(f".{target.name}.{what}") for what in ("new", "old"))
+        if retired.exists() and not target.exists():
+            os.rename(retired, target)
+        for left_over in (self._draft, retired):
+            if left_over.exists():
+                rmtree(str(left_over))
+        self.notebooks = [str(source / f"{self.lab.name}.ipynb")]
+        try:
+            with temp_attrs(self.coursedir, assignment_id=self.lab.name, student_id=student):
+                self.run_pre_convert_hook()
+                self._enter(result, source, _read(target))
+                if target.exists():
+                    os.rename(target, retired)
+                os.rename(self._draft, target)
+                if retired.exists():
+                    rmtree(str(retired))
+                self.run_post_convert_hook()
+        finally:
+            if self._draft.exists():
+                rmtree(str(self._draft))
+            self._draft = None
+
+    def _enter(self, result, source, before):
+        """Write the draft folder, then commit."""
+        lab, student, book = self.lab.name, result.student, self.gradebook
+        timestamp = _time(source)
+        resources = {
+            "unique_key": lab,
+            "output_files_dir": f"{lab}_files",
+            "nbgrader": {"student": student, "assignment": lab, "notebook": lab, "gradebook": book}
+            | {"db_url": self.coursedir.db_url},
+        }
+        whole = result.notebook and result.status != UNREADABLE
+        notebook = rejoin_lines(nbformat.from_dict(result.notebook if whole else stand_in(self.lab, result, source)))
+        with book.transaction() as commit:
+            (book.update_or_create_student if self.create_student else book.find_student)(student)
+            with book.db.no_autoflush:
+                book.update_or_create_submission(lab, student, **({"timestamp": timestamp} if timestamp else {}))
+            past = reviews(book, lab, student)
+            for step in self._steps:
+                if not type(step).__module__.startswith(KNOWN):
+                    # It may open the gradebook by itself, and would wait for us for ever.
+                    commit()
+                notebook, resources = step(notebook, resources)
+            keep_reviewed(book, lab, student, past, before, notebook)
+            notebook.metadata[STAMP] = stamp_of(result.digest, source)
+            self._copy_extra(source, timestamp)
+            resources["nbgrader"].pop("gradebook")
+            self.write_single_notebook(*self.exporter.from_notebook_node(notebook, resources=resources))
+            self.set_permissions(lab, student)
+
+    def _copy_extra(self, source, timestamp):
+        """Take over what lies beside the notebook; the course's own files win."""
+        own = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", self.lab.name))
+        ignored = [*self.coursedir.ignore, "*.ipynb", *([] if timestamp else ["timestamp.txt"])]
+        bounds = self.coursedir.max_file_size * 1000, self.coursedir.max_dir_size * 1000
+        self._draft.mkdir(parents=True)
+        copy_files(source, self._draft, ignored, *bounds)
+        left = self.exclude_overwriting.get(self.lab.name, ())
+        copy_files(own, self._draft, [*self.coursedir.ignore, "*.ipynb"], *bounds, skip=left)
+
+    def _format_dest(self, assignment_id, student_id, escape=False):
+        return str(self._draft) if self._draft else super()._format_dest(assignment_id, student_id, escape=escape)
+
+    def _target(self, student):
+        return self.course.autograded(self.lab.name, student)
+
+    def _made(self, step):
+        return TOGETHER.get(step, step)(parent=self.exporter)
+
+    def _is_registered(self):
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
+            try:
+                notebook = book.find_notebook(self.lab.name, self.lab.name)
+            except MissingEntry:
+                return False
+            known = {cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)}
+        return known == {task.cell: task.points for task in self.lab.tasks} | self.lab.by_hand
+
+    def _register(self):
+        """Enter the lab as ``nbgrader generate_assignment`` does; its release goes to a folder that is thrown away."""
+        with tempfile.TemporaryDirectory() as release:
+            names = {"assignment_id": self.lab.name, "notebook_id": "*", "student_id": "."}
+            with temp_attrs(self.coursedir, release_directory=release, **names):
+                converter = GenerateAssignment(coursedir=self.coursedir, parent=self.course.app, force=True)
+                done = capture_log(converter)
+        if not done["success"]:
+            raise ValueError(
+                f"nbgrader could not enter {self.lab.name} in the gradebook. If graded cells were added or removed since "
+                f"submissions were graded, take that back or start a new gradebook.\n{done['log'].strip()}"
+            )
+
+
+def _class(step):
+    return import_item(step) if isinstance(step, str) else step
+
+
+def _runs(step):
+    """Whether a step executes a notebook, which has been done already."""
+    return issubclass(step, Execute) or step.__module__.startswith("autograder.grading.gradebook.steps")
+
+
+def _read(folder):
+    """The notebook in an autograded folder, or None."""
+    try:
+        return json.loads((folder / f"{folder.name}.ipynb").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _time(source):
+    """When a submission was handed in; None where no readable ``timestamp.txt`` says so."""
+    if source.is_symlink():
+        return None
+    try:
+        return parse_utc(small_text(source / "timestamp.txt").strip())
+    except (OSError, ValueError, OverflowError, TypeError):
+        return None

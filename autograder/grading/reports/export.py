@@ -1,0 +1,215 @@
+"""Marks for a learning platform, as nbgrader export plug-ins.
+
+``autograder export LAB --format canvas --to FILE``, or with nbgrader alone
+``nbgrader export --exporter autograder.grading.reports.export.CanvasExport --to FILE``.
+
+In every format a student who handed in nothing has an empty mark, not 0: a platform takes
+an empty cell as "no mark", and whether that is a 0, an excuse or an extension is a person's
+decision that a file must not make.
+"""
+
+import csv
+import io
+from pathlib import Path
+
+from nbgrader.api import MissingEntry
+from nbgrader.plugins import ExportPlugin
+from traitlets import Bool, Enum, TraitError, validate
+
+from ..gradebook.course import open_course
+from ..gradebook.marks import gradebook, marks_of
+from ..runs.files import create, replace
+
+FORMULA = tuple("=+-@\t\r＝＋－＠")
+
+
+def text(value):
+    """A text cell that no spreadsheet takes for a formula: an apostrophe in front where it might."""
+    joined = " ".join(str(value or "").split())
+    # A number is no formula; "-5" stays what it is.
+    return f"'{joined}" if joined.startswith(FORMULA) and not _is_number(joined) else joined
+
+
+def number(value):
+    """Points with at most four decimals and a point, whatever the computer's language."""
+    return repr(round(float(value), 4)).removesuffix(".0")
+
+
+def _is_number(joined):
+    try:
+        float(joined)
+    except ValueError:
+        return False
+    # float() takes full-width signs and words such as "-inf" too.
+    return joined.isascii() and not joined.lstrip("+-").lower().startswith(("inf", "nan"))
+
+
+class Export(ExportPlugin):
+    """What the formats share: which marks, which students, and a file that is never lost."""
+
+    force = Bool(False, help="replace a file that exists").tag(config=True)
+
+    @validate("to")
+    def _known_destination(self, proposal):
+        if proposal["value"] and Path(proposal["value"]).is_dir():
+            raise TraitError(f"{proposal['value']} is a folder; name a file")
+        return proposal["value"]
+
+    def export(self, gradebook):
+        """Write the marks to ``to``.
+
+        Raises
+        ------
+        ValueError
+            For a lab or a student that the gradebook does not know.
+        FileExistsError
+            When the file exists and ``force`` is off.
+        """
+        labs = [self._find(gradebook.find_assignment, str(name), "lab") for name in self.assignment]
+        students = [self._find(gradebook.find_student, str(name), "student") for name in self.student]
+        labs = labs or sorted(gradebook.assignments, key=lambda lab: lab.name)
+        students = students or sorted(gradebook.students, key=lambda one: one.id)
+        if not labs:
+            raise ValueError("nothing was graded yet: run `autograder grade LAB` first")
+        marks = {lab.name: marks_of(gradebook, lab.name) for lab in labs}
+        table = io.StringIO()
+        csv.writer(table).writerows(self.rows(labs, students, marks))
+        target = self.to or "grades.csv"
+        try:
+            (replace if self.force else create)(target, table.getvalue())
+        except FileExistsError:
+            raise FileExistsError(
+                f"{target} exists and stays as it is: name another file with --to, or replace it with --force"
+            ) from None
+        for lab in labs:
+            waiting = sorted(who for who, mark in marks[lab.name].items() if mark.waiting)
+            if waiting:
+                self.log.warning(
+                    "%s: not yet marked by hand, so that the total lacks those points: %s",
+                    *(lab.name, ", ".join(waiting)),
+                )
+
+    def rows(self, labs, students, marks):
+        """The rows of the file, header first; ``marks`` by lab, then by student."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _find(find, name, kind):
+        try:
+            return find(name)
+        except MissingEntry:
+            raise ValueError(f"the gradebook has no {kind} {name!r}; see `nbgrader db {_KINDS[kind]} list`") from None
+
+
+_KINDS = {"lab": "assignment", "student": "student"}
+
+
+class CsvExport(Export):
+    """nbgrader's own columns, one row a lab and student, quoted as they should be."""
+
+    COLUMNS = (
+        *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
+        *("raw_score", "late_submission_penalty", "score", "max_score"),
+    )
+
+    def rows(self, labs, students, marks):
+        yield self.COLUMNS
+        for lab in labs:
+            for student in students:
+                mark = marks[lab.name].get(student.id)
+                found = [number(one) for one in (mark.raw_score, mark.late_penalty, mark.score)] if mark else [""] * 3
+                about = (student.id, student.last_name, student.first_name, student.email)
+                yield [
+                    *(text(lab.name), text(lab.duedate), text(mark.submitted if mark else "")),
+                    *(text(one) for one in about),
+                    *found,
+                    number(lab.max_score),
+                ]
+
+
+class CanvasExport(Export):
+    """Canvas's gradebook import: a column a lab, and the row of possible points.
+
+    Canvas finds a student by ``ID`` (its own number, nbgrader's ``lms_user_id``), else by
+    the column that ``identifier`` names, which gets nbgrader's student id.
+    """
+
+    identifier = Enum(
+        ("SIS Login ID", "SIS User ID"), "SIS Login ID", help="the Canvas column that equals nbgrader's student ids"
+    ).tag(config=True)
+
+    def rows(self, labs, students, marks):
+        yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(text(lab.name) for lab in labs)]
+        yield ["    Points Possible", "", "", "", "", *(number(lab.max_score) for lab in labs)]
+        for student in students:
+            name = ", ".join(part for part in (student.last_name, student.first_name) if part) or student.id
+            id = text(student.id)
+            login = [id, ""] if self.identifier == "SIS User ID" else ["", id]
+            totals = (marks[lab.name].get(student.id) for lab in labs)
+            yield [text(name), text(student.lms_user_id), *login, "", *(number(m.score) if m else "" for m in totals)]
+
+
+class MoodleExport(Export):
+    """Moodle's grade import: map *Username* or *Email address*, each lab, and its feedback.
+
+    The feedback holds what graders wrote. Map both columns of a lab: Moodle drops the
+    marks of a lab whose feedback alone is imported.
+    """
+
+    def rows(self, labs, students, marks):
+        columns = [part for lab in labs for part in (text(lab.name), text(f"{lab.name} (feedback)"))]
+        yield ["Username", "Email address", "First name", "Last name", *columns]
+        for student in students:
+            row = [text(one) for one in (student.id, student.email, student.first_name, student.last_name)]
+            for lab in labs:
+                mark = marks[lab.name].get(student.id)
+                row += [number(mark.score), text(self._feedback(mark))] if mark else ["", ""]
+            yield row
+
+    @staticmethod
+    def _feedback(mark):
+        penalty = [f"{number(mark.late_penalty)} points off for handing in late."] if mark.late_penalty else []
+        return " ".join([*mark.comments.values(), *penalty])
+
+
+FORMATS = {"csv": CsvExport, "canvas": CanvasExport, "moodle": MoodleExport}
+
+
+def export(root, lab, format, to, *, force=False):
+    """Export the marks of a lab.
+
+    Parameters
+    ----------
+    root : path
+        The course folder.
+    lab : str
+    format : str
+        ``"csv"``, ``"canvas"`` or ``"moodle"``.
+    to : path
+        The file to write.
+    force : bool
+        Replace a file that exists.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ValueError
+        For an unknown format or lab, or when nothing was graded yet.
+    FileExistsError
+        When the file exists and ``force`` is off.
+    """
+    if format not in FORMATS:
+        raise ValueError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
+    course = open_course(root)
+    try:
+        plugin = FORMATS[format](parent=course.app, to=str(to), assignment=[lab], student=[], force=force)
+    except TraitError as problem:
+        raise ValueError(str(problem)) from None
+    with gradebook(course.directory) as book:
+        if book is None:
+            raise ValueError(f"nothing was graded yet of {lab}: run `autograder grade {lab}` first")
+        plugin.export(book)
+    return Path(to)

@@ -1,0 +1,112 @@
+"""Feedback for a class: one page a student, where nbgrader looks for it."""
+
+import hashlib
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..gradebook.beside import small_text
+from ..gradebook.course import open_course
+from ..gradebook.marks import gradebook, marks_of
+from ..lab import load
+from ..runs.files import replace
+from ..runs.store import Store
+from .page import STAMP, page
+
+MARK = re.compile(STAMP.rstrip("0") + "([0-9a-f]{64})")
+# The exchange finds a student's page by these; nbgrader copies them the same way.
+COMPANIONS = ("timestamp.txt", "submission_secret.txt")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A page of feedback: ``what`` is "written" or "kept" (made or changed by hand)."""
+
+    student: str
+    file: Path
+    what: str
+
+
+def feedback(root, lab, student=None):
+    """Write the pages of a lab where nbgrader looks for them.
+
+    Parameters
+    ----------
+    root : path
+        The course folder.
+    lab : str
+    student : str, optional
+        Only this one; all that were graded when left out.
+
+    Returns
+    -------
+    list of Written
+        A page that somebody changed or made by hand is kept.
+
+    Raises
+    ------
+    ValueError
+        When nothing was graded yet, or not this student.
+    """
+    directory, trusted = open_course(root).directory, load(root, lab)
+    with gradebook(directory) as book:
+        marks = marks_of(book, lab)
+    store = Store.of(directory.root, lab)
+    # One result at a time: a class's notebooks together are large.
+    results = store if student is None else filter(None, [store.get(student)])
+    done = [_written(directory, page(result, trusted, marks.get(result.student)), result) for result in results]
+    if not done:
+        who = f"{student} has no graded submission of" if student else "nothing was graded yet of"
+        raise ValueError(f"{who} {lab}: run `autograder grade {lab}` first")
+    return done
+
+
+def _written(directory, text, result):
+    folder = _folder(directory, directory.feedback_directory, result.student, result.lab)
+    file = folder / f"{result.lab}.html"
+    what = write(text, file)
+    if what == "written":
+        _copy_companions(directory, result.student, result.lab, folder)
+    return Written(result.student, file, what)
+
+
+def write(text, file):
+    """Write a page unless the file there is not one of ours, or was changed; return "written" or "kept"."""
+    if file.exists() and not _untouched(file):
+        return "kept"
+    replace(file, stamped(text))
+    return "written"
+
+
+def stamped(text):
+    """Put a page's checksum into it, so that a change by hand shows."""
+    return MARK.sub(STAMP.rstrip("0") + _digest(text), text, count=1)
+
+
+def _digest(text):
+    return hashlib.sha256(MARK.sub(STAMP, text, count=1).encode()).hexdigest()
+
+
+def _untouched(file):
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    found = MARK.search(text)
+    return found is not None and found[1] == _digest(text)
+
+
+def _folder(directory, stage, student, lab):
+    if student in ("", ".", "..") or Path(student).name != student or "\0" in student:
+        raise ValueError(f"{student!r} is no name of a student's folder")
+    return Path(directory.format_path(stage, student, lab))
+
+
+def _copy_companions(directory, student, lab, target):
+    for name in COMPANIONS:
+        for stage in (directory.autograded_directory, directory.submitted_directory):
+            # Follows no link: one in a submission may point anywhere.
+            with suppress(OSError):
+                replace(target / name, small_text(_folder(directory, stage, student, lab) / name))
+                break

@@ -1,0 +1,62 @@
+"""Scores of a class as a small SVG picture that needs nothing else."""
+
+import math
+from collections import Counter
+from html import escape
+
+from markupsafe import Markup
+
+from ..gradebook.marks import points
+
+WIDTH, HEIGHT, LEFT, FOOT, TOP = 640, 200, 10, 42, 24
+WIDTHS = (1, 2, 5, 10, 20, 50, 100)  # points of one range
+MOST = 14  # ranges
+
+
+def histogram(scores, worth):
+    """Draw how many students are in each range of points, of one round width.
+
+    Parameters
+    ----------
+    scores : list of float
+    worth : float
+        Points of the whole lab; the axis holds them, and the best score if that is higher.
+
+    Returns
+    -------
+    markupsafe.Markup
+        An ``<svg>`` with a title and a description for those who cannot see it.
+    """
+    best = max([worth, *scores, 1.0])
+    step = next((step for step in WIDTHS if best / step <= MOST), best / MOST)
+    bins = math.ceil(best / step)
+    # The best score belongs to the last range, not to one beyond it.
+    counts = Counter(min(bins - 1, int(score / step + 1e-9)) for score in scores)
+    most = max(counts.values(), default=1)
+    wide, high = (WIDTH - 2 * LEFT) / bins, HEIGHT - FOOT - TOP
+    bars, told = [], []
+    for place in range(bins):
+        count, x = counts[place], LEFT + place * wide
+        tall = high * count / most
+        y = HEIGHT - FOOT - tall
+        if count:
+            bars.append(
+                f'<rect x="{x + 2:.1f}" y="{y:.1f}" width="{wide - 4:.1f}" height="{tall:.1f}" fill="var(--bar)"/>'
+                f'<text x="{x + wide / 2:.1f}" y="{y - 5:.1f}" text-anchor="middle">{count}</text>'
+            )
+            told.append(f"{points(place * step)} to {points((place + 1) * step)} points: {count}")
+        bars.append(_tick(x, place * step))
+    bars.append(_tick(WIDTH - LEFT, bins * step))
+    line = f'<line x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{HEIGHT - FOOT}" y2="{HEIGHT - FOOT}" stroke="var(--muted)"/>'
+    name = f'<text x="{WIDTH / 2}" y="{HEIGHT - 6}" text-anchor="middle">points</text>'
+    return Markup(
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="scores-title scores-told" '
+        f'font-size="12" fill="var(--ink)"><title id="scores-title">How many students have how many points</title>'
+        f'<desc id="scores-told">{escape("; ".join(told))}</desc>{"".join(bars)}{line}{name}</svg>'
+    )
+
+
+def _tick(x, value):
+    # The outermost two would stick out of the picture.
+    anchor = "start" if x <= LEFT else "end" if x >= WIDTH - LEFT else "middle"
+    return f'<text x="{x:.1f}" y="{HEIGHT - FOOT + 16}" text-anchor="{anchor}">{points(value)}</text>'

@@ -1,0 +1,1 @@
+"""Many submissions: workers, clusters, results kept on disk."""

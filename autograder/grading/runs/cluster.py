@@ -1,0 +1,173 @@
+"""Grade on an existing Dask cluster: the same work, on machines that share nothing with this one.
+
+A task carries the submission's bytes, the lab, and what was drawn from the course
+secret for it; never the secret. Each worker keeps its boxes warm between tasks.
+"""
+
+import sys
+import tempfile
+from collections import deque
+
+from ...box import SandboxUnavailable
+from ..intake.parcel import pack, unpack
+from ..secrets import secrets_for
+from . import fingerprint
+from .workers import default_box, default_grade, lost
+
+# Enough to keep a worker busy while its last result travels.
+AHEAD = 3  # tasks for each thread of the cluster
+CONNECT = 30  # seconds
+RETRIES = 2  # of a task that failed; one whose worker died is given to another in any case
+
+
+class Cluster:
+    """A cluster that grades submissions of one lab; used as `Workers` is. A context manager.
+
+    Parameters
+    ----------
+    lab : Lab
+    address : str
+        Of the scheduler, such as ``"tcp://head:8786"``.
+    sandbox : str
+        As `autograder.box.Box` takes it; holds on every worker.
+    open_box, grade_one : callable
+        What a worker uses; importable by name there.
+
+    Raises
+    ------
+    ValueError
+        When Dask is not installed, no scheduler answers, it has no workers, or a
+        worker has other versions of exercises or models than this machine.
+    """
+
+    def __init__(self, lab, address, *, sandbox="auto", open_box=default_box, grade_one=default_grade):
+        self._lab, self._address, self._sandbox = lab, address, sandbox
+        self._tools = open_box, grade_one
+        self._client, self._name = None, "bubblewrap"
+        self._files = {
+            file.relative_to(lab.folder).as_posix(): file.read_bytes()
+            for file in sorted(lab.folder.rglob("*"))
+            if file.is_file() and file.suffix != ".ipynb" and ".ipynb_checkpoints" not in file.parts
+        }
+
+    def __enter__(self):
+        try:
+            from distributed import Client
+        except ModuleNotFoundError:
+            raise ValueError('--scheduler needs Dask: pip install "chip2cluster[cluster]"') from None
+        try:
+            self._client = Client(self._address, timeout=CONNECT, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as problem:
+            raise ValueError(f"no Dask scheduler answers at {self._address}: {problem}") from None
+        try:
+            self._version = fingerprint.of_code(self._lab)
+            self._check_workers()
+        except BaseException:
+            self._client.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        # Results that nobody waits for any more are given up; nothing else on the cluster is touched.
+        self._client.close()
+
+    def _check_workers(self):
+        versions = self._client.run(version_of, self._lab, on_error="return")
+        if not versions:
+            raise ValueError(f"the Dask scheduler at {self._address} has no workers; start some with `dask worker`")
+        for worker, version in versions.items():
+            if isinstance(version, BaseException):
+                raise ValueError(f"the worker {worker} cannot load this course ({version}): install it there")
+            if version != self._version:
+                raise ValueError(f"the worker {worker} has another version of this course: install the same one there and restart it")
+
+    def grade(self, jobs):
+        """Yield (job, result) in the order in which they are done; every job once.
+
+        A worker that dies costs a retry elsewhere. At most `AHEAD` tasks a thread are
+        under way, so memory does not grow with the class.
+
+        Raises
+        ------
+        SandboxUnavailable
+            When a worker has no sandbox and may not go without.
+        """
+        from distributed import as_completed
+
+        todo, under_way = deque(jobs), {}
+        running = as_completed(loop=self._client.loop)
+        threads = sum(self._client.nthreads().values())
+
+        def submit():
+            job = todo.popleft()
+            future = self._submit(job)
+            under_way[future] = job
+            running.add(future)
+
+        for _ in range(min(len(todo), AHEAD * max(threads, 1))):
+            submit()
+        for future in running:
+            job = under_way.pop(future)
+            if todo:
+                submit()
+            yield job, self._result(job, future)
+            future.release()
+
+    def _submit(self, job):
+        entries = pack(job.folder, self._lab.name)
+        secrets = secrets_for(self._lab, job.student)
+        return self._client.submit(
+            *(grade_there, entries, job.student, secrets, self._lab, self._files),
+            *(self._version, self._sandbox, *self._tools),
+            retries=RETRIES,
+            pure=False,
+            key=f"grade-{self._lab.name}-{job.digest}-{id(job)}",
+        )
+
+    def _result(self, job, future):
+        problem = future.exception()
+        if problem is None:
+            result = future.result()
+            result.digest, self._name = job.digest, result.sandbox
+            return result
+        if isinstance(problem, SandboxUnavailable):
+            raise problem
+        if isinstance(problem, OtherVersion):
+            raise ValueError(str(problem))
+        print(f"{job.student}: the grader failed on the cluster: {problem}", file=sys.stderr)
+        return lost(job, self._lab, self._name)
+
+
+class OtherVersion(RuntimeError):
+    """A worker that joined later grades with other code."""
+
+
+def version_of(lab):
+    """The version of a worker's own code; runs there."""
+    return fingerprint.of_code(lab)
+
+
+def grade_there(entries, student, secrets, lab, files, version, sandbox, open_box, grade_one):
+    """Grade one submission; runs on a worker of the cluster.
+
+    Parameters
+    ----------
+    entries : list
+        The submission, from `parcel.pack`.
+    student : str
+    secrets : Secrets
+    lab : Lab
+        Its folder is on another machine.
+    files : dict
+        What lies beside the lab's notebook there: bytes by path.
+    version : str
+        `fingerprint.of_code` where the results are wanted.
+    sandbox, open_box, grade_one
+        As for `Cluster`.
+    """
+    from .boxes import borrowed
+
+    if fingerprint.of_code(lab) != version:
+        raise OtherVersion("a worker of the cluster has another version of this course: install the same one there, restart it")
+    with borrowed(lab, files, version, sandbox, open_box) as box, tempfile.TemporaryDirectory() as place:
+        return grade_one(unpack(entries, place), student, lab, box, secrets)

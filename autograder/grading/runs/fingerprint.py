@@ -1,0 +1,102 @@
+"""What a verdict depends on, as one checksum: as long as it stands, nothing is graded again."""
+
+import hashlib
+import json
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import chip2cluster
+
+from ... import exercises
+from ...secret import seed_for
+from ..intake.parcel import pack
+
+PACKAGE = Path(exercises.__file__).parent.parent
+# These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
+ASIDE = (
+    *("student/", "exercises/", "commands", "__main__", "doctor", "labs"),
+    *("grading/runs/", "grading/gradebook/", "grading/reports/", "grading/lab_doctor"),
+)
+
+
+def of_submission(folder, student, lab_name, lab_digest):
+    """Checksum of all that one submission's verdicts depend on.
+
+    Parameters
+    ----------
+    folder : path
+        The submitted folder.
+    student, lab_name : str
+    lab_digest : str
+        From `of_lab`.
+    """
+    digest = hashlib.sha256(f"{lab_digest}\0{student}\0".encode())
+    for name, kind, content in pack(folder, lab_name):
+        digest.update(f"{name!a}\0{kind}\0".encode())
+        digest.update(content if isinstance(content, bytes) else repr(content).encode())
+    return digest.hexdigest()
+
+
+def of_lab(lab):
+    """Checksum of a lab as released, its exercises, the models and grader behind them, and the course secret."""
+    digest = hashlib.sha256(json.dumps([lab.name, lab.released, lab.by_hand], sort_keys=True).encode())
+    digest.update(repr(lab.tasks).encode())
+    digest.update(str(seed_for("fingerprint")).encode())
+    digest.update(of_code(lab).encode())
+    _add_files(digest, lab.folder, _files(lab.folder, "*"))
+    return digest.hexdigest()
+
+
+def of_code(lab):
+    """Checksum of a lab's exercises and of the models and grader behind them, the same on every machine.
+
+    Only the course's own source is looked at, not the versions of NumPy or Python.
+    """
+    return _of_code(frozenset(task.exercise for task in lab.tasks))
+
+
+@cache
+def _of_code(wanted):
+    # Once for each process: what it has imported stays, whatever happens to the files.
+    digest = hashlib.sha256()
+    for top, files in (
+        (PACKAGE, _grader()),
+        *((folder, _files(folder, "*.py")) for folder in _exercise_folders(wanted)),
+        (Path(chip2cluster.__file__).parent, _models()),
+    ):
+        _add_files(digest, top, files)
+    return digest.hexdigest()
+
+
+def _add_files(digest, top, files):
+    for file in files:
+        digest.update(f"{file.relative_to(top).as_posix()}\0".encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+
+
+def _files(folder, pattern):
+    found = folder.rglob(pattern)
+    return sorted(f for f in found if f.is_file() and not {"__pycache__", ".ipynb_checkpoints"} & set(f.parts))
+
+
+def _grader():
+    for file in _files(PACKAGE, "*.py"):
+        if not file.relative_to(PACKAGE).as_posix().startswith(ASIDE):
+            yield file
+    yield PACKAGE / "exercises" / "model.py"
+
+
+def _exercise_folders(wanted):
+    """Packages that hold these exercises; those of other labs may change freely."""
+    for name in exercises.MODULES:
+        module = import_module(f"{exercises.__name__}.{name}")
+        if wanted & {one.id for one in module.EXERCISES}:
+            yield Path(module.__file__).parent
+
+
+def _models():
+    folder = Path(chip2cluster.__file__).parent
+    for file in _files(folder, "*"):
+        if not file.relative_to(folder).as_posix().startswith(("draw/", "explore")):
+            yield file

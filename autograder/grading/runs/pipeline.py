@@ -1,0 +1,191 @@
+"""Grade a lab: find the submissions, grade what changed, enter everything in the gradebook."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..lab import load
+from ..result import GRADED
+from . import fingerprint
+from .files import replace
+from .store import Store
+from .workers import Job, Workers, default_box, default_grade
+
+
+@dataclass
+class Run:
+    """What one run found and did.
+
+    Attributes
+    ----------
+    lab : str
+    rows : dict
+        `Result.row` by student, sorted; one for everything that was handed in.
+    sandbox : str
+        ``"bubblewrap"``, or ``"unsandboxed"`` as soon as one result is.
+    graded, reused : int
+        How many were graded now, and how many had not changed.
+    failures : dict
+        Why a result is not in the gradebook, by student; running again tries again.
+    """
+
+    lab: str
+    rows: dict = field(default_factory=dict)
+    sandbox: str = "bubblewrap"
+    graded: int = 0
+    reused: int = 0
+    failures: dict = field(default_factory=dict)
+
+    @property
+    def clean(self):
+        """Whether everything was graded without errors and is in the gradebook."""
+        return not self.failures and all(row["status"] == GRADED for row in self.rows.values())
+
+    def to_json(self):
+        """The report of a run; the same for the same submissions, in whatever order they were graded."""
+        return {"lab": self.lab, "sandbox": self.sandbox, "students": self.rows}
+
+    def add(self, result):
+        self.rows[result.student] = result.row()
+        if result.sandbox != "bubblewrap":
+            self.sandbox = result.sandbox
+
+
+def cores():
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def grade_lab(
+    root,
+    lab,
+    *,
+    submitted=None,
+    student=None,
+    jobs=None,
+    regrade=False,
+    unsandboxed=False,
+    scheduler=None,
+    progress=None,
+    open_box=default_box,
+    grade_one=default_grade,
+):
+    """Grade a lab's submissions and bring gradebook and autograded notebooks up to date.
+
+    Parameters
+    ----------
+    root : path
+        The course folder.
+    lab : str
+        The lab's name.
+    submitted : path, optional
+        Where submissions are; as ``nbgrader_config.py`` says when left out.
+    student : str, optional
+        Only this one.
+    jobs : int, optional
+        Worker processes; one for each processor when left out.
+    regrade : bool
+        Grade also what has not changed since it was graded.
+    unsandboxed : bool
+        Allow grading where no sandbox can run. One student alone may always be.
+    scheduler : str, optional
+        Address of a Dask scheduler to grade on, in place of this machine.
+    progress : callable, optional
+        Called with (done, all) after each submission.
+    open_box, grade_one : callable
+        What opens a box and grades one submission in it.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    ValueError
+        For an unknown lab or student, a course that cannot be read, or another run of the lab.
+    autograder.box.SandboxUnavailable
+        When no sandbox can run and ``unsandboxed`` does not allow to go without.
+    """
+    trusted = load(root, lab)
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"the number of jobs must be 1 or more, not {jobs}")
+    from ..gradebook.course import open_course
+
+    course = open_course(root, submitted)
+    found = _chosen(course, lab, student)
+    run, store = Run(lab, dict.fromkeys(found)), Store.of(course.root, lab)
+    sandbox = "unsandboxed" if unsandboxed or student is not None else "auto"
+    with store.locked():
+        todo, kept = _sorted_out(found, trusted, store, regrade, accept=sandbox)
+        count = min(jobs or cores(), len(todo))
+        if scheduler and todo:
+            from .cluster import Cluster
+
+            team = Cluster(trusted, scheduler, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
+        else:
+            team = Workers(trusted, count, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
+        with team:
+            # Imported and opened while the workers warm up.
+            from ..gradebook.writer import Writer
+
+            with Writer(course, trusted) as writer:
+                for name in kept:
+                    result = store.get(name)
+                    if not writer.is_current(result, found[name]):
+                        _enter(writer, result, found[name], run)
+                    run.reused += 1
+                    _advance(run, result, found, progress)
+                for job, result in team.grade(todo):
+                    store.put(result)
+                    _enter(writer, result, job.folder, run)
+                    run.graded += 1
+                    _advance(run, result, found, progress)
+    return run
+
+
+def write_report(run, file):
+    """Write a run's JSON to a file, whole or not at all."""
+    import json
+
+    replace(Path(file), json.dumps(run.to_json(), indent=1, ensure_ascii=False) + "\n")
+
+
+def _chosen(course, lab, student):
+    found = course.submissions(lab)
+    if student is None:
+        if not found:
+            where = course.submission(lab, "STUDENT")
+            raise ValueError(f"nobody has handed in {lab}: nothing is at {where}")
+        return found
+    if student not in found:
+        raise ValueError(f"{student} has not handed in {lab}: there is nothing at {course.submission(lab, student)}")
+    return {student: found[student]}
+
+
+def _sorted_out(found, lab, store, regrade, accept):
+    """Jobs for what must be graded, and the students whose stored result still stands."""
+    lab_digest = fingerprint.of_lab(lab)
+    todo, kept = [], []
+    for student, folder in found.items():
+        digest = fingerprint.of_submission(folder, student, lab.name, lab_digest)
+        stored = None if regrade else store.get(student)
+        # What was graded without a sandbox counts only where that is allowed now.
+        if stored and stored.digest == digest and (stored.sandbox == "bubblewrap" or accept != "auto"):
+            kept.append(student)
+        else:
+            todo.append(Job(student, folder, digest))
+    return todo, kept
+
+
+def _enter(writer, result, folder, run):
+    """Write to the gradebook; a failure concerns this student alone."""
+    try:
+        writer.write(result, folder)
+    except Exception as problem:
+        run.failures[result.student] = f"{type(problem).__name__}: {problem}"
+
+
+def _advance(run, result, found, progress):
+    run.add(result)
+    if progress is not None:
+        progress(run.graded + run.reused, len(found))

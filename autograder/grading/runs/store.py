@@ -1,0 +1,101 @@
+"""Results on disk: one file a student, so that a run that was stopped goes on where it was."""
+
+import hashlib
+import json
+import os
+import platform
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from filelock import FileLock, Timeout
+
+from ..result import Result
+from .files import replace
+
+LONGEST = 200  # bytes of a file name before ".json"; file systems allow 255
+
+
+class Store:
+    """The results of one lab in ``folder``."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    @classmethod
+    def of(cls, root, lab):
+        """The store of a lab of a course."""
+        return cls(Path(root) / "autograder" / "work" / "results" / lab)
+
+    def file(self, student):
+        """Where a student's result is, or would be."""
+        return self.folder / f"{file_name(student)}.json"
+
+    def get(self, student):
+        """A student's `Result`, or None where there is none that can be read."""
+        return _read(self.file(student))
+
+    def put(self, result):
+        """Keep a result; whoever reads sees the old one or the new one, whole."""
+        replace(self.file(result.student), json.dumps(result.to_json()))
+
+    def __iter__(self):
+        """Yield every `Result`, by student."""
+        files = self.folder.glob("*.json") if self.folder.is_dir() else ()
+        # One at a time in memory: a result carries its notebook.
+        for file in sorted(files):
+            if (result := _read(file)) is not None:
+                yield result
+
+    @contextmanager
+    def locked(self):
+        """Keep every other run of this lab out.
+
+        Raises
+        ------
+        ValueError
+            When another run is at work; the message names its process.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        owner = self.folder / ".owner"
+        lock = FileLock(self.folder / ".lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            who = owner.read_text(encoding="utf-8") if owner.exists() else "unknown"
+            raise ValueError(
+                f"{self.folder.name} is being graded by another process ({who}); wait for it or stop it"
+            ) from None
+        try:
+            replace(owner, f"pid {os.getpid()} on {platform.node()}")
+            yield
+        finally:
+            owner.unlink(missing_ok=True)
+            lock.release()
+
+
+def load_all(root, lab):
+    """Return the results of a lab, one after another, by student."""
+    return iter(Store.of(root, lab))
+
+
+def file_name(student):
+    """A file name for any student id: percent-encoded, and different for different ids.
+
+    ``urllib.parse.unquote`` gives the id back, unless it was too long for a file
+    name: then a checksum ends it, and the id is in the file.
+    """
+    # "~" is not encoded by itself; it marks a name that was cut. A leading dot would hide the file.
+    name = quote(student, safe=" @+,=").replace("~", "%7E")
+    name = "%2E" + name[1:] if name.startswith(".") else name
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[: LONGEST - 65]}~{hashlib.sha256(student.encode()).hexdigest()}"
+
+
+def _read(file):
+    try:
+        return Result.from_json(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        # Not there, or from another version of the grader: as good as not graded.
+        return None

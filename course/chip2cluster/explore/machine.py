@@ -1,0 +1,114 @@
+"""Explorer of the machine: the ladder from registers to storage, and what some bytes take on each rung."""
+
+from .. import draw, hierarchy, specs
+from ..draw.ladder import count
+from ..draw.links import giga
+from ..units import show, significant
+from .base import Explorer
+from .controls import Choice, Slider
+from .frame import Column, Frame, Table
+
+# The accelerator of each system in the catalogue, for its peak.
+CHIPS = {
+    "DGX A100": "A100 SXM 80GB",
+    "DGX H100": "H100 SXM",
+    "DGX B200": "B200",
+    "GH200": "GH200 96GB",
+    "MI300X platform": "MI300X",
+    "TPU v4 host": "TPU v4",
+    "TPU v5p host": "TPU v5p",
+}
+# 1 byte to 1 TB, and the weights of 8 and 70 billion parameters in bf16.
+SIZES = tuple(
+    sorted({step * 10**power for power in range(12) for step in (1, 2, 5)} | {10**12, 16 * 10**9, 140 * 10**9})
+)
+
+
+def _system_name(name):
+    return hierarchy.system(name).name
+
+
+class Machine(Explorer):
+    """Every tier of a system, seen from one of its accelerators."""
+
+    title = "Machine explorer"
+    controls = (
+        Choice(name="system", label="System", options=tuple(CHIPS), default="DGX H100", parse=_system_name),
+        Slider(name="message", label="Bytes", options=SIZES, default=16 * 10**9, text=count),
+        Choice(name="axis", label="Axis", options=("bandwidth", "time"), default="bandwidth"),
+    )
+
+    def frame(self, values):
+        system, message = hierarchy.system(values["system"]), values["message"]
+        chip = specs.accelerator(CHIPS[system.name])
+        peak = chip.peak_flops_dense("bf16")
+        moves = hierarchy.time_to_move(system, message)
+        rungs = [
+            draw.Rung(tier.name, tier.scope, tier.bandwidth_one_way, moves[tier.name].seconds,
+                      moves[tier.name].is_lower_bound, tier.capacity_bytes is None or tier.capacity_bytes >= message)
+            for tier in system.tiers
+        ]  # fmt: skip
+        home = system.tiers.index(hierarchy.tier_for(system, message))
+        rows = tuple(_row(tier, rung, peak) for tier, rung in zip(system.tiers, rungs))
+        subject = f"{system.name}, seen from one of its accelerators; bytes from each tier in turn"
+        if system.accelerators == 1:
+            subject = f"{system.name}, seen from its accelerator; bytes from each tier in turn"
+        picture = draw.ladder(rungs, message, home=home, axis=values["axis"], subtitle=subject)
+        caption = f"{system.name}, {count(message)}; work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
+        table = Table(caption, _columns(), rows, marked=home)
+        return Frame(picture, table, _say(rungs, home, message, system.name, peak))
+
+
+def _row(tier, rung, peak):
+    rate = None if tier.bandwidth_one_way is None else tier.bandwidth_one_way / 1e9
+    work = None if rung.seconds is None else peak * rung.seconds / 1e12
+    return tier.name, tier.capacity_bytes, rate, tier.latency_seconds, rung.seconds, work
+
+
+def _columns():
+    return (
+        Column("tier"),
+        Column("holds", text=_room),
+        Column("one way", "GB/s", lambda rate: "unknown" if rate is None else giga(1e9 * rate)),
+        Column("latency", text=_seconds),
+        Column("time", text=_seconds),
+        Column("work in that time", "TFLOP", _work),
+    )
+
+
+def _room(size):
+    if size is None:
+        return "unknown"
+    return "no limit" if size == float("inf") else show(size, "B")
+
+
+def _seconds(value):
+    return "unknown" if value is None else show(value, "s")
+
+
+def _work(tera):
+    if tera is None:
+        return "unknown"
+    return f"{tera:,.0f}" if tera >= 1000 else significant(tera)
+
+
+def _say(rungs, home, message, name, peak):
+    here, last = rungs[home], next((rung for rung in reversed(rungs) if rung.seconds is not None), None)
+    verb = "lives" if message == 1 else "live"
+    parts = [f"{count(message)} {verb} in {here.name}, the fastest tier of the {name} with room for all."]
+    if here.seconds is None:
+        parts.append("How fast it delivers is not known.")
+    else:
+        work = show(peak * here.seconds, "FLOP")
+        parts.append(f"One pass takes {here.time}; the chip could do {work} meanwhile.")
+        if last is not here:
+            ratio = last.seconds / here.seconds
+            parts.append(f"From {last.name} it takes {last.time}, {times(ratio)} as long.")
+    if any(rung.at_least for rung in rungs):
+        parts.append("Where ≥ stands, the latency is unknown and left out.")
+    return " ".join(parts)
+
+
+def times(ratio):
+    """A ratio in words: ``"53 times"``."""
+    return f"{ratio:,.0f} times" if ratio >= 10 else f"{ratio:.1f} times"

@@ -1,0 +1,67 @@
+"""Questions of chapter 2, accelerators."""
+
+from ... import specs
+from .model import Question
+
+MACS_PER_TENSOR_CORE = 512  # of an H100 in fp16, each cycle; NVIDIA H100 architecture white paper
+
+
+def _headline():
+    return specs.accelerator("GB200").peak_flops_dense("bf16") / specs.accelerator("H100 SXM").peak_flops_dense("bf16")
+
+
+def _why_headline(truth):
+    new = specs.accelerator("GB200")
+    return (
+        f"The {new.peak_flops_sparse('fp4') / 1e15:.0f} petaFLOPS are fp4 with sparsity. Without the zeros that are skipped "
+        f"{new.peak_flops_dense('fp4') / 1e15:.0f} are left, and in bf16 {new.peak_flops_dense('bf16') / 1e15:.1f}. "
+        "That is what compares with the number of your H100."
+    )
+
+
+def _cycle():
+    chip = specs.accelerator("H100 SXM")
+    return chip.compute_units * chip.compute_unit_counts["tensor_cores_per_sm"] * MACS_PER_TENSOR_CORE
+
+
+def _why_cycle(truth):
+    chip = specs.accelerator("H100 SXM")
+    cores = chip.compute_unit_counts["tensor_cores_per_sm"]
+    return (
+        f"{chip.compute_units} units with {cores} matrix cores each, and every core starts {MACS_PER_TENSOR_CORE} "
+        "multiply-accumulates in a cycle. The clock is no faster than a laptop's; the width is the machine."
+    )
+
+
+def _bandwidth_growth():
+    return specs.accelerator("B200").memory_bandwidth / specs.accelerator("V100 SXM2").memory_bandwidth
+
+
+def _why_bandwidth_growth(truth):
+    old, new = specs.accelerator("V100 SXM2"), specs.accelerator("B200")
+    return (
+        f"From {old.memory_bandwidth / 1e12:.1f} to {new.memory_bandwidth / 1e12:.0f} TB/s, while the peak went from "
+        f"{old.peak_flops_dense('fp16') / 1e12:.0f} to {new.peak_flops_dense('fp16') / 1e12:,.0f} TFLOP/s. Each byte now has "
+        "to feed twice the arithmetic."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "accelerators.headline",
+        "A keynote announces \"20 petaFLOPS\" for one GPU of the GB200 generation. Your H100 does 0.99 petaFLOP/s in dense "
+        "bf16, and dense bf16 is what you run. How many times as fast can the new one be, by its own data sheet?",
+        "times", _headline, _why_headline,
+    ),
+    Question(
+        "accelerators.bandwidth_growth",
+        "From the V100 of 2017 to the B200 of 2024, NVIDIA's dense fp16 peak grew 18 times. How many times did the memory "
+        "bandwidth grow?",
+        "times", _bandwidth_growth, _why_bandwidth_growth,
+    ),
+    Question(
+        "accelerators.macs_per_cycle",
+        "How many multiply-accumulates in fp16 does an H100 SXM start in one cycle of its clock?",
+        "multiply-accumulates", _cycle, _why_cycle,
+    ),
+)  # fmt: skip

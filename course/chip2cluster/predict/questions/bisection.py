@@ -1,0 +1,67 @@
+"""Questions of chapter 8, bisection."""
+
+from ... import topology
+from .model import Question
+
+_POD = (16, 16)
+_SHARE, _RATIO = 0.27, 4.0  # communication in the packed step, oversubscription of the spine
+
+
+def _torus_links():
+    return float(topology.bisection(topology.torus(_POD)).links)
+
+
+def _why_torus_links(truth):
+    pod = topology.torus(_POD)
+    return (
+        f"One straight line between two rows meets {_POD[0]} links; but each column is a ring, so a second line is needed: "
+        f"{truth:.0f} of the {pod.graph.number_of_edges()} links. Half of the chips could send over {pod.terminals // 2 * 4} "
+        "links; almost all of these stay inside their half."
+    )
+
+
+def _pod_over_box():
+    pod, box = topology.tpu_pod("v5e"), topology.nvswitch_node("DGX-2")
+    return topology.bisection(pod).bandwidth_one_way / topology.bisection(box).bandwidth_one_way
+
+
+def _why_pod_over_box(truth):
+    return (
+        "NVIDIA adds the two directions of a link, Google prints one. In one direction it is 1.6 TB/s against 1.2 TB/s. "
+        f"Dividing the printed numbers gives {1.6 / 2.4:.2f} and the wrong winner."
+    )
+
+
+def _scattered():
+    return 100 / (1 - _SHARE + _SHARE * _RATIO)
+
+
+def _why_scattered(truth):
+    return (
+        f"{100 * _SHARE:.0f} % of the step now take {_RATIO:.0f} times as long, the rest as long as before: the step grows to "
+        f"{1 - _SHARE + _SHARE * _RATIO:.2f} of its length. No line of code changed, and a profiler of one node shows nothing."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "bisection.torus_links",
+        "A pod holds 256 chips in 16 rows of 16. Each chip has four links: left, right, up, down; rows and columns close to "
+        "rings, so there are 512 links. You may cut the pod into two halves of 128 chips wherever you like. How many links do "
+        "you have to cut at the least?",
+        "links", _torus_links, _why_torus_links,
+    ),
+    Question(
+        "bisection.pod_over_box",
+        "Two data sheets. A DGX-2 with 16 GPUs: bisection bandwidth 2.4 TB/s (NVIDIA). A TPU v5e pod with 256 chips: "
+        "bisection bandwidth 1.6 TB/s (Google). How many times as many bytes a second can the pod send from one half to the "
+        "other as the box can?",
+        "times", _pod_over_box, _why_pod_over_box,
+    ),
+    Question(
+        "bisection.scattered",
+        "Your job fills one rack of 32 nodes and spends 27 % of each step exchanging data. Next week the scheduler spreads it "
+        "over four racks, behind uplinks that are oversubscribed 4:1 and busy. How many percent of the throughput are left?",
+        "%", _scattered, _why_scattered,
+    ),
+)  # fmt: skip

@@ -1,0 +1,35 @@
+"""The table of ways into an accelerator, against data sheets."""
+
+import math
+
+import pytest
+
+from chip2cluster import hierarchy
+
+# GB/s one way, as the vendors print them (both-ways sums halved): own memory, neighbours, host, other nodes.
+SHEETS = {
+    "DGX A100": (2039, 300, 31.508, 25),
+    "DGX H100": (3350, 450, 63.015, 50),
+    "DGX B200": (8000, 900, 63.015, 50),
+    "GH200": (4000, None, 450, 50),
+    "MI300X platform": (5300, 448, 63.015, 50),
+}
+
+
+def test_the_rates_are_those_of_the_data_sheets():
+    table = hierarchy.compare(SHEETS)
+    assert list(table.index) == list(SHEETS) and list(table["accelerators"]) == [8, 8, 8, 1, 8]
+    for name, sheet in SHEETS.items():
+        for found, printed in zip(table.loc[name].iloc[1:], sheet, strict=True):
+            assert math.isnan(found) if printed is None else found == pytest.approx(printed, rel=1e-4)
+
+
+def test_all_systems_are_compared_unless_some_are_named():
+    assert list(hierarchy.compare().index) == [system.name for system in hierarchy.systems()]
+    assert list(hierarchy.compare([hierarchy.system("tpu v4")]).index) == ["TPU v4 host"]
+    assert list(hierarchy.compare([]).columns) == list(hierarchy.compare().columns)
+
+
+def test_an_unknown_system_is_named():
+    with pytest.raises(ValueError, match="DGX H10O"):
+        hierarchy.compare(["DGX H10O"])

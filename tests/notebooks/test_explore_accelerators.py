@@ -1,0 +1,169 @@
+"""The accelerator explorer and the questions of its chapter: agreement with the catalogue, words, picture."""
+
+import itertools
+import re
+from importlib import import_module
+
+import pytest
+
+from chip2cluster import draw, explore, predict, roofline, specs
+from chip2cluster.draw import labels, style
+
+drawing = import_module("chip2cluster.draw.scatter")  # draw.scatter is the function of that name
+view_module = import_module("chip2cluster.explore.accelerators")
+ACROSS = ("memory bandwidth", "power", "year")
+
+
+def states():
+    """Every precision with every axis, dense and sparse where both exist, and the ends of the years."""
+    for precision, across in itertools.product(view_module.PRECISIONS, ACROSS):
+        values = {"precision": precision, "across": across, "count": "dense"}
+        for count in view_module._counts(values):
+            years = view_module._years({**values, "count": count})
+            for until in {years[0], years[len(years) // 2], years[-1]}:
+                yield {**values, "count": count, "until": until}
+
+
+def view_of(values):
+    return explore.accelerators(view_module._names(values)[-1], every=True, **values)
+
+
+@pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
+def test_every_state_shows_what_the_catalogue_says(values):
+    view = view_of(values)
+    precision, sparse = values["precision"], values["count"] == "with sparsity"
+    wanted = set()
+    for chip in specs.accelerators():
+        has = precision in (chip.precisions_sparse if sparse else chip.precisions_dense)
+        if has and chip.year <= values["until"] and not (values["across"] == "power" and chip.tdp_watts is None):
+            wanted.add(chip.name)
+    assert {row["chip"] for row in view.table} == wanted
+    order = []
+    for place, row in enumerate(view.table, start=1):
+        assert row.pop("place") == place
+        name, year, peak, bandwidth, ratio, watts, joule = row.values()
+        chip = specs.accelerator(name)
+        exact = chip.peak_flops_sparse(precision) if sparse else chip.peak_flops_dense(precision)
+        order.append(exact / (chip.tdp_watts if values["across"] == "power" else 1))
+        assert (year, peak * 1e12) == (chip.year, pytest.approx(exact))
+        assert bandwidth * 1e12 == pytest.approx(chip.memory_bandwidth)
+        assert ratio == pytest.approx(roofline.ridge_point(exact, chip.memory_bandwidth))
+        assert (watts, joule) == ("not printed",) * 2 or joule * 1e12 * watts == pytest.approx(exact)
+    assert order == sorted(order, reverse=True)
+    chosen = view.values["chip"]
+    assert chosen in view.alt and chosen in view.sentence and view.current.picture.title in view.alt
+    assert f"{len(wanted)} chips" in view.alt and str(values["until"]) in view.alt
+    group = "peak_flops_sparse" if sparse else "peak_flops_dense"
+    sources = [(group, precision), ("memory_bandwidth", None)]
+    sources += [("tdp_watts", None)] * (specs.accelerator(chosen).tdp_watts is not None)
+    low = any(key in specs.accelerator(chosen).low_confidence for key in sources)
+    assert ("Low confidence" in view.sentence) == low
+
+
+@pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
+def test_texts_are_large_enough_inside_and_apart(values):
+    picture = view_of(values).current.picture
+    sizes = [float(size) for size in re.findall(r"font(?:-size=\"|: )([\d.]+)", picture.svg)]
+    assert sizes and min(sizes) * style.SMALLEST_WIDTH / style.WIDTH >= 11
+    boxes = [_box(found) for found in re.findall(r"<text (x=[^>]*)>([^<]*)</text>", picture.layers[1])]
+    for x0, y0, x1, y1 in boxes:
+        assert x0 >= 0 and x1 <= style.WIDTH and y0 >= 0 and y1 <= style.HEIGHT
+    for one, other in itertools.combinations(boxes, 2):
+        assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
+
+
+def _box(found):
+    attributes, words = found
+    value = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
+    x, y, size = float(value["x"]), float(value["y"]), float(value["font-size"])
+    width = labels.text_size(words, size, "bold" if "font-weight" in value else "normal")[0]
+    left = x - {"start": 0, "middle": width / 2, "end": width}[value["text-anchor"]]
+    return left, y - 0.75 * size, left + width, y + 0.15 * size
+
+
+@pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
+def test_every_chip_lies_inside_the_axes(values):
+    chips = view_module._chips(values)
+    across = view_module._axis(values["across"])
+    up = view_module._up(values["precision"], "FLOP")
+    for chip in chips:
+        x = view_module._across(chip, values["across"])
+        y = view_module._peak(chip, values["precision"], values["count"]) / 1e12
+        assert across.low < x < across.high and up.low < y < up.high
+    assert len(up.ticks) >= 2
+
+
+def test_the_short_table_holds_the_first_and_the_neighbours():
+    view = explore.accelerators("TPU v4")
+    assert [row["place"] for row in view.table] == [1, 2, 3, 4, 5, 6, 23, 24, 25, 26, 27]
+    assert view.current.table.rows[view.current.table.marked][0] == "TPU v4"
+    whole = view.set(every=True).table
+    assert len(whole) == 31 and whole[24]["chip"] == "TPU v4"
+
+
+def test_against_power_the_sentence_and_the_order_speak_of_joules():
+    view = explore.accelerators("MI350X", across="power")
+    assert view.table[0]["chip"] == "MI350X" and "None of the 25 shown has more FLOP for each joule." in view.sentence
+    assert "the MI350X leads with 2.31 TFLOP." in view.set(chip="L4").sentence
+
+
+def test_a_narrower_precision_moves_a_chip_up_and_not_sideways():
+    wide, narrow = explore.accelerators(), explore.accelerators(precision="fp8")
+    row = {name: next(r for r in view.table if r["chip"] == "H100 SXM") for name, view in (("wide", wide), ("narrow", narrow))}
+    assert row["narrow"]["memory (TB/s)"] == row["wide"]["memory (TB/s)"] == 3.35
+    assert row["narrow"]["peak (TFLOP/s)"] == pytest.approx(2 * row["wide"]["peak (TFLOP/s)"], rel=1e-3)
+
+
+def test_a_chip_that_is_not_there_any_more_is_replaced_with_a_note():
+    view = explore.accelerators("TPU v4")
+    assert "not offered here" in view.set(count="with sparsity").sentence
+    assert view.values["chip"] == "H100 SXM"
+    assert view.reset().values["chip"] == "TPU v4"
+
+
+@pytest.mark.parametrize("values, message", [({"precision": "fp12"}, "precision must be one of 'bf16'"), ({"across": "price"}, "across must be"),
+                                             ({"untli": 2020}, "did you mean 'until'"), ({"until": 2016}, "until must be one of 2017"),
+                                             ({"precision": "fp64", "count": "with sparsity"}, "count must be one of 'dense'")])  # fmt: skip
+def test_bad_values_name_the_choices(values, message):
+    with pytest.raises(ValueError, match=message):
+        explore.accelerators(**values)
+    with pytest.raises(specs.UnknownAccelerator):
+        explore.accelerators("H1000")
+
+
+def test_a_disputed_figure_is_drawn_hollow():
+    svg = explore.accelerators("B300", precision="fp4").current.picture.svg
+    assert "hollow: sources disagree" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
+
+
+def test_the_still_says_the_same_without_a_kernel():
+    still = explore.accelerators("MI300X").still()
+    assert '<img alt="MI300X: 247 FLOP for each byte' in still and "<script" not in still and "1,307" in still
+
+
+def test_pictures_of_nothing_or_of_too_many_groups_are_refused():
+    axis = draw.Axis("x", 1, 10, (1, 10))
+    with pytest.raises(ValueError, match="at least one point"):
+        draw.scatter([], 0, across=axis, up=axis, groups=("a",))
+    with pytest.raises(ValueError, match="tells 6 groups apart, got 7"):
+        draw.scatter([draw.Point("p", "a", 2, 2)], 0, across=axis, up=axis, groups="abcdefg")
+
+
+def test_an_axis_maps_its_ends_to_the_ends():
+    for log in (True, False):
+        axis = draw.Axis("x", 1, 100, (1, 10, 100), log)
+        assert axis.along(1, 50, 250) == 50 and axis.along(100, 50, 250) == pytest.approx(250)
+    assert draw.Axis("x", 1, 100, ()).along(10, 0, 200) == pytest.approx(100)
+
+
+def test_the_truths_are_those_of_the_data_sheets():
+    truths = {one.id: one.truth() for one in predict.QUESTIONS if one.id.startswith("accelerators.")}
+    assert truths == {
+        "accelerators.headline": pytest.approx(2500 / 989.4, rel=1e-9),
+        "accelerators.bandwidth_growth": pytest.approx(8 / 0.9, rel=1e-9),
+        # The printed peak over twice the clock behind it says the same.
+        "accelerators.macs_per_cycle": pytest.approx(989.4e12 / (2 * 1830e6), rel=1e-4),
+    }
+    for one in predict.QUESTIONS:
+        assert len(one.explain(one.truth())) < 320
+    assert round(125 * 18) == 2250  # "grew 18 times", in the second question

@@ -1,0 +1,119 @@
+"""The bisection explorer: every state agrees with the models, and can be read."""
+
+import re
+
+import pytest
+
+from chip2cluster import explore, predict, topology
+from chip2cluster.draw import labels
+from chip2cluster.explore.bisection import SIZES, network
+from chip2cluster.explore.bisection import _ratios as ratios
+
+TEXT = re.compile(
+    r'<text x="([\d.-]+)" y="([\d.-]+)" font-size="([\d.]+)"( font-weight="700")?[^>]*text-anchor="(\w+)">([^<]*)<'
+)
+STATES = [
+    (kind, size, ratio)
+    for kind, sizes in SIZES.items()
+    for size in sizes
+    for ratio in ratios({"topology": kind, "size": size})
+]
+# By hand or published: links in the narrowest cut.
+KNOWN = {
+    ("ring", "9 nodes"): 2,
+    ("path", "9 nodes"): 1,
+    ("mesh", "5 × 5"): 6,
+    ("torus", "4 × 4"): 8,
+    ("torus", "5 × 5"): 12,
+    ("torus", "6 × 6"): 12,
+    ("3-D torus", "4 × 4 × 4"): 32,
+    ("hypercube", "32 nodes"): 16,
+    ("full mesh", "9 nodes"): 20,
+    ("fat-tree", "4-port switches"): 8,
+    ("plain tree", "32 hosts"): 1,
+    ("dragonfly", "6 groups of 5 routers"): 9,
+}
+
+
+def boxes(picture):
+    """Box, content and size of every text, y downwards."""
+    for x, y, size, bold, anchor, content in TEXT.findall(picture.svg):
+        width, height = labels.text_size(content, float(size), "bold" if bold else "normal")
+        left = float(x) - {"start": 0, "middle": width / 2, "end": width}[anchor]
+        yield left, float(y) - 0.75 * height, left + width, float(y) + 0.2 * height, content, float(size)
+
+
+@pytest.mark.parametrize("kind, size, ratio", STATES)
+def test_every_state_shows_what_the_models_say(kind, size, ratio):
+    view = explore.bisection(kind, size=size, oversubscription=ratio)
+    net, rows = network(kind, size, ratio, 50e9), view.table
+    found, cut = topology.bisection(net), topology.cut(net)
+    assert found.exact and found.links == cut.links
+    last = rows[-1]
+    assert last["links"] == found.links == KNOWN.get((kind, size), found.links)
+    assert last["one way (GB/s)"] * 1e9 == pytest.approx(found.bandwidth_one_way)
+    assert last["all-to-all (ms)"] / 1e3 == pytest.approx(topology.all_to_all_time(net, 1e9))
+    assert rows[0]["all-to-all (ms)"] / 1e3 == pytest.approx(topology.injection_time(net, 1e9))
+    assert all(row["both ways (GB/s)"] == 2 * row["one way (GB/s)"] for row in rows)
+    if kind in ("leaf-spine", "fat-tree"):
+        assert len(rows) == 3 and topology.oversubscription(net) == ratio
+    slowest = max(rows, key=lambda row: row["all-to-all (ms)"])
+    assert view.current.table.rows[view.current.table.marked] == tuple(slowest.values())
+    assert f"waits longest {slowest['cut']}" in view.sentence
+    words = f"cuts {found.links} link{'s' * (found.links != 1)}:"
+    assert words in view.sentence and view.alt.startswith(f"{found.links} link") and size in view.alt
+    assert view.alt.count(" to ") >= min(len(cut.edges), 24)
+
+    svg = view.current.picture.svg
+    thick = re.findall(r'stroke="#e42536" stroke-width="3"', svg)
+    assert len(thick) >= len(cut.edges) + 1  # and the one in the legend
+    texts = list(boxes(view.current.picture))
+    assert min(size for *_, size in texts) >= 11
+    for number, (x0, y0, x1, y1, content, _) in enumerate(texts):
+        assert 0 <= x0 and x1 <= 600 and 0 <= y0 and y1 <= 420, content
+        for u0, v0, u1, v1, other, _ in texts[number + 1 :]:
+            assert x1 <= u0 or u1 <= x0 or y1 <= v0 or v1 <= y0, f"{content!r} covers {other!r}"
+    marks = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', svg)
+    assert all(8 <= float(x) <= 592 and 60 <= float(y) <= 412 for x, y in marks)
+
+
+def test_a_slower_link_and_a_larger_buffer_scale_the_times():
+    view = explore.bisection("torus", size="4x4")
+    before = view.table[-1]["all-to-all (ms)"]
+    assert view.set(link=25).table[-1]["all-to-all (ms)"] == pytest.approx(2 * before)
+    assert view.set(message=10).table[-1]["all-to-all (ms)"] == pytest.approx(20 * before)
+    assert "25 GB/s" in view.alt and "10 GB from each" in view.sentence
+
+
+def test_a_new_topology_brings_its_own_sizes_without_a_word():
+    view = explore.bisection(oversubscription=8)
+    assert view.set(topology="torus").values["size"] == "4 × 4"
+    assert "not offered" not in view.sentence
+    view.set(topology="leaf-spine", oversubscription=8, size="4 leaves × 8 hosts")
+    assert view.set(size="2 leaves × 4 hosts").values["oversubscription"] == 1
+    assert view.sentence.startswith("Oversubscription: 8:1 is not offered here, showing 1:1.")
+
+
+@pytest.mark.parametrize(
+    "values, message",
+    [({"topology": "star"}, "topology must be one of 'leaf-spine'"), ({"size": "4 by 4"}, "size must be one of"),
+     ({"oversubscription": 3}, "oversubscription must be one of 1, 2, 4, 8"), ({"sice": 1}, "did you mean 'size'")],
+)  # fmt: skip
+def test_bad_values_name_the_choices(values, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        explore.bisection(**values)
+
+
+def test_the_still_and_the_picture_without_a_kernel():
+    view = explore.bisection(oversubscription=4)
+    assert '<img alt="4 links join the halves: 200 GB/s one way' in view.still() and "60.0" in view.still()
+    assert view.current.picture.png()[:4] == b"\x89PNG"
+
+
+def test_the_truths_of_the_questions():
+    truths = {q.id: q.truth() for q in predict.QUESTIONS if q.id.startswith("bisection.")}
+    assert truths == pytest.approx(
+        {"bisection.torus_links": 32, "bisection.pod_over_box": 4 / 3, "bisection.scattered": 100 / 1.81}
+    )
+    for question in predict.QUESTIONS:
+        assert len(question.explain(question.truth())) < 320

@@ -1,0 +1,110 @@
+"""The machine explorer and the questions of its chapter: agreement with the models, words, picture."""
+
+import itertools
+import math
+import re
+from importlib import import_module
+
+import pytest
+
+from chip2cluster import draw, explore, hierarchy, predict, specs
+from chip2cluster.draw import labels, style
+
+machine = import_module("chip2cluster.explore.machine")  # explore.machine is the function of that name
+SYSTEMS = [system.name for system in hierarchy.systems()]
+SOME = (1, 200, 50_000_000, 16 * 10**9, 140 * 10**9, 10**12)
+
+
+@pytest.mark.parametrize("system, message", list(itertools.product(SYSTEMS, SOME)))
+def test_every_state_shows_what_the_models_say(system, message):
+    view = explore.machine(system, message=message)
+    moves, home = hierarchy.time_to_move(system, message), hierarchy.tier_for(system, message)
+    peak = specs.accelerator(machine.CHIPS[system]).peak_flops_dense("bf16")
+    for row, tier in zip(view.table, hierarchy.system(system).tiers, strict=True):
+        name, holds, rate, latency, seconds, work = row.values()
+        assert (name, holds, latency) == (tier.name, tier.capacity_bytes, tier.latency_seconds)
+        assert (rate is None) == (tier.bandwidth_one_way is None) and seconds == moves[name].seconds
+        if seconds is not None:
+            assert rate == pytest.approx(tier.bandwidth_one_way / 1e9) and work * 1e12 == pytest.approx(peak * seconds)
+            assert seconds == pytest.approx((latency or 0) + message / tier.bandwidth_one_way)
+        assert f"{name}: " in view.alt
+    assert view.current.table.marked == SYSTEMS_TIERS[system].index(home.name)
+    assert f"in {home.name}" in view.sentence and f"in {home.name}: " in view.current.picture.title
+    assert view.alt.startswith(view.current.picture.title)
+    assert ("≥" in view.sentence) == any(move.is_lower_bound and move.seconds is not None for move in moves.values())
+
+
+SYSTEMS_TIERS = {name: [tier.name for tier in hierarchy.system(name).tiers] for name in SYSTEMS}
+
+
+def test_every_system_has_its_chip_and_the_chips_agree():
+    assert list(machine.CHIPS) == SYSTEMS
+    for name, chip in machine.CHIPS.items():
+        own = hierarchy.system(name).tier("HBM")
+        assert specs.accelerator(chip).memory_bandwidth == pytest.approx(own.bandwidth_one_way, rel=0.03)
+
+
+def test_the_dgx_h100_by_hand():
+    rows = {row["tier"]: row for row in explore.machine(message=10**9).table}
+    assert rows["HBM"]["time"] == pytest.approx(1 / 3350, rel=2e-3)
+    assert rows["node HBM over NVLink"]["time"] == pytest.approx(1 / 450, rel=1e-3)
+    assert rows["remote storage"]["time"] == pytest.approx(0.2)
+    assert rows["remote storage"]["work in that time (TFLOP)"] == pytest.approx(0.2 * 989.4)
+
+
+def test_the_mark_moves_down_as_the_bytes_grow():
+    marks = [explore.machine(message=message).current.table.marked for message in machine.SIZES]
+    assert marks == sorted(marks) and marks[0] == 0 and marks[-1] == 5
+    assert "1 byte lives in registers" in explore.machine(message=1).sentence
+
+
+@pytest.mark.parametrize("values, message", [({"message": 4096}, "message must be one of 1, 2, 5"), ({"system": "DGX-2"}, "system must be"),
+                                             ({"axis": "Time"}, "'bandwidth', 'time'"), ({"bytes": 2}, "no control 'bytes'")])  # fmt: skip
+def test_bad_values_name_the_choices(values, message):
+    with pytest.raises(ValueError, match=message):
+        explore.machine(**values)
+
+
+@pytest.mark.parametrize("system, axis", list(itertools.product(SYSTEMS, ("bandwidth", "time"))))
+def test_texts_are_large_enough_inside_and_apart(system, axis):
+    view = explore.machine(system, axis=axis)
+    for message in machine.SIZES:
+        svg = view.set(message=message).current.picture.svg
+        boxes = [_box(found) for found in re.findall(r"<text ([^>]*)>([^<]*)</text>", svg)]
+        sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)]
+        assert len(boxes) > 20 and min(sizes) * style.SMALLEST_WIDTH / style.WIDTH >= 11
+        for x0, y0, x1, y1 in boxes:
+            assert x0 >= 0 and x1 <= style.WIDTH and y0 >= 0 and y1 <= style.HEIGHT
+        for one, other in itertools.combinations(boxes, 2):
+            assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
+
+
+def _box(found):
+    attributes, words = found
+    value = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
+    x, y, size = float(value["x"]), float(value["y"]), float(value["font-size"])
+    width = labels.text_size(words, size, "bold" if "font-weight" in value else "normal")[0]
+    left = x - {"start": 0, "middle": width / 2, "end": width}[value["text-anchor"]]
+    return left, y - 0.75 * size, left + width, y + 0.15 * size
+
+
+def test_the_picture_refuses_what_it_cannot_show():
+    rung = draw.Rung("HBM", "chip", 3.35e12, 1e-3)
+    for arguments, message in [(([], 1, 0, "time"), "one to 11 rungs, got 0"), (([rung] * 12, 1, 0, "time"), "got 12"),
+                               (([rung], 1, 1, "time"), "from 0 to 0, got 1"), (([rung], 1, 0, "speed"), "axis must be")]:  # fmt: skip
+        rungs, size, home, axis = arguments
+        with pytest.raises(ValueError, match=message):
+            draw.ladder(rungs, size, home=home, axis=axis)
+    assert draw.ladder([rung], 1e9, home=0).png()[:4] == b"\x89PNG"
+
+
+def test_the_truths_are_those_that_can_be_worked_by_hand():
+    truths = {one.id: one.truth() for one in predict.QUESTIONS if one.id.startswith("machine.")}
+    assert truths == {
+        "machine.one_byte": pytest.approx(989.4 * 834.48 / 1980, rel=1e-4),  # TFLOP/s × µs: cycles at 1980 MHz
+        "machine.storage": pytest.approx(3350 / 5, rel=1e-4),
+        "machine.cores": 120,
+    }
+    assert math.ceil(2500 * 6 * 8 / 1000) == 120
+    for one in predict.QUESTIONS:
+        assert len(one.explain(one.truth())) < 320
