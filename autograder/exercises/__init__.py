@@ -19,6 +19,8 @@ MODULES = (
     "roofline_lab",
     "occupancy",
     "occupancy_lab",
+    "systolic",
+    "systolic_lab",
     "links",
     "links_lab",
     "collectives",

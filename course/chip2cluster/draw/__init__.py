@@ -11,6 +11,7 @@ from .ring import ring
 from .roofline import Operation, Roof, roofline
 from .scatter import Axis, Point, scatter
 from .systolic import systolic
+from .systolic_run import systolic_run
 from .times import Curve, times
 from .topology import topology
 from .waterfall import waterfall
@@ -35,6 +36,7 @@ __all__ = [
     "scatter",
     "style",
     "systolic",
+    "systolic_run",
     "times",
     "topology",
     "waterfall",

@@ -10,6 +10,7 @@ from .mfu import Utilization
 from .occupancy import Occupancy
 from .ring import Ring
 from .roofline import Roofline
+from .systolic import Systolic
 
 __all__ = [
     "Accelerators",
@@ -21,6 +22,7 @@ __all__ = [
     "Occupancy",
     "Ring",
     "Roofline",
+    "Systolic",
     "Utilization",
     "accelerators",
     "bisection",
@@ -31,6 +33,7 @@ __all__ = [
     "occupancy",
     "ring",
     "roofline",
+    "systolic",
 ]
 
 
@@ -319,3 +322,35 @@ def mfu(recompute="selective", **values):
     54.2
     """
     return Utilization(recompute=recompute, **values)
+
+
+def systolic(rows_of_a=4, **values):
+    """Step through a small systolic array, cycle by cycle, with its utilisation beside it.
+
+    Parameters
+    ----------
+    rows_of_a : int
+        Rows that stream through the array, 1 to 16.
+    **values
+        Start values of the other controls: ``weights`` (a pair such as ``(5, 4)``),
+        ``cycle``, ``side``, ``dataflow``, ``overlap``.
+
+    Returns
+    -------
+    Systolic
+        Show it as the last line of a cell. ``.set(cycle=9)`` moves it from code,
+        ``.table``, ``.sentence`` and ``.alt`` read what it shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.systolic(rows_of_a=16, cycle=12)
+    >>> view.table[1]["cycles"], round(view.table[1]["utilisation (%)"])
+    (26, 62)
+    """
+    return Systolic(rows_of_a=rows_of_a, **values)

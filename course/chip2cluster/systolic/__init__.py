@@ -14,6 +14,7 @@ from ._shape import DATAFLOWS
 from .array import SystolicArray
 from .dataflows import OutputStationary, WeightStationary, simulator
 from .padding import padded_size, padded_utilization, padding_loss
+from .rate import useful_rate
 from .state import State
 from .timing import cycles, peak_ops, tile_cycles, tiles, utilization
 
@@ -31,5 +32,6 @@ __all__ = [
     "simulator",
     "tile_cycles",
     "tiles",
+    "useful_rate",
     "utilization",
 ]

@@ -5,7 +5,7 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 
 from difflib import get_close_matches
 
-from . import accelerators, bisection, collectives, links, machine, mfu, occupancy, roofline
+from . import accelerators, bisection, collectives, links, machine, mfu, occupancy, roofline, systolic
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
@@ -15,6 +15,7 @@ QUESTIONS = (
     *accelerators.QUESTIONS,
     *roofline.QUESTIONS,
     *occupancy.QUESTIONS,
+    *systolic.QUESTIONS,
     *links.QUESTIONS,
     *collectives.QUESTIONS,
     *bisection.QUESTIONS,

@@ -1,0 +1,148 @@
+"""The rate of useful work, padding and memory counted."""
+
+import math
+
+from chip2cluster import systolic
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
+    """Highest rate of useful work of a bf16 product, in FLOP/s."""
+    return systolic.useful_rate(m, n, k, side, side, peak_flops, memory_bandwidth)
+
+
+def _products(generator):
+    # A case that can be done in the head comes first: 3/4 of n and half of k are data, memory is out of the way.
+    easy = {"m": 6000, "n": 1500, "k": 500, "side": 1000, "peak_flops": 400e12, "memory_bandwidth": 2e12}
+    rows = []
+    for m, side in ((60_000, 128), (40_000, 256), (8, 128), (24, 256)):
+        n, k = (2 * int(size) + 1 for size in generator.integers((550, 350), (950, 500)))  # odd: no multiple of a side
+        rows.append((m, n, k, side, float(generator.uniform(200e12, 500e12)), float(generator.uniform(1.2e12, 3e12))))
+    rows.append((50_000, 1900, 129, 128, 459e12, 6e12))
+    names = ("m", "n", "k", "side", "peak_flops", "memory_bandwidth")
+    return [easy, *(dict(zip(names, row)) for row in rows)]
+
+
+def _full(generator):
+    return [
+        {"m": 8192, "n": 8192, "k": 8192, "side": 128, "peak_flops": 275e12, "memory_bandwidth": 1.2e12},
+        {"m": 1, "n": 8192, "k": 8192, "side": 128, "peak_flops": 275e12, "memory_bandwidth": 1.2e12},
+    ]
+
+
+def _rate(size=2, pad=True, memory=True, both=False, pad_m=False, ops=2):
+    def wrong(m, n, k, side, peak_flops, memory_bandwidth):
+        share = k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2)
+        if pad_m:
+            share *= m / (math.ceil(m / side) * side)
+        slope = memory_bandwidth * ops * m * n * k / (size * (m * k + k * n + m * n))
+        if both:
+            return share * min(peak_flops, slope)
+        roof = peak_flops * share if pad else peak_flops
+        return min(roof, slope) if memory else roof
+
+    return wrong
+
+
+USEFUL = Exercise(
+    id="systolic.useful_rate",
+    title="The useful rate",
+    prompt=(
+        "C[m, n] = A[m, k] B[k, n] in bf16, the weights B on arrays of side × side. Padding lowers the compute roof to "
+        "the share of cells that hold data; the memory roof stays, with each of the three matrices moved once, unpadded. "
+        "Return the highest rate of useful work, in FLOP/s."
+    ),
+    signature="useful_rate(m, n, k, side, peak_flops, memory_bandwidth)",
+    unit="FLOP/s",
+    points=4,
+    minutes=8,
+    difficulty=3,
+    importance=5,
+    reference=useful_rate,
+    shows=(useful_rate, systolic.useful_rate),
+    groups=(
+        Group("products", 0.8, _products),
+        Group("edges", 0.2, _full, advice="A multiple of the side reaches the full peak, and one row waits for memory."),
+    ),
+    hints=(
+        "Two roofs, as in the roofline chapter, and the lower one holds. Which of them does padding lower?",
+        "Compute roof: peak × (1 − padding loss). Memory roof: bandwidth × intensity.",
+        "The intensity in bf16 is m·n·k / (m·k + k·n + m·n); then take the minimum.",
+    ),
+    solution="""
+import math
+
+
+def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
+    share = k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2)
+    intensity = m * n * k / (m * k + k * n + m * n)
+    return min(peak_flops * share, memory_bandwidth * intensity)
+""",
+    explanation=(
+        "Zeros are made on the chip, so they cost cells and no traffic. A decode step waits for memory whatever its "
+        "shape; a long stream over an awkward width waits for cells that multiply zeros."
+    ),
+    mistakes=(
+        Mistake("padding forgotten", _rate(pad=False), "You forgot the padding: cells with zeros do no useful work."),
+        Mistake(
+            "one tile too many",
+            lambda m, n, k, side, peak_flops, memory_bandwidth: min(
+                peak_flops * k * n / ((k // side + 1) * (n // side + 1) * side**2),
+                memory_bandwidth * m * n * k / (m * k + k * n + m * n),
+            ),
+            "A multiple of the side got one tile too many. Use math.ceil, not // side + 1.",
+        ),
+        Mistake("memory forgotten", _rate(memory=False), "You forgot the memory roof. A short stream waits for bytes."),
+        Mistake(
+            "both roofs lowered",
+            _rate(both=True),
+            "You lowered both roofs. The zeros are made on the chip: the memory roof stays.",
+        ),
+        Mistake(
+            "m padded", _rate(pad_m=True), "You padded m as well. The rows of A stream through; only B is cut into tiles."
+        ),
+        Mistake("element size forgotten", _rate(size=1), "You forgot that an element has 2 bytes."),
+        Mistake(
+            "multiply-accumulates counted once",
+            _rate(ops=1),
+            "In the intensity you counted a multiply-accumulate as one operation. It is two.",
+        ),
+        Mistake(
+            "memory alone",
+            lambda m, n, k, side, peak_flops, memory_bandwidth: (
+                memory_bandwidth * m * n * k / (m * k + k * n + m * n)
+            ),
+            "That is the memory roof alone. A long stream is held by the cells: take the lower of the two.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "def useful_rate(m, n, k, s, p, b):\n    return min(p, b * m * n * k / (m * k + k * n + m * n))",
+            v.MISCONCEPTION,
+            "forgot the padding",
+        ),
+        Mutant(
+            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
+            "    return p * k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)",
+            v.MISCONCEPTION,
+            "memory roof",
+        ),
+        Mutant(
+            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
+            "    share = k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)\n"
+            "    return share * min(p, b * m * n * k / (m * k + k * n + m * n))",
+            v.MISCONCEPTION,
+            "lowered both roofs",
+        ),
+        Mutant(
+            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
+            "    share = k * n / ((k // s + 1) * (n // s + 1) * s * s)\n"
+            "    return min(p * share, b * m * n * k / (m * k + k * n + m * n))",
+            v.EDGES,
+            "one tile too many",
+            0.8,
+        ),
+    ),
+)

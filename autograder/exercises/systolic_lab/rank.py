@@ -1,0 +1,162 @@
+"""Which chip does a layer fastest."""
+
+from chip2cluster import specs, systolic
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def rank_chips(sides, m, n, k):
+    """Names of the chips with a dense bf16 peak, the highest useful rate on a product first."""
+    return _ranked(_rate)(sides, m, n, k)
+
+
+def _rate(chip, side, m, n, k):
+    return systolic.useful_rate(m, n, k, side, side, chip.peak_flops_dense("bf16"), chip.memory_bandwidth)
+
+
+def _ranked(value, reverse=True, all_chips=False, same_side=None):
+    def found(sides, m, n, k):
+        rates = {}
+        for name, side in sides.items():
+            chip = specs.accelerator(name)
+            if "bf16" in chip.precisions_dense:
+                rates[name] = value(chip, same_side or side, m, n, k)
+            elif all_chips:
+                rates[name] = systolic.useful_rate(
+                    m, n, k, side, side, chip.peak_flops_dense("fp16"), chip.memory_bandwidth
+                )
+        return sorted(rates, key=rates.get, reverse=reverse)
+
+    return found
+
+
+SIDES = {
+    "TPU v2": 128, "TPU v3": 128, "TPU v4": 128, "TPU v5e": 128, "TPU v5p": 128, "TPU v6e": 256,
+    "Gaudi 2": 256, "Trainium1": 128, "Trainium2": 128, "Ascend 910": 16, "A100 SXM 80GB": 16,
+}  # fmt: skip
+
+
+def _shops(generator):
+    shops = []
+    # A training product, a decode step, a long stream one row over a tile, and an odd width.
+    for m, n, k in ((8192, 8192, 8192), (16, 8192, 8192), (65536, 4096, 129), (20000, 1300, 700)):
+        names = [str(name) for name in generator.permutation(list(SIDES))]
+        shops.append({"sides": {name: SIDES[name] for name in names}, "m": m, "n": n, "k": k})
+    return shops
+
+
+def _odd_shops(generator):
+    return [
+        {"sides": {"Ascend 910": 16}, "m": 512, "n": 512, "k": 512},
+        {"sides": {"TPU v5e": 128, "V100 SXM2": 16, "TPU v6e": 256}, "m": 60_000, "n": 257, "k": 4096},
+    ]
+
+
+RANK = Exercise(
+    id="lab.systolic.rank_chips",
+    title="Whose array fits your layer?",
+    prompt=(
+        "sides maps chip names to the side of their arrays. Keep the chips with a dense bf16 peak, and return their "
+        "names, the highest useful rate on C[m, n] = A[m, k] B[k, n] first. Use specs.accelerator(name)."
+    ),
+    signature="rank_chips(sides, m, n, k)",
+    unit="",
+    graded=True,
+    points=5,
+    minutes=12,
+    difficulty=3,
+    importance=4,
+    reference=rank_chips,
+    shows=(rank_chips, systolic.useful_rate),
+    groups=(
+        Group("shops", 0.8, _shops),
+        Group("edges", 0.2, _odd_shops, advice="Chips without a bf16 peak are left out, even when no other remains."),
+    ),
+    hints=(
+        'For each name: chip = specs.accelerator(name), then chip.peak_flops_dense("bf16") and chip.memory_bandwidth.',
+        '"bf16" in chip.precisions_dense says whether it has the peak; your own_rate shows how to get the useful rate.',
+        "Put name and rate in a dict and sort it: sorted(rates, key=rates.get, reverse=True).",
+    ),
+    explanation=(
+        "The order changes with the product: peak for the fat one, bandwidth for the short stream, and a small side for "
+        "the odd width. No chip is the fastest; a chip is the fastest at something."
+    ),
+    mistakes=(
+        Mistake(
+            "ranked by peak",
+            _ranked(lambda chip, *_: chip.peak_flops_dense("bf16")),
+            "You ranked by the peak. Padding and memory decide how much of it a product can use.",
+        ),
+        Mistake(
+            "ranked by bandwidth",
+            _ranked(lambda chip, *_: chip.memory_bandwidth),
+            "You ranked by memory bandwidth. That decides the short streams alone.",
+        ),
+        Mistake(
+            "padding forgotten",
+            _ranked(_rate, same_side=1),
+            "You forgot the padding: on a large array an awkward size fills many cells with zeros.",
+        ),
+        Mistake(
+            "one side for all",
+            _ranked(_rate, same_side=128),
+            "You took 128 for every chip. sides has the side of each one's arrays.",
+        ),
+        Mistake(
+            "memory forgotten",
+            _ranked(
+                lambda chip, side, m, n, k: (
+                    chip.peak_flops_dense("bf16") * systolic.padded_utilization(m, n, k, side, side)
+                )
+            ),
+            "You forgot the memory roof. A short stream waits for bytes.",
+        ),
+        Mistake("slowest first", _ranked(_rate, reverse=False), "Your list starts with the slowest chip. Fastest first."),
+        Mistake(
+            "no bf16",
+            _ranked(_rate, all_chips=True),
+            'You kept a chip that has no bf16 peak. "bf16" in chip.precisions_dense tells.',
+        ),
+        Mistake(
+            "one tile too many",
+            _ranked(
+                lambda chip, side, m, n, k: min(
+                    chip.peak_flops_dense("bf16") * k * n / ((k // side + 1) * (n // side + 1) * side**2),
+                    chip.memory_bandwidth * m * n * k / (m * k + k * n + m * n),
+                )
+            ),
+            "A multiple of the side got one tile too many. Use math.ceil, not // side + 1.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "from chip2cluster import specs\ndef rank_chips(sides, m, n, k):\n"
+            "    kept = [x for x in sides if 'bf16' in specs.accelerator(x).precisions_dense]\n"
+            "    return sorted(kept, key=lambda x: -specs.accelerator(x).peak_flops_dense('bf16'))",
+            v.MISCONCEPTION,
+            "ranked by the peak",
+        ),
+        Mutant(
+            "from chip2cluster import specs\ndef rank_chips(sides, m, n, k):\n"
+            "    i = m * n * k / (m * k + k * n + m * n)\n"
+            "    kept = [specs.accelerator(x) for x in sides if 'bf16' in specs.accelerator(x).precisions_dense]\n"
+            "    kept.sort(key=lambda c: -min(c.peak_flops_dense('bf16'), c.memory_bandwidth * i))\n"
+            "    return [c.name for c in kept]",
+            v.MISCONCEPTION,
+            "forgot the padding",
+        ),
+        Mutant(
+            "import math\nfrom chip2cluster import specs\ndef rank_chips(sides, m, n, k):\n    rates = {}\n"
+            "    for x, s in sides.items():\n        c = specs.accelerator(x)\n"
+            "        p = 'bf16' if 'bf16' in c.precisions_dense else 'fp16'\n"
+            "        u = k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)\n"
+            "        i = m * n * k / (m * k + k * n + m * n)\n"
+            "        rates[x] = min(u * c.peak_flops_dense(p), i * c.memory_bandwidth)\n"
+            "    return sorted(rates, key=rates.get, reverse=True)",
+            v.MISCONCEPTION,
+            "no bf16 peak",
+        ),
+        Mutant("def rank_chips(sides, m, n, k):\n    return sorted(sides)", v.VALUE, "one case by hand"),
+    ),
+)

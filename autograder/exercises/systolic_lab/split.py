@@ -1,0 +1,159 @@
+"""How thin a layer may be sliced over chips."""
+
+import math
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def largest_split(k, n, side, limit):
+    """Largest power of two of chips over which n columns can be split with at most ``limit`` padding; 0 if none."""
+    return _scan(_loss)(k, n, side, limit)
+
+
+def _loss(k, n, side, chips):
+    columns = math.ceil(n / chips)
+    return 1 - k * columns / (math.ceil(k / side) * side * math.ceil(columns / side) * side)
+
+
+def _scan(loss, stop=False, strict=False, smallest=0):
+    def found(k, n, side, limit):
+        best, chips = smallest, 1
+        while chips <= n:
+            share = loss(k, n, side, chips)
+            if share < limit or (share == limit and not strict):
+                best = chips
+            elif stop:
+                break
+            chips *= 2
+        return best
+
+    return found
+
+
+def _layers(generator):
+    # A case that can be done in the head comes first: 4 chips with a full tile each; 8 would have half a tile.
+    # In the next two nothing is good enough: too many columns are zeros, or too many rows.
+    rows = [(100, 400, 100, 0.3), (1024, 192, 128, 0.2), (200, 1024, 128, 0.2)]
+    for side, limit in ((128, 0.3), (256, 0.4), (128, 0.1)):
+        k, tiles, extra = (int(x) for x in generator.integers((8, 17, 1), (40, 60, 40)))
+        rows.append((k * side, tiles * side - extra, side, limit))
+    rows.append((4096, 1344, 128, 0.14))
+    names = ("k", "n", "side", "limit")
+    return [dict(zip(names, row)) for row in rows]
+
+
+def _gaps(generator):
+    # 900 columns are good enough on 8 chips and on no fewer; 96 of 128 are exactly at the limit.
+    return [
+        {"k": 128, "n": 96, "side": 128, "limit": 0.25},
+        {"k": 512, "n": 900, "side": 128, "limit": 0.12},
+        {"k": 100, "n": 128, "side": 128, "limit": 0.1},
+    ]
+
+
+SPLIT = Exercise(
+    id="lab.systolic.largest_split",
+    title="How thin can you slice it?",
+    prompt=(
+        "The k × n weights of a layer are split over 1, 2, 4, 8, … chips, at most n of them: each gets ceil(n / chips) "
+        "columns and all k rows, on tiles of side × side. Return the largest such number of chips at which the share of "
+        "cells with zeros is at most limit, and 0 if there is none."
+    ),
+    signature="largest_split(k, n, side, limit)",
+    unit="chips",
+    graded=True,
+    points=5,
+    minutes=12,
+    difficulty=4,
+    importance=4,
+    reference=largest_split,
+    tolerance=1e-9,
+    groups=(
+        Group("layers", 0.8, _layers),
+        Group("edges", 0.2, _gaps, advice="More chips can waste less than fewer: try them all, and return 0 if none will do."),
+    ),
+    hints=(
+        "First the loss for one number of chips: ceil(n / chips) columns on whole tiles.",
+        "Then a loop: chips = 1, 2, 4, … while chips <= n. Remember the last one that is good enough.",
+        "Don't stop at the first failure: 900 columns are split better over 8 chips than over 1.",
+    ),
+    explanation=(
+        "Splitting a layer makes every chip's share narrower, and from one tile a chip downwards each doubling halves the "
+        "useful share. A larger array reaches that end sooner: 256 columns, not 128."
+    ),
+    mistakes=(
+        Mistake(
+            "stopped at the first failure",
+            _scan(_loss, stop=True),
+            "You stopped at the first number of chips that wastes too much. A later one can be good again: try them all.",
+        ),
+        Mistake(
+            "strictly below",
+            _scan(_loss, strict=True),
+            "You asked for less than the limit. At most means that equal is good enough (<=).",
+        ),
+        Mistake(
+            "one chip when none will do",
+            _scan(_loss, smallest=1),
+            "When no number of chips is good enough, return 0, not 1.",
+        ),
+        Mistake(
+            "rows split",
+            _scan(lambda k, n, side, chips: _loss(n, k, side, chips)),
+            "You split the rows. The columns are split; each chip keeps all k rows.",
+        ),
+        Mistake(
+            "rows never padded",
+            _scan(lambda k, n, side, chips: _loss(side, n, side, chips)),
+            "You padded the columns alone. The k rows are rounded up to whole tiles as well.",
+        ),
+        Mistake(
+            "nothing split",
+            _scan(lambda k, n, side, chips: _loss(k, n, side, 1)),
+            "You never split the layer: each chip gets ceil(n / chips) columns.",
+        ),
+        Mistake(
+            "useful share",
+            _scan(lambda k, n, side, chips: 1 - _loss(k, n, side, chips)),
+            "You compared the useful share with the limit. The limit is for the zeros.",
+        ),
+        Mistake(
+            "parts of columns",
+            _scan(
+                lambda k, n, side, chips: (
+                    1 - k * n / chips / (math.ceil(k / side) * side * math.ceil(n / chips / side) * side)
+                )
+            ),
+            "You gave each chip a part of a column. Columns come whole: ceil(n / chips).",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 0, 1\n    while p <= n:\n"
+            "        c = math.ceil(n / p)\n"
+            "        if 1 - k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) > limit:\n            break\n"
+            "        best, p = p, 2 * p\n    return best",
+            v.EDGES,
+            "try them all",
+            0.8,
+        ),
+        Mutant(
+            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 0, 1\n    while p <= n:\n"
+            "        c = math.ceil(n / p)\n"
+            "        if k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) <= limit:\n            best = p\n"
+            "        p *= 2\n    return best",
+            v.MISCONCEPTION,
+            "useful share",
+        ),
+        Mutant(
+            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 1, 1\n    while p <= n:\n"
+            "        c = math.ceil(n / p)\n"
+            "        if 1 - k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) <= limit:\n            best = p\n"
+            "        p *= 2\n    return best",
+            v.MISCONCEPTION,
+            "return 0",
+        ),
+        Mutant("def largest_split(k, n, s, limit):\n    return 4", v.REFUSED, "whatever it is asked"),
+    ),
+)

@@ -1,0 +1,131 @@
+"""The useful share of a whole product."""
+
+import math
+
+from chip2cluster import systolic
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def utilization(m, n, k, side):
+    """Share of all cell cycles that are useful, weights stationary and double-buffered."""
+    return systolic.utilization(m, n, k, side, side, overlap=True)
+
+
+def _products(generator):
+    # A case that can be done in the head comes first: one full tile, 8 cycles of 4 cells.
+    easy = {"m": 4, "n": 2, "k": 2, "side": 2}
+    sizes = generator.integers((300, 140, 300, 24), (3000, 900, 1500, 130), (4, 4)).tolist()
+    return [easy, *(dict(zip(("m", "n", "k", "side"), map(int, row))) for row in sizes)]
+
+
+def _short(generator):
+    return [{"m": 1, "n": 8192, "k": 4096, "side": 128}, {"m": 24, "n": 1000, "k": 700, "side": 256}]
+
+
+def _share(gap=lambda m, side, alone: max(m, side), padded_work=False, fill=True, round_up=math.ceil):
+    def wrong(m, n, k, side):
+        tiles = round_up(k / side) * round_up(n / side)
+        alone = 3 * side + m - 2
+        cycles = (tiles - 1) * gap(m, side, alone) + (alone if fill else m)
+        work = m * tiles * side**2 if padded_work else m * n * k
+        return work / (side**2 * cycles)
+
+    return wrong
+
+
+UTILIZATION = Exercise(
+    id="lab.systolic.utilization",
+    title="The useful share",
+    prompt=(
+        "C[m, n] = A[m, k] B[k, n] on one array of side × side cells, weights B stationary. A tile on its own takes "
+        "3·side + m − 2 cycles; the next one's weights shift in meanwhile, so streams start max(m, side) cycles apart. "
+        "Return the share of all cell cycles that do a useful multiply-accumulate, from 0 to 1."
+    ),
+    signature="utilization(m, n, k, side)",
+    unit="",
+    graded=True,
+    points=4,
+    minutes=9,
+    difficulty=3,
+    importance=5,
+    reference=utilization,
+    shows=(systolic.utilization, systolic.cycles),
+    groups=(
+        Group("products", 0.75, _products),
+        Group(
+            "edges", 0.25, _short,
+            advice="With fewer rows of A than the array has, the next stream waits side cycles for its weights.",
+        ),
+    ),
+    hints=(
+        "Useful multiply-accumulates over cells × cycles. Padding is not useful.",
+        "Cycles: (tiles − 1) · max(m, side) + 3·side + m − 2, with tiles rounded up in both directions.",
+        "m * n * k / (side**2 * cycles).",
+    ),
+    explanation=(
+        "Padding and filling are in one number. With a long stream and many tiles only padding remains; with one row of A "
+        "the share is about 1 / side whatever the matrix."
+    ),
+    mistakes=(
+        Mistake(
+            "padding counted as work",
+            _share(padded_work=True),
+            "You counted the zeros as work. Useful are m · n · k multiply-accumulates, and no more.",
+        ),
+        Mistake(
+            "one tile after the other",
+            _share(gap=lambda m, side, alone: alone),
+            "You emptied the array before each tile. Streams start max(m, side) cycles apart.",
+        ),
+        Mistake(
+            "loading forgotten",
+            _share(gap=lambda m, side, alone: m),
+            "With fewer rows of A than the array has, the next stream waits side cycles for its weights.",
+        ),
+        Mistake(
+            "filling forgotten",
+            _share(fill=False),
+            "You left out filling and draining, so only the padding remains. The last tile takes 3·side + m − 2 cycles.",
+        ),
+        Mistake(
+            "parts of tiles",
+            _share(round_up=lambda x: x),
+            "You counted parts of tiles. Round up in both directions.",
+        ),
+        Mistake(
+            "operations",
+            lambda m, n, k, side: 2 * utilization(m, n, k, side),
+            "You counted two operations a multiply-accumulate. A cell does one multiply-accumulate a cycle: count those.",
+            v.FACTOR,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
+            "    return m * t / ((t - 1) * max(m, s) + 3 * s + m - 2)",
+            v.MISCONCEPTION,
+            "zeros as work",
+        ),
+        Mutant(
+            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
+            "    return m * n * k / (s * s * t * (3 * s + m - 2))",
+            v.MISCONCEPTION,
+            "emptied the array",
+        ),
+        Mutant(
+            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
+            "    return m * n * k / (s * s * ((t - 1) * m + 3 * s + m - 2))",
+            v.EDGES,
+            "waits side cycles",
+            0.75,
+        ),
+        Mutant(
+            "import math\ndef utilization(m, n, k, s):\n"
+            "    return k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)",
+            v.MISCONCEPTION,
+            "filling and draining",
+        ),
+    ),
+)  # fmt: skip
