@@ -110,11 +110,20 @@ def _start(options):
 
 
 def _doctor(_):
+    from .box import Box
     from .doctor import examine_all
     from .exercises import exercises
+    from .grading.lab import load
+    from .grading.lab_doctor import examine_lab
 
     complaints = examine_all()
-    print("\n".join(complaints) or f"All {len(exercises())} exercises mark as they say.")
+    labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/"))
+    for name in labs:
+        lab = load(ROOT, name)
+        # The project's own texts: where there is no sandbox they need none.
+        with Box(lab, sandbox="unsandboxed") as box:
+            complaints += examine_lab(ROOT, lab, box)
+    print("\n".join(complaints) or f"All {len(exercises())} exercises and {len(labs)} labs mark as they say.")
     return NOT_ALL if complaints else DONE
 
 

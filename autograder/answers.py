@@ -31,6 +31,8 @@ def plain(value):
     if kind in (int, float) or issubclass(kind, (np.floating, np.integer)):
         return _number(value)
     if kind is np.ndarray:
+        if value.dtype.kind == "U" and value.ndim == 1:
+            return [str(item) for item in value]
         if value.dtype.kind == "b":
             raise Unusable("Your function returned an array of truth values where numbers are wanted.")
         if value.dtype.kind not in "iuf":
@@ -41,6 +43,8 @@ def plain(value):
         if all(type(item) is str for item in items):
             return items
         if all(type(item) is float for item in items):
+            return np.array(items)
+        if items and all(isinstance(item, np.ndarray) and item.shape == items[0].shape for item in items):
             return np.array(items)
         raise Unusable(f"Your function returned a {kind.__name__} whose items are neither all numbers nor all names.")
     raise Unusable(f"Your function returned an object of type {kind.__name__}, which is not a plain answer.")
@@ -79,7 +83,8 @@ def agree(got, expected, tolerance):
 def shown(value):
     """Format an input or an answer for a message, short."""
     if isinstance(value, np.ndarray):
-        return "[" + ", ".join(shown(float(item)) for item in value.ravel()[:6]) + (", …]" if value.size > 6 else "]")
+        most = 8 if value.ndim < 2 else 6
+        return "[" + ", ".join(shown(item) for item in value[:most]) + (", …]" if len(value) > most else "]")
     if isinstance(value, (bool, np.bool_)):
         return repr(bool(value))
     if isinstance(value, FLOATS):
@@ -87,5 +92,6 @@ def shown(value):
         if number.is_integer() and abs(number) < 1e6:
             return f"{number:.0f}"
         return f"{number:.5g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
-    text = repr(value)
+    # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
+    text = f"\n{value}" if isinstance(value, str) and "\n" in value else repr(value)
     return text if len(text) <= 400 else text[:397] + "…"

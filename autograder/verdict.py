@@ -27,6 +27,12 @@ def marked(text):
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
+def _code(text):
+    """A value as it stands; several lines keep their columns."""
+    lines = text.strip("\n")
+    return f"<pre style='margin:0;overflow-x:auto'>{escape(lines)}</pre>" if "\n" in lines else f"<code>{escape(text)}</code>"
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What a check found: one of `VERDICTS`, a sentence for the student, a score.
@@ -81,7 +87,7 @@ class Verdict:
         rows = "".join(
             f'<tr style="background:none"><th scope="row" style="text-align:left;font-weight:600;white-space:nowrap;'
             f'padding:2px 12px 2px 0;vertical-align:top;background:none">{escape(label)}</th>'
-            f'<td style="text-align:left;padding:2px 0;background:none"><code>{escape(value)}</code></td></tr>'
+            f'<td style="text-align:left;padding:2px 0;background:none">{_code(value)}</td></tr>'
             for label, value in self.lines()
         )
         table = f'<table style="margin:8px 0 0;border:0;font-size:inherit">{rows}</table>' if rows else ""

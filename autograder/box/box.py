@@ -1,10 +1,12 @@
 """A box: one warm, locked interpreter that runs notebooks and answers questions, one after another."""
 
+import os
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+from itertools import count
 from pathlib import Path
 
 from . import bubblewrap, page
@@ -18,6 +20,9 @@ LADDERS = {
     "unsandboxed": ("bubblewrap", "bubblewrap-cold", "unsandboxed"),
     "never": ("unsandboxed",),
 }
+
+
+_count = count()
 
 
 class SandboxUnavailable(RuntimeError):
@@ -56,6 +61,8 @@ class Box:
         self.limits = limits or Limits()
         self.kind, self.folder, self.process, self.control = None, None, None, None
         self._lab, self._sandbox = lab, sandbox
+        # Its submissions get a user id from this, so that their limits count for this box alone.
+        self.number = os.getpid() * 16 + next(_count)
 
     @property
     def name(self):

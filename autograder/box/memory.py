@@ -1,4 +1,4 @@
-"""How much memory a process and everything below it holds."""
+"""The processes below one, and how much memory they hold. Linux; elsewhere nothing is found."""
 
 import os
 from pathlib import Path
@@ -6,26 +6,31 @@ from pathlib import Path
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
-def resident(root):
-    """Resident bytes of the processes below ``root``, memory that they share counted once; 0 where it cannot be known.
-
-    Sessions share the warm interpreter's pages, so only anonymous pages that a
-    process does not share with its parent would be exact; resident minus shared
-    file pages, less the parent's, is close from above.
-    """
-    children = {}
-    sizes = {}
+def descendants(root):
+    """Return ``{pid: (parent, anonymous bytes)}`` of every process below ``root``."""
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             _, size, shared, *_ = (folder / "statm").read_text().split()
         except (OSError, ValueError, IndexError):
             continue
-        children.setdefault(parent, []).append(int(folder.name))
-        sizes[int(folder.name)] = (int(size) - int(shared)) * PAGE
-    total, queue = 0, [(child, 0) for child in children.get(root, ())]
+        found[int(folder.name)] = parent, (int(size) - int(shared)) * PAGE
+    below, queue = {}, [root]
     while queue:
-        pid, inherited = queue.pop()
-        total += max(0, sizes[pid] - inherited)
-        queue += [(child, sizes[pid]) for child in children.get(pid, ())]
-    return total
+        at = queue.pop()
+        for pid, (parent, held) in found.items():
+            if parent == at:
+                below[pid] = parent, held
+                queue.append(pid)
+    return below
+
+
+def resident(root):
+    """Bytes held below ``root``, what a process shares with its parent counted once.
+
+    Sessions share the warm interpreter's memory: of each process only what it holds
+    beyond its parent counts, which is close as long as the parent lives.
+    """
+    below = descendants(root)
+    return sum(max(0, held - below.get(parent, (0, 0))[1]) for parent, held in below.values())

@@ -1,7 +1,6 @@
 """The grader's end of one submission: cells first, then questions to the copies that were kept."""
 
 import json
-import os
 import secrets
 import socket
 import time
@@ -11,8 +10,7 @@ from . import bubblewrap, wire
 from .memory import resident
 from .steps import Question, Ran
 
-# Each grading process gives its submissions a user id of their own, so that limits count for each.
-FIRST_UID = 200_000
+FIRST_UID, UIDS = 200_000, 60_000
 
 
 @dataclass
@@ -36,7 +34,7 @@ class Session:
         scratch = box.folder / "home" / f"work-{secrets.token_hex(4)}"
         order = {
             "limits": asdict(self._limits),
-            "uid": FIRST_UID + os.getpid() % 60_000,
+            "uid": FIRST_UID + box.number % UIDS,
             "folder": str(scratch) if box.kind == "unsandboxed" else f"{bubblewrap.scratch()}/work",
             "given": given,
         }
@@ -102,30 +100,28 @@ class Session:
 
     def ask(self, frozen):
         """Ask a kept copy; one dict for each call."""
-        answers = []
-        for call in frozen.question.calls:
-            if not frozen.alive:
-                answers.append(dict(answers[-1]) if answers else {"never": self._stopped or True})
-                continue
-            nonce = secrets.token_hex(8)
-            try:
-                wire.send(frozen.line, {"call": wire.pack(list(call)), "n": nonce})
+        calls, nonce, answers = frozen.question.calls, secrets.token_hex(8), []
+        if not frozen.alive:
+            return [{"never": True}] * len(calls)
+        try:
+            wire.send(frozen.line, {"calls": [wire.pack(list(call)) for call in calls], "n": nonce})
+            for at in range(len(calls)):
                 reply = self._reply(frozen.line, nonce, time.monotonic() + self._limits.case_seconds)
+                if reply.get("at") != at:
+                    raise wire.Malformed("an answer out of turn")
                 if "value" in reply:
                     reply["value"] = wire.unpack(reply["value"])
                 answers.append(reply)
-            except wire.TooLate:
-                # A function that does not end would not end for the next call either.
-                answers.append({"slow": self._limits.case_seconds})
-                frozen.alive = False
-            except wire.Malformed:
-                answers.append({"garbled": True})
-                frozen.alive = False
-            except (wire.Closed, OSError):
-                answers.append({"died": True})
-                frozen.alive = False
-        frozen.line.close()
-        return answers
+        except wire.TooLate:
+            answers.append({"slow": self._limits.case_seconds})
+        except wire.Malformed:
+            answers.append({"garbled": True})
+        except (wire.Closed, OSError):
+            answers.append({"died": True})
+        finally:
+            frozen.line.close()
+        # A function that does not end, or ends everything, would do so for the next call as well.
+        return answers + [answers[-1]] * (len(calls) - len(answers))
 
     def close(self):
         """End the session; True when everything of it is gone."""

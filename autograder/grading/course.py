@@ -62,7 +62,8 @@ class Course:
         -------
         dict
             From each student's id to the path, sorted by id. Whatever stands where a
-            submission belongs is found: a folder, a file, a link to nowhere.
+            submission belongs is found: a folder, a file, a link to nowhere. So is a
+            student's folder without any lab's folder in it: what was handed in lies elsewhere.
         """
         around = self.submission(lab, ANY_STUDENT).parts
         if ANY_STUDENT not in around:
@@ -78,9 +79,16 @@ class Course:
         found = {}
         for name in sorted(os.listdir(above)):
             path = above.joinpath(name, *around[place + 1 :])
-            if not name.startswith(".") and name not in excluded and os.path.lexists(path):
+            if name.startswith(".") or name in excluded:
+                continue
+            if os.path.lexists(path) or _misplaced(above / name):
                 found[identifier(name)] = path
         return found
+
+
+def _misplaced(folder):
+    """Whether this is a student's folder in which no lab has a folder of its own."""
+    return folder.is_dir() and not folder.is_symlink() and not any(path.is_dir() for path in folder.iterdir())
 
 
 def identifier(name):

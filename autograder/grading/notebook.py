@@ -3,9 +3,6 @@
 import json
 import re
 
-from nbformat import from_dict
-from nbformat.v4.convert import upgrade_cell
-
 MOST_CELLS = 5_000
 MOST_TEXT = 4_000_000  # characters in all cells together
 CELL_TYPES = ("code", "markdown", "raw")
@@ -120,6 +117,10 @@ def _upgraded(raw):
         "level": min(max(level, 1), 6) if isinstance(level, int) else 1,
     }
     cell["input" if cell["cell_type"] == "code" else "source"] = text(raw.get("input", raw.get("source")))
+    # Here, because few files need it and every grading process would wait a second for it.
+    from nbformat import from_dict
+    from nbformat.v4.convert import upgrade_cell
+
     new = upgrade_cell(from_dict(cell))
     # nbformat draws a random id; without one the cell is found by its name.
     del new["id"]

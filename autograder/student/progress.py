@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 from chip2cluster import journal
 
@@ -41,14 +42,19 @@ class Progress:
 
     def _repr_html_(self):
         parts = [f"<p>{escape(self.summary)}</p>"]
-        parts.append(
-            _table(
-                "Exercises",
+        for chapter, rows in groupby(self.exercises, lambda row: row["exercise"].rpartition(".")[0]):
+            rows = list(rows)
+            solved = sum(row["state"] == "solved" for row in rows)
+            name = chapter.replace("lab.", "lab: ")
+            table = _table(
+                name,
                 ("exercise", "id", "state", "attempts", "hints"),
-                [(r["title"], r["exercise"], r["state"], r["attempts"], r["hints"]) for r in self.exercises],
+                [(r["title"], r["exercise"], r["state"], r["attempts"], r["hints"]) for r in rows],
                 words=3,
             )
-        )
+            # Folded where nothing has been tried: the list of a whole course is long.
+            begun = " open" if any(row["attempts"] or row["hints"] for row in rows) else ""
+            parts.append(f"<details{begun}><summary>{escape(name)}: {solved} of {len(rows)} solved</summary>{table}</details>")
         if self.predictions:
             parts.append(
                 _table(

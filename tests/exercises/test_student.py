@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from autograder import check, hint, progress, reveal
+from autograder import check, given, hint, progress, reveal
+from autograder.secret import values_key
 from chip2cluster import journal
 
 
@@ -78,7 +79,34 @@ def test_progress_travels(tmp_path, monkeypatch):
     assert "1 of" in progress().summary
 
 
-def test_the_learner_interface_is_four_names_and_loads_no_widgets():
+def test_the_learner_interface_is_five_names_and_loads_no_widgets():
     code = "import autograder, sys; print(sorted(autograder.__all__), 'ipywidgets' in sys.modules, 'nbgrader' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['check', 'hint', 'progress', 'reveal'] False False"
+    assert done.stdout.strip() == "['check', 'given', 'hint', 'progress', 'reveal'] False False"
+
+
+def test_numbers_of_ones_own_are_the_same_each_time_and_differ_between_students(monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "the course's")
+    drawn = {}
+    for name in ("ann", "bob", "çelik"):
+        monkeypatch.setenv("CHIP2CLUSTER_STUDENT", name)
+        drawn[name] = given("lab.roofline.own_chip")
+        assert drawn[name] == given("lab.roofline.own_chip")
+    assert len({str(numbers) for numbers in drawn.values()}) == 3
+    monkeypatch.setenv("CHIP2CLUSTER_VALUES_KEY", values_key())
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another one, as on a student's machine")
+    assert given("lab.roofline.own_chip") == drawn["çelik"]
+    with pytest.raises(ValueError, match="same for everybody"):
+        given("roofline.ridge")
+
+
+def test_a_personal_exercise_takes_ones_own_numbers_alone(monkeypatch):
+    def own_rate(parameters, batch):
+        return batch / max(2 * parameters * batch / chip["peak_flops"], 2 * parameters / chip["memory_bandwidth"])
+
+    for name, verdict in (("ann", "correct"), ("bob", "wrong value")):
+        monkeypatch.setenv("CHIP2CLUSTER_STUDENT", "ann")
+        chip = given("lab.roofline.own_chip")
+        monkeypatch.setenv("CHIP2CLUSTER_STUDENT", name)
+        found = check("lab.roofline.own_chip", own_rate)
+        assert found.correct == (verdict == "correct"), found

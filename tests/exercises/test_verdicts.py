@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from autograder import verdict as v
+from autograder.answers import Unusable, plain, shown
 from autograder.doctor import judge
 from autograder.exercises import exercise
 
@@ -206,3 +207,16 @@ def test_cards_escape_what_students_write():
     found = of(GEMM, lambda m, n, k, s: "<script>alert(1)</script>")
     assert "<script>" not in found._repr_html_() and "&lt;script&gt;" in found._repr_html_()
     assert repr(found).startswith("✗ The intensity of a matrix product: wrong type or shape")
+
+
+def test_answers_of_every_plain_shape_are_taken():
+    assert plain([[1, 2], (3, 4)]).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert plain(np.array(["b", "a"])) == ["b", "a"]
+    with pytest.raises(Unusable, match="neither all numbers"):
+        plain([[1, 2], [3]])
+
+
+def test_values_are_shown_in_their_shape():
+    assert shown(np.arange(9.0).reshape(3, 3)) == "[[0, 1, 2], [3, 4, 5], [6, 7, 8]]"
+    assert shown(np.arange(100.0)).endswith(", 7, …]")
+    assert shown("GPU0\tX\nGPU1\tY") == "\nGPU0\tX\nGPU1\tY"

@@ -1,13 +1,13 @@
 """No marks gained, no submission lost, nothing carried out, nobody else disturbed."""
 
 import json
-import os
-from pathlib import Path
+import time
 
 import pytest
 
 from autograder.answers import shown
-from autograder.box import Limits, open_box
+from autograder.box import Box, Limits
+from autograder.box.memory import descendants
 from autograder.exercises import exercise
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade
@@ -22,7 +22,7 @@ FEW_BYTES = 400_000
 
 @pytest.fixture(scope="module")
 def box():
-    with open_box(LAB, limits=LIMITS) as box:
+    with Box(LAB, limits=LIMITS) as box:
         assert box.name == "bubblewrap"
         yield box
 
@@ -64,7 +64,7 @@ def _hidden_inputs():
         for case in exercise(task.exercise).cases(secrets.seeds[task.exercise]):
             for value in case.inputs.values():
                 if isinstance(value, float) and len(repr(value).replace("0", "")) > 12:
-                    yield from (repr(value), shown(value))
+                    yield from (repr(value), *([shown(value)] if "e" in shown(value) else []))
 
 
 def _honest(box, folder):
@@ -80,23 +80,15 @@ def test_the_list_is_long_and_each_name_is_there_once():
 
 
 def test_no_process_of_a_submission_is_left(box, tmp_path):
-    before = _running()
+    _honest(box, tmp_path / "first")
+    before = len(descendants(box.process.pid))
     for name in ("daemon", "zombies", "threads", "fork-bomb"):
         folder = tmp_path / name
         folder.mkdir()
         next(attack for attack in ATTACKS if attack.name == name).build(folder)
         grade(folder, "mallory", LAB, box)
-    _honest(box, tmp_path / "honest")
-    assert _running() <= before
-
-
-def _running():
-    """Process ids of everything that runs with a box's user id."""
-    found = set()
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if os.stat(place).st_uid >= 200_000:
-                found.add(place.name)
-        except OSError:
-            continue
-    return found
+    assert _honest(box, tmp_path / "last") == FULL
+    deadline = time.monotonic() + 10
+    while len(descendants(box.process.pid)) > before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(descendants(box.process.pid)) <= before

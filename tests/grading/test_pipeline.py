@@ -35,16 +35,18 @@ def test_everything_handed_in_gets_a_row_and_is_not_touched(course):
     submitted(course, "link").parent.mkdir()
     submitted(course, "link").symlink_to("/nowhere")
     (submitted(course, "other").parent / "another_lab").mkdir(parents=True)
+    submitted(course, "misplaced").parent.mkdir()
+    (submitted(course, "misplaced").parent / f"{LAB}.ipynb").write_text("{}")
     (course.root / "autograder/work/submitted/.hidden" / LAB).mkdir(parents=True)
     before = snapshot(course.root / "autograder/work/submitted")
     found = run(course)
     assert before == snapshot(course.root / "autograder/work/submitted")
-    assert list(found.rows) == ["Zoë 王 [1] 100%", "ann", "empty", "file", "link"]
+    assert list(found.rows) == ["Zoë 王 [1] 100%", "ann", "empty", "file", "link", "misplaced"]
     assert {s: row["status"] for s, row in found.rows.items() if row["status"] != "unreadable"} == dict.fromkeys(
         ["ann", "Zoë 王 [1] 100%"], "graded"
     )
     assert not found.clean and not found.failures
-    assert fakes.scores(course) == pytest.approx({"ann": MOST, "Zoë 王 [1] 100%": MOST / 2, "empty": 0, "file": 0, "link": 0})
+    assert fakes.scores(course) == pytest.approx({"ann": MOST, "Zoë 王 [1] 100%": MOST / 2, "empty": 0, "file": 0, "link": 0, "misplaced": 0})
     top = autograded(course, "empty")["cells"][0]
     assert top["cell_type"] == "markdown" and str(submitted(course, "empty")) in "".join(top["source"])
     assert [result.student for result in load_all(course.root, LAB)] == sorted(found.rows, key=file_name)
@@ -137,7 +139,7 @@ def test_an_interrupted_run_goes_on(course, how, code):
     for student in students:
         course.submit(student, answers(course, 1, "# sleep 0.3\n"))
     command = [sys.executable, str(script), "grade", LAB, "--root", str(course.root), "--jobs", "2"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     store = Store.of(course.root, LAB)
     deadline = time.monotonic() + 60

@@ -11,12 +11,11 @@ from chip2cluster._absent import Absent
 
 
 def answer(namespace, name, line, limit):
-    """Answer every question on ``line`` until it closes."""
+    """Answer the calls that come on ``line``, one message each."""
     warnings.simplefilter("ignore")
-    while True:
-        message = wire.receive(line, limit)
-        reply = _call(namespace, name, wire.unpack(message["call"]))
-        wire.send(line, {**reply, "n": message["n"]})
+    message = wire.receive(line, limit)
+    for at, call in enumerate(message["calls"]):
+        wire.send(line, {**_call(namespace, name, wire.unpack(call)), "n": message["n"], "at": at})
 
 
 def _call(namespace, name, arguments):

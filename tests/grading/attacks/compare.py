@@ -121,7 +121,7 @@ def _nbgrader(root, arguments):
     at = line.index("--remount-ro")
     extra = ["--bind", str(root), str(root), "--ro-bind", str(ROOT / "course"), str(ROOT / "course"), "--proc", "/proc"]
     extra += ["--ro-bind", str(ROOT / "autograder"), str(ROOT / "autograder"), "--chdir", str(root)]
-    for name, value in {"PYTHONPATH": f"{ROOT / 'course'}:{ROOT}", "CHIP2CLUSTER_SECRET": "for the table"}.items():
+    for name, value in {"PYTHONPATH": f"{ROOT / 'course'}:{ROOT}", "CHIP2CLUSTER_SECRET": "for the table", "CHIP2CLUSTER_STUDENT": "s"}.items():
         extra += ["--setenv", name, value]
     line = [*line[:at], *extra, *line[at:]]
     first = line.index("--chdir", at + len(extra))

@@ -87,8 +87,8 @@ def ours(place, count):
     return seconds, float(peak.split()[1]), last.rpartition("Sandbox: ")[2].rstrip(".")
 
 
-def rows():
-    """Measure, print, and leave no row to be timed again."""
+def main():
+    """Measure and print."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     with tempfile.TemporaryDirectory() as place:
         place = Path(place)
@@ -100,7 +100,6 @@ def rows():
     _show("  nbgrader autograde, a process each", alone, f"{alone / seconds:.1f}x", f"15x; from {ALONE} runs")
     _show("  nbgrader autograde, one process for all", batch, f"{batch / seconds:.1f}x", f"5x; from {BATCH} submissions")
     _show(f"{LARGE} submissions, autograder grade", large, "", f"90 s; {large_peak:.0f} MB at most in the parent")
-    return []
 
 
 def _show(name, seconds, ratio, budget):
@@ -108,4 +107,4 @@ def _show(name, seconds, ratio, budget):
 
 
 if __name__ == "__main__":
-    rows()
+    main()

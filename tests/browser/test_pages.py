@@ -1,0 +1,88 @@
+"""Every page of the course in the real JupyterLab: it runs, its explorers move, and it can be used by everybody."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import REPOSITORY, drawn
+
+PAGES = sorted((REPOSITORY / "course").glob("*.ipynb"))
+# Only what the course itself puts on the page; JupyterLab's own frame is not ours to mend.
+OURS = [".c2c", ".c2c-verdict", ".c2c-predict", ".c2c-progress"]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+
+
+def to_see(page):
+    """The cells with an explorer, and the first with each other thing that the course shows, by id."""
+    cells = [cell for cell in json.loads(page.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+    sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    found = {id: source for id, source in sources.items() if "explore." in source}
+    for kind in ("predict.ask", "check(", "progress()"):
+        found |= dict([next(((id, source) for id, source in sources.items() if source.startswith(kind)), (None, ""))])
+    found.pop(None, None)
+    return found
+
+
+def shown(page, id):
+    """Scroll to a cell, since JupyterLab keeps distant ones out of the page, and return its element."""
+    index = page.evaluate(
+        """async (id) => {
+            const content = window.jupyterapp.shell.currentWidget.content;
+            const index = content.widgets.findIndex((cell) => cell.model.sharedModel.id === id);
+            content.activeCellIndex = index;
+            await content.scrollToItem(index, 'start');
+            return index;
+        }""",
+        id,
+    )
+    cell = page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+    cell.wait_for()
+    return cell
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_page(path, lab, page):
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    lab.notebook(page, path=path).open().run_all()
+    for id, source in to_see(path).items():
+        cell = shown(page, id)
+        cell.locator(".jp-OutputArea-output").first.wait_for()
+        if "explore." in source:
+            explorer_moves(cell, id)
+        faults += [f"{id}: {fault}" for fault in violations(page)]
+    assert faults == []
+
+
+def explorer_moves(cell, id):
+    """Each control can be reached and moved by the keyboard, and picture, words and table follow."""
+    view = cell.locator(".c2c").first
+    image, words = view.get_by_role("img"), view.locator("[aria-live=polite]")
+    image.wait_for()
+    assert len(image.get_attribute("aria-label") or "") > 40, id
+    assert view.locator("table tbody tr").count() > 0, id
+    moved = 0
+    for slider in view.get_by_role("slider").all():
+        if slider.is_visible() and slider.is_enabled():
+            before = drawn(image), words.inner_text()
+            slider.focus()
+            for key in ("ArrowRight", "End", "Home"):
+                slider.press(key)
+            # The answer to the last key comes with one frame; what is waited for is that it differs.
+            slider.press("ArrowRight")
+            slider.press("ArrowRight")
+            view.page.wait_for_function(
+                "([words, before]) => words.textContent !== before", arg=[words.element_handle(), before[1]], timeout=15000
+            )
+            moved += 1
+    assert moved, f"{id}: no slider moves"
+
+
+def violations(page):
+    """What axe-core finds in our own output that is on the page now."""
+    there = [place for place in OURS if page.locator(place).count()]
+    if not there:
+        return []
+    found = Axe().run(page, context={"include": [[place] for place in there]}, options=RULES).response["violations"]
+    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
