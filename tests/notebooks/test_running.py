@@ -12,6 +12,7 @@ from autograder.exercises import exercise
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted(ROOT.glob("course/*.ipynb"))
 LABS = sorted(ROOT.glob("labs/*/*.ipynb"))
+WITHOUT_CODE = ("glossary.ipynb",)
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +48,7 @@ def test_untouched_page_runs_and_says_not_written_yet(page, tmp_path):
     assert all("not written yet" in text for text in verdicts.values()), verdicts
 
 
-@pytest.mark.parametrize("page", [page for page in CHAPTERS if not page.name.startswith("00")], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if re.match("0[1-9]|[1-9]", page.name)], ids=lambda page: page.stem)
 def test_solved_page_runs_and_says_correct(page, tmp_path):
     notebook = nbformat.read(page, as_version=4)
     for cell, after in zip(notebook.cells, notebook.cells[1:]):
@@ -67,7 +68,7 @@ def test_solution_notebook_earns_every_point(page, tmp_path):
         assert not any(output.get("name") == "stderr" for output in cell.outputs)
 
 
-@pytest.mark.parametrize("page", CHAPTERS + LABS, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [page for page in CHAPTERS + LABS if page.name not in WITHOUT_CODE], ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_missing_package_is_said_in_one_line(page, tmp_path):
     notebook = nbformat.read(page, as_version=4)
     setup = next(cell for cell in notebook.cells if cell.cell_type == "code")

@@ -1,0 +1,211 @@
+"""Notation, glossary and bibliography are in step with the chapters, and every link leads somewhere."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+COURSE = Path(__file__).resolve().parents[2] / "course"
+REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
+CHAPTERS = sorted(page for page in COURSE.glob("[0-9]*.ipynb") if not page.name.startswith("00"))
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+ENTRY = re.compile(r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+)\*$')
+WORK = re.compile(r'^- <a id="(?P<id>[a-z0-9-]+)"></a>(?P<citation>.+?)\. → (?P<use>.+)$')
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+@cache
+def cells(page):
+    return json.loads(page.read_text(encoding="utf-8"))["cells"]
+
+
+@cache
+def prose(page):
+    """The Markdown of a page, its links as plain words, without the marks of emphasis and code."""
+    text = "\n".join("".join(cell["source"]) for cell in cells(page) if cell["cell_type"] == "markdown")
+    return re.sub(r"[*`]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text))
+
+
+@cache
+def formulas(page):
+    """All formulas of a page, one a line."""
+    text = "\n".join("".join(cell["source"]) for cell in cells(page) if cell["cell_type"] == "markdown")
+    return "\n".join(a or b for a, b in re.findall(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", text, re.S))
+
+
+@cache
+def anchors(page):
+    """Fragments of a page: explicit anchors, and its headings as JupyterLab names them."""
+    found = set()
+    for cell in cells(page):
+        if cell["cell_type"] == "markdown":
+            text = "".join(cell["source"])
+            found |= set(re.findall(r'<a id="([^"]+)">', text))
+            found |= {re.sub(r"[*`]", "", heading).strip().replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.M)}
+    return found
+
+
+def lines(name, pattern):
+    """Every line of a reference page that has the form of an entry."""
+    text = "\n".join("".join(cell["source"]) for cell in cells(COURSE / name) if cell["cell_type"] == "markdown")
+    return [match for line in text.splitlines() if (match := pattern.match(line))]
+
+
+def chapter(number):
+    return next((page for page in CHAPTERS if page.name.startswith(f"{int(number):02d}_")), None)
+
+
+def uses(page, term):
+    """Whether a chapter says the term: any letter case, plural or not, hyphen or space."""
+    pattern = r"[-\s]+".join(re.escape(word) for word in re.split(r"[-\s]+", term))
+    return re.search(rf"(?<![\w-]){pattern}(?:s|es|ed)?(?!\w)", prose(page), re.I) is not None
+
+
+@pytest.mark.parametrize("page", sorted(COURSE.glob("*.ipynb")), ids=lambda page: page.name)
+def test_links_lead_to_a_page_and_to_a_place_in_it(page):
+    for cell in cells(page):
+        if cell["cell_type"] != "markdown":
+            continue
+        for target in LINK.findall("".join(cell["source"])):
+            if ":" in target or target.startswith("images/"):
+                continue
+            file, _, fragment = target.partition("#")
+            place = page.parent / file if file else page
+            assert place.exists(), f"{page.name}, cell {cell['id']}: no page {file}"
+            if fragment:
+                assert fragment in anchors(place), f"{page.name}, cell {cell['id']}: no place {target}"
+
+
+def test_the_first_page_leads_to_the_reference_pages():
+    text = "".join("".join(cell["source"]) for cell in cells(COURSE / "00_start.ipynb"))
+    assert all(f"({name})" in text for name in REFERENCE)
+
+
+# --- glossary
+
+
+def test_terms_are_unique_and_in_order():
+    found = lines("glossary.ipynb", ENTRY)
+    assert len(found) > 100
+    terms = [entry["term"].casefold() for entry in found]
+    assert len(set(terms)) == len(terms) and terms == sorted(terms)
+    ids = [entry["id"] for entry in found]
+    assert len(set(ids)) == len(ids) and ids == [term.replace(" ", "-").replace("'", "") for term in terms]
+
+
+def test_every_line_of_the_glossary_is_an_entry():
+    for cell in cells(COURSE / "glossary.ipynb")[1:]:
+        for line in "".join(cell["source"]).splitlines():
+            assert not line or line.startswith("## ") or re.fullmatch(r'<a id="[a-z]"></a>', line) or ENTRY.match(line), line
+
+
+@pytest.mark.parametrize("entry", lines("glossary.ipynb", ENTRY), ids=lambda entry: entry["id"])
+def test_a_term_is_short_and_used_where_it_is_taught(entry):
+    assert 1 <= len(re.findall(r"[.!?](?=\s|$)", entry["text"])) <= 3
+    forms = [entry["term"], *(entry["other"] or entry["term"]).split(", ")]
+    taught = re.findall(r"\[(\d)\]\(([^)]+)\)", entry["links"])
+    assert taught
+    for number, target in taught:
+        assert chapter(number) and chapter(number).name == target
+        assert any(uses(chapter(number), form) for form in forms), f"chapter {number} does not say {forms}"
+
+
+def test_a_term_is_found_as_it_is_used():
+    page = COURSE / "03_roofline.ipynb"
+    assert uses(page, "ridge") and uses(page, "Memory bound") and not uses(page, "rid") and not uses(page, "torus")
+
+
+# --- notation
+
+
+def symbols():
+    """Rows of the tables of symbols: symbol and numbers of the chapters."""
+    for cell in cells(COURSE / "notation.ipynb"):
+        rows = [line.strip("|").split("|") for line in "".join(cell["source"]).splitlines() if line.startswith("|")]
+        if cell["id"] not in ("symbols", "letters"):
+            continue
+        column = [name.strip() for name in rows[0]].index("chapter")
+        yield from ((row[0].strip(" $"), re.findall(r"\d", row[column])) for row in rows[2:])
+
+
+@pytest.mark.parametrize(("symbol", "numbers"), list(symbols()), ids=lambda value: value if isinstance(value, str) else "")
+def test_a_symbol_stands_in_a_formula_of_its_chapter(symbol, numbers):
+    end = r"(?![A-Za-z])" if symbol[-1].isalpha() else ""
+    for number in numbers:
+        text = re.sub(r"\\text\{[^}]*\}", "", formulas(chapter(number))) if "text" not in symbol else formulas(chapter(number))
+        assert re.search(rf"(?<![A-Za-z\\]){re.escape(symbol)}{end}", text), f"chapter {number} has no {symbol}"
+
+
+def test_a_letter_has_one_meaning_in_a_chapter():
+    found = [(symbol, number) for symbol, numbers in symbols() for number in numbers]
+    assert len(set(found)) == len(found)
+
+
+# --- bibliography
+
+
+def works():
+    return [work["citation"] for work in lines("bibliography.ipynb", WORK)]
+
+
+def plain(text):
+    return re.sub(r"[*`]", "", text).casefold()
+
+
+def test_every_work_stands_there_once():
+    found = lines("bibliography.ipynb", WORK)
+    text = "\n".join("".join(cell["source"]) for cell in cells(COURSE / "bibliography.ipynb"))
+    assert len(found) == len(re.findall(r"^- ", text, re.M)) > 60
+    for key in ("id", "citation"):
+        assert len({work[key] for work in found}) == len(found)
+    titles = [title.casefold() for work in found for title in re.findall(r"\*([^*]+)\*", work["citation"])]
+    assert len(set(titles)) == len(titles)
+    numbers = re.findall(r"(?:doi:|arXiv:)\S+", " ".join(works()))
+    assert len(set(numbers)) == len(numbers)
+
+
+def sources(page):
+    """The bullets of a chapter's Sources box."""
+    box = next(cell for cell in reversed(cells(page)) if "**Sources.**" in "".join(cell["source"]))
+    return [line.lstrip("> -") for line in "".join(box["source"]).splitlines()[1:]]
+
+
+def titles(text):
+    return re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", text)
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+def test_every_source_of_a_chapter_is_in_the_bibliography(page):
+    known = {name for work in works() for name in re.findall(r"[A-Z][\w-]{3,}", work)}
+    for bullet in sources(page):
+        for statement in re.split(r"(?<=[a-z0-9)*])\. (?=[A-Z])", bullet):
+            author = re.match(r"(?:[A-Z]\. )+([\w-]+(?: [A-Z][\w-]+)*)", statement)
+            for position, title in enumerate(titles(statement)):
+                surname = author.group(1) if author and position == 0 else ""  # a second work may have other authors
+                matching = [work for work in works() if plain(title) in plain(work) and surname in work]
+                assert matching, f"{page.name}: {title}"
+                year = YEAR.search(statement.partition(f"*{title}*")[2])
+                assert not year or any(year.group() in work for work in matching), f"{page.name}: {title}, {year.group()}"
+            # without a title: a maker or a project, or a remark, or where the package names its own sources
+            named = any(name in statement for name in known) or "source" in statement or "data sheet" in statement
+            assert titles(bullet) or named, f"{page.name}: {statement}"
+
+
+def cited():
+    """Surname and year of each work that a page's claims, the package or its data cite."""
+    files = [*COURSE.glob("*.ipynb"), *COURSE.glob("chip2cluster/**/*.py"), *COURSE.glob("chip2cluster/data/*.json")]
+    for file in files:
+        if file.name not in REFERENCE:
+            text = re.sub(r"\s+", " ", file.read_text(encoding="utf-8"))
+            for surname, year in re.findall(r"([A-Z][\w-]+) et al\.? ((?:19|20)\d\d)", text):
+                yield surname, year
+            for surname, year in re.findall(r"(?:[A-Z]\. )+([A-Z][\w-]+) et al\., [^;\"]{0,120}?((?:19|20)\d\d)", text):
+                yield surname, year
+
+
+@pytest.mark.parametrize(("surname", "year"), sorted(set(cited())))
+def test_every_cited_paper_is_in_the_bibliography(surname, year):
+    assert any(surname in work and year in work for work in works())
