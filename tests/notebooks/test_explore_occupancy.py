@@ -74,6 +74,10 @@ def test_the_advice_is_true():
             assert most == now.active_warps
 
 
+def test_one_warp_is_not_warps():
+    assert "One more block of 1 warp would" in explore.occupancy(32, 72, 0).sentence
+
+
 def boxes(svg):
     """Where each text of a picture lies: left, right, baseline, size."""
     pattern = r'<text x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)"( font-weight="700")? fill="[^"]+" text-anchor="(\w+)">([^<]+)<'

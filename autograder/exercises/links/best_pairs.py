@@ -47,6 +47,11 @@ def _first_only(text):
     return best_pairs(text)[:1]
 
 
+def _named(text):
+    label = read(text)[1]
+    return [f"{one}-{other}" for one, other in combinations(gpus(text), 2) if label[one, other] == "NV2"]
+
+
 BEST_PAIRS = Exercise(
     id="links.best_pairs",
     title="Pick the pairs",
@@ -116,6 +121,11 @@ def best_pairs(text):
             "You returned one pair. Several can have the same number of links; return them all.",
         ),
         Mistake(
+            "NV2 by name",
+            _named,
+            "You looked for NV2 by name. In other nodes the best pairs have more links, or fewer: find the largest number first.",
+        ),
+        Mistake(
             "labels compared as text",
             _choose(_text_rank),
             'You compared labels as text, where "NV4" comes after "NV12". Compare the numbers, and mind nodes without NVLink.',
@@ -135,7 +145,7 @@ def best_pairs(text):
         Mistake(
             "the wrong end",
             _choose(lambda label: -nvlinks(label)),
-            "You picked the pairs with the fewest links.",
+            "You picked the pairs with the fewest links. Did you compare the labels as texts? SYS comes after NV2 there.",
         ),
         Mistake(
             "fewest NVLinks",
@@ -171,6 +181,26 @@ def best_pairs(text):
             v.EDGES,
             "by the dozen",
             0.8,
+        ),
+        Mutant(
+            "def best_pairs(text):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
+            "    return [p for p in links if links[p] == 'NV2']",
+            v.MISCONCEPTION,
+            "by name",
+        ),
+        Mutant(
+            "def best_pairs(text):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
+            "    return [p for p in links if links[p] == max(links.values())]",
+            v.MISCONCEPTION,
+            "as texts",
         ),
         Mutant(
             "def best_pairs(text):\n"

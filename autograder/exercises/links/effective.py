@@ -73,6 +73,13 @@ def effective(message_bytes, bandwidth_one_way, latency):
             "You returned the time of the message, in seconds. Divide its bytes by that time.",
         ),
         Mistake(
+            "bandwidth over time",
+            lambda message_bytes, bandwidth_one_way, latency: (
+                bandwidth_one_way / (latency + message_bytes / bandwidth_one_way)
+            ),
+            "You divided the bandwidth by the time. What arrives in that time is the message: divide its bytes.",
+        ),
+        Mistake(
             "the slower of the two",
             lambda message_bytes, bandwidth_one_way, latency: np.minimum(
                 bandwidth_one_way, message_bytes / np.maximum(latency, 1e-300)
@@ -108,6 +115,7 @@ def effective(message_bytes, bandwidth_one_way, latency):
         ),
     ),
     mutants=(
+        Mutant("def effective(n, b, a):\n    return b / (a + n / b)", v.MISCONCEPTION, "divide its bytes"),
         Mutant("def effective(n, b, a):\n    return n / (n / b)", v.MISCONCEPTION, "whatever the message"),
         Mutant("def effective(n, b, a):\n    return a + n / b", v.MISCONCEPTION, "time of the message"),
         Mutant("def effective(n, b, a):\n    return min(b, n / a)", v.MISCONCEPTION, "don't overlap"),

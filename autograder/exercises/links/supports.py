@@ -119,6 +119,11 @@ def supports(service, operation):
             "You let RC alone do anything. Every service can send, and others do RDMA as well.",
         ),
         Mistake(
+            "reliable services alone",
+            lambda service, operation: service[0] == "R",
+            "You gave the unreliable services nothing. All four send, and UC writes as well: neither needs an answer.",
+        ),
+        Mistake(
             "UD cannot even send",
             lambda service, operation: service != "UD",
             "You gave UD nothing and the others everything. UD sends; and UC neither reads nor does atomics.",
@@ -142,6 +147,7 @@ def supports(service, operation):
         ),
         Mutant("def supports(s, o):\n    return o == 'send' or s[1] == 'C'", v.MISCONCEPTION, "reliability decides"),
         Mutant("def supports(s, o):\n    return o == 'send' or s[0] == 'R'", v.MISCONCEPTION, "UC has it, too"),
+        Mutant("def supports(s, o):\n    return s[0] == 'R'", v.MISCONCEPTION, "All four send"),
         Mutant("def supports(s, o):\n    return True", v.REFUSED, "whatever it is asked"),
         Mutant("def supports(s, o):\n    return 'yes' if o == 'send' else 'no'", v.TYPE, "a truth value"),
     ),

@@ -36,7 +36,8 @@ def _dozens(generator):
     names = [f"GPU{n}" for n in range(12)]
     text = printed(names, lambda one, other: "NV18" if one // 6 == other // 6 else "NODE", whole=True)
     rates = {"nvlink_one_way": 25e9, "pcie_one_way": 63e9}
-    return [{"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))]
+    cases = [{"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))]
+    return [*cases, {"text": SMALL, "one": "GPU0", "other": "GPU1", **rates}]  # one NVLink is slower than this slot
 
 
 def _with(links=lambda label: nvlinks(label), otherwise=1.0, plus_pcie=False, half=1.0):
@@ -70,7 +71,8 @@ PAIR = Exercise(
             "large nodes",
             0.2,
             _dozens,
-            advice="NV18 is eighteen links, GPU1 is not GPU11, and real output ends with a legend.",
+            advice="NV18 is eighteen links, GPU1 is not GPU11, and real output ends with a legend. Where there is an NVLink it is "
+            "taken, even when the slot would be faster.",
         ),
     ),
     hints=(
@@ -97,6 +99,13 @@ PAIR = Exercise(
             "PCIe on top",
             _with(plus_pcie=True),
             "You added PCIe to the NVLinks. A copy takes one path, the NVLinks.",
+        ),
+        Mistake(
+            "the faster of the two",
+            lambda text, one, other, nvlink_one_way, pcie_one_way: max(
+                nvlinks(read(text)[1][one, other]) * nvlink_one_way, pcie_one_way
+            ),
+            "You took the faster of NVLink and PCIe. Where two GPUs share an NVLink, their traffic takes it.",
         ),
         Mistake(
             "both ways",
@@ -153,6 +162,16 @@ PAIR = Exercise(
             "    return int(label[-1]) * nv if label.startswith('NV') else pcie",
             v.EDGES,
             "eighteen links",
+            0.8,
+        ),
+        Mutant(
+            "def pair_bandwidth(text, one, other, nv, pcie):\n"
+            "    lines = text.splitlines()\n"
+            "    at = lines[0].split().index(other)\n"
+            "    label = next(l.split() for l in lines[1:] if l.split() and l.split()[0] == one)[1 + at]\n"
+            "    return max(int(label[2:]) * nv if label.startswith('NV') else 0, pcie)",
+            v.EDGES,
+            "the faster of",
             0.8,
         ),
         Mutant(

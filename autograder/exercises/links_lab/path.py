@@ -83,6 +83,11 @@ PATH = Exercise(
             "You took the longest latency alone. The first packet pays every one of them.",
         ),
         Mistake(
+            "one latency",
+            lambda message_bytes, bandwidths_one_way, latencies: latencies[0] + message_bytes / min(bandwidths_one_way),
+            "You took the latency of the first link alone. The first packet pays every one of them.",
+        ),
+        Mistake(
             "mean bandwidth",
             lambda message_bytes, bandwidths_one_way, latencies: (
                 sum(latencies) + message_bytes * len(bandwidths_one_way) / sum(bandwidths_one_way)
@@ -117,6 +122,7 @@ PATH = Exercise(
         ),
         Mutant("def path_time(n, bs, ls):\n    return sum(ls) + n / max(bs)", v.MISCONCEPTION, "narrowest"),
         Mutant("def path_time(n, bs, ls):\n    return max(ls) + n / min(bs)", v.MISCONCEPTION, "every one of them"),
+        Mutant("def path_time(n, bs, ls):\n    return ls[0] + n / min(bs)", v.MISCONCEPTION, "first link alone"),
         Mutant("def path_time(n, bs, ls):\n    return n / min(bs)", v.MISCONCEPTION, "left out the latencies"),
         Mutant(
             "def path_time(n, bs, ls):\n    return sum(ls) + n / min(bs) if n else 0.0", v.EDGES, "empty message", 0.8

@@ -14,6 +14,16 @@ GPU2\tNV4\tSYS\t X \tNV1\t0-9
 GPU3\tNV1\tNV1\tNV1\t X \t0-9
 """
 
+# The first four stand in a ring of NV4, and across it GPU0 and GPU2 share nothing.
+_RING = """\
+\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\tCPU Affinity
+GPU0\t X \tNV4\tSYS\tNV4\tNV1\t0-9
+GPU1\tNV4\t X \tNV4\tNV1\tNV1\t0-9
+GPU2\tSYS\tNV4\t X \tNV4\tNV1\t0-9
+GPU3\tNV4\tNV1\tNV4\t X \tNV1\t0-9
+GPU4\tNV1\tNV1\tNV1\tNV1\t X \t0-9
+"""
+
 
 def pick_group(text, size):
     """The GPUs whose worst pair has the most NVLinks; among equals the first in the matrix."""
@@ -30,7 +40,7 @@ def _picked(text, size, worth):
 
 
 def _jobs(generator):
-    cases = [{"text": _SMALL, "size": 3}, {"text": _SMALL, "size": 2}]
+    cases = [{"text": _SMALL, "size": 3}, {"text": _SMALL, "size": 2}, {"text": _RING, "size": 4}]
     cases += [{"text": shuffled(DGX_1V, generator), "size": size} for size in (4, 3, 2, 4, 3)]
     return cases + [{"text": shuffled(SUMMIT, generator), "size": 3}]
 
@@ -52,10 +62,10 @@ def _last_of_equals(text, size):
     return list(max(reversed(groups), key=value))
 
 
-def _neighbours(text, size):
-    """Only pairs that follow each other are looked at, as on a ring that is not closed."""
+def _neighbours(text, size, closed=False):
+    """Only pairs that follow each other are looked at, as on a ring."""
     names, label = gpus(text), read(text)[1]
-    value = lambda group: min(nvlinks(label[pair]) for pair in zip(group, group[1:]))
+    value = lambda group: min(nvlinks(label[pair]) for pair in zip(group, group[1:] + group[:1] * closed))
     return list(max(combinations(names, size), key=value))
 
 
@@ -130,12 +140,29 @@ PICK_GROUP = Exercise(
             "You looked at pairs that follow each other in the list. Every GPU talks to every other.",
         ),
         Mistake(
+            "neighbours on a ring",
+            lambda text, size: _neighbours(text, size, closed=True),
+            "You looked at pairs that follow each other, and at the last with the first. Every GPU talks to every other.",
+        ),
+        Mistake(
             "worst group",
             lambda text, size: _picked(text, size, lambda numbers: -min(numbers)),
             "You took a group whose worst pair is as bad as possible.",
         ),
     ),
     mutants=(
+        Mutant(
+            "from itertools import combinations\n"
+            "def pick_group(text, size):\n"
+            "    lines = text.splitlines()\n"
+            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
+            "    names = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
+            "    links = lambda a, b: int(rows[a][names.index(b)][2:]) if rows[a][names.index(b)].startswith('NV') else 0\n"
+            "    ring = lambda g: min(links(a, b) for a, b in zip(g, g[1:] + g[:1]))\n"
+            "    return list(max(combinations(names, size), key=ring))",
+            v.MISCONCEPTION,
+            "the last with the first",
+        ),
         Mutant(
             "from itertools import combinations\n"
             "def pick_group(text, size):\n"

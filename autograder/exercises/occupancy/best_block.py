@@ -103,6 +103,13 @@ def best_block(registers_per_thread):
             "limit of exercise 4.",
         ),
         Mistake(
+            "1,024 left out",
+            lambda registers_per_thread: (
+                32 * max(range(1, 32), key=lambda warps: (_held(registers_per_thread) // warps * warps, warps))
+            ),
+            "You never tried 1,024: range(32, 1024, 32) ends before it.",
+        ),
+        Mistake(
             "most blocks",
             _best(lambda blocks, warps: (blocks, warps)),
             "You looked for the most blocks. The most warps are wanted: blocks times the warps of each.",
@@ -136,6 +143,12 @@ def best_block(registers_per_thread):
             "    return 32 * max(range(1, 33), key=lambda w: min(held // w, 32) * w)",
             v.MISCONCEPTION,
             "largest wins",
+        ),
+        Mutant(
+            "def best_block(r):\n    held = min(64, 4 * (16384 // (-(-r * 32 // 256) * 256)))\n"
+            "    return max(range(32, 1024, 32), key=lambda t: (min(held // (t // 32), 32) * t, t))",
+            v.MISCONCEPTION,
+            "never tried 1,024",
         ),
         Mutant(
             "def best_block(r):\n    held = min(64, 65536 // (-(-r * 32 // 256) * 256))\n"

@@ -31,6 +31,7 @@ def _clean(generator):
         {"threads": 256, "cut": 0, "cycles_if": a, "cycles_else": b},
         {"threads": 256, "cut": 256, "cycles_if": a, "cycles_else": b},
         {"threads": 80, "cut": 70, "cycles_if": a, "cycles_else": b},
+        {"threads": 80, "cut": 48, "cycles_if": a, "cycles_else": b},
     ]
 
 
@@ -129,6 +130,14 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
             "This is what one mixed warp pays. Add up all warps of the block.",
         ),
         Mistake(
+            "counted afresh from the cut",
+            lambda threads, cut, cycles_if, cycles_else: (
+                -(-cut // 32) * cycles_if + -(-(threads - cut) // 32) * cycles_else
+            ),
+            "You counted warps from the cut on, as if one began there. Warps begin at multiples of 32: of 80 threads, those "
+            "from 48 on lie in two warps, not in one.",
+        ),
+        Mistake(
             "always one mixed warp",
             lambda threads, cut, cycles_if, cycles_else: (
                 cut // 32 * cycles_if + (-(-threads // 32) - cut // 32 - 1) * cycles_else + cycles_if + cycles_else
@@ -148,6 +157,12 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
             "def branch_cycles(n, c, a, b):\n    return c // 32 * a + (-(-n // 32) - c // 32 - 1) * b + a + b",
             v.EDGES,
             "there is none",
+            0.7,
+        ),
+        Mutant(
+            "def branch_cycles(n, c, a, b):\n    return -(-c // 32) * a + -(-(n - c) // 32) * b",
+            v.EDGES,
+            "multiples of 32",
             0.7,
         ),
         Mutant("def branch_cycles(n, c, a, b):\n    return a + b", v.MISCONCEPTION, "Add up all warps"),

@@ -176,6 +176,18 @@ def register_limit(threads_per_block, registers_per_thread):
             "Blocks come whole. And registers are dealt to whole warps, in units of 256.",
         ),
         Mistake(
+            "not rounded down",
+            lambda threads_per_block, registers_per_thread: (
+                4 * (REGISTERS / 4 / up(32 * registers_per_thread, 256)) / warps_of(threads_per_block)
+            ),
+            "You did not round down. A quarter holds whole warps, and blocks come whole.",
+        ),
+        Mistake(
+            "blocks not rounded down",
+            lambda threads_per_block, registers_per_thread: _held(registers_per_thread) / warps_of(threads_per_block),
+            "The warps that fit are right. Blocks come whole: round the last division down.",
+        ),
+        Mistake(
             "blocks of each quarter",
             lambda threads_per_block, registers_per_thread: (
                 4 * (REGISTERS // 4 // up(32 * registers_per_thread, 256) // warps_of(threads_per_block))
@@ -193,6 +205,16 @@ def register_limit(threads_per_block, registers_per_thread):
             0.75,
         ),
         Mutant("def register_limit(t, r):\n    return 65536 // (-(-t * r // 256) * 256)", v.MISCONCEPTION, "by itself"),
+        Mutant(
+            "def register_limit(t, r):\n    return 4 * (16384 // (-(-r * 32 // 256) * 256)) / -(-t // 32)",
+            v.MISCONCEPTION,
+            "last division",
+        ),
+        Mutant(
+            "def register_limit(t, r):\n    return 4 * (16384 / (-(-r * 32 // 256) * 256)) / -(-t // 32)",
+            v.MISCONCEPTION,
+            "whole warps, and blocks",
+        ),
         Mutant("def register_limit(t, r):\n    return 65536 / (t * r)", v.MISCONCEPTION, "Blocks come whole"),
         Mutant(
             "from chip2cluster import occupancy\n"

@@ -114,6 +114,11 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
             "Blocks come whole: round down. And each takes 1,024 bytes more than it asks for.",
         ),
         Mistake(
+            "a unit too many",
+            lambda bytes_per_block, bytes_per_sm: bytes_per_sm // (128 * ((bytes_per_block + 1024) // 128 + 1)),
+            "You always add a unit of 128. A sum that is a multiple already stays as it is.",
+        ),
+        Mistake(
             "rounded up",
             lambda bytes_per_block, bytes_per_sm: -(-bytes_per_sm // (bytes_per_block + 1024)),
             "You rounded up: the last block does not fit.",
@@ -123,6 +128,9 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
         Mutant("def shared_memory_limit(b, s):\n    return s // b if b else 99", v.MISCONCEPTION, "1,024 bytes more"),
         Mutant("def shared_memory_limit(b, s):\n    return s // (b + 1024)", v.EDGES, "multiple of 128", 0.7),
         Mutant("def shared_memory_limit(b, s):\n    return (s - 1024) // b", v.MISCONCEPTION, "once"),
+        Mutant(
+            "def shared_memory_limit(b, s):\n    return s // (128 * ((b + 1024) // 128 + 1))", v.MISCONCEPTION, "always add a unit"
+        ),
         Mutant("def shared_memory_limit(b, s):\n    return s / (b + 1024)", v.MISCONCEPTION, "round down"),
     ),
 )

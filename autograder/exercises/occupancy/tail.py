@@ -106,6 +106,20 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
             "You rounded the waves down, so your share passes 1. The blocks left over need a wave too.",
         ),
         Mistake(
+            "rounded to the nearest",
+            lambda blocks, sms, blocks_per_sm: (
+                blocks / (max(1, round(blocks / (sms * blocks_per_sm))) * sms * blocks_per_sm)
+            ),
+            "You rounded the waves to the nearest number. A wave that is hardly begun takes as long as a full one: round up.",
+        ),
+        Mistake(
+            "full waves",
+            lambda blocks, sms, blocks_per_sm: (
+                blocks // (sms * blocks_per_sm) / _rounds(blocks, sms * blocks_per_sm)
+            ),
+            "You counted the full waves only. The blocks of the last one work, too.",
+        ),
+        Mistake(
             "a wave too many",
             lambda blocks, sms, blocks_per_sm: (
                 blocks / ((blocks // (sms * blocks_per_sm) + 1) * sms * blocks_per_sm)
@@ -116,6 +130,12 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
     mutants=(
         Mutant("def wave_efficiency(b, s, k):\n    return b / (-(-b // s) * s)", v.MISCONCEPTION, "hold one block"),
         Mutant("def wave_efficiency(b, s, k):\n    return -(-b // (s * k))", v.MISCONCEPTION, "These are the waves"),
+        Mutant("def wave_efficiency(b, s, k):\n    return b // (s * k) / -(-b // (s * k))", v.MISCONCEPTION, "full waves only"),
+        Mutant(
+            "def wave_efficiency(b, s, k):\n    return b / (max(1, round(b / (s * k))) * s * k)",
+            v.MISCONCEPTION,
+            "nearest number",
+        ),
         Mutant("def wave_efficiency(b, s, k):\n    return 1.0", v.REFUSED, "whatever it is asked"),
         Mutant(
             "def wave_efficiency(b, s, k):\n    return b / ((b // (s * k) + 1) * s * k)", v.EDGES, "always add a wave", 0.75

@@ -23,6 +23,14 @@ def _kernels(generator):
     return [dict(zip(names, row)) for row in rows]
 
 
+def _exact(generator):
+    # Powers of two, so that the quotient is a whole number in whatever order it is worked out.
+    needed, latency, sms = int(generator.integers(20, 60)), 2.0**-21, 128
+    bandwidth = float(needed * 2**21 * sms * 32 * 4 * 2)
+    names = ("latency", "memory_bandwidth", "sms", "bytes_per_load", "loads_in_flight")
+    return [dict(zip(names, (latency, bandwidth, sms, 4, 2)))]
+
+
 def _by(per_warp=lambda sms, size, loads: sms * 32 * size * loads, rounding=math.ceil):
     def wrong(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight):
         return rounding(latency * memory_bandwidth / per_warp(sms, bytes_per_load, loads_in_flight))
@@ -46,7 +54,10 @@ WARPS = Exercise(
     importance=5,
     reference=warps_needed,
     tolerance=1e-9,
-    groups=(Group("kernels", 1.0, _kernels),),
+    groups=(
+        Group("kernels", 0.8, _kernels),
+        Group("edges", 0.2, _exact, advice="When the bytes on their way fill whole warps exactly, no further one is needed."),
+    ),
     hints=(
         "How many bytes must be on their way at any moment, on the whole chip?",
         "Latency × bandwidth. Divide by the multiprocessors: that is the share of one.",
@@ -105,6 +116,11 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
             ),
             "More loads in flight need fewer warps, not more: divide by them.",
         ),
+        Mistake(
+            "one too many",
+            _by(rounding=lambda warps: math.floor(warps) + 1),
+            "You always add one. When the bytes on their way fill whole warps exactly, that is one too many: round up.",
+        ),
         Mistake("rounded down", _by(rounding=math.floor), "One warp short: the memory would idle now and then. Round up."),
         Mistake("not rounded", _by(rounding=lambda warps: warps), "Warps come whole: round up."),
         Mistake("rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."),
@@ -130,6 +146,9 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
             "import math\ndef warps_needed(t, b, s, n, k):\n    return math.ceil(t * b / (s * 32 * n))",
             v.MISCONCEPTION,
             "loads_in_flight",
+        ),
+        Mutant(
+            "def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k)) + 1", v.EDGES, "always add one", 0.8
         ),
         Mutant("def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k))", v.MISCONCEPTION, "Round up"),
         Mutant(

@@ -40,6 +40,8 @@ def _edges(generator):
         _inputs(name, 64, 32, 232449),
         _inputs("9.0", 72, 32, 2048),  # a warp with missing threads
         _inputs("8.0", 32, 88, 0),  # the quarters
+        _inputs("7.5", 64, 32, 16384),  # reserves nothing
+        _inputs("7.5", 64, 32, 9300),  # units of 256
     ]
 
 
@@ -82,7 +84,7 @@ ACTIVE = Exercise(
             0.25,
             _edges,
             advice="Some blocks don't fit at all, a V100 deals out no shared memory to a block that asks for none, warps may have "
-            "missing threads, and registers come in quarters.",
+            "missing threads, registers come in quarters, and older chips reserve nothing and have a larger unit.",
         ),
     ),
     hints=(
@@ -116,6 +118,17 @@ ACTIVE = Exercise(
             "32 blocks everywhere",
             lambda chip, **kernel: fill({**chip, "blocks": 32}, *kernel.values()),
             "You gave every chip 32 block slots. Many have 24 or 16: chip['blocks'].",
+        ),
+        Mistake(
+            "the reserve of newer chips",
+            lambda chip, **kernel: fill({**chip, "reserved": 1024, "unit": 128}, *kernel.values()),
+            "You took 1,024 bytes from every block on every chip. A V100 and a T4 reserve nothing: chip['reserved'] and "
+            "chip['unit'].",
+        ),
+        Mistake(
+            "unit forgotten",
+            lambda chip, **kernel: fill({**chip, "unit": 1}, *kernel.values()),
+            "You did not round a block's shared memory, the reserve included, up to a multiple of chip['unit'].",
         ),
         Mistake(
             "warps limit not rounded",
@@ -194,6 +207,20 @@ ACTIVE = Exercise(
             "    s = -(-(m + 1024) // 128) * 128\n    return min(64 // w, q, 233472 // s, 32)",
             v.MISCONCEPTION,
             "limits of an H100",
+        ),
+        Mutant(
+            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
+            "    s = -(-(m + 1024) // 128) * 128\n    return min(c['warps'] // w, q, c['shared'] // s, c['blocks'])",
+            v.EDGES,
+            "reserve nothing",
+            0.75,
+        ),
+        Mutant(
+            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
+            "    s = m + c['reserved']\n    return min(c['warps'] // w, q, c['shared'] // s if s else 99, c['blocks'])",
+            v.EDGES,
+            "up to a multiple of chip['unit']",
+            0.75,
         ),
         Mutant(
             "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 65536 // (r * t)\n"

@@ -6,6 +6,7 @@ from ..occupancy.sm import warps_of
 from .chips import CAPABILITIES, chip, fill
 
 SIZES = (64, 128, 256, 512, 1024)
+CHIP_H100 = chip("9.0")
 
 
 def best_launch(chip, registers_per_thread, shared_per_thread):
@@ -113,6 +114,21 @@ BEST_LAUNCH = Exercise(
             "registers forgotten",
             _wrong(without=("registers",)),
             "You forgot the registers. A large block may not fit beside another, or at all.",
+        ),
+        Mistake(
+            "every multiple of 32",
+            lambda chip, registers_per_thread, shared_per_thread: max(
+                range(32, 1025, 32),
+                key=lambda size: (
+                    fill(chip, size, registers_per_thread, shared_per_thread * size) * warps_of(size), -size
+                ),
+            ),
+            "You tried other block sizes as well. Only 64, 128, 256, 512 and 1024 are asked for.",
+        ),
+        Mistake(
+            "an H100 everywhere",
+            lambda chip, **kernel: _best(CHIP_H100, *kernel.values()),
+            "You took the limits of an H100. Pass `chip` on to active_blocks.",
         ),
         Mistake(
             "warps",

@@ -23,7 +23,10 @@ def _kernels(generator):
 
 
 def _edges(generator):
+    # Powers of two, so that the quotient is a whole number in whatever order it is worked out.
+    exact = float(int(generator.integers(3, 9)) * 2**21 * 128 * 16 * 32 * 4)
     return [
+        {"active_warps": 16, "latency": 2.0**-21, "memory_bandwidth": exact, "sms": 128, "bytes_per_load": 4},
         {"active_warps": 64, "latency": 450e-9, "memory_bandwidth": 0.3e12, "sms": 58, "bytes_per_load": 16},
         {"active_warps": 2, "latency": 700e-9, "memory_bandwidth": 7.7e12, "sms": 148, "bytes_per_load": 4},
     ]
@@ -55,7 +58,7 @@ LOADS = Exercise(
     tolerance=1e-9,
     groups=(
         Group("kernels", 0.8, _kernels),
-        Group("edges", 0.2, _edges, advice="A thread that loads at all has one load under way, and there is no upper bound here."),
+        Group("edges", 0.2, _edges, advice="A thread that loads at all has one load under way, there is no upper bound here, and a whole number stays as it is."),
     ),
     hints=(
         "Little's law: how many bytes must be on their way, on the whole chip?",
@@ -89,6 +92,11 @@ LOADS = Exercise(
             _by(lambda warps, sms, size: sms * 32 * size),
             "These are the warps needed with one load each. Divide by the warps that you have.",
         ),
+        Mistake(
+            "one too many",
+            _by(rounding=lambda loads: math.floor(loads) + 1),
+            "You always add one. When the loads fill the memory exactly, that is one too many: round up.",
+        ),
         Mistake("rounded down", _by(rounding=math.floor), "One load short: the memory would idle. Round up."),
         Mistake("rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."),
         Mistake("not rounded", _by(rounding=lambda loads: loads), "Loads come whole: round up."),
@@ -110,6 +118,9 @@ LOADS = Exercise(
             "warps as threads",
         ),
         Mutant("def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n))", v.MISCONCEPTION, "Round up"),
+        Mutant(
+            "def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n)) + 1", v.EDGES, "always add one", 0.8
+        ),
         Mutant(
             "import math\ndef loads_needed(w, t, b, s, n):\n    return min(16, math.ceil(t * b / (s * w * 32 * n)))",
             v.EDGES,

@@ -136,6 +136,15 @@ RUN_TIME = Exercise(
             "You always add a wave. When the last wave is full there is none left over.",
         ),
         Mistake(
+            "blocks of a multiprocessor one after the other",
+            _wrong(
+                lambda elements, elements_per_thread, threads_per_block, blocks_per_sm, sms: (
+                    -(-_blocks(elements, elements_per_thread, threads_per_block) // (blocks_per_sm * sms)) * blocks_per_sm
+                )
+            ),
+            "You multiplied by blocks_per_sm. The blocks on one multiprocessor run together: a wave takes block_seconds.",
+        ),
+        Mistake(
             "blocks one after the other",
             _wrong(
                 lambda elements, elements_per_thread, threads_per_block, blocks_per_sm, sms: (
@@ -153,6 +162,9 @@ RUN_TIME = Exercise(
     mutants=(
         Mutant("def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // t)) // (k * s)) * d", v.MISCONCEPTION, "one element"),
         Mutant("def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // s) * d", v.MISCONCEPTION, "one block on each"),
+        Mutant(
+            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // (k * s)) * k * d", v.MISCONCEPTION, "run together"
+        ),
         Mutant("def run_time(n, e, t, k, s, d):\n    return n / (e * t * k * s) * d", v.MISCONCEPTION, "Blocks come whole"),
         Mutant(
             "def run_time(n, e, t, k, s, d):\n    return (-(-n // (e * t)) // (k * s) + 1) * d", v.EDGES, "always add", 0.75

@@ -103,7 +103,8 @@ class Occupancy(Explorer):
             fewer = np.arange(1, kernel[1])
             more = model.occupancy(name, kernel[0], fewer, kernel[2], barriers=0).active_blocks > blocks
             if more.any():
-                said.append(f"One more block of {warps} warps would fit from {fewer[more].max()} registers a thread down.")
+                size = f"{warps} warp{'s' if warps > 1 else ''}"
+                said.append(f"One more block of {size} would fit from {fewer[more].max()} registers a thread down.")
         active = best.active_blocks * best.threads_per_block // 32
         if active > result.active_warps:
             said.append(f"The best block size for this kernel is {best.threads_per_block:,} threads: {active} warps.")
