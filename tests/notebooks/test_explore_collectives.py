@@ -129,3 +129,16 @@ def test_the_questions_have_the_published_answers():
     assert truths["collectives.node_time"] == pytest.approx(435.6 / 8, abs=0.01)
     assert truths["collectives.leader"] == pytest.approx(4845.56 / 8, abs=0.01)
     assert truths["collectives.more_ranks"] == pytest.approx(1.998046875 / 1.75)
+
+
+def test_another_collective_or_number_of_ranks_starts_over():
+    ring = explore.ring().set(way="all-reduce by recursive doubling", step=2)
+    assert ring.set(way="all-reduce by halving-doubling").values["step"] == 0
+    assert ring.set(step=3).set(ranks=2).values["step"] == 0
+    assert ring.set(ranks=4, step=1).values["step"] == 1
+    assert "not offered" not in ring.set(way="all-reduce by ring", step=6).set(way="all-reduce by tree").sentence
+
+
+def test_the_alternative_text_of_the_times_is_readable():
+    alt = explore.collectives(ranks=2, message=10e9).alt
+    assert "1 step," in alt and "e+" not in alt and "ms" in alt
