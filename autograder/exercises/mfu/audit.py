@@ -124,7 +124,7 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
         Mistake(
             "equal",
             _as_asked(slack=1e-9),
-            "You ask for equal numbers. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
+            "Your limit is too narrow, or you ask for equal numbers. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
         ),
         Mistake(
             "only downwards",
