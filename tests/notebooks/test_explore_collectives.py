@@ -71,9 +71,9 @@ def test_digits_tell_whose_data_is_in_a_chunk():
     assert explore.ring("all-gather by ring", ranks=3, step=1).table[1]["then holds (chunks 0 to 2)"] == "a0 b1 –"
 
 
-def test_a_smaller_ring_starts_again_and_says_so():
+def test_a_smaller_ring_starts_again_and_says_where_it_is():
     view = explore.ring(ranks=6, step=10).set(ranks=3)
-    assert view.values["step"] == 0 and "Steps taken" in view.sentence
+    assert view.values["step"] == 0 and view.sentence.startswith("Before the first")
     assert explore.ring(ranks=3).set(way="all-reduce by recursive doubling").values["ranks"] == 4
 
 
@@ -94,7 +94,7 @@ def test_every_number_of_ranks_shows_what_the_models_say(collective, ranks):
             assert row["bus bandwidth (GB/s)"] * 1e9 == pytest.approx(
                 collectives.bus_bandwidth(collective, message, seconds, ranks)
             )
-            assert f"{row['algorithm']}: {row['steps']} steps" in view.alt
+            assert f"{row['algorithm']}: {row['steps']:,} step" in view.alt
         times = [row["time (µs)"] for row in view.table]
         assert times == sorted(times)
         assert f"{view.table[0]['algorithm']} is fastest" in view.sentence
@@ -129,3 +129,16 @@ def test_the_questions_have_the_published_answers():
     assert truths["collectives.node_time"] == pytest.approx(435.6 / 8, abs=0.01)
     assert truths["collectives.leader"] == pytest.approx(4845.56 / 8, abs=0.01)
     assert truths["collectives.more_ranks"] == pytest.approx(1.998046875 / 1.75)
+
+
+def test_another_collective_or_number_of_ranks_starts_over():
+    ring = explore.ring().set(way="all-reduce by recursive doubling", step=2)
+    assert ring.set(way="all-reduce by halving-doubling").values["step"] == 0
+    assert ring.set(step=3).set(ranks=2).values["step"] == 0
+    assert ring.set(ranks=4, step=1).values["step"] == 1
+    assert "not offered" not in ring.set(way="all-reduce by ring", step=6).set(way="all-reduce by tree").sentence
+
+
+def test_the_alternative_text_of_the_times_is_readable():
+    alt = explore.collectives(ranks=2, message=10e9).alt
+    assert "1 step," in alt and "e+" not in alt and "ms" in alt

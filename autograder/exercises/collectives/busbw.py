@@ -78,6 +78,34 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
     ),
     mistakes=(
         Mistake(
+            "the whole array for half an all-reduce",
+            _bus(shared=lambda n: 1.0),
+            "You let reduce-scatter, all-gather and all-to-all carry the whole array. Each rank has one of its n parts "
+            "already: n − 1 travel.",
+        ),
+        Mistake(
+            "the chain at the wrong place",
+            lambda collective, message_bytes, seconds, ranks: (
+                message_bytes / seconds
+                * {"all_reduce": 2 * (ranks - 1) / ranks, "reduce_scatter": 1, "all_gather": 1}.get(collective, (ranks - 1) / ranks)
+            ),
+            "The two with the factor 1 are broadcast and reduce: there the whole message passes from rank to rank.",
+        ),
+        Mistake(
+            "all of an all-to-all",
+            lambda collective, message_bytes, seconds, ranks: (
+                _bus()(collective, message_bytes, seconds, ranks) * (ranks / (ranks - 1) if collective == "all_to_all" else 1)
+            ),
+            "In an all-to-all each rank keeps the part that is meant for itself: n − 1 of n parts travel.",
+        ),
+        Mistake(
+            "size is one rank's part in two",
+            lambda collective, message_bytes, seconds, ranks: (
+                _bus()(collective, message_bytes, seconds, ranks) * (ranks if collective in _SHARED[:2] else 1)
+            ),
+            "For reduce-scatter and all-gather the size is the whole array already, not one rank's part.",
+        ),
+        Mistake(
             "algorithm bandwidth",
             _bus(lambda n: 1.0, lambda n: 1.0),
             "You returned the algorithm bandwidth, size over time. A link carries more or less than the message.",
@@ -130,6 +158,29 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         ),
     ),
     mutants=(
+        Mutant(
+            "def bus_bandwidth(c, s, t, n):\n    return s / t * (2 * (n - 1) / n if c == 'all_reduce' else 1)",
+            v.MISCONCEPTION,
+            "n − 1 travel",
+        ),
+        Mutant(
+            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n, 'reduce_scatter': 1, 'all_gather': 1}\n"
+            "    return f.get(c, (n - 1) / n) * s / t",
+            v.MISCONCEPTION,
+            "broadcast and reduce",
+        ),
+        Mutant(
+            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n, 'reduce_scatter': (n - 1) / n, "
+            "'all_gather': (n - 1) / n}\n    return f.get(c, 1) * s / t",
+            v.MISCONCEPTION,
+            "meant for itself",
+        ),
+        Mutant(
+            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n, 'reduce_scatter': n - 1, "
+            "'all_gather': n - 1, 'all_to_all': (n - 1) / n}\n    return f.get(c, 1) * s / t",
+            v.MISCONCEPTION,
+            "not one rank's part",
+        ),
         Mutant("def bus_bandwidth(c, s, t, n):\n    return s / t", v.MISCONCEPTION, "algorithm bandwidth"),
         Mutant("def bus_bandwidth(c, s, t, n):\n    return 2 * (n - 1) / n * s / t", v.MISCONCEPTION, "for every collective"),
         Mutant(

@@ -98,6 +98,35 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
     ),
     mistakes=(
         Mistake(
+            "inside beside between",
+            lambda **cluster: max(_phases(inside=0)(**cluster), _phases(between=0)(**cluster)),
+            "You took the longer of the two levels. The three phases come one after the other: add them.",
+        ),
+        Mistake(
+            "shared among the nodes",
+            lambda message_bytes, ranks_per_node, nodes, scheme, **rates: (
+                _phases()(message_bytes, ranks_per_node, nodes, scheme=scheme, **rates)
+                + (scheme == "sharded")
+                * 2 * (nodes - 1) / nodes * (message_bytes / nodes - message_bytes / ranks_per_node) / rates["inter_bandwidth"]
+            ),
+            "You divided the message by the nodes. The ranks of one node share it: 1/ranks_per_node each.",
+        ),
+        Mistake(
+            "ranks and nodes swapped",
+            lambda ranks_per_node, nodes, **rest: _phases()(ranks_per_node=nodes, nodes=ranks_per_node, **rest),
+            "You swapped ranks_per_node and nodes: rings inside have ranks_per_node ranks, rings between have nodes.",
+        ),
+        Mistake(
+            "only the share goes out again",
+            lambda message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme: (
+                _phases()(message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme)
+                - (scheme == "sharded")
+                * (ranks_per_node - 1) / ranks_per_node * message_bytes * (1 - 1 / ranks_per_node) / intra_bandwidth
+            ),
+            "On the way out you counted one share alone. The all-gather brings every rank the whole sum again: half an "
+            "all-reduce of the whole message.",
+        ),
+        Mistake(
             "never sharded",
             _phases(shard=False),
             "You sent the whole message between the nodes in both schemes. Sharded, each rank takes 1/ranks_per_node of it.",
@@ -149,6 +178,30 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
         ),
     ),
     mutants=(
+        Mutant(
+            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / m if how == 'sharded' else s\n"
+            "    return 2 * (g - 1) / g * s / a + 2 * (m - 1) / m * x / b",
+            v.MISCONCEPTION,
+            "divided the message by the nodes",
+        ),
+        Mutant(
+            "def hierarchical_time(s, m, g, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
+            "    return 2 * (g - 1) / g * s / a + 2 * (m - 1) / m * x / b",
+            v.MISCONCEPTION,
+            "swapped ranks_per_node and nodes",
+        ),
+        Mutant(
+            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
+            "    return (g - 1) / g * (s + x) / a + 2 * (m - 1) / m * x / b",
+            v.MISCONCEPTION,
+            "one share alone",
+        ),
+        Mutant(
+            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
+            "    return max(2 * (g - 1) / g * s / a, 2 * (m - 1) / m * x / b)",
+            v.MISCONCEPTION,
+            "one after the other",
+        ),
         Mutant(
             "def hierarchical_time(s, g, m, a, b, how):\n    return 2 * (g - 1) / g * s / a + 2 * (m - 1) / m * s / b",
             v.MISCONCEPTION,

@@ -88,6 +88,18 @@ def exposed(ready, durations):
             "network has nothing to do, and the last one cannot start early.",
         ),
         Mistake(
+            "perfect overlap, below zero",
+            lambda ready, durations: np.sum(durations) - ready[-1],
+            "You subtracted the whole backward pass from the whole communication. Before the first bucket is ready the "
+            "network has nothing to do, and the last one cannot start early.",
+        ),
+        Mistake(
+            "the waiting of the network",
+            lambda ready, durations: _end(ready, durations) - np.sum(durations),
+            "You added up how long the network waits for buckets. What is asked for comes after the pass: the end of the "
+            "last all-reduce minus ready[-1].",
+        ),
+        Mistake(
             "no waiting for readiness",
             lambda ready, durations: max(0.0, ready[0] + np.sum(durations) - ready[-1]),
             "You sent the buckets back to back from the first on. Each must be ready before it can be sent.",
@@ -108,12 +120,19 @@ def exposed(ready, durations):
             "You measured from the first bucket. The backward pass ends when the last one is ready.",
         ),
         Mistake(
-            "all the waiting",
+            "back to back, below zero",
             lambda ready, durations: np.sum(durations) - (ready[-1] - ready[0]),
             "You sent the buckets back to back from the first on. Each must be ready before it can be sent.",
         ),
     ),
     mutants=(
+        Mutant("def exposed(r, d):\n    return sum(d) - r[-1]", v.MISCONCEPTION, "whole backward pass"),
+        Mutant(
+            "def exposed(r, d):\n    t = gap = 0\n    for a, b in zip(r, d):\n        gap += max(0, a - t)\n"
+            "        t = max(t, a) + b\n    return gap",
+            v.MISCONCEPTION,
+            "how long the network waits",
+        ),
         Mutant("def exposed(r, d):\n    return sum(d)", v.MISCONCEPTION, "added all durations"),
         Mutant("def exposed(r, d):\n    return d[-1]", v.MISCONCEPTION, "last bucket alone"),
         Mutant("def exposed(r, d):\n    return max(0, sum(d) - r[-1])", v.MISCONCEPTION, "whole backward pass"),

@@ -49,6 +49,10 @@ def _edges(generator):
         {
             "message_bytes": 1e6, "backward_seconds": 1e-4, "ranks": 64, "bandwidth": 400e9, "latency": 1e-3, "most": 50,
         },
+        # One bucket and two leave 9 s each, to the last bit; one is the smaller number.
+        {
+            "message_bytes": 8e9, "backward_seconds": 2.0, "ranks": 2, "bandwidth": 1e9, "latency": 0.5, "most": 2,
+        },
     ]  # fmt: skip
 
 
@@ -81,7 +85,7 @@ BUCKETS = Exercise(
     tolerance=1e-9,
     groups=(
         Group("jobs", 0.8, _jobs),
-        Group("edges", 0.2, _edges, advice="Without latency more buckets are always better; where latency is all, one is."),
+        Group("edges", 0.2, _edges, advice="Without latency more buckets are always better; where latency is all, one is. Try most itself, too."),
     ),
     hints=(
         "For one k: each bucket takes t = 2(n−1)·latency + 2(n−1)/n · (message / k) / bandwidth.",
@@ -94,6 +98,15 @@ BUCKETS = Exercise(
     ),
     mistakes=(
         Mistake(
+            "the largest of equal ones",
+            _least(
+                lambda k, backward, a, b: np.maximum(a + b / k, backward / k + k * a + b - backward),
+                lambda left: len(left) - 1 - np.argmin(left[::-1]),
+            ),
+            "Of numbers of buckets that leave equal times you returned the largest. Return the smallest: keep a new one only "
+            "if it is better, < and not <=.",
+        ),
+        Mistake(
             "more is always better",
             lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: float(most),
             "By your reckoning more buckets are always better. That leaves out the latency, 2(n−1) of them for each bucket, "
@@ -102,8 +115,8 @@ BUCKETS = Exercise(
         Mistake(
             "one always wins",
             lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: 1.0,
-            "By your reckoning one bucket always wins. Don't add up all all-reduces, and don't subtract the whole pass from "
-            "them: each starts as soon as its bucket is ready and the one before it has gone.",
+            "By your reckoning one bucket always wins. Don't add up all all-reduces or subtract the whole pass from them, send "
+            "message_bytes / k with each bucket, and let bucket j of 1 … k be ready at j/k, not one earlier.",
         ),
         Mistake(
             "one latency a bucket",
@@ -135,6 +148,15 @@ BUCKETS = Exercise(
         ),
     ),
     mutants=(
+        Mutant(
+            "def best_buckets(s, t, n, b, a, most):\n    best = None\n    for k in range(1, most + 1):\n"
+            "        d, now = 2 * (n - 1) * (a + s / k / n / b), 0\n        for j in range(1, k + 1):\n"
+            "            now = max(now, j / k * t) + d\n        if best is None or now <= best:\n"
+            "            best, found = now, k\n    return found",
+            v.EDGES,
+            "Return the smallest",
+            0.8,
+        ),
         Mutant(
             "def best_buckets(s, t, n, b, a, most):\n"
             "    return min(range(1, most + 1), key=lambda k: 2 * (n - 1) * (a + s / k / n / b))",

@@ -90,6 +90,18 @@ FIT = Exercise(
     ),
     mistakes=(
         Mistake(
+            "slope for start",
+            _from_line(lambda start, slope, n: [slope / (2 * (n - 1)), 2 * (n - 1) / n / start]),
+            "You swapped what np.polyfit gives: the slope comes first, then the start.",
+        ),
+        Mistake(
+            "sizes over times",
+            lambda message_bytes, seconds, ranks: (
+                lambda start, slope: [start / (2 * (ranks - 1)), 2 * (ranks - 1) / ranks / slope]
+            )(*_line(seconds, message_bytes)),
+            "You fitted the sizes as a line over the times. It is the other way round: np.polyfit(message_bytes, seconds, 1).",
+        ),
+        Mistake(
             "the line itself",
             _from_line(lambda start, slope, n: [start, slope]),
             "You returned the line: its start and its slope. Turn the start into the latency of one of 2(n−1) steps, and "
@@ -156,6 +168,18 @@ FIT = Exercise(
         ),
     ),
     mutants=(
+        Mutant(
+            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    a, b = np.polyfit(s, t, 1)\n"
+            "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
+            v.MISCONCEPTION,
+            "the slope comes first",
+        ),
+        Mutant(
+            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(t, s, 1)\n"
+            "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
+            v.MISCONCEPTION,
+            "the other way round",
+        ),
         Mutant(
             "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(s, t, 1, w=1 / t)\n"
             "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",

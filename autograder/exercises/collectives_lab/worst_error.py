@@ -91,6 +91,13 @@ WORST = Exercise(
     explanation="A fit always gives two numbers. Only its residuals say whether two numbers were enough.",
     mistakes=(
         Mistake(
+            "one message",
+            lambda message_bytes, seconds, ranks, latency, bandwidth: float(
+                np.max(np.abs(seconds - latency - message_bytes / bandwidth) / seconds)
+            ),
+            "Your model is one message, latency plus size over bandwidth. The ring has 2(n−1) steps with a chunk each.",
+        ),
+        Mistake(
             "over the model",
             _of(lambda measured, model: np.max(np.abs(measured - model) / np.where(model == 0, np.inf, model))),
             "You divided by the model's time. Divide by what was measured.",
@@ -138,6 +145,9 @@ WORST = Exercise(
         ),
     ),
     mutants=(
+        Mutant(
+            "def worst_error(s, t, n, a, b):\n    return max(abs(t - a - s / b) / t)", v.MISCONCEPTION, "a chunk each"
+        ),
         Mutant(
             "def worst_error(s, t, n, a, b):\n    m = 2 * (n - 1) * (a + s / n / b)\n    return max((t - m) / t)",
             v.MISCONCEPTION,

@@ -49,10 +49,9 @@ def _close(generator):
     return [_case(generator, off, share) for off, share in zip((10.4, 9.6, 10.7, 9.3), used)]
 
 
-def _as_asked(factors=FACTORS, slack=0.5, devices_counted=True):
+def _as_asked(factors=FACTORS, slack=0.5):
     def wrong(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed):
-        n = devices if devices_counted else 1
-        return _name(100 * tokens_per_second * flops_per_token / (n * peak_flops_dense), printed, factors, slack)
+        return _name(100 * tokens_per_second * flops_per_token / (devices * peak_flops_dense), printed, factors, slack)
 
     return wrong
 
@@ -109,9 +108,23 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
     ),
     mistakes=(
         Mistake(
+            "only upwards",
+            lambda printed, **run: next(
+                (name for name, factor in FACTORS.items() if printed - factor * 100 * utilization.mfu(**run) <= 0.5),
+                "not reproducible",
+            ),
+            "You test the difference without abs(), so a figure that is far too low passes as well.",
+        ),
+        Mistake(
+            "small letters",
+            lambda **run: audit(**run).lower(),
+            'Nearly: capital letters count. Return exactly "MFU", "HFU", "sparse peak" or "not reproducible".',
+            v.TYPE,
+        ),
+        Mistake(
             "equal",
             _as_asked(slack=1e-9),
-            "You ask for equal numbers. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
+            "Your limit is too narrow, or you ask for equal numbers. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
         ),
         Mistake(
             "only downwards",
@@ -125,17 +138,13 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
             v.TYPE,
         ),
         Mistake(
-            "fraction against percent",
+            "nothing agrees",
             lambda tokens_per_second, flops_per_token, devices, peak_flops_dense, printed: _name(
                 tokens_per_second * flops_per_token / (devices * peak_flops_dense), printed
             ),
-            "You compared a fraction with a percentage, so nothing ever agrees. Multiply by 100.",
+            "Nothing that you compute ever agrees. In the case below your MFU should be 50: print it. If it is 0.5, multiply by "
+            "100; if it is 500, multiply the peak by the devices; the peak is in FLOP/s already.",
             v.UNIT,
-        ),
-        Mistake(
-            "one device's peak",
-            _as_asked(devices_counted=False),
-            "You divided by the peak of one device, so nothing agrees. Multiply the peak by the devices.",
         ),
         Mistake(
             "HFU below MFU",
@@ -187,7 +196,7 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
             "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 0.5:\n            return name\n"
             "    return 'not reproducible'",
             v.UNIT,
-            "Multiply by 100",
+            "multiply by 100",
         ),
         Mutant(
             "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 3 / 4), "
@@ -203,6 +212,20 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
             v.EDGES,
             "whole point",
             0.75,
+        ),
+        Mutant(
+            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 4 / 3), "
+            "('sparse peak', 0.5)):\n        if x - k * m <= 0.5:\n            return name\n"
+            "    return 'not reproducible'",
+            v.MISCONCEPTION,
+            "far too low",
+        ),
+        Mutant(
+            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('mfu', 1), ('hfu', 4 / 3), "
+            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 0.5:\n            return name\n"
+            "    return 'not reproducible'",
+            v.TYPE,
+            "capital letters",
         ),
         Mutant("def audit(t, f, n, p, x):\n    return 'MFU'", v.REFUSED, "whatever it is asked"),
     ),

@@ -31,10 +31,10 @@ def _models(generator):
     return [easy, *drawn]
 
 
-def _count(grouped=True, matrices=3, tables=2, norms=2, final=1, output=1):
+def _count(grouped=True, matrices=3, tables=2, norms=2, final=1, output=1, pair=2):
     def wrong(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
         kept = kv_heads / heads if grouped else 1
-        attention = d_model**2 * (1 + output + 2 * kept)
+        attention = d_model**2 * (1 + output + pair * kept)
         layer = attention + matrices * d_model * d_hidden + norms * d_model
         return layers * layer + final * d_model + tables * vocab_size * d_model
 
@@ -107,6 +107,16 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
             "norms forgotten", _count(norms=0, final=0), "You left out the norms: two in each layer and one at the end."
         ),
         Mistake("last norm forgotten", _count(final=0), "One vector is missing: the norm after the last layer."),
+        Mistake(
+            "keys without values",
+            _count(pair=1),
+            "You counted one matrix for keys and values. Each has its own, d × k: four attention matrices in all.",
+        ),
+        Mistake(
+            "two norms in all",
+            lambda layers, d_model, **shape: parameters(layers, d_model, **shape) - 2 * (layers - 1) * d_model,
+            "You counted two norms in all. Each layer has two of its own.",
+        ),
         Mistake("one norm a layer", _count(norms=1), "Each layer has two norms: one before each of its blocks."),
         Mistake(
             "output projection forgotten",
@@ -134,6 +144,16 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
         ),
     ),
     mutants=(
+        Mutant(
+            "def parameters(l, d, a, k, f, w):\n    return l * (2 * d * d + d * k * d // a + 3 * d * f + 2 * d) + d + 2 * w * d",
+            v.MISCONCEPTION,
+            "one matrix for keys and values",
+        ),
+        Mutant(
+            "def parameters(l, d, a, k, f, w):\n    return l * (2 * d * d + 2 * d * k * d // a + 3 * d * f) + 3 * d + 2 * w * d",
+            v.MISCONCEPTION,
+            "two norms in all",
+        ),
         Mutant(
             "def parameters(l, d, a, k, f, w):\n    return l * (4 * d * d + 3 * d * f + 2 * d) + d + 2 * w * d",
             v.MISCONCEPTION,

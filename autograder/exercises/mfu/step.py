@@ -88,6 +88,13 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
     ),
     mistakes=(
         Mistake(
+            "hidden in seconds",
+            lambda busy, stages, micro_batches, communication, hidden, loader: max(
+                loader, busy * (1 + (stages - 1) / micro_batches) + communication - hidden
+            ),
+            "You took hidden for seconds. It is a share of communication: communication · (1 − hidden).",
+        ),
+        Mistake(
             "bubble without seconds",
             lambda busy, stages, micro_batches, communication, hidden, loader: max(
                 loader, busy + (stages - 1) / micro_batches + communication * (1 - hidden)
@@ -154,6 +161,11 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
         ),
     ),
     mutants=(
+        Mutant(
+            "def step_seconds(b, p, m, c, h, l):\n    return max(l, b * (1 + (p - 1) / m) + c - h)",
+            v.MISCONCEPTION,
+            "a share of communication",
+        ),
         Mutant(
             "def step_seconds(b, p, m, c, h, l):\n    return max(l, b * (1 + (p - 1) / (m + p - 1)) + c * (1 - h))",
             v.MISCONCEPTION,

@@ -67,6 +67,7 @@ AVERAGE = Exercise(
             "The bill is in hours and the peak in FLOP/s. An hour has 3,600 s.",
             v.UNIT,
         ),
+        Mistake("days", _scaled(1 / 24), "You made days of it. An hour has 3,600 s; a day has 86,400.", v.UNIT),
         Mistake("minutes", _scaled(60), "An hour has 3,600 s, not 60.", v.UNIT),
         Mistake(
             "forward pass alone",
@@ -90,6 +91,7 @@ AVERAGE = Exercise(
         Mistake("upside down", lambda **bill: 1 / average_mfu(**bill), "Upside down: useful over possible."),
     ),
     mutants=(
+        Mutant("def average_mfu(n, d, h, p):\n    return 6 * n * d / (h * 86400 * p * 1e12)", v.UNIT, "made days"),
         Mutant("def average_mfu(n, d, h, p):\n    return 6 * n * d / (h * p * 1e12)", v.UNIT, "hours"),
         Mutant(
             "def average_mfu(n, d, h, p):\n    return 2 * n * d / (h * 3600 * p * 1e12)", v.FACTOR, "Training needs 6"

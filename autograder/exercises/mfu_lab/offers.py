@@ -75,6 +75,11 @@ OFFERS = Exercise(
     explanation="MFU compares a chip with its own data sheet. A bill compares tokens with dollars, and the two orders may differ.",
     mistakes=(
         Mistake(
+            "divided by the devices",
+            _ranked(lambda t, n, d: d / t / n),
+            "You divided by the devices. Every one of them costs dollars_per_hour: multiply.",
+        ),
+        Mistake(
             "dearest first",
             _ranked(lambda t, n, d: n * d / t, reverse=True),
             "Your list starts with the dearest token. The cheapest comes first.",
@@ -111,6 +116,11 @@ OFFERS = Exercise(
         ),
     ),
     mutants=(
+        Mutant(
+            "import numpy as np\ndef rank_offers(names, t, n, d):\n    return [names[i] for i in np.argsort(d / t / n)]",
+            v.MISCONCEPTION,
+            "divided by the devices",
+        ),
         Mutant(
             "def rank_offers(names, t, n, d):\n    return [x for _, x in sorted(zip(d, names))]",
             v.MISCONCEPTION,

@@ -106,8 +106,27 @@ ON_CHIP = Exercise(
             "percent", lambda **run: 100 * mfu_on(**run), "You returned a percentage. A fraction is wanted.", v.UNIT
         ),
         Mistake("upside down", lambda **run: 1 / mfu_on(**run), "Upside down: useful over possible."),
+        Mistake(
+            "one chip for all",
+            lambda chip, **run: mfu_on(chip="H100 SXM", **{**run, "precision": "bf16"}),
+            "You took the peak of an H100 for every chip. Look each one up: specs.accelerator(chip).",
+        ),
+        Mistake(
+            "no brackets",
+            lambda chip, precision, tokens_per_second, flops_per_token, devices: (
+                tokens_per_second * flops_per_token / devices * specs.accelerator(chip).peak_flops_dense(precision)
+            ),
+            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+        ),
     ),
     mutants=(
+        Mutant("def mfu_on(c, p, t, f, n):\n    return t * f / (n * 989.4e12)", v.MISCONCEPTION, "Look each one up"),
+        Mutant(
+            "from chip2cluster import specs\ndef mfu_on(c, p, t, f, n):\n"
+            "    return t * f / n * specs.accelerator(c).peak_flops_dense(p)",
+            v.MISCONCEPTION,
+            "brackets",
+        ),
         Mutant(
             "from chip2cluster import specs\ndef mfu_on(c, p, t, f, n):\n"
             "    return t * f / (n * specs.accelerator(c).peak_flops_dense('bf16' if c != 'V100 SXM2' else p))",

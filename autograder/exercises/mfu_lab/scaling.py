@@ -29,7 +29,10 @@ def _growing(generator):
 
 
 def _mixed(generator):
+    # The smallest run is a poor one here: the others do better, as where it has to swap.
+    poor = {"devices": np.array([32.0, 8.0, 64.0]), "tokens_per_second": np.array([3600.0, 700.0, 6800.0])}
     return [
+        poor,
         _series(generator, (3, 1, 0, 4, 2)),
         _series(generator, (4, 3, 2, 1, 0)),
         _series(generator, (1, 0, 3, 2, 4)),
@@ -72,6 +75,13 @@ SCALING = Exercise(
     explanation="It is also the ratio of the MFUs. It compares a run with itself, so a poor small run flatters the large one.",
     mistakes=(
         Mistake(
+            "the slowest device",
+            lambda devices, tokens_per_second: (
+                _per_device(devices, tokens_per_second) / _per_device(devices, tokens_per_second).min()
+            ),
+            "You compared with the run whose devices are slowest. Compare with the one on the fewest devices.",
+        ),
+        Mistake(
             "the first run",
             lambda devices, tokens_per_second: (
                 _per_device(devices, tokens_per_second) / _per_device(devices, tokens_per_second)[0]
@@ -110,6 +120,8 @@ SCALING = Exercise(
         ),
     ),
     mutants=(
+        Mutant("def scaling(n, t):\n    return t / n / max(t / n)", v.EDGES, "whose devices are fastest", 0.7),
+        Mutant("def scaling(n, t):\n    return t / n / min(t / n)", v.MISCONCEPTION, "whose devices are slowest"),
         Mutant("def scaling(n, t):\n    return t / n / (t[0] / n[0])", v.EDGES, "fewest devices", 0.7),
         Mutant("def scaling(n, t):\n    return t / t[0]", v.MISCONCEPTION, "speed-up"),
         Mutant("def scaling(n, t):\n    return t / (t[0] * n)", v.MISCONCEPTION, "single device"),

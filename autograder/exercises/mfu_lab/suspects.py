@@ -7,7 +7,7 @@ from ..model import Exercise, Group, Mistake, Mutant
 
 
 def suspects(names, printed, computed, digits):
-    """Names of the runs whose printed figure is not the computed one to so many decimals."""
+    """Names of the runs whose printed figure is more than half a unit of a decimal from the computed one."""
     slack = 0.5 * 10.0**-digits
     return [name for name, p, c in zip(names, printed, computed) if abs(p - c) > slack]
 
@@ -45,6 +45,13 @@ def _close(generator):
         _table(generator, 1, (0.4, 0.7, -0.4, -0.8, 0.2)),
         _table(generator, 0, (-0.6, 0.45, 0.9, -0.3)),
         _table(generator, 2, (0.1, -0.2, 0.3)),
+        # More digits are printed than are to be trusted: 42.57 and 42.54 are near, and round to different tenths.
+        {
+            "names": ["Maple", "Oak", "Pine"],
+            "printed": np.array([42.57, 38.41, 51.06]),
+            "computed": np.array([42.54, 38.38, 51.14]),
+            "digits": 1,
+        },
     ]
 
 
@@ -59,9 +66,9 @@ SUSPECTS = Exercise(
     id="lab.mfu.suspects",
     title="Which rows don't follow?",
     prompt=(
-        "names is a list; printed and computed are arrays of percentages, in the same order. The printed ones were rounded "
-        "to so many decimal digits. Return a list: the names of the rows, in order, where printed and computed differ by more than "
-        "that rounding explains: by more than half a unit of the last digit, in either direction."
+        "names is a list; printed and computed are arrays of percentages, in the same order. Trust the printed ones to so "
+        "many decimal digits, even where they show more. Return a list: the names of the rows, in order, where the two "
+        "differ by more than half a unit of that digit, in either direction."
     ),
     signature="suspects(names, printed, computed, digits)",
     unit="",
@@ -87,6 +94,22 @@ SUSPECTS = Exercise(
     ),
     explanation="Rounding explains half a unit. What is further away has another convention, another input, or a misprint.",
     mistakes=(
+        Mistake(
+            "rounded first",
+            lambda names, printed, computed, digits: [
+                name for name, p, c in zip(names, printed, computed) if round(p, digits) != round(c, digits)
+            ],
+            "You rounded both and compared. 42.57 and 42.54 are only 0.03 apart and round to different tenths: take the "
+            "difference first.",
+        ),
+        Mistake(
+            "one of them rounded",
+            lambda names, printed, computed, digits: [
+                name for name, p, c in zip(names, printed, computed) if round(c, digits) != p
+            ],
+            "You rounded the computed figure and asked whether it equals the printed one. That one may show more digits: "
+            "compare the difference with half a unit.",
+        ),
         Mistake(
             "the good ones",
             _picked(lambda p, c, unit: abs(p - c) <= 0.5 * unit),
@@ -158,6 +181,18 @@ SUSPECTS = Exercise(
         ),
         Mutant(
             "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if round(b, d) != a]",
+            v.EDGES,
+            "may show more digits",
+            0.7,
+        ),
+        Mutant(
+            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if round(a, d) != round(b, d)]",
+            v.EDGES,
+            "take the difference first",
+            0.7,
+        ),
+        Mutant(
+            "import numpy as np\ndef suspects(names, p, c, d):\n    return list(np.array(names)[abs(p - c) > 0.5 * 10.0**-d])",
             v.CORRECT,
             "agrees",
             1.0,

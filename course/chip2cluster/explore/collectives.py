@@ -121,7 +121,7 @@ class Collectives(Explorer):
 
     def _describe(self, title, subtitle, rows, crossings):
         lines = [f"{title}. {subtitle}. Time against message size, both axes logarithmic."]
-        lines += [f"{name}: {count} steps, {time:,.4g} µs." for name, count, _, time, _ in rows]
+        lines += [f"{name}: {count:,} step{'s' * (count != 1)}, {show(time * 1e-6, 's')}." for name, count, _, time, _ in rows]
         lines += [f"{spelled(b)} and {spelled(a)} cross at {show(size, 'B')}." for b, a, (size, _) in crossings]
         return " ".join(lines)
 

@@ -91,7 +91,7 @@ class Utilization(Explorer):
         speed = utilization.tokens_per_second(tokens, step.seconds)
         days = utilization.training_time(TOKENS, speed) / utilization.DAY
         lost = 100 * step.parts[worst] / step.seconds
-        most = f"Most of the rest goes to {NAMES[worst]}: {lost:.1f} %." if lost else "Nothing is lost."
+        most = f"The largest loss is {NAMES[worst]}: {lost:.1f} %." if lost else "Nothing is lost."
         return (
             f"The model's arithmetic would take {seconds(step.model_arithmetic)} at the peak; the step takes "
             f"{seconds(step.seconds)}: MFU {100 * step.mfu:.1f} %. With what is done twice the hardware reaches HFU "

@@ -65,6 +65,12 @@ class Ring(Explorer):
         ),
     )  # fmt: skip
 
+    def _settled(self, asked, before):
+        """Another collective, or another number of ranks, starts over."""
+        if before and not {"way", "ranks"}.isdisjoint(asked):
+            before = {**before, "step": 0}
+        return super()._settled(asked, before)
+
     def frame(self, values):
         ranks, taken = values["ranks"], values["step"]
         view = simulator(values["way"], ranks)
@@ -134,7 +140,7 @@ class Ring(Explorer):
         who = f"all {view.ranks} ranks" if not silent else f"{len(senders)} of {view.ranks} ranks"
         rest = f", {silent} send{'s' * (silent == 1)} nothing" if silent else ""
         return (
-            f"In step {taken} of {view.total_steps} {who} send{'s' * (len(senders) == 1)} {size}{rest}. {done} of {wanted} "
+            f"Step {taken} of {view.total_steps}: {who} send{'s' * (len(senders) == 1)} {size}{rest}. {done} of {wanted} "
             f"chunks are {where}. The busiest sender has sent {busiest} times a vector so far."
         )
 
