@@ -89,9 +89,11 @@ def shown(value):
         return repr(bool(value))
     if isinstance(value, FLOATS):
         number = float(value)
-        if number.is_integer() and abs(number) < 1e6:
+        short = f"{number:.5g}"
+        # Whole numbers in full: who works a case by hand needs every digit.
+        if number.is_integer() and abs(number) < 1e15 and (abs(number) < 1e6 or float(short) != number):
             return f"{number:.0f}"
-        return f"{number:.5g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+        return short.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
     # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
     text = f"\n{value}" if isinstance(value, str) and "\n" in value else repr(value)
     return text if len(text) <= 400 else text[:397] + "…"

@@ -9,10 +9,14 @@ import inspect
 import io
 import signal
 import sys
+import sysconfig
 import threading
 import traceback
 import warnings
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import chip2cluster
 
 from .answers import Unusable, plain
 from .judge import Outcome
@@ -83,6 +87,16 @@ def _within(frame, allowed):
     return False
 
 
+# Files of Python, of installed packages, of this one: an error may come up there, but its cause is in the student's line.
+_NOT_THEIRS = (
+    *{sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")},
+    str(Path(__file__).parent),
+    str(Path(chip2cluster.__file__).parent),
+    "<frozen",
+    "<__array_function__",
+)
+
+
 class _TooSlow(BaseException):
     """Not an Exception, so that a student's own ``except Exception`` lets it through."""
 
@@ -119,7 +133,7 @@ def _arity(function, case):
 
 def _raised(error):
     """Say what was raised and on which line of the student's own code."""
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if "autograder" not in frame.filename]
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)]
     where = f" in the line `{lines[-1].line.strip()}`" if lines and lines[-1].line else ""
     kind = type(error).__name__
     return Outcome("raised", text=f"{kind}: {error}{where}.", brief=f"{kind}{where}.")

@@ -1,5 +1,6 @@
 """One verdict for each way to be wrong, with the words a student needs."""
 
+import json
 import subprocess
 import sys
 
@@ -214,6 +215,18 @@ def test_answers_of_every_plain_shape_are_taken():
     assert plain(np.array(["b", "a"])) == ["b", "a"]
     with pytest.raises(Unusable, match="neither all numbers"):
         plain([[1, 2], [3]])
+
+
+def test_whole_numbers_are_shown_in_full_and_others_short():
+    assert [shown(x) for x in (1374600.0, 1374611.0, 989.4e12, 0.123456789, 7)] == ["1.3746e6", "1374611", "9.894e14", "0.12346", "7"]
+
+
+def test_an_error_in_a_library_is_traced_to_the_students_own_line():
+    def total(m, n, k, bytes_per_element):
+        return json.loads("{")["never"]
+
+    found = of(GEMM, total)
+    assert found.verdict == v.RAISES and 'json.loads("{")' in found.message
 
 
 def test_values_are_shown_in_their_shape():
