@@ -11,13 +11,15 @@ from autograder.box.memory import descendants
 from autograder.exercises import exercise
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade
-from tests.grading.attacks import ATTACKS
+from tests.grading.attacks import ATTACKS, failures, leaks
 from tests.grading.attacks.leaks import MARK
 from tests.grading.attacks.model import FULL, LAB, NAME, SOLVED, notebook, write
 
 LIMITS = Limits(memory_bytes=1 << 30, cell_seconds=2, notebook_seconds=20, case_seconds=2)
 SECRET = "a phrase that no submission may ever see"
 FEW_BYTES = 400_000
+# After these an honest submission in the same box is graded too.
+SELFISH = {attack.name for attack in (*failures.ATTACKS, *leaks.ATTACKS)} | {"signals", "escape", "forged-messages", "patched-grader"}
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +52,8 @@ def test_attack(attack, box, tmp_path):
     assert MARK not in _outputs(result) and SECRET not in text
     for hidden in _hidden_inputs():
         assert hidden not in _outputs(result) and hidden not in json.dumps(told), hidden
-    assert _honest(box, tmp_path / "honest") == FULL
+    if attack.name in SELFISH:
+        assert _honest(box, tmp_path / "honest") == FULL
 
 
 def _outputs(result):
