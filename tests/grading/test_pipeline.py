@@ -121,7 +121,9 @@ def test_a_worker_that_dies_costs_a_retry_and_nothing_else(course, capfd):
 
 SCRIPT = """
 if __name__ == "__main__":
-    import sys
+    import signal, sys
+    # A shell that starts the tests in the background has them ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     from autograder import __main__ as command
     from autograder.grading.runs import pipeline
     from tests.grading import fakes
