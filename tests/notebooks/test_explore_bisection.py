@@ -59,7 +59,9 @@ def test_every_state_shows_what_the_models_say(kind, size, ratio):
         assert len(rows) == 3 and topology.oversubscription(net) == ratio
     slowest = max(rows, key=lambda row: row["all-to-all (ms)"])
     assert view.current.table.rows[view.current.table.marked] == tuple(slowest.values())
-    assert f"waits longest {slowest['cut']}" in view.sentence
+    even = max(row["all-to-all (ms)"] for row in rows) == pytest.approx(min(row["all-to-all (ms)"] for row in rows))
+    where = "equally at all of these cuts" if even else f"longest {slowest['cut']}"
+    assert f"waits {where}" in view.sentence
     words = f"cuts {found.links} link{'s' * (found.links != 1)}:"
     assert words in view.sentence and view.alt.startswith(f"{found.links} link") and size in view.alt
     assert view.alt.count(" to ") >= min(len(cut.edges), 24)
@@ -117,3 +119,8 @@ def test_the_truths_of_the_questions():
     )
     for question in predict.QUESTIONS:
         assert len(question.explain(question.truth())) < 320
+
+
+def test_a_cut_whose_links_are_slower_says_so():
+    view = explore.bisection(topology="fat-tree", size="4-port switches", oversubscription=4)
+    assert "links of 50 GB/s, 12.5 GB/s to the core" in view.current.table.caption

@@ -82,6 +82,12 @@ def communication_share(throughput, slowdown):
             "That is the throughput that was lost. Which share of the packed step explains it?",
         ),
         Mistake(
+            "growth of the whole step",
+            lambda throughput, slowdown: 1 / throughput - 1,
+            "That is by how much the step grew. Communication that takes 4 times as long adds 3 times itself: divide the "
+            "growth by slowdown − 1.",
+        ),
+        Mistake(
             "whole step for its growth",
             lambda throughput, slowdown: 1 / throughput / (slowdown - 1),
             "You took the length of the slow step. Only its growth, 1 / throughput − 1, comes from communication.",
@@ -93,6 +99,7 @@ def communication_share(throughput, slowdown):
         ),
     ),
     mutants=(
+        Mutant("def communication_share(t, s):\n    return (1 - t) / t", v.MISCONCEPTION, "divide the growth"),
         Mutant("def communication_share(t, s):\n    return (1 - t) / (s - 1)", v.MISCONCEPTION, "lost throughput"),
         Mutant("def communication_share(t, s):\n    return (1 / t - 1) / s", v.MISCONCEPTION, "adds 3 times itself"),
         Mutant("def communication_share(t, s):\n    return 100 * (1 / t - 1) / (s - 1)", v.UNIT, "percentage"),

@@ -59,6 +59,10 @@ def _formula(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_b
     return message_bytes / link_bandwidth / 2
 
 
+def _one_uplink(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
+    return _bound()(leaves, hosts_per_leaf, 1, link_bandwidth, message_bytes)
+
+
 LEAF_SPINE = Exercise(
     id="bisection.leaf_spine",
     title="The narrowest cut for an all-to-all",
@@ -152,6 +156,11 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
             "You sent all of the leaf's traffic over its uplinks. What its hosts have for each other turns round at the leaf.",
         ),
         Mistake(
+            "one uplink alone",
+            _one_uplink,
+            "You sent all that leaves a leaf over one link. It has uplinks_per_leaf of them.",
+        ),
+        Mistake(
             "one host's traffic on all uplinks",
             _bound(leaf=lambda n, h: (n - h) / n),
             "You let one host send over the uplinks of the leaf. All hosts of the leaf share them.",
@@ -178,6 +187,11 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
             "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return max(s / b * (n - 1) / n, h * s / (u * b))",
             v.MISCONCEPTION,
             "turns round at the leaf",
+        ),
+        Mutant(
+            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return max((n - 1) / n * s / b, h * (n - h) / n * s / b)",
+            v.MISCONCEPTION,
+            "over one link",
         ),
     ),
 )

@@ -28,7 +28,7 @@ ONE_WAY = Exercise(
     title="One way or both?",
     prompt=(
         'A data sheet prints a bisection of printed_tbytes TB/s; counts is "one way" or "both ways". Return the bandwidth '
-        "across the cut in one direction for each of the devices, in bytes/s."
+        "across the cut in one direction, divided by all of the devices, in bytes/s."
     ),
     signature="per_device(printed_tbytes, counts, devices)",
     unit="B/s",
@@ -69,7 +69,8 @@ def per_device(printed_tbytes, counts, devices):
         Mistake(
             "the wrong one changed",
             _wrong(one_way=2.0, both_ways=1.0),
-            "You brought everything to both directions. The question asks for one: leave \"one way\", halve \"both ways\".",
+            "That is twice as much. Either you brought everything to both directions (leave \"one way\", halve "
+            "\"both ways\"), or you divided by the devices of one half: divide by all of them.",
         ),
         Mistake(
             "halved the wrong one",
@@ -87,11 +88,6 @@ def per_device(printed_tbytes, counts, devices):
             "That is the whole cut. Divide by the number of devices.",
         ),
         Mistake(
-            "for each device of one half",
-            _wrong(each=lambda devices: devices / 2),
-            "You divided by the devices of one half. Divide by all of them.",
-        ),
-        Mistake(
             "bits",
             _wrong(scale=1e12 / 8),
             "You divided by 8. TB/s are bytes already; Tb/s would be bits.",
@@ -99,6 +95,11 @@ def per_device(printed_tbytes, counts, devices):
         ),
     ),
     mutants=(
+        Mutant(
+            "def per_device(p, c, d):\n    return p * 1e12 / (2 if c == 'both ways' else 1) / (d / 2)",
+            v.MISCONCEPTION,
+            "devices of one half",
+        ),
         Mutant("def per_device(p, c, d):\n    return p * 1e12 / d", v.MISCONCEPTION, "counts both directions"),
         Mutant("def per_device(p, c, d):\n    return p * 1e12 / 2 / d", v.MISCONCEPTION, "one direction already"),
         Mutant(

@@ -41,7 +41,7 @@ PLACED = Exercise(
     prompt=(
         "A job of hosts hosts (an even number) sits in one rack, or evenly in an even number of racks. A host's link carries "
         "link_bandwidth bytes/s one way. The racks' uplinks are oversubscribed ratio:1 and all other hosts are busy, so each "
-        "host gets an equal share of them. Return the bisection of the job, one way, in bytes/s."
+        "host gets an equal share of them. (A ratio below 1 means more uplinks than hosts.) Return the bisection of the job, one way, in bytes/s."
     ),
     signature="job_bisection(hosts, racks, link_bandwidth, ratio)",
     unit="B/s",

@@ -131,15 +131,15 @@ ALL_CUTS = Exercise(
             "You chose the cut with the least bandwidth. It may also have the least to carry: compare times.",
         ),
         Mistake(
-            "array",
-            lambda message_bytes, devices, inside, bandwidths: (
-                inside * (devices - inside) / devices * message_bytes / bandwidths
-            ),
-            "You returned the times of all cuts. Return the longest: one number.",
-            v.TYPE,
+            "whole buffer for each pair",
+            _wrong(share=lambda h, n: h * (n - h) * 1.0),
+            "You sent the whole buffer to each device across. Each of them gets one part of n.",
         ),
     ),
     mutants=(
+        Mutant(
+            "def all_to_all(s, n, h, b):\n    return (h * (n - h) * s / b).max()", v.MISCONCEPTION, "one part of n"
+        ),
         Mutant(
             "def all_to_all(s, n, h, b):\n    return (h * (n - h) / n * s / b).min()", v.MISCONCEPTION, "shortest time"
         ),

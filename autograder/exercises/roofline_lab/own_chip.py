@@ -29,11 +29,11 @@ def _large(generator):
     return [{"parameters": 13e9, "batch": 20_000}, {"parameters": 7e9, "batch": 9_000}]
 
 
-def _rate(combine=max, weights_per_sequence=False, per_user=False, size=2, chip=None):
+def _rate(combine=max, weights_per_sequence=False, per_user=False, size=2, flops=2, chip=None):
     def wrong(parameters, batch, peak_flops, memory_bandwidth):
         peak, bandwidth = chip or (peak_flops, memory_bandwidth)
         weights = size * parameters * (batch if weights_per_sequence else 1)
-        return (1 if per_user else batch) / combine(2 * parameters * batch / peak, weights / bandwidth)
+        return (1 if per_user else batch) / combine(flops * parameters * batch / peak, weights / bandwidth)
 
     return wrong
 
@@ -95,6 +95,21 @@ OWN_CHIP = Exercise(
             _rate(combine=lambda a, b: a),
             "You counted the arithmetic alone. With a small batch the chip waits for the weights.",
         ),
+        Mistake(
+            "the shorter time",
+            _rate(combine=min),
+            "You took the shorter of the two times. The step is over when both are: the longer one decides.",
+        ),
+        Mistake(
+            "one FLOP a parameter",
+            _rate(flops=1),
+            "You counted one FLOP a parameter. It is multiplied and added: two.",
+        ),
+        Mistake(
+            "time of a step",
+            lambda **given: given["batch"] / own_rate(**given),
+            "That is the time of a step, in seconds. A step gives batch tokens: divide batch by it.",
+        ),
         Mistake("element size forgotten", _rate(size=1), "You counted one byte a parameter. In bf16 it is two."),
     ),
     mutants=(
@@ -117,6 +132,13 @@ OWN_CHIP = Exercise(
             '    return 1 / max(2 * parameters * batch / chip["peak_flops"], 2 * parameters / chip["memory_bandwidth"])',
             v.MISCONCEPTION,
             "rate of one user",
+        ),
+        Mutant(
+            'from autograder import given\nchip = given("lab.roofline.own_chip")\n'
+            "def own_rate(parameters, batch):\n"
+            '    return max(2 * parameters * batch / chip["peak_flops"], 2 * parameters / chip["memory_bandwidth"])',
+            v.MISCONCEPTION,
+            "time of a step",
         ),
     ),
 )

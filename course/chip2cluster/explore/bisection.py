@@ -41,7 +41,7 @@ def _ratios(values):
 
 
 def _ratio(ratio):
-    return f"{ratio}:1" if ratio else "no tiers of switches"
+    return f"{ratio}:1" if ratio else "leaf-spine, fat-tree only"
 
 
 def _numbers(size):
@@ -112,7 +112,7 @@ class Bisection(Explorer):
         )  # fmt: skip
         picture = draw.halves(net, subtitle=subject)
         table = Table(caption, columns, tuple(rows), marked=slowest)
-        return Frame(picture, table, self._say(values, net, found, rows[slowest]))
+        return Frame(picture, table, self._say(values, net, found, rows, slowest))
 
     def _cuts(self, values, net, found, rate):
         """Cuts to compare: name, terminals inside, links, bytes/s one way."""
@@ -133,9 +133,12 @@ class Bisection(Explorer):
             shape += f", {_ratio(values['oversubscription'])}"
         if values["size"] != f"{net.terminals} {_member(values)}s":
             shape += f", {net.terminals} {_member(values)}s"
-        return f"{shape}, links of {values['link']:g} GB/s"
+        shape += f", links of {values['link']:g} GB/s"
+        if values["topology"] == "fat-tree" and values["oversubscription"] > 1:
+            shape += f", {values['link'] / values['oversubscription']:g} GB/s to the core"
+        return shape
 
-    def _say(self, values, net, found, slowest):
+    def _say(self, values, net, found, rows, slowest):
         one, both = (show(rate, "B/s") for rate in (found.bandwidth_one_way, found.bandwidth_both_ways))
         links = f"{found.links} link{'s' * (found.links != 1)}"
         if values["topology"] in ("mesh", "path"):  # their nodes have different numbers of links
@@ -144,9 +147,13 @@ class Bisection(Explorer):
             percent = significant(100 * model.full_bisection_share(net))
             members = f"{_member(values)}s"
             share = f" That is {percent} % of N/2 · b, what half of the {members} could send over all of their links."
+        where = f"longest {rows[slowest][0]}"
+        if min(row[-1] for row in rows) > (1 - 1e-9) * rows[slowest][-1]:
+            where = "equally at all of these cuts"
         return (
             f"The narrowest halving cuts {links}: {one} one way, {both} if you count both ways.{share} An all-to-all of "
-            f"{values['message']:g} GB from each takes at least {significant(slowest[-1])} ms; it waits longest {slowest[0]}."
+            f"{values['message']:g} GB from each takes at least {significant(rows[slowest][-1])} ms; "
+            f"it waits {where}."
         )
 
 
