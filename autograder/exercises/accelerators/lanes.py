@@ -19,10 +19,13 @@ def _sheets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"peak_tflops": 10.0, "lanes": 5000, "clock_mhz": 1000.0}
     rows = []
-    for each, lanes, clock in zip((4, 2, 8, 1, 2), generator.integers(40, 200, 5) * 128, generator.uniform(1000, 2600, 5)):
+    # Printed to one digit after the point: the quotient lies just below a whole number, or just above it.
+    slips = (math.floor, math.ceil, math.floor, math.floor, math.ceil)
+    sizes = zip((4, 2, 8, 1, 2), generator.integers(40, 200, 5) * 128, generator.uniform(1000, 2600, 5), slips)
+    for each, lanes, clock, slip in sizes:
         clock = float(round(clock))
-        # Printed to one digit after the point, and cut off: the quotient lies just below a whole number.
-        printed = math.floor(each * lanes * clock * 1e6 / 1e11 - 1e-9) / 10
+        nudge = -1e-9 if slip is math.floor else 1e-9
+        printed = slip(each * lanes * clock * 1e6 / 1e11 + nudge) / 10
         rows.append({"peak_tflops": printed, "lanes": int(lanes), "clock_mhz": clock})
     return [easy, *rows]
 
@@ -69,6 +72,11 @@ def operations_per_lane(peak_tflops, lanes, clock_mhz):
             "You cut the digits off: int(3.99) is 3, and so is 3.99 // 1. The nearest whole number is round(3.99), 4.",
         ),
         Mistake(
+            "rounded up",
+            lambda peak_tflops, lanes, clock_mhz: math.ceil(_quotient(peak_tflops, lanes, clock_mhz)),
+            "You rounded up: math.ceil(2.01) is 3. The sheet is rounded, so the quotient may lie on either side: take round(2.01), 2.",
+        ),
+        Mistake(
             "multiply-adds",
             lambda peak_tflops, lanes, clock_mhz: round(_quotient(peak_tflops, lanes, clock_mhz) / 2),
             "You counted multiply-adds. Each of them is two operations.",
@@ -105,11 +113,24 @@ def operations_per_lane(peak_tflops, lanes, clock_mhz):
     ),
     mutants=(
         Mutant(
-            "def operations_per_lane(p, n, f):\n    return int(p * 1e12 / (n * f * 1e6))", v.MISCONCEPTION, "cut the digits"
+            "def operations_per_lane(p, n, f):\n    return int(p * 1e12 / (n * f * 1e6))",
+            v.MISCONCEPTION,
+            "cut the digits",
         ),
-        Mutant("def operations_per_lane(p, n, f):\n    return p * 1e12 / (n * f * 1e6)", v.MISCONCEPTION, "whole number"),
+        Mutant(
+            "import math\ndef operations_per_lane(p, n, f):\n    return math.ceil(p * 1e12 / (n * f * 1e6))",
+            v.MISCONCEPTION,
+            "rounded up",
+        ),
+        Mutant(
+            "def operations_per_lane(p, n, f):\n    return p * 1e12 / (n * f * 1e6)", v.MISCONCEPTION, "whole number"
+        ),
         Mutant("def operations_per_lane(p, n, f):\n    return p / (n * f)", v.UNIT, "as printed"),
         Mutant("def operations_per_lane(p, n, f):\n    return 2", v.MISCONCEPTION, "for every chip"),
-        Mutant("def operations_per_lane(p, n, f):\n    return round(p * 1e12 / (2 * n * f * 1e6))", v.FACTOR, "multiply-adds"),
+        Mutant(
+            "def operations_per_lane(p, n, f):\n    return round(p * 1e12 / (2 * n * f * 1e6))",
+            v.FACTOR,
+            "multiply-adds",
+        ),
     ),
 )

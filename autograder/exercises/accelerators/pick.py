@@ -27,7 +27,7 @@ def pick_chip(names, precision, needed_gb, most_watts):
 def _jobs(generator):
     jobs = (
         ("bf16", 60.0, 500.0), ("fp8", 100.0, 2000.0), ("bf16", 20.0, 100.0), ("fp8", 40.0, 360.0), ("int8", 70.0, 800.0),
-        ("bf16", 100.0, 520.0), ("bf16", 16.0, 2000.0),
+        ("bf16", 100.0, 520.0), ("bf16", 16.0, 2000.0), ("bf16", 60.0, 950.0),
     )  # fmt: skip
     drawn = [
         {
@@ -47,10 +47,11 @@ def _impossible(generator):
     return [
         {"names": ["L4", "V100 SXM2"], "precision": "fp8", "needed_gb": 40.0, "most_watts": 2000.0},
         {"names": ["TPU v5p", "TPU v4", "Trainium2"], "precision": "bf16", "needed_gb": 30.0, "most_watts": 2000.0},
+        {"names": ["L4", "A100 SXM 80GB", "H100 SXM"], "precision": "bf16", "needed_gb": 80.0, "most_watts": 700.0},
     ]
 
 
-def _picked(key=None, memory=True, watts=True, first=max, unknown=False):
+def _picked(key=None, memory=True, watts=True, first=max, unknown=False, strict=False):
     def wrong(names, precision, needed_gb, most_watts):
         rate = key or (lambda chip, precision: chip.peak_flops_dense(precision))
         fits = {}
@@ -61,6 +62,8 @@ def _picked(key=None, memory=True, watts=True, first=max, unknown=False):
             if memory and chip.memory_bytes < needed_gb * 1e9:
                 continue
             if watts and chip.tdp_watts is not None and chip.tdp_watts > most_watts:
+                continue
+            if strict and (chip.memory_bytes == needed_gb * 1e9 or chip.tdp_watts == most_watts):
                 continue
             fits[name] = rate(chip, precision)
         return first(fits, key=fits.get) if fits else "none"
@@ -94,7 +97,7 @@ PICK = Exercise(
             "edges",
             0.2,
             _impossible,
-            advice='No chip may qualify (return "none"), and some vendors print no TDP: tdp_watts is None there, so the chip '
+            advice='No chip may qualify (return the text "none"), a chip may have just enough of both, and some vendors print no TDP: tdp_watts is None there, so the chip '
             "cannot be shown to fit.",
         ),
     ),
@@ -127,14 +130,24 @@ def pick_chip(names, precision, needed_gb, most_watts):
             _picked(_sparse),
             "You ranked by peaks with sparsity. The job is dense.",
         ),
-        Mistake("power ignored", _picked(watts=False), "Your chip draws more than most_watts: compare chip.tdp_watts with it."),
-        Mistake("memory ignored", _picked(memory=False), "Your chip is too small: compare chip.memory_bytes with needed_gb * 1e9."),
+        Mistake(
+            "power ignored",
+            _picked(watts=False),
+            "Your chip draws more than most_watts: compare chip.tdp_watts with it.",
+        ),
+        Mistake(
+            "memory ignored",
+            _picked(memory=False),
+            "Your chip is too small: compare chip.memory_bytes with needed_gb * 1e9.",
+        ),
         Mistake(
             "nothing but the peak",
             _picked(memory=False, watts=False),
             "You ranked by the peak alone. First keep the chips with enough memory and within the power.",
         ),
-        Mistake("slowest", _picked(first=min), "You picked the slowest of the chips that fit. The highest peak is wanted."),
+        Mistake(
+            "slowest", _picked(first=min), "You picked the slowest of the chips that fit. The highest peak is wanted."
+        ),
         Mistake(
             "by bandwidth",
             _picked(lambda chip, precision: chip.memory_bandwidth),
@@ -160,8 +173,58 @@ def pick_chip(names, precision, needed_gb, most_watts):
             _picked(unknown=True),
             "You picked a chip whose TDP nobody prints. It cannot be shown to fit: leave it out.",
         ),
+        Mistake(
+            "the first that fits",
+            _picked(lambda chip, precision: 0.0),
+            "You took the first chip that fits. Go through all of them and keep the one with the highest dense peak.",
+        ),
+        Mistake(
+            "strictly",
+            _picked(strict=True),
+            "A chip with just enough memory, or that draws just most_watts, fits: >= and <=, not > and <.",
+        ),
     ),
     mutants=(
+        Mutant(
+            "from chip2cluster import specs\n"
+            "def pick_chip(names, precision, g, w):\n"
+            "    best, most = 'none', 0\n"
+            "    for n in names:\n"
+            "        c = specs.accelerator(n)\n"
+            "        if precision not in c.precisions_dense or c.memory_bytes < g * 1e9 or (c.tdp_watts or 1e9) > w:\n"
+            "            continue\n"
+            "        sparse = precision in c.precisions_sparse\n"
+            "        peak = c.peak_flops_sparse(precision) if sparse else c.peak_flops_dense(precision)\n"
+            "        if peak > most:\n"
+            "            best, most = n, peak\n"
+            "    return best",
+            v.MISCONCEPTION,
+            "peaks with sparsity",
+        ),
+        Mutant(
+            "from chip2cluster import specs\n"
+            "def pick_chip(names, precision, g, w):\n"
+            "    for n in names:\n"
+            "        c = specs.accelerator(n)\n"
+            "        if precision in c.precisions_dense and c.memory_bytes >= g * 1e9 and (c.tdp_watts or 1e9) <= w:\n"
+            "            return n\n"
+            "    return 'none'",
+            v.MISCONCEPTION,
+            "first chip that fits",
+        ),
+        Mutant(
+            "from chip2cluster import specs\n"
+            "def pick_chip(names, precision, g, w):\n"
+            "    fits = {}\n"
+            "    for n in names:\n"
+            "        c = specs.accelerator(n)\n"
+            "        if precision in c.precisions_dense and c.memory_bytes > g * 1e9 and c.tdp_watts and c.tdp_watts < w:\n"
+            "            fits[n] = c.peak_flops_dense(precision)\n"
+            "    return max(fits, key=fits.get) if fits else 'none'",
+            v.EDGES,
+            "just enough",
+            0.8,
+        ),
         Mutant(
             "from chip2cluster import specs\n"
             "def pick_chip(names, precision, g, w):\n"

@@ -33,7 +33,9 @@ def _share(chips_in_rate=True, host="once", pue="times", scale=1.0):
         watts = {"times": watts * pue_value, "never": watts, "over": watts / pue_value}[pue]
         return scale * (chips if chips_in_rate else 1) * peak_tflops * 1e12 / watts
 
-    return lambda peak_tflops, chips, chip_watts, host_watts, pue: wrong(peak_tflops, chips, chip_watts, host_watts, pue)
+    return lambda peak_tflops, chips, chip_watts, host_watts, pue: wrong(
+        peak_tflops, chips, chip_watts, host_watts, pue
+    )
 
 
 WATTS = Exercise(
@@ -52,7 +54,12 @@ WATTS = Exercise(
     reference=flop_per_joule,
     groups=(
         Group("servers", 0.9, _servers),
-        Group("edges", 0.1, _bare, advice="One bare chip in a perfect building is what the data sheet shows: peak over TDP."),
+        Group(
+            "edges",
+            0.1,
+            _bare,
+            advice="One bare chip in a perfect building is what the data sheet shows: peak over TDP.",
+        ),
     ),
     hints=(
         "A watt is a joule a second, so FLOP/s over watts is FLOP for each joule.",
@@ -79,7 +86,11 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
             _share(host="never"),
             "You left out the rest of the server: processors, fans, network cards.",
         ),
-        Mistake("building forgotten", _share(pue="never"), "You left out the building. It draws pue times what the server draws."),
+        Mistake(
+            "building forgotten",
+            _share(pue="never"),
+            "You left out the building. It draws pue times what the server draws.",
+        ),
         Mistake(
             "building gives power",
             _share(pue="over"),
@@ -116,6 +127,13 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
             "You applied the PUE to a part of the watts. It holds for the whole server: put brackets round the sum.",
         ),
         Mistake(
+            "building cools the chips alone",
+            lambda peak_tflops, chips, chip_watts, host_watts, pue: (
+                chips * peak_tflops * 1e12 / (chips * chip_watts * pue + host_watts)
+            ),
+            "You applied the PUE to a part of the watts. It holds for the whole server: put brackets round the sum.",
+        ),
+        Mistake(
             "upside down",
             lambda peak_tflops, chips, chip_watts, host_watts, pue: (
                 (chips * chip_watts + host_watts) * pue / (chips * peak_tflops * 1e12)
@@ -124,12 +142,23 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
         ),
     ),
     mutants=(
+        Mutant(
+            "def flop_per_joule(p, n, w, h, e):\n    return n * p * 1e12 / (n * w * e + h)",
+            v.MISCONCEPTION,
+            "brackets round the sum",
+        ),
         Mutant("def flop_per_joule(p, n, w, h, e):\n    return p * 1e12 / w", v.MISCONCEPTION, "chip alone"),
-        Mutant("def flop_per_joule(p, n, w, h, e):\n    return n * p * 1e12 / (n * w + h)", v.MISCONCEPTION, "left out the building"),
+        Mutant(
+            "def flop_per_joule(p, n, w, h, e):\n    return n * p * 1e12 / (n * w + h)",
+            v.MISCONCEPTION,
+            "left out the building",
+        ),
         Mutant(
             "def flop_per_joule(p, n, w, h, e):\n    return n * p * 1e12 / (n * w + h) * e", v.MISCONCEPTION, "brackets"
         ),
-        Mutant("def flop_per_joule(p, n, w, h, e):\n    return p * 1e12 / ((n * w + h) * e)", v.MISCONCEPTION, "All chips"),
+        Mutant(
+            "def flop_per_joule(p, n, w, h, e):\n    return p * 1e12 / ((n * w + h) * e)", v.MISCONCEPTION, "All chips"
+        ),
         Mutant("def flop_per_joule(p, n, w, h, e):\n    return n * p / ((n * w + h) * e)", v.UNIT, "T is 10^12"),
     ),
 )

@@ -51,7 +51,7 @@ AUDIT = Exercise(
     id="lab.accelerators.audit",
     title="Dense, sparse, or neither?",
     prompt=(
-        "Work out the dense peak from units, macs_per_unit and clock_mhz. Return \"dense\" if the printed peak lies within "
+        'Work out the dense peak from units, macs_per_unit and clock_mhz. Return "dense" if the printed peak lies within '
         '2 % of it, "sparse" if it lies within 2 % of twice that, and "neither" otherwise.'
     ),
     signature="audit(printed_tflops, units, macs_per_unit, clock_mhz)",
@@ -105,7 +105,7 @@ AUDIT = Exercise(
         Mistake(
             "equal",
             _told(band=lambda ratio, wanted: ratio == wanted),
-            "You asked for equality. Sheets round: allow 2 %.",
+            "You asked for equality, or for a band narrower than 2 %. Sheets round: allow 2 %, which is 0.02.",
         ),
         Mistake(
             "swapped",
@@ -128,8 +128,20 @@ AUDIT = Exercise(
             'Right, but with a capital: return exactly "dense", "sparse" or "neither".',
             v.TYPE,
         ),
+        Mistake(
+            "all neither",
+            lambda printed_tflops, units, macs_per_unit, clock_mhz: "neither",
+            "Every peak is neither to you. Is a prefix missing? T is 10^12 and M is 10^6: print your dense peak beside the printed one.",
+            v.UNIT,
+        ),
     ),
     mutants=(
+        Mutant(
+            "def audit(p, u, m, f):\n    r = p / (u * m * f * 2)\n"
+            "    return 'dense' if abs(r - 1) <= .02 else 'sparse' if abs(r - 2) <= .04 else 'neither'",
+            v.UNIT,
+            "prefix missing",
+        ),
         Mutant(
             "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f)\n"
             "    return 'dense' if abs(r - 1) <= .02 else 'sparse' if abs(r - 2) <= .04 else 'neither'",

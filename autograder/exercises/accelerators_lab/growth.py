@@ -63,7 +63,9 @@ GROWTH = Exercise(
         "of the ridge: each generation asks for more arithmetic with each byte."
     ),
     mistakes=(
-        Mistake("whole ratio", _wrong(lambda ratio, years: ratio), "That is the growth over all years. Take the root of it."),
+        Mistake(
+            "whole ratio", _wrong(lambda ratio, years: ratio), "That is the growth over all years. Take the root of it."
+        ),
         Mistake(
             "ratio over years",
             _wrong(lambda ratio, years: ratio / years),
@@ -78,6 +80,13 @@ GROWTH = Exercise(
             "one plus mean increase",
             _wrong(lambda ratio, years: 1 + (ratio - 1) / years),
             "You spread the increase evenly. The same factor every year is a root.",
+        ),
+        Mistake(
+            "difference over years",
+            lambda first_year, first_value, last_year, last_value: (
+                (last_value - first_value) / (last_year - first_year)
+            ),
+            "That is what is added each year. A factor is wanted: last over first, and the root of it.",
         ),
         Mistake(
             "increase",
@@ -112,9 +121,12 @@ GROWTH = Exercise(
         ),
     ),
     mutants=(
+        Mutant("def yearly_growth(a, x, b, y):\n    return (y - x) / (b - a)", v.MISCONCEPTION, "added each year"),
         Mutant("def yearly_growth(a, x, b, y):\n    return (y / x) / (b - a)", v.MISCONCEPTION, "take the root"),
         Mutant("def yearly_growth(a, x, b, y):\n    return (y / x) ** (1 / (b - a)) - 1", v.MISCONCEPTION, "1 more"),
         Mutant("def yearly_growth(a, x, b, y):\n    return (y / x) ** (1 / (b - a + 1))", v.MISCONCEPTION, "not three"),
-        Mutant("def yearly_growth(a, x, b, y):\n    return max(1.0, (y / x) ** (1 / (b - a)))", v.EDGES, "below 1", 0.85),
+        Mutant(
+            "def yearly_growth(a, x, b, y):\n    return max(1.0, (y / x) ** (1 / (b - a)))", v.EDGES, "below 1", 0.85
+        ),
     ),
 )

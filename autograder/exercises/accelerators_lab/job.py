@@ -11,8 +11,8 @@ def chips_for_job(training_flops, days, peak_tflops, utilization, state_gb, memo
     return max(_for_time(training_flops, days, peak_tflops, utilization), math.ceil(state_gb / memory_gb))
 
 
-def _for_time(training_flops, days, peak_tflops, utilization, rounding=math.ceil):
-    return rounding(training_flops / (days * 86400 * peak_tflops * 1e12 * utilization))
+def _for_time(training_flops, days, peak_tflops, utilization, rounding=math.ceil, day=86400, tera=1e12):
+    return rounding(training_flops / (days * day * peak_tflops * tera * utilization))
 
 
 def _jobs(generator):
@@ -27,16 +27,19 @@ def _jobs(generator):
 
 def _memory(generator):
     names = ("training_flops", "days", "peak_tflops", "utilization", "state_gb", "memory_gb")
-    rows = [(1.7e21, 90.0, 989.4, 0.4, 6500.0, 80.0), (1e20, 30.0, 989.4, 0.4, 640.0, 80.0), (1e18, 30.0, 2250.0, 0.4, 20.0, 180.0)]
+    rows = [
+        (1.7e21, 90.0, 989.4, 0.4, 6500.0, 80.0),
+        (1e20, 30.0, 989.4, 0.4, 640.0, 80.0),
+        (1e18, 30.0, 2250.0, 0.4, 20.0, 180.0),
+    ]
     return [dict(zip(names, row)) for row in rows]
 
 
-def _changed(hours=False, utilization="over", rounding=math.ceil, combine=max):
+def _changed(day=86400, tera=1e12, utilization="over", rounding=math.ceil, combine=max):
     def wrong(training_flops, days, peak_tflops, utilization_value, state_gb, memory_gb):
         share = {"over": utilization_value, "never": 1.0, "times": 1 / utilization_value}[utilization]
-        time = days / 24 if hours else days
         return combine(
-            _for_time(training_flops, time, peak_tflops, share, rounding), rounding(state_gb / memory_gb)
+            _for_time(training_flops, days, peak_tflops, share, rounding, day, tera), rounding(state_gb / memory_gb)
         )
 
     return lambda training_flops, days, peak_tflops, utilization, state_gb, memory_gb: wrong(
@@ -87,9 +90,36 @@ JOB = Exercise(
             _changed(utilization="times"),
             "A lower utilization needs more chips, not fewer: divide by it.",
         ),
-        Mistake("hours", _changed(hours=True), "You took the days for hours: a day has 86,400 seconds.", v.UNIT),
-        Mistake("rounded down", _changed(rounding=math.floor), "You rounded down: with one chip less the run ends too late."),
-        Mistake("rounded to the nearest", _changed(rounding=round), "You rounded to the nearest. Round up with math.ceil."),
+        Mistake("hours", _changed(day=3600), "You took the days for hours: a day has 86,400 seconds.", v.UNIT),
+        Mistake(
+            "a day of 24",
+            _changed(day=24),
+            "You counted the time in hours. The peak is a rate in seconds, and a day has 86,400 of them.",
+            v.UNIT,
+        ),
+        Mistake(
+            "days for seconds",
+            _changed(day=1),
+            "You divided by days as if they were seconds. A day has 86,400 of them.",
+            v.UNIT,
+        ),
+        Mistake(
+            "TFLOP/s as printed",
+            _changed(tera=1),
+            "The peak is still in TFLOP/s, and the run in FLOP: T is 10^12.",
+            v.UNIT,
+        ),
+        Mistake(
+            "one too many",
+            _changed(rounding=lambda number: math.floor(number) + 1),
+            "Where a whole number of chips is just enough, you add one: math.ceil adds only where something is left.",
+        ),
+        Mistake(
+            "rounded down", _changed(rounding=math.floor), "You rounded down: with one chip less the run ends too late."
+        ),
+        Mistake(
+            "rounded to the nearest", _changed(rounding=round), "You rounded to the nearest. Round up with math.ceil."
+        ),
         Mistake("not rounded", _changed(rounding=lambda number: number), "Chips come whole: round up with math.ceil."),
         Mistake(
             "two fleets",
@@ -101,10 +131,38 @@ JOB = Exercise(
             _changed(combine=lambda a, b: a),
             "You left out the memory: together the chips must hold the state.",
         ),
-        Mistake("time forgotten", _changed(combine=lambda a, b: b), "You left out the time: that many chips would run too long."),
+        Mistake(
+            "time forgotten",
+            _changed(combine=lambda a, b: b),
+            "You left out the time: that many chips would run too long.",
+        ),
         Mistake("the smaller need", _changed(combine=min), "You took the smaller need. Both must be met."),
     ),
     mutants=(
+        Mutant(
+            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
+            "    return max(math.ceil(f / (d * p * 1e12 * u)), math.ceil(s / m))",
+            v.UNIT,
+            "as if they were seconds",
+        ),
+        Mutant(
+            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
+            "    return max(math.ceil(f / (d * 24 * p * 1e12 * u)), math.ceil(s / m))",
+            v.UNIT,
+            "in hours",
+        ),
+        Mutant(
+            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
+            "    return max(math.ceil(f / (d * 86400 * p * u)), math.ceil(s / m))",
+            v.UNIT,
+            "still in TFLOP/s",
+        ),
+        Mutant(
+            "def chips_for_job(f, d, p, u, s, m):\n    return max(int(f / (d * 86400 * p * 1e12 * u)), int(s / m)) + 1",
+            v.EDGES,
+            "just enough",
+            0.75,
+        ),
         Mutant(
             "import math\ndef chips_for_job(f, d, p, u, s, m):\n    return math.ceil(f / (d * 86400 * p * 1e12 * u))",
             v.EDGES,

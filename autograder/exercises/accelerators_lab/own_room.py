@@ -8,7 +8,10 @@ from ..model import Exercise, Group, Mistake, Mutant
 
 def _room(generator):
     """Power from the grid and PUE of a small machine room."""
-    return {"room_watts": 1e4 * int(generator.integers(21, 98)), "pue": round(1.15 + 0.05 * int(generator.integers(0, 9)), 2)}
+    return {
+        "room_watts": 1e4 * int(generator.integers(21, 98)),
+        "pue": round(1.15 + 0.05 * int(generator.integers(0, 9)), 2),
+    }
 
 
 def own_chips(chips_per_node, chip_watts, host_watts, room_watts, pue):
@@ -94,6 +97,32 @@ OWN_ROOM = Exercise(
         ),
         Mistake("rounded up", _changed(rounding=math.ceil), "You rounded up: the last node has no power."),
         Mistake(
+            "rounded to the nearest",
+            _changed(rounding=round),
+            "You rounded to the nearest. Half a node has no power: round down.",
+        ),
+        Mistake(
+            "a host for each chip",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: (
+                math.floor(room_watts / pue / (chips_per_node * (chip_watts + host_watts))) * chips_per_node
+            ),
+            "You counted host_watts once for each chip. A node draws it once: mind the brackets.",
+        ),
+        Mistake(
+            "one chip's power",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: (
+                math.floor(room_watts / pue / (chip_watts + host_watts)) * chips_per_node
+            ),
+            "You gave a node the power of one chip. It has chips_per_node of them.",
+        ),
+        Mistake(
+            "building cools the chips alone",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: (
+                math.floor(room_watts / (chips_per_node * chip_watts * pue + host_watts)) * chips_per_node
+            ),
+            "You applied the PUE to the chips alone. It holds for the whole node, host_watts included.",
+        ),
+        Mistake(
             "one chip a node",
             lambda chips_per_node, chip_watts, host_watts, room_watts, pue: math.floor(
                 room_watts / pue / (chip_watts + host_watts)
@@ -102,6 +131,30 @@ OWN_ROOM = Exercise(
         ),
     ),
     mutants=(
+        Mutant(
+            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
+            "def own_chips(n, w, h):\n    return round(room['room_watts'] / room['pue'] / (n * w + h)) * n",
+            v.MISCONCEPTION,
+            "to the nearest",
+        ),
+        Mutant(
+            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
+            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (n * (w + h))) * n",
+            v.MISCONCEPTION,
+            "once for each chip",
+        ),
+        Mutant(
+            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
+            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (w + h)) * n",
+            v.MISCONCEPTION,
+            "power of one chip",
+        ),
+        Mutant(
+            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
+            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / (n * w * room['pue'] + h)) * n",
+            v.MISCONCEPTION,
+            "chips alone",
+        ),
         Mutant(
             'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
             "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / (n * w + h)) * n",

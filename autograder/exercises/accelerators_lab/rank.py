@@ -11,7 +11,7 @@ def rank_by_joule(names, precision):
     return _ranked(lambda chip, precision: chip.peak_flops_dense(precision) / chip.tdp_watts)(names, precision)
 
 
-# No two of them have the same ratio at bf16 or fp8.
+# No two of them have the same ratio at bf16, fp8 or fp64, and fp64 has an order of its own.
 CHIPS = (
     "A100 SXM 80GB", "H100 SXM", "H100 PCIe", "GH200 96GB", "B200", "GB200", "L4", "L40S", "RTX 4090", "MI250X", "MI300X",
     "MI325X", "MI300A", "MI355X", "Gaudi 2", "Gaudi 3", "TPU v4",
@@ -21,7 +21,7 @@ CHIPS = (
 def _shops(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     cases = [{"names": ["A100 SXM 80GB", "H100 SXM", "L4", "B200"], "precision": "bf16"}]
-    for precision in ("bf16", "fp8", "bf16"):
+    for precision in ("bf16", "fp8", "fp64", "bf16"):
         names = [str(name) for name in generator.permutation(CHIPS)][:11]
         has = {name: precision in specs.accelerator(name).precisions_dense for name in CHIPS}
         cases.append({"names": [name for name in names if has[name]], "precision": precision})
@@ -119,8 +119,35 @@ RANK = Exercise(
             _ranked(lambda chip, precision: chip.memory_bandwidth / chip.tdp_watts),
             "You divided the memory bandwidth by the watts. The peak is asked for.",
         ),
+        Mistake(
+            "not sorted",
+            lambda names, precision: [name for name in names if name in rank_by_joule(names, precision)],
+            "Right chips, in the order in which they came. Sort them: most FLOP for each joule first.",
+        ),
+        Mistake(
+            "always bf16",
+            _ranked(
+                lambda chip, precision: (
+                    chip.peak_flops_dense("bf16" if "bf16" in chip.precisions_dense else precision) / chip.tdp_watts
+                )
+            ),
+            "You ranked by the bf16 peak whatever was asked. Use `precision`.",
+        ),
     ),
     mutants=(
+        Mutant(
+            "from chip2cluster import specs\ndef rank_by_joule(names, p):\n    a = specs.accelerator\n"
+            "    return [n for n in names if p in a(n).precisions_dense and a(n).tdp_watts is not None]",
+            v.MISCONCEPTION,
+            "in which they came",
+        ),
+        Mutant(
+            "from chip2cluster import specs\ndef rank_by_joule(names, p):\n    a = specs.accelerator\n"
+            "    kept = [n for n in names if p in a(n).precisions_dense and a(n).tdp_watts is not None]\n"
+            "    return sorted(kept, key=lambda n: -a(n).peak_flops_dense('bf16') / a(n).tdp_watts)",
+            v.MISCONCEPTION,
+            "whatever was asked",
+        ),
         Mutant(
             "from chip2cluster import specs\ndef rank_by_joule(names, precision):\n"
             "    return sorted(names, key=lambda n: -specs.accelerator(n).peak_flops_dense(precision))",
@@ -142,6 +169,6 @@ RANK = Exercise(
             v.MISCONCEPTION,
             "starts with the worst",
         ),
-        Mutant("def rank_by_joule(names, precision):\n    return names", v.REFUSED, "argument names"),
+        Mutant("def rank_by_joule(names, precision):\n    return names", v.MISCONCEPTION, "in which they came"),
     ),
 )

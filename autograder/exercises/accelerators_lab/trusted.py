@@ -46,7 +46,7 @@ TRUSTED = Exercise(
     id="lab.accelerators.trusted",
     title="Which figures would you sign for?",
     prompt=(
-        "Return those `names`, in the order given, whose figure for `field` (such as \"tdp_watts\") is published and has a "
+        'Return those `names`, in the order given, whose figure for `field` (such as "tdp_watts") is published and has a '
         'confidence other than "low". specs.accelerator(name).source(field).confidence tells it.'
     ),
     signature="trusted(names, field)",
@@ -101,8 +101,19 @@ TRUSTED = Exercise(
             lambda names, field: sorted(trusted(names, field)),
             "Right chips, but sorted. Keep the order of `names`.",
         ),
+        Mistake(
+            "one field for all",
+            lambda names, field: trusted(names, "tdp_watts"),
+            "You looked at tdp_watts whatever was asked. Use `field`: getattr(chip, field) and chip.source(field).",
+        ),
     ),
     mutants=(
+        Mutant(
+            "from chip2cluster import specs\ndef trusted(names, field):\n    a = specs.accelerator\n"
+            "    return [n for n in names if a(n).tdp_watts is not None and a(n).source('tdp_watts').confidence != 'low']",
+            v.MISCONCEPTION,
+            "Use `field`",
+        ),
         Mutant(
             "from chip2cluster import specs\ndef trusted(names, field):\n"
             "    return [n for n in names if specs.accelerator(n).source(field).confidence == 'confirmed']",

@@ -26,8 +26,9 @@ def _steps(generator):
         "bandwidths": [3000e9, 450e9, 60e9, 50e9],
     }
     drawn = []
-    for at in (3, 1, 4, 2, 0, 3):
-        rates, seconds = _machine(generator), round(float(generator.uniform(0.02, 6)), 3)
+    # Steps well below and well above a second, so that bytes and bytes/s cannot be taken for each other.
+    for at, about in zip((3, 1, 4, 2, 0, 3), (0.05, 4, 0.2, 2.5, 0.4, 5)):
+        rates, seconds = _machine(generator), round(float(about * generator.uniform(0.8, 1.2)), 3)
         size = float(f"{rates[at] * seconds * generator.uniform(0.8, 0.95):.3g}")
         drawn.append({"step_bytes": size, "step_seconds": seconds, "names": NAMES, "bandwidths": rates})
     return [easy, *drawn]
@@ -99,7 +100,8 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
         Mistake(
             "the fastest",
             _choose(lambda rate, size, time: rate * time >= size, max),
-            "You took the fastest tier. It would do, and it is needed by others: the slowest one that keeps up is wanted.",
+            "You took the fastest tier, or the first of the list that keeps up. It would do, and others need it: the slowest one "
+            "that keeps up is wanted.",
         ),
         Mistake(
             "too slow",
@@ -152,6 +154,11 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
         ),
     ),
     mutants=(
+        Mutant(
+            'def belongs_on(n, t, names, rates):\n    ok = [(r, m) for m, r in zip(names, rates) if r / 2 >= n / t]\n    return min(ok)[1] if ok else "none"',
+            v.FACTOR,
+            "one way already",
+        ),
         Mutant(
             'def belongs_on(n, t, names, rates):\n    return max(zip(rates, names))[1] if max(rates) >= n / t else "none"',
             v.MISCONCEPTION,

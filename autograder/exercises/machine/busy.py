@@ -1,5 +1,7 @@
 """How much of the time an accelerator computes."""
 
+import math
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -128,6 +130,19 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
             "You let one core prepare the whole batch. It is shared among all of them: divide by `cores`.",
         ),
         Mistake(
+            "whole rounds",
+            lambda batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes: busy(
+                math.ceil(batch / cores) * cores,
+                compute_ms,
+                cores,
+                core_ms,
+                sample_kbytes * batch / (math.ceil(batch / cores) * cores),
+                storage_gbytes,
+            ),
+            "You let the cores wait for each other at the end of a batch. They go on with the next one at once: "
+            "batch * core_ms / cores, without rounding.",
+        ),
+        Mistake(
             "cores multiplied",
             lambda batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes: busy(
                 batch, compute_ms, 1 / cores, core_ms, sample_kbytes, storage_gbytes
@@ -177,6 +192,11 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
         ),
     ),
     mutants=(
+        Mutant(
+            "import math\ndef busy(n, t, c, m, s, g):\n    return t / max(t, math.ceil(n / c) * m, n * s / g / 1000)",
+            v.MISCONCEPTION,
+            "without rounding",
+        ),
         Mutant(
             "def busy(n, t, c, m, s, g):\n    return t / (t + n * m / c + n * s / g / 1000)", v.MISCONCEPTION, "added"
         ),

@@ -109,6 +109,11 @@ def move_time(billion_parameters, bits_per_weight, sheet_gbytes):
             "Two slips: a weight has bits_per_weight / 8 bytes, not always 2, and a copy gets one direction.",
         ),
         Mistake(
+            "whole bytes",
+            _wrong(lambda bits: bits // 8),
+            "bits // 8 drops what is left over: 4 bits are half a byte, not none. Divide with a single /.",
+        ),
+        Mistake(
             "upside down",
             lambda billion_parameters, bits_per_weight, sheet_gbytes: (
                 sheet_gbytes / 2 / (billion_parameters * bits_per_weight / 8)
@@ -123,6 +128,7 @@ def move_time(billion_parameters, bits_per_weight, sheet_gbytes):
         ),
     ),
     mutants=(
+        Mutant("def move_time(p, b, s):\n    return p * (b // 8) / (s / 2)", v.MISCONCEPTION, "half a byte"),
         Mutant("def move_time(p, b, s):\n    return p * b / 8 / s", v.FACTOR, "one way"),
         Mutant("def move_time(p, b, s):\n    return p * b / (s / 2)", v.UNIT, "divide the bits by 8"),
         Mutant("def move_time(p, b, s):\n    return p * 2 / (s / 2)", v.MISCONCEPTION, "bits_per_weight"),

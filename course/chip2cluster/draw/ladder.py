@@ -149,7 +149,7 @@ def _back(tiers, axis):
         y = height(number, len(tiers))
         shapes.append(Text(LEFT - 10, y, name, align="right"))
         if axis == "bandwidth":
-            shapes += _rung(_x(bandwidth, axis), y, scope) if bandwidth else [_unknown(y)]
+            shapes += _rung(_x(bandwidth, axis), y, scope) if bandwidth else [_unknown(y, "rate")]
     return (*shapes, *_key(tiers))
 
 
@@ -168,8 +168,8 @@ def _rung(x, y, scope):
     return [Line(((LEFT, y), (x, y)), _colour(scope), width=4, alpha=0.75)]
 
 
-def _unknown(y):
-    return Text(LEFT + 8, y, "rate unknown", color=MUTED)
+def _unknown(y, what):
+    return Text(LEFT + 8, y, f"{what} unknown", color=MUTED)
 
 
 def _front(rungs, message_bytes, home, axis, subtitle):
@@ -188,7 +188,7 @@ def _front(rungs, message_bytes, home, axis, subtitle):
                 Marker(x, y, "o", colour if rung.holds else PAPER, PAPER if rung.holds else colour, 13 if here else 10)
             )
         elif axis == "time":
-            shapes.append(_unknown(y))
+            shapes.append(_unknown(y, "rate" if rung.bandwidth_one_way is None else "latency"))
         shapes.append(Text(style.WIDTH - 8, y, rung.time, color=ACCENT if here else INK, align="right", bold=here))
     return shapes
 

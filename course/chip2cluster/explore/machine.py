@@ -44,9 +44,9 @@ class Machine(Explorer):
         peak = chip.peak_flops_dense("bf16")
         moves = hierarchy.time_to_move(system, message)
         rungs = [
-            draw.Rung(tier.name, tier.scope, tier.bandwidth_one_way, moves[tier.name].seconds,
-                      moves[tier.name].is_lower_bound, tier.capacity_bytes is None or tier.capacity_bytes >= message)
-            for tier in system.tiers
+            draw.Rung(tier.name, tier.scope, tier.bandwidth_one_way, seconds, moves[tier.name].is_lower_bound,
+                      tier.capacity_bytes is None or tier.capacity_bytes >= message)
+            for tier, seconds in zip(system.tiers, _worth_showing(system.tiers, moves))
         ]  # fmt: skip
         home = system.tiers.index(hierarchy.tier_for(system, message))
         rows = tuple(_row(tier, rung, peak) for tier, rung in zip(system.tiers, rungs))
@@ -57,6 +57,20 @@ class Machine(Explorer):
         caption = f"{system.name}, {count(message)}; work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
         table = Table(caption, _columns(), rows, marked=home)
         return Frame(picture, table, _say(rungs, home, message, system.name, peak))
+
+
+def _worth_showing(tiers, moves):
+    """Seconds from each tier; None where only a bound is known, below the latency of a nearer tier.
+
+    A byte from a distant storage whose latency nobody prints is not there in "at least 200 ps".
+    """
+    shown, nearer = [], 0.0
+    for tier in tiers:
+        move = moves[tier.name]
+        silent = move.is_lower_bound and move.seconds is not None and move.seconds < nearer
+        shown.append(None if silent else move.seconds)
+        nearer = max(nearer, tier.latency_seconds or 0.0)
+    return shown
 
 
 def _row(tier, rung, peak):
@@ -104,7 +118,7 @@ def _say(rungs, home, message, name, peak):
         if last is not here:
             ratio = last.seconds / here.seconds
             parts.append(f"From {last.name} it takes {last.time}, {times(ratio)} as long.")
-    if any(rung.at_least for rung in rungs):
+    if any(rung.at_least and rung.seconds is not None for rung in rungs):
         parts.append("Where ≥ stands, the latency is unknown and left out.")
     return " ".join(parts)
 
