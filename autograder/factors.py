@@ -78,4 +78,6 @@ def _constant_ratio(got, expected, tolerance):
 
 
 def _usable(got, expected):
+    if got.shape != expected.shape:
+        return False
     return len(got) > 1 and bool(np.all(np.isfinite(got) & np.isfinite(expected) & (got != 0) & (expected != 0)))

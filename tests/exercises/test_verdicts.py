@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from autograder import verdict as v
 from autograder.answers import Unusable, plain, shown
 from autograder.doctor import judge
-from autograder.exercises import exercise
+from autograder.exercises import Mistake, exercise
 
 GEMM = exercise("roofline.gemm_intensity")
 RIDGE = exercise("roofline.ridge")
@@ -233,3 +234,9 @@ def test_values_are_shown_in_their_shape():
     assert shown(np.arange(9.0).reshape(3, 3)) == "[[0, 1, 2], [3, 4, 5], [6, 7, 8]]"
     assert shown(np.arange(100.0)).endswith(", 7, …]")
     assert shown("GPU0\tX\nGPU1\tY") == "\nGPU0\tX\nGPU1\tY"
+
+
+def test_a_named_mistake_of_another_shape_is_no_obstacle():
+    answers = Mistake("all at once", lambda m, n, k, bytes_per_element: np.array([m, n]), "You returned the sizes.")
+    found = of(replace(GEMM, mistakes=(answers,)), lambda m, n, k, s: 1.37 * right(m, n, k, s) + 0.1 * m)
+    assert found.verdict == v.VALUE, found
