@@ -22,7 +22,9 @@ def own_chips(chips_per_node, chip_watts, host_watts, room_watts, pue):
 def _nodes(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     rows = [(8, 1000.0, 2000.0)]
-    rows += zip((8, 4, 8, 16), generator.uniform(333, 1111, 4).round(1), generator.uniform(700, 4800, 4).round(1))
+    # So many that rounding to the nearest goes wrong somewhere, whatever the room.
+    sizes = (8, 4, 8, 16) * 10
+    rows += zip(sizes, generator.uniform(333, 1111, 40).round(1), generator.uniform(700, 4800, 40).round(1))
     return [{"chips_per_node": n, "chip_watts": float(w), "host_watts": float(h)} for n, w, h in rows]
 
 
