@@ -27,7 +27,7 @@ def _market(generator, count):
         "names": names,
         "tokens_per_second": np.round(devices * each),
         "devices": devices,
-        "dollars_per_hour": np.round(price, 3),
+        "dollars_per_hour": np.round(price, 6),
     }
 
 
