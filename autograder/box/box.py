@@ -18,7 +18,6 @@ START_SECONDS = 60
 LADDERS = {
     "auto": ("bubblewrap", "bubblewrap-cold"),
     "unsandboxed": ("bubblewrap", "bubblewrap-cold", "unsandboxed"),
-    "never": ("unsandboxed",),
 }
 
 
@@ -39,7 +38,7 @@ class Box:
     sandbox : str
         ``"auto"`` takes bubblewrap and raises where it cannot run;
         ``"unsandboxed"`` takes a plain subprocess with limits where bubblewrap
-        cannot run; ``"never"`` takes the plain subprocess in any case.
+        cannot run.
     limits : Limits, optional
 
     Attributes
@@ -57,7 +56,7 @@ class Box:
 
     def __init__(self, lab, *, sandbox="auto", limits=None):
         if sandbox not in LADDERS:
-            raise ValueError(f'sandbox is "auto", "unsandboxed" or "never", not {sandbox!r}')
+            raise ValueError(f'sandbox is "auto" or "unsandboxed", not {sandbox!r}')
         self.limits = limits or Limits()
         self.kind, self.folder, self.process, self.control = None, None, None, None
         self._lab, self._sandbox = lab, sandbox
@@ -89,6 +88,8 @@ class Box:
 
     def _open(self):
         """Take the strongest kind that works here."""
+        if not hasattr(os, "fork"):
+            raise SandboxUnavailable("grading student code needs Linux or macOS; on Windows run it in WSL")
         reason = bubblewrap.missing()
         for kind in LADDERS[self._sandbox]:
             if bubblewrap.missing() and kind != "unsandboxed":

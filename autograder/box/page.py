@@ -16,7 +16,7 @@ INSIDE = Path(__file__).parent / "inside"
 # These only show things; a page that calls them must go on without.
 VIEWS = ("draw", "explore", "predict")
 # Always warm: nearly every page uses the first, and the catalogue's tables the second.
-WARM = ("numpy", "pandas", "IPython.core.completer")
+WARM = ("numpy", "pandas")
 
 
 def build(folder, lab):

@@ -41,7 +41,7 @@ class Session:
         socket.send_fds(box.control, [json.dumps(order).encode()], [theirs.fileno() for _, theirs in pairs])
         for _, theirs in pairs:
             theirs.close()
-        self._asked, self._stopped, self._waiting = 0, "", 0
+        self._asked, self._stopped, self._waiting = 0, False, 0
         self._end = time.monotonic() + self._limits.notebook_seconds
 
     # -- cells --------------------------------------------------------------------------
@@ -63,10 +63,10 @@ class Session:
                 reply = self._reply(self._cells, nonce, time.monotonic() + 2)
         except wire.TooLate:
             self._tell(b"k")
-            self._stopped = "it had to be stopped"
+            self._stopped = True
             return Ran("killed", [_note("This cell ran too long and did not stop when asked to. The cells after it were not run.")])
         except (wire.Closed, wire.Malformed, OSError):
-            self._stopped = self._too_big or "the interpreter ended"
+            self._stopped = True
             return Ran("killed", [_note(f"The interpreter ended in this cell{self._too_big}. The cells after it were not run.")])
         outputs = reply.get("outputs")
         if how:
@@ -86,7 +86,7 @@ class Session:
             self._reply(self._cells, nonce, time.monotonic() + 10)
         except (wire.Closed, wire.Malformed, wire.TooLate, OSError):
             self._tell(b"k")
-            self._stopped = "the interpreter ended"
+            self._stopped = True
             return Frozen(question, line, False)
         return Frozen(question, line, True)
 

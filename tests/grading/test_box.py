@@ -1,8 +1,10 @@
 """The box by itself: what it sees, what it says, and the ways in which it can be opened."""
 
+import os
 import socket
 import struct
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -209,6 +211,18 @@ def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
             cell, answers, last = box.run(steps)
             assert cell.outputs[0]["text"] == "hello\n" and answers[0]["value"] == 8.0 and last.how == "interrupted"
         assert box.name == ("unsandboxed" if kind == "unsandboxed" else "bubblewrap")
+
+
+def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
+    monkeypatch.setitem(sys.modules["autograder.box.box"].LADDERS, "auto", ("unsandboxed",))
+    steps = [Cell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"), Question("f", [[0], [1]])]
+    with Box(LAB, limits=Limits(case_seconds=1)) as box:
+        _, (first, second) = box.run(steps)
+    assert "slow" in second
+    deadline = time.monotonic() + 5
+    while os.path.exists(f"/proc/{first['value']:.0f}") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not os.path.exists(f"/proc/{first['value']:.0f}")
 
 
 def test_where_there_is_no_sandbox_it_says_so(monkeypatch):

@@ -9,11 +9,6 @@ import sys
 import answer
 import isolate
 import wire
-from shell import Shell
-
-
-def make_shell():
-    return Shell.fresh()
 
 
 def keep(shell, order, fds, page, isolation):
@@ -25,11 +20,12 @@ def keep(shell, order, fds, page, isolation):
         isolate.drop_privileges(order["uid"])
         isolate.hide()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    copies, told = os.pipe()
     worker = os.fork()
     if worker == 0:
         life.close()
         try:
-            _work(shell, order, cells, questions, page)
+            _work(shell, order, cells, questions, page, told)
         finally:
             os._exit(0)
     for line in (cells, *questions):
@@ -45,11 +41,27 @@ def keep(shell, order, fds, page, isolation):
             except ProcessLookupError:
                 pass
             if letter == ord("q"):
-                # Without a process namespace, the session's group is all that can be reached.
-                os.killpg(0, signal.SIGKILL) if isolation == "none" else os._exit(0)
+                if isolation == "none":
+                    _end(copies)
+                # Where this process has number 1, all others of the session end with it.
+                os._exit(0)
 
 
-def _work(shell, order, cells, questions, page):
+def _end(copies):
+    """Without a process namespace: end the copies that the worker has told of."""
+    os.set_blocking(copies, False)
+    try:
+        told = os.read(copies, 1 << 16)
+    except BlockingIOError:
+        return
+    for copy in told.split():
+        try:
+            os.killpg(int(copy), signal.SIGKILL)
+        except (ProcessLookupError, PermissionError, ValueError):
+            pass
+
+
+def _work(shell, order, cells, questions, page, told):
     """Run cells as they come; ``freeze`` keeps a copy of this very moment for later questions."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -80,6 +92,7 @@ def _work(shell, order, cells, questions, page):
                     os._exit(0)
             # A group of its own, before the grader can end the cells and their group.
             os.setpgid(copy, copy)
+            os.write(told, f"{copy}\n".encode())
             reply = {}
         wire.send(cells, {**reply, "n": message["n"]})
 

@@ -22,6 +22,7 @@ def main(control, page, isolation):
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     import isolate
     import session
+    from shell import Shell
 
     control = socket.socket(fileno=int(control))
     orders = json.loads(open(os.path.join(page, "page.json"), encoding="utf-8").read())
@@ -31,7 +32,7 @@ def main(control, page, isolation):
         except ImportError:
             # The page will meet the same error, in the cell that imports it.
             pass
-    shell = session.make_shell()
+    shell = Shell.fresh()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
