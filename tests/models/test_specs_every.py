@@ -8,30 +8,10 @@ from importlib.resources import files
 import pytest
 
 from chip2cluster import specs
+from tests.models.catalogue import ALL, EACH, PLAIN
 
-ALL = specs.accelerators()
-EACH = pytest.mark.parametrize("a", ALL, ids=lambda a: a.id)
 DATA = json.loads((files("chip2cluster") / "data" / "accelerators.json").read_text(encoding="utf-8"))
 CONFIDENCE = {"confirmed", "secondary", "memory", "low"}
-PLAIN = [
-    "year",
-    "compute_capability",
-    "memory_bytes",
-    "memory_type",
-    "memory_bandwidth",
-    "scale_up_link",
-    "scale_up_links",
-    "scale_up_bandwidth_one_way",
-    "scale_up_bandwidth_both_ways",
-    "tdp_watts",
-    "boost_clock_hz",
-    "max_clock_hz",
-    "compute_units",
-]
-
-
-def dense(name, precision):
-    return specs.accelerator(name).peak_flops_dense(precision)
 
 
 def sparse(name, precision):

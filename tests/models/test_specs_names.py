@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import specs
-
-ALL = specs.accelerators()
-EACH = pytest.mark.parametrize("a", ALL, ids=lambda a: a.id)
+from tests.models.catalogue import ALL, EACH
 
 
 @pytest.mark.parametrize(

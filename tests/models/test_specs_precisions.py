@@ -7,12 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import specs
-
-ALL = specs.accelerators()
-
-
-def dense(name, precision):
-    return specs.accelerator(name).peak_flops_dense(precision)
+from tests.models.catalogue import ALL, dense
 
 
 def sparse(name, precision):

@@ -3,10 +3,7 @@
 import pytest
 
 from chip2cluster import specs
-
-
-def dense(name, precision):
-    return specs.accelerator(name).peak_flops_dense(precision)
+from tests.models.catalogue import dense
 
 
 def sparse(name, precision):

@@ -1,0 +1,27 @@
+"""What the tests of the catalogue share."""
+
+import pytest
+
+from chip2cluster import specs
+
+ALL = specs.accelerators()
+EACH = pytest.mark.parametrize("a", ALL, ids=lambda a: a.id)
+PLAIN = [
+    "year",
+    "compute_capability",
+    "memory_bytes",
+    "memory_type",
+    "memory_bandwidth",
+    "scale_up_link",
+    "scale_up_links",
+    "scale_up_bandwidth_one_way",
+    "scale_up_bandwidth_both_ways",
+    "tdp_watts",
+    "boost_clock_hz",
+    "max_clock_hz",
+    "compute_units",
+]
+
+
+def dense(name, precision):
+    return specs.accelerator(name).peak_flops_dense(precision)
