@@ -114,8 +114,15 @@ def unpack(value):
         case {"tuple": list(items), **rest} if not rest:
             return tuple(unpack(item) for item in items)
         case {"dict": list(items), **rest} if not rest:
-            return {unpack(key): unpack(item) for key, item in items}
+            return _dict(items)
     raise Malformed("an unknown kind of value")
+
+
+def _dict(items):
+    try:
+        return {unpack(key): unpack(item) for key, item in items}
+    except (TypeError, ValueError):  # no pairs, or keys that cannot be keys
+        raise Malformed("a dict that is not one") from None
 
 
 def _npy(array):
