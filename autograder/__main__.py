@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import select
 import sys
 from pathlib import Path
 
@@ -40,12 +41,15 @@ def main(arguments=None):
 def _nobody_reads():
     """Whether it is our own output that nobody reads any more (``| head``), which is no fault."""
     try:
-        print(end="", flush=True)
+        output = select.poll()
+        output.register(sys.stdout.fileno(), 0)
+    except (AttributeError, OSError):  # a system without poll, or output that is no file
         return False
-    except BrokenPipeError:
-        # What is still buffered goes nowhere, or Python would complain of it at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return True
+    if not output.poll(0):
+        return False
+    # What is still buffered goes nowhere, or Python would complain of it at its end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return True
 
 
 def _parser():
