@@ -14,7 +14,7 @@ SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
 PORT ?= 8000
 
-.PHONY: help lab test labs doctor bench book lite wheel bundle serve clean
+.PHONY: help lab test labs doctor bench book lite wheel bundle tagged serve clean
 # The book and the lab in the browser share a folder.
 .NOTPARALLEL:
 
@@ -29,6 +29,7 @@ help:
 	@echo "make serve   show both on http://localhost:$(PORT) (PORT=... picks another)"
 	@echo "make wheel   build the package: build/dist/*.whl"
 	@echo "make bundle  build the zip for a learning platform, no solutions: build/dist/*.zip"
+	@echo "make tagged  check that TAG is this version, before a release"
 	@echo "make clean   remove .venv and everything that was built"
 
 lab: $(STUDENT)
@@ -60,6 +61,11 @@ wheel: $(SITE)
 bundle: $(DEVELOPER)
 	$(BIN)/autograder labs --check
 	$(BIN)/python -m course.publish bundle
+
+# A release is named after the version: TAG=v1.2.3 make tagged
+tagged: $(STUDENT)
+	@$(BIN)/python -c 'import os, sys, chip2cluster; want = "v" + chip2cluster.__version__; tag = os.environ.get("TAG"); \
+		sys.exit(f"the tag is {tag}, but this is {want}" if tag != want else 0)'
 
 serve: $(SITE)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(PORT)
