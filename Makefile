@@ -13,6 +13,9 @@ STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
 PORT ?= 8000
+# Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
+REPOSITORY ?=
+REF ?=
 
 .PHONY: help lab test labs doctor bench book lite wheel bundle tagged serve clean
 # The book and the lab in the browser share a folder.
@@ -49,7 +52,7 @@ bench: $(DEVELOPER)
 	$(BIN)/python -m tests.bench
 
 book: $(SITE)
-	$(BIN)/python -m course.publish book
+	$(BIN)/python -m course.publish book $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(REF),--ref $(REF))
 
 lite: $(SITE)
 	$(BIN)/python -m course.publish lite

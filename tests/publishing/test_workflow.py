@@ -92,6 +92,14 @@ def test_the_python_of_the_workflow_is_that_of_the_environment():
     ] == [True]
 
 
+def test_the_pages_of_a_copy_lead_to_that_copy(ready):
+    env = JOBS["site"]["env"]
+    assert env == {"REPOSITORY": "${{ github.repository }}", "REF": "${{ github.sha }}"}
+    told = make("--dry-run", "book", ready, REPOSITORY="somebody/a-copy", REF="0123abc").stdout
+    assert "-m course.publish book --repository somebody/a-copy --ref 0123abc" in told
+    assert make("--dry-run", "book", ready).stdout.strip().endswith("-m course.publish book")
+
+
 # --- the Makefile itself -----------------------------------------------------------------
 def test_help_names_every_target_and_no_other():
     said = re.findall(r"^make (\w+)", make("help").stdout, re.M)
