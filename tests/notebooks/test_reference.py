@@ -12,7 +12,9 @@ REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
 CHAPTERS = sorted(page for page in COURSE.glob("[0-9]*.ipynb") if not page.name.startswith("00"))
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
-ENTRY = re.compile(r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+)\*$')
+ENTRY = re.compile(
+    r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+)\*$'
+)
 WORK = re.compile(r'^- <a id="(?P<id>[a-z0-9-]+)"></a>(?P<citation>.+?)\. → (?P<use>.+)$')
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
@@ -44,7 +46,10 @@ def anchors(page):
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])
             found |= set(re.findall(r'<a id="([^"]+)">', text))
-            found |= {re.sub(r"[*`]", "", heading).strip().replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.M)}
+            found |= {
+                re.sub(r"[*`]", "", heading).strip().replace(" ", "-")
+                for heading in re.findall(r"^#+ (.+)$", text, re.M)
+            }
     return found
 
 
@@ -99,7 +104,9 @@ def test_terms_are_unique_and_in_order():
 def test_every_line_of_the_glossary_is_an_entry():
     for cell in cells(COURSE / "glossary.ipynb")[1:]:
         for line in "".join(cell["source"]).splitlines():
-            assert not line or line.startswith("## ") or re.fullmatch(r'<a id="[a-z]"></a>', line) or ENTRY.match(line), line
+            assert (
+                not line or line.startswith("## ") or re.fullmatch(r'<a id="[a-z]"></a>', line) or ENTRY.match(line)
+            ), line
 
 
 @pytest.mark.parametrize("entry", lines("glossary.ipynb", ENTRY), ids=lambda entry: entry["id"])
@@ -131,17 +138,87 @@ def symbols():
         yield from ((row[0].strip(" $"), re.findall(r"\d", row[column])) for row in rows[2:])
 
 
-@pytest.mark.parametrize(("symbol", "numbers"), list(symbols()), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("symbol", "numbers"), list(symbols()), ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_a_symbol_stands_in_a_formula_of_its_chapter(symbol, numbers):
     end = r"(?![A-Za-z])" if symbol[-1].isalpha() else ""
     for number in numbers:
-        text = re.sub(r"\\text\{[^}]*\}", "", formulas(chapter(number))) if "text" not in symbol else formulas(chapter(number))
+        text = (
+            re.sub(r"\\text\{[^}]*\}", "", formulas(chapter(number)))
+            if "text" not in symbol
+            else formulas(chapter(number))
+        )
         assert re.search(rf"(?<![A-Za-z\\]){re.escape(symbol)}{end}", text), f"chapter {number} has no {symbol}"
+
+
+NOT_OURS = {  # matrices and their elements, counters, and the letters of a text that a chapter quotes
+    "2": {"a", "b", "c"},
+    "3": {"A", "C"},
+    "4": {"M", "R", "m", "t"},
+    "5": {"A", "B", "C", "i", "j"},
+    "7": {"i", "S", "B"},
+}
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+def test_every_letter_of_a_formula_is_in_the_notation(page):
+    number = str(int(page.name[:2]))
+    known = {
+        re.match(r"\\?[A-Za-z]+" if symbol[0] == "\\" else ".", symbol).group()
+        for symbol, at in symbols()
+        if number in at
+    }
+    text = re.sub(r"\\(?:text|tag)\{[^}]*\}", " ", formulas(page))
+    letters = set(re.findall(r"\\(?:alpha|beta|gamma|pi|ell)\b", text)) | set(
+        re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", text))
+    )
+    assert letters - known == NOT_OURS.get(number, set())
 
 
 def test_a_letter_has_one_meaning_in_a_chapter():
     found = [(symbol, number) for symbol, numbers in symbols() for number in numbers]
     assert len(set(found)) == len(found)
+
+
+# --- numbered equations
+
+DISPLAYED = re.compile(r"\$\$(.+?)\$\$", re.S)
+TAG = re.compile(r"\\tag\{([^}]*)\}")
+LABS = sorted(COURSE.parent.glob("solutions/*/*.ipynb"))
+
+
+def tags(page):
+    """The number of each displayed formula of a page, in order; an empty text where it has none or two."""
+    found = []
+    for cell in cells(page):
+        if cell["cell_type"] == "markdown":
+            for formula in DISPLAYED.findall("".join(cell["source"])):
+                numbers = TAG.findall(formula)
+                found.append(numbers[0] if len(numbers) == 1 else "")
+    return found
+
+
+@pytest.mark.parametrize("page", [*CHAPTERS, COURSE / "notation.ipynb"], ids=lambda page: page.stem)
+def test_every_displayed_formula_has_the_next_number_of_its_chapter(page):
+    first = int(page.name[:2]) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
+    assert tags(page) == [f"{first}.{position}" for position in range(1, len(tags(page)) + 1)]
+
+
+def test_every_chapter_has_a_numbered_formula():
+    assert all(tags(page) for page in CHAPTERS)
+    assert not any(tags(page) for page in LABS)  # labs lean on the chapters' formulas
+
+
+@pytest.mark.parametrize("page", [*sorted(COURSE.glob("*.ipynb")), *LABS], ids=lambda page: page.stem)
+def test_a_mention_of_an_equation_names_one_that_exists(page):
+    known = {number for chapter in CHAPTERS for number in tags(chapter)}
+    for cell in cells(page):
+        if cell["cell_type"] == "markdown":
+            text = DISPLAYED.sub("", "".join(cell["source"]))
+            for mention in re.findall(r"\bequations?\s+\(?\d\S*", text, re.I):
+                form = re.match(r"equation \((\d\.\d+)\)", mention)
+                assert form and form.group(1) in known, f"{page.name}, cell {cell['id']}: {mention}"
 
 
 # --- bibliography
@@ -188,7 +265,9 @@ def test_every_source_of_a_chapter_is_in_the_bibliography(page):
                 matching = [work for work in works() if plain(title) in plain(work) and surname in work]
                 assert matching, f"{page.name}: {title}"
                 year = YEAR.search(statement.partition(f"*{title}*")[2])
-                assert not year or any(year.group() in work for work in matching), f"{page.name}: {title}, {year.group()}"
+                assert not year or any(year.group() in work for work in matching), (
+                    f"{page.name}: {title}, {year.group()}"
+                )
             # without a title: a maker or a project, or a remark, or where the package names its own sources
             named = any(name in statement for name in known) or "source" in statement or "data sheet" in statement
             assert titles(bullet) or named, f"{page.name}: {statement}"
