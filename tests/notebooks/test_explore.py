@@ -202,7 +202,7 @@ def test_a_picture_without_layers_is_sent_whole():
     view = Fragile()
     picture = dataclasses.replace(view.current.picture, layers=None)
     view._shown = dataclasses.replace(view.current, picture=picture)
-    content = view._content()
+    content = view.content()
     assert content["back"] == "" and content["picture"]["svg"] == picture.svg
 
 

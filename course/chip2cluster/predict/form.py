@@ -47,7 +47,7 @@ class Form(Shown):
         self._refresh()
         return self.sentence
 
-    def _content(self, typed="", error=""):
+    def content(self, typed="", error=""):
         guess = self.guess
         frozen = guess is not None
         field = {"kind": "text", "name": "guess", "label": "Your guess", "unit": self.question.unit}
@@ -62,12 +62,12 @@ class Form(Shown):
     def _answer(self, message):
         typed = str(message.get("values", {}).get("guess", ""))
         if message.get("action") != "commit" or self.guess is not None:
-            return self._content(typed)
+            return self.content(typed)
         try:
             journal.predict(self.question.id, parse(typed, self.question.unit))
         except ValueError as error:
-            return self._content(typed, str(error))
-        return self._content()
+            return self.content(typed, str(error))
+        return self.content()
 
     def _still_bundle(self):
         page = (
