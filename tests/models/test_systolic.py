@@ -73,7 +73,7 @@ def test_scalesim_counts_the_same_cycles(dataflow, m, n, k, rows, cols, cycles, 
 # --- why multiples of the array's side --------------------------------------------------
 
 
-def test_utilisation_peaks_at_multiples_of_128():
+def test_utilization_peaks_at_multiples_of_128():
     width = np.arange(1, 1025)
     used = systolic.utilization(4096, width, 1024, 128, 128, overlap=True)
     peaks = 1 + np.flatnonzero((used[1:-1] > used[:-2]) & (used[1:-1] > used[2:])) + 1
@@ -117,7 +117,7 @@ def test_bounds(shape, array, dataflow, overlap):
 
 @settings(deadline=None)
 @given(sizes, sides, flows, truths)
-def test_utilisation_counts_useful_work_over_all_cell_cycles(shape, array, dataflow, overlap):
+def test_utilization_counts_useful_work_over_all_cell_cycles(shape, array, dataflow, overlap):
     used = systolic.utilization(*shape, *array, dataflow, overlap=overlap)
     work = used * np.prod(array) * systolic.cycles(*shape, *array, dataflow, overlap=overlap)
     assert work == pytest.approx(np.prod(shape))

@@ -239,5 +239,5 @@ def test_the_table_says_what_the_models_say():
     found = topology.table(nets)
     assert found.index.tolist() == ["torus 4x4", "DGX-2"]
     assert found["links cut"].tolist() == [8, 48] and found["one way (GB/s)"].tolist() == [400.0, 1200.0]
-    assert found["both ways (GB/s)"].tolist() == [800.0, 2400.0] and found["of N/2 · b (%)"].tolist() == [25.0, 100.0]
+    assert found["both ways (GB/s)"].tolist() == [800.0, 2400.0] and found["of p/2 · β (%)"].tolist() == [25.0, 100.0]
     assert topology.table({"box": nets[1]}).index.tolist() == ["box"]

@@ -37,18 +37,18 @@ def test_table_and_words_say_what_the_model_says(state):
     useful = sizes["m"] * sizes["n"] * sizes["k"]
     cells = sizes["rows"] * sizes["cols"]
     assert tuple(whole.values())[1:4] == (cycles, useful, cells * cycles)
-    assert whole["utilisation (%)"] == pytest.approx(100 * systolic.utilization(**sizes, overlap=overlap))
+    assert whole["utilization (%)"] == pytest.approx(100 * systolic.utilization(**sizes, overlap=overlap))
     assert so_far["cycles"] == view.values["cycle"] and so_far["cell cycles"] == cells * so_far["cycles"]
     if so_far["cycles"]:
         share = so_far["useful multiply-accumulates"] / so_far["cell cycles"]
-        assert so_far["utilisation (%)"] == pytest.approx(100 * share)
+        assert so_far["utilization (%)"] == pytest.approx(100 * share)
     limit = systolic.padded_utilization(**sizes)
     assert ("approach 100 %" if limit == 1 else f"below {100 * limit:.0f} %") in view.sentence
     assert f"Cycle {view.values['cycle']} of {cycles}:" in view.alt
     at_work = re.search(r"(\d+) of \d+ cells at work", view.alt).group(1)
     assert f", {at_work} of {cells} cells do useful work" in view.sentence
     assert view.alt.count("Row ") == int(at_work)
-    assert f"{whole['utilisation (%)']:.0f} %" in view.sentence and f"{whole['utilisation (%)']:.0f} %" in view.alt
+    assert f"{whole['utilization (%)']:.0f} %" in view.sentence and f"{whole['utilization (%)']:.0f} %" in view.alt
 
 
 def test_a_step_adds_what_its_picture_shows():

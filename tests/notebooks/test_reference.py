@@ -144,6 +144,46 @@ def test_a_letter_has_one_meaning_in_a_chapter():
     assert len(set(found)) == len(found)
 
 
+# --- numbered equations
+
+DISPLAYED = re.compile(r"\$\$(.+?)\$\$", re.S)
+TAG = re.compile(r"\\tag\{([^}]*)\}")
+LABS = sorted(COURSE.parent.glob("solutions/*/*.ipynb"))
+
+
+def tags(page):
+    """The number of each displayed formula of a page, in order; an empty text where it has none or two."""
+    found = []
+    for cell in cells(page):
+        if cell["cell_type"] == "markdown":
+            for formula in DISPLAYED.findall("".join(cell["source"])):
+                numbers = TAG.findall(formula)
+                found.append(numbers[0] if len(numbers) == 1 else "")
+    return found
+
+
+@pytest.mark.parametrize("page", [*CHAPTERS, COURSE / "notation.ipynb"], ids=lambda page: page.stem)
+def test_every_displayed_formula_has_the_next_number_of_its_chapter(page):
+    first = int(page.name[:2]) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
+    assert tags(page) == [f"{first}.{position}" for position in range(1, len(tags(page)) + 1)]
+
+
+def test_every_chapter_has_a_numbered_formula():
+    assert all(tags(page) for page in CHAPTERS)
+    assert not any(tags(page) for page in LABS)  # labs lean on the chapters' formulas
+
+
+@pytest.mark.parametrize("page", [*sorted(COURSE.glob("*.ipynb")), *LABS], ids=lambda page: page.stem)
+def test_a_mention_of_an_equation_names_one_that_exists(page):
+    known = {number for chapter in CHAPTERS for number in tags(chapter)}
+    for cell in cells(page):
+        if cell["cell_type"] == "markdown":
+            text = DISPLAYED.sub("", "".join(cell["source"]))
+            for mention in re.findall(r"\bequations?\s+\(?\d\S*", text, re.I):
+                form = re.match(r"equation \((\d\.\d+)\)", mention)
+                assert form and form.group(1) in known, f"{page.name}, cell {cell['id']}: {mention}"
+
+
 # --- bibliography
 
 

@@ -84,7 +84,7 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
         Mistake(
             "host forgotten",
             _share(host="never"),
-            "You left out the rest of the server: processors, fans, network cards.",
+            "You left out the rest of the server: processors, fans, network adapters.",
         ),
         Mistake(
             "building forgotten",

@@ -83,7 +83,7 @@ OWN_ROOM = Exercise(
             _changed(pue="times"),
             "You multiplied by the PUE. It is grid over servers, so the servers get less: divide.",
         ),
-        Mistake("host forgotten", _changed(host=False), "You left out host_watts: processors, fans, network cards."),
+        Mistake("host forgotten", _changed(host=False), "You left out host_watts: processors, fans, network adapters."),
         Mistake("nodes", _changed(nodes=True), "That is the number of nodes. Each holds chips_per_node chips."),
         Mistake(
             "broken nodes",

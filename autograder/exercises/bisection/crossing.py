@@ -49,7 +49,7 @@ CROSSING = Exercise(
     shows=(topology.crossing_time, topology.cut_time),
     groups=(
         Group("even", 0.75, _even),
-        Group("odd", 0.25, _odd, advice="With an odd number the halves hold (n − 1)/2 and (n + 1)/2 terminals."),
+        Group("odd", 0.25, _odd, advice="With an odd number the halves hold (p − 1)/2 and (p + 1)/2 terminals."),
     ),
     hints=(
         "Look at one terminal: which share of its buffer has to leave its own half?",
@@ -103,7 +103,7 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
         Mistake(
             "own part left out",
             _share(lambda n: n * n / 4 / (n - 1)),
-            "You divided the buffer by n − 1. It holds n parts: one of them is the terminal's own.",
+            "You divided the buffer by p − 1. It holds p parts: one of them is the terminal's own.",
         ),
         Mistake(
             "halves of an odd number",

@@ -74,7 +74,7 @@ FAMILIES = Exercise(
         Group("path and ring", 0.25, _lines),
         Group("full mesh", 0.25, _meshes, v.VALUE, "Path and ring are right. In a full mesh, count pairs with a node on each side."),
         Group("hypercube", 0.25, _cubes, v.VALUE, "The others are right. Split the hypercube along one bit of the numbers."),
-        Group("odd", 0.25, _odd, advice="Halves of an odd number n hold (n − 1)/2 and (n + 1)/2 nodes. Links come whole."),
+        Group("odd", 0.25, _odd, advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole."),
     ),
     hints=(
         "Draw each network with 4 nodes and again with 8, and cut it in two with a pencil.",
@@ -99,9 +99,9 @@ def cut_links(network, nodes):
     ),
     mistakes=(
         Mistake(
-            "N/2 for all",
+            "p/2 for all",
             lambda network, nodes: nodes // 2,
-            "You returned N/2 for every network. That holds when each node has one link into a fabric that can carry "
+            "You returned p/2 for every network. That holds when each node has one link into a fabric that can carry "
             "everything, and by chance for a hypercube. Draw a ring of 6 and cut it.",
         ),
         Mistake(

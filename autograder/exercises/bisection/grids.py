@@ -91,7 +91,7 @@ def grid_links(kind, k, dimensions):
         Mistake(
             "half of the nodes",
             lambda kind, k, dimensions: k**dimensions // 2,
-            "You returned half of the nodes, N/2. A node deep inside a half has no link across; only the nodes at the cut do.",
+            "You returned half of the nodes, p/2. A node deep inside a half has no link across; only the nodes at the cut do.",
         ),
         Mistake(
             "all nodes of the grid",

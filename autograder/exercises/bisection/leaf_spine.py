@@ -89,20 +89,20 @@ LEAF_SPINE = Exercise(
         ),
     ),
     hints=(
-        "For a cut with h of the n hosts inside, h · (n − h) · message_bytes / n bytes have to leave.",
+        "For a cut with h of the p hosts inside, h · (p − h) · message_bytes / p bytes have to leave.",
         "Around one host: h = 1 and one link. Around one leaf: h = hosts_per_leaf and its uplinks.",
-        "max((n − 1) / n * message / b, h * (n − h) / n * message / (uplinks * b)).",
+        "max((p − 1) / p * message / β, h * (p − h) / p * message / (uplinks * β)).",
     ),
     solution="""
 def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
-    n = leaves * hosts_per_leaf
-    host = (n - 1) / n * message_bytes / link_bandwidth
-    out = hosts_per_leaf * (n - hosts_per_leaf) / n * message_bytes
+    p = leaves * hosts_per_leaf
+    host = (p - 1) / p * message_bytes / link_bandwidth
+    out = hosts_per_leaf * (p - hosts_per_leaf) / p * message_bytes
     leaf = out / (uplinks_per_leaf * link_bandwidth)
     return max(host, leaf)
 """,
     explanation=(
-        "Every cut gives a bound: what must cross, over what it carries. A leaf sends most of its traffic out, (n − h)/n "
+        "Every cut gives a bound: what must cross, over what it carries. A leaf sends most of its traffic out, (p − h)/p "
         "of it, while a half sends only half. So on an oversubscribed leaf-spine the cut around one leaf is narrower than "
         "the bisection, by 2 (1 − 1/leaves)."
     ),
@@ -119,9 +119,9 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
             "its traffic has to leave.",
         ),
         Mistake(
-            "the formula N/2 times b",
+            "the formula p/2 times β",
             _formula,
-            "You used a bisection of N/2 times b. That holds only where the spine carries everything; here it doesn't.",
+            "You used a bisection of p/2 times β. That holds only where the spine carries everything; here it doesn't.",
         ),
         Mistake(
             "one host alone",

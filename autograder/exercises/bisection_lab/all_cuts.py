@@ -81,8 +81,8 @@ ALL_CUTS = Exercise(
         ),
     ),
     hints=(
-        "How many bytes have to leave a side with h of the n devices?",
-        "Each of the h sends (n − h)/n of its buffer: h (n − h) / n buffers.",
+        "How many bytes have to leave a side with h of the p devices?",
+        "Each of the h sends (p − h)/p of its buffer: h (p − h) / p buffers.",
         "Divide by the bandwidths, cut by cut, and take the longest time: (...).max().",
     ),
     explanation=(
@@ -118,7 +118,7 @@ ALL_CUTS = Exercise(
         Mistake(
             "always halves",
             _wrong(share=lambda h, n: n / 4 + 0 * h),
-            "You treated every cut as the one through the middle. With h devices inside, h (n − h) / n buffers cross.",
+            "You treated every cut as the one through the middle. With h devices inside, h (p − h) / p buffers cross.",
         ),
         Mistake(
             "the middle alone",

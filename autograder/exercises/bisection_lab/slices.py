@@ -105,7 +105,7 @@ SLICES = Exercise(
         Mistake(
             "formula for the whole",
             lambda dims, closed, link_bandwidth: prod(dims) / 2 * link_bandwidth,
-            "You used N/2 times b. Only the chips at the cut have a link across.",
+            "You used p/2 times β. Only the chips at the cut have a link across.",
         ),
         Mistake(
             "one line of the shortest side",

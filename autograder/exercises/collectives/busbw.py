@@ -57,7 +57,7 @@ BUSBW = Exercise(
     hints=(
         "Start with the algorithm bandwidth, message_bytes / seconds. Then: how much of the message did a link carry?",
         "Your bytes_sent says it for an all-reduce. A reduce-scatter is half of one, and so is an all-gather.",
-        "Factors: all_reduce 2(n−1)/n; reduce_scatter, all_gather, all_to_all (n−1)/n; broadcast and reduce 1.",
+        "Factors: all_reduce 2(p−1)/p; reduce_scatter, all_gather, all_to_all (p−1)/p; broadcast and reduce 1.",
     ),
     solution="""
 def bus_bandwidth(collective, message_bytes, seconds, ranks):
@@ -80,8 +80,8 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "the whole array for half an all-reduce",
             _bus(shared=lambda n: 1.0),
-            "You let reduce-scatter, all-gather and all-to-all carry the whole array. Each rank has one of its n parts "
-            "already: n − 1 travel.",
+            "You let reduce-scatter, all-gather and all-to-all carry the whole array. Each rank has one of its p parts "
+            "already: p − 1 travel.",
         ),
         Mistake(
             "the chain at the wrong place",
@@ -96,7 +96,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
             lambda collective, message_bytes, seconds, ranks: (
                 _bus()(collective, message_bytes, seconds, ranks) * (ranks / (ranks - 1) if collective == "all_to_all" else 1)
             ),
-            "In an all-to-all each rank keeps the part that is meant for itself: n − 1 of n parts travel.",
+            "In an all-to-all each rank keeps the part that is meant for itself: p − 1 of p parts travel.",
         ),
         Mistake(
             "size is one rank's part in two",
@@ -119,17 +119,17 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "the all-reduce factor for its halves",
             _bus(shared=lambda n: 2 * (n - 1) / n),
-            "You gave reduce-scatter, all-gather and all-to-all the factor of an all-reduce. Each sends (n − 1) / n.",
+            "You gave reduce-scatter, all-gather and all-to-all the factor of an all-reduce. Each sends (p − 1) / p.",
         ),
         Mistake(
             "half an all-reduce",
             _bus(all_reduce=lambda n: (n - 1) / n),
-            "You counted half of the all-reduce: it is a reduce-scatter and an all-gather, 2 (n − 1) / n.",
+            "You counted half of the all-reduce: it is a reduce-scatter and an all-gather, 2 (p − 1) / p.",
         ),
         Mistake(
             "one factor, half an all-reduce",
             _bus(all_reduce=lambda n: (n - 1) / n, rooted=lambda n: (n - 1) / n),
-            "You used (n − 1) / n for every collective. An all-reduce sends twice that; a broadcast sends everything once.",
+            "You used (p − 1) / p for every collective. An all-reduce sends twice that; a broadcast sends everything once.",
         ),
         Mistake(
             "a share of a broadcast",
@@ -139,12 +139,12 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "upside down",
             _bus(lambda n: n / (2 * (n - 1)) if n > 1 else 0.0, lambda n: n / (n - 1) if n > 1 else 0.0),
-            "Your factors are upside down. Links of an all-reduce carry more than the message: 2 (n − 1) / n times.",
+            "Your factors are upside down. Links of an all-reduce carry more than the message: 2 (p − 1) / p times.",
         ),
         Mistake(
             "twice the message",
             _bus(all_reduce=lambda n: 2.0),
-            "You took the factor 2, its limit for many ranks. With n ranks it is 2 (n − 1) / n.",
+            "You took the factor 2, its limit for many ranks. With n ranks it is 2 (p − 1) / p.",
         ),
         Mistake(
             "all ranks together",
@@ -161,7 +161,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mutant(
             "def bus_bandwidth(c, s, t, n):\n    return s / t * (2 * (n - 1) / n if c == 'all_reduce' else 1)",
             v.MISCONCEPTION,
-            "n − 1 travel",
+            "p − 1 travel",
         ),
         Mutant(
             "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n, 'reduce_scatter': 1, 'all_gather': 1}\n"

@@ -93,7 +93,7 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
     return inside + 2 * (nodes - 1) / nodes * crossing / inter_bandwidth
 """,
     explanation=(
-        "A leader sends as many bytes over its one network card as a rank of a flat ring does, so the two phases inside "
+        "A leader sends as many bytes over its one network adapter as a rank of a flat ring does, so the two phases inside "
         "the node come on top and nothing is won. Sharding wins because all cards of the node work at once."
     ),
     mistakes=(

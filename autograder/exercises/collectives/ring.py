@@ -91,7 +91,7 @@ RING = Exercise(
     hints=(
         "Two loops: over the steps, and inside over the ranks. Each rank sends the chunk of your ring_chunks to rank + 1.",
         "bounds = np.array_split(np.arange(elements), ranks) gives the elements of each chunk: buffers[rank, bounds[k]].",
-        "to = (i + 1) % n; k = (i − step) % n; if step < n − 1: held[to, bounds[k]] += held[i, bounds[k]], else = .",
+        "to = (i + 1) % p; k = (i − step) % p; if step < p − 1: held[to, bounds[k]] += held[i, bounds[k]], else = .",
     ),
     solution="""
 import numpy as np
@@ -141,7 +141,7 @@ def ring_all_reduce(buffers, steps):
         Mistake(
             "adds for one step too few",
             _ring(add=lambda s, n: s < n - 2),
-            "You add for ranks − 2 steps. A sum of n vectors takes n − 1 additions.",
+            "You add for ranks − 2 steps. A sum of p vectors takes p − 1 additions.",
         ),
         Mistake(
             "always the same chunk",

@@ -61,7 +61,7 @@ TIME = Exercise(
     hints=(
         "Bring everything to base units first: bytes/s from Gb/s, seconds from µs.",
         "Two terms: steps times latency, and the bytes that each rank sends over its bandwidth.",
-        "2 (n − 1) · latency + 2 (n − 1) / n · message / bandwidth, with bandwidth = link_gbits · 1e9 / 8.",
+        "2 (p − 1) · latency + 2 (p − 1) / p · message / bandwidth, with bandwidth = link_gbits · 1e9 / 8.",
     ),
     solution="""
 def ring_time(message_bytes, ranks, link_gbits, latency_us):

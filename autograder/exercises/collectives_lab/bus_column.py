@@ -62,7 +62,7 @@ BUS = Exercise(
         Mistake(
             "algorithm bandwidth",
             _bus(lambda n: 1.0),
-            "That is the algorithm bandwidth. A link carries 2 (n − 1) / n times the message in an all-reduce.",
+            "That is the algorithm bandwidth. A link carries 2 (p − 1) / p times the message in an all-reduce.",
         ),
         Mistake(
             "half an all-reduce",
@@ -73,7 +73,7 @@ BUS = Exercise(
         Mistake("bytes a second", _bus(scale=1.0), "Your rates are in bytes/s. Divide by 1e9: the column is in GB/s.", v.UNIT),
         Mistake("bits a second", _bus(scale=1e9 / 8), "Your rates are in Gb/s. A byte has 8 bits; GB/s are wanted.", v.UNIT),
         Mistake("GiB a second", _bus(scale=2**30), "You divided by 2**30. GB are 10**9 bytes, also here.", v.UNIT),
-        Mistake("twice the message", _bus(lambda n: 2.0), "The factor 2 is the limit for many ranks: 2 (n − 1) / n."),
+        Mistake("twice the message", _bus(lambda n: 2.0), "The factor 2 is the limit for many ranks: 2 (p − 1) / p."),
         Mistake(
             "upside down",
             _bus(lambda n: n / (2 * (n - 1)) if n > 1 else 0.0),

@@ -63,8 +63,8 @@ FASTEST = Exercise(
     title="Which algorithm for which message?",
     prompt=(
         "Return the name of the fastest all-reduce: 'ring', 'tree', 'recursive_doubling' or 'halving_doubling'. The last two "
-        "need a number of ranks that is a power of two. Times: ring 2(n−1)α + 2(n−1)/n·S/B, tree 2L(α + S/B), recursive "
-        "doubling L(α + S/B), halving-doubling 2Lα + 2(n−1)/n·S/B, with L = log2(n) rounded up."
+        "need a number of ranks that is a power of two. Times: ring 2(p−1)α + 2(p−1)/p·n/β, tree 2d(α + n/β), recursive "
+        "doubling d(α + n/β), halving-doubling 2dα + 2(p−1)/p·n/β, with d = log2(p) rounded up."
     ),
     signature="fastest(message_bytes, ranks, bandwidth, latency)",
     unit="",

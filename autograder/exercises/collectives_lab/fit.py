@@ -64,7 +64,7 @@ FIT = Exercise(
     id="lab.collectives.fit_alpha_beta",
     title="Two numbers for a network",
     prompt=(
-        "Fit time = 2(n−1)·latency + 2(n−1)/n · size / bandwidth to measured all-reduces by ordinary least squares of the "
+        "Fit time = 2(p−1)·latency + 2(p−1)/p · size / bandwidth to measured all-reduces by ordinary least squares of the "
         "seconds. Return the pair (latency of one step in s, one-way bandwidth of a link in bytes/s)."
     ),
     signature="fit_alpha_beta(message_bytes, seconds, ranks)",
@@ -81,8 +81,8 @@ FIT = Exercise(
     ),
     hints=(
         "In the size, the model is a straight line. np.polyfit(message_bytes, seconds, 1) fits one: slope, start.",
-        "Compare: start = 2(n−1) · latency, and slope = 2(n−1)/n / bandwidth.",
-        "latency = start / (2(n−1)); bandwidth = 2(n−1)/n / slope.",
+        "Compare: start = 2(p−1) · latency, and slope = 2(p−1)/p / bandwidth.",
+        "latency = start / (2(p−1)); bandwidth = 2(p−1)/p / slope.",
     ),
     explanation=(
         "A line has two numbers, and the model says what they mean: the start is all latencies in a row, one over the slope "
@@ -104,7 +104,7 @@ FIT = Exercise(
         Mistake(
             "the line itself",
             _from_line(lambda start, slope, n: [start, slope]),
-            "You returned the line: its start and its slope. Turn the start into the latency of one of 2(n−1) steps, and "
+            "You returned the line: its start and its slope. Turn the start into the latency of one of 2(p−1) steps, and "
             "the slope, in seconds per byte, into a bandwidth.",
         ),
         Mistake(
@@ -115,18 +115,18 @@ FIT = Exercise(
         Mistake(
             "latency of the whole collective",
             _from_line(lambda start, slope, n: [start, 2 * (n - 1) / n / slope]),
-            "Your latency is that of the whole all-reduce. It is made of 2(n−1) steps; one step is asked for.",
+            "Your latency is that of the whole all-reduce. It is made of 2(p−1) steps; one step is asked for.",
         ),
         Mistake(
             "algorithm bandwidth",
             _from_line(lambda start, slope, n: [start / (2 * (n - 1)), 1 / slope]),
-            "Your bandwidth is the algorithm's, one over the slope. The link carries 2(n−1)/n times the message.",
+            "Your bandwidth is the algorithm's, one over the slope. The link carries 2(p−1)/p times the message.",
         ),
         Mistake(
             "line and algorithm bandwidth",
             _from_line(lambda start, slope, n: [start, 1 / slope]),
             "These are start and one over slope: the latency of the whole all-reduce and the algorithm bandwidth. The model "
-            "has 2(n−1) latencies, and a link carries 2(n−1)/n times the message.",
+            "has 2(p−1) latencies, and a link carries 2(p−1)/p times the message.",
         ),
         Mistake(
             "bandwidth upside down",
@@ -136,7 +136,7 @@ FIT = Exercise(
         Mistake(
             "half the steps",
             _from_line(lambda start, slope, n: [start / (n - 1), (n - 1) / n / slope]),
-            "You fitted half of an all-reduce: n − 1 steps. There are 2(n−1).",
+            "You fitted half of an all-reduce: p − 1 steps. There are 2(p−1).",
             v.FACTOR,
         ),
         Mistake(
@@ -147,7 +147,7 @@ FIT = Exercise(
         Mistake(
             "n steps",
             _from_line(lambda start, slope, n: [start / n, 2 * (n - 1) / n / slope]),
-            "You divided the start by n. A ring all-reduce has 2(n−1) steps.",
+            "You divided the start by n. A ring all-reduce has 2(p−1) steps.",
         ),
         Mistake(
             "first and last row",

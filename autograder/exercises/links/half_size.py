@@ -22,7 +22,7 @@ HALF_SIZE = Exercise(
     id="links.half_size",
     title="The message that gets half the wire",
     prompt=(
-        "A network card is sold by its rate in Gb/s, one way; a message takes latency_us µs to start. Return the message "
+        "A network adapter is sold by its rate in Gb/s, one way; a message takes latency_us µs to start. Return the message "
         "size, in bytes, whose effective bandwidth is exactly half of that rate."
     ),
     signature="half_size(latency_us, bandwidth_gbits)",

@@ -154,14 +154,14 @@ def traffic(collective, algorithm, message_bytes, ranks):
 
 
 def ring_all_reduce_time(message_bytes, ranks, bandwidth_one_way, latency=0.0):
-    """Time of a ring all-reduce: ``2 (n - 1) latency + 2 (n - 1) / n * S / bandwidth``.
+    """Time of a ring all-reduce: ``2 (p - 1) latency + 2 (p - 1) / p * n / bandwidth``.
 
     Parameters
     ----------
     message_bytes : float or array
         The vector that each rank holds, bytes.
     ranks : int or array of int
-        Ranks on the ring, n.
+        Ranks on the ring, p.
     bandwidth_one_way : float or array
         Link to the next rank, bytes/s (not bit/s).
     latency : float or array
@@ -196,14 +196,14 @@ def ring_all_reduce_time(message_bytes, ranks, bandwidth_one_way, latency=0.0):
 
 
 def ring_all_reduce_traffic(message_bytes, ranks):
-    """Bytes that each rank sends in a ring all-reduce: ``2 (n - 1) / n * S``.
+    """Bytes that each rank sends in a ring all-reduce: ``2 (p - 1) / p * n``.
 
     Parameters
     ----------
     message_bytes : float or array
         The vector that each rank holds, bytes.
     ranks : int or array of int
-        Ranks on the ring, n.
+        Ranks on the ring, p.
 
     Returns
     -------

@@ -27,7 +27,7 @@ class Fit:
 
     @property
     def collective_latency(self):
-        """Time of an empty all-reduce, seconds: ``2 (n - 1)`` messages in a row."""
+        """Time of an empty all-reduce, seconds: ``2 (p - 1)`` messages in a row."""
         return 2 * (self.ranks - 1) * self.latency
 
     @property
@@ -47,7 +47,7 @@ class Fit:
 
 
 def fit_alpha_beta(message_bytes, seconds, ranks, *, weighting="absolute"):
-    """Fit ``time = 2 (n - 1) latency + 2 (n - 1) / n * size / bandwidth`` to measurements.
+    """Fit ``time = 2 (p - 1) latency + 2 (p - 1) / p * size / bandwidth`` to measurements.
 
     Parameters
     ----------

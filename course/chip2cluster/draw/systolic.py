@@ -87,7 +87,7 @@ def _headline(state):
     name = state.dataflow.replace("_", "-").capitalize()
     busy, cells = np.count_nonzero(state.busy), state.busy.size
     used = f"{100 * state.utilization:.0f} %"
-    return f"{name}, cycle {state.cycle}: {busy} of {cells} cells at work; utilisation so far {used}"
+    return f"{name}, cycle {state.cycle}: {busy} of {cells} cells at work; utilization so far {used}"
 
 
 def _description(state):

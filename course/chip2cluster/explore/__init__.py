@@ -325,7 +325,7 @@ def mfu(recompute="selective", **values):
 
 
 def systolic(rows_of_a=4, **values):
-    """Step through a small systolic array, cycle by cycle, with its utilisation beside it.
+    """Step through a small systolic array, cycle by cycle, with its utilization beside it.
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ def systolic(rows_of_a=4, **values):
     --------
     >>> from chip2cluster import explore
     >>> view = explore.systolic(rows_of_a=16, cycle=12)
-    >>> view.table[1]["cycles"], round(view.table[1]["utilisation (%)"])
+    >>> view.table[1]["cycles"], round(view.table[1]["utilization (%)"])
     (26, 62)
     """
     return Systolic(rows_of_a=rows_of_a, **values)

@@ -146,7 +146,7 @@ class Bisection(Explorer):
         else:
             percent = significant(100 * model.full_bisection_share(net))
             members = f"{_member(values)}s"
-            share = f" That is {percent} % of N/2 · b, what half of the {members} could send over all of their links."
+            share = f" That is {percent} % of p/2 · β, what half of the {members} could send over all of their links."
         where = f"longest {rows[slowest][0]}"
         if min(row[-1] for row in rows) > (1 - 1e-9) * rows[slowest][-1]:
             where = "equally at all of these cuts"

@@ -73,7 +73,7 @@ class Systolic(Explorer):
         caption = f"[{sizes['m']} × {k}] times [{k} × {n}] on {sizes['rows']} × {sizes['cols']} cells"
         columns = (
             Column(""), Column("cycles"), Column("useful multiply-accumulates"), Column("cell cycles"),
-            Column("utilisation", "%", "{:.1f}".format),
+            Column("utilization", "%", "{:.1f}".format),
         )  # fmt: skip
         picture = draw.systolic_run(states, cycle, caption)
         return Frame(picture, Table(caption, columns, rows, marked=0), self._say(values, states, rows))

@@ -1,4 +1,4 @@
-"""Wave quantisation: a grid runs in whole waves, and the last one is rarely full."""
+"""Wave quantization: a grid runs in whole waves, and the last one is rarely full."""
 
 from .arguments import count
 

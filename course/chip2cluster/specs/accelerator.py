@@ -137,7 +137,7 @@ class Accelerator:
         -------
         float
             FLOP/s; OP/s for integers. At most half of it is arithmetic that is done:
-            use it to recognise a headline figure, not to plan with.
+            use it to recognize a headline figure, not to plan with.
 
         Raises
         ------

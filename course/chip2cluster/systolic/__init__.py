@@ -1,7 +1,7 @@
 """The systolic array: a grid of multiply-accumulate cells that only talk to their neighbours.
 
 `WeightStationary` and `OutputStationary` step through a real product cycle by cycle;
-the other functions give the same cycles and utilisation in closed form, for scalars
+the other functions give the same cycles and utilization in closed form, for scalars
 and arrays. A product is C[m, n] = A[m, k] B[k, n] throughout.
 
 Sources: H. T. Kung, "Why systolic architectures?", IEEE Computer 15(1), 1982;

@@ -1,4 +1,4 @@
-"""Cycles and utilisation of a systolic array in closed form, equal to the simulated count."""
+"""Cycles and utilization of a systolic array in closed form, equal to the simulated count."""
 
 import numpy as np
 

@@ -33,7 +33,7 @@ def gpu_cluster(
         left out, which makes an uplink as fast as a card where nothing is oversubscribed.
     wiring : {"rail", "rack"}
         "rail": leaf r of a group takes the card of GPU r of each of its nodes
-        (rail-optimised). "rack": a leaf takes all cards of ``nodes_per_group /
+        (rail-optimized). "rack": a leaf takes all cards of ``nodes_per_group /
         gpus_per_node`` nodes (top of rack). Both need the same switches and ports.
     nvlink_bandwidth_one_way, nic_bandwidth_one_way : float
         Bytes/s in one direction of a GPU's NVLink connection and of its network card.
@@ -54,7 +54,7 @@ def gpu_cluster(
     Notes
     -----
     The NVSwitches of a node are one switch, and the card hangs at its GPU: PCIe is
-    ignored. Source: NVIDIA DGX SuperPOD reference architecture (rail-optimised leaves).
+    ignored. Source: NVIDIA DGX SuperPOD reference architecture (rail-optimized leaves).
 
     Examples
     --------

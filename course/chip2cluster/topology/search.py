@@ -192,7 +192,7 @@ def _ahead(problem, rest, slot, cells):
 def _profile(problem, members, cells):
     """Least cost within ``members`` for each number of terminals on one side; None if too wide.
 
-    The same dynamic programme with nothing dropped, as a table: rows for the terminals
+    The same dynamic program with nothing dropped, as a table: rows for the terminals
     on the first side, columns for the sides of the frontier.
     """
     if not members or cells < 64 * len(members) or len(members) > ORDERED_NODES:

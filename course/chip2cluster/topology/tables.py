@@ -16,7 +16,7 @@ def table(networks):
     -------
     pandas.DataFrame
         One row a network; units are in the headers. The last column compares with what
-        half of the terminals could send over all of their links: N/2 times b.
+        half of the terminals could send over all of their links: p/2 times β.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def table(networks):
     --------
     >>> from chip2cluster import topology
     >>> found = topology.table([topology.star(8, 50e9), topology.ring(8, 50e9)])
-    >>> found["links cut"].tolist(), found["of N/2 · b (%)"].tolist()
+    >>> found["links cut"].tolist(), found["of p/2 · β (%)"].tolist()
     ([4, 2], [100.0, 25.0])
     """
     import pandas  # here, because the models do not need it
@@ -43,5 +43,5 @@ def table(networks):
         one, both = found.bandwidth_one_way / 1e9, found.bandwidth_both_ways / 1e9
         share = 100 * full_bisection_share(network)
         rows[name] = (network.terminals, found.links, round(one, 1), round(both, 1), round(share, 2))
-    header = ["terminals", "links cut", "one way (GB/s)", "both ways (GB/s)", "of N/2 · b (%)"]
+    header = ["terminals", "links cut", "one way (GB/s)", "both ways (GB/s)", "of p/2 · β (%)"]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)

@@ -154,7 +154,7 @@ def injection_time(topology, message_bytes):
     Returns
     -------
     float or array
-        Seconds: ``(n - 1) / n * message_bytes`` over the terminal's bandwidth one way.
+        Seconds: ``(p - 1) / p * message_bytes`` over the terminal's bandwidth one way.
 
     Raises
     ------

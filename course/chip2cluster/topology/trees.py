@@ -7,7 +7,7 @@ from .network import Topology, connect, count, rate
 
 
 def star(hosts, link_bandwidth_one_way=1.0, *, links_per_host=1):
-    """``hosts`` around one ideal switch: the non-blocking fabric of the formula N/2 times b.
+    """``hosts`` around one ideal switch: the non-blocking fabric of the formula p/2 times β.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def star(hosts, link_bandwidth_one_way=1.0, *, links_per_host=1):
     Returns
     -------
     Topology
-        Its bisection is ``floor(N/2)`` hosts' links: the middle host of an odd number
+        Its bisection is ``floor(p/2)`` hosts' links: the middle host of an odd number
         adds nothing.
 
     Raises

@@ -124,11 +124,11 @@ def activation_memory(
     config, sequence, batch, tensor_parallel, sequence_parallel, recompute, dropout, bytes_per_element
         As in `activation_memory_per_layer`.
     pipeline_parallel : int or array of int
-        Stages, p. The first one has L / p layers and holds p micro-batches of
-        each, so p cancels.
+        Stages, s. The first one has L / s layers and holds s micro-batches of
+        each, so s cancels.
     pipeline_chunks : int or array of int
         Chunks of layers on each device in an interleaved schedule, m; above 1 the
-        first stage holds 1 + (p - 1) / (p m) times as much.
+        first stage holds 1 + (s - 1) / (s m) times as much.
     include_ends : bool
         Add the dropout of the embedding and, without a pipeline, the input of the
         final norm, the input of the head and its 32-bit logits.

@@ -59,7 +59,7 @@ def training_flops_per_token(config, sequence=None, convention="palm", *, causal
     sequence : int or array of int, optional
         Tokens of a training sequence, T; all but ``"6n"`` need it.
     convention : {"6n", "palm", "torchtitan", "megatron"}
-        ``"6n"``: 6 N. ``"palm"``: 6 N + 12 L H Q T, all parameters in N.
+        ``"6n"``: 6 N. ``"palm"``: 6 N + 12 L H d_head T, all parameters in N.
         ``"torchtitan"``: the same without the input embedding in N.
         ``"megatron"``: only products of matrices, the head included:
         72 L d^2 (1 + T / 6d + V / 12 L d) for a plain GPT.
@@ -83,7 +83,7 @@ def training_flops_per_token(config, sequence=None, convention="palm", *, causal
     Notes
     -----
     With experts N counts those that a token visits. Latent attention has query
-    and value heads of different width; 12 H Q becomes 6 H (Q + V). Ignores
+    and value heads of different width; 12 H d_head becomes 6 H (d_qk + d_v). Ignores
     softmax, norms, activation functions, optimizer and (``"megatron"``) the router.
     Source: see the conventions, in the order above: Kaplan et al. 2020; Chowdhery
     et al. 2022, appendix B; torchtitan ``models/utils.py``; Narayanan et al. 2021 and
@@ -167,7 +167,7 @@ def flops_breakdown(config, sequence, *, causal=False):
 
 
 def score_flops(config, sequence, causal):
-    """Training FLOP/token of scores and weighted sum: 12 L H Q T for equal head widths."""
+    """Training FLOP/token of scores and weighted sum: 12 L H d_head T for equal head widths."""
     if sequence is None:
         raise TypeError("sequence is needed for every convention but '6n', got None")
     check_flag("causal", causal)

@@ -76,8 +76,8 @@ def step_breakdown(
     recomputed_flops : float or array
         Arithmetic of the step that is done twice, FLOP.
     stages, micro_batches, chunks : int or array of int
-        Pipeline stages p, micro-batches of a step m, and chunks of layers on each
-        device v. The bubble is ``(p - 1) / (v m)`` of the arithmetic.
+        Pipeline stages s, micro-batches of a step m, and chunks of layers on each
+        device v. The bubble is ``(s - 1) / (v m)`` of the arithmetic.
     communication_seconds : float or array
         Messages of the step that are sent outside the kernels, seconds.
     hidden_fraction : float or array

@@ -27,7 +27,7 @@ def _more_ranks():
 
 def _why_more_ranks(truth):
     return (
-        "Each rank of a ring sends 2 (n − 1) / n of its vector: 1.75 times with 8 ranks, 1.998 times with 1,024, and never "
+        "Each rank of a ring sends 2 (p − 1) / p of its vector: 1.75 times with 8 ranks, 1.998 times with 1,024, and never "
         "twice. What grows with the ranks is the number of steps, each with a smaller piece."
     )
 
@@ -40,14 +40,14 @@ def _why_leader(truth):
     flat = 1e3 * collectives.ring_all_reduce_time(_GRADIENT, 512, _NDR)
     return (
         f"Slower than the flat ring's {flat:.0f} ms. One GPU of each node still sends nearly twice the whole gradient over "
-        "its one network card, while the other seven cards of the node are idle; the work inside the node comes on top."
+        "its one network adapter, while the other seven of the node are idle; the work inside the node comes on top."
     )
 
 
 QUESTIONS = (
     Question(
         "collectives.node_time",
-        "Eight H100 in one server each hold a gradient of 14 GB (7 billion parameters, bf16). Each has NVLink with 450 GB/s "
+        "Eight H100 in one node each hold a gradient of 14 GB (7 billion parameters, bf16). Each has NVLink with 450 GB/s "
         "one way. All need the sum. How many milliseconds does that take at least, if the switches only forward?",
         "ms", _node_time, _why_node_time,
     ),
@@ -59,9 +59,9 @@ QUESTIONS = (
     ),
     Question(
         "collectives.leader",
-        "512 H100 in 64 servers, one network card of 50 GB/s for each GPU. A flat ring in which one card a server carries "
-        "the traffic takes 559 ms for 14 GB. Instead: sum inside each server over NVLink, all-reduce the sums between one "
-        "GPU of each server, broadcast inside. How many ms now?",
+        "512 H100 in 64 nodes, one network adapter of 50 GB/s for each GPU. A flat ring in which one adapter a node carries "
+        "the traffic takes 559 ms for 14 GB. Instead: sum inside each node over NVLink, all-reduce the sums between one "
+        "GPU of each node, broadcast inside. How many ms now?",
         "ms", _leader, _why_leader,
     ),
 )  # fmt: skip
