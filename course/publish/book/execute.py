@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import dedent
 
 import nbformat
 from nbclient import NotebookClient
@@ -26,6 +27,7 @@ HERE = Path(__file__).parent
 CHECK = re.compile(r'check\("([\w.]+)"')
 # Calls whose result says all; in a book the line itself would be noise.
 SHOWN = re.compile(r"(?:predict\.ask|explore\.\w+|progress)\(.*\)")
+GUARDED = re.compile(r"^try:\n((?:    .*\n)+)except ModuleNotFoundError.*\n(?:    .*(?:\n|$))+", re.MULTILINE)
 LIMIT = 120  # seconds for a cell
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -44,7 +46,8 @@ def pages(target, jobs=2):
     target = Path(target)
     static = target / "_static"
     static.mkdir(parents=True, exist_ok=True)
-    shutil.copy(HERE / predictions.SCRIPT, static)
+    for name in (predictions.SCRIPT, "cards.css"):
+        shutil.copy(HERE / name, static)
     (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
     with ThreadPoolExecutor(jobs) as pool:
         # The longest first, or the last one would run alone.
@@ -127,8 +130,11 @@ def _furnish(notebook):
             if output.output_type == "execute_result":
                 output.execution_count = count
         if cell.id == "setup":
-            _tag(cell, "hide-input")
-            cell.metadata.mystnb = {"code_prompt_show": "The imports of this page", "code_prompt_hide": "The imports of this page"}
+            # The guard is for a reader whose kernel lacks the package; here the imports are what counts.
+            cell.source = GUARDED.sub(lambda found: dedent(found[1]), cell.source).strip()
+            if not cell.outputs:
+                _tag(cell, "hide-input")
+                cell.metadata.mystnb = dict.fromkeys(("code_prompt_show", "code_prompt_hide"), "The imports of this page")
         elif SHOWN.fullmatch(cell.source):
             _tag(cell, "remove-input")
         elif found := CHECK.match(cell.source):

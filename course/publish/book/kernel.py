@@ -1,12 +1,14 @@
 """How results look in the book. Registered in the kernel that executes a page, and known to nobody else."""
 
-from html import escape
 from pathlib import Path
 
 from autograder.student.progress import Progress
 from autograder.verdict import Verdict
+from chip2cluster.draw.picture import Picture
 from chip2cluster.explore import Explorer
 from chip2cluster.predict import Form
+from chip2cluster.specs import Accelerator
+from course.publish import filmstrips
 
 from . import exercises, predictions, tables
 
@@ -15,10 +17,12 @@ def register(shell, static):
     """Show explorers as filmstrips, forms as forms of the page, verdicts with hints and solution."""
     strips = Path(static) / "filmstrips"
     shows = {
-        Explorer: lambda explorer: (_strip(explorer, strips), explorer.sentence),
+        Explorer: lambda explorer: (filmstrips.html(explorer, strips), explorer.sentence),
         Form: lambda form: (predictions.form(form), f"Predict ({form.question.unit}): {form.question.text}"),
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
         Progress: lambda progress: (predictions.record(), "Your record"),
+        Picture: lambda picture: (f'<div class="c2c"><div class="c2c-picture">{picture._repr_html_()}</div></div>', picture.description),
+        Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
     formatter = shell.display_formatter.mimebundle_formatter
     for kind, show in shows.items():
@@ -29,11 +33,3 @@ def register(shell, static):
 
 def _bundle(html, text):
     return {"text/html": html, "text/plain": text}
-
-
-def _strip(explorer, folder):
-    try:
-        from course.publish.filmstrips import html
-    except ModuleNotFoundError:
-        return explorer.still()
-    return html(explorer, folder)

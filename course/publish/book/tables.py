@@ -18,6 +18,12 @@ def styled(styler):
     return _table(styler.to_html(table_uuid="c2c"), styler.data.index.names)
 
 
+def boxed(table, label):
+    """A finished table in a box that scrolls, by hand or with the keyboard, where it is too wide."""
+    table = table.replace("<table>", '<table class="c2c-data">', 1).replace("<th>", '<th scope="col">')
+    return f'<div class="c2c-frame" role="region" tabindex="0" aria-label="Table: {escape(label)}">{table}</div>'
+
+
 def _table(markup, names):
     head, body = (markup.partition(f"<{part}>")[2].partition(f"</{part}>")[0] for part in ("thead", "tbody"))
     head = [[_text(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(head)]
@@ -35,10 +41,7 @@ def _table(markup, names):
         shown += [f'<td class="{side}">{escape(cell)}</td>' for cell, side in zip(row[labels:], sides[labels:])]
         lines.append(f"<tr>{''.join(shown)}</tr>")
     label = ", ".join(title for title in titles if title)
-    return (
-        f'<div class="c2c-frame" role="region" tabindex="0" aria-label="Table: {escape(label)}"><table class="c2c-data">'
-        f"<thead><tr>{''.join(cells)}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-    )
+    return boxed(f"<table><thead><tr>{''.join(cells)}</tr></thead><tbody>{''.join(lines)}</tbody></table>", label)
 
 
 def _text(cell):
