@@ -78,9 +78,12 @@ def complete(app, pagename, templatename, context, doctree):
     file = notebook(pagename)
     if file:
         book = app.config.html_context
-        run = run_addresses(file, book["repository"], book["ref"])
-        bar = app.builder.templates.render("run.html", {"run": run, "front": pagename == "index", "book": book})
-        context["body"] = context["body"].replace("</h1>", "</h1>" + bar, 1)
+        words = {"run": run_addresses(file, book["repository"], book["ref"]), "book": book}
+        if pagename == "index":
+            place = f'<div id="{sources.WAYS}"></div>'
+            context["body"] = context["body"].replace(place, app.builder.templates.render("front.html", words))
+        else:
+            context["body"] = context["body"].replace("</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1)
 
 
 def setup(app):

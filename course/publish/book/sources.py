@@ -10,6 +10,7 @@ from .mathml import TAG, anchor
 
 COURSE = Path(__file__).resolve().parents[2]
 FIRST = "00_start"
+WAYS = "ways"  # where the front page says how to run the course; the template front.html comes there
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
 MENTION = re.compile(r"\b[Ee]quations?\s\(\d+\.\d+\)(?:(?:,| and|, and| or| to)\s\(\d+\.\d+\))*")
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.S)
@@ -114,9 +115,11 @@ def front(book, books):
             elif text.strip():
                 sections[-1].cells.append(nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-{number}", metadata=cell.metadata))
     opening, *others = sections
+    words = [cell for cell in opening.cells if cell.cell_type == "markdown"]
+    code = [cell for cell in opening.cells if cell.cell_type != "markdown"]
     chart = next(section for section in others if f"{sorted(books)[1]}.html" in section.cells[0].source)
     others.remove(chart)
-    book.cells = [*opening.cells, _cell("contents", contents(books)), *chart.cells]
+    book.cells = [*words, _cell("ways", f'<div id="{WAYS}"></div>'), _cell("contents", contents(books)), *chart.cells, *code]
     book.cells += [cell for section in others for cell in section.cells]
 
 
