@@ -15,9 +15,10 @@ def html(verdict):
     """What stands below the check cell of an exercise; each hint opens by itself, the solution comes last."""
     found = find(verdict.exercise)
     hints = [_folded("hint", f"Hint {number}", f"<p>{marked(text)}</p>") for number, text in enumerate(found.hints, 1)]
+    last = "" if found.graded else _solution(found)  # graded work is not revealed, here as in a notebook
     return (
         f'<div class="c2c-exercise" id="{anchor("check", found.id)}" data-exercise="{escape(found.id)}">'
-        f"{verdict._repr_html_()}{''.join(hints)}{_solution(found)}</div>"
+        f"{verdict._repr_html_()}{''.join(hints)}{last}</div>"
     )
 
 

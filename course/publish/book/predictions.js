@@ -179,7 +179,7 @@ function startRecord(place) {
   const clear = make("button", place, "Clear my predictions …", { type: "button" });
   const dialog = make("dialog", place, "", { class: "c2c-dialog", "aria-label": "Clear my predictions" });
   const question = make("p", dialog);
-  const keep = make("button", dialog, "Keep them", { type: "button" }), go = make("button", dialog, "Clear them", { type: "button" });
+  const keep = make("button", dialog, "Keep", { type: "button" }), go = make("button", dialog, "Clear", { type: "button" });
   clear.addEventListener("click", () => dialog.showModal());
   keep.addEventListener("click", () => dialog.close());
   go.addEventListener("click", () => {
@@ -191,7 +191,8 @@ function startRecord(place) {
   shown.push(() => {
     const made = read(), count = known(made).length;
     words.textContent = `${summary(off(made))}${kept ? " The record counts all chapters and lies in this browser alone." : ` ${LOST}`}`;
-    question.textContent = `Clear ${count === 1 ? "your prediction" : `all ${count} predictions, of every chapter`}? They cannot be brought back.`;
+    question.textContent = count === 1 ? "Clear your prediction? It cannot be brought back."
+      : `Clear all ${count} predictions, those of other chapters too? They cannot be brought back.`;
     all.hidden = clear.hidden = !count;
     sheet.replaceChildren(...(count ? [table(made)] : []));
   });
