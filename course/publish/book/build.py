@@ -7,29 +7,34 @@ from pathlib import Path
 
 import chip2cluster
 
-from . import check, mathfont, sources
+from . import check, execute, mathfont, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
 PACKAGE = Path(chip2cluster.__file__).parent
+UNREAD = (  # what the theme brings and no page asks for
+    ".buildinfo", "objects.inv", "_sources", "_static/**/*.map", "_static/locales", "_static/*macros.html", "_static/no-lab.html",
+    "_static/scripts/fontawesome.js*", "_static/vendor/fontawesome/webfonts/fa-[br]*", "_static/images/logo_*", "_static/*.png",
+)  # fmt: skip
 NO_LAB = HERE / "static" / "no-lab.html"
 
 
-def build(site, repository=None, ref=None):
+def build(site, repository=None, ref=None, executed=None):
     """Build the book into ``site``; a lab in ``site/lite`` stays as it is.
 
     ``repository`` ("owner/name") and ``ref`` (a tag) are where Binder and links to files look.
+    ``executed`` is a folder that `execute.pages` has filled already; without it the pages run now.
     """
-    from .execute import pages
-
     site = Path(site).resolve()
     repository, ref = repository or default_repository(), ref or f"v{chip2cluster.__version__}"
     site.parent.mkdir(parents=True, exist_ok=True)
     # Beside the site, so that it can be moved into place at once when all has gone well.
     with tempfile.TemporaryDirectory(prefix=".book-", dir=site.parent) as folder:
         source, made = Path(folder, "source"), Path(folder, "site")
-        source.mkdir()
-        pages(source)
+        if executed:
+            shutil.copytree(executed, source)
+        else:
+            execute.pages(source)
         render(source, made, repository, ref)
         _keep_lab(site, made)
         _move(made, site, Path(folder, "old"))
@@ -61,7 +66,6 @@ def render(source, made, repository, ref):
         warningiserror=True,
     )
     app.build()
-    (made / "_static/no-lab.html").unlink()
     _finish(made)
     if problems := check.broken(made) + check.outside(made):
         raise sources.BrokenReference("\n".join(problems))
@@ -75,10 +79,9 @@ def _finish(made):
     (made / "notebooks").mkdir()
     for notebook in sources.COURSE.glob("*.ipynb"):
         shutil.copy(notebook, made / "notebooks")
-    for name in (".buildinfo", "objects.inv", "_static/scripts/fontawesome.js", "_static/scripts/fontawesome.js.LICENSE.txt"):
-        (made / name).unlink(missing_ok=True)
-    for source_map in made.glob("_static/**/*.map"):
-        source_map.unlink()
+    for pattern in UNREAD:
+        for path in list(made.glob(pattern)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
     (made / ".nojekyll").touch()  # or the usual host would not serve folders that begin with an underscore
 
 

@@ -37,7 +37,7 @@ def mark_boxes(app, doctree):
     for quote in doctree.findall(nodes.block_quote):
         strong = quote.next_node(nodes.strong)
         words = strong.astext().rstrip(".").removesuffix(":") if strong is not None else ""
-        if words in BOXES and quote[0][0] is strong:
+        if words in BOXES and quote.astext().startswith(strong.astext()):
             quote["classes"] += ["box", words.lower().replace(" ", "-")]
 
 

@@ -76,7 +76,7 @@ def anchor(number):
     >>> anchor("3.2")
     'eq-3-2'
     """
-    return "eq-" + number.replace(".", "-")
+    return "eq-" + number.replace(".", "-").lower()
 
 
 def visit_inline(writer, node):

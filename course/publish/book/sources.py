@@ -12,7 +12,8 @@ COURSE = Path(__file__).resolve().parents[2]
 FIRST = "00_start"
 WAYS = "ways"  # where the front page says how to run the course; the template front.html comes there
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
-MENTION = re.compile(r"\b[Ee]quations?\s\(\d+\.\d+\)(?:(?:,| and|, and| or| to)\s\(\d+\.\d+\))*")
+NUMBER = r"\((\w+\.\d+)\)"
+MENTION = re.compile(rf"\b[Ee]quations?\s{NUMBER}(?:(?:,| and|, and| or| to)\s{NUMBER})*")
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.S)
 # Code and formulas are not prose: nothing is replaced inside them.
 VERBATIM = re.compile(r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)\s]*\))", re.S)
@@ -58,11 +59,12 @@ def markdown(book):
 
 
 def _equations(books):
-    """Page of each numbered equation; the numbers of a chapter run from 1 without a gap."""
+    """Page of each numbered equation. The numbers of a page run from 1 without a gap, after its chapter or first letter."""
     found = {}
     for name, book in books.items():
         tags = [tag for cell in markdown(book) for text in FORMULA.findall(cell.source) for tag in TAG.findall(text)]
-        if tags != [f"{int(name[:2])}.{place}" for place in range(1, len(tags) + 1)] if tags else False:
+        chapter = int(name[:2]) if name[:2].isdigit() else name[0].upper()
+        if tags != [f"{chapter}.{place}" for place in range(1, len(tags) + 1)]:
             raise BrokenReference(f"{name}: the equations are numbered {', '.join(tags)}")
         found.update(dict.fromkeys(tags, name))
     return found
@@ -97,7 +99,7 @@ def _numbered(text, name, equations):
         return f"[{words}({number})]({page(equations[number])}.html#{anchor(number)})"
 
     def mention(match):
-        return re.sub(r"([Ee]quations?\s|)\((\d+\.\d+)\)", link, match[0])
+        return re.sub(rf"([Ee]quations?\s|){NUMBER}", link, match[0])
 
     parts = VERBATIM.split(text)
     return "".join(part if place % 2 else MENTION.sub(mention, part) for place, part in enumerate(parts))
