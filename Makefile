@@ -10,9 +10,16 @@ comma := ,
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 twice = $(1) || { echo "trying once more"; sleep 10; $(1); }
 STUDENT := $(VENV)/.student
+SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
+PORT ?= 8000
+# Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
+REPOSITORY ?=
+REF ?=
 
-.PHONY: help lab test labs doctor bench clean
+.PHONY: help lab test labs doctor bench book lite wheel bundle tagged serve clean
+# The book and the lab in the browser share a folder.
+.NOTPARALLEL:
 
 help:
 	@echo "make lab     set everything up and open JupyterLab on course/00_start.ipynb"
@@ -20,6 +27,13 @@ help:
 	@echo "make labs    write labs/ anew from solutions/"
 	@echo "make doctor  prove that every exercise marks as it says"
 	@echo "make bench   print speed beside bare NumPy and stock tools"
+	@echo "make book    build the book as a static site: build/site"
+	@echo "make lite    build the lab that runs in a browser: build/site/lite"
+	@echo "make serve   show both on http://localhost:$(PORT) (PORT=... picks another)"
+	@echo "make wheel   build the package: build/dist/*.whl"
+	@echo "make bundle  build the zip for a learning platform, no solutions: build/dist/*.zip"
+	@echo "make tagged  check that TAG is this version, before a release"
+	@echo "make clean   remove .venv and everything that was built"
 
 lab: $(STUDENT)
 	$(BIN)/autograder start
@@ -37,14 +51,38 @@ doctor: $(STUDENT)
 bench: $(DEVELOPER)
 	$(BIN)/python -m tests.bench
 
+book: $(SITE)
+	$(BIN)/python -m course.publish book $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(REF),--ref $(REF))
+
+lite: $(SITE)
+	$(BIN)/python -m course.publish lite
+
+wheel: $(SITE)
+	$(BIN)/python -m course.publish.wheel
+
+# First of all: the labs that go out are those that solutions/ gives today.
+bundle: $(DEVELOPER)
+	$(BIN)/autograder labs --check
+	$(BIN)/python -m course.publish bundle
+
+# A release is named after the version: TAG=v1.2.3 make tagged
+tagged: $(STUDENT)
+	@$(BIN)/python -c 'import os, sys, chip2cluster; want = "v" + chip2cluster.__version__; tag = os.environ.get("TAG"); \
+		sys.exit(f"the tag is {tag}, but this is {want}" if tag != want else 0)'
+
+serve: $(SITE)
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(PORT)
+
 $(VENV):
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found; set PYTHON=/path/to/python3"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(STUDENT): pyproject.toml constraints.txt | $(VENV)
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable .)
-	@mkdir -p $(VENV)/share/jupyter/lab/settings
-	@echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' > $(VENV)/share/jupyter/lab/settings/overrides.json
+	@touch $@
+
+$(SITE): pyproject.toml constraints.txt | $(STUDENT)
+	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[site]')
 	@touch $@
 
 $(DEVELOPER): pyproject.toml constraints.txt | $(STUDENT)
@@ -52,4 +90,4 @@ $(DEVELOPER): pyproject.toml constraints.txt | $(STUDENT)
 	@touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) build

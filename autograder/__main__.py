@@ -1,34 +1,55 @@
 """The command line: ``autograder start`` for students, ``grade`` and its kin for instructors, the rest for authors."""
 
 import argparse
+import os
+import select
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Exit codes.
-DONE, NOT_ALL, UNUSABLE, REFUSED, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, NOT_ALL, UNUSABLE, REFUSED, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
 CODES = """exit codes:
   0    done; for grade: everything was graded without errors
   1    done, but look at it; for grade: something was unreadable, graded with errors,
        or could not be entered in the gradebook; for doctor and labs: a complaint
   2    nothing done: the command, the course or the cluster cannot be used as it is
   3    refused: no sandbox can run here, and --unsandboxed was not given
-  130  interrupted; the same command goes on where it stopped"""
+  130  interrupted; the same command goes on where it stopped
+  141  whoever read the output stopped reading, as head does"""
 
 
 def main(arguments=None):
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        return options.run(options)
+        code = options.run(options)
+        print(end="", flush=True)
+        return code
     except KeyboardInterrupt:
         print("\nautograder: stopped; the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
     except (ValueError, OSError, RuntimeError) as problem:
+        if isinstance(problem, BrokenPipeError) and _nobody_reads():
+            return UNREAD
         print(f"autograder: {problem}", file=sys.stderr)
         # The box is imported only by commands that grade.
         box = sys.modules.get("autograder.box")
         return REFUSED if box and isinstance(problem, box.SandboxUnavailable) else UNUSABLE
+
+
+def _nobody_reads():
+    """Whether it is our own output that nobody reads any more (``| head``), which is no fault."""
+    try:
+        output = select.poll()
+        output.register(sys.stdout.fileno(), 0)
+    except (AttributeError, OSError):  # a system without poll, or output that is no file
+        return False
+    if not output.poll(0):
+        return False
+    # What is still buffered goes nowhere, or Python would complain of it at its end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return True
 
 
 def _parser():
@@ -46,18 +67,22 @@ def _parser():
     start = add("start", _start, "copy labs into your own folder; existing files are kept")
     start.add_argument("labs", nargs="*", help="names of labs; all when left out")
     start.add_argument("--to", type=Path, default=Path("my_labs"), help="your folder (default: my_labs)")
-    start.add_argument("--from", dest="source", type=Path, default=ROOT / "labs", help="where the labs are")
+    start.add_argument("--from", dest="source", type=Path, default=_released(), help="where the labs are")
 
     grade = add("grade", _command("grade"), "grade what was handed in, and enter it in nbgrader's gradebook")
     _lab_of_course(grade)
-    grade.add_argument("--submitted", type=Path, metavar="DIR", help="where submissions are, as DIR/STUDENT/LAB/LAB.ipynb")
+    grade.add_argument(
+        "--submitted", type=Path, metavar="DIR", help="where submissions are, as DIR/STUDENT/LAB/LAB.ipynb"
+    )
     grade.add_argument("--student", metavar="ID", help="only this one")
     grade.add_argument("--jobs", type=int, metavar="N", help="processes at once (default: one for each processor)")
     grade.add_argument("--json", type=Path, metavar="FILE", help="write a report there")
     grade.add_argument("--regrade", action="store_true", help="grade also what has not changed; marks by hand stay")
     grade.add_argument("--scheduler", metavar="ADDRESS", help="grade on the Dask cluster whose scheduler is there")
     grade.add_argument(
-        "--unsandboxed", action="store_true", help="grade a whole class even where no sandbox runs: only if you trust it"
+        "--unsandboxed",
+        action="store_true",
+        help="grade a whole class even where no sandbox runs: only if you trust it",
     )
 
     feedback = add("feedback", _command("feedback"), "write a page of feedback for every graded student")
@@ -70,7 +95,9 @@ def _parser():
     export.add_argument("--to", type=Path, metavar="FILE", help="(default: LAB-FORMAT.csv)")
     export.add_argument("--force", action="store_true", help="replace the file if it exists")
 
-    report = add("report", _command("report"), "sum up a lab: scores, misconceptions met, slowest, repaired, similar pairs")
+    report = add(
+        "report", _command("report"), "sum up a lab: scores, misconceptions met, slowest, repaired, similar pairs"
+    )
     _lab_of_course(report)
     report.add_argument("--html", type=Path, metavar="FILE", help="write it as a page too")
 
@@ -81,9 +108,17 @@ def _parser():
     return parser
 
 
+def _released():
+    """The labs beside this package, or, where the package was installed from a wheel, those in the folder one is in."""
+    beside = ROOT / "labs"
+    return beside if beside.is_dir() else Path("labs")
+
+
 def _lab_of_course(command):
     command.add_argument("lab", help="name of the lab, such as 03_roofline")
-    command.add_argument("--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)")
+    command.add_argument(
+        "--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)"
+    )
 
 
 def _command(name):

@@ -5,38 +5,71 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
 
 
-def bounds(lines):
-    parsed = map(Requirement, lines)
-    return {requirement.name: str(requirement.specifier) for requirement in parsed}
+# Where an environment is made; the lab in the browser is another place.
+MACHINES = [
+    {"sys_platform": platform, "platform_system": system, "os_name": name}
+    for platform, system, name in (
+        ("linux", "Linux", "posix"),
+        ("darwin", "Darwin", "posix"),
+        ("win32", "Windows", "nt"),
+    )
+]
 
 
-def test_environment_and_project_name_the_same_packages_and_bounds():
+def bounds(lines, machine):
+    """The packages that these requirements mean on a machine, with their bounds."""
+    parsed = (Requirement(line) for line in lines)
+    return {one.name: str(one.specifier) for one in parsed if one.marker is None or one.marker.evaluate(machine)}
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["sys_platform"])
+def test_environment_and_project_name_the_same_packages_and_bounds(machine):
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    listed = bounds(entry for entry in environment["dependencies"] if entry != "pip")
-    wanted = bounds(PROJECT["dependencies"]) | {"python": PROJECT["requires-python"]}
-    assert listed == wanted
+    python, pip, *packages = environment["dependencies"]
+    assert bounds(packages, machine) == bounds(PROJECT["dependencies"], machine)
+    # One "=" is conda's way to say "of this series", and the only one that Binder reads.
+    assert pip == "pip" and re.fullmatch(r"python=3\.\d+", python)
+    assert SpecifierSet(PROJECT["requires-python"]).contains(python.partition("=")[2])
     assert environment["channels"][0] == "conda-forge"
 
 
-def test_constraints_pin_every_package_within_its_bounds():
+def pinned():
     pins = {}
     for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
-        name, pinned, version = line.partition("==")
-        assert pinned, f"not a pin: {line}"
+        name, mark, version = line.partition("==")
+        assert mark, f"not a pin: {line}"
         pins[re.sub(r"[-_.]+", "-", name).lower()] = version
+    return pins
+
+
+def test_every_pin_installs_on_the_oldest_python_that_is_promised():
+    oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"
+    for name, version in pinned().items():
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:  # of another system, or of an extra that is not here
+            continue
+        if found.version == version:
+            assert SpecifierSet(found.metadata["Requires-Python"] or "").contains(oldest), f"{name} {version}"
+
+
+def test_constraints_pin_every_package_within_its_bounds():
+    pins = pinned()
     extras = PROJECT["optional-dependencies"]
-    for line in [*PROJECT["dependencies"], *extras["grading"], *extras["test"]]:
+    for line in [*PROJECT["dependencies"], *(line for lines in extras.values() for line in lines)]:
         requirement = Requirement(line)
         if requirement.name != "chip2cluster":
             assert requirement.specifier.contains(pins[requirement.name.lower()]), line
@@ -84,7 +117,9 @@ def test_imports_follow_the_house(file):
 
 def test_package_import_stays_light():
     heavy = "matplotlib pandas ipywidgets anywidget IPython networkx scipy".split()
-    code = f"import sys; from chip2cluster import roofline, specs, units; print([m for m in {heavy} if m in sys.modules])"
+    code = (
+        f"import sys; from chip2cluster import roofline, specs, units; print([m for m in {heavy} if m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -93,7 +128,10 @@ def test_package_import_stays_light():
 def text_files():
     for name in TRACKED:
         file = ROOT / name
-        if file.suffix in {".py", ".js", ".css", ".ipynb", ".md", ".toml", ".yml", ".txt", ".json", ""} and file.is_file():
+        if (
+            file.suffix in {".py", ".js", ".css", ".ipynb", ".md", ".toml", ".yml", ".txt", ".json", ""}
+            and file.is_file()
+        ):
             yield file, file.read_text(encoding="utf-8", errors="replace")
 
 

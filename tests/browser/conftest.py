@@ -32,12 +32,12 @@ class Lab:
             path.mkdir()
 
     def start(self):
-        settings = self._folder / "settings" / "@jupyterlab" / "apputils-extension"
-        settings.mkdir(parents=True)
-        (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        # As an installation does.
+        settings = self._folder / "settings" / "overrides.d"
         enabled = self._folder / "jupyter_config_dir" / "jupyter_server_config.d"
-        enabled.mkdir(parents=True)  # as an installation does
-        shutil.copy(REPOSITORY / "course/chip2cluster/serverextension.json", enabled / "chip2cluster.json")
+        for source, target in (("overrides.json", settings), ("serverextension.json", enabled)):
+            target.mkdir(parents=True)
+            shutil.copy(REPOSITORY / "course/chip2cluster" / source, target / "chip2cluster.json")
         private = {
             name: str(self._folder / name.lower())
             for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
@@ -47,14 +47,14 @@ class Lab:
             **private,
             "HOME": str(self.home),
             "CHIP2CLUSTER_HOME": str(self.home / "chip2cluster"),
-            "JUPYTERLAB_SETTINGS_DIR": str(self._folder / "settings"),
+            "JUPYTERLAB_SETTINGS_DIR": str(self._folder / "user-settings"),
             "JUPYTERLAB_WORKSPACES_DIR": str(self._folder / "workspaces"),
             "PYTHONPATH": os.pathsep.join([str(REPOSITORY / "course"), str(REPOSITORY)]),
         }
         command = [
             sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
             "--ServerApp.port=0", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.root}",
-            "--LabApp.expose_app_in_browser=True",
+            "--LabApp.expose_app_in_browser=True", f"--LabApp.app_settings_dir={settings.parent}",
         ]  # fmt: skip
         self._log = open(self._folder / "server.log", "w+")
         self._process = subprocess.Popen(command, env=environment, stdout=self._log, stderr=self._log, cwd=self.root)

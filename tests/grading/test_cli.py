@@ -1,6 +1,7 @@
 """The instructor's command line from end to end, with the real grader."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -57,7 +58,9 @@ def test_grade_feedback_report_and_export(course, tmp_path, capsys):
     assert done.returncode == 0 and "3 of 3 pages" in done.stdout, done.stderr
     assert (course.root / "autograder/work/feedback/ann" / LAB / f"{LAB}.html").exists()
     done = here("report", LAB, "--html", str(tmp_path / "report.html"))
-    assert done.returncode == 0 and "Unreadable: cid" in done.stdout and (tmp_path / "report.html").exists(), done.stderr
+    assert done.returncode == 0 and "Unreadable: cid" in done.stdout and (tmp_path / "report.html").exists(), (
+        done.stderr
+    )
     for format in ("csv", "canvas", "moodle"):
         target = tmp_path / f"{format}.csv"
         done = here("export", LAB, "--format", format, "--to", str(target))
@@ -112,7 +115,34 @@ def test_a_large_class_prints_only_who_needs_a_look(monkeypatch):
     from autograder.grading.runs.pipeline import Run
 
     row = {"status": "graded", "score": 3.0, "max_score": 3.0, "repairs": [], "exercises": {}}
-    rows = {f"s{number}": row for number in range(100)} | {"e\x1b[2Jve": row | {"status": "unreadable", "repairs": ["Why."]}}
+    rows = {f"s{number}": row for number in range(100)} | {
+        "e\x1b[2Jve": row | {"status": "unreadable", "repairs": ["Why."]}
+    }
     lines = commands._table(Run(LAB, rows, graded=101)).splitlines()
     assert lines == ["e?[2Jve       3 of 3  unreadable          Why.", lines[1]]
     assert "100 graded, 1 unreadable. 101 graded now, 0 unchanged" in lines[1]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_who_has_seen_enough_ends_a_command_quietly(unbuffered, tmp_path):
+    """As with ``| head -1``; Python notices while it prints, or only when it empties its buffer."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "start", "--to", str(tmp_path / "my_labs")],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_pipe_that_breaks_elsewhere_is_still_an_error(monkeypatch, capsys):
+    def broken(*_):
+        raise BrokenPipeError("a worker went away")
+
+    monkeypatch.setattr(command, "_doctor", broken)
+    assert command.main(["doctor"]) == 2 and "a worker went away" in capsys.readouterr().err

@@ -30,7 +30,8 @@ def test_small_packets_are_not_held_back():
 
 def test_an_installation_enables_it():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    ((source, target),) = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"].items()
+    source = "course/chip2cluster/serverextension.json"
+    target = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"][source]
     assert target.startswith("etc/jupyter/jupyter_server_config.d/")
     enabled = json.loads((ROOT / source).read_text(encoding="utf-8"))["ServerApp"]["jpserver_extensions"]
     (point,) = serverextension._jupyter_server_extension_points()

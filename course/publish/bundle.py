@@ -1,0 +1,64 @@
+"""The course as one zip file for a learning platform: pages, labs and package, no solutions.
+
+A student unpacks it, installs the wheel inside, and has everything that the
+repository gives a student. The same files give the same bytes.
+"""
+
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+from string import Template
+
+import chip2cluster
+from autograder.grading.gradebook.release import edited
+
+from . import wheel
+
+ROOT = wheel.ROOT
+NAME = f"chip2cluster-labs-{chip2cluster.__version__}"
+# Copied as they are. Nothing else of the repository goes in unless it is named here.
+COPIED = ("environment.yml", "constraints.txt", "LICENSE", "LICENSE-prose")
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def build(folder, root=ROOT):
+    """Write the bundle of the course at ``root`` into ``folder`` and return its path.
+
+    Raises
+    ------
+    ValueError
+        When somebody has worked in a page or a lab: what they wrote would go to everybody.
+    """
+    root, folder = Path(root), Path(folder)
+    notebooks = [*sorted(root.glob("course/*.ipynb")), *sorted(root.glob("labs/*/*.ipynb"))]
+    touched = [file for file in notebooks if _ran(file)] + edited(root / "labs")
+    if touched:
+        names = ", ".join(str(file.relative_to(root)) for file in dict.fromkeys(touched))
+        raise ValueError(f"{names} has been worked in; put the released file back, then make the bundle")
+    contents = {str(file.relative_to(root).as_posix()): file.read_bytes() for file in notebooks}
+    contents |= {name: (root / name).read_bytes() for name in COPIED}
+    with tempfile.TemporaryDirectory() as place:
+        contents[wheel.NAME] = wheel.build(place).read_bytes()
+    contents["requirements.txt"] = f"--constraint constraints.txt\n./{wheel.NAME}\n".encode()
+    contents["README.md"] = _readme().encode()
+
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{NAME}.zip"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(contents):
+            entry = zipfile.ZipInfo(f"{NAME}/{name}", EPOCH)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, contents[name])
+    return target
+
+
+def _ran(file):
+    cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+    return any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+
+
+def _readme():
+    text = Path(__file__).with_name("bundle.md").read_text(encoding="utf-8")
+    return Template(text).substitute(version=chip2cluster.__version__, wheel=wheel.NAME)

@@ -1,0 +1,205 @@
+"""The zip for a learning platform: all that a student needs, and nothing that a student must not have."""
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from chip2cluster import __version__
+from course.publish import bundle, wheel
+
+ROOT = Path(__file__).resolve().parents[2]
+TOP = f"chip2cluster-labs-{__version__}"
+MARKS = (
+    "BEGIN SOLUTION",
+    "END SOLUTION",
+    "BEGIN HIDDEN",
+    "BEGIN MARK SCHEME",
+    "award(",
+    "INSTRUCTOR.md",
+    "CHIP2CLUSTER_SECRET",
+)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return bundle.build(tmp_path_factory.mktemp("bundle"))
+
+
+@pytest.fixture(scope="module")
+def contents(made):
+    """Every file of the bundle, its name without the folder that all lie in."""
+    with zipfile.ZipFile(made) as archive:
+        assert all(name.startswith(f"{TOP}/") for name in archive.namelist())
+        return {name.removeprefix(f"{TOP}/"): archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def package(contents):
+    with zipfile.ZipFile(io.BytesIO(contents[wheel.NAME])) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_it_holds_pages_labs_package_and_how_to_start(contents):
+    pages = {
+        path.relative_to(ROOT).as_posix()
+        for pattern in ("course/*.ipynb", "labs/*/*.ipynb")
+        for path in ROOT.glob(pattern)
+    }
+    around = {
+        "README.md",
+        "environment.yml",
+        "requirements.txt",
+        "constraints.txt",
+        "LICENSE",
+        "LICENSE-prose",
+        wheel.NAME,
+    }
+    assert set(contents) == pages | around
+    for name in pages | {"environment.yml", "constraints.txt"}:
+        assert contents[name] == (ROOT / name).read_bytes(), name
+
+
+def test_the_same_files_give_the_same_bytes(made, tmp_path):
+    again = bundle.build(tmp_path)
+    assert again.name == made.name == f"{TOP}.zip" and again.read_bytes() == made.read_bytes()
+
+
+# --- no solutions ---------------------------------------------------------------------
+def plain(text):
+    """Text as one line without indentation, in which a solution would be found wherever it was pasted."""
+    return re.sub(r"\s+", " ", text)
+
+
+def solutions():
+    """What only instructors have: every solution block, model answer, hidden test and note."""
+    for file in sorted(ROOT.glob("solutions/*/*.ipynb")):
+        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+            source, marks = "".join(cell["source"]), cell["metadata"].get("nbgrader", {})
+            blocks = re.findall(r"### BEGIN [^\n]*\n(.*?)\n *### END", source, re.S)
+            if cell["cell_type"] == "markdown" and marks.get("solution"):
+                blocks.append(source)
+            yield from ((file.stem, block) for block in blocks)
+    for file in sorted(ROOT.glob("solutions/*/*.md")):
+        paragraphs = file.read_text(encoding="utf-8").split("\n\n")
+        yield from ((file.parent.name, paragraph) for paragraph in paragraphs if len(paragraph) > 80)
+
+
+def test_no_page_holds_a_solution(contents):
+    pages = {
+        name: plain("\n".join("".join(cell["source"]) for cell in json.loads(data)["cells"]))
+        for name, data in contents.items()
+        if name.endswith(".ipynb")
+    }
+    secret = [(lab, plain(text).strip()) for lab, text in solutions()]
+    assert len(secret) > 100
+    found = [(name, text) for lab, text in secret for name in pages if text in pages[name] and lab in name]
+    # A chapter may well use a line that solves a lab's first task; two lines are no accident.
+    found += [(name, text) for _, text in secret for name in pages if len(text) > 100 and text in pages[name]]
+    assert found == []
+    for name, data in contents.items():
+        if name != wheel.NAME:
+            assert [mark for mark in MARKS if mark in data.decode()] == [], name
+
+
+def test_the_package_holds_nothing_of_the_solutions_folder(package):
+    assert {name.split("/")[0] for name in package} == {
+        "chip2cluster", "autograder", f"chip2cluster-{__version__}.dist-info", f"chip2cluster-{__version__}.data"
+    }  # fmt: skip
+    assert not [
+        name
+        for name in package
+        if name.endswith((".ipynb", "INSTRUCTOR.md", ".db")) or "solutions" in name or "work/" in name
+    ]
+    text = plain("\n".join(data.decode() for name, data in package.items() if name.endswith((".py", ".md", ".json"))))
+    written = [block for _, block in solutions() if block.startswith(("*Model answer", "#", "|"))]
+    assert written and not [block for block in written if plain(block).strip() in text]
+
+
+def test_what_somebody_has_worked_in_is_not_handed_out(tmp_path):
+    for name in ("course", "labs"):
+        for file in ROOT.glob(f"{name}/**/*.ipynb"):
+            (tmp_path / file.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, tmp_path / file.relative_to(ROOT))
+    lab, page = tmp_path / "labs/03_roofline/03_roofline.ipynb", tmp_path / "course/03_roofline.ipynb"
+    lab.write_text(
+        lab.read_text(encoding="utf-8").replace("raise NotImplementedError", "return 1", 1), encoding="utf-8"
+    )
+    notebook = json.loads(page.read_text(encoding="utf-8"))
+    next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")["execution_count"] = 1
+    page.write_text(json.dumps(notebook), encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"^course/03_roofline\.ipynb, labs/03_roofline/03_roofline\.ipynb has been worked in"
+    ):
+        bundle.build(tmp_path / "out", root=tmp_path)
+    assert not (tmp_path / "out").exists()
+
+
+# --- it works by itself -----------------------------------------------------------------
+@pytest.fixture(scope="module")
+def student(made, tmp_path_factory):
+    """The unpacked bundle with its wheel installed, and the environment in which nothing else of the course is seen."""
+    place = tmp_path_factory.mktemp("student")
+    shutil.unpack_archive(made, place)
+    home, site = place / TOP, place / "site"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(site)]
+    subprocess.run([*pip, wheel.NAME], cwd=home, check=True)
+    record = {name: str(place / name.lower()) for name in ("CHIP2CLUSTER_HOME", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR")}
+    return home, site, os.environ | record | {"PYTHONPATH": str(site)}
+
+
+def test_a_lab_starts_and_is_checked_with_the_bundle_alone(student):
+    home, site, environment = student
+    done = subprocess.run(
+        [sys.executable, "-m", "autograder", "start"],
+        cwd=home,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "new   my_labs/03_roofline/03_roofline.ipynb" in done.stdout.replace(os.sep, "/")
+
+    notebook = nbformat.read(home / "my_labs/03_roofline/03_roofline.ipynb", as_version=4)
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
+    del notebook.cells[names.index("shortest_time-check") + 1 :]
+    where = nbformat.v4.new_code_cell(
+        "import autograder, chip2cluster\nprint(autograder.__file__, chip2cluster.__file__)"
+    )
+    right = nbformat.v4.new_code_cell(
+        "def mine(flops, moved, peak, bandwidth):\n    return max(flops / peak, moved / bandwidth)\n\n"
+        'check("lab.roofline.shortest_time", mine)'
+    )
+    notebook.cells += [where, right]
+    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(home)}}).execute(env=environment)
+    untouched, where, right = (cell.outputs for cell in notebook.cells[-3:])
+    assert where[0].text.split() == [str(site / "autograder/__init__.py"), str(site / "chip2cluster/__init__.py")]
+    assert untouched[0].data["text/plain"].startswith("○ The shortest time: not written yet")
+    assert right[0].data["text/plain"].startswith("✓ The shortest time: correct")
+
+
+def test_what_is_installed_is_said_once(contents, package):
+    constraint, itself = contents["requirements.txt"].decode().split("\n")[:2]
+    assert constraint == "--constraint constraints.txt" and itself == f"./{wheel.NAME}"
+    metadata = package[f"chip2cluster-{__version__}.dist-info/METADATA"].decode()
+    needed = re.findall(r"^Requires-Dist: ([\w-]+)(?!.*extra ==)", metadata, re.M)
+    pinned = contents["constraints.txt"].decode().lower()
+    assert len(needed) >= 9 and not [name for name in needed if f"\n{name}==" not in f"\n{pinned}"]
+
+
+def test_the_readme_names_what_is_there(contents):
+    text = contents["README.md"].decode()
+    assert __version__ in text and "$" not in text
+    for name in re.findall(r"[\w.-]+/[\w./-]*\w|[\w.-]+\.(?:txt|yml|whl)", text):
+        name = name.removeprefix("./").replace("my_labs/", "labs/")
+        if not name.startswith((".venv", "bin/")):
+            assert any(file == name or file.startswith(f"{name}/") for file in contents), name

@@ -1,0 +1,128 @@
+"""One version, one public address, and what people need to cite, to report and to talk to each other."""
+
+import datetime
+import doctest
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import chip2cluster
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSION = chip2cluster.__version__
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+URLS = PROJECT["project"]["urls"]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("[!c]*.yml"))
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# --- one version, one address ------------------------------------------------------------
+def test_the_version_is_written_in_the_package_and_followed_elsewhere():
+    assert PROJECT["project"]["dynamic"] == ["version"] and "version" not in PROJECT["project"]
+    assert PROJECT["tool"]["hatch"]["version"]["path"] == "course/chip2cluster/__init__.py"
+    assert f'__version__ = "{VERSION}"' in read("course/chip2cluster/__init__.py")
+    assert CITATION["version"] == VERSION
+    assert re.search(r"^## (\S+) \(", CHANGELOG, re.M)[1] == VERSION
+
+
+def test_every_public_address_follows_from_the_project():
+    repository = URLS["Repository"]
+    owner, name = repository.removeprefix("https://github.com/").split("/")
+    assert URLS["Documentation"] == f"https://{owner}.github.io/{name}/"
+    assert URLS["Changelog"].startswith(f"{repository}/blob/")
+    assert (CITATION["repository-code"], CITATION["url"]) == (repository, URLS["Documentation"])
+    (private,) = yaml.safe_load(read(".github/ISSUE_TEMPLATE/config.yml"))["contact_links"]
+    assert private["url"] == f"{repository}/security/advisories/new"
+    # A tag, not a branch: Binder builds a tag once and then starts at once.
+    assert f"https://mybinder.org/v2/gh/{owner}/{name}/v{VERSION}?urlpath=lab/tree/course/00_start.ipynb" in README
+    assert URLS["Documentation"] in README
+
+
+# --- citation ------------------------------------------------------------------------------
+def test_the_citation_is_valid():
+    """The Citation File Format 1.2.0: the keys that must be there, and the kind of each that is."""
+    assert CITATION["cff-version"] == "1.2.0"
+    assert {"cff-version", "message", "title", "authors"} <= set(CITATION)
+    strings = {
+        "cff-version",
+        "message",
+        "title",
+        "abstract",
+        "type",
+        "version",
+        "date-released",
+        "repository-code",
+        "url",
+    }
+    assert set(CITATION) == strings | {"authors", "license", "keywords"}
+    assert all(isinstance(CITATION[key], str) and CITATION[key] for key in strings)
+    assert CITATION["type"] in ("software", "dataset")
+    assert CITATION["authors"] == [{"name": "The Chip to Cluster authors"}]  # an entity: "name" and nothing of a person
+    assert CITATION["license"] == PROJECT["project"]["license"].split(" AND ") == ["MIT", "CC-BY-4.0"]
+    assert all(isinstance(word, str) for word in CITATION["keywords"]) and len(set(CITATION["keywords"])) > 3
+    assert all(CITATION[key].startswith("https://") for key in ("repository-code", "url"))
+
+
+def test_the_date_of_release_is_that_of_the_changelog():
+    day = datetime.date.fromisoformat(CITATION["date-released"])
+    assert re.search(r"^## \S+ \((.+)\)$", CHANGELOG, re.M)[1] == day.isoformat()
+
+
+# --- reports -------------------------------------------------------------------------------
+@pytest.mark.parametrize("file", FORMS, ids=lambda file: file.stem)
+def test_an_issue_form_is_one_that_the_host_accepts(file):
+    form = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert {"name", "description", "body"} <= set(form) <= {"name", "description", "title", "labels", "body"}
+    fields = [one for one in form["body"] if one["type"] != "markdown"]
+    assert len({one["id"] for one in fields}) == len(fields) > 0
+    assert any(one["validations"]["required"] for one in fields)
+    for one in form["body"]:
+        assert one["type"] in ("markdown", "input", "textarea", "dropdown", "checkboxes")
+        assert one["attributes"].get("label") or one["attributes"].get("value")
+        assert set(one["attributes"]) <= {"label", "description", "placeholder", "value", "options"}
+        assert all(isinstance(text, str) for key, text in one["attributes"].items() if key != "options")
+
+
+def test_the_two_reports_ask_for_what_it_takes():
+    forms = {form["name"]: form for form in (yaml.safe_load(file.read_text(encoding="utf-8")) for file in FORMS)}
+    assert set(forms) == {"A number is wrong", "A page confused me"}
+    asked = [one["id"] for one in forms["A number is wrong"]["body"] if one.get("validations", {}).get("required")]
+    assert asked == ["page", "printed", "should", "source"]
+
+
+# --- texts -----------------------------------------------------------------------------------
+def test_the_code_in_the_readme_says_what_it_prints():
+    blocks = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
+    assert blocks
+    runner = doctest.DocTestRunner()
+    for block in blocks:
+        test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)
+        assert test.examples and runner.run(test).failed == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md", "autograder/INSTRUCTORS.md"]
+)
+def test_links_lead_to_files_and_commands_to_targets(name):
+    text, makefile = read(name), read("Makefile")
+    for link in re.findall(r"\]\(([^)#\s]+)", text):
+        assert link.startswith("https://") or (ROOT / name).parent.joinpath(link).exists(), link
+    targets = re.search(r"^\.PHONY: (.*)$", makefile, re.M)[1].split()
+    for line in [*re.findall(r"`make ([a-z ]+)`", text), *re.findall(r"^make ([a-z ]+?)(?: *#.*)?$", text, re.M)]:
+        assert set(line.split()) <= set(targets), line
+    # Nothing is shown from afar: a picture lies here, and a badge is a word.
+    assert not re.search(r"!\[[^\]]*\]\(https?:|<img[^>]+https?:", text)
+
+
+def test_the_rules_of_conduct_name_a_way_that_exists():
+    text = read("CODE_OF_CONDUCT.md")
+    assert "Report a vulnerability" in text and not re.search(r"\S+@\S+\.\w+", text)

@@ -1,0 +1,138 @@
+"""What the host does for us is what make does by hand, with no more rights than it needs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from chip2cluster import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / ".github/workflows").glob("*.yml"))
+TEXT = "\n".join(file.read_text(encoding="utf-8") for file in FILES)
+# YAML 1.1 reads a bare "on" as true.
+(WORKFLOW,) = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES)
+JOBS = WORKFLOW["jobs"]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.M)[1].split())
+
+
+def runs(job):
+    return [step["run"] for step in JOBS[job]["steps"] if "run" in step]
+
+
+def made(job):
+    """The make targets of a job, in their order."""
+    return [target for line in runs(job) if line.startswith("make ") for target in line.split()[1:]]
+
+
+def make(*arguments, **environment):
+    return subprocess.run(
+        ["make", *arguments], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=60
+    )
+
+
+def test_each_event_does_what_it_should():
+    on = WORKFLOW[True]
+    assert on["push"] == {"branches": ["main"], "tags": ["v*"]} and "pull_request" in on
+    assert made("test") == ["test"] and "if" not in JOBS["test"]
+    assert made("site") == ["book", "lite", "wheel"] and JOBS["site"]["if"] == "github.ref == 'refs/heads/main'"
+    assert made("release") == ["tagged", "book", "lite", "wheel", "bundle"]
+    assert JOBS["release"]["if"] == "startsWith(github.ref, 'refs/tags/v')"
+    assert JOBS["site"]["needs"] == JOBS["release"]["needs"] == "test"
+
+
+def test_every_step_is_a_make_target_or_serves_one():
+    serving = ("sudo apt-get ", "sudo sysctl ", "gh release create ")
+    for job in JOBS:
+        assert set(made(job)) <= TARGETS
+        assert all(line.startswith(("make ", *serving)) for line in runs(job)), job
+    for line in re.findall(r"make ([a-z ]+)`", TEXT):
+        assert set(line.split()) <= TARGETS, line
+
+
+def test_rights_are_the_least_that_work():
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+    more = {name: job["permissions"] for name, job in JOBS.items() if "permissions" in job}
+    assert more == {
+        "site": {"contents": "read", "pages": "write", "id-token": "write"},
+        "release": {"contents": "write"},
+    }
+    assert "secrets." not in TEXT and "pull_request_target" not in TEXT
+    # A name that a stranger chose (a branch, a title) must not become a piece of a command.
+    assert not any("${{" in line for job in JOBS for line in runs(job))
+
+
+def test_actions_are_the_hosts_own_and_pinned_by_major_version():
+    used = [step["uses"] for job in JOBS.values() for step in job["steps"] if "uses" in step]
+    assert used and all(re.fullmatch(r"actions/[a-z-]+@v\d+", one) for one in used)
+
+
+def test_what_is_deployed_and_released_is_where_make_puts_it():
+    (site,) = (step["with"]["path"] for step in JOBS["site"]["steps"] if "upload-pages" in step.get("uses", ""))
+    (release,) = (line for line in runs("release") if line.startswith("gh release"))
+    assert f"--directory {site}" in MAKEFILE
+    assert {"build/dist/*.whl", "build/dist/*.zip"} <= set(release.split())
+    assert '"$TAG"' in release and "--verify-tag" in release
+
+
+def test_the_python_of_the_workflow_is_that_of_the_environment():
+    versions = {
+        step["with"]["python-version"]
+        for job in JOBS.values()
+        for step in job["steps"]
+        if "setup-python" in step.get("uses", "")
+    }
+    assert [
+        f"- python={version}" in (ROOT / "environment.yml").read_text(encoding="utf-8") for version in versions
+    ] == [True]
+
+
+def test_the_pages_of_a_copy_lead_to_that_copy(ready):
+    env = JOBS["site"]["env"]
+    assert env == {"REPOSITORY": "${{ github.repository }}", "REF": "${{ github.sha }}"}
+    told = make("--dry-run", "book", ready, REPOSITORY="somebody/a-copy", REF="0123abc").stdout
+    assert "-m course.publish book --repository somebody/a-copy --ref 0123abc" in told
+    assert make("--dry-run", "book", ready).stdout.strip().endswith("-m course.publish book")
+
+
+# --- the Makefile itself -----------------------------------------------------------------
+def test_help_names_every_target_and_no_other():
+    said = re.findall(r"^make (\w+)", make("help").stdout, re.M)
+    assert sorted(said) == sorted(TARGETS - {"help"})
+
+
+@pytest.mark.parametrize("order", [("book", "lite", "wheel"), ("wheel", "lite", "book"), ("bundle",), ("serve",)])
+def test_publishing_sets_up_what_it_needs_in_any_order(order, tmp_path):
+    said = make("--dry-run", f"VENV={tmp_path / 'none'}", *order).stdout
+    assert re.search(rf"-m venv {tmp_path}", said)
+    first = said.index("-m course.publish" if order != ("serve",) else "http.server")
+    extras = re.findall(r"--editable '?\.(?:\[([\w,]+)\])?'?", said[:first])
+    assert "site" in extras or "grading,test" in extras
+
+
+@pytest.fixture
+def ready(tmp_path):
+    """An environment for make that is set up already: this one."""
+    (tmp_path / "bin").symlink_to(Path(sys.executable).parent, target_is_directory=True)
+    for stamp in (".student", ".site", ".developer"):
+        (tmp_path / stamp).touch()
+    return f"VENV={tmp_path}"
+
+
+def test_a_tag_must_be_the_version(ready):
+    assert make("tagged", ready, TAG=f"v{__version__}").returncode == 0
+    for tag in (__version__, f"v{__version__}.1", f"v{__version__}; true", ""):
+        done = make("tagged", ready, TAG=tag)
+        assert done.returncode and f"the tag is {tag}, but this is v{__version__}" in done.stderr
+
+
+def test_a_page_that_is_served_comes_from_this_machine_only(ready):
+    assert (
+        "http.server --bind 127.0.0.1 --directory build/site 8123"
+        in make("--dry-run", "serve", ready, "PORT=8123").stdout
+    )
