@@ -14,16 +14,19 @@ const KEY = "chip2cluster.predictions.1";
 const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const folded = (unit) => unit.normalize("NFKC").replaceAll(" ", "").toLowerCase();
 
-// Like Python's f"{x:.2f}": exactly between two, the even one. toFixed and toPrecision take the upper one.
+// Python rounds what lies exactly between two to the even one; toFixed and toExponential take the upper one.
+const halfway = (kept, rest) => /^50*$/.test(rest) && "02468".includes(kept.at(-1));
+
 function fixed(x, digits) {
-  const more = x.toFixed(Math.min(100, digits + 50)), at = more.indexOf(".") + 1 + digits;
-  const kept = digits ? more.slice(0, at) : more.slice(0, at - 1);
-  const tie = /^50*$/.test(more.slice(at)) && "02468".includes(kept.at(-1));
-  return tie ? kept : x.toFixed(digits);
+  const exact = x.toFixed(digits + 50), at = exact.indexOf(".") + 1 + digits;
+  const kept = exact.slice(0, digits ? at : at - 1);
+  return halfway(kept, exact.slice(at)) ? kept : x.toFixed(digits);
 }
 
 function scientific(x, digits) {
-  const [mantissa, exponent] = x.toExponential(digits).split("e");
+  const exact = x.toExponential(digits + 50), kept = exact.slice(0, digits + 2);
+  const [mantissa, exponent] = (halfway(kept, exact.slice(digits + 2, exact.indexOf("e"))) ? kept + exact.slice(exact.indexOf("e"))
+    : x.toExponential(digits)).split("e");
   return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
 }
 
