@@ -110,6 +110,11 @@ def test_the_title_never_says_memory_bound_at_the_full_peak():
     assert finding(A100, 155.9999) == "Memory-bound: 311.9998 of 312.0000 TFLOP/s"
 
 
+def test_a_printed_picture_says_its_title_and_spares_its_drawing():
+    picture = draw.roofline([A100], operations(1))
+    assert picture.title in repr(picture) and len(repr(picture)) < 2000
+
+
 def test_the_description_names_every_number_of_the_picture():
     state = operations(64)
     text = draw.roofline([A100, H100], state).description

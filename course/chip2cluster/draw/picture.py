@@ -24,7 +24,7 @@ class Picture:
     follows the control then draws the second alone.
     """
 
-    svg: str
+    svg: str = field(repr=False)
     title: str
     description: str
     width: int = style.WIDTH
