@@ -45,7 +45,9 @@ class Progress:
             )
             # Folded where nothing has been tried: the list of a whole course is long.
             begun = " open" if any(row["attempts"] or row["hints"] for row in rows) else ""
-            parts.append(f"<details{begun}><summary>{escape(name)}: {solved} of {len(rows)} solved</summary>{table}</details>")
+            parts.append(
+                f"<details{begun}><summary>{escape(name)}: {solved} of {len(rows)} solved</summary>{table}</details>"
+            )
         if self.predictions:
             parts.append(
                 _table(

@@ -18,7 +18,9 @@ from course.publish.book import predictions
 IDS = ("roofline.faster_chip", "roofline.ops_per_byte")
 UNITS = ["tokens/s", "%", "multiply-accumulates", "GB/s", "million FLOP", "µs"]
 KEY = "chip2cluster.predictions.1"
-REFUSING = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });"
+REFUSING = (
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });"
+)
 SAY = """async (asked) => {
     const { parse, verdict, summary } = await import("./_static/predictions.js");
     const read = ([text, unit]) => { try { return parse(text, unit); } catch (error) { return error.message; } };
@@ -96,7 +98,7 @@ def texts():
                "1e-101", "1_000", "1.2.3", "e5", "", " ", "nan", "inf", "-inf", "many", "٣", "½", "1 2", "--4", "0x10", "4 0", "$1"]  # fmt: skip
     numbers += [f"{10 ** draw.uniform(-6, 12):.{draw.randrange(1, 7)}g}" for _ in range(60)]
     numbers += [f"{10 ** draw.uniform(3, 12):,.{draw.randrange(0, 3)}f}" for _ in range(30)]
-    tails = ["", " ", " GB/s", "%", "tokens / s", " TOKENS/S", "μs", "ＧＢ/s", "\n% ", ", ", " {unit}", " $&", "'", " multiply-accumulates"]
+    tails = ["", " ", " GB/s", "%", "tokens / s", " TOKENS/S", "μs", "ＧＢ/s", "\n% ", ", ", " {unit}", " $&", "'"]
     return [(number + draw.choice(tails), draw.choice(UNITS)) for number in numbers for _ in range(4)]
 
 
@@ -113,7 +115,7 @@ def test_the_page_reads_and_says_what_python_does(visit):
     truths = [question.truth() for question in predict.QUESTIONS]
     pairs = [(read(*one), truth) for one, truth in zip(asked, truths * 40) if isinstance(read(*one), float)]
     pairs += [(truth * 10 ** draw.gauss(0, 1), truth) for truth in truths * 10]
-    ties = (1, 1.005, 1.125, 1.15, 1.045, 1.055, 1.4, 1.25, 2.25, 2.5, 4, 8, 12.5, 20, 62.5, 999.5, 1000, 2500.5, 999999.5, 1e6, 1e30)
+    ties = (1, 1.005, 1.125, 1.15, 1.045, 1.055, 1.4, 2.25, 2.5, 4, 8, 12.5, 20, 62.5, 999.5, 1000, 2500.5, 1e6, 1e30)
     pairs += [(8.0 * factor, 8.0) for factor in ties] + [(8.0, 8.0 * factor) for factor in ties]
     orders = [[log10(one / truth) for one, truth in draw.sample(pairs, draw.randrange(1, 9))] for _ in range(200)]
     orders += [[], [0.1], [0.0999], [-0.1], [0.125], [0.375, -0.375], [0.0]]
@@ -150,7 +152,10 @@ def test_a_guess_that_is_none_is_explained_and_not_kept(visit):
     assert alert.inner_text() == "Type the number alone: the answer is wanted in tokens/s, not in 'GB/s'."
     assert stored(page) == {} and form(page, IDS[0]).get_by_label("Your guess").input_value() == "40 GB/s"
     guess(page, IDS[0], "40", enter=False)
-    assert not form(page, IDS[0]).locator("[role=alert]").text_content() and "You were right." in form(page, IDS[0]).inner_text()
+    assert (
+        not form(page, IDS[0]).locator("[role=alert]").text_content()
+        and "You were right." in form(page, IDS[0]).inner_text()
+    )
 
 
 def test_the_first_guess_stays_in_every_window(visit):

@@ -1,7 +1,7 @@
 """Every page of the course executed once, as the book shows it.
 
 A reader sees the stub and the verdict that it gets. After that the exercise's own solution runs out of
-sight, so that later cells find a function that works. Nothing of the machine that builds gets in: each
+sight, and is checked, so that later cells find a function that works. Nothing of the machine that builds gets in: each
 page has a fresh kernel, a record of its own and a name of nobody.
 """
 
@@ -28,6 +28,7 @@ CHECK = re.compile(r'check\("([\w.]+)"')
 # Calls whose result says all; in a book the line itself would be noise.
 SHOWN = re.compile(r"(?:predict\.ask|explore\.\w+|progress)\(.*\)")
 GUARDED = re.compile(r"^try:\n((?:    .*\n)+)except ModuleNotFoundError.*\n(?:    .*(?:\n|$))+", re.MULTILINE)
+FOLDED = "The imports of this page"
 LIMIT = 120  # seconds for a cell
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -50,8 +51,8 @@ def pages(target, jobs=2):
         shutil.copy(HERE / name, static)
     (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
     with ThreadPoolExecutor(jobs) as pool:
-        # The longest first, or the last one would run alone.
-        files = sorted(sources(), key=lambda file: file.stat().st_size, reverse=True)
+        # Those with explorers take longest; last, they would run alone.
+        files = sorted(sources(), key=lambda file: "explore." in file.read_text(encoding="utf-8"), reverse=True)
         made = [pool.submit(page, file, target / file.name, static) for file in files]
         try:
             for one in made:
@@ -77,8 +78,9 @@ def _run(notebook, name, folder, static):
     notebook.cells = [_hidden(f"{line}\n", "set-up") for line in _registration(static)]
     for cell in seen:
         notebook.cells.append(cell)
-        if found := CHECK.match(cell.source):
-            notebook.cells.append(_hidden(exercise(found[1]).solution, f"the solution behind {cell.id}"))
+        found = CHECK.match(cell.source)
+        if found and exercise(found[1]).solution:  # graded work has none
+            notebook.cells.append(_hidden(_solved(exercise(found[1])), f"the solution behind {cell.id}"))
     client = NotebookClient(notebook, timeout=LIMIT, record_timing=False, resources={"metadata": {"path": folder}})
     client.extra_arguments = ["--log-level=ERROR"]  # what a kernel says about itself is no news about a page
     client.on_cell_start = lambda cell, cell_index: now.append(cell.id)
@@ -88,6 +90,11 @@ def _run(notebook, name, folder, static):
         raise PageError(f"{name}, cell {now[-1]}:\n{ANSI.sub('', str(error))}") from None
     notebook.cells = seen
     notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}  # not this machine's version
+
+
+def _solved(found):
+    """The solution, run and checked: the book shows none that its own check refuses."""
+    return f'{found.solution}\n\nassert check("{found.id}", {found.function_name}).correct, "the solution is refused"'
 
 
 def _registration(static):
@@ -134,7 +141,7 @@ def _furnish(notebook):
             cell.source = GUARDED.sub(lambda found: dedent(found[1]), cell.source).strip()
             if not cell.outputs:
                 _tag(cell, "hide-input")
-                cell.metadata.mystnb = dict.fromkeys(("code_prompt_show", "code_prompt_hide"), "The imports of this page")
+                cell.metadata.mystnb = {"code_prompt_show": FOLDED, "code_prompt_hide": FOLDED}
         elif SHOWN.fullmatch(cell.source):
             _tag(cell, "remove-input")
         elif found := CHECK.match(cell.source):

@@ -12,6 +12,8 @@ from course.publish import filmstrips
 
 from . import exercises, predictions, tables
 
+PICTURE = '<div class="c2c"><div class="c2c-picture">{}</div></div>'
+
 
 def register(shell, static):
     """Show explorers as filmstrips, forms as forms of the page, verdicts with hints and solution."""
@@ -21,14 +23,16 @@ def register(shell, static):
         Form: lambda form: (predictions.form(form), f"Predict ({form.question.unit}): {form.question.text}"),
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
         Progress: lambda progress: (predictions.record(), "Your record"),
-        Picture: lambda picture: (f'<div class="c2c"><div class="c2c-picture">{picture._repr_html_()}</div></div>', picture.description),
+        Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
     formatter = shell.display_formatter.mimebundle_formatter
     for kind, show in shows.items():
         formatter.for_type(kind, lambda shown, show=show: _bundle(*show(shown)))
     formatter.for_type_by_name("pandas", "DataFrame", lambda shown: _bundle(tables.frame(shown), str(shown)))
-    formatter.for_type_by_name("pandas.io.formats.style", "Styler", lambda shown: _bundle(tables.styled(shown), "a table"))
+    formatter.for_type_by_name(
+        "pandas.io.formats.style", "Styler", lambda shown: _bundle(tables.styled(shown), "a table")
+    )
 
 
 def _bundle(html, text):
