@@ -68,10 +68,13 @@ def _paired(rows, symbols):
         codes, at, counts = np.unique(left[places] << 32 | right[places], return_inverse=True, return_counts=True)
         often = counts[at] >= _OFTEN
         places, at = places[often], at[often]
-        # Pairs overlap: of neighbours in conflict the more frequent wins, then the one that was met first.
+        # Pairs overlap: of neighbours in conflict the more frequent wins; in a run of equals, every other one.
         rank = np.full(len(line) + 1, np.iinfo(np.int64).max)
         rank[places] = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")[at]
-        wins = (rank[places] < rank[places - 1]) & (rank[places] <= rank[places + 1])
+        begins = np.append(True, (np.diff(places) > 1) | (np.diff(at) != 0))[: len(places)]
+        order = np.arange(len(places))
+        within = order - np.maximum.accumulate(np.where(begins, order, 0))
+        wins = (within % 2 == 0) & (rank[places] <= rank[places - 1]) & (rank[places] <= rank[places + 1])
         places, at = places[wins], at[wins]
         used, at, counts = np.unique(at, return_inverse=True, return_counts=True)
         enough = counts >= _OFTEN
@@ -101,7 +104,9 @@ def _written(meanings, roots):
     def spelled(symbol):
         if symbol not in ready:
             meaning = meanings[symbol]
-            ready[symbol] = meaning if isinstance(meaning, str) else _joined(flat for one in meaning for flat in here(one))
+            ready[symbol] = (
+                meaning if isinstance(meaning, str) else _joined(flat for one in meaning for flat in here(one))
+            )
         return ready[symbol]
 
     def here(symbol):
@@ -129,7 +134,7 @@ def _joined(row):
     """Strings side by side are one."""
     made = []
     for literal, group in groupby(row, key=lambda one: isinstance(one, str)):
-        made += ["".join(group)] if literal else group
+        made += ["".join(group)] if literal else list(group)
     return made[0] if len(made) == 1 and isinstance(made[0], str) else made
 
 
