@@ -12,7 +12,9 @@ REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
 CHAPTERS = sorted(page for page in COURSE.glob("[0-9]*.ipynb") if not page.name.startswith("00"))
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
-ENTRY = re.compile(r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+)\*$')
+ENTRY = re.compile(
+    r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+)\*$'
+)
 WORK = re.compile(r'^- <a id="(?P<id>[a-z0-9-]+)"></a>(?P<citation>.+?)\. → (?P<use>.+)$')
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
@@ -44,7 +46,10 @@ def anchors(page):
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])
             found |= set(re.findall(r'<a id="([^"]+)">', text))
-            found |= {re.sub(r"[*`]", "", heading).strip().replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.M)}
+            found |= {
+                re.sub(r"[*`]", "", heading).strip().replace(" ", "-")
+                for heading in re.findall(r"^#+ (.+)$", text, re.M)
+            }
     return found
 
 
@@ -99,7 +104,9 @@ def test_terms_are_unique_and_in_order():
 def test_every_line_of_the_glossary_is_an_entry():
     for cell in cells(COURSE / "glossary.ipynb")[1:]:
         for line in "".join(cell["source"]).splitlines():
-            assert not line or line.startswith("## ") or re.fullmatch(r'<a id="[a-z]"></a>', line) or ENTRY.match(line), line
+            assert (
+                not line or line.startswith("## ") or re.fullmatch(r'<a id="[a-z]"></a>', line) or ENTRY.match(line)
+            ), line
 
 
 @pytest.mark.parametrize("entry", lines("glossary.ipynb", ENTRY), ids=lambda entry: entry["id"])
@@ -131,12 +138,42 @@ def symbols():
         yield from ((row[0].strip(" $"), re.findall(r"\d", row[column])) for row in rows[2:])
 
 
-@pytest.mark.parametrize(("symbol", "numbers"), list(symbols()), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("symbol", "numbers"), list(symbols()), ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_a_symbol_stands_in_a_formula_of_its_chapter(symbol, numbers):
     end = r"(?![A-Za-z])" if symbol[-1].isalpha() else ""
     for number in numbers:
-        text = re.sub(r"\\text\{[^}]*\}", "", formulas(chapter(number))) if "text" not in symbol else formulas(chapter(number))
+        text = (
+            re.sub(r"\\text\{[^}]*\}", "", formulas(chapter(number)))
+            if "text" not in symbol
+            else formulas(chapter(number))
+        )
         assert re.search(rf"(?<![A-Za-z\\]){re.escape(symbol)}{end}", text), f"chapter {number} has no {symbol}"
+
+
+NOT_OURS = {  # matrices and their elements, counters, and the letters of a text that a chapter quotes
+    "2": {"a", "b", "c"},
+    "3": {"A", "C"},
+    "4": {"M", "R", "m", "t"},
+    "5": {"A", "B", "C", "i", "j"},
+    "7": {"i", "S", "B"},
+}
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+def test_every_letter_of_a_formula_is_in_the_notation(page):
+    number = str(int(page.name[:2]))
+    known = {
+        re.match(r"\\?[A-Za-z]+" if symbol[0] == "\\" else ".", symbol).group()
+        for symbol, at in symbols()
+        if number in at
+    }
+    text = re.sub(r"\\(?:text|tag)\{[^}]*\}", " ", formulas(page))
+    letters = set(re.findall(r"\\(?:alpha|beta|gamma|pi|ell)\b", text)) | set(
+        re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", text))
+    )
+    assert letters - known == NOT_OURS.get(number, set())
 
 
 def test_a_letter_has_one_meaning_in_a_chapter():
@@ -228,7 +265,9 @@ def test_every_source_of_a_chapter_is_in_the_bibliography(page):
                 matching = [work for work in works() if plain(title) in plain(work) and surname in work]
                 assert matching, f"{page.name}: {title}"
                 year = YEAR.search(statement.partition(f"*{title}*")[2])
-                assert not year or any(year.group() in work for work in matching), f"{page.name}: {title}, {year.group()}"
+                assert not year or any(year.group() in work for work in matching), (
+                    f"{page.name}: {title}, {year.group()}"
+                )
             # without a title: a maker or a project, or a remark, or where the package names its own sources
             named = any(name in statement for name in known) or "source" in statement or "data sheet" in statement
             assert titles(bullet) or named, f"{page.name}: {statement}"

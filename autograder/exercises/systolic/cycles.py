@@ -123,7 +123,7 @@ def product_cycles(m, n, k, rows, cols):
             lambda m, n, k, rows, cols: (
                 math.ceil(k / rows) * math.ceil(n / cols) * max(m, rows) + 2 * rows + cols + m - 2
             ),
-            "One stream too many: between T tiles there are T − 1 starts, and the last tile brings its own stream.",
+            "One stream too many: every tile but the last costs the distance to the next start, and the last costs what a tile costs alone.",
         ),
         Mistake(
             "tiles swapped",

@@ -93,6 +93,16 @@ def step(weights, a_values, sums, entering):
             "You multiplied by the old values of A. They move one cell to the right first.",
         ),
         Mistake(
+            "sums fall through",
+            lambda weights, a_values, sums, entering: np.cumsum(weights * _moved_right(a_values, entering), axis=0),
+            "You added the sum that the cell above has only just made. All cells step at once: add its old one.",
+        ),
+        Mistake(
+            "everything falls through",
+            lambda weights, a_values, sums, entering: np.cumsum(weights * entering[:, None], axis=0),
+            "You overwrote cells that their neighbours had yet to read. All cells step at once: read the old arrays alone.",
+        ),
+        Mistake(
             "nothing moves",
             lambda weights, a_values, sums, entering: sums + weights * a_values,
             "Nothing moved. A goes one cell right and the sums one cell down before the cells multiply and add.",
@@ -111,9 +121,7 @@ def step(weights, a_values, sums, entering):
         ),
         Mistake(
             "both wrap around",
-            lambda weights, a_values, sums, entering: (
-                np.roll(sums, 1, axis=0) + weights * np.roll(a_values, 1, axis=1)
-            ),
+            lambda weights, a_values, sums, entering: np.roll(sums, 1, axis=0) + weights * np.roll(a_values, 1, axis=1),
             "np.roll brings back what has left. Zeros come in at the top, and entering at the left.",
         ),
         Mistake(
@@ -150,6 +158,13 @@ def step(weights, a_values, sums, entering):
             "    return np.roll(s, 1, axis=0) + w * r",
             v.MISCONCEPTION,
             "came back in at the top",
+        ),
+        Mutant(
+            "def step(w, a, s, e):\n    a, s = a.copy(), s.copy()\n    for i in range(len(w)):\n"
+            "        for j in range(len(w[0])):\n            a[i, j] = a[i, j - 1] if j else e[i]\n"
+            "            s[i, j] = (s[i - 1, j] if i else 0) + w[i, j] * a[i, j]\n    return s",
+            v.MISCONCEPTION,
+            "yet to read",
         ),
         Mutant("def step(w, a, s, e):\n    return (s + w * a).tolist()", v.MISCONCEPTION, "Nothing moved"),
         Mutant("def step(w, a, s, e):\n    return (w * a).sum()", v.TYPE, "an array of shape"),

@@ -32,11 +32,13 @@ def _full(generator):
     ]
 
 
-def _rate(size=2, pad=True, memory=True, both=False, pad_m=False, ops=2):
+def _rate(size=2, pad=True, memory=True, both=False, pad_m=False, kept=False, ops=2):
     def wrong(m, n, k, side, peak_flops, memory_bandwidth):
         share = k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2)
         if pad_m:
             share *= m / (math.ceil(m / side) * side)
+        if kept:
+            share = 1 - share
         slope = memory_bandwidth * ops * m * n * k / (size * (m * k + k * n + m * n))
         if both:
             return share * min(peak_flops, slope)
@@ -64,7 +66,9 @@ USEFUL = Exercise(
     shows=(useful_rate, systolic.useful_rate),
     groups=(
         Group("products", 0.8, _products),
-        Group("edges", 0.2, _full, advice="A multiple of the side reaches the full peak, and one row waits for memory."),
+        Group(
+            "edges", 0.2, _full, advice="A multiple of the side reaches the full peak, and one row waits for memory."
+        ),
     ),
     hints=(
         "Two roofs, as in the roofline chapter, and the lower one holds. Which of them does padding lower?",
@@ -101,7 +105,21 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
             "You lowered both roofs. The zeros are made on the chip: the memory roof stays.",
         ),
         Mistake(
-            "m padded", _rate(pad_m=True), "You padded m as well. The rows of A stream through; only B is cut into tiles."
+            "m padded",
+            _rate(pad_m=True),
+            "You padded m as well. The rows of A stream through; only B is cut into tiles.",
+        ),
+        Mistake(
+            "padding kept",
+            _rate(kept=True),
+            "You kept the share of zeros. Useful are the cells that hold data: 1 minus that.",
+        ),
+        Mistake(
+            "traffic of the weights alone",
+            lambda m, n, k, side, peak_flops, memory_bandwidth: min(
+                peak_flops * k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2), memory_bandwidth * m
+            ),
+            "You counted the bytes of the weights alone. A and C cross the memory interface as well.",
         ),
         Mistake("element size forgotten", _rate(size=1), "You forgot that an element has 2 bytes."),
         Mistake(
@@ -111,9 +129,7 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
         ),
         Mistake(
             "memory alone",
-            lambda m, n, k, side, peak_flops, memory_bandwidth: (
-                memory_bandwidth * m * n * k / (m * k + k * n + m * n)
-            ),
+            lambda m, n, k, side, peak_flops, memory_bandwidth: memory_bandwidth * m * n * k / (m * k + k * n + m * n),
             "That is the memory roof alone. A long stream is held by the cells: take the lower of the two.",
         ),
     ),
@@ -135,6 +151,13 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
             "    return share * min(p, b * m * n * k / (m * k + k * n + m * n))",
             v.MISCONCEPTION,
             "lowered both roofs",
+        ),
+        Mutant(
+            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
+            "    share = k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)\n"
+            "    return min(p * (1 - share), b * m * n * k / (m * k + k * n + m * n))",
+            v.MISCONCEPTION,
+            "kept the share of zeros",
         ),
         Mutant(
             "import math\ndef useful_rate(m, n, k, s, p, b):\n"

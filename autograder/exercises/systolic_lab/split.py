@@ -34,7 +34,8 @@ def _scan(loss, stop=False, strict=False, smallest=0):
 def _layers(generator):
     # A case that can be done in the head comes first: 4 chips with a full tile each; 8 would have half a tile.
     # In the next two nothing is good enough: too many columns are zeros, or too many rows.
-    rows = [(100, 400, 100, 0.3), (1024, 192, 128, 0.2), (200, 1024, 128, 0.2)]
+    # In the fourth a column that is cut or left over decides from 4 chips on.
+    rows = [(100, 400, 100, 0.3), (1024, 192, 128, 0.2), (200, 1024, 128, 0.2), (4096, 3683, 128, 0.1007)]
     for side, limit in ((128, 0.3), (256, 0.4), (128, 0.1)):
         k, tiles, extra = (int(x) for x in generator.integers((8, 17, 1), (40, 60, 40)))
         rows.append((k * side, tiles * side - extra, side, limit))
@@ -51,6 +52,8 @@ def _gaps(generator):
         {"k": 100, "n": 128, "side": 128, "limit": 0.1},
     ]
 
+
+UNEVEN = "Columns come whole, and none may be left over: the fullest chip has ceil(n / chips) of them, not n / chips."
 
 SPLIT = Exercise(
     id="lab.systolic.largest_split",
@@ -71,7 +74,12 @@ SPLIT = Exercise(
     tolerance=1e-9,
     groups=(
         Group("layers", 0.8, _layers),
-        Group("edges", 0.2, _gaps, advice="More chips can waste less than fewer: try them all, and return 0 if none will do."),
+        Group(
+            "edges",
+            0.2,
+            _gaps,
+            advice="More chips can waste less than fewer: try them all, and return 0 if none will do.",
+        ),
     ),
     hints=(
         "First the loss for one number of chips: ceil(n / chips) columns on whole tiles.",
@@ -119,16 +127,33 @@ SPLIT = Exercise(
             "You compared the useful share with the limit. The limit is for the zeros.",
         ),
         Mistake(
+            "columns left over",
+            _scan(
+                lambda k, n, side, chips: (
+                    1 - k * (n // chips) / (math.ceil(k / side) * side * math.ceil(n // chips / side) * side)
+                )
+            ),
+            UNEVEN,
+        ),
+        Mistake(
             "parts of columns",
             _scan(
                 lambda k, n, side, chips: (
                     1 - k * n / chips / (math.ceil(k / side) * side * math.ceil(n / chips / side) * side)
                 )
             ),
-            "You gave each chip a part of a column. Columns come whole: ceil(n / chips).",
+            UNEVEN,
         ),
     ),
     mutants=(
+        Mutant(
+            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 0, 1\n    while p <= n:\n"
+            "        c = n // p\n"
+            "        if 1 - k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) <= limit:\n            best = p\n"
+            "        p *= 2\n    return best",
+            v.MISCONCEPTION,
+            "none may be left over",
+        ),
         Mutant(
             "import math\ndef largest_split(k, n, s, limit):\n    best, p = 0, 1\n    while p <= n:\n"
             "        c = math.ceil(n / p)\n"

@@ -95,6 +95,11 @@ UTILIZATION = Exercise(
             "You counted parts of tiles. Round up in both directions.",
         ),
         Mistake(
+            "cells forgotten",
+            lambda m, n, k, side: side**2 * utilization(m, n, k, side),
+            "You divided by the cycles alone. Each of the side × side cells could have worked in every one of them.",
+        ),
+        Mistake(
             "operations",
             lambda m, n, k, side: 2 * utilization(m, n, k, side),
             "You counted two operations a multiply-accumulate. A cell does one multiply-accumulate a cycle: count those.",
@@ -126,6 +131,12 @@ UTILIZATION = Exercise(
             "    return k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)",
             v.MISCONCEPTION,
             "filling and draining",
+        ),
+        Mutant(
+            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
+            "    return m * n * k / ((t - 1) * max(m, s) + 3 * s + m - 2)",
+            v.MISCONCEPTION,
+            "side × side cells",
         ),
     ),
 )  # fmt: skip
