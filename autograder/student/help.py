@@ -10,6 +10,8 @@ from ..exercises import exercise as find
 from ..exercises.model import solved_by
 from ..verdict import marked
 
+FOLDED = "The package's own source"
+
 
 @dataclass(frozen=True)
 class Card:
@@ -29,7 +31,7 @@ class Card:
         code = _block(self.code) if self.code else ""
         folded = ""
         if self.folded:
-            folded = f"<details><summary>The package's own source</summary>{_block(self.folded)}</details>"
+            folded = f"<details><summary>{FOLDED}</summary>{_block(self.folded)}</details>"
         return (
             "<div role='note' style='border-left:4px solid #5790fc;padding:8px 14px;margin:4px 0;max-width:54em;"
             f"font-size:14px;line-height:1.5'><strong>{escape(self.title)}</strong>{body}{code}{folded}</div>"
@@ -71,5 +73,10 @@ def reveal(id):
             (f'There is no solution here, but hint("{id}") helps. If you study alone, solutions/ has them all.',),
         )
     journal.note_help(id, revealed=True)
-    source = "\n\n".join(inspect.getsource(function).rstrip() for function in solved_by(found))
-    return Card(f"Solution · {found.title}", (found.explanation,), found.solution.strip(), source)
+    return solution(found)
+
+
+def solution(exercise):
+    """The solution of an exercise as a card; nobody's record is touched."""
+    source = "\n\n".join(inspect.getsource(function).rstrip() for function in solved_by(exercise))
+    return Card(f"Solution · {exercise.title}", (exercise.explanation,), exercise.solution.strip(), source)

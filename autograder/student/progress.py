@@ -22,18 +22,9 @@ class Progress:
         """The whole in two sentences."""
         solved = sum(row["state"] == "solved" for row in self.exercises)
         text = f"{solved} of {len(self.exercises)} exercises solved."
-        if self.predictions:
-            off = [row["orders"] for row in self.predictions]
-            mean = sum(map(abs, off)) / len(off)
-            bias = sum(off) / len(off)
-            lean = "neither high nor low" if abs(bias) < 0.1 else "too high" if bias > 0 else "too low"
-            text += (
-                f" {len(off)} prediction{'s' * (len(off) > 1)}, on average off by a factor of {10**mean:.2g}"
-                f" ({mean:.2f} orders of magnitude), leaning {lean}."
-            )
-        else:
-            text += " No prediction yet."
-        return text
+        from chip2cluster.predict import summary  # brings the widgets along, which a check does not need
+
+        return f"{text} {summary([row['orders'] for row in self.predictions])}"
 
     def __repr__(self):
         rows = [f"{row['exercise']:32} {row['state']:14} attempts {row['attempts']}" for row in self.exercises]
@@ -54,7 +45,9 @@ class Progress:
             )
             # Folded where nothing has been tried: the list of a whole course is long.
             begun = " open" if any(row["attempts"] or row["hints"] for row in rows) else ""
-            parts.append(f"<details{begun}><summary>{escape(name)}: {solved} of {len(rows)} solved</summary>{table}</details>")
+            parts.append(
+                f"<details{begun}><summary>{escape(name)}: {solved} of {len(rows)} solved</summary>{table}</details>"
+            )
         if self.predictions:
             parts.append(
                 _table(

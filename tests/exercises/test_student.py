@@ -66,7 +66,7 @@ def test_progress_shows_calibration():
     journal.predict("roofline.faster_chip", 120)
     found = progress()
     assert found.predictions[0]["orders"] == pytest.approx(0.477, abs=0.001)
-    assert "off by a factor of 3" in found.summary and "too high" in found.summary
+    assert "off by a factor of 3.0" in found.summary and "too high" in found.summary
     assert "Your guess".lower() in found._repr_html_().lower()
 
 

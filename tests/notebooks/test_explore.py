@@ -202,7 +202,7 @@ def test_a_picture_without_layers_is_sent_whole():
     view = Fragile()
     picture = dataclasses.replace(view.current.picture, layers=None)
     view._shown = dataclasses.replace(view.current, picture=picture)
-    content = view._content()
+    content = view.content()
     assert content["back"] == "" and content["picture"]["svg"] == picture.svg
 
 
@@ -308,6 +308,7 @@ def test_an_unknown_question_names_the_choices():
 
 @pytest.mark.parametrize("guess, words", [(40, "right"), (44, "within 10 %"), (4e6, "100,000 times too high: 5.0 orders"),
                                           (0.4, "100 times too low: 2.0 orders"), (13, "3.1 times too low: half an order"),
-                                          (400, "10 times too high: an order of magnitude")])  # fmt: skip
+                                          (400, "10 times too high: an order of magnitude"), (80, "2.0 times too high."),
+                                          (240, "6.0 times too high."), (600, "15 times too high."), (50, "1.2 times too high: close.")])  # fmt: skip
 def test_the_score_is_said_in_words(guess, words):
     assert words in predict.verdict(guess, 40.0)

@@ -15,7 +15,7 @@ def own_record(tmp_path, monkeypatch):
 @pytest.mark.parametrize("id", [one.id for one in predict.QUESTIONS])
 def test_nothing_of_the_answer_is_shown_before_the_commit(id):
     form = predict.ask(id)
-    shown = json.dumps(form._content()) + json.dumps(form._still_bundle())
+    shown = json.dumps(form.content()) + json.dumps(form._still_bundle())
     truth = form.question.truth()
     assert form.sentence == "" and form.guess is None
     assert f"It is {truth:,.6g}" not in shown and form.question.explain(truth) not in shown

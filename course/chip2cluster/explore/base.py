@@ -69,7 +69,7 @@ class Shown:
     def widget(self):
         """The widget behind the view, made when first asked for."""
         if self._view is None:
-            self._view = View(self.title, self._content(), self._answer)
+            self._view = View(self.title, self.content(), self._answer)
         return self._view
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -82,7 +82,7 @@ class Shown:
 
     def _refresh(self):
         if self._view is not None:
-            self._view.show(self._content())
+            self._view.show(self.content())
 
 
 class Explorer(Shown):
@@ -153,6 +153,11 @@ class Explorer(Shown):
         return self._shown
 
     @property
+    def note(self):
+        """What the last change moved besides what was asked for; usually nothing."""
+        return self._note
+
+    @property
     def sentence(self):
         """The result in words."""
         return f"{self._note} {self.current.sentence}".strip()
@@ -167,13 +172,13 @@ class Explorer(Shown):
         """The table as a list of dicts, unrounded."""
         return self.current.table.records()
 
-    def still(self):
-        """The present state as HTML that needs no kernel and no script."""
+    def still(self, above=""):
+        """The present state as HTML that needs no kernel and no script; ``above`` is HTML to go over it."""
         return (
-            f'<style>{STYLE}</style><figure class="c2c c2c-still" aria-label="{escape(self.title)}">'
-            f'<div class="c2c-body"><div class="c2c-picture">{self._image()}</div>'
-            f'<div class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div></div></div>'
-            f'<figcaption class="c2c-sentence">{escape(self.sentence)}</figcaption></figure>'
+            f'<style>{STYLE}</style><div class="c2c c2c-still">{above}<figure class="c2c-body" aria-label="{escape(self.title)}">'
+            f'<div class="c2c-picture">{self._image()}</div>'
+            f'<figcaption class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div>'
+            f'<p class="c2c-sentence">{escape(self.sentence)}</p></figcaption></figure></div>'
         )
 
     def _image(self):
@@ -188,8 +193,8 @@ class Explorer(Shown):
             "image/png": b64encode(self.current.picture.png()).decode(),
         }
 
-    def _content(self):
-        """The present state as the script wants it."""
+    def content(self):
+        """The present state as the script wants it: see the head of ``explorer.js``."""
         frame, values = self.current, self._values
         back, front = frame.picture.layers or ("", frame.picture.svg)
         return {
@@ -217,7 +222,7 @@ class Explorer(Shown):
                 }
                 self._values, self._note = self._settled(asked, self._values)
             self._shown = None
-            return self._content()
+            return self.content()
         except Exception:
             self._values, self._note, self._shown = before
             raise

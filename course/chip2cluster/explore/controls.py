@@ -61,8 +61,11 @@ class Choice(Control):
 
     def describe(self, value, values):
         choices = self.choices(values)
-        texts = [f"{self.text(choice)} {self.unit}".strip() for choice in choices]
-        return self._shown(self.kind, choices.index(value), texts=texts)
+        return self._shown(self.kind, choices.index(value), texts=[self.written(choice) for choice in choices])
+
+    def written(self, choice):
+        """An option as a reader sees it, with its unit."""
+        return f"{self.text(choice)} {self.unit}".strip()
 
     def receive(self, raw, values):
         choices = self.choices(values)
@@ -111,6 +114,14 @@ class Toggle(Control):
     """On or off."""
 
     default: bool = False
+    kind = "checkbox"
+
+    def choices(self, values):
+        return (False, True)
+
+    def written(self, value):
+        """The state as a reader sees it."""
+        return "on" if value else "off"
 
     def check(self, value, values):
         if isinstance(value, bool):
@@ -118,7 +129,7 @@ class Toggle(Control):
         raise ValueError(f"{self.name} must be True or False; got {value!r}")
 
     def describe(self, value, values):
-        return self._shown("checkbox", value)
+        return self._shown(self.kind, value)
 
     def receive(self, raw, values):
         return self.check(raw, values)

@@ -9,10 +9,11 @@ from collections import namedtuple
 from math import log10
 
 from .. import journal
-from .form import Form, parse, verdict
+from .form import Form
 from .questions import QUESTIONS, Question, find
+from .words import parse, summary, verdict
 
-__all__ = ["Calibration", "Form", "QUESTIONS", "Question", "ask", "calibration", "find", "parse", "verdict"]
+__all__ = ["Calibration", "Form", "QUESTIONS", "Question", "ask", "calibration", "find", "parse", "summary", "verdict"]
 
 Calibration = namedtuple("Calibration", "question guess truth orders")
 

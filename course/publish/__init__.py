@@ -1,0 +1,1 @@
+"""How the course reaches readers: the book, its filmstrips, the lab without a server, the bundle."""

@@ -1,0 +1,52 @@
+"""What is published: ``python -m course.publish book|lite|bundle``, from the root of the repository."""
+
+import argparse
+import time
+from pathlib import Path
+
+
+def book(options):
+    """Build the book."""
+    from .book.build import build
+
+    build(options.site, options.repository, options.ref)
+    return options.site / "index.html"
+
+
+def lite(options):
+    """Build the lab that runs in the browser, beside the book."""
+    from .lite import build
+
+    build(options.site)
+    return options.site / "lite"
+
+
+def bundle(options):
+    """Make the zip for a learning platform."""
+    from .bundle import build
+
+    return build(options.folder)
+
+
+def main():
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m course.publish", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="command")
+    for command in (book, lite, bundle):
+        one = commands.add_parser(command.__name__, help=command.__doc__)
+        one.set_defaults(command=command)
+        if command is bundle:
+            one.add_argument("folder", nargs="?", type=Path, default=Path("build/dist"), help="where the zip goes (default: %(default)s)")
+            continue
+        one.add_argument("--site", type=Path, default=Path("build/site"), help="where the site lies (default: %(default)s)")
+        if command is book:
+            one.add_argument("--repository", metavar="OWNER/NAME", help="where Binder finds the course (default: as in pyproject.toml)")
+            one.add_argument("--ref", help="the tag that Binder opens (default: v and the version)")
+    options = parser.parse_args()
+    start = time.perf_counter()
+    made = options.command(options)
+    print(f"{made} ({time.perf_counter() - start:.1f} s)")
+
+
+if __name__ == "__main__":
+    main()

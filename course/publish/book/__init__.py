@@ -1,0 +1,1 @@
+"""The book: chapters executed once, shown with their exercises, predictions and filmstrips."""

@@ -1,0 +1,113 @@
+"""The book, from executed notebooks to a folder that any web server can show."""
+
+import shutil
+import tempfile
+import tomllib
+from pathlib import Path
+
+import chip2cluster
+
+from . import check, execute, mathfont, sources
+
+HERE = Path(__file__).parent
+ROOT = sources.COURSE.parent
+PACKAGE = Path(chip2cluster.__file__).parent
+UNREAD = (  # what the theme brings and no page asks for
+    ".buildinfo", "objects.inv", "_sources", "_static/**/*.map", "_static/locales", "_static/*macros.html", "_static/no-lab.html",
+    "_static/scripts/fontawesome.js*", "_static/vendor/fontawesome/webfonts/fa-[br]*", "_static/images/logo_*", "_static/*.png",
+)  # fmt: skip
+NO_LAB = HERE / "static" / "no-lab.html"
+
+
+def build(site, repository=None, ref=None, executed=None):
+    """Build the book into ``site``; a lab in ``site/lite`` stays as it is.
+
+    ``repository`` ("owner/name") and ``ref`` (a tag) are where Binder and links to files look.
+    ``executed`` is a folder that `execute.pages` has filled already; without it the pages run now.
+    """
+    site = Path(site).resolve()
+    repository, ref = repository or default_repository(), ref or f"v{chip2cluster.__version__}"
+    site.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the site, so that it can be moved into place at once when all has gone well.
+    with tempfile.TemporaryDirectory(prefix=".book-", dir=site.parent) as folder:
+        source, made = Path(folder, "source"), Path(folder, "site")
+        if executed:
+            shutil.copytree(executed, source)
+        else:
+            execute.pages(source)
+        render(source, made, repository, ref)
+        _keep_lab(site, made)
+        _move(made, site, Path(folder, "old"))
+
+
+def render(source, made, repository, ref):
+    """Turn a folder of executed notebooks into a site."""
+    from sphinx.application import Sphinx
+
+    if not (source / "images").exists():
+        shutil.copytree(sources.COURSE / "images", source / "images")
+    sources.prepare(source, f"https://github.com/{repository}/blob/{ref}")
+    own = source / "_static"
+    own.mkdir(exist_ok=True)
+    for file in (PACKAGE / "explore/explorer.js", PACKAGE / "explore/explorer.css", HERE.parent / "filmstrips/filmstrip.js"):
+        shutil.copy(file, own)
+    app = Sphinx(
+        srcdir=source,
+        confdir=HERE,
+        outdir=made,
+        doctreedir=source.parent / "doctrees",
+        buildername="html",
+        confoverrides={
+            "release": chip2cluster.__version__,
+            "html_static_path": [str(HERE / "static"), str(own)],
+            "html_context": {"repository": repository, "ref": ref, "default_mode": "auto"},
+        },
+        status=None,
+        warningiserror=True,
+    )
+    app.build()
+    _finish(made)
+    if problems := check.broken(made) + check.outside(made):
+        raise sources.BrokenReference("\n".join(problems))
+
+
+def _finish(made):
+    """What Sphinx does not make: the font of the formulas, the notebooks to download; and away with what nobody reads."""
+    wanted = set().union(*(mathfont.characters(page.read_text(encoding="utf-8")) for page in made.glob("*.html")))
+    mathfont.write(wanted, made / "_static/fonts")
+    shutil.move(made / "_static" / mathfont.LICENCE.name, made / "_static/fonts" / mathfont.LICENCE.name)
+    (made / "notebooks").mkdir()
+    for notebook in sources.COURSE.glob("*.ipynb"):
+        shutil.copy(notebook, made / "notebooks")
+    for pattern in UNREAD:
+        for path in list(made.glob(pattern)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (made / ".nojekyll").touch()  # or the usual host would not serve folders that begin with an underscore
+
+
+def _keep_lab(site, made):
+    """Carry an existing lab over; say honestly that there is none where there is none."""
+    if (site / "lite").exists() and not _is_placeholder(site / "lite"):
+        shutil.copytree(site / "lite", made / "lite")
+    else:
+        (made / "lite/lab").mkdir(parents=True)
+        shutil.copy(NO_LAB, made / "lite/lab/index.html")
+
+
+def _is_placeholder(lab):
+    page = lab / "lab/index.html"
+    return page.exists() and page.read_bytes() == NO_LAB.read_bytes()
+
+
+def _move(made, site, old):
+    if site.exists():
+        site.rename(old)
+    made.rename(site)
+
+
+def default_repository():
+    """Owner and name of the repository, from ``pyproject.toml``."""
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
+    if "Repository" not in urls:
+        raise SystemExit("pyproject.toml names no Repository: say --repository OWNER/NAME")
+    return "/".join(urls["Repository"].rstrip("/").removesuffix(".git").rsplit("/", 2)[1:])

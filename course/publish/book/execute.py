@@ -1,0 +1,160 @@
+"""Every page of the course executed once, as the book shows it.
+
+A reader sees the stub and the verdict that it gets. After that the exercise's own solution runs out of
+sight, and is checked, so that later cells find a function that works. Nothing of the machine that builds gets in: each
+page has a fresh kernel, a record of its own and a name of nobody.
+"""
+
+import os
+import re
+import shutil
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from textwrap import dedent
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from autograder.exercises import exercise
+
+from . import predictions
+from .exercises import anchor
+
+COURSE = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+CHECK = re.compile(r'check\("([\w.]+)"')
+# Calls whose result says all; in a book the line itself would be noise.
+SHOWN = re.compile(r"(?:predict\.ask|explore\.\w+|progress)\(.*\)")
+GUARDED = re.compile(r"^try:\n((?:    .*\n)+)except ModuleNotFoundError.*\n(?:    .*(?:\n|$))+", re.MULTILINE)
+FOLDED = "The imports of this page"
+LIMIT = 120  # seconds for a cell
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class PageError(Exception):
+    """A cell of a page failed; the message names page and cell and carries the traceback."""
+
+
+def sources():
+    """The notebooks that become pages, in their order."""
+    return sorted(COURSE.glob("*.ipynb"))
+
+
+def pages(target, jobs=2):
+    """Write every page into ``target``, executed, and what the pages need into ``target/_static``."""
+    target = Path(target)
+    static = target / "_static"
+    static.mkdir(parents=True, exist_ok=True)
+    for name in (predictions.SCRIPT, "cards.css"):
+        shutil.copy(HERE / name, static)
+    (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
+    with ThreadPoolExecutor(jobs) as pool:
+        # Those with explorers take longest; last, they would run alone.
+        files = sorted(sources(), key=lambda file: "explore." in file.read_text(encoding="utf-8"), reverse=True)
+        made = [pool.submit(page, file, target / file.name, static) for file in files]
+        try:
+            for one in made:
+                one.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def page(source, target, static):
+    """Execute one notebook and write it to ``target``."""
+    notebook = nbformat.read(source, as_version=4)
+    if any(cell.cell_type == "code" for cell in notebook.cells):
+        with tempfile.TemporaryDirectory(prefix="page-") as folder:
+            _run(notebook, source.stem, folder, Path(static).resolve())
+    _furnish(notebook)
+    nbformat.write(notebook, target)
+
+
+def _run(notebook, name, folder, static):
+    """Execute the notebook with what a reader does not see in between, and take that out again."""
+    seen, now = notebook.cells, []
+    notebook.cells = [_hidden(f"{line}\n", "set-up") for line in _registration(static)]
+    for cell in seen:
+        notebook.cells.append(cell)
+        found = CHECK.match(cell.source)
+        if found and exercise(found[1]).solution:  # graded work has none
+            notebook.cells.append(_hidden(_solved(exercise(found[1])), f"the solution behind {cell.id}"))
+    client = NotebookClient(notebook, timeout=LIMIT, record_timing=False, resources={"metadata": {"path": folder}})
+    client.extra_arguments = ["--log-level=ERROR"]  # what a kernel says about itself is no news about a page
+    client.on_cell_start = lambda cell, cell_index: now.append(cell.id)
+    try:
+        client.execute(env=_environment(folder))
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        raise PageError(f"{name}, cell {now[-1]}:\n{ANSI.sub('', str(error))}") from None
+    notebook.cells = seen
+    notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}  # not this machine's version
+
+
+def _solved(found):
+    """The solution, run and checked: the book shows none that its own check refuses."""
+    return f'{found.solution}\n\nassert check("{found.id}", {found.function_name}).correct, "the solution is refused"'
+
+
+def _registration(static):
+    """Lines that prepare the kernel and leave no name behind."""
+    return (
+        f"import sys; sys.path.insert(0, {str(COURSE.parent)!r}); del sys",
+        f"from course.publish.book.kernel import register; register(get_ipython(), {str(static)!r}); del register",
+    )
+
+
+def _hidden(source, name):
+    cell = nbformat.v4.new_code_cell(source)
+    cell.id = name  # never written to a file
+    return cell
+
+
+def _environment(folder):
+    """The builder's environment without the builder: nobody's record, nobody's numbers, a fixed order of sets."""
+    paths = [str(COURSE), str(COURSE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("CHIP2CLUSTER_", "JUPYTERHUB_"))},
+        "CHIP2CLUSTER_HOME": str(Path(folder, "record")),
+        "CHIP2CLUSTER_STUDENT": "reader",
+        "CHIP2CLUSTER_VALUES_KEY": "00",
+        "IPYTHONDIR": str(Path(folder, "ipython")),
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONHASHSEED": "0",
+    }
+
+
+def _furnish(notebook):
+    """Fold away what is no lesson, give each exercise its anchor, number the cells that ran."""
+    count = 0
+    for position, cell in enumerate(notebook.cells):
+        if cell.cell_type != "code":
+            continue
+        count += 1
+        cell.execution_count = count
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
+        if cell.id == "setup":
+            # The guard is for a reader whose kernel lacks the package; here the imports are what counts.
+            cell.source = GUARDED.sub(lambda found: dedent(found[1]), cell.source).strip()
+            if not cell.outputs:
+                _tag(cell, "hide-input")
+                cell.metadata.mystnb = {"code_prompt_show": FOLDED, "code_prompt_hide": FOLDED}
+        elif SHOWN.fullmatch(cell.source):
+            _tag(cell, "remove-input")
+        elif found := CHECK.match(cell.source):
+            _name(notebook.cells[:position], anchor("exercise", found[1]))
+
+
+def _name(before, label):
+    """Put a target before the heading of the exercise, so that an address can lead there."""
+    for cell in reversed(before):
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"^(?=#+ Exercise )", f"({label})=\n", cell.source, count=1, flags=re.MULTILINE)
+            return
+
+
+def _tag(cell, tag):
+    cell.metadata.tags = [*cell.metadata.get("tags", ()), tag]

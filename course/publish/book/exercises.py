@@ -1,0 +1,44 @@
+"""An exercise as the book shows it: the verdict an untouched stub gets, three hints, the solution last."""
+
+from html import escape
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from autograder.exercises import exercise as find
+from autograder.student.help import FOLDED, solution
+from autograder.verdict import marked
+
+
+def html(verdict):
+    """What stands below the check cell of an exercise; each hint opens by itself, the solution comes last."""
+    found = find(verdict.exercise)
+    hints = [_folded("hint", f"Hint {number}", f"<p>{marked(text)}</p>") for number, text in enumerate(found.hints, 1)]
+    last = "" if found.graded else _solution(found)  # graded work is not revealed, here as in a notebook
+    return (
+        f'<div class="c2c-exercise" id="{anchor("check", found.id)}" data-exercise="{escape(found.id)}">'
+        f"{verdict._repr_html_()}{''.join(hints)}{last}</div>"
+    )
+
+
+def anchor(kind, id):
+    """The name of an exercise in an address: ``exercise-roofline-ridge``."""
+    return f"{kind}-{id}".replace(".", "-").replace("_", "-")
+
+
+def _solution(found):
+    card = solution(found)
+    words = "".join(f"<p>{marked(paragraph)}</p>" for paragraph in card.paragraphs)
+    source = _folded("source", FOLDED, _code(card.folded))
+    return _folded("solution", "Show the solution", words + _code(card.code) + source)
+
+
+def _folded(kind, summary, body):
+    return f'<details class="c2c-{kind}"><summary>{escape(summary)}</summary><div class="c2c-folded">{body}</div></details>'
+
+
+def _code(text):
+    """Python in the colours of the page; the box can be scrolled with the keyboard."""
+    block = highlight(text, PythonLexer(), HtmlFormatter(wrapcode=True))
+    return block.replace("<pre>", '<pre tabindex="0">', 1)

@@ -1,0 +1,94 @@
+"""What the book adds to Sphinx's pages: places that links can name, the bar under a title, a print button."""
+
+import re
+from html import unescape
+from urllib.parse import quote
+
+from docutils import nodes
+
+from . import sources
+
+DESCRIPTION = 160  # characters, as search engines show them
+
+
+BOXES = ("Takeaway", "Watch out", "Spot the error", "Sources")
+ANCHOR = re.compile(r'<a id="([^"]+)">')
+
+
+def name_headings(app, doctree):
+    """Give each heading the fragment that JupyterLab gives it, beside its own; an anchor of the same name goes."""
+    for section in doctree.findall(nodes.section):
+        heading = section[0].astext().strip().replace(" ", "-")
+        if heading not in section["ids"]:
+            section["ids"].append(heading)
+    named = {name for section in doctree.findall(nodes.section) for name in section["ids"]}
+    for raw in list(doctree.findall(nodes.raw)):
+        anchor = ANCHOR.fullmatch(raw.astext())
+        if anchor and anchor[1] in named:
+            paragraph = raw.parent
+            paragraph.remove(paragraph[paragraph.index(raw) + 1])  # </a>
+            paragraph.remove(raw)
+            if not paragraph.astext():
+                paragraph.parent.remove(paragraph)
+
+
+def mark_boxes(app, doctree):
+    """Give the four kinds of box a class of their own."""
+    for quote in doctree.findall(nodes.block_quote):
+        strong = quote.next_node(nodes.strong)
+        words = strong.astext().rstrip(".").removesuffix(":") if strong is not None else ""
+        if words in BOXES and quote.astext().startswith(strong.astext()):
+            quote["classes"] += ["box", words.lower().replace(" ", "-")]
+
+
+def notebook(name):
+    """The notebook behind a page, or None.
+
+    >>> notebook("index"), notebook("search")
+    ('00_start.ipynb', None)
+    """
+    found = f"{sources.FIRST if name == 'index' else name}.ipynb"
+    return found if (sources.COURSE / found).exists() else None
+
+
+def run_addresses(file, repository, ref):
+    """Where a notebook can be run or had: the lab in the browser, Binder, the file."""
+    return {
+        "lite": f"lite/lab/index.html?path={file}",
+        "binder": f"https://mybinder.org/v2/gh/{repository}/{quote(ref, safe='')}?urlpath=lab/tree/course/{file}",
+        "download": f"notebooks/{file}",
+    }
+
+
+def describe(body):
+    """The first paragraph of a page, as plain words.
+
+    >>> describe("<h1>A</h1><p>One <em>two</em>.</p><p>Three.</p>")
+    'One two.'
+    """
+    paragraph = re.search(r"<p>(.*?)</p>", body, re.S)
+    words = unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", paragraph[1]))).strip() if paragraph else ""
+    return words if len(words) <= DESCRIPTION else words[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
+
+
+def complete(app, pagename, templatename, context, doctree):
+    """Put the bar under the title, and what the templates need into the context."""
+    context["description"] = describe(context.get("body", ""))
+    context["header_buttons"].append({"type": "javascript", "javascript": "window.print()", "tooltip": "Print", "icon": "fa-solid fa-print"})
+    file = notebook(pagename)
+    if file:
+        book = app.config.html_context
+        words = {"run": run_addresses(file, book["repository"], book["ref"]), "book": book}
+        if pagename == "index":
+            place = f'<div id="{sources.WAYS}"></div>'
+            context["body"] = context["body"].replace(place, app.builder.templates.render("front.html", words))
+        else:
+            context["body"] = context["body"].replace("</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1)
+
+
+def setup(app):
+    """Connect all this."""
+    app.connect("doctree-read", name_headings)
+    app.connect("doctree-read", mark_boxes)
+    app.connect("html-page-context", complete, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,39 @@
+"""How results look in the book. Registered in the kernel that executes a page, and known to nobody else."""
+
+from pathlib import Path
+
+from autograder.student.progress import Progress
+from autograder.verdict import Verdict
+from chip2cluster.draw.picture import Picture
+from chip2cluster.explore import Explorer
+from chip2cluster.predict import Form
+from chip2cluster.specs import Accelerator
+from course.publish import filmstrips
+
+from . import exercises, predictions, tables
+
+PICTURE = '<div class="c2c"><div class="c2c-picture">{}</div></div>'
+
+
+def register(shell, static):
+    """Show explorers as filmstrips, forms as forms of the page, verdicts with hints and solution."""
+    strips = Path(static) / "filmstrips"
+    shows = {
+        Explorer: lambda explorer: (filmstrips.html(explorer, strips), explorer.sentence),
+        Form: lambda form: (predictions.form(form), f"Predict ({form.question.unit}): {form.question.text}"),
+        Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
+        Progress: lambda progress: (predictions.record(), "Your record"),
+        Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
+        Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
+    }
+    formatter = shell.display_formatter.mimebundle_formatter
+    for kind, show in shows.items():
+        formatter.for_type(kind, lambda shown, show=show: _bundle(*show(shown)))
+    formatter.for_type_by_name("pandas", "DataFrame", lambda shown: _bundle(tables.frame(shown), str(shown)))
+    formatter.for_type_by_name(
+        "pandas.io.formats.style", "Styler", lambda shown: _bundle(tables.styled(shown), "a table")
+    )
+
+
+def _bundle(html, text):
+    return {"text/html": html, "text/plain": text}

@@ -1,0 +1,117 @@
+"""TeX to MathML, once, while the book is built: a reader's browser sets formulas without any script.
+
+latex2mathml finds the structure; the spacing that TeX would give is put right here.
+Every formula carries its TeX as alternative text, and a formula that cannot be set is a warning,
+which ends the build.
+"""
+
+import re
+from html import escape
+from xml.etree import ElementTree
+
+from latex2mathml.converter import convert
+from sphinx.util import logging
+
+TAG = re.compile(r"\s*\\tag\{([^}]+)\}")
+NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
+FUNCTIONS = {"max", "min", "log", "ln", "exp", "sin", "cos", "gcd", "lim", "sup", "inf"}
+LIMITS = {"max", "min", "lim", "sup", "inf", "gcd"}
+OPEN, BINARY, TIGHT = "([{⌈⌊|", "×⋅·", "/.!"
+THIN, MEDIUM = "0.167em", "0.222em"
+
+logger = logging.getLogger(__name__)
+
+
+def mathml(tex, display=False):
+    """A formula as a ``<math>`` element.
+
+    >>> mathml("n/2")
+    '<math alttext="n/2"><mrow><mi>n</mi><mo lspace="0" rspace="0">/</mo><mn>2</mn></mrow></math>'
+    """
+    tex = re.sub(r"\s+", " ", tex).strip()
+    root = ElementTree.fromstring(convert(tex.replace(r"\!", ""), display="block" if display else "inline"))
+    for node in root.iter():
+        node.tag = node.tag.removeprefix(NAMESPACE)
+        if node.text and "\\" in node.text:
+            raise ValueError(f"{node.text} is not known in ${tex}$")
+    for row in [node for node in root.iter() if node.tag in ("mrow", "math", "mtd", "mstyle")]:
+        _space(row, display)
+    root.attrib = {**({"display": "block"} if display else {}), "alttext": tex}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _space(row, display):
+    """Give the children of a row the distances that TeX gives them."""
+    children = list(row)
+    for place, node in enumerate(children):
+        before = children[place - 1] if place else None
+        after = children[place + 1] if place + 1 < len(children) else None
+        name = node[0] if node.tag in ("msub", "msup", "msubsup") else node
+        if name.tag == "mo" and name.text in FUNCTIONS:
+            name.tag, name.attrib = "mi", {}
+            if display and node.tag == "msub" and name.text in LIMITS:
+                node.tag = "munder"
+            if after is not None and not _opens(after) and after.tag not in ("mtext", "mspace"):
+                row.insert(list(row).index(node) + 1, ElementTree.Element("mspace", width=THIN))
+            if before is not None and before.tag in ("mn", "mi"):
+                row.insert(list(row).index(node), ElementTree.Element("mspace", width=THIN))
+        elif node.tag == "mo" and node.text in tuple(BINARY):
+            node.set("lspace", MEDIUM), node.set("rspace", MEDIUM)
+        elif node.tag == "mo" and node.text in tuple(TIGHT):
+            node.set("lspace", "0"), node.set("rspace", "0")
+        elif node.tag == "mo" and node.text in ("−", "-") and (before is None or (before.tag == "mo" and before.text == ",")):
+            node.set("form", "prefix")
+
+
+def _opens(node):
+    """Whether a node begins with an opening bracket."""
+    while len(node) and node.tag == "mrow":
+        node = node[0]
+    return node.tag == "mo" and (node.text or " ") in OPEN
+
+
+def anchor(number):
+    """The fragment of a numbered equation.
+
+    >>> anchor("3.2")
+    'eq-3-2'
+    """
+    return "eq-" + number.replace(".", "-").lower()
+
+
+def visit_inline(writer, node):
+    """Write an inline formula."""
+    writer.body.append(_set(node.astext(), display=False, place=node))
+    raise _skip()
+
+
+def visit_block(writer, node):
+    """Write a displayed formula, its number at the right."""
+    tex = node.astext()
+    number = TAG.search(tex)
+    formula = f'<div class="formula">{_set(TAG.sub("", tex), display=True, place=node)}</div>'
+    if number:
+        label = escape(number[1])
+        formula += f'<a class="eqno" href="#{anchor(label)}" aria-label="Equation {label}">({label})</a>'
+    writer.body.append(f'<div class="equation"{f" id={chr(34)}{anchor(label)}{chr(34)}" if number else ""}>{formula}</div>\n')
+    raise _skip()
+
+
+def _set(tex, display, place):
+    try:
+        return mathml(tex, display)
+    except Exception as error:  # the converter raises whatever its parser met
+        logger.warning("this formula cannot be set: %s (%s)", tex, error, location=place)
+        return f"<code>{escape(tex)}</code>"
+
+
+def _skip():
+    from docutils.nodes import SkipNode
+
+    return SkipNode()
+
+
+def setup(app):
+    """Register the renderer with Sphinx."""
+    app.add_html_math_renderer("mathml", inline_renderers=(visit_inline, None), block_renderers=(visit_block, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

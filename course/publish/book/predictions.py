@@ -1,0 +1,70 @@
+"""Predictions in a page without Python: the form, the record, and all that their script may say.
+
+The script (``predictions.js``) decides nothing by itself: patterns, limits, sentences and truths are
+written here from `chip2cluster.predict`, so a guess gets the same answer on a page and in a notebook.
+"""
+
+import json
+from html import escape
+
+from chip2cluster.predict import QUESTIONS, words
+from chip2cluster.predict.form import Form
+
+DATA = "predictions-data.js"
+SCRIPT = "predictions.js"
+
+
+def form(shown):
+    """The place of a form, with the question in it for readers without script."""
+    question = shown.question
+    return (
+        f'<div class="c2c-prediction" data-prediction="{escape(question.id)}"><div class="c2c c2c-prose">'
+        f"<p><strong>Predict.</strong> {escape(question.text)}</p><p>The answer is wanted in {escape(question.unit)}. "
+        "To guess here, and to see the value, this page needs JavaScript. Without it, guess on paper: "
+        "in the notebook the same cell asks you and answers.</p></div></div>"
+    )
+
+
+def record():
+    """The place of the record, for `progress` in a notebook."""
+    return (
+        '<div class="c2c c2c-record" data-predictions-record><div data-predictions><p>Your predictions are kept on this page '
+        "by JavaScript, which your browser does not run.</p></div><p>Exercises are not counted in this book. In the notebook they "
+        "are: there <code>check</code> marks what you write, and <code>progress()</code> shows what is solved.</p></div>"
+    )
+
+
+def data():
+    """The module that the script reads: rules, sentences, and every question with its truth."""
+    questions = {question.id: _question(question) for question in QUESTIONS}
+    return f"export default {json.dumps({'rules': rules(), 'questions': questions}, ensure_ascii=False, indent=1)};\n"
+
+
+def rules():
+    """Patterns, limits and sentences of `chip2cluster.predict.words`, as the script wants them."""
+    return {
+        "number": words.NUMBER,
+        "refused": words.REFUSED,
+        "smallest": words.SMALLEST,
+        "largest": words.LARGEST,
+        "right": words.RIGHT,
+        "within": words.WITHIN,
+        "near": words.NEAR,
+        "far": words.FAR,
+        "sayings": words.SAYINGS,
+        "even": words.EVEN,
+        "summary": words.SUMMARY,
+        "none": words.NONE_YET,
+        "leanings": words.LEANINGS,
+    }
+
+
+def _question(question):
+    shown = Form(question)
+    return {
+        "text": question.text,
+        "unit": question.unit,
+        "truth": float(question.truth()),
+        "value": shown.value,
+        "reason": shown.reason,
+    }

@@ -1,0 +1,149 @@
+"""Executed notebooks as Sphinx wants them: links to pages of the book, numbered equations, a front page."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+
+from .mathml import TAG, anchor
+
+COURSE = Path(__file__).resolve().parents[2]
+FIRST = "00_start"
+WAYS = "ways"  # where the front page says how to run the course; the template front.html comes there
+LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
+NUMBER = r"\((\w+\.\d+)\)"
+MENTION = re.compile(rf"\b[Ee]quations?\s{NUMBER}(?:(?:,| and|, and| or| to)\s{NUMBER})*")
+FORMULA = re.compile(r"\$\$(.*?)\$\$", re.S)
+# Code and formulas are not prose: nothing is replaced inside them.
+VERBATIM = re.compile(r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)\s]*\))", re.S)
+
+
+class BrokenReference(ValueError):
+    """A page refers to something that is not there."""
+
+
+def page(name):
+    """The page of the book that a notebook becomes.
+
+    >>> page("00_start.ipynb"), page("03_roofline")
+    ('index', '03_roofline')
+    """
+    stem = name.removesuffix(".ipynb")
+    return "index" if stem == FIRST else stem
+
+
+def prepare(folder, host):
+    """Rewrite the notebooks of a folder in place; ``host`` is the address of the repository's files."""
+    books = {path.stem: nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))}
+    equations = _equations(books)
+    for name, book in books.items():
+        for cell in markdown(book):
+            cell.source = _linked(cell.source, name, host)
+            cell.source = _numbered(cell.source, name, equations)
+    for name, book in books.items():
+        if name == FIRST:
+            (folder / f"{name}.ipynb").unlink()
+            front(book, books)
+        nbformat.write(book, folder / f"{page(name)}.ipynb")
+
+
+def title(book):
+    """The first heading of a notebook."""
+    return re.search(r"^# (.+)$", book.cells[0].source, re.M)[1]
+
+
+def markdown(book):
+    """The Markdown cells of a notebook."""
+    return [cell for cell in book.cells if cell.cell_type == "markdown"]
+
+
+def _equations(books):
+    """Page of each numbered equation. The numbers of a page run from 1 without a gap, after its chapter or first letter."""
+    found = {}
+    for name, book in books.items():
+        tags = [tag for cell in markdown(book) for text in FORMULA.findall(cell.source) for tag in TAG.findall(text)]
+        chapter = int(name[:2]) if name[:2].isdigit() else name[0].upper()
+        if tags != [f"{chapter}.{place}" for place in range(1, len(tags) + 1)]:
+            raise BrokenReference(f"{name}: the equations are numbered {', '.join(tags)}")
+        found.update(dict.fromkeys(tags, name))
+    return found
+
+
+def _linked(text, name, host):
+    """Turn links to notebooks into links to pages, and links to other files into links to the repository."""
+
+    def replace(match):
+        opening, target, closing = match.groups()
+        if ":" in target or opening.startswith("!") or target.startswith("#"):
+            return match[0]
+        file, _, fragment = target.partition("#")
+        fragment = fragment and "#" + fragment
+        place = (COURSE / file).resolve()
+        if place.parent == COURSE and place.suffix == ".ipynb":
+            return f"{opening}{page(place.name)}.html{fragment}{closing}"
+        if not place.is_relative_to(COURSE.parent) or not place.exists():
+            raise BrokenReference(f"{name}: there is no file {target}")
+        return f"{opening}{host}/{place.relative_to(COURSE.parent).as_posix()}{fragment}{closing}"
+
+    return LINK.sub(replace, text)
+
+
+def _numbered(text, name, equations):
+    """Turn every "equation (3.2)" into a link to it."""
+
+    def link(match):
+        words, number = match.groups()
+        if number not in equations:
+            raise BrokenReference(f"{name}: there is no equation ({number})")
+        return f"[{words}({number})]({page(equations[number])}.html#{anchor(number)})"
+
+    def mention(match):
+        return re.sub(rf"([Ee]quations?\s|){NUMBER}", link, match[0])
+
+    parts = VERBATIM.split(text)
+    return "".join(part if place % 2 else MENTION.sub(mention, part) for place, part in enumerate(parts))
+
+
+def front(book, books):
+    """Make the front page of the first notebook: what this is, the map, ways to run it, then how a page works."""
+    sections = [SimpleNamespace(cells=[])]
+    for cell in book.cells:
+        for number, text in enumerate(re.split(r"^(?=## )", cell.source, flags=re.M) if cell.cell_type == "markdown" else [None]):
+            if text and text.startswith("## "):
+                sections.append(SimpleNamespace(cells=[]))
+            if text is None:
+                sections[-1].cells.append(cell)
+            elif text.strip():
+                sections[-1].cells.append(nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-{number}", metadata=cell.metadata))
+    opening, *others = sections
+    words = [cell for cell in opening.cells if cell.cell_type == "markdown"]
+    code = [cell for cell in opening.cells if cell.cell_type != "markdown"]
+    chart = next(section for section in others if f"{sorted(books)[1]}.html" in section.cells[0].source)
+    others.remove(chart)
+    book.cells = [*words, _cell("ways", f'<div id="{WAYS}"></div>'), _cell("contents", contents(books)), *chart.cells, *code]
+    book.cells += [cell for section in others for cell in section.cells]
+
+
+def contents(books):
+    """The tables of contents of the side bar; they show nothing on the page."""
+    chapters = [name for name in sorted(books) if name[:2].isdigit() and name != FIRST]
+    others = [name for name in ("notation", "glossary", "bibliography") if name in books]
+    return "\n\n".join(
+        f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(f"{short(title(books[name]))} <{name}>" for name in names) + "\n```"
+        for caption, names in (("Chapters", chapters), ("To look things up", others))
+        if names
+    )
+
+
+def short(heading):
+    """A title without its question, for the side bar.
+
+    >>> short("3 · The roofline: which limit are you hitting?")
+    '3 · The roofline'
+    """
+    return heading.partition(":")[0]
+
+
+def _cell(name, text):
+    return nbformat.v4.new_markdown_cell(text, id=name)

@@ -1,0 +1,94 @@
+"""All states of an explorer that a reader of the book can get to, and the frame of each."""
+
+from dataclasses import dataclass, field
+
+from .strips import ALL, strip_of
+
+
+@dataclass
+class Film:
+    """An explorer's states, as far as the strip lets a reader get.
+
+    ``options`` names the controls that travel, in the order of the explorer, with all
+    values that occur. A *key* holds the number of the present value of each. ``menus``
+    maps every key to the numbers offered there. ``turns`` says where a reader gets who
+    asks for what the other controls do not allow: for each control, from the key
+    asked for to the key shown and the note that explains it.
+    """
+
+    explorer: object
+    options: dict
+    start: tuple
+    menus: dict = field(default_factory=dict)
+    turns: dict = field(default_factory=dict)
+
+    @property
+    def controls(self):
+        """The controls that travel."""
+        return [control for control in self.explorer.controls if control.name in self.options]
+
+    def values(self, key):
+        """The values of a state, by name; what stands fixed is not among them."""
+        return {name: values[at] for (name, values), at in zip(self.options.items(), key)}
+
+    def frames(self):
+        """Yield every key and the explorer's own content there, drawn as it is asked for."""
+        for key in sorted(self.menus):
+            yield key, self.explorer.set(**self.values(key)).content()
+
+
+def film(explorer):
+    """Find the states of the strip of an explorer, which starts as the explorer stands."""
+    explorer = type(explorer)(**explorer.values)  # the caller's own stays as it is
+    declared = strip_of(explorer).options
+    if unknown := declared.keys() - explorer.values.keys():
+        raise LookupError(f"{type(explorer).__name__} has no control {', '.join(sorted(unknown))}")
+    start = explorer.values
+    # A value that is only a start, or only what another control falls back on, travels too.
+    known = {name: {start[name]} | set(declared[name] or ()) for name in start if name in declared}
+    while True:
+        made = _explored(explorer, start, {name: ALL if declared[name] is ALL else known[name] for name in known})
+        found = {name: known[name] | set(values) for name, values in made.options.items()}
+        if found == known or all(declared[name] is ALL or found[name] == known[name] for name in known):
+            explorer.set(**start)
+            return made
+        known = found
+
+
+def _explored(explorer, start, allowed):
+    """Go from state to state by every option of every control."""
+    options = {name: [] for name in allowed}
+    controls = {name: explorer._by_name[name] for name in allowed}
+    made = Film(explorer, options, (), turns={name: {} for name in allowed})
+
+    def number(name, value):
+        if value not in options[name]:
+            options[name].append(value)
+        return options[name].index(value)
+
+    def key_of(values):
+        return tuple(number(name, values[name]) for name in allowed)
+
+    made.start = key_of(start)
+    waiting, seen, asked_before = [made.start], {made.start}, set()
+    while waiting:
+        key = waiting.pop()
+        values = {**start, **made.values(key)}
+        made.menus[key] = []
+        for place, (name, control) in enumerate(controls.items()):
+            offered = [choice for choice in control.choices(values) if allowed[name] is ALL or choice in allowed[name]]
+            made.menus[key].append(tuple(number(name, choice) for choice in offered))
+            for choice, at in zip(offered, made.menus[key][-1]):
+                asked = (*key[:place], at, *key[place + 1 :])
+                # Where one gets depends on the key asked for and the control, not on where one was.
+                if (name, asked) in asked_before:
+                    continue
+                asked_before.add((name, asked))
+                explorer.set(**values).set(**{name: choice})
+                target = key_of(explorer.values)
+                if (target, explorer.note) != (asked, ""):
+                    made.turns[name][asked] = target, explorer.note
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+    return made

@@ -1,0 +1,89 @@
+// Makes the explorers of the book move: of the frames that Python drew beforehand, shows the one asked for.
+// It computes nothing.
+//
+// A film: { title, fixed, parts,
+//           controls: [{kind, name, label, unit, more, texts}],
+//           start: a key, the number of the present option of each control, such as "0.12.3",
+//           frames: {key: [menu, width, height, back, front, alt, table, sentence]}, the last five as parts,
+//           menus: [for each control the numbers of the options offered],
+//           turns: [for each control {key asked for: [key shown instead, note]}] }
+// A part is a text, or the number of a part, or a list of both to be read one after the other.
+
+import { mount } from "./explorer.js";
+
+const NEAR = "800px"; // how far from being seen a strip is fetched
+const FAILED = "The controls could not be loaded. This is the first frame; open the book over http, then reload, to move it.";
+
+function read(parts, part) {
+  if (typeof part === "string") return part;
+  return typeof part === "number" ? read(parts, parts[part]) : part.map((one) => read(parts, one)).join("");
+}
+
+// The frame of a key, as `mount` wants it.
+function frameOf(film, key, note) {
+  const [number, width, height, ...texts] = film.frames[key];
+  const [back, svg, alt, table, sentence] = texts.map((part) => read(film.parts, part));
+  const said = [note, sentence].filter(Boolean).join(" ");
+  const menu = film.menus[number];
+  const present = key.split(".").map(Number);
+  const controls = film.controls.map((control, at) => ({
+    ...control,
+    texts: menu[at].map((option) => control.texts[option]),
+    value: control.kind === "checkbox" ? menu[at][1] === present[at] : menu[at].indexOf(present[at]),
+  }));
+  return { title: film.title, controls, reset: true, back, picture: { svg, alt, width, height }, table, sentence: said };
+}
+
+// Where a reader gets from a key who moves one control to one of the options on its menu.
+function turn(film, key, name, option) {
+  const at = film.controls.findIndex((control) => control.name === name);
+  const next = key.split(".");
+  next[at] = film.menus[film.frames[key][0]][at][Number(option)];
+  const [shown, note] = film.turns[at][next.join(".")] ?? [next.join("."), ""];
+  return [shown, read(film.parts, note)];
+}
+
+// A live view of a film, in an element of its own.
+function play(film) {
+  const root = document.createElement("div");
+  let key = film.start, note = "";
+  const view = mount(root, ({ action, values }) => {
+    if (action === "reset") [key, note] = [film.start, ""];
+    for (const [name, option] of Object.entries(values)) [key, note] = turn(film, key, name, option);
+    view.show(frameOf(film, key, note));
+  });
+  view.show(frameOf(film, key, note));
+  root.classList.add("c2c-live");
+  const fixed = document.createElement("p");
+  fixed.className = "c2c-fixed";
+  fixed.textContent = film.fixed;
+  root.querySelector(".c2c-error").before(fixed);
+  return root;
+}
+
+// The still stays in the page, for paper. Whatever goes wrong, it stays in sight too.
+async function start(place) {
+  try {
+    const answer = await fetch(place.dataset.filmstrip);
+    if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+    place.prepend(play(await answer.json()));
+    place.dataset.filmstripState = "live";
+  } catch (error) {
+    console.warn(`${place.dataset.filmstrip}: ${error.message}`);
+    place.querySelector(".c2c-silent").textContent = FAILED;
+    place.dataset.filmstripState = "failed";
+  }
+}
+
+const watch = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) {
+    if (!isIntersecting || matchMedia("print").matches) continue;
+    watch.unobserve(target);
+    start(target);
+  }
+}, { rootMargin: NEAR });
+
+for (const place of document.querySelectorAll("[data-filmstrip]")) {
+  place.dataset.filmstripState = "waiting";
+  watch.observe(place);
+}

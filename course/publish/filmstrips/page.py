@@ -1,0 +1,124 @@
+"""A strip as a page has it: one JSON file, and the HTML that stands in for it until its script has come."""
+
+import json
+import re
+from html import escape
+from pathlib import Path
+
+from .film import film
+from .pack import packed
+from .strips import ALL, strip_of
+
+FOLDER = "_static/filmstrips"  # as the pages of the book see it
+SILENT = (
+    "The controls need a page that came over http. If you opened this one as a file, run "
+    "<code>python -m http.server</code> in the folder of the book and open the address that it prints."
+)
+
+
+def html(explorer, folder):
+    """Write the frames of an explorer to ``folder/<name>.json``; return the HTML that shows them.
+
+    The HTML holds the present state of the explorer as a still, with its table and
+    its sentence. `filmstrip.js` puts the live view in the same place; without it, and
+    on paper, the still is what a reader sees.
+    """
+    strip = film(explorer)
+    name = name_of(explorer)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    (Path(folder) / f"{name}.json").write_text(dumped(data(strip)), encoding="utf-8")
+    still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip))
+    return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}.json">{still}</div>'
+
+
+def name_of(explorer):
+    """The class in lower case, and every start value that is not the usual one."""
+    usual = type(explorer)().values
+    others = [f"{name} {value}" for name, value in explorer.values.items() if value != usual[name]]
+    return re.sub(r"[^a-z0-9.]+", "-", " ".join([type(explorer).__name__, *others]).lower()).strip("-")
+
+
+def dumped(content):
+    """JSON without needless characters, the same bytes whenever it is built."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def data(strip):
+    """What the script gets: see the head of ``filmstrip.js``."""
+    frames, menus, texts = {}, {}, []
+    for key, content in strip.frames():
+        picture = content["picture"]
+        words = [content["back"], picture["svg"], picture["alt"], content["table"], content["sentence"]]
+        menu = menus.setdefault(tuple(strip.menus[key]), len(menus))
+        frames[key] = [menu, picture["width"], picture["height"], words]
+        texts += words
+    turns = strip.turns.values()
+    parts, numbers = packed(texts + [note for turn in turns for _, note in turn.values()])
+    return {
+        "title": strip.explorer.title,
+        "start": _joined(strip.start),
+        "fixed": fixed(strip),
+        "controls": [_described(control, strip.options[control.name]) for control in strip.controls],
+        "menus": list(menus),
+        "frames": {_joined(key): [*head, *map(numbers.get, words)] for key, (*head, words) in frames.items()},
+        "turns": [
+            {_joined(asked): [_joined(shown), numbers[note]] for asked, (shown, note) in turn.items()} for turn in turns
+        ],
+        "parts": parts,
+    }
+
+
+def fixed(strip):
+    """What a reader of the strip cannot move, in one sentence or two."""
+    values = {**strip.explorer.values, **strip.values(strip.start)}
+    still = [control for control in strip.explorer.controls if control.name not in strip.options]
+    options = strip_of(strip.explorer).options
+    fewer = [control.label for control in strip.controls if options[control.name] is not ALL]
+    said = []
+    if still:
+        states = ", ".join(f"{control.label} ({control.written(values[control.name])})" for control in still)
+        said.append(f"Fixed here: {states}. In the notebook you can move {'these' if still[1:] else 'this'} too.")
+    if fewer:
+        listed = " and ".join(filter(None, [", ".join(fewer[:-1]), fewer[-1]]))
+        there = "there" if still else "in the notebook"
+        said.append(f"{listed} {'have' if fewer[1:] else 'has'} more options {there}.")
+    return " ".join(said)
+
+
+def _joined(key):
+    return ".".join(map(str, key))
+
+
+def _described(control, values):
+    shown = {"name": control.name, "label": control.label, "unit": control.unit, "more": control.more}
+    return {"kind": control.kind, **shown, "texts": [control.written(value) for value in values]}
+
+
+def _waiting(strip):
+    """The controls, unseen, so that the picture does not move down when they come; and what to say if they never do."""
+    values = {**strip.explorer.values, **strip.values(strip.start)}
+    first, more = (
+        "".join(
+            _placeholder(control, strip, values[control.name]) for control in strip.controls if control.more == late
+        )
+        for late in (False, True)
+    )
+    more = more and "<details><summary>More</summary></details>"
+    return (
+        f'<div class="c2c-waiting"><p class="c2c-silent">{SILENT}</p><div class="c2c-controls">{first}'
+        f'<button type="button">Reset</button></div>{more}<p class="c2c-fixed">{escape(fixed(strip))}</p></div>'
+    )
+
+
+def _placeholder(control, strip, value):
+    box = f'<div class="c2c-control" data-kind="{control.kind}"><label class="c2c-name"><span>{escape(control.label)}</span>'
+    if control.kind == "range":
+        return f'{box}<span class="c2c-value">{escape(control.written(value))}</span></label><input type="range"></div>'
+    if control.kind == "checkbox":
+        return f'{box}</label><input type="checkbox"></div>'
+    texts = [control.written(strip.options[control.name][at]) for at in _menu(control, strip)]
+    return f"{box}</label><select>{''.join(f'<option>{escape(text)}</option>' for text in texts)}</select></div>"
+
+
+def _menu(control, strip):
+    return strip.menus[strip.start][list(strip.options).index(control.name)]

@@ -1,0 +1,366 @@
+"""The finished book: every page in a real browser with the network cut, every link, every formula."""
+
+import gzip
+import json
+import re
+from functools import cache
+from html import unescape
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from fontTools.ttLib import TTFont
+
+from course.publish.book import build, check, extension, mathfont, mathml, sources
+
+COURSE = sources.COURSE
+NOTEBOOKS = sorted(file.name for file in COURSE.glob("*.ipynb"))
+PAGES = [f"{sources.page(name)}.html" for name in NOTEBOOKS]
+EVERY = [*PAGES, "search.html", "404.html"]
+CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
+WEIGHT = 1_500_000  # bytes of a page, compressed, without filmstrips
+HOST = "https://example.org/owner/name/blob/v1"
+
+
+@cache
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def words(html):
+    return unescape(re.sub(r"<[^>]*>", "", html))
+
+
+def article(html):
+    return html.partition('<article class="bd-article">')[2].partition("</article>")[0]
+
+
+# --- files
+
+
+def test_an_older_book_gives_way_and_its_lab_stays(site):
+    assert read(site / "lite/lab/index.html") == "the lab that was there"
+    assert not (site / "page-of-an-older-book.html").exists()
+    assert not list(site.parent.glob(".book-*"))
+
+
+def test_a_book_without_a_lab_says_so(tmp_path):
+    site, first, second = tmp_path / "site", tmp_path / "first", tmp_path / "second"
+    build._keep_lab(site, first)
+    page = first / "lite/lab/index.html"
+    assert "make lite" in page.read_text() and not check.Page(page.read_text()).links[1:]
+    first.rename(site)
+    build._keep_lab(site, second)  # the page that says so is no lab to be kept
+    assert (second / "lite/lab/index.html").read_bytes() == build.NO_LAB.read_bytes()
+
+
+def test_there_is_a_page_for_each_notebook(site):
+    assert {file.name for file in site.glob("*.html")} == set(EVERY)
+    assert len(CHAPTERS) >= 9
+
+
+def test_the_site_serves_scripts_fonts_and_pictures_itself(site):
+    assert check.outside(site) == []
+    for sheet in [*site.glob("_static/**/*.css"), *site.glob("_static/**/*.js")]:
+        assert not re.search(r"(?:url\(|@import|import\(|from )\s*[\"']?https?:", read(sheet)), sheet.name
+    assert not list(site.glob("**/*.map"))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_page_can_be_run_and_had(site, name):
+    html = read(site / f"{sources.page(name)}.html")
+    binder = re.findall(r'href="(https://mybinder\.org/[^"]+)"', html)
+    from chip2cluster import __version__
+
+    assert binder == [f"https://mybinder.org/v2/gh/{build.default_repository()}/v{__version__}?urlpath=lab/tree/course/{name}"]
+    assert f'href="lite/lab/index.html?path={name}"' in html
+    download = re.findall(r'<a href="([^"]+)" download>', html)
+    assert [(site / address).read_bytes() for address in download] == [(COURSE / name).read_bytes()]
+    assert not any(cell.get("outputs") for cell in json.loads((site / download[0]).read_bytes())["cells"])
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_page_has_a_head_and_one_title(site, name):
+    html = read(site / name)
+    assert html.count("<h1") == 1 and '<html lang="en"' in html and 'id="pst-skip-link"' in html
+    assert 'rel="icon" href="_static/favicon.svg"' in html and "matchMedia" in html.partition("<link")[0]
+    if name in PAGES:
+        description = re.search(r'<meta name="description" content="([^"]+)">', html)[1]
+        assert 40 < len(description) <= extension.DESCRIPTION + 2
+        assert ("left-prev" in html) == (name != "index.html") and ("right-next" in html) == (name != "bibliography.html")
+
+
+def test_titles_and_descriptions_are_of_the_page(site):
+    for pattern in (r"<title>(.*?)</title>", r'<meta name="description" content="([^"]+)">'):
+        found = [re.search(pattern, read(site / name))[1] for name in PAGES]
+        assert len(set(found)) == len(found)
+    for name, page in zip(NOTEBOOKS, PAGES):
+        heading = re.search(r"<h1>(.*?)<a", read(site / page))[1]
+        assert words(heading).replace("’", "'") == sources.title(nbformat.read(COURSE / name, 4))
+
+
+def test_the_front_page_leads_everywhere(site):
+    links = {address for _, _, address in check.Page(article(read(site / "index.html"))).links}
+    assert set(CHAPTERS) | {"notation.html", "glossary.html", "bibliography.html"} <= links
+    html = article(read(site / "index.html"))
+    assert html.index("Three ways to run it") < html.index('id="the-map"') < html.index('id="how-a-page-works"')
+
+
+# --- links and equations
+
+
+def test_every_address_inside_the_book_leads_somewhere(site):
+    assert check.broken(site) == []
+
+
+def test_a_broken_address_is_found(tmp_path):
+    (tmp_path / "there.html").write_text('<p id="a"></p><a href="https://example.org/none">x</a><a href="#top-of-nothing">y</a>')
+    (tmp_path / "page.html").write_text(
+        '<i id="x"></i><b id="x"></b><a href="there.html#a">ok</a><a href="there.html#b">no</a><a href="none.html">no</a>'
+        '<img src="none.png"><script src="https://cdn.example/x.js"></script><p data-filmstrip="_static/none.json"></p>'
+    )
+    assert check.broken(tmp_path) == [
+        "page.html: two things are called #x", "page.html: there.html#b", "page.html: none.html", "page.html: none.png",
+        "page.html: _static/none.json", "there.html: #top-of-nothing",
+    ]  # fmt: skip
+    assert check.outside(tmp_path) == ["page.html: <script src=https://cdn.example/x.js>"]
+
+
+def course(folder, **texts):
+    """A folder of notebooks, each with a title and one Markdown cell."""
+    for name, text in texts.items():
+        cells = [nbformat.v4.new_markdown_cell(f"# {name}"), nbformat.v4.new_markdown_cell(text)]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / f"{name.lstrip('_')}.ipynb")
+    return folder
+
+
+def prepared(folder, name):
+    sources.prepare(folder, HOST)
+    return nbformat.read(folder / f"{name}.ipynb", 4).cells[1].source
+
+
+def test_links_between_notebooks_lead_to_pages_and_others_to_the_repository(tmp_path):
+    text = "[a](00_start.ipynb) [b](03_roofline.ipynb#Explore) [c](#here) [d](../README.md) ![e](images/check.png) [f](https://example.org)"
+    course(tmp_path, _02_links=text)
+    assert prepared(tmp_path, "02_links") == (
+        f"[a](index.html) [b](03_roofline.html#Explore) [c](#here) [d]({HOST}/README.md) ![e](images/check.png) [f](https://example.org)"
+    )
+    course(tmp_path, _02_links="[a](../nothing.md)")
+    with pytest.raises(sources.BrokenReference, match="02_links: there is no file ../nothing.md"):
+        sources.prepare(tmp_path, HOST)
+
+
+def test_a_mentioned_equation_is_a_link_to_it(tmp_path):
+    course(tmp_path, _02_a="$$ x \\tag{2.1} $$\n\nno `equation (2.1)`", _03_b="By equation (2.1). Equations (2.1) and (3.1): $$ y \\tag{3.1} $$")
+    text = prepared(tmp_path, "03_b")
+    assert text.startswith("By [equation (2.1)](02_a.html#eq-2-1). [Equations (2.1)](02_a.html#eq-2-1) and [(3.1)](03_b.html#eq-3-1):")
+    assert "no `equation (2.1)`" in nbformat.read(tmp_path / "02_a.ipynb", 4).cells[1].source
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("by equation (7.9)", r"no equation \(7.9\)"), ("$$ x \\tag{2.2} $$", "numbered 2.2"), ("$$ x \\tag{2.1} $$ $$ y \\tag{2.1} $$", "2.1, 2.1")],
+)
+def test_an_equation_that_is_not_there_ends_the_build(tmp_path, text, message):
+    with pytest.raises(sources.BrokenReference, match=message):
+        sources.prepare(course(tmp_path, _02_a=text), HOST)
+
+
+def test_equations_are_numbered_and_every_mention_is_a_link(site):
+    count = 0
+    for name in PAGES:
+        html = article(read(site / name))
+        numbers = re.findall(r'<a class="eqno" href="#([\w-]+)" aria-label="Equation [\w.]+">\(([\w.]+)\)</a>', html)
+        assert [place for place, _ in numbers] == re.findall(r'<div class="equation" id="([\w-]+)">', html)
+        assert [int(number.partition(".")[2]) for _, number in numbers] == list(range(1, len(numbers) + 1))
+        if name in CHAPTERS:
+            assert numbers and all(number.startswith(f"{int(name[:2])}.") for _, number in numbers)
+        count += len(numbers)
+        prose = re.sub(r"<(a|pre)\b.*?</\1>", "", html, flags=re.S)
+        assert not re.search(r"[Ee]quations?\s\(\w+\.\d", words(prose)), name
+    assert count > 30
+
+
+# --- formulas
+
+
+def formulas():
+    texts = [cell.source for name in NOTEBOOKS for cell in sources.markdown(nbformat.read(COURSE / name, 4))]
+    for text in texts:
+        text = re.sub(r"`[^`\n]*`", "", text)
+        yield from ((mathml.TAG.sub("", tex), True) for tex in sources.FORMULA.findall(text))
+        yield from ((tex, False) for tex in re.findall(r"\$([^$\n]+)\$", sources.FORMULA.sub("", text)))
+
+
+def test_every_formula_of_the_course_stands_in_the_book(site):
+    shown = {alt for name in PAGES for alt in map(unescape, re.findall(r'<math[^>]* alttext="([^"]+)"', read(site / name)))}
+    wanted = {re.sub(r"\s+", " ", tex).strip() for tex, _ in formulas()}
+    assert len(wanted) > 120 and wanted <= shown
+    for name in PAGES:
+        prose = re.sub(r"<(pre|code|script|math)\b.*?</\1>", "", article(read(site / name)), flags=re.S)
+        assert not re.search(r"\$[^$\s][^$]*\\|\\(?:frac|text|tag)", words(prose)), name
+
+
+def test_the_font_has_every_character_of_every_formula(site):
+    wanted = set().union(*(mathfont.characters(read(site / name)) for name in PAGES))
+    with TTFont(site / "_static/fonts/math.woff") as font:
+        assert {character for character in wanted if not character.isspace()} <= set(map(chr, font.getBestCmap()))
+        assert "MATH" in font and font.reader.flavorData is not None
+    assert (site / "_static/fonts/math.woff").stat().st_size < 100_000
+    assert "SIL OPEN FONT LICENSE" in read(site / "_static/fonts" / mathfont.LICENCE.name)
+
+
+@pytest.mark.parametrize(
+    ("tex", "part"),
+    [
+        (r"\max\!\left(\frac a b\right)", '<mi>max</mi><mrow><mo stretchy="true" fence="true" form="prefix">(</mo><mfrac>'),
+        (r"2\log_2 n", '<mn>2</mn><mspace width="0.167em" /><msub><mi>log</mi><mn>2</mn></msub><mspace width="0.167em" /><mi>n</mi>'),
+        (r"\min_{\text{halves}} b", "<munder><mi>min</mi><mrow><mtext>halves</mtext></mrow></munder>"),
+        (r"\lceil k/r \rceil", '<mo stretchy="false">⌈</mo><mi>k</mi><mo lspace="0" rspace="0">/</mo><mi>r</mi>'),
+        (r"a'_{i,-1}", '<mo>,</mo><mo form="prefix">−</mo><mn>1</mn>'),
+        (r"x < y", 'alttext="x &lt; y"'),
+    ],
+)
+def test_a_formula_is_set_as_tex_would(tex, part):
+    assert part in mathml.mathml(tex, display=True)
+
+
+def test_a_formula_that_cannot_be_set_is_refused():
+    with pytest.raises(ValueError, match="nosuch"):
+        mathml.mathml(r"\nosuch{x}")
+
+
+# --- in a browser
+
+
+class Visit:
+    """A page of the browser that can reach the book alone, and what went wrong in it."""
+
+    def __init__(self, browser, address):
+        self.address, self.problems, self.files = address, [], set()
+        self.page = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light").new_page()
+        self.page.route("**/*", self._request)
+        self.page.on("console", lambda message: message.type in ("error", "warning") and self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
+        self.page.on("response", lambda answer: answer.status >= 400 and self.problems.append(f"{answer.status}: {answer.url}"))
+
+    def _request(self, route):
+        if not route.request.url.startswith((self.address, "data:", "blob:")):
+            self.problems.append(f"outside: {route.request.url}")
+            return route.abort()
+        self.files.add(urlsplit(route.request.url).path.lstrip("/"))
+        return route.continue_()
+
+    def open(self, name):
+        self.problems.clear(), self.files.clear()
+        self.page.goto(f"{self.address}/{name}", wait_until="networkidle")
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def visit(browser, address):
+    visit = Visit(browser, address)
+    yield visit
+    visit.page.context.close()
+
+
+@cache
+def weight(file):
+    return len(gzip.compress(file.read_bytes(), 6))
+
+
+# What sticks out to the right and is in no box that scrolls.
+STICKING_OUT = """() => [...document.querySelectorAll("body *")].filter((node) => {
+  const { right, width } = node.getBoundingClientRect();
+  if (!width || right <= innerWidth + 1) return false;
+  for (let box = node.parentElement; box; box = box.parentElement) if (getComputedStyle(box).overflowX !== "visible") return false;
+  return getComputedStyle(node).visibility !== "hidden" && getComputedStyle(node).position !== "fixed";
+}).map((node) => node.outerHTML.slice(0, 100))"""
+
+
+def violations(page, **options):
+    found = Axe().run(page, context="article", options={"resultTypes": ["violations"], **options}).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200], one["nodes"][0]["failureSummary"][:200]) for one in found]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_page_in_the_browser(visit, site, name):
+    page = visit.open(name)
+    assert visit.problems == []
+    loaded = sum(weight(site / (file or "index.html")) for file in visit.files if "/filmstrips/" not in file)
+    assert loaded <= WEIGHT
+    if "<math" in read(site / name):
+        assert page.evaluate("[...document.fonts].some((font) => font.family.includes('Formulas') && font.status === 'loaded')")
+
+    page.evaluate("document.querySelectorAll('article details').forEach((details) => { details.open = true; })")
+    assert violations(page) == []
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert violations(page, runOnly=["color-contrast"]) == []
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate(STICKING_OUT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_search_leads_to_the_chapter(visit):
+    page = visit.open("search.html?q=ridge")
+    page.locator("#search-results li a[href^='03_roofline.html']").first.click()
+    page.wait_for_url("**/03_roofline.html*")
+    assert "The roofline" in page.title() and visit.problems == []
+
+
+def test_the_search_field_of_a_page_leads_to_the_results(visit):
+    page = visit.open("index.html")
+    page.locator(".bd-sidebar-primary .search-button__button").click()
+    page.locator("#pst-search-dialog input").fill("bisection")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=bisection*")
+    page.locator("#search-results li").first.wait_for()
+    assert visit.problems == []
+
+
+def test_the_theme_is_switched_and_kept(visit):
+    page = visit.open("03_roofline.html")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.locator(".theme-switch-button").first.click()
+    page.locator(".theme-change-button[data-mode=dark]").first.click()
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    dark = page.evaluate(paper)
+    assert dark != light
+    page.locator(".right-next").click()
+    page.wait_for_url("**/04_occupancy.html")
+    assert page.evaluate(paper) == dark
+    page.evaluate("localStorage.clear()")
+
+
+def test_paper_has_pictures_and_answers_but_nothing_to_press(visit):
+    page = visit.open("03_roofline.html")
+    page.emulate_media(media="print")
+    for selector in (".c2c-controls", ".bd-sidebar-primary", ".bd-sidebar-secondary", ".bd-header-article", "article button", "article input", "p.run"):
+        assert not [one for one in page.locator(selector).all() if one.is_visible()], selector
+    assert page.locator(".c2c-picture").first.is_visible() and page.locator("math").first.is_visible()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:has-text('Thousands') p").first.is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.locator("details:has-text('Thousands') p").first.is_visible()
+    page.emulate_media(media="screen")
+
+
+def test_a_wide_formula_scrolls_in_its_box_on_a_phone(visit):
+    page = visit.open("03_roofline.html")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.querySelector('.formula[tabindex]')")
+    wide = page.locator(".formula[tabindex]").first
+    assert wide.evaluate("(box) => box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === 'auto'")
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_no_script_is_needed_to_read(browser, address):
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{address}/03_roofline.html")
+    assert page.locator("math").first.is_visible() and page.locator(".c2c-picture").first.is_visible()
+    page.context.close()
