@@ -112,7 +112,13 @@ export function mount(root, report) {
   const picture = make("div", "c2c-picture", body);
   const drawPicture = makePicture(picture);
   const result = make("div", "c2c-result", body);
-  const table = make("table", "", make("div", "c2c-table", result));
+  const cells = make("div", "c2c-table", result);
+  const table = make("table", "", cells);
+  // What is wider than its place scrolls sideways, so it must be within reach of the keyboard.
+  const watch = new ResizeObserver(() => {
+    for (const box of [picture, cells]) box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex");
+  });
+  [picture, cells, table].forEach((box) => watch.observe(box));
   const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite" });
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";

@@ -76,7 +76,7 @@ def fixed(strip):
     fewer = [control.label for control in strip.controls if options[control.name] is not ALL]
     said = []
     if still:
-        states = "; ".join(f"{control.label}: {control.written(values[control.name])}" for control in still)
+        states = ", ".join(f"{control.label} ({control.written(values[control.name])})" for control in still)
         said.append(f"Fixed here: {states}. In the notebook you can move {'these' if still[1:] else 'this'} too.")
     if fewer:
         listed = " and ".join(filter(None, [", ".join(fewer[:-1]), fewer[-1]]))
@@ -98,7 +98,9 @@ def _waiting(strip):
     """The controls, unseen, so that the picture does not move down when they come; and what to say if they never do."""
     values = {**strip.explorer.values, **strip.values(strip.start)}
     first, more = (
-        "".join(_placeholder(control, strip, values[control.name]) for control in strip.controls if control.more == late)
+        "".join(
+            _placeholder(control, strip, values[control.name]) for control in strip.controls if control.more == late
+        )
         for late in (False, True)
     )
     more = more and "<details><summary>More</summary></details>"

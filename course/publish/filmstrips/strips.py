@@ -38,14 +38,14 @@ STRIPS = {
     ),
     explore.Roofline: Strip("batch", {"device": DEVICES, "precision": ("bf16", "fp8", "fp4", "int8"), "group": ALL}),
     explore.Occupancy: Strip("threads", {"registers": ALL, "shared": (0, 57)}),
-    explore.Systolic: Strip(
-        "cycle", {"rows_of_a": (1, 4, 16), "weights": ((4, 4), (5, 4), (8, 8)), "overlap": ALL}
-    ),
+    explore.Systolic: Strip("cycle", {"rows_of_a": (1, 4, 16), "weights": ((4, 4), (5, 4), (8, 8)), "overlap": ALL}),
     explore.Links: Strip("message", {"node": ALL, "link": ALL, "bandwidth": (1, 2), "latency": (0.5, 1)}),
     explore.Ring: Strip("step", {"way": ALL, "ranks": ALL}),
     explore.Collectives: Strip("message", {"ranks": ALL, "adding": ALL}),
     explore.Bisection: Strip("size", {"topology": ALL, "oversubscription": ALL}),
-    explore.Utilization: Strip("micro_batches", {"recompute": ALL, "communication": (0.0, 1.32, 4.0, 12.0), "loader": (60, 100, 120, 200, 500)}),
+    explore.Utilization: Strip(
+        "micro_batches", {"recompute": ALL, "communication": (0.0, 1.32, 4.0, 12.0), "loader": (60, 100, 120, 200, 500)}
+    ),
 }
 
 
