@@ -9,12 +9,19 @@ from collections import namedtuple
 from math import log10
 
 from .. import journal
+from . import questions
 from .form import Form, parse, verdict
-from .questions import QUESTIONS, Question, find
+from .questions import Question, find
 
 __all__ = ["Calibration", "Form", "QUESTIONS", "Question", "ask", "calibration", "find", "parse", "verdict"]
 
 Calibration = namedtuple("Calibration", "question guess truth orders")
+
+
+def __getattr__(name):
+    if name == "QUESTIONS":  # those of every chapter, and with them every model
+        return questions.QUESTIONS
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def ask(question):
@@ -48,6 +55,6 @@ def calibration():
         the error in orders of magnitude, above zero where the guess was too high.
     """
     made = journal.read()["predictions"]
-    known = ((question, made[question.id]["guess"]) for question in QUESTIONS if question.id in made)
+    known = ((question, made[question.id]["guess"]) for question in questions.QUESTIONS if question.id in made)
     pairs = [(question.id, guess, question.truth()) for question, guess in known]
     return [Calibration(name, guess, truth, log10(guess / truth)) for name, guess, truth in pairs]
