@@ -121,11 +121,20 @@ def _configure(folder, extensions, local):
 def _jupyterlite(folder, contents, target):
     options = ("--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages", "--no-libarchive")
     command = [sys.executable, "-m", "jupyterlite_core", "build", *options, "--contents", contents, "--output-dir", target]
-    # Times in its lists of files come from here, so that two builds are alike.
-    environment = {"SOURCE_DATE_EPOCH": "1577836800", **os.environ}
+    # The times that a reader sees beside each file come from here, so two builds of one commit are alike.
+    environment = {"SOURCE_DATE_EPOCH": _committed(), **os.environ}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"JupyterLite could not be built:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+
+
+def _committed():
+    """When this checkout was last committed, in seconds; a fixed time where there is no git."""
+    try:
+        done = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True)
+    except FileNotFoundError:
+        return "1767225600"
+    return done.stdout.strip() or "1767225600"
 
 
 def _entrance():
@@ -133,6 +142,8 @@ def _entrance():
     target = f"lab/index.html?path={FRONT}"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Chip to Cluster in your browser</title>\n'
+        # JupyterLite looks for its settings here first.
+        '<script id="jupyter-config-data" type="application/json" data-jupyter-lite-root=".">{}</script>\n'
         f'<meta http-equiv="refresh" content="0; url={target}"></head>\n'
         f'<body><p><a href="{target}">Chip to Cluster in your browser</a></p></body></html>\n'
     )
