@@ -4,7 +4,10 @@ import shutil
 
 import pytest
 
-from tests.grading.course import LAB, Course
+# What they assert is shown in full, as in a test.
+pytest.register_assert_rewrite("tests.grading.notebooks")
+
+from tests.grading.course import LAB, Course  # noqa: E402
 
 
 @pytest.fixture(scope="session")
