@@ -16,7 +16,7 @@ SAID = """(view) => [view.querySelector('[role=img]').getAttribute('aria-label')
     view.querySelector('[aria-live=polite]').textContent, view.querySelector('table').textContent].join('|')"""
 AT_END = """(control) => control.options
     ? control.selectedIndex === control.options.length - 1 : Number(control.value) === Number(control.max)"""
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
 
 def to_see(page):
