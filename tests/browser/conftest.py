@@ -105,7 +105,9 @@ class Notebook:
             page.goto(f"{self.lab.url}lab?token={self.lab.token}")
             page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
             page.evaluate("async () => { await window.jupyterapp.restored }")
-        page.evaluate("async (path) => { await window.jupyterapp.commands.execute('docmanager:open', { path }) }", self.name)
+        page.evaluate(
+            "async (path) => { await window.jupyterapp.commands.execute('docmanager:open', { path }) }", self.name
+        )
         page.wait_for_function(
             f"window.jupyterapp.shell.currentWidget?.context?.path === {json.dumps(self.name)}", timeout=30_000
         )
