@@ -47,7 +47,7 @@ def _space(row, display):
         before = children[place - 1] if place else None
         after = children[place + 1] if place + 1 < len(children) else None
         name = node[0] if node.tag in ("msub", "msup", "msubsup") else node
-        if name.tag == "mo" and name.text in FUNCTIONS:
+        if name.tag in ("mo", "mi") and name.text in FUNCTIONS:
             name.tag, name.attrib = "mi", {}
             if display and node.tag == "msub" and name.text in LIMITS:
                 node.tag = "munder"
@@ -55,6 +55,8 @@ def _space(row, display):
                 row.insert(list(row).index(node) + 1, ElementTree.Element("mspace", width=THIN))
             if before is not None and before.tag in ("mn", "mi"):
                 row.insert(list(row).index(node), ElementTree.Element("mspace", width=THIN))
+        elif node.tag == "mi" and node.text in tuple("⌈⌊⌉⌋"):
+            node.tag, node.attrib = "mo", {"stretchy": "false", "form": "prefix" if node.text in OPEN else "postfix"}
         elif node.tag == "mo" and node.text in tuple(BINARY):
             node.set("lspace", MEDIUM), node.set("rspace", MEDIUM)
         elif node.tag == "mo" and node.text in tuple(TIGHT):

@@ -21,7 +21,7 @@ def styled(styler):
 def boxed(table, label):
     """A finished table in a box that scrolls, by hand or with the keyboard, where it is too wide."""
     table = table.replace("<table>", '<table class="c2c-data">', 1).replace("<th>", '<th scope="col">')
-    return f'<div class="c2c-frame" role="region" tabindex="0" aria-label="Table: {escape(label)}">{table}</div>'
+    return f'<div class="c2c-frame" role="group" tabindex="0" aria-label="Table: {escape(label)}">{table}</div>'
 
 
 def _table(markup, names):

@@ -2,13 +2,12 @@
 
 // Whatever scrolls sideways can be reached and scrolled with the keyboard.
 const boxes = document.querySelectorAll(".bd-article :is(.formula, .output, .cell_output, .pst-scrollable-table-container, .c2c-frame, .c2c-table, .c2c-picture, pre)");
-const reach = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
-    else target.removeAttribute("tabindex");
-  }
+const reach = () => boxes.forEach((box) => {
+  if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+  else box.removeAttribute("tabindex");
 });
-boxes.forEach((box) => reach.observe(box));
+new ResizeObserver(reach).observe(document.querySelector(".bd-article") ?? document.body);
+document.fonts.ready.then(reach);
 
 // On paper, answers that nobody can open are shown.
 let opened = [];
