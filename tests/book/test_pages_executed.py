@@ -162,7 +162,7 @@ def test_tables_have_scopes_and_numbers_to_the_right(page):
         shown = html(cell)
         if 'class="c2c-data"' not in shown:
             continue
-        assert "<style" not in shown and 'role="region" tabindex="0" aria-label="Table: ' in shown
+        assert "<style" not in shown and 'role="group" tabindex="0" aria-label="Table: ' in shown
         assert all("scope=" in header for header in re.findall(r"<th\b[^>]*>", shown))
         assert shown.count("<table") == shown.count("<thead") == 1
 

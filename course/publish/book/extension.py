@@ -8,6 +8,7 @@ from docutils import nodes
 
 from . import sources
 
+PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)([).,;:!?]*)', re.S)
 DESCRIPTION = 160  # characters, as search engines show them
 
 
@@ -71,8 +72,19 @@ def describe(body):
     return words if len(words) <= DESCRIPTION else words[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
 
 
+def keep_together(body):
+    """Keep a formula and the punctuation beside it on one line; a browser would break before it.
+
+    >>> keep_together('(<math alttext="k"><mi>k</mi></math>).')
+    '<span class="keep">(<math alttext="k"><mi>k</mi></math>).</span>'
+    """
+    return PUNCTUATED.sub(lambda match: f'<span class="keep">{match[0]}</span>' if match[1] or match[3] else match[0], body)
+
+
 def complete(app, pagename, templatename, context, doctree):
     """Put the bar under the title, and what the templates need into the context."""
+    if "body" in context:
+        context["body"] = keep_together(context["body"])
     context["description"] = describe(context.get("body", ""))
     context["header_buttons"].append({"type": "javascript", "javascript": "window.print()", "tooltip": "Print", "icon": "fa-solid fa-print"})
     file = notebook(pagename)

@@ -9,10 +9,15 @@ const reach = () => boxes.forEach((box) => {
 new ResizeObserver(reach).observe(document.querySelector(".bd-article") ?? document.body);
 document.fonts.ready.then(reach);
 
-// On paper, answers that nobody can open are shown.
-let opened = [];
+// On paper: dark letters on white, and the answers to questions in the text. Hints and solutions stay folded.
+let opened = [], theme = "";
 addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll(".bd-article details:not([open])")];
+  theme = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
+  opened = [...document.querySelectorAll(".bd-article section > details:not([open])")];
   for (const details of opened) details.open = true;
 });
-addEventListener("afterprint", () => opened.forEach((details) => { details.open = false; }));
+addEventListener("afterprint", () => {
+  document.documentElement.dataset.theme = theme;
+  for (const details of opened) details.open = false;
+});
