@@ -4,6 +4,7 @@ import json
 import os
 import re
 import threading
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -58,7 +59,11 @@ def test_the_kernel_is_told_of_our_list_and_of_nothing_afar(site):
     assert set(kernel["loadPyodideOptions"]["packages"]) <= set(listed(site))
     assert settings["settingsOverrides"]["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
     names = [extension["name"] for extension in settings["federated_extensions"]]
-    assert sorted(names) == ["@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget"]
+    assert sorted(names) == [
+        "@jupyter-widgets/jupyterlab-manager",
+        "@jupyterlite/pyodide-kernel-extension",
+        "anywidget",
+    ]
 
 
 def test_our_wheel_brings_no_server_and_both_packages(site):
@@ -128,6 +133,10 @@ class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def copyfile(self, source, outputfile):
+        with suppress(ConnectionError):  # a page that is left takes the rest no more
+            super().copyfile(source, outputfile)
+
 
 @pytest.fixture
 def served(site):
@@ -150,10 +159,14 @@ def run(page, number, code):
 
 
 def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, served):
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    from playwright.sync_api import expect
+
+    # Whatever is not on this machine goes to a proxy that is not there.
+    dead = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, proxy=dead)
     outside, wrong = [], []
-    context.route(lambda url: not url.startswith(served), lambda route: (outside.append(route.request.url), route.abort()))
-    context.on("request", lambda request: None if request.url.startswith((served, "data:", "blob:")) else outside.append(request.url))
+    local = (served, "data:", "blob:")
+    context.on("request", lambda request: None if request.url.startswith(local) else outside.append(request.url))
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
 
@@ -163,20 +176,24 @@ def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, served):
     page.goto(f"{served}lite/lab/index.html?path=01_machine.ipynb")
     page.locator(SHOWN).get_by_role("heading", name="1 · The machine").wait_for(timeout=60_000)
     assert page.locator(".jp-Dialog").count() == 0
+    if shots := os.environ.get("LITE_SHOTS"):
+        page.screenshot(path=Path(shots) / "opened.png")
 
-    version = run(page, 0, "import chip2cluster, sys; print(sys.platform, 'numpy' in sys.modules, chip2cluster.__version__)")
+    version = run(
+        page, 0, "import chip2cluster, sys; print(sys.platform, 'numpy' in sys.modules, chip2cluster.__version__)"
+    )
     assert version.inner_text().split() == ["emscripten", "False", _version()]
 
     view = run(page, 1, "from chip2cluster import explore\nview = explore.machine()\nview")
-    picture = view.locator(".c2c-picture img").first
+    picture = view.locator(".c2c-picture [role=img][aria-label]")
     picture.wait_for(timeout=30_000)
-    before = picture.get_attribute("alt")
-    view.get_by_label("Bytes", exact=True).press("ArrowRight")
-    page.wait_for_function("([image, alt]) => image.alt !== alt", arg=[picture.element_handle(), before], timeout=20_000)
-    if shots := os.environ.get("LITE_SHOTS"):
+    before = picture.get_attribute("aria-label")
+    view.locator("[data-name=message] input").press("ArrowRight")
+    expect(picture).not_to_have_attribute("aria-label", before, timeout=20_000)
+    if shots:
         page.screenshot(path=Path(shots) / "moved.png")
-    told = run(page, 2, "print(view.alt); assert view.values['message'] == 20 * 10**9, view.values")
-    assert told.inner_text().strip() == picture.get_attribute("alt")
+    told = run(page, 2, "print(view.alt); assert view.values['message'] == 20 * 10**9")
+    assert told.inner_text().strip() == picture.get_attribute("aria-label")
 
     form = run(page, 3, "from chip2cluster import predict\npredict.ask('machine.one_byte')")
     form.get_by_label("Your guess").fill("40")
@@ -190,8 +207,7 @@ def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, served):
         page.screenshot(path=Path(shots) / "chapter.png")
     kept = run(page, 0, "from chip2cluster import journal\nprint(journal.path(), journal.read()['predictions'])")
     assert "/drive/progress/progress.json" in kept.inner_text() and "'guess': 40.0" in kept.inner_text()
-    own = run(page, 1, "from autograder.secret import student, student_seed\nprint(student_seed(student(), 'x') == student_seed(student(), 'x'))")
-    assert own.inner_text().strip() == "True"  # no account, no secret from elsewhere, and yet the same twice
+    assert page.locator(".jp-NotebookPanel").count() == 1  # pages of before stay closed
     assert outside == [] and wrong == []
     context.close()
 

@@ -82,3 +82,27 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "file" / "below"))
     with pytest.raises(OSError, match="set CHIP2CLUSTER_HOME"):
         journal.read()
+
+
+def test_a_kernel_in_a_browser_keeps_the_record_with_the_files_of_the_browser(tmp_path, monkeypatch):
+    monkeypatch.delenv("CHIP2CLUSTER_HOME")
+    usual = journal.path()
+    monkeypatch.setattr(journal, "BROWSER_DRIVE", tmp_path / "drive")
+    assert journal.path() == usual  # a server, whatever folders it has
+    monkeypatch.setattr("sys.platform", "emscripten")
+    assert journal.path() == usual  # a browser that keeps no files
+    (tmp_path / "drive").mkdir()
+    assert journal.path() == tmp_path / "drive/progress/progress.json"
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "own"))
+    assert journal.path() == tmp_path / "own/progress.json"
+
+
+def test_a_page_closed_while_writing_locks_no_browser_out(monkeypatch):
+    monkeypatch.setattr("sys.platform", "emscripten")
+    journal.predict("q", 3)
+    assert [file.name for file in journal.path().parent.iterdir()] == ["progress.json"]  # no lock to be left behind
+    journal.path().with_name("progress.lock").touch()
+    journal.path().with_name("progress-half.tmp").write_text("{")
+    assert journal.prediction("q")["guess"] == 3.0
+    journal.attempt("e", "correct", True)
+    assert journal.read()["exercises"]["e"]["solved"]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from autograder import check, given, hint, progress, reveal
+from autograder import check, given, hint, progress, reveal, secret
 from autograder.secret import values_key
 from chip2cluster import journal
 
@@ -115,3 +115,22 @@ def test_a_personal_exercise_takes_ones_own_numbers_alone(monkeypatch):
         monkeypatch.setenv("CHIP2CLUSTER_STUDENT", name)
         found = check("lab.roofline.own_chip", own_rate)
         assert found.correct == (verdict == "correct"), found
+
+
+def test_a_browser_has_no_accounts_no_links_and_no_alarms(monkeypatch):
+    monkeypatch.setattr("sys.platform", "emscripten")
+    monkeypatch.delattr("os.link")
+    monkeypatch.delattr("signal.setitimer")
+    for name in ("CHIP2CLUSTER_STUDENT", "JUPYTERHUB_USER", "CHIP2CLUSTER_SECRET", "CHIP2CLUSTER_VALUES_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+    def nobody():
+        raise ModuleNotFoundError("No module named 'pwd'")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    assert secret.student() == "student"
+    numbers = given("lab.roofline.own_chip")
+    assert given("lab.roofline.own_chip") == numbers
+    assert sorted(file.name for file in journal.path().parent.iterdir()) == ["course-secret"]
+    assert check("roofline.ridge", good).correct
+    assert progress().place.endswith("progress.json")

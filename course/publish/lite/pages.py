@@ -8,7 +8,9 @@ _NOTE = """**This page runs in your browser.** There is no server: the next cell
 and shows `[*]` meanwhile. The first time that may take a minute; after that your browser has most of them. What you \
 write and your progress stay in this browser alone: *File > Download* takes a page along, and \
 `progress(export_to="/drive/my-progress.json")` your record. A loop that never ends is stopped by *Kernel > Restart Kernel*."""
-_LAB = " `check` works here. Labs are graded elsewhere: download this page and hand it in where your course asks for it."
+_LAB = (
+    " `check` works here. Labs are graded elsewhere: download this page and hand it in where your course asks for it."
+)
 
 
 def write(root, target, size):

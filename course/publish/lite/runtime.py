@@ -50,7 +50,9 @@ class Distribution:
         if not (self.folder / PYODIDE_LOCK).exists():
             raise NoPyodide(f"{folder} holds no Pyodide: it has no {PYODIDE_LOCK}")
         self.lock = json.loads((self.folder / PYODIDE_LOCK).read_text(encoding="utf-8"))
-        engine = json.loads((self.folder / "package.json").read_text()) if (self.folder / "package.json").exists() else {}
+        engine = (
+            json.loads((self.folder / "package.json").read_text()) if (self.folder / "package.json").exists() else {}
+        )
         if engine.get("version", PYODIDE_VERSION) != PYODIDE_VERSION:
             raise NoPyodide(f"{folder} holds Pyodide {engine['version']}; the kernel wants {PYODIDE_VERSION}")
 

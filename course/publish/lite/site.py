@@ -107,7 +107,13 @@ def _newest(files):
 def _configure(folder, extensions, local):
     options = {"lockFileURL": "./static/pyodide-lock/pyodide-lock.json", "packages": list(lock.KERNEL)}
     kernel = {"loadPyodideOptions": options} | ({"pyodideUrl": "./static/pyodide/pyodide.mjs"} if local else {})
-    page = {"appName": "Chip to Cluster", "litePluginSettings": {f"{KERNEL}:kernel": kernel}}
+    page = {
+        "appName": "Chip to Cluster",
+        # Pages opened on an earlier visit stay closed: each would start a Python of its own.
+        "enableMemoryStorage": True,
+        "workspacesStorageDrivers": ["memoryStorageDriver"],
+        "litePluginSettings": {f"{KERNEL}:kernel": kernel},
+    }
     # Only these parts, whatever else is installed on the machine that builds.
     only = {"ignore_sys_prefix": ["federated_extensions"], "federated_extensions": list(map(str, extensions.values()))}
     for name, content in (
@@ -120,7 +126,17 @@ def _configure(folder, extensions, local):
 
 def _jupyterlite(folder, contents, target):
     options = ("--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages", "--no-libarchive")
-    command = [sys.executable, "-m", "jupyterlite_core", "build", *options, "--contents", contents, "--output-dir", target]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlite_core",
+        "build",
+        *options,
+        "--contents",
+        contents,
+        "--output-dir",
+        target,
+    ]
     # The times that a reader sees beside each file come from here, so two builds of one commit are alike.
     environment = {"SOURCE_DATE_EPOCH": _committed(), **os.environ}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
