@@ -17,7 +17,7 @@ def lite(options):
     """Build the lab that runs in the browser, beside the book."""
     from .lite import build
 
-    build(options.site)
+    print(build(options.site / "lite").summary)
     return options.site / "lite"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from .. import wheel as wheel_of_the_course
 from . import lock, pages, runtime, wheels
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -66,7 +67,7 @@ def build(site, pyodide=None, wheel=None):
     distribution = runtime.Distribution(pyodide or runtime.fetched(CACHE), served_from_afar=pyodide is None)
     extensions = _extensions()
     given = [
-        Path(wheel) if wheel else wheels.own(ROOT, CACHE / "own"),
+        Path(wheel) if wheel else wheel_of_the_course.build(CACHE / "own"),
         *sorted((extensions[KERNEL] / "static/pypi").glob("*.whl")),
     ]
     resolved = lock.resolve(distribution, _newest(given), CACHE / "wheels")

@@ -64,15 +64,6 @@ class Wheel:
         return sorted(tops)
 
 
-def own(root, folder):
-    """Build the wheel of the checkout at ``root`` and return its file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("chip2cluster-*.whl"):
-        old.unlink()
-    _pip("wheel", "--no-deps", "--wheel-dir", folder, root)
-    return next(folder.glob("chip2cluster-*.whl"))
-
-
 def fetch(name, folder, python, wanted=None):
     """Fetch the pure Python wheel of a package once, in the version ``wanted`` or the one installed here."""
     try:
