@@ -119,6 +119,9 @@ def test_publishing_sets_up_what_it_needs_in_any_order(order, tmp_path):
 def ready(tmp_path):
     """An environment for make that is set up already: this one."""
     (tmp_path / "bin").symlink_to(Path(sys.executable).parent, target_is_directory=True)
+    if (Path(sys.prefix) / "pyvenv.cfg").exists():  # by it a Python knows that its packages lie in a venv
+        (tmp_path / "pyvenv.cfg").symlink_to(Path(sys.prefix) / "pyvenv.cfg")
+        (tmp_path / "lib").symlink_to(Path(sys.prefix) / "lib", target_is_directory=True)
     for stamp in (".student", ".site", ".developer"):
         (tmp_path / stamp).touch()
     return f"VENV={tmp_path}"
