@@ -71,6 +71,7 @@ tagged: $(STUDENT)
 		sys.exit(f"the tag is {tag}, but this is {want}" if tag != want else 0)'
 
 serve: $(SITE)
+	@test -e build/site/index.html || { echo "nothing to show yet: make book"; exit 1; }
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(PORT)
 
 $(VENV):

@@ -103,7 +103,7 @@ class _TooSlow(BaseException):
 
 @contextmanager
 def _time_limit():
-    """Stop after `LIMIT` seconds where the system has alarms (not on Windows, not in a thread)."""
+    """Stop after `LIMIT` seconds where the system has alarms (not on Windows, in a thread or in a browser)."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

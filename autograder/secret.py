@@ -39,7 +39,7 @@ def student():
         return named
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # an account without a name, as in some containers
+    except (OSError, KeyError, ImportError):  # no name, as in some containers, or no accounts, as in a browser
         return "student"
 
 
@@ -56,6 +56,12 @@ def _secret():
         return given.encode()
     file = journal.path().with_name("course-secret")
     file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        _make(file)
+    return file.read_text().strip().encode()
+
+
+def _make(file):
     try:
         # Made whole under another name and linked, so that two kernels agree on one.
         draft = Path(f"{file}.{os.getpid()}.tmp")
@@ -64,6 +70,7 @@ def _secret():
         os.link(draft, file)
     except FileExistsError:
         pass
+    except (OSError, AttributeError):  # a system without links, as a browser
+        draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)
-    return file.read_text().strip().encode()

@@ -1,4 +1,4 @@
-"""One browser for all tests of a process: two at once would be one too many for Playwright."""
+"""One browser for all tests of a process, and both processors busy to the end."""
 
 import os
 import shutil
@@ -13,9 +13,39 @@ settings.load_profile("ours")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--force-color-profile=srgb"]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
+# What takes seconds a test comes first: those with costly fixtures, then those that another worker can take over.
+SLOW = (
+    "tests/browser/",
+    "tests/book/",
+    "tests/grading/test_nbgrader",
+    "tests/grading/test_writer",
+    "tests/grading/test_pipeline",
+    "tests/grading/",
+    "tests/exercises/",
+    "tests/notebooks/test_running",
+    "tests/notebooks/test_notebooks",
+)
+
+
+def pytest_collection_modifyitems(items):
+    def place(item):
+        return next((at for at, start in enumerate(SLOW) if item.nodeid.startswith(start)), len(SLOW))
+
+    items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Let a worker that is done take tests from one that is not: by default the slow tests would all be one worker's."""
+    if config.option.dist == "load":
+        from xdist.scheduler import WorkStealingScheduling
+
+        return WorkStealingScheduling(config, log)
+
 
 @pytest.fixture(scope="session")
 def browser():
+    """Two at once would be one too many for Playwright."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         message = "NO BROWSER TESTED: no Chromium on the path (looked for " + ", ".join(BROWSERS) + ")"

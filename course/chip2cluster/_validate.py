@@ -2,12 +2,12 @@
 
 Each check names the argument, shows what was given and says what is accepted.
 A scalar comes back as a plain ``float`` (or ``int``), anything else as a float64
-array, so that the models can broadcast without a second look at types.
+array, so that the models can broadcast without a second look at types. NumPy is
+imported for arrays alone: a page in a browser may do without.
 """
 
+from math import inf
 from numbers import Real
-
-import numpy as np
 
 
 def positive(name, value, *, allow_zero=False):
@@ -31,7 +31,7 @@ def whole(name, value, *, minimum=1):
         if not number.is_integer():
             raise ValueError(f"{name} must be a whole number, got {value!r}")
         number = int(number)
-    elif getattr(value, "dtype", number.dtype).kind == "f" and (number != np.floor(number)).any():
+    elif getattr(value, "dtype", number.dtype).kind == "f" and (number != number.round()).any():
         raise ValueError(f"{name} must hold whole numbers, got {_shown(value)}")
     if smallest < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {_shown(value)}")
@@ -47,14 +47,14 @@ def choice(name, value, choices):
 
 def plain(result):
     """Return a 0-d result as a plain float and leave arrays alone."""
-    return result if isinstance(result, np.ndarray) and result.ndim else float(result)
+    return result if getattr(result, "ndim", 0) else float(result)
 
 
 def _number(name, value):
     """Return a float with itself, or a float64 array with its smallest element."""
     kind = type(value)
     if kind is not float and kind is not int:
-        if isinstance(value, (bool, np.bool_)):
+        if kind is bool:
             raise TypeError(f"{name} must be a number, got the truth value {value!r}")
         if not isinstance(value, Real):
             return _array(name, value)
@@ -62,7 +62,7 @@ def _number(name, value):
         number = float(value)
     except OverflowError:
         raise ValueError(f"{name} is too large for a 64-bit float") from None
-    if not -np.inf < number < np.inf:
+    if not -inf < number < inf:
         raise ValueError(f"{name} must be finite, got {value!r}")
     return number, number
 
@@ -70,6 +70,10 @@ def _number(name, value):
 def _array(name, value):
     if value is None or isinstance(value, (str, bytes, bytearray)):
         raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}")
+    import numpy as np
+
+    if isinstance(value, np.bool_):
+        raise TypeError(f"{name} must be a number, got the truth value {value!r}")
     try:
         given = np.asarray(value)
         if given.dtype.kind not in "iuf":
@@ -77,8 +81,8 @@ def _array(name, value):
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number or an array of numbers, got {_shown(value)}") from None
     array = given.astype(np.float64, copy=False)
-    smallest = array.min(initial=np.inf)
-    if given.dtype.kind == "f" and array.size and not (smallest > -np.inf and array.max() < np.inf):
+    smallest = array.min(initial=inf)
+    if given.dtype.kind == "f" and array.size and not (smallest > -inf and array.max() < inf):
         raise ValueError(f"{name} must be finite, got {_shown(value)}")
     return (float(array), float(array)) if array.ndim == 0 else (array, smallest)
 

@@ -1,7 +1,8 @@
 """The learner's own record: predictions and exercise attempts, one JSON file per user.
 
 It lives outside the repository, in the user's data folder (or in
-``CHIP2CLUSTER_HOME`` when that is set). Every write replaces the whole file in
+``CHIP2CLUSTER_HOME`` when that is set; for a kernel in a browser, with the files
+that the browser keeps). Every write replaces the whole file in
 one step under a lock, so two notebooks can be open at once and a crash loses
 nothing. A file that cannot be read is set aside under another name, never
 overwritten.
@@ -9,15 +10,15 @@ overwritten.
 
 import json
 import os
+import sys
 import tempfile
 import warnings
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock
-from platformdirs import user_data_path
-
 FORMAT = 1
+BROWSER_DRIVE = Path("/drive")  # where a kernel in a browser finds the files that outlive it
 
 
 class JournalWarning(UserWarning):
@@ -26,9 +27,21 @@ class JournalWarning(UserWarning):
 
 def path():
     """Where the record of this user is kept."""
-    home = os.environ.get("CHIP2CLUSTER_HOME")
-    folder = Path(home).expanduser() if home else user_data_path("chip2cluster", appauthor=False)
-    return folder / "progress.json"
+    return _folder() / "progress.json"
+
+
+def _folder():
+    if home := os.environ.get("CHIP2CLUSTER_HOME"):
+        return Path(home).expanduser()
+    if _in_browser() and BROWSER_DRIVE.is_dir():
+        return BROWSER_DRIVE / "progress"
+    from platformdirs import user_data_path
+
+    return user_data_path("chip2cluster", appauthor=False)
+
+
+def _in_browser():
+    return sys.platform == "emscripten"
 
 
 def read():
@@ -136,6 +149,12 @@ def _lock():
             f"your progress cannot be kept in {folder} ({error.strerror}); "
             "set CHIP2CLUSTER_HOME to a folder you can write to"
         ) from None
+    # A kernel in a browser belongs to one reader with one pair of hands. A lock there is a file, which a
+    # page closed at the wrong moment would leave behind for ever.
+    if _in_browser():
+        return nullcontext()
+    from filelock import FileLock
+
     return FileLock(folder / "progress.lock", timeout=10)
 
 

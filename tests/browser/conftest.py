@@ -1,9 +1,10 @@
 """A real JupyterLab and a real Chromium for browser tests.
 
 ``lab`` is a JupyterLab server with private folders, one for a test session (one
-for each worker under xdist); ``page`` is a fresh browser page. ``lab.notebook``
-writes a notebook, ``Notebook.open`` shows it and ``Notebook.run_all`` runs it,
-each waiting for the real event, never for a time.
+for each worker under xdist); ``page`` is a browser page with nothing open in it.
+JupyterLab takes seconds to load, so it is loaded once and the notebooks come and
+go. ``lab.notebook`` writes a notebook, ``Notebook.open`` shows it and
+``Notebook.run_all`` runs it, each waiting for the real event, never for a time.
 """
 
 import json
@@ -100,9 +101,13 @@ class Notebook:
 
     def open(self):
         page = self.page
-        page.goto(f"{self.lab.url}lab/workspaces/{self.name[:-6]}/tree/{self.name}?token={self.lab.token}")
-        page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
-        page.evaluate("async () => { await window.jupyterapp.restored }")
+        if not page.evaluate("window.jupyterapp !== undefined"):
+            page.goto(f"{self.lab.url}lab?token={self.lab.token}")
+            page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
+            page.evaluate("async () => { await window.jupyterapp.restored }")
+        page.evaluate(
+            "async (path) => { await window.jupyterapp.commands.execute('docmanager:open', { path }) }", self.name
+        )
         page.wait_for_function(
             f"window.jupyterapp.shell.currentWidget?.context?.path === {json.dumps(self.name)}", timeout=30_000
         )
@@ -151,10 +156,28 @@ def lab(tmp_path_factory):
     server.stop()
 
 
-@pytest.fixture
-def page(browser, lab):
-    """A fresh browser page, and a learner without a record."""
-    shutil.rmtree(lab.home / "chip2cluster", ignore_errors=True)
-    context = browser.new_context(viewport={"width": 1400, "height": 950})
+# Kernels end and notebooks go without a question about what was not saved.
+CLEAR = """async () => {
+    if (window.jupyterapp === undefined) return;
+    await window.jupyterapp.serviceManager.sessions.shutdownAll();
+    for (const widget of [...window.jupyterapp.shell.widgets('main')]) widget.dispose();
+}"""
+
+
+@pytest.fixture(scope="session")
+def desk(browser):
+    context = browser.new_context()
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def page(desk, lab):
+    """The browser page with nothing open, and a learner without a record."""
+    shutil.rmtree(lab.home / "chip2cluster", ignore_errors=True)
+    desk.set_viewport_size({"width": 1400, "height": 950})
+    desk.mouse.move(0, 0)
+    yield desk
+    desk.evaluate(CLEAR)
+    if desk.locator(".jp-Dialog").count():
+        desk.reload()

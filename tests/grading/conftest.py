@@ -1,18 +1,31 @@
 """A course for tests of what stands around the grader, with its gradebook made once."""
 
+import os
 import shutil
 
 import pytest
+from filelock import FileLock
 
-from tests.grading.course import LAB, Course
+# What they assert is shown in full, as in a test.
+pytest.register_assert_rewrite("tests.grading.notebooks")
+
+from tests.grading.course import LAB, Course  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def registered(tmp_path_factory):
-    """A course whose lab is in the gradebook: making that takes seconds."""
-    course = Course(tmp_path_factory.mktemp("registered"))
-    course.nbgrader("generate_assignment", LAB)
-    return course
+    """The folder of a course whose lab is in the gradebook: making that takes seconds, so all workers have one."""
+    place = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        place = place.parent
+    ready, making = place / "registered", place / "registering"
+    with FileLock(place / "registered.lock"):
+        if not ready.exists():
+            shutil.rmtree(making, ignore_errors=True)
+            making.mkdir()
+            Course(making).nbgrader("generate_assignment", LAB)
+            making.rename(ready)
+    return ready
 
 
 @pytest.fixture
@@ -20,7 +33,7 @@ def new_gradebook(registered, tmp_path):
     """A function that puts a gradebook without submissions in place."""
 
     def put():
-        shutil.copy(registered.root / "autograder/work/gradebook.db", tmp_path / "autograder/work")
+        shutil.copy(registered / "autograder/work/gradebook.db", tmp_path / "autograder/work")
 
     (tmp_path / "autograder/work").mkdir(parents=True, exist_ok=True)
     return put

@@ -1,8 +1,12 @@
-"""The roofline lab as students hand it in, for tests that damage it."""
+"""The roofline lab as students hand it in, for tests that damage it, and what holds when it was put back."""
 
 import copy
 import json
 
+import nbformat
+from nbgrader.nbgraderformat import MetadataValidator
+
+from autograder.grading.intake.rebuild import rebuild
 from tests.grading.course import LAB, ROOT
 
 RELEASED = json.loads((ROOT / "labs" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8"))
@@ -58,3 +62,55 @@ def code(source, **more):
 
 def markdown(source, **more):
     return {"cell_type": "markdown", "source": source, "metadata": {}} | more
+
+
+def check_shape(rebuilt):
+    """What holds for every result, whatever was handed in."""
+    notebook = rebuilt.notebook
+    node = nbformat.from_dict(copy.deepcopy(notebook))
+    nbformat.validate(node)
+    MetadataValidator().validate_nb(node)
+    json.dumps(notebook, ensure_ascii=False).encode("utf-8")
+    ids = [cell["id"] for cell in notebook["cells"]]
+    assert len(set(ids)) == len(ids)
+    wanted = [cell["id"] for cell in RELEASED["cells"]]
+    assert [id for id in ids if id in set(wanted)] == wanted
+    for cell in RELEASED["cells"]:
+        found = find(notebook, cell["id"])
+        assert (found["cell_type"], found["metadata"]) == (cell["cell_type"], cell["metadata"])
+        if marks(cell) and not marks(cell)["solution"]:
+            assert text(found) == text(cell)
+    for cell in notebook["cells"]:
+        assert cell["id"] in wanted or cell["metadata"] == {}
+        assert cell["cell_type"] != "code" or (cell["outputs"], cell["execution_count"]) == ([], None)
+    assert notebook["metadata"] == RELEASED["metadata"]
+    again = rebuild(notebook, RELEASED)
+    assert again.repairs == () and again.notebook == notebook
+    for sentence in rebuilt.repairs:
+        assert sentence[0].isupper() and sentence.endswith(".") and "{" not in sentence
+
+
+def repaired(notebook):
+    rebuilt = rebuild(notebook, RELEASED)
+    check_shape(rebuilt)
+    return rebuilt.notebook, rebuilt.repairs
+
+
+def has_answers(notebook, **answers):
+    for id, answer in (ANSWERS | answers).items():
+        assert text(find(notebook, id)).strip() == answer.strip()
+
+
+def run(notebook):
+    """Execute the code top to bottom without its check cells, as far as each cell goes; return the functions at each check."""
+    space, seen = {"check": lambda *given: None, "hint": None}, {}
+    for cell in notebook["cells"]:
+        name = cell["id"].removesuffix("-check")
+        if name != cell["id"]:
+            seen[name] = space.get(name)
+        elif cell["cell_type"] == "code" and cell["id"] not in ("setup", "ranking"):
+            try:
+                exec(text(cell), space)
+            except Exception:
+                pass
+    return seen

@@ -1,6 +1,7 @@
 """Release, grade and return the roofline lab with stock nbgrader and our configuration alone."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -32,9 +33,12 @@ TASKS = (
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory):
+def course(registered, tmp_path_factory):
     course = Course(tmp_path_factory.mktemp("course"))
-    course.nbgrader("generate_assignment", LAB)
+    # What `nbgrader generate_assignment` has made.
+    for made in ("labs", "autograder/work"):
+        shutil.rmtree(course.root / made, ignore_errors=True)
+        shutil.copytree(registered / made, course.root / made)
     answers = course.answers()
     course.submit("untouched", {})
     course.submit("reference", answers)
@@ -53,7 +57,9 @@ def test_scores_are_as_stated(course):
             )
             for submission in gradebook.assignment_submissions(LAB)
         }
-        by_hand = {submission.student.id: submission.needs_manual_grade for submission in gradebook.assignment_submissions(LAB)}
+        by_hand = {
+            submission.student.id: submission.needs_manual_grade for submission in gradebook.assignment_submissions(LAB)
+        }
         assert gradebook.find_assignment(LAB).max_score == 31
     assert scores == pytest.approx({"untouched": 0, "reference": FULL} | {n: FULL + d for n, (_, d) in MUTANTS.items()})
     assert by_hand["reference"] and not by_hand["untouched"]
@@ -94,7 +100,8 @@ def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path):
     assert "has been worked in" in course.nbgrader("generate_assignment", LAB)
     assert file.read_bytes() == before
     (tmp_path / "solutions" / LAB / f"{LAB}.ipynb").write_text(
-        (ROOT / "solutions" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8").replace("about to buy", "going to buy"), encoding="utf-8"
+        (ROOT / "solutions" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8").replace("about to buy", "going to buy"),
+        encoding="utf-8",
     )
     done = subprocess.run(
         [sys.executable, "-m", "autograder", "labs", "--root", str(tmp_path)],

@@ -94,7 +94,8 @@ def _restore_fixed(cells, repairs):
         repairs.add("{Cells} had been edited; {it was} restored, and what was written there stays in a plain cell.", slot)
         lines = set(plain(slot.source).splitlines())
         # Two cells that were merged come apart again.
-        written, _, follows = cell.source.partition(slot.source.strip() or cell.source)
+        released = slot.source.strip()
+        written, _, follows = cell.source.partition(released) if released else ("", "", cell.source)
         cell.source = slot.source
         for part in (written, cell, follows):
             if part is cell:

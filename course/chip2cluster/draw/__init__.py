@@ -1,43 +1,28 @@
-"""Pictures of models: a state in, a picture with title and description out. No widgets, no physics."""
+"""Pictures of models: a state in, a picture with title and description out. No widgets, no physics.
 
-from . import style
-from .exchange import Cell, exchange
-from .halves import halves
-from .ladder import Rung, ladder
-from .links import Wire, links
-from .multiprocessor import multiprocessor
-from .picture import Picture
-from .ring import ring
-from .roofline import Operation, Roof, roofline
-from .scatter import Axis, Point, scatter
-from .systolic import systolic
-from .systolic_run import systolic_run
-from .times import Curve, times
-from .topology import topology
-from .waterfall import waterfall
+Each picture loads when first asked for, and matplotlib with those that are drawn by it.
+"""
 
-__all__ = [
-    "Axis",
-    "Cell",
-    "Curve",
-    "Operation",
-    "Picture",
-    "Point",
-    "Roof",
-    "Rung",
-    "Wire",
-    "exchange",
-    "halves",
-    "ladder",
-    "links",
-    "multiprocessor",
-    "ring",
-    "roofline",
-    "scatter",
-    "style",
-    "systolic",
-    "systolic_run",
-    "times",
-    "topology",
-    "waterfall",
-]
+from .._lazy import lazy
+from . import style  # noqa: F401
+
+lazy(
+    __name__,
+    {
+        "exchange": "Cell exchange",
+        "halves": "halves",
+        "ladder": "Rung ladder",
+        "links": "Wire links",
+        "multiprocessor": "multiprocessor",
+        "picture": "Picture",
+        "ring": "ring",
+        "roofline": "Operation Roof roofline",
+        "scatter": "Axis Point scatter",
+        "systolic": "systolic",
+        "systolic_run": "systolic_run",
+        "times": "Curve times",
+        "topology": "topology",
+        "waterfall": "waterfall",
+    },
+    own=("style",),
+)

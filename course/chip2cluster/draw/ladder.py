@@ -9,13 +9,14 @@ from functools import lru_cache
 from math import log10
 
 from ..units import show
-from . import labels, style
-from .links import amount, giga
+from . import style
 from .palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
 from .picture import Picture, compose, layers
 from .shapes import Line, Marker, Text
+from .words import amount, giga
 
 LEFT, RIGHT, FLOOR, TOP = 236, 506, 46, style.HEIGHT - 84  # px: the axes; times stand to the right of them
+KEY_STEP = 104  # px; wider than the widest entry
 BANDWIDTHS = (1e9, 1e15)  # bytes/s
 SECONDS = (1e-9, 1e3)
 COLOURS = {"node": ORANGE, "pod": ORANGE, "cluster": PLUM}  # the others lie on the chip
@@ -157,10 +158,10 @@ def _key(tiers):
     """What the colours mean, and what a hollow end means."""
     colours = dict.fromkeys(_colour(scope) for _, scope, _ in tiers)
     entries = [(colour, colour, REACHES[colour]) for colour in colours] + [(PAPER, MUTED, "too small")]
-    x, y, shapes = 14, TOP + 12, []
-    for face, edge, words in entries:
+    y, shapes = TOP + 12, []
+    for number, (face, edge, words) in enumerate(entries):
+        x = 14 + KEY_STEP * number
         shapes += [Marker(x, y, "o", face, edge), Text(x + 9, y, words, color=MUTED)]
-        x += 9 + labels.text_size(words, style.TEXT)[0] + 18
     return shapes
 
 

@@ -2,13 +2,11 @@
 
 Coordinates are CSS pixels from the lower left corner. Writing SVG takes
 microseconds, which is what makes a picture follow a slider; the matplotlib side
-gives the same picture as PNG.
+gives the same picture as PNG, and matplotlib is imported for that alone.
 """
 
 from dataclasses import dataclass
 from html import escape
-
-from matplotlib.lines import Line2D
 
 from . import style
 
@@ -69,6 +67,8 @@ class Line:
         )
 
     def join(self, figure):
+        from matplotlib.lines import Line2D
+
         x, y = zip(*self.points)
         look = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
         figure.add_artist(Line2D(x, y, transform=style.pixels(figure), **look))
@@ -94,6 +94,8 @@ class Marker:
         return f'<polygon points="{points}" {look}/>'
 
     def join(self, figure):
+        from matplotlib.lines import Line2D
+
         shape, reach = "o", 1
         if self.shape != "o":
             corners = _CORNERS[self.shape]

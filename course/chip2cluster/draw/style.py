@@ -5,10 +5,6 @@ so ``fontsize=13`` is 13 px as displayed at full width. Colours are matplotlib's
 petroff6; no two things differ by colour alone (markers and dashes differ too).
 """
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-from matplotlib.transforms import Affine2D
-
 from .palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PALETTE, PAPER  # noqa: F401
 
 MARKERS = ("s", "D", "^", "v", "P", "X")
@@ -28,7 +24,6 @@ RC = {
     "axes.labelcolor": MUTED,
     "axes.labelpad": 3,
     "axes.linewidth": 1,
-    "axes.prop_cycle": mpl.cycler(color=PALETTE),
     "axes.spines.top": False,
     "axes.spines.right": False,
     "xtick.color": GREY,
@@ -46,14 +41,20 @@ RC = {
 
 def applied():
     """The look as a context: ``with style.applied(): ...``."""
-    return mpl.rc_context(RC)
+    import matplotlib as mpl  # here, because a picture of shapes alone does not need it
+
+    return mpl.rc_context({**RC, "axes.prop_cycle": mpl.cycler(color=PALETTE)})
 
 
 def figure(width=WIDTH, height=HEIGHT, *, paper=PAPER):
     """A figure of the given size in pixels; call it inside `applied`."""
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(width / 72, height / 72), dpi=72, facecolor=paper)
 
 
 def pixels(figure):
     """A transform from CSS pixels, counted from the lower left corner, at any resolution."""
+    from matplotlib.transforms import Affine2D
+
     return Affine2D().scale(1 / 72) + figure.dpi_scale_trans

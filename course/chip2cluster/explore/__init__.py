@@ -1,40 +1,9 @@
-"""Interactive views on models. Each is one line in a notebook: ``explore.roofline()``."""
+"""Interactive views on models. Each is one line in a notebook: ``explore.roofline()``.
 
-from .accelerators import Accelerators
-from .base import Explorer
-from .bisection import Bisection
-from .collectives import Collectives
-from .links import Links
-from .machine import Machine
-from .mfu import Utilization
-from .occupancy import Occupancy
-from .ring import Ring
-from .roofline import Roofline
-from .systolic import Systolic
+A view loads when it is first asked for, and with it the models and libraries that it needs.
+"""
 
-__all__ = [
-    "Accelerators",
-    "Bisection",
-    "Collectives",
-    "Explorer",
-    "Links",
-    "Machine",
-    "Occupancy",
-    "Ring",
-    "Roofline",
-    "Systolic",
-    "Utilization",
-    "accelerators",
-    "bisection",
-    "collectives",
-    "links",
-    "machine",
-    "mfu",
-    "occupancy",
-    "ring",
-    "roofline",
-    "systolic",
-]
+from .._lazy import lazy
 
 
 def machine(system="DGX H100", **values):
@@ -65,6 +34,8 @@ def machine(system="DGX H100", **values):
     >>> [(row["tier"], round(row["time"], 3)) for row in view.table if row["tier"] in ("HBM", "host memory")]
     [('HBM', 0.005), ('host memory', 0.254)]
     """
+    from .machine import Machine
+
     return Machine(system=system, **values)
 
 
@@ -97,6 +68,8 @@ def accelerators(chip="H100 SXM", **values):
     >>> explore.accelerators("MI300X").table[7]["peak (TFLOP/s)"]
     1307.4
     """
+    from .accelerators import Accelerators
+
     return Accelerators(chip=chip, **values)
 
 
@@ -131,6 +104,8 @@ def roofline(device="A100 SXM 80GB", **values):
     >>> view.table[0]["intensity (FLOP/byte)"].__round__(2)
     63.38
     """
+    from .roofline import Roofline
+
     return Roofline(device=device, **values)
 
 
@@ -166,6 +141,8 @@ def occupancy(threads=256, registers=72, shared=0, **values):
     >>> explore.occupancy(threads=512).sentence[:49]
     '1 block lives on the multiprocessor: 16 of 64 war'
     """
+    from .occupancy import Occupancy
+
     return Occupancy(threads=threads, registers=registers, shared=shared, **values)
 
 
@@ -198,6 +175,8 @@ def links(node="DGX H100", **values):
     >>> view.table[0]["share (%)"].__round__(2)
     1.82
     """
+    from .links import Links
+
     return Links(node=node, **values)
 
 
@@ -227,6 +206,8 @@ def ring(way="all-reduce by ring", **values):
     >>> explore.ring(ranks=4, step=3).table[0]["then holds (chunks 0 to 3)"]
     '1000 1111 1011 1001'
     """
+    from .ring import Ring
+
     return Ring(way=way, **values)
 
 
@@ -257,6 +238,8 @@ def collectives(collective="all_reduce", **values):
     >>> explore.collectives(ranks=8, message=10**6).table[0]["algorithm"]
     'recursive doubling'
     """
+    from .collectives import Collectives
+
     return Collectives(collective=collective, **values)
 
 
@@ -289,6 +272,8 @@ def bisection(topology="leaf-spine", **values):
     >>> explore.bisection("torus", size="5 x 5").table[-1]["links"]
     12
     """
+    from .bisection import Bisection
+
     return Bisection(topology=topology, **values)
 
 
@@ -321,6 +306,8 @@ def mfu(recompute="selective", **values):
     >>> view.table[0]["share (%)"].__round__(1)
     54.2
     """
+    from .mfu import Utilization
+
     return Utilization(recompute=recompute, **values)
 
 
@@ -353,4 +340,36 @@ def systolic(rows_of_a=4, **values):
     >>> view.table[1]["cycles"], round(view.table[1]["utilization (%)"])
     (26, 62)
     """
+    from .systolic import Systolic
+
     return Systolic(rows_of_a=rows_of_a, **values)
+
+
+lazy(
+    __name__,
+    {
+        "accelerators": "Accelerators",
+        "base": "Explorer",
+        "bisection": "Bisection",
+        "collectives": "Collectives",
+        "links": "Links",
+        "machine": "Machine",
+        "mfu": "Utilization",
+        "occupancy": "Occupancy",
+        "ring": "Ring",
+        "roofline": "Roofline",
+        "systolic": "Systolic",
+    },
+    own=(
+        "accelerators",
+        "bisection",
+        "collectives",
+        "links",
+        "machine",
+        "mfu",
+        "occupancy",
+        "ring",
+        "roofline",
+        "systolic",
+    ),
+)

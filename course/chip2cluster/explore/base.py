@@ -7,6 +7,7 @@ either) and gives a still picture wherever there is no kernel.
 """
 
 import os
+import sys
 import traceback
 from base64 import b64encode
 from difflib import get_close_matches
@@ -187,11 +188,11 @@ class Explorer(Shown):
         return f'<img alt="{escape(self.alt)}" src="{picture.data_uri}" {size}>'
 
     def _still_bundle(self):
-        return {
-            "text/plain": self.sentence,
-            "text/html": self.still(),
-            "image/png": b64encode(self.current.picture.png()).decode(),
-        }
+        still = {"text/plain": self.sentence, "text/html": self.still()}
+        # For paper. A kernel in a browser prints nothing, and matplotlib takes seconds to load there.
+        if sys.platform != "emscripten":
+            still["image/png"] = b64encode(self.current.picture.png()).decode()
+        return still
 
     def content(self):
         """The present state as the script wants it: see the head of ``explorer.js``."""

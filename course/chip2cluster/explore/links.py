@@ -2,7 +2,7 @@
 
 from .. import draw, hierarchy
 from .. import links as model
-from ..draw.links import amount, giga
+from ..draw.words import amount, giga
 from ..units import show
 from .base import Explorer
 from .controls import Choice, Slider

@@ -2,7 +2,7 @@
 
 from .. import draw, hierarchy, specs
 from ..draw.ladder import count
-from ..draw.links import giga
+from ..draw.words import giga
 from ..units import show, significant
 from .base import Explorer
 from .controls import Choice, Slider

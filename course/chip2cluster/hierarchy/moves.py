@@ -1,9 +1,9 @@
 """How long bytes take from each tier, and which tier a working set lives in."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
-
-import numpy as np
+from itertools import accumulate
 
 from .._validate import positive
 from .tiers import System
@@ -91,9 +91,12 @@ def tier_for(system, working_set_bytes):
     ('HBM', 'node HBM over NVLink')
     """
     working_set_bytes = positive("working_set_bytes", working_set_bytes)
-    tiers, room = _room(find_system(system))
-    found = np.searchsorted(room, working_set_bytes)
-    return tiers[found]
+    found = find_system(system)
+    if isinstance(working_set_bytes, float):
+        tiers, room = _room(found)
+        return tiers[bisect_left(room, working_set_bytes)]
+    tiers, room = _arrays(found)
+    return tiers[room.searchsorted(working_set_bytes)]
 
 
 def _move(tier, message_bytes):
@@ -107,7 +110,16 @@ def _move(tier, message_bytes):
 @cache
 def _room(found: System):
     """Tiers of known capacity and the most that the ladder holds up to each."""
-    known = [tier for tier in found.tiers if tier.capacity_bytes is not None]
+    known = tuple(tier for tier in found.tiers if tier.capacity_bytes is not None)
+    return known, tuple(accumulate((tier.capacity_bytes for tier in known), max))
+
+
+@cache
+def _arrays(found: System):
+    """What `_room` says as two arrays."""
+    import numpy as np  # here, because a page in a browser may have none
+
+    known, room = _room(found)
     tiers = np.empty(len(known), dtype=object)
     tiers[:] = known
-    return tiers, np.maximum.accumulate([tier.capacity_bytes for tier in known])
+    return tiers, np.array(room)

@@ -1,7 +1,5 @@
 """The alpha-beta model of one message, and the share of packets that is payload."""
 
-import numpy as np
-
 from .._validate import choice, plain, positive
 from .link import data
 
@@ -43,7 +41,7 @@ def transfer_time(message_bytes, bandwidth_one_way, latency=0.0):
     bandwidth_one_way = positive("bandwidth_one_way", bandwidth_one_way)
     latency = positive("latency", latency, allow_zero=True)
     time = message_bytes / bandwidth_one_way
-    if isinstance(time, np.ndarray) and isinstance(latency, float):
+    if isinstance(latency, float) and not isinstance(time, float):
         time += latency  # in place: the division has just made this array
         return time
     return plain(time + latency)
@@ -80,10 +78,15 @@ def effective_bandwidth(message_bytes, bandwidth_one_way, latency=0.0):
     >>> effective_bandwidth([250e3, 2.25e6], bandwidth_one_way=50e9, latency=5e-6) / 1e9
     array([25., 45.])
     """
-    time = np.asarray(transfer_time(message_bytes, bandwidth_one_way, latency))
-    if not time.all():
+    time = transfer_time(message_bytes, bandwidth_one_way, latency)
+    scalar = isinstance(time, float)
+    if not (time if scalar else time.all()):
         raise ValueError(f"message_bytes must be above zero when latency is zero, got {message_bytes!r}")
-    return plain(np.asarray(message_bytes, dtype=float) / time)
+    if scalar:
+        return float(message_bytes) / time
+    import numpy as np  # here, because a page in a browser may have none
+
+    return np.asarray(message_bytes, dtype=float) / time
 
 
 def half_bandwidth_message_size(latency, bandwidth_one_way):
@@ -151,7 +154,7 @@ def message_size_for(efficiency, latency, bandwidth_one_way):
     2250000
     """
     efficiency = positive("efficiency", efficiency)
-    if np.any(np.asarray(efficiency) >= 1):
+    if (efficiency if isinstance(efficiency, float) else efficiency.max(initial=0)) >= 1:
         raise ValueError(f"efficiency must be below 1, got {efficiency!r}")
     return plain(half_bandwidth_message_size(latency, bandwidth_one_way) * (efficiency / (1 - efficiency)))
 

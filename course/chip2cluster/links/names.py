@@ -2,8 +2,6 @@
 
 from numbers import Real
 
-import numpy as np
-
 from .._validate import whole
 from .link import data
 
@@ -11,7 +9,7 @@ from .link import data
 def generation_key(value, family):
     """Return the key of a numbered generation: 5, 5.0 and "5.0" are one."""
     known = data()[family]
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, str)):
+    if isinstance(value, bool) or not isinstance(value, (Real, str)):
         raise TypeError(f"generation must be one of {', '.join(known)}, got {value!r}")
     text = value.strip() if isinstance(value, str) else f"{float(value):g}"
     key = text.removesuffix(".0")
@@ -36,7 +34,7 @@ def row_key(name, value, family):
 def standard_width(name, value, choices, what):
     """Return a whole number of lanes that the standard has."""
     width = whole(name, value)
-    good = width in choices if isinstance(width, int) else np.isin(width, choices).all()
+    good = width in choices if isinstance(width, int) else set(width.flat) <= set(choices)
     if not good:
         raise ValueError(f"{name} of {what} must be one of {', '.join(map(str, choices))}, got {value!r}")
     return width

@@ -9,13 +9,20 @@ from collections import namedtuple
 from math import log10
 
 from .. import journal
+from . import questions
 from .form import Form
-from .questions import QUESTIONS, Question, find
+from .questions import Question, find
 from .words import parse, summary, verdict
 
 __all__ = ["Calibration", "Form", "QUESTIONS", "Question", "ask", "calibration", "find", "parse", "summary", "verdict"]
 
 Calibration = namedtuple("Calibration", "question guess truth orders")
+
+
+def __getattr__(name):
+    if name == "QUESTIONS":  # those of every chapter, and with them every model
+        return questions.QUESTIONS
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def ask(question):
@@ -49,6 +56,6 @@ def calibration():
         the error in orders of magnitude, above zero where the guess was too high.
     """
     made = journal.read()["predictions"]
-    known = ((question, made[question.id]["guess"]) for question in QUESTIONS if question.id in made)
+    known = ((question, made[question.id]["guess"]) for question in questions.QUESTIONS if question.id in made)
     pairs = [(question.id, guess, question.truth()) for question, guess in known]
     return [Calibration(name, guess, truth, log10(guess / truth)) for name, guess, truth in pairs]

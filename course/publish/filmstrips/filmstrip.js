@@ -16,7 +16,10 @@ const FAILED = "The controls could not be loaded. This is the first frame; open 
 
 function read(parts, part) {
   if (typeof part === "string") return part;
-  return typeof part === "number" ? read(parts, parts[part]) : part.map((one) => read(parts, one)).join("");
+  if (typeof part === "number") return read(parts, parts[part]);
+  let text = "";
+  for (const one of part) text += read(parts, one);
+  return text;
 }
 
 // The frame of a key, as `mount` wants it.

@@ -7,7 +7,6 @@ side become a part of their own (re-pair compression). Reading needs no more tha
 """
 
 import re
-from itertools import groupby
 
 import numpy as np
 
@@ -19,11 +18,14 @@ _LITERAL = 3  # characters; a string no longer than this is no longer than its n
 
 def read(parts, part):
     """The text of a part, given by number, string or list: the whole of what a page has to do."""
-    if isinstance(part, str):
-        return part
-    if isinstance(part, list):
-        return "".join(read(parts, one) for one in part)
-    return read(parts, parts[part])
+    said, waiting = [], [part]  # parts may lie hundreds deep, too deep to recurse
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            said.append(part)
+        else:
+            waiting += reversed(part) if isinstance(part, list) else [parts[part]]
+    return "".join(said)
 
 
 def packed(texts):
@@ -39,7 +41,8 @@ def packed(texts):
     meanings = {at: word for at, word in enumerate(words.known)}
     meanings |= {first + at: row for at, row in enumerate(rows[: len(pieces.known)])}
     meanings |= {at: list(pair) for at, pair in rules.items()}
-    roots = [max(meanings) + 1 + at for at in range(len(texts))]
+    top = max(meanings, default=0) + 1
+    roots = list(range(top, top + len(texts)))
     meanings |= dict(zip(roots, rows[len(pieces.known) :]))
     parts, numbers = _written(meanings, roots)
     return parts, dict(zip(texts, numbers))
@@ -69,8 +72,8 @@ def _paired(rows, symbols):
         often = counts[at] >= _OFTEN
         places, at = places[often], at[often]
         # Pairs overlap: of neighbours in conflict the more frequent wins; in a run of equals, every other one.
-        rank = np.full(len(line) + 1, np.iinfo(np.int64).max)
-        rank[places] = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")[at]
+        rank = np.full(len(line) + 1, len(codes))
+        rank[places] = np.argsort(np.argsort(-counts, kind="stable"))[at]
         begins = np.append(True, (np.diff(places) > 1) | (np.diff(at) != 0))[: len(places)]
         order = np.arange(len(places))
         within = order - np.maximum.accumulate(np.where(begins, order, 0))
@@ -99,42 +102,57 @@ def _written(meanings, roots):
             for symbol in meaning:
                 uses[symbol] += 1
 
-    ready = {}
-
-    def spelled(symbol):
-        if symbol not in ready:
-            meaning = meanings[symbol]
-            ready[symbol] = (
-                meaning if isinstance(meaning, str) else _joined(flat for one in meaning for flat in here(one))
-            )
-        return ready[symbol]
+    spelled = {}
 
     def here(symbol):
         """What stands in the place of a symbol: its number, or the thing itself."""
-        what = spelled(symbol)
+        what = spelled[symbol]
         if isinstance(what, str):
             return [what] if uses[symbol] == 1 or len(what) <= _LITERAL else [(symbol,)]
         return what if uses[symbol] == 1 else [(symbol,)]
 
-    tops = [spelled(root) for root in roots]
+    for symbol in _inner_first(meanings, roots):
+        meaning = meanings[symbol]
+        spelled[symbol] = (
+            meaning if isinstance(meaning, str) else _joined(flat for one in meaning for flat in here(one))
+        )
+
+    tops = [spelled[root] for root in roots]
     wanted, waiting = {}, list(tops)
     while waiting:
         for one in waiting.pop():
             if isinstance(one, tuple):
                 if one not in wanted:
-                    waiting.append(spelled(one[0]) if not isinstance(spelled(one[0]), str) else [])
+                    waiting.append(spelled[one[0]])
                 wanted[one] = wanted.get(one, 0) + 1
     order = sorted(wanted, key=lambda one: (-wanted[one], one))
     numbers = {one: at for at, one in enumerate(order)}
-    parts = [_with(numbers, spelled(symbol)) for (symbol,) in order] + [_with(numbers, top) for top in tops]
+    parts = [_with(numbers, spelled[symbol]) for (symbol,) in order] + [_with(numbers, top) for top in tops]
     return parts, [len(order) + at for at in range(len(tops))]
+
+
+def _inner_first(meanings, roots):
+    """All symbols that the roots are made of, each behind those that it is made of itself."""
+    order, waiting = {}, [(root, False) for root in roots]
+    while waiting:
+        symbol, opened = waiting.pop()
+        if opened:
+            order[symbol] = None
+        elif symbol not in order:
+            waiting.append((symbol, True))
+            if not isinstance(meanings[symbol], str):
+                waiting += [(one, False) for one in meanings[symbol]]
+    return order
 
 
 def _joined(row):
     """Strings side by side are one."""
     made = []
-    for literal, group in groupby(row, key=lambda one: isinstance(one, str)):
-        made += ["".join(group)] if literal else list(group)
+    for one in row:
+        if made and isinstance(one, str) and isinstance(made[-1], str):
+            made[-1] += one
+        else:
+            made.append(one)
     return made[0] if len(made) == 1 and isinstance(made[0], str) else made
 
 

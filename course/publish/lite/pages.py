@@ -1,0 +1,33 @@
+"""The course's own pages, as the lab in a browser shows them: the committed ones with one note more."""
+
+import json
+import shutil
+
+NOTE_ID = "in-your-browser"
+_NOTE = """**This page runs in your browser.** There is no server: the next cell fetches Python's libraries first, {size}, \
+and shows `[*]` meanwhile. The first time that may take a minute; after that your browser has most of them. What you \
+write and your progress stay in this browser alone: *File > Download* takes a page along, and \
+`progress(export_to="/drive/my-progress.json")` your record. A loop that never ends is stopped by *Kernel > Restart Kernel*."""
+_LAB = " `check` works here. Labs are graded elsewhere: download this page and hand it in where your course asks for it."
+
+
+def write(root, target, size):
+    """Copy chapters, their images and the labs of the checkout at ``root`` into the folder ``target``."""
+    for page in sorted((root / "course").glob("*.ipynb")):
+        _copy(page, target / page.name, size)
+    shutil.copytree(root / "course/images", target / "images")
+    for page in sorted((root / "labs").glob("*/*.ipynb")):
+        _copy(page, target / "labs" / page.relative_to(root / "labs"), size, _LAB)
+    return target
+
+
+def _copy(source, target, size, more=""):
+    page = json.loads(source.read_text(encoding="utf-8"))
+    text = _NOTE.format(size=size) + more
+    note = {"cell_type": "markdown", "id": NOTE_ID, "metadata": {}, "source": text.splitlines(keepends=True)}
+    cells = page["cells"]
+    first = next((at for at, cell in enumerate(cells) if cell["cell_type"] == "code"), None)
+    if first is not None:  # a page without code has nothing to wait for
+        cells.insert(first, note)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(page, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,202 @@
+"""The lab without a server: what the site holds, and what it does in a browser with the network cut."""
+
+import json
+import os
+import re
+import threading
+from functools import partial
+from hashlib import sha256
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from course.publish.lite import lock, pages, runtime, wheels
+from course.publish.lite.site import CACHE, ROOT, build
+
+CHAPTERS = sorted((ROOT / "course").glob("*.ipynb"))
+LABS = sorted((ROOT / "labs").glob("*/*.ipynb"))
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The site with npm's Pyodide, built once for all processes of a run."""
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with FileLock(shared / "lite.lock"):
+        if not (shared / "site/lite/index.html").exists():
+            try:
+                engine = runtime.fetched(CACHE)
+            except runtime.NoPyodide as problem:
+                message = f"NO LAB IN THE BROWSER TESTED: {problem}"
+                pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+            build(shared / "site/lite", engine)
+    return shared / "site/lite"
+
+
+def listed(site):
+    return json.loads((site / "static/pyodide-lock/pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+
+
+# --- what the site holds -------------------------------------------------------------
+
+
+def test_every_listed_package_is_there_as_it_is_listed(site):
+    for name, entry in listed(site).items():
+        file = site / "static/pyodide-lock" / entry["file_name"]
+        assert sha256(file.read_bytes()).hexdigest() == entry["sha256"], name
+        assert set(entry["depends"]) <= set(map(str.lower, listed(site))) or name in ("ipython",), name
+
+
+def test_the_kernel_is_told_of_our_list_and_of_nothing_afar(site):
+    settings = json.loads((site / "jupyter-lite.json").read_text())["jupyter-config-data"]
+    kernel = settings["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
+    assert (site / kernel["pyodideUrl"]).exists()
+    assert (site / kernel["loadPyodideOptions"]["lockFileURL"]).exists()
+    assert set(kernel["loadPyodideOptions"]["packages"]) <= set(listed(site))
+    assert settings["settingsOverrides"]["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+    names = [extension["name"] for extension in settings["federated_extensions"]]
+    assert sorted(names) == ["@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension", "anywidget"]
+
+
+def test_our_wheel_brings_no_server_and_both_packages(site):
+    entry = listed(site)["chip2cluster"]
+    assert set(entry["imports"]) == {"autograder", "chip2cluster"}
+    assert not {"jupyterlab", "ipykernel", "filelock"} & set(entry["depends"])
+    assert {"anywidget", "ipywidgets", "networkx", "platformdirs"} == set(entry["depends"])  # npm's folder has no NumPy
+
+
+def test_from_afar_nothing_that_the_course_needs_is_missing(site):
+    everything = runtime.Distribution(runtime.fetched(CACHE), served_from_afar=True)
+    own = next((site / "static/pyodide-lock").glob("chip2cluster-*.whl"))
+    served = [file for file in (site / "static/pyodide-lock").glob("*.whl") if "chip2cluster" not in file.name]
+    kernel = [file for file in served if wheels.Wheel(file).name in ("piplite", "ipykernel", "pyodide-kernel")]
+    resolved = lock.resolve(everything, [own, *kernel], CACHE / "wheels")
+    assert resolved.missing == ()
+    assert {"numpy", "pandas", "matplotlib", "networkx"} <= set(resolved.packages["chip2cluster"]["depends"])
+    assert resolved.packages["numpy"]["file_name"].startswith(runtime.PYODIDE_CDN_URL)
+    ours = {"anywidget", "chip2cluster", "comm", "ipykernel", "ipywidgets", "piplite", "psygnal", "pyodide-kernel"}
+    assert {wheels.Wheel(file).name for file in resolved.files} >= ours
+
+
+@pytest.mark.parametrize("page", [*CHAPTERS, *LABS], ids=lambda page: page.stem)
+def test_pages_are_the_committed_ones_with_one_note_more(site, page):
+    shown = page.name if page in CHAPTERS else f"labs/{page.relative_to(ROOT / 'labs')}"
+    ours = json.loads(page.read_text(encoding="utf-8"))
+    theirs = json.loads((site / "files" / shown).read_text(encoding="utf-8"))
+    notes = [cell for cell in theirs["cells"] if cell["id"] == pages.NOTE_ID]
+    assert len(notes) == any(cell["cell_type"] == "code" for cell in ours["cells"])
+    assert [cell for cell in theirs["cells"] if cell["id"] != pages.NOTE_ID] == ours["cells"]
+    if notes:  # it stands before the cell that makes a reader wait
+        after = theirs["cells"][theirs["cells"].index(notes[0]) + 1]
+        assert after["cell_type"] == "code"
+        assert ("hand it in" in "".join(notes[0]["source"])) == (page in LABS)
+    for image in re.findall(r"\]\((images/[^)]+)\)", json.dumps(ours)):
+        assert (site / "files" / image).exists()
+
+
+def test_only_what_a_wheel_needs_in_a_browser_counts(tmp_path):
+    fields = "Name: x\nVersion: 1\nRequires-Dist: a; sys_platform != 'emscripten'\nRequires-Dist: B_c>1\nRequires-Dist: d; extra == 'e'"
+    wheel = wheels.Wheel(tmp_path / "x-1-py3-none-any.whl")
+    from zipfile import ZipFile
+
+    with ZipFile(wheel.file, "w") as archive:
+        archive.writestr("x-1.dist-info/METADATA", fields)
+        archive.writestr("x/__init__.py", "")
+        archive.writestr("y.py", "")
+    assert wheel.needs("3.14") == ["b-c"]
+    assert wheel.entry("3.14")["imports"] == ["x", "y"]
+
+
+def test_without_npm_the_message_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(runtime.shutil, "which", lambda name: None)
+    with pytest.raises(runtime.NoPyodide, match="install npm"):
+        runtime.fetched(tmp_path)
+    with pytest.raises(runtime.NoPyodide, match="holds no Pyodide"):
+        runtime.Distribution(tmp_path, served_from_afar=False)
+
+
+# --- what it does ----------------------------------------------------------------------
+
+
+SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def served(site):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site.parent)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+def run(page, number, code):
+    """Put code into the code cell of that number, run it, and return its output's locator."""
+    cell = page.locator(f"{SHOWN} .jp-CodeCell").nth(number)
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Shift+Enter")
+    cell.locator(".jp-InputPrompt", has_text=re.compile(r"\[\d+\]")).first.wait_for(timeout=90_000)
+    return cell.locator(".jp-OutputArea").first
+
+
+def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, served):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    outside, wrong = [], []
+    context.route(lambda url: not url.startswith(served), lambda route: (outside.append(route.request.url), route.abort()))
+    context.on("request", lambda request: None if request.url.startswith((served, "data:", "blob:")) else outside.append(request.url))
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+
+    page.goto(f"{served}lite/")
+    page.locator(SHOWN).get_by_role("heading", name="Chip to Cluster").first.wait_for(timeout=60_000)
+
+    page.goto(f"{served}lite/lab/index.html?path=01_machine.ipynb")
+    page.locator(SHOWN).get_by_role("heading", name="1 · The machine").wait_for(timeout=60_000)
+    assert page.locator(".jp-Dialog").count() == 0
+
+    version = run(page, 0, "import chip2cluster, sys; print(sys.platform, 'numpy' in sys.modules, chip2cluster.__version__)")
+    assert version.inner_text().split() == ["emscripten", "False", _version()]
+
+    view = run(page, 1, "from chip2cluster import explore\nview = explore.machine()\nview")
+    picture = view.locator(".c2c-picture img").first
+    picture.wait_for(timeout=30_000)
+    before = picture.get_attribute("alt")
+    view.get_by_label("Bytes", exact=True).press("ArrowRight")
+    page.wait_for_function("([image, alt]) => image.alt !== alt", arg=[picture.element_handle(), before], timeout=20_000)
+    if shots := os.environ.get("LITE_SHOTS"):
+        page.screenshot(path=Path(shots) / "moved.png")
+    told = run(page, 2, "print(view.alt); assert view.values['message'] == 20 * 10**9, view.values")
+    assert told.inner_text().strip() == picture.get_attribute("alt")
+
+    form = run(page, 3, "from chip2cluster import predict\npredict.ask('machine.one_byte')")
+    form.get_by_label("Your guess").fill("40")
+    form.get_by_role("button", name="Commit").click()
+    form.get_by_text("It is ").first.wait_for(timeout=20_000)
+
+    page.goto("about:blank")
+    page.goto(f"{served}lite/lab/index.html?path=03_roofline.ipynb")
+    page.locator(SHOWN).get_by_role("heading", name="3 · The roofline").wait_for(timeout=60_000)
+    if shots:
+        page.screenshot(path=Path(shots) / "chapter.png")
+    kept = run(page, 0, "from chip2cluster import journal\nprint(journal.path(), journal.read()['predictions'])")
+    assert "/drive/progress/progress.json" in kept.inner_text() and "'guess': 40.0" in kept.inner_text()
+    own = run(page, 1, "from autograder.secret import student, student_seed\nprint(student_seed(student(), 'x') == student_seed(student(), 'x'))")
+    assert own.inner_text().strip() == "True"  # no account, no secret from elsewhere, and yet the same twice
+    assert outside == [] and wrong == []
+    context.close()
+
+
+def _version():
+    import chip2cluster
+
+    return chip2cluster.__version__

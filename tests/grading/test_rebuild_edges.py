@@ -1,0 +1,203 @@
+"""Where own cells end up when released ones move, and released labs that are shaped otherwise than ours."""
+
+import copy
+
+from autograder.grading.intake.rebuild import rebuild
+from tests.grading.notebooks import (
+    ANSWERS,
+    RELEASED,
+    answered,
+    code,
+    find,
+    has_answers,
+    markdown,
+    marks,
+    position,
+    repaired,
+    run,
+    text,
+)
+
+
+def ids(notebook):
+    return [cell["id"] for cell in notebook["cells"]]
+
+
+def take(notebook, id):
+    """Remove a cell and return it."""
+    return notebook["cells"].pop(position(notebook, id))
+
+
+def put(notebook, *cells, after):
+    where = position(notebook, after) + 1
+    notebook["cells"][where:where] = cells
+
+
+def own(name):
+    return code(f"own = {name!r}", id=name)
+
+
+def follows(notebook, *wanted):
+    """Whether cells with these ids stand one after another."""
+    where = ids(notebook).index(wanted[0])
+    return ids(notebook)[where : where + len(wanted)] == list(wanted)
+
+
+# --- own cells ---------------------------------------------------------------------
+
+
+def test_a_check_that_moves_takes_nothing_along():
+    notebook = answered()
+    check = take(notebook, "shortest_time-check")
+    put(notebook, own("mine"), check, after="efficiency-check")
+    result, _ = repaired(notebook)
+    assert follows(result, "efficiency-check", "mine")
+
+
+def test_an_own_cell_stays_by_its_neighbour_when_what_came_next_was_deleted():
+    notebook = answered()
+    take(notebook, "task-attention-intensity")
+    put(notebook, own("mine"), after="shortest_time-check")
+    result, _ = repaired(notebook)
+    assert follows(result, "shortest_time-check", "mine", "task-attention-intensity", "attention_intensity")
+
+
+def test_what_stands_before_an_answer_that_is_still_too_late_goes_with_it():
+    notebook = answered()
+    take(notebook, "task-attention-intensity")
+    late = [take(notebook, id) for id in ("shortest_time", "attention_intensity")]
+    put(notebook, late[0], own("mine"), late[1], after="efficiency-check")
+    result, _ = repaired(notebook)
+    assert follows(result, "task-attention-intensity", "mine", "attention_intensity")
+
+
+def test_own_cells_keep_their_side_of_copies():
+    notebook = answered()
+    answer = find(notebook, "shortest_time")
+    older = copy.deepcopy(answer) | {"id": "older", "source": "def shortest_time(*given):\n    return 1"}
+    stub = copy.deepcopy(find(RELEASED, "shortest_time")) | {"id": "stub"}
+    put(notebook, own("before"), older, own("between"), after="task-shortest-time")
+    put(notebook, stub, own("behind"), after="shortest_time")
+    result, _ = repaired(notebook)
+    has_answers(result)
+    assert [id for id in ids(result) if id in ("before", "older", "between", "shortest_time", "behind")] == [
+        *("before", "older", "between", "shortest_time", "behind")
+    ]
+
+
+def test_what_was_written_on_both_sides_of_a_text_stays_on_both_sides():
+    notebook = answered()
+    title = find(notebook, "title")
+    title["source"] = "my name\n\n" + text(title) + "\n\nmy group"
+    result, _ = repaired(notebook)
+    where = position(result, "title")
+    assert [text(result["cells"][where + step]) for step in (-1, 1)] == ["my name", "my group"]
+
+
+def test_own_cells_with_one_id_get_two():
+    notebook = answered()
+    notebook["cells"] += [code("a = 1"), code("b = 2", id="own-1"), code("c = 3", id="mine"), code("d = 4", id="mine")]
+    result, repairs = repaired(notebook)
+    assert repairs == () and [text(cell) for cell in result["cells"][-4:]] == ["a = 1", "b = 2", "c = 3", "d = 4"]
+
+
+# --- answers and texts -------------------------------------------------------------
+
+
+def test_of_copies_one_of_the_right_kind_counts():
+    notebook = answered()
+    note = copy.deepcopy(find(notebook, "efficiency")) | {"id": "note", "source": "def efficiency(): pass"}
+    put(notebook, note | {"cell_type": "markdown"}, after="efficiency")
+    result, _ = repaired(notebook)
+    has_answers(result)
+
+
+def test_an_answer_in_a_cell_that_is_code_again_is_not_overwritten_by_a_stub():
+    notebook = answered(shortest_time=ANSWERS["shortest_time"] + "\n\n" + ANSWERS["efficiency"])
+    take(notebook, "efficiency")
+    find(notebook, "shortest_time")["cell_type"] = "markdown"
+    result, _ = repaired(notebook)
+    assert run(result)["efficiency"](1, 1, 4, 1) == 0.25
+
+
+def test_an_emptied_answer_is_the_students_choice():
+    result, repairs = repaired(answered(efficiency=""))
+    assert repairs == () and text(find(result, "efficiency")) == ""
+
+
+def test_what_is_put_back_is_said_once():
+    notebook = answered(setup="")
+    find(notebook, "setup")["cell_type"] = "raw"
+    _, (sentence,) = repaired(notebook)
+    assert "`setup` had been deleted" in sentence
+
+
+def test_spaces_at_the_end_of_lines_are_nothing_that_a_student_wrote():
+    notebook = answered()
+    title = find(notebook, "title")
+    title["source"] = "".join(f"{line}  \n" for line in text(title).splitlines()[1:])
+    result, _ = repaired(notebook)
+    assert len(result["cells"]) == len(RELEASED["cells"])
+
+
+def test_the_name_of_the_courses_kernel_alone_is_no_other_language():
+    name = RELEASED["metadata"]["kernelspec"]["name"]
+    _, repairs = repaired(answered() | {"metadata": {"kernelspec": {"name": name}}})
+    assert repairs == ()
+
+
+def test_marks_that_nbgrader_does_not_have_are_not_repeated():
+    notebook = answered()
+    marks(find(notebook, "efficiency"))["mine"] = "hello"
+    _, (sentence,) = repaired(notebook)
+    assert "(entries that nbgrader does not have)" in sentence and "hello" not in sentence and "mine" not in sentence
+
+
+# --- the released lab --------------------------------------------------------------
+
+
+def test_the_result_shares_nothing_with_the_released_lab():
+    released = copy.deepcopy(RELEASED)
+    result = rebuild(answered(), released).notebook
+    result["metadata"]["kernelspec"]["name"] = "other"
+    for cell in result["cells"]:
+        cell["metadata"].setdefault("nbgrader", {})["points"] = 99
+    assert released == RELEASED
+
+
+def test_a_lab_released_with_outputs_comes_back_without():
+    released = copy.deepcopy(RELEASED)
+    shown = [{"output_type": "stream", "name": "stdout", "text": "shown"}]
+    find(released, "efficiency").update(outputs=shown, execution_count=3)
+    result = find(rebuild(answered(), released).notebook, "efficiency")
+    assert (result["outputs"], result["execution_count"]) == ([], None)
+
+
+def test_empty_released_cells_are_as_good_as_others():
+    locked = {
+        "grade": False,
+        "grade_id": "space",
+        "locked": True,
+        "schema_version": 3,
+        "solution": False,
+        "task": False,
+    }
+    released = copy.deepcopy(RELEASED)
+    put(released, markdown("", id="space", metadata={"nbgrader": locked}), code("", id="scratch"), after="title")
+    notebook = copy.deepcopy(released)
+    assert rebuild(notebook, released).repairs == ()
+    find(notebook, "space")["source"] = "a note"
+    result = rebuild(notebook, released)
+    assert "`space` had been edited" in "".join(result.repairs)
+    assert text(find(result.notebook, "space")) == "" and "a note" in [text(cell) for cell in result.notebook["cells"]]
+
+
+def test_a_released_text_with_empty_lines_around_it_comes_out_of_a_merged_cell():
+    released = copy.deepcopy(RELEASED)
+    title = find(released, "title")
+    title["source"] = "\n" + text(title) + "\n"
+    notebook = copy.deepcopy(released)
+    find(notebook, "title")["source"] = "my name\n" + text(title).strip() + " and more"
+    result = rebuild(notebook, released).notebook
+    where = position(result, "title")
+    assert text(result["cells"][where - 1]) == "my name" and text(result["cells"][where + 1]).strip() == "and more"
