@@ -17,8 +17,7 @@ def lite(options):
     """Build the lab that runs in the browser, beside the book."""
     from .lite import build
 
-    print(build(options.site / "lite").summary)
-    return options.site / "lite"
+    return build(options.site, options.pyodide).summary
 
 
 def bundle(options):
@@ -36,11 +35,30 @@ def main():
         one = commands.add_parser(command.__name__, help=command.__doc__)
         one.set_defaults(command=command)
         if command is bundle:
-            one.add_argument("folder", nargs="?", type=Path, default=Path("build/dist"), help="where the zip goes (default: %(default)s)")
+            one.add_argument(
+                "folder",
+                nargs="?",
+                type=Path,
+                default=Path("build/dist"),
+                help="where the zip goes (default: %(default)s)",
+            )
             continue
-        one.add_argument("--site", type=Path, default=Path("build/site"), help="where the site lies (default: %(default)s)")
+        one.add_argument(
+            "--site", type=Path, default=Path("build/site"), help="where the site lies (default: %(default)s)"
+        )
+        if command is lite:
+            one.add_argument(
+                "--pyodide",
+                metavar="FOLDER",
+                type=Path,
+                help="serve this Pyodide with the site (default: from where its makers serve it)",
+            )
         if command is book:
-            one.add_argument("--repository", metavar="OWNER/NAME", help="where Binder finds the course (default: as in pyproject.toml)")
+            one.add_argument(
+                "--repository",
+                metavar="OWNER/NAME",
+                help="where Binder finds the course (default: as in pyproject.toml)",
+            )
             one.add_argument("--ref", help="the tag that Binder opens (default: v and the version)")
     options = parser.parse_args()
     start = time.perf_counter()

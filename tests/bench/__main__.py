@@ -58,7 +58,7 @@ def main():
             show(name, best_of(function), best_of(bare) if bare else None, budget)
     chapter(ROOT / "course/03_roofline.ipynb")
     sys.stdout.flush()
-    for own_process in ("tests.bench.grading", "tests.browser.latency", "tests.bench.filmstrips"):
+    for own_process in ("tests.bench.grading", "tests.browser.latency", "tests.bench.filmstrips", "tests.bench.book"):
         subprocess.run([sys.executable, "-m", own_process], cwd=ROOT)
 
 

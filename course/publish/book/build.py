@@ -49,7 +49,11 @@ def render(source, made, repository, ref):
     sources.prepare(source, f"https://github.com/{repository}/blob/{ref}")
     own = source / "_static"
     own.mkdir(exist_ok=True)
-    for file in (PACKAGE / "explore/explorer.js", PACKAGE / "explore/explorer.css", HERE.parent / "filmstrips/filmstrip.js"):
+    for file in (
+        PACKAGE / "explore/explorer.js",
+        PACKAGE / "explore/explorer.css",
+        HERE.parent / "filmstrips/filmstrip.js",
+    ):
         shutil.copy(file, own)
     app = Sphinx(
         srcdir=source,

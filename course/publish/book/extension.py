@@ -9,6 +9,7 @@ from docutils import nodes
 from . import sources
 
 PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)([).,;:!?]*)', re.S)
+NO_HEADER = re.compile(r"<th\b[^>]*>(?:\s|<p></p>)*</th>")  # a corner, which is no header of anything
 DESCRIPTION = 160  # characters, as search engines show them
 
 
@@ -35,11 +36,11 @@ def name_headings(app, doctree):
 
 def mark_boxes(app, doctree):
     """Give the four kinds of box a class of their own."""
-    for quote in doctree.findall(nodes.block_quote):
-        strong = quote.next_node(nodes.strong)
+    for box in doctree.findall(nodes.block_quote):
+        strong = box.next_node(nodes.strong)
         words = strong.astext().rstrip(".").removesuffix(":") if strong is not None else ""
-        if words in BOXES and quote.astext().startswith(strong.astext()):
-            quote["classes"] += ["box", words.lower().replace(" ", "-")]
+        if words in BOXES and box.astext().startswith(strong.astext()):
+            box["classes"] += ["box", words.lower().replace(" ", "-")]
 
 
 def notebook(name):
@@ -78,15 +79,19 @@ def keep_together(body):
     >>> keep_together('(<math alttext="k"><mi>k</mi></math>).')
     '<span class="keep">(<math alttext="k"><mi>k</mi></math>).</span>'
     """
-    return PUNCTUATED.sub(lambda match: f'<span class="keep">{match[0]}</span>' if match[1] or match[3] else match[0], body)
+    return PUNCTUATED.sub(
+        lambda match: f'<span class="keep">{match[0]}</span>' if match[1] or match[3] else match[0], body
+    )
 
 
 def complete(app, pagename, templatename, context, doctree):
     """Put the bar under the title, and what the templates need into the context."""
     if "body" in context:
-        context["body"] = keep_together(context["body"])
+        context["body"] = NO_HEADER.sub("<td></td>", keep_together(context["body"]))
     context["description"] = describe(context.get("body", ""))
-    context["header_buttons"].append({"type": "javascript", "javascript": "window.print()", "tooltip": "Print", "icon": "fa-solid fa-print"})
+    context["header_buttons"].append(
+        {"type": "javascript", "javascript": "window.print()", "tooltip": "Print", "icon": "fa-solid fa-print"}
+    )
     file = notebook(pagename)
     if file:
         book = app.config.html_context
@@ -95,7 +100,9 @@ def complete(app, pagename, templatename, context, doctree):
             place = f'<div id="{sources.WAYS}"></div>'
             context["body"] = context["body"].replace(place, app.builder.templates.render("front.html", words))
         else:
-            context["body"] = context["body"].replace("</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1)
+            context["body"] = context["body"].replace(
+                "</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1
+            )
 
 
 def setup(app):

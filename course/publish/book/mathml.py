@@ -9,6 +9,7 @@ import re
 from html import escape
 from xml.etree import ElementTree
 
+from docutils.nodes import SkipNode
 from latex2mathml.converter import convert
 from sphinx.util import logging
 
@@ -61,7 +62,11 @@ def _space(row, display):
             node.set("lspace", MEDIUM), node.set("rspace", MEDIUM)
         elif node.tag == "mo" and node.text in tuple(TIGHT):
             node.set("lspace", "0"), node.set("rspace", "0")
-        elif node.tag == "mo" and node.text in ("−", "-") and (before is None or (before.tag == "mo" and before.text == ",")):
+        elif (
+            node.tag == "mo"
+            and node.text in ("−", "-")
+            and (before is None or (before.tag == "mo" and before.text == ","))
+        ):
             node.set("form", "prefix")
 
 
@@ -84,7 +89,7 @@ def anchor(number):
 def visit_inline(writer, node):
     """Write an inline formula."""
     writer.body.append(_set(node.astext(), display=False, place=node))
-    raise _skip()
+    raise SkipNode
 
 
 def visit_block(writer, node):
@@ -92,11 +97,13 @@ def visit_block(writer, node):
     tex = node.astext()
     number = TAG.search(tex)
     formula = f'<div class="formula">{_set(TAG.sub("", tex), display=True, place=node)}</div>'
+    name = ""
     if number:
         label = escape(number[1])
+        name = f' id="{anchor(label)}"'
         formula += f'<a class="eqno" href="#{anchor(label)}" aria-label="Equation {label}">({label})</a>'
-    writer.body.append(f'<div class="equation"{f" id={chr(34)}{anchor(label)}{chr(34)}" if number else ""}>{formula}</div>\n')
-    raise _skip()
+    writer.body.append(f'<div class="equation"{name}>{formula}</div>\n')
+    raise SkipNode
 
 
 def _set(tex, display, place):
@@ -105,12 +112,6 @@ def _set(tex, display, place):
     except Exception as error:  # the converter raises whatever its parser met
         logger.warning("this formula cannot be set: %s (%s)", tex, error, location=place)
         return f"<code>{escape(tex)}</code>"
-
-
-def _skip():
-    from docutils.nodes import SkipNode
-
-    return SkipNode()
 
 
 def setup(app):

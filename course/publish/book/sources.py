@@ -109,19 +109,29 @@ def front(book, books):
     """Make the front page of the first notebook: what this is, the map, ways to run it, then how a page works."""
     sections = [SimpleNamespace(cells=[])]
     for cell in book.cells:
-        for number, text in enumerate(re.split(r"^(?=## )", cell.source, flags=re.M) if cell.cell_type == "markdown" else [None]):
+        for number, text in enumerate(
+            re.split(r"^(?=## )", cell.source, flags=re.M) if cell.cell_type == "markdown" else [None]
+        ):
             if text and text.startswith("## "):
                 sections.append(SimpleNamespace(cells=[]))
             if text is None:
                 sections[-1].cells.append(cell)
             elif text.strip():
-                sections[-1].cells.append(nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-{number}", metadata=cell.metadata))
+                sections[-1].cells.append(
+                    nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-{number}", metadata=cell.metadata)
+                )
     opening, *others = sections
     words = [cell for cell in opening.cells if cell.cell_type == "markdown"]
     code = [cell for cell in opening.cells if cell.cell_type != "markdown"]
     chart = next(section for section in others if f"{sorted(books)[1]}.html" in section.cells[0].source)
     others.remove(chart)
-    book.cells = [*words, _cell("ways", f'<div id="{WAYS}"></div>'), _cell("contents", contents(books)), *chart.cells, *code]
+    book.cells = [
+        *words,
+        _cell("ways", f'<div id="{WAYS}"></div>'),
+        _cell("contents", contents(books)),
+        *chart.cells,
+        *code,
+    ]
     book.cells += [cell for section in others for cell in section.cells]
 
 
@@ -130,7 +140,9 @@ def contents(books):
     chapters = [name for name in sorted(books) if name[:2].isdigit() and name != FIRST]
     others = [name for name in ("notation", "glossary", "bibliography") if name in books]
     return "\n\n".join(
-        f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(f"{short(title(books[name]))} <{name}>" for name in names) + "\n```"
+        f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n"
+        + "\n".join(f"{short(title(books[name]))} <{name}>" for name in names)
+        + "\n```"
         for caption, names in (("Chapters", chapters), ("To look things up", others))
         if names
     )
