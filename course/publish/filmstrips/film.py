@@ -58,7 +58,7 @@ def film(explorer):
 def _explored(explorer, start, allowed):
     """Go from state to state by every option of every control."""
     options = {name: [] for name in allowed}
-    controls = {name: explorer._by_name[name] for name in allowed}
+    controls = {control.name: control for control in explorer.controls if control.name in allowed}
     made = Film(explorer, options, (), turns={name: {} for name in allowed})
 
     def number(name, value):
