@@ -17,8 +17,7 @@ def lite(options):
     """Build the lab that runs in the browser, beside the book."""
     from .lite import build
 
-    build(options.site)
-    return options.site / "lite"
+    return build(options.site, options.pyodide).summary
 
 
 def bundle(options):
@@ -39,6 +38,8 @@ def main():
             one.add_argument("folder", nargs="?", type=Path, default=Path("build/dist"), help="where the zip goes (default: %(default)s)")
             continue
         one.add_argument("--site", type=Path, default=Path("build/site"), help="where the site lies (default: %(default)s)")
+        if command is lite:
+            one.add_argument("--pyodide", metavar="FOLDER", type=Path, help="a Pyodide to serve with the site, so that it fetches nothing from afar (default: its makers' own)")
         if command is book:
             one.add_argument("--repository", metavar="OWNER/NAME", help="where Binder finds the course (default: as in pyproject.toml)")
             one.add_argument("--ref", help="the tag that Binder opens (default: v and the version)")

@@ -45,7 +45,8 @@ def build(site, pyodide=None, wheel=None):
     Parameters
     ----------
     site : path
-        The folder to make, such as ``build/site/lite``. What lies there is replaced.
+        The folder of the book, such as ``build/site``. The lab goes into ``lite`` in it; an
+        older lab, or the page that stands for none, is replaced, and nothing else is touched.
     pyodide : path, optional
         A folder with Pyodide, in the version that the kernel wants, to be served with
         the site: the whole distribution, or npm's package, which has no compiled
@@ -62,7 +63,7 @@ def build(site, pyodide=None, wheel=None):
     runtime.NoPyodide
         Where Pyodide's list of packages can neither be found nor fetched by npm.
     """
-    site = Path(site).resolve()
+    target = Path(site).resolve() / "lite"
     distribution = runtime.Distribution(pyodide or runtime.fetched(CACHE), served_from_afar=pyodide is None)
     extensions = _extensions()
     given = [
@@ -81,9 +82,9 @@ def build(site, pyodide=None, wheel=None):
         if pyodide is not None:
             distribution.copy(built / "static/pyodide")
         (built / "index.html").write_text(_entrance(), encoding="utf-8")
-        shutil.rmtree(site, ignore_errors=True)
-        shutil.copytree(built, site)
-    return Site(site, resolved.missing, pyodide is None)
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(built, target)
+    return Site(target, resolved.missing, pyodide is None)
 
 
 def _extensions():
