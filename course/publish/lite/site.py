@@ -73,7 +73,7 @@ def build(site, pyodide=None, wheel=None):
     resolved = lock.resolve(distribution, _newest(given), CACHE / "wheels")
     with TemporaryDirectory() as scratch:
         scratch = Path(scratch)
-        size = "about 30 MB" if pyodide is None else "a few MB"
+        size = "some tens of MB" if pyodide is None else "a few MB"
         contents = pages.write(ROOT, scratch / "contents", size)
         _configure(scratch, extensions, local=pyodide is not None)
         built = scratch / "site"
