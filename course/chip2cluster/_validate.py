@@ -47,6 +47,8 @@ def choice(name, value, choices):
 
 def plain(result):
     """Return a 0-d result as a plain float and leave arrays alone."""
+    if type(result) is float:
+        return result
     return result if getattr(result, "ndim", 0) else float(result)
 
 

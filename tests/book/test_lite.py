@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from packaging.utils import canonicalize_name
 
 from course.publish.lite import lock, pages, runtime, wheels
 from course.publish.lite.site import CACHE, ROOT, build
@@ -21,42 +22,50 @@ LABS = sorted((ROOT / "labs").glob("*/*.ipynb"))
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
+def lab(tmp_path_factory):
     """The site with npm's Pyodide, built once for all processes of a run."""
     shared = tmp_path_factory.getbasetemp()
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
     CACHE.mkdir(parents=True, exist_ok=True)
     with FileLock(shared / "lite.lock"):
-        if not (shared / "site/lite/index.html").exists():
+        if not (shared / "lite-site/lite/index.html").exists():
             try:
                 engine = runtime.fetched(CACHE)
             except runtime.NoPyodide as problem:
                 message = f"NO LAB IN THE BROWSER TESTED: {problem}"
                 pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-            build(shared / "site/lite", engine)
-    return shared / "site/lite"
+            (shared / "lite-site/lite").mkdir(parents=True)
+            (shared / "lite-site/lite/old.html").touch()
+            (shared / "lite-site/index.html").write_text("the book")
+            build(shared / "lite-site", engine)
+    return shared / "lite-site/lite"
 
 
-def listed(site):
-    return json.loads((site / "static/pyodide-lock/pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
+def listed(lab):
+    return json.loads((lab / "static/pyodide-lock/pyodide-lock.json").read_text(encoding="utf-8"))["packages"]
 
 
 # --- what the site holds -------------------------------------------------------------
 
 
-def test_every_listed_package_is_there_as_it_is_listed(site):
-    for name, entry in listed(site).items():
-        file = site / "static/pyodide-lock" / entry["file_name"]
+def test_every_listed_package_is_there_as_it_is_listed(lab):
+    for name, entry in listed(lab).items():
+        file = lab / "static/pyodide-lock" / entry["file_name"]
         assert sha256(file.read_bytes()).hexdigest() == entry["sha256"], name
-        assert set(entry["depends"]) <= set(map(str.lower, listed(site))) or name in ("ipython",), name
+        assert set(map(canonicalize_name, entry["depends"])) <= set(listed(lab)), name
 
 
-def test_the_kernel_is_told_of_our_list_and_of_nothing_afar(site):
-    settings = json.loads((site / "jupyter-lite.json").read_text())["jupyter-config-data"]
+def test_the_lab_takes_the_place_of_an_older_one_and_leaves_the_book_alone(lab):
+    assert (lab.parent / "index.html").read_text() == "the book"
+    assert not (lab / "old.html").exists()
+
+
+def test_the_kernel_is_told_of_our_list_and_of_nothing_afar(lab):
+    settings = json.loads((lab / "jupyter-lite.json").read_text())["jupyter-config-data"]
     kernel = settings["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
-    assert (site / kernel["pyodideUrl"]).exists()
-    assert (site / kernel["loadPyodideOptions"]["lockFileURL"]).exists()
-    assert set(kernel["loadPyodideOptions"]["packages"]) <= set(listed(site))
+    assert (lab / kernel["pyodideUrl"]).exists()
+    assert (lab / kernel["loadPyodideOptions"]["lockFileURL"]).exists()
+    assert set(kernel["loadPyodideOptions"]["packages"]) <= set(listed(lab))
     assert settings["settingsOverrides"]["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
     names = [extension["name"] for extension in settings["federated_extensions"]]
     assert sorted(names) == [
@@ -66,17 +75,17 @@ def test_the_kernel_is_told_of_our_list_and_of_nothing_afar(site):
     ]
 
 
-def test_our_wheel_brings_no_server_and_both_packages(site):
-    entry = listed(site)["chip2cluster"]
+def test_our_wheel_brings_no_server_and_both_packages(lab):
+    entry = listed(lab)["chip2cluster"]
     assert set(entry["imports"]) == {"autograder", "chip2cluster"}
     assert not {"jupyterlab", "ipykernel", "filelock"} & set(entry["depends"])
     assert {"anywidget", "ipywidgets", "networkx", "platformdirs"} == set(entry["depends"])  # npm's folder has no NumPy
 
 
-def test_from_afar_nothing_that_the_course_needs_is_missing(site):
+def test_from_afar_nothing_that_the_course_needs_is_missing(lab):
     everything = runtime.Distribution(runtime.fetched(CACHE), served_from_afar=True)
-    own = next((site / "static/pyodide-lock").glob("chip2cluster-*.whl"))
-    served = [file for file in (site / "static/pyodide-lock").glob("*.whl") if "chip2cluster" not in file.name]
+    own = next((lab / "static/pyodide-lock").glob("chip2cluster-*.whl"))
+    served = [file for file in (lab / "static/pyodide-lock").glob("*.whl") if "chip2cluster" not in file.name]
     kernel = [file for file in served if wheels.Wheel(file).name in ("piplite", "ipykernel", "pyodide-kernel")]
     resolved = lock.resolve(everything, [own, *kernel], CACHE / "wheels")
     assert resolved.missing == ()
@@ -87,10 +96,10 @@ def test_from_afar_nothing_that_the_course_needs_is_missing(site):
 
 
 @pytest.mark.parametrize("page", [*CHAPTERS, *LABS], ids=lambda page: page.stem)
-def test_pages_are_the_committed_ones_with_one_note_more(site, page):
+def test_pages_are_the_committed_ones_with_one_note_more(lab, page):
     shown = page.name if page in CHAPTERS else f"labs/{page.relative_to(ROOT / 'labs')}"
     ours = json.loads(page.read_text(encoding="utf-8"))
-    theirs = json.loads((site / "files" / shown).read_text(encoding="utf-8"))
+    theirs = json.loads((lab / "files" / shown).read_text(encoding="utf-8"))
     notes = [cell for cell in theirs["cells"] if cell["id"] == pages.NOTE_ID]
     assert len(notes) == any(cell["cell_type"] == "code" for cell in ours["cells"])
     assert [cell for cell in theirs["cells"] if cell["id"] != pages.NOTE_ID] == ours["cells"]
@@ -99,7 +108,7 @@ def test_pages_are_the_committed_ones_with_one_note_more(site, page):
         assert after["cell_type"] == "code"
         assert ("hand it in" in "".join(notes[0]["source"])) == (page in LABS)
     for image in re.findall(r"\]\((images/[^)]+)\)", json.dumps(ours)):
-        assert (site / "files" / image).exists()
+        assert (lab / "files" / image).exists()
 
 
 def test_only_what_a_wheel_needs_in_a_browser_counts(tmp_path):
@@ -139,8 +148,8 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def served(site):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site.parent)))
+def served(lab):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(lab.parent)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()

@@ -46,7 +46,8 @@ def build(site, pyodide=None, wheel=None):
     Parameters
     ----------
     site : path
-        The folder to make, such as ``build/site/lite``. What lies there is replaced.
+        The folder of the book, such as ``build/site``. The lab goes into ``lite`` in it; an
+        older lab, or the page that stands for none, is replaced, and nothing else is touched.
     pyodide : path, optional
         A folder with Pyodide, in the version that the kernel wants, to be served with
         the site: the whole distribution, or npm's package, which has no compiled
@@ -63,7 +64,7 @@ def build(site, pyodide=None, wheel=None):
     runtime.NoPyodide
         Where Pyodide's list of packages can neither be found nor fetched by npm.
     """
-    site = Path(site).resolve()
+    target = Path(site).resolve() / "lite"
     distribution = runtime.Distribution(pyodide or runtime.fetched(CACHE), served_from_afar=pyodide is None)
     extensions = _extensions()
     given = [
@@ -73,7 +74,7 @@ def build(site, pyodide=None, wheel=None):
     resolved = lock.resolve(distribution, _newest(given), CACHE / "wheels")
     with TemporaryDirectory() as scratch:
         scratch = Path(scratch)
-        size = "about 30 MB" if pyodide is None else "a few MB"
+        size = "some tens of MB" if pyodide is None else "a few MB"
         contents = pages.write(ROOT, scratch / "contents", size)
         _configure(scratch, extensions, local=pyodide is not None)
         built = scratch / "site"
@@ -82,9 +83,9 @@ def build(site, pyodide=None, wheel=None):
         if pyodide is not None:
             distribution.copy(built / "static/pyodide")
         (built / "index.html").write_text(_entrance(), encoding="utf-8")
-        shutil.rmtree(site, ignore_errors=True)
-        shutil.copytree(built, site)
-    return Site(site, resolved.missing, pyodide is None)
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(built, target)
+    return Site(target, resolved.missing, pyodide is None)
 
 
 def _extensions():
