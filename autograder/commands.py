@@ -56,7 +56,9 @@ def _table(run):
     for student, row in list(rows.items())[:MOST_LINES]:
         repairs = f"  {row['repairs'][0]}" if row["repairs"] else ""
         more = f" (and {len(row['repairs']) - 1} more)" if len(row["repairs"]) > 1 else ""
-        lines.append(f"{_shown(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip())
+        lines.append(
+            f"{_shown(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip()
+        )
     if len(rows) > MOST_LINES:
         lines.append(f"… and {len(rows) - MOST_LINES} more that need a look; --json has them all")
     counts = Counter(row["status"] for row in run.rows.values())

@@ -30,7 +30,11 @@ def marked(text):
 def _code(text):
     """A value as it stands; several lines keep their columns."""
     lines = text.strip("\n")
-    return f"<pre style='margin:0;overflow-x:auto'>{escape(lines)}</pre>" if "\n" in lines else f"<code>{escape(text)}</code>"
+    return (
+        f"<pre style='margin:0;overflow-x:auto'>{escape(lines)}</pre>"
+        if "\n" in lines
+        else f"<code>{escape(text)}</code>"
+    )
 
 
 @dataclass(frozen=True)

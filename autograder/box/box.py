@@ -114,7 +114,14 @@ class Box:
         ours, theirs = socket.socketpair()
         inside = self.folder if self.kind == "unsandboxed" else Path("/box")
         isolation = {"bubblewrap": "namespaces", "bubblewrap-cold": "privileges", "unsandboxed": "none"}[self.kind]
-        program = [sys.executable, "-I", str(inside / "inside/zygote.py"), str(theirs.fileno()), str(inside / "page"), isolation]
+        program = [
+            sys.executable,
+            "-I",
+            str(inside / "inside/zygote.py"),
+            str(theirs.fileno()),
+            str(inside / "page"),
+            isolation,
+        ]
         extra = {}
         if self.kind == "unsandboxed":
             home = self.folder / "home"

@@ -105,4 +105,9 @@ def _packages():
 
 
 def _installed_copies():
-    return [os.path.join(place, name) for place in sorted(_packages()) for name in OWN if os.path.isdir(os.path.join(place, name))]
+    return [
+        os.path.join(place, name)
+        for place in sorted(_packages())
+        for name in OWN
+        if os.path.isdir(os.path.join(place, name))
+    ]

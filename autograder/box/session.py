@@ -64,10 +64,16 @@ class Session:
         except wire.TooLate:
             self._tell(b"k")
             self._stopped = True
-            return Ran("killed", [_note("This cell ran too long and did not stop when asked to. The cells after it were not run.")])
+            return Ran(
+                "killed",
+                [_note("This cell ran too long and did not stop when asked to. The cells after it were not run.")],
+            )
         except (wire.Closed, wire.Malformed, OSError):
             self._stopped = True
-            return Ran("killed", [_note(f"The interpreter ended in this cell{self._too_big}. The cells after it were not run.")])
+            return Ran(
+                "killed",
+                [_note(f"The interpreter ended in this cell{self._too_big}. The cells after it were not run.")],
+            )
         outputs = reply.get("outputs")
         if how:
             note = f"Stopped after {self._limits.cell_seconds:g} s."
@@ -148,7 +154,12 @@ class Session:
             pass
 
     def _reply(self, line, nonce, deadline):
-        reply = wire.receive(line, 12 * self._limits.output_bytes if line is self._cells else 2 * self._limits.answer_bytes, deadline, self._watch)
+        reply = wire.receive(
+            line,
+            12 * self._limits.output_bytes if line is self._cells else 2 * self._limits.answer_bytes,
+            deadline,
+            self._watch,
+        )
         if reply.get("n") != nonce:
             raise wire.Malformed("an answer to no question")
         return reply

@@ -76,7 +76,9 @@ def load(root, name):
     root = Path(root)
     source = root / "solutions" / name / f"{name}.ipynb"
     if not source.is_file():
-        known = sorted(folder.name for folder in (root / "solutions").glob("*/") if (folder / f"{folder.name}.ipynb").exists())
+        known = sorted(
+            folder.name for folder in (root / "solutions").glob("*/") if (folder / f"{folder.name}.ipynb").exists()
+        )
         raise ValueError(f"no lab is called {name!r}; there are {', '.join(known) or 'none under ' + str(root)}")
     released = root / "labs" / name / f"{name}.ipynb"
     if not released.is_file():

@@ -36,7 +36,11 @@ def examine_lab(root, lab, box):
 
     def expect(what, id, found, verdict, share, says=""):
         one = exercise(id)
-        if found["verdict"] != verdict or abs(found["score"] - share * one.points) > 1e-6 or says not in found["message"]:
+        if (
+            found["verdict"] != verdict
+            or abs(found["score"] - share * one.points) > 1e-6
+            or says not in found["message"]
+        ):
             complaints.append(
                 f"{lab.name}, {id}: {what} got {found['verdict']!r}, {found['score']:g} points, {found['message']!r}; "
                 f"wanted {verdict!r}, {share * one.points:g} points, {says!r}"
@@ -52,7 +56,9 @@ def examine_lab(root, lab, box):
             found = marks(_with(solved, task.function, mutant.source))[task.exercise]
             expect(f"mutant {mutant.source!r}", task.exercise, found, mutant.verdict, mutant.share, mutant.says)
         for what, value in (("a constant", "1.0"), ("an echo", "args[0]")):
-            found = marks(_with(solved, task.function, f"def {task.function}(*args):\n    return {value}"))[task.exercise]
+            found = marks(_with(solved, task.function, f"def {task.function}(*args):\n    return {value}"))[
+                task.exercise
+            ]
             if found["score"]:
                 complaints.append(f"{lab.name}, {task.exercise}: {what} earns {found['score']:g} points")
     return complaints
@@ -84,6 +90,8 @@ def _with(notebook, function, source):
     """A copy with another source in the cell that defines ``function``."""
     made = copy.deepcopy(notebook)
     for cell in made["cells"]:
-        if cell["metadata"].get("nbgrader", {}).get("solution") and re.search(rf"^def {function}\(", cell["source"], re.M):
+        if cell["metadata"].get("nbgrader", {}).get("solution") and re.search(
+            rf"^def {function}\(", cell["source"], re.M
+        ):
             cell["source"] = source
     return made

@@ -50,7 +50,9 @@ def outcome(said, function, arguments, sources):
             return Outcome("unwritten")
         case {"unusable": str(text)}:
             known = any(pattern.fullmatch(text) for pattern in _PLAIN_SENTENCES)
-            return Outcome("unusable", text=text if known else "Your function returned something that is not a plain answer.")
+            return Outcome(
+                "unusable", text=text if known else "Your function returned something that is not a plain answer."
+            )
         case {"package": str(name)}:
             known = re.fullmatch(r"chip2cluster(\.\w{1,40}){1,3}", name)
             return Outcome("package", text=name if known else "the package")
@@ -61,7 +63,9 @@ def outcome(said, function, arguments, sources):
         case {"uncallable": _}:
             return _raised(f"`{function}` is not a function.")
         case {"arity": _}:
-            return _raised(f"Your function must take {len(arguments)} arguments, in this order: {', '.join(arguments)}.")
+            return _raised(
+                f"Your function must take {len(arguments)} arguments, in this order: {', '.join(arguments)}."
+            )
         case {"slow": seconds}:
             return _raised(f"Still running after {seconds:g} s. Does your loop end for every input?")
         case {"died": _}:

@@ -24,7 +24,12 @@ def kept(outputs, limit):
             case {"output_type": "error", "ename": str(name), "evalue": str(value), "traceback": list(lines)}:
                 text, text_left = _cut("\n".join(line for line in lines if isinstance(line, str)), text_left)
                 found.append(
-                    {"output_type": "error", "ename": _cut(name, 80)[0], "evalue": _cut(value, 400)[0], "traceback": text.split("\n")}
+                    {
+                        "output_type": "error",
+                        "ename": _cut(name, 80)[0],
+                        "evalue": _cut(value, 400)[0],
+                        "traceback": text.split("\n"),
+                    }
                 )
             case {"output_type": "display_data" | "execute_result", "data": dict(data)}:
                 bundle = {}

@@ -28,7 +28,14 @@ def imported(code, repeats=7):
         "print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )
     runs = [
-        tuple(map(float, subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout.split()))
+        tuple(
+            map(
+                float,
+                subprocess.run(
+                    [sys.executable, "-c", probe], capture_output=True, text=True, check=True
+                ).stdout.split(),
+            )
+        )
         for _ in range(repeats)
     ]
     return min(seconds for seconds, _ in runs), min(megabytes for _, megabytes in runs)
@@ -50,9 +57,15 @@ def _time(seconds):
 def main():
     """Run every row."""
     print(f"{'what':<58} {'ours':>10} {'bare':>10} {'ratio':>8}  budget")
-    (ours, grown), (numpy, grown_numpy), (_, nothing) = imported("import chip2cluster.roofline"), imported("import numpy"), imported("pass")
+    (ours, grown), (numpy, grown_numpy), (_, nothing) = (
+        imported("import chip2cluster.roofline"),
+        imported("import numpy"),
+        imported("pass"),
+    )
     show("import chip2cluster.roofline, beside import numpy", ours, numpy, "0.3 s")
-    print(f"{'  memory above bare Python':<58} {grown - nothing:>7.1f} MB {grown_numpy - nothing:>7.1f} MB {'':>8}  40 MB")
+    print(
+        f"{'  memory above bare Python':<58} {grown - nothing:>7.1f} MB {grown_numpy - nothing:>7.1f} MB {'':>8}  40 MB"
+    )
     for module in sorted(info.name for info in pkgutil.iter_modules(bench.__path__) if info.name.startswith("bench_")):
         for name, function, bare, budget in importlib.import_module(f"tests.bench.{module}").rows():
             show(name, best_of(function), best_of(bare) if bare else None, budget)

@@ -13,10 +13,20 @@ def rows():
     one = np.float64(100.0)
     m, n, k = sizes.astype(float)
     return [
-        ("attainable, one scalar", lambda: roofline.attainable(100.0, 312e12, 2e12), lambda: np.minimum(312e12, 2e12 * one), "10 µs"),
+        (
+            "attainable, one scalar",
+            lambda: roofline.attainable(100.0, 312e12, 2e12),
+            lambda: np.minimum(312e12, 2e12 * one),
+            "10 µs",
+        ),
         ("gemm, one scalar", lambda: roofline.gemm(8192, 8192, 8192).intensity, None, "10 µs"),
         ("batch_threshold, one scalar", lambda: roofline.batch_threshold(8192, 32768, 312e12, 2e12), None, "10 µs"),
-        ("attainable, 10^6 points", lambda: roofline.attainable(intensity, 312e12, 2e12), lambda: np.minimum(312e12, 2e12 * intensity), "10 ms"),
+        (
+            "attainable, 10^6 points",
+            lambda: roofline.attainable(intensity, 312e12, 2e12),
+            lambda: np.minimum(312e12, 2e12 * intensity),
+            "10 ms",
+        ),
         (
             "gemm intensity, 10^6 points",
             lambda: roofline.gemm(m, n, k).intensity,

@@ -98,7 +98,9 @@ def main():
     print(f"{CLASS} submissions of {LAB}, {cores} cores, {sandbox}")
     _show("  autograder grade", seconds, "", f"{peak:.0f} MB at most in the parent")
     _show("  nbgrader autograde, a process each", alone, f"{alone / seconds:.1f}x", f"15x; from {ALONE} runs")
-    _show("  nbgrader autograde, one process for all", batch, f"{batch / seconds:.1f}x", f"5x; from {BATCH} submissions")
+    _show(
+        "  nbgrader autograde, one process for all", batch, f"{batch / seconds:.1f}x", f"5x; from {BATCH} submissions"
+    )
     _show(f"{LARGE} submissions, autograder grade", large, "", f"90 s; {large_peak:.0f} MB at most in the parent")
 
 

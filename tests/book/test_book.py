@@ -332,7 +332,9 @@ def test_a_page_in_the_browser(visit, site, name):
             "[...document.fonts].some((font) => font.family.includes('Formulas') && font.status === 'loaded')"
         )
 
-    page.add_style_tag(content="* { transition: none !important; }")  # or colours are measured on their way
+    page.add_style_tag(
+        content="* { transition: none !important; animation: none !important; }"
+    )  # or colours are on their way
     page.evaluate("document.querySelectorAll('article details').forEach((details) => { details.open = true; })")
     assert violations(page, ALL_BUT_CONTRAST) == []
     # Every word of a program is an element, and its colours are the same on every page: looked at on one.

@@ -21,7 +21,16 @@ def test_the_first_prediction_stays():
 
 
 @pytest.mark.parametrize(
-    "text", ["{oops", "", "[]", '{"format": 99}', '{"format": 1}', '{"format": 1, "predictions": {"q": {}}, "exercises": {}}', "\x00\xff"]
+    "text",
+    [
+        "{oops",
+        "",
+        "[]",
+        '{"format": 99}',
+        '{"format": 1}',
+        '{"format": 1, "predictions": {"q": {}}, "exercises": {}}',
+        "\x00\xff",
+    ],
 )
 def test_a_damaged_file_is_set_aside_and_reported(text):
     journal.predict("q", 3)
@@ -67,7 +76,10 @@ def test_merging_keeps_the_earlier_prediction_and_the_better_exercise(tmp_path):
     journal.attempt("x", "wrong value", False)
     other = {
         "format": 1,
-        "predictions": {"q": {"guess": 9.0, "when": "2020-01-01T00:00:00+00:00"}, "new": {"guess": 1.0, "when": "2021-01-01T00:00:00+00:00"}},
+        "predictions": {
+            "q": {"guess": 9.0, "when": "2020-01-01T00:00:00+00:00"},
+            "new": {"guess": 1.0, "when": "2021-01-01T00:00:00+00:00"},
+        },
         "exercises": {"x": {"attempts": 1, "solved": True, "hints": 2, "revealed": False}},
     }
     file = tmp_path / "other.json"

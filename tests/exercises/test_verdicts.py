@@ -126,7 +126,10 @@ def test_grading_does_not_repeat_what_an_exception_says():
 
 def test_the_heading_names_the_mistake():
     assert of(RIDGE, lambda t, b: t * 1e12 / (b * 1e9)).heading == "sparse peak used for dense"
-    assert of(GEMM, lambda m, n, k, s: right(m, n, k, s) / 2).heading == "off by a known factor: multiply-accumulates counted once"
+    assert (
+        of(GEMM, lambda m, n, k, s: right(m, n, k, s) / 2).heading
+        == "off by a known factor: multiply-accumulates counted once"
+    )
 
 
 def test_the_package_answer_is_refused_however_it_is_reached():
@@ -219,7 +222,13 @@ def test_answers_of_every_plain_shape_are_taken():
 
 
 def test_whole_numbers_are_shown_in_full_and_others_short():
-    assert [shown(x) for x in (1374600.0, 1374611.0, 989.4e12, 0.123456789, 7)] == ["1.3746e6", "1374611", "9.894e14", "0.12346", "7"]
+    assert [shown(x) for x in (1374600.0, 1374611.0, 989.4e12, 0.123456789, 7)] == [
+        "1.3746e6",
+        "1374611",
+        "9.894e14",
+        "0.12346",
+        "7",
+    ]
 
 
 def test_an_error_in_a_library_is_traced_to_the_students_own_line():

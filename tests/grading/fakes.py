@@ -114,16 +114,23 @@ def contents(course):
     from nbgrader import api
 
     with course.gradebook() as book, book.engine.connect() as connection:
-        tables = {table.name: connection.execute(table.select()).mappings().all() for table in api.Base.metadata.sorted_tables}
+        tables = {
+            table.name: connection.execute(table.select()).mappings().all() for table in api.Base.metadata.sorted_tables
+        }
     names = {}
     for table, rows in tables.items():
         for row in rows:
-            own = [row.get("name"), row.get("student_id"), *(names.get(row.get(key)) for key in row if key.endswith("_id"))]
+            own = [
+                row.get("name"),
+                row.get("student_id"),
+                *(names.get(row.get(key)) for key in row if key.endswith("_id")),
+            ]
             if table != "student" and "id" in row and table != "course":
                 names[row["id"]] = f"{table}:{own}"
     return {
         table: sorted(
-            str({key: names.get(value, value) if isinstance(value, str) else value for key, value in row.items()}) for row in rows
+            str({key: names.get(value, value) if isinstance(value, str) else value for key, value in row.items()})
+            for row in rows
         )
         for table, rows in tables.items()
     }

@@ -19,7 +19,12 @@ LIMITS = Limits(memory_bytes=1 << 30, cell_seconds=2, notebook_seconds=20, case_
 SECRET = "a phrase that no submission may ever see"
 FEW_BYTES = 400_000
 # After these an honest submission in the same box is graded too.
-SELFISH = {attack.name for attack in (*failures.ATTACKS, *leaks.ATTACKS)} | {"signals", "escape", "forged-messages", "patched-grader"}
+SELFISH = {attack.name for attack in (*failures.ATTACKS, *leaks.ATTACKS)} | {
+    "signals",
+    "escape",
+    "forged-messages",
+    "patched-grader",
+}
 
 
 @pytest.fixture(scope="module")

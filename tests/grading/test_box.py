@@ -121,7 +121,12 @@ def test_a_figure_becomes_a_picture(box):
 
 
 def test_a_question_is_asked_about_its_own_moment(box):
-    steps = [Cell("def f(x): return x + 1"), Question("f", [[1], [2.5]]), Cell("def f(x): return 0"), Question("f", [[1]])]
+    steps = [
+        Cell("def f(x): return x + 1"),
+        Question("f", [[1], [2.5]]),
+        Cell("def f(x): return 0"),
+        Question("f", [[1]]),
+    ]
     found = box.run(steps)
     assert [answer["value"] for answer in found[1]] == [2.0, 3.5] and found[3][0]["value"] == 0.0
 
@@ -170,7 +175,13 @@ def test_arrays_cross_unchanged(array):
     assert crossed.dtype == array.dtype and np.array_equal(crossed, array, equal_nan=array.dtype.kind == "f")
 
 
-@given(st.recursive(st.none() | st.text() | st.integers(), lambda i: st.lists(i) | st.dictionaries(st.sampled_from(["array", "scalar", "tuple", "dict", "x"]), i), max_leaves=8))
+@given(
+    st.recursive(
+        st.none() | st.text() | st.integers(),
+        lambda i: st.lists(i) | st.dictionaries(st.sampled_from(["array", "scalar", "tuple", "dict", "x"]), i),
+        max_leaves=8,
+    )
+)
 @example({"dict": [""]})
 @example({"dict": [[{"dict": []}, 1]]})
 def test_whatever_is_sent_unpacks_or_is_refused(value):
@@ -187,7 +198,13 @@ def test_an_array_that_promises_more_than_it_holds_is_refused():
     data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 8
     with pytest.raises(wire.Malformed):
         wire.unpack({"array": base64.b64encode(data).decode()})
-    pickled = np.lib.format.magic(1, 0) + struct.pack("<H", 118) + b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }".ljust(117) + b"\n" + b"cos\nsystem\n"
+    pickled = (
+        np.lib.format.magic(1, 0)
+        + struct.pack("<H", 118)
+        + b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }".ljust(117)
+        + b"\n"
+        + b"cos\nsystem\n"
+    )
     with pytest.raises(wire.Malformed):
         wire.unpack({"array": base64.b64encode(pickled).decode()})
 
@@ -217,7 +234,10 @@ def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
 
 def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
     monkeypatch.setitem(sys.modules["autograder.box.box"].LADDERS, "auto", ("unsandboxed",))
-    steps = [Cell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"), Question("f", [[0], [1]])]
+    steps = [
+        Cell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"),
+        Question("f", [[0], [1]]),
+    ]
     with Box(LAB, limits=Limits(case_seconds=1)) as box:
         _, (first, second) = box.run(steps)
     assert "slow" in second

@@ -81,7 +81,9 @@ def test_no_scheduler_is_said_plainly(course, monkeypatch):
         run(course, scheduler="tcp://127.0.0.1:1")
 
 
-@pytest.mark.parametrize("kind", ["file", "missing", "other name", "two", "link", "folder", "large", "no folder", "linked folder"])
+@pytest.mark.parametrize(
+    "kind", ["file", "missing", "other name", "two", "link", "folder", "large", "no folder", "linked folder"]
+)
 def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
     folder, file = tmp_path / "here", tmp_path / "here" / f"{LAB}.ipynb"
     good = (ROOT / "labs" / LAB / f"{LAB}.ipynb").read_bytes()

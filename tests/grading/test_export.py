@@ -89,7 +89,12 @@ def test_moodle_takes_the_file(course, tmp_path):
 def test_csv_has_nbgraders_columns_and_an_empty_mark_for_nothing(course, tmp_path):
     with open(export(course, LAB, "csv", tmp_path / "g.csv"), encoding="utf-8", newline="") as stream:
         ann, bob, zoe = csv.DictReader(stream)
-    assert (ann["raw_score"], ann["late_submission_penalty"], ann["score"], ann["max_score"]) == ("6.85", "1.5", "5.35", "9")
+    assert (ann["raw_score"], ann["late_submission_penalty"], ann["score"], ann["max_score"]) == (
+        "6.85",
+        "1.5",
+        "5.35",
+        "9",
+    )
     assert (zoe["raw_score"], zoe["score"], zoe["timestamp"]) == ("", "", "")
     assert bob["timestamp"].startswith("2026-01-02")
 
@@ -127,7 +132,11 @@ def test_a_file_that_exists_stays_unless_forced(course, tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(("99_x", "csv", "x.csv"), "no lab '99_x'"), ((LAB, "excel", "x.csv"), "csv, canvas, moodle"), ((LAB, "csv", "."), "name a file")],
+    [
+        (("99_x", "csv", "x.csv"), "no lab '99_x'"),
+        ((LAB, "excel", "x.csv"), "csv, canvas, moodle"),
+        ((LAB, "csv", "."), "name a file"),
+    ],
 )
 def test_a_bad_request_says_what_to_do(course, tmp_path, monkeypatch, arguments, says):
     monkeypatch.chdir(tmp_path)

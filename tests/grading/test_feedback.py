@@ -43,7 +43,23 @@ TAGS = set(
     "html head meta title style body header main section h1 h2 h3 h4 h5 h6 p a span div strong em del code pre br hr ul ol li "
     "table thead tbody tfoot tr th td details summary figure img blockquote".split()
 )
-ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "href", "rel", "src", "alt", "aria-hidden", "style", "start"}
+ATTRIBUTES = {
+    "lang",
+    "charset",
+    "http-equiv",
+    "content",
+    "name",
+    "class",
+    "id",
+    "scope",
+    "href",
+    "rel",
+    "src",
+    "alt",
+    "aria-hidden",
+    "style",
+    "start",
+}
 
 
 class Seen(HTMLParser):
@@ -81,7 +97,14 @@ def drawn(data):
 def hostile():
     outputs = [
         stream(EVIL + "\x1b]8;;http://127.0.0.1:9\x07"),
-        drawn({"text/html": EVIL, "application/javascript": "document.title='ran'", "image/svg+xml": EVIL, "text/plain": EVIL}),
+        drawn(
+            {
+                "text/html": EVIL,
+                "application/javascript": "document.title='ran'",
+                "image/svg+xml": EVIL,
+                "text/plain": EVIL,
+            }
+        ),
         drawn({"image/png": "\"><script>document.title='ran'</script>"}),
         drawn({"image/png": png(60_000, 60_000)}),
         drawn({"image/png": png()}),
@@ -109,11 +132,27 @@ def hand_marked(score, comment="", penalty=0.0):
 
 def test_the_page_says_what_was_asked_found_and_written():
     verdicts = correct() | {TIME: (0.8, "wrong at the edges", "A pure copy: `flops` is 0.", "")}
-    result = graded("ann", reference() | {ESSAY: "I would buy the **H200**."}, verdicts, repairs=["The check of task 2 was put back."])
+    result = graded(
+        "ann",
+        reference() | {ESSAY: "I would buy the **H200**."},
+        verdicts,
+        repairs=["The check of task 2 was put back."],
+    )
     seen = Seen(page(result, lab(), hand_marked(4.5, "You forgot *batch 256*.", 2)))
-    for text in ("An operation takes", "wrong at the edges", "A pure copy: flops is 0.", "2.4 of 3", "4.5 of 6", "batch 256", "−2"):
+    for text in (
+        "An operation takes",
+        "wrong at the edges",
+        "A pure copy: flops is 0.",
+        "2.4 of 3",
+        "4.5 of 6",
+        "batch 256",
+        "−2",
+    ):
         assert text in seen.text
-    assert f"{points(lab().max_score - 0.6 + 4.5 - 2)} of {points(lab().max_score + 6)}" in seen.text and "The check of task 2 was put back." in seen.text
+    assert (
+        f"{points(lab().max_score - 0.6 + 4.5 - 2)} of {points(lab().max_score + 6)}" in seen.text
+        and "The check of task 2 was put back." in seen.text
+    )
     assert seen.text.count("Hints, from a nudge") == 1 and exercise(TIME).hints[2] in seen.text
 
 
@@ -183,7 +222,10 @@ def test_nothing_runs_and_no_request_leaves(browser, tmp_path):
             details.evaluate("element => element.open = true")
         assert tab.title().startswith("Feedback on Lab 3")
         assert [url for url in requests if not url.startswith(("file:", "data:image/png"))] == [] == dialogs
-        assert tab.evaluate("document.scripts.length + document.querySelectorAll('iframe,object,embed,base,link').length") == 0
+        assert (
+            tab.evaluate("document.scripts.length + document.querySelectorAll('iframe,object,embed,base,link').length")
+            == 0
+        )
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
         context.close()
 
@@ -198,14 +240,16 @@ def test_a_page_stays_small_and_says_what_was_cut():
     result = graded("ann", {"shortest_time": "keep_me = 1\n" + huge, ESSAY: "keep this too\n\n" + huge}, correct())
     result.notebook["cells"][:0] = extra
     text = page(result, lab())
-    pictures = sum(len(found) for found in re.findall("data:image/png;base64,[^\"]*", text))
+    pictures = sum(len(found) for found in re.findall('data:image/png;base64,[^"]*', text))
     assert pictures <= 1_000_000 and len(text.encode()) - pictures < 300_000
     seen = Seen(text)
     assert "keep_me" in seen.text and "keep this too" in seen.text
     assert "cut here; the whole is in your notebook" in seen.text and "picture is left out" in seen.text
 
 
-@pytest.mark.parametrize("text", ["\ud800", "\0\x07", "[" * 20_000, "> " * 10_000, "*a" * 10_000, "|a" * 9_000 + "\n" + "|-" * 900])
+@pytest.mark.parametrize(
+    "text", ["\ud800", "\0\x07", "[" * 20_000, "> " * 10_000, "*a" * 10_000, "|a" * 9_000 + "\n" + "|-" * 900]
+)
 def test_text_that_troubles_parsers_is_shown_in_good_time(text, tmp_path):
     result = graded("ann", {"shortest_time": text, ESSAY: text}, correct())
     assert write(page(result, lab()), tmp_path / "page.html") == "written"
@@ -266,7 +310,9 @@ def test_one_student_alone_and_nobody(course):
         feedback(course, LAB, "zoë")
 
 
-@pytest.mark.parametrize("change", [lambda text: "my own page", lambda text: text.replace("Feedback on", "Dear Ann, feedback on")])
+@pytest.mark.parametrize(
+    "change", [lambda text: "my own page", lambda text: text.replace("Feedback on", "Dear Ann, feedback on")]
+)
 def test_a_page_that_somebody_made_or_changed_is_kept(course, change):
     (written,) = feedback(course, LAB, "ann")
     changed = change(written.file.read_text(encoding="utf-8"))
@@ -297,7 +343,12 @@ def test_an_autograded_notebook_alone_is_enough():
     result = graded("ann", reference())
     for cell in result.notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == "shortest_time-check":
-            value = {"output_type": "execute_result", "data": {"text/plain": "2.4"}, "metadata": {}, "execution_count": 1}
+            value = {
+                "output_type": "execute_result",
+                "data": {"text/plain": "2.4"},
+                "metadata": {},
+                "execution_count": 1,
+            }
             cell["outputs"] = [stream("wrong at the edges: A pure copy (2.4 of 3 points)\n"), value]
     found = from_autograded(result.notebook, lab(), "ann")
     assert found.score == 2.4 and found.exercises[TIME]["verdict"] == "wrong at the edges"

@@ -46,7 +46,9 @@ def test_everything_handed_in_gets_a_row_and_is_not_touched(course):
         ["ann", "Zoë 王 [1] 100%"], "graded"
     )
     assert not found.clean and not found.failures
-    assert fakes.scores(course) == pytest.approx({"ann": MOST, "Zoë 王 [1] 100%": MOST / 2, "empty": 0, "file": 0, "link": 0, "misplaced": 0})
+    assert fakes.scores(course) == pytest.approx(
+        {"ann": MOST, "Zoë 王 [1] 100%": MOST / 2, "empty": 0, "file": 0, "link": 0, "misplaced": 0}
+    )
     top = autograded(course, "empty")["cells"][0]
     assert top["cell_type"] == "markdown" and str(submitted(course, "empty")) in "".join(top["source"])
     assert [result.student for result in load_all(course.root, LAB)] == sorted(found.rows, key=file_name)
@@ -142,7 +144,9 @@ def test_an_interrupted_run_goes_on(course, how, code):
         course.submit(student, answers(course, 1, "# sleep 0.3\n"))
     command = [sys.executable, str(script), "grade", LAB, "--root", str(course.root), "--jobs", "2"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    first = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
     store = Store.of(course.root, LAB)
     deadline = time.monotonic() + 60
     while len(list(store.folder.glob("*.json"))) < 2:
@@ -202,7 +206,9 @@ def test_wrong_use_names_the_way_out(course, tmp_path):
 def test_every_id_has_a_file_name_of_its_own(one, other):
     one, other = (name.encode("utf-8", "replace").decode() for name in (one, other))
     name = file_name(one)
-    assert len(f".{name}.json.tmp".encode()) <= 255 and "/" not in name and not name.startswith(".") and "\0" not in name
+    assert (
+        len(f".{name}.json.tmp".encode()) <= 255 and "/" not in name and not name.startswith(".") and "\0" not in name
+    )
     assert (name == file_name(other)) == (one == other)
     assert "~" in name or unquote(name) == one
 
@@ -217,7 +223,16 @@ def test_a_result_of_another_version_counts_as_none(tmp_path):
 def test_the_fingerprint_covers_what_a_verdict_depends_on():
     lab = load(ROOT, LAB)
     names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader()}
-    assert {"judge.py", "answers.py", "exercises/model.py", "grading/submission.py", "grading/intake/rebuild.py", "box/box.py"} <= names
+    assert {
+        "judge.py",
+        "answers.py",
+        "exercises/model.py",
+        "grading/submission.py",
+        "grading/intake/rebuild.py",
+        "box/box.py",
+    } <= names
     assert not {"grading/gradebook/writer.py", "commands.py", "student/check.py"} & names
-    assert [folder.name for folder in fingerprint._exercise_folders({task.exercise for task in lab.tasks})] == ["roofline_lab"]
+    assert [folder.name for folder in fingerprint._exercise_folders({task.exercise for task in lab.tasks})] == [
+        "roofline_lab"
+    ]
     assert len(hashlib.sha256().hexdigest()) == len(fingerprint.of_lab(lab))

@@ -23,7 +23,9 @@ EFFICIENCY = "lab.roofline.efficiency"
 def a_class():
     right = correct()
     results = [graded(f"s{n:02}", reference() | {"rank_chips": honest(n)}, right, seconds=1.0) for n in range(20)]
-    results += [graded(f"p{n}", reference() | {"rank_chips": honest(50 + n)}, right | {EFFICIENCY: PEAK}) for n in range(4)]
+    results += [
+        graded(f"p{n}", reference() | {"rank_chips": honest(50 + n)}, right | {EFFICIENCY: PEAK}) for n in range(4)
+    ]
     results.append(graded("untouched", repairs=["A cell was put back.", "Another one."]))
     results.append(graded("broken", status=UNREADABLE, seconds=42.0, sandbox="unsandboxed"))
     results += [graded("yan", {"rank_chips": DISGUISED}), graded("zoe", {"rank_chips": COPIED})]
@@ -35,16 +37,23 @@ def test_the_report_counts_what_was_met():
     row = found.mistakes.iloc[0]
     assert (row["mistake"], row["met by"], row["students"]) == ("share of the peak", 4, ["p0", "p1", "p2", "p3"])
     rows = found.exercises.set_index("exercise")
-    assert rows.loc["Measured against possible", "right"] == "71%" and rows.loc["Measured against possible", "not begun"] == "14%"
+    assert (
+        rows.loc["Measured against possible", "right"] == "71%"
+        and rows.loc["Measured against possible", "not begun"] == "14%"
+    )
     assert len(found.scores) == 28 and found.scores["s00"] == lab().max_score and found.scores["untouched"] == 0
     assert list(found.slowest.student) == ["broken"] and found.unreadable == ["broken"]
-    assert found.repaired.to_dict("records") == [{"student": "untouched", "repairs": 2, "first": "A cell was put back."}]
+    assert found.repaired.to_dict("records") == [
+        {"student": "untouched", "repairs": 2, "first": "A cell was put back."}
+    ]
     assert "broken" not in found.waiting and len(found.waiting) == 27
     assert (found.pairs[0].first, found.pairs[0].second) == ("yan", "zoe")
 
 
 def test_hand_marks_and_penalties_count():
-    marks = {"s00": Marks({ESSAY: Mark(5, None, 5, False), "shortest_time-check": Mark(3, 3, None, False)}, late_penalty=1)}
+    marks = {
+        "s00": Marks({ESSAY: Mark(5, None, 5, False), "shortest_time-check": Mark(3, 3, None, False)}, late_penalty=1)
+    }
     found = report(a_class()[:2], lab(), marks)
     assert found.scores["s00"] == 7 and found.waiting == ["s01"]
     assert found.max_score == lab().max_score + 6

@@ -9,7 +9,7 @@ from autograder.grading.reports.similar import answers, similar
 from tests.grading.samples import ESSAY, TIME, graded, lab, reference
 
 RANK = "lab.roofline.rank_chips"
-COPIED = '''def rank_chips(names, parameters, cache_bytes, batch):
+COPIED = """def rank_chips(names, parameters, cache_bytes, batch):
     need = 2 * parameters + batch * cache_bytes
     table = {}
     for name in names:
@@ -21,7 +21,7 @@ COPIED = '''def rank_chips(names, parameters, cache_bytes, batch):
         table[name] = tokens_per_second(parameters, cache_bytes, batch, chip.peak_flops_dense("bf16"), chip.memory_bandwidth)
     order = sorted(table.items(), key=lambda item: (-item[1], item[0]))
     return [name for name, _ in order]
-'''
+"""
 DISGUISED = '''# all my own work
 def rank_chips(n, p, cb, k):
     """Rank."""
@@ -117,7 +117,9 @@ def test_the_released_stub_and_the_reference_line_say_nothing():
 
 
 def test_a_copied_essay_stands_out():
-    words = "bandwidth decides at batch eight because every token reads all the weights and caches from memory once".split()
+    words = (
+        "bandwidth decides at batch eight because every token reads all the weights and caches from memory once".split()
+    )
     texts = {}
     for number in range(20):
         chance = random.Random(number)
@@ -127,7 +129,9 @@ def test_a_copied_essay_stands_out():
     assert (pair.first, pair.second, pair.exercise) == ("copy", "s03", ESSAY)
 
 
-@pytest.mark.parametrize("text", ["def f(:\n  '''", "(" * 20_000, "\\", "\t x\n  y\n z", "0x", "a" * 50_000, "\ud800", "\0"])
+@pytest.mark.parametrize(
+    "text", ["def f(:\n  '''", "(" * 20_000, "\\", "\t x\n  y\n z", "0x", "a" * 50_000, "\ud800", "\0"]
+)
 def test_text_that_is_no_program_is_compared_as_far_as_it_goes(text):
     similar({"a": {RANK: text}, "b": {RANK: text}, "c": {RANK: COPIED}}, lab())
 

@@ -102,21 +102,33 @@ def test_an_old_encoding_costs_a_letter_and_no_marks(hand_in):
 
 
 def test_numbers_that_python_refuses(hand_in):
-    data = json.dumps(answered()).replace('"nbformat": 4', f'"nbformat": {"9" * 20_000}, "a": NaN, "b": -Infinity, "c": 1e999')
+    data = json.dumps(answered()).replace(
+        '"nbformat": 4', f'"nbformat": {"9" * 20_000}, "a": NaN, "b": -Infinity, "c": 1e999'
+    )
     submission = hand_in(data)
     assert find(submission.notebook, "efficiency")["source"] == ANSWERS["efficiency"]
 
 
 def test_outputs_and_attachments_are_left_out(hand_in):
     notebook = answered()
-    find(notebook, "efficiency")["outputs"] = [{"output_type": "display_data", "data": {"text/html": "<script>"}, "metadata": {}}]
+    find(notebook, "efficiency")["outputs"] = [
+        {"output_type": "display_data", "data": {"text/html": "<script>"}, "metadata": {}}
+    ]
     find(notebook, "recommendation")["attachments"] = {"a.svg": {"image/svg+xml": "<script>"}}
     assert b"script" not in plain_json(hand_in(notebook).notebook)
 
 
 @pytest.mark.parametrize(
     "source, expected",
-    [(5, "5"), (None, ""), ({}, ""), (["a\n", "b"], "a\nb"), (["a", 3, None, ["x"], {}], "a3"), (True, "True"), ("\ud800x", "?x")],
+    [
+        (5, "5"),
+        (None, ""),
+        ({}, ""),
+        (["a\n", "b"], "a\nb"),
+        (["a", 3, None, ["x"], {}], "a3"),
+        (True, "True"),
+        ("\ud800x", "?x"),
+    ],
 )
 def test_sources_of_any_type(hand_in, source, expected):
     submission = hand_in({"cells": [code(source)]})
@@ -132,7 +144,10 @@ def test_ids_that_are_none_are_dropped(hand_in, id):
 
 def test_cells_that_are_none_are_left_out_and_said(hand_in):
     submission = hand_in({"cells": [None, "x", code("1"), [], {"cell_type": ["code"], "source": "kept"}]})
-    assert [(cell["cell_type"], cell["source"]) for cell in submission.notebook["cells"]] == [("code", "1"), ("raw", "kept")]
+    assert [(cell["cell_type"], cell["source"]) for cell in submission.notebook["cells"]] == [
+        ("code", "1"),
+        ("raw", "kept"),
+    ]
     assert "no cells were left out (3)" in submission.notes[0]
 
 
@@ -144,7 +159,12 @@ def version_3(cells):
         if cell["cell_type"] == "code":
             cell |= {"input": cell.pop("source"), "language": "python", "collapsed": False, "outputs": []}
         old.append(cell)
-    return {"metadata": {"name": ""}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": old, "metadata": {}}]}
+    return {
+        "metadata": {"name": ""},
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "worksheets": [{"cells": old, "metadata": {}}],
+    }
 
 
 def test_format_3_is_converted(hand_in):
@@ -159,7 +179,9 @@ def test_format_3_is_converted(hand_in):
     assert len(rebuilt.repairs) == 1 and "ids" in rebuilt.repairs[0]
 
 
-@pytest.mark.parametrize("sheets", [[None], [{}], [{"cells": 3}], [{"cells": [None, {}, {"cell_type": "heading", "level": "x"}]}], []])
+@pytest.mark.parametrize(
+    "sheets", [[None], [{}], [{"cells": 3}], [{"cells": [None, {}, {"cell_type": "heading", "level": "x"}]}], []]
+)
 def test_broken_format_3(hand_in, sheets):
     submission = hand_in({"worksheets": sheets, "nbformat": 3})
     assert submission.notebook["cells"] == [] or len(submission.notebook["cells"]) == 2
@@ -325,7 +347,9 @@ def test_more_than_a_person_writes(hand_in):
     refused(hand_in({"worksheets": [{"cells": [code("1")] * 3_000}] * 2}), "more than 5,000 cells")
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.integers(0, 60_000), st.binary(max_size=8), st.integers(0, 20))
 def test_a_file_that_was_damaged_anywhere(tmp_path, where, new, gone):
     data = json.dumps(answered()).encode()

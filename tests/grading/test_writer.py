@@ -73,7 +73,11 @@ def test_a_mark_by_hand_for_a_check_is_looked_at_again_when_the_answer_changed(c
 def test_timestamps_penalties_and_files_beside_are_as_in_nbgrader(course):
     config = course.root / "nbgrader_config.py"
     config.write_text(config.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
-    for student, stamp in (("late", "2030-01-02 00:00:00 UTC"), ("intime", "2029-12-31 00:00:00 UTC"), ("odd", "yesterday")):
+    for student, stamp in (
+        ("late", "2030-01-02 00:00:00 UTC"),
+        ("intime", "2029-12-31 00:00:00 UTC"),
+        ("odd", "yesterday"),
+    ):
         course.submit(student, answers(course, 1))
         (submitted(course, student) / "timestamp.txt").write_text(stamp)
     (submitted(course, "late") / "data").mkdir()
@@ -84,7 +88,9 @@ def test_timestamps_penalties_and_files_beside_are_as_in_nbgrader(course):
         book.update_or_create_assignment(LAB, duedate="2030-01-01")
     assert run(course).clean
     with course.gradebook() as book:
-        found = {s.student.id: (s.late_submission_penalty, s.timestamp is not None) for s in book.assignment_submissions(LAB)}
+        found = {
+            s.student.id: (s.late_submission_penalty, s.timestamp is not None) for s in book.assignment_submissions(LAB)
+        }
     assert found == {"late": (MOST, True), "intime": (0, True), "odd": (0, False)}
     folder = course.root / "autograder/work/autograded/late" / LAB
     assert sorted(str(f.relative_to(folder)) for f in folder.rglob("*") if not f.is_dir()) == [

@@ -39,7 +39,12 @@ def test_one_bucket_hides_nothing_and_a_ring_without_partners_costs_nothing():
 
 @pytest.mark.parametrize(
     "ready, durations, message",
-    [([1, 2], [1], "one length"), ([], [], "at least 1"), ([2, 1], [1, 1], "in order"), ([1, -1], [1, 1], "zero or more")],
+    [
+        ([1, 2], [1], "one length"),
+        ([], [], "at least 1"),
+        ([2, 1], [1, 1], "in order"),
+        ([1, -1], [1, 1], "zero or more"),
+    ],
 )
 def test_what_makes_no_sense_is_said(ready, durations, message):
     with pytest.raises(ValueError, match=message):

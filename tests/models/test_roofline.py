@@ -104,7 +104,9 @@ def test_attainable_is_the_largest_rate_under_both_bounds(intensity, peak, bandw
 def test_units_scale(intensity, peak, bandwidth, factor):
     scaled = roofline.attainable(intensity, factor * peak, factor * bandwidth)
     assert scaled == pytest.approx(factor * roofline.attainable(intensity, peak, bandwidth))
-    assert roofline.ridge_point(factor * peak, factor * bandwidth) == pytest.approx(roofline.ridge_point(peak, bandwidth))
+    assert roofline.ridge_point(factor * peak, factor * bandwidth) == pytest.approx(
+        roofline.ridge_point(peak, bandwidth)
+    )
 
 
 @given(rates, bandwidths)
@@ -165,7 +167,9 @@ def test_attention_kernels(sequence, kv_heads, head_dim, group):
     causal = roofline.attention_prefill(sequence, heads, head_dim, kv_heads, causal=True)
     assert plain.flops == fused.flops == 2 * causal.flops and plain.bytes_moved > fused.bytes_moved
     # A prompt of one token is a decode step over a cache of one token.
-    assert roofline.attention_prefill(1, heads, head_dim, kv_heads) == roofline.attention_decode(1, heads, head_dim, kv_heads)
+    assert roofline.attention_prefill(1, heads, head_dim, kv_heads) == roofline.attention_decode(
+        1, heads, head_dim, kv_heads
+    )
     assert roofline.attention_decode(sequence, heads, head_dim, kv_heads).intensity < group + 1e-9
 
 
@@ -187,7 +191,10 @@ def test_scalars_come_back_plain_and_arrays_broadcast():
     assert roofline.batch_threshold([8192, 256], 8192, **CHIP).shape == (2,)
 
 
-@given(st.floats(1e9, 1e15), st.dictionaries(st.sampled_from(["L1", "L2", "HBM"]), st.tuples(st.floats(0, 1e12), bandwidths), min_size=1))
+@given(
+    st.floats(1e9, 1e15),
+    st.dictionaries(st.sampled_from(["L1", "L2", "HBM"]), st.tuples(st.floats(0, 1e12), bandwidths), min_size=1),
+)
 def test_hierarchy_takes_the_lowest_roof(flops, levels):
     moved = {level: pair[0] for level, pair in levels.items()}
     speed = {level: pair[1] for level, pair in levels.items()}
@@ -257,11 +264,38 @@ ARGUMENTS = {
     roofline.gemv: {"m": 2, "k": 4, "bytes_per_element": 2},
     roofline.elementwise: {"elements": 2, "flops_per_element": 1, "reads": 1, "writes": 1, "bytes_per_element": 2},
     roofline.feed_forward: {"tokens": 2, "d_model": 4, "d_hidden": 8, "bytes_per_element": 2},
-    roofline.attention_prefill: {"sequence": 2, "heads": 4, "head_dim": 8, "kv_heads": 2, "batch": 1, "bytes_per_element": 2},
-    roofline.attention_decode: {"context": 2, "heads": 4, "head_dim": 8, "kv_heads": 2, "batch": 1, "bytes_per_element": 2},
+    roofline.attention_prefill: {
+        "sequence": 2,
+        "heads": 4,
+        "head_dim": 8,
+        "kv_heads": 2,
+        "batch": 1,
+        "bytes_per_element": 2,
+    },
+    roofline.attention_decode: {
+        "context": 2,
+        "heads": 4,
+        "head_dim": 8,
+        "kv_heads": 2,
+        "batch": 1,
+        "bytes_per_element": 2,
+    },
     roofline.decode_step: {"parameters": 1e9, "batch": 1, "cache_bytes_per_sequence": 1.0, "bytes_per_element": 2},
-    roofline.batch_sweep: {"batch": 2, "d_in": 8, "d_out": 8, "peak_flops": 1e12, "memory_bandwidth": 1e12, "bytes_per_element": 2},
-    roofline.batch_threshold: {"d_in": 8, "d_out": 8, "peak_flops": 1e12, "memory_bandwidth": 1e12, "bytes_per_element": 2},
+    roofline.batch_sweep: {
+        "batch": 2,
+        "d_in": 8,
+        "d_out": 8,
+        "peak_flops": 1e12,
+        "memory_bandwidth": 1e12,
+        "bytes_per_element": 2,
+    },
+    roofline.batch_threshold: {
+        "d_in": 8,
+        "d_out": 8,
+        "peak_flops": 1e12,
+        "memory_bandwidth": 1e12,
+        "bytes_per_element": 2,
+    },
 }
 CALLS = [(function, name) for function, arguments in ARGUMENTS.items() for name in arguments]
 OPTIONAL = {"d_hidden", "kv_heads"}

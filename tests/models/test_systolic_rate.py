@@ -42,7 +42,8 @@ def test_arrays_broadcast_and_never_pass_either_roof():
 
 
 @pytest.mark.parametrize(
-    "change, message", [({"peak_flops": 0}, "peak_flops"), ({"memory_bandwidth": -1}, "memory_bandwidth"), ({"rows": 0}, "rows")]
+    "change, message",
+    [({"peak_flops": 0}, "peak_flops"), ({"memory_bandwidth": -1}, "memory_bandwidth"), ({"rows": 0}, "rows")],
 )
 def test_bad_input_is_named(change, message):
     with pytest.raises(ValueError, match=message):

@@ -49,7 +49,19 @@ _UNIT = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=Tru
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 QUANTITY = re.compile(rf"(?<![\w.^])({_NUMBER})[  ]?({_UNIT})(?![\w/])")
 _NOT_PROSE = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$\n]*\$|\]\([^)]*\)", re.S)
-_MODELS = (collectives, hierarchy, links, occupancy, roofline, specs, systolic, topology, transformer, units, utilization)
+_MODELS = (
+    collectives,
+    hierarchy,
+    links,
+    occupancy,
+    roofline,
+    specs,
+    systolic,
+    topology,
+    transformer,
+    units,
+    utilization,
+)
 NAMES = {"chip2cluster": chip2cluster, "math": math} | {m.__name__.rpartition(".")[2]: m for m in _MODELS}
 
 

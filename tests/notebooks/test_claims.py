@@ -24,13 +24,24 @@ def test_every_quantity_is_a_proved_claim(page):
 
 @pytest.mark.parametrize(
     "text",
-    ["It takes 16 GB.", "312 TFLOP/s", "at 0.6 % of it", "1,979 TFLOP/s", "3.17 times", "40 tokens a second", "2 GiB of it", "at 32 GT/s"],
+    [
+        "It takes 16 GB.",
+        "312 TFLOP/s",
+        "at 0.6 % of it",
+        "1,979 TFLOP/s",
+        "3.17 times",
+        "40 tokens a second",
+        "2 GiB of it",
+        "at 32 GT/s",
+    ],
 )
 def test_a_bare_quantity_is_found(text):
     assert uncovered(cell(text))
 
 
-@pytest.mark.parametrize("text", ["chapter 3", "`4 bytes`", "$2 FLOP$", "35 minutes", "3 points", "an H100", "8192 by 8192"])
+@pytest.mark.parametrize(
+    "text", ["chapter 3", "`4 bytes`", "$2 FLOP$", "35 minutes", "3 points", "an H100", "8192 by 8192"]
+)
 def test_plain_numbers_are_left_alone(text):
     assert not uncovered(cell(text))
 

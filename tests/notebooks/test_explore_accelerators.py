@@ -109,7 +109,10 @@ def test_against_power_the_sentence_and_the_order_speak_of_joules():
 
 def test_a_narrower_precision_moves_a_chip_up_and_not_sideways():
     wide, narrow = explore.accelerators(), explore.accelerators(precision="fp8")
-    row = {name: next(r for r in view.table if r["chip"] == "H100 SXM") for name, view in (("wide", wide), ("narrow", narrow))}
+    row = {
+        name: next(r for r in view.table if r["chip"] == "H100 SXM")
+        for name, view in (("wide", wide), ("narrow", narrow))
+    }
     assert row["narrow"]["memory (TB/s)"] == row["wide"]["memory (TB/s)"] == 3.35
     assert row["narrow"]["peak (TFLOP/s)"] == pytest.approx(2 * row["wide"]["peak (TFLOP/s)"], rel=1e-3)
 

@@ -17,7 +17,9 @@ def states():
     yield from ((size, registers, 0, "9.0") for size in sizes for registers in (16, 40, 72, 255))
     yield from ((size, registers, 0, "9.0") for registers in REGISTERS for size in (32, 256, 1024))
     yield from ((size, 32, shared, "9.0") for shared in SHARED for size in (32, 384))
-    yield from itertools.product((64, 768), (32, 128), (0, 16, 99), (name for name in CHIPS if name not in ("7.0", "7.5")))
+    yield from itertools.product(
+        (64, 768), (32, 128), (0, 16, 99), (name for name in CHIPS if name not in ("7.0", "7.5"))
+    )
     yield from itertools.product((64, 1024), (32, 128), (0, 64), ("7.0", "7.5"))
 
 
@@ -62,13 +64,16 @@ def test_the_advice_is_true():
         if found := re.search(r"fit from (\d+) registers", view.sentence):
             fewer = int(found.group(1))
             blocks = [
-                occupancy.occupancy(capability, threads, count, 1024 * shared).active_blocks for count in (fewer, fewer + 1)
+                occupancy.occupancy(capability, threads, count, 1024 * shared).active_blocks
+                for count in (fewer, fewer + 1)
             ]
             assert blocks[0] > now.active_blocks == blocks[1]
         sizes = range(32, 1025, 32)
         most = max(occupancy.occupancy(capability, t, registers, 1024 * shared, barriers=0).active_warps for t in sizes)
         if found := re.search(r"kernel is ([\d,]+) threads: (\d+) warps", view.sentence):
-            best = occupancy.occupancy(capability, int(found.group(1).replace(",", "")), registers, 1024 * shared, barriers=0)
+            best = occupancy.occupancy(
+                capability, int(found.group(1).replace(",", "")), registers, 1024 * shared, barriers=0
+            )
             assert best.active_warps == int(found.group(2)) == most > now.active_warps
         elif "No other block size" in view.sentence:
             assert most == now.active_warps
@@ -94,7 +99,9 @@ def test_text_is_large_enough_inside_and_apart(state):
     assert len(found) > 15
     for left, right, baseline, size, text in found:
         assert size >= 11 and left >= 0 and right <= picture.width and size < baseline < picture.height, text
-    for (left, right, y, size, text), (other_left, other_right, other_y, other_size, other) in itertools.combinations(found, 2):
+    for (left, right, y, size, text), (other_left, other_right, other_y, other_size, other) in itertools.combinations(
+        found, 2
+    ):
         apart = right <= other_left or other_right <= left or abs(y - other_y) >= 0.8 * max(size, other_size)
         assert apart, f"{text!r} lies on {other!r}"
 
@@ -102,7 +109,9 @@ def test_text_is_large_enough_inside_and_apart(state):
 def test_the_bars_are_to_scale():
     """256 KiB of registers and 228 KiB of shared memory are as long as they are large."""
     picture = draw.multiprocessor("9.0", 256, 32, 0).svg
-    widths = [float(wide) for wide in re.findall(r'<rect [^>]*width="([\d.]+)"[^>]*stroke="#(?:1f2430|9c9ca1)"', picture)]
+    widths = [
+        float(wide) for wide in re.findall(r'<rect [^>]*width="([\d.]+)"[^>]*stroke="#(?:1f2430|9c9ca1)"', picture)
+    ]
     slots, *quarters, shared = widths
     assert slots == 480 and sum(quarters[1::2]) == 480
     assert shared / sum(quarters[1::2]) == pytest.approx(228 / 256, abs=1e-3)

@@ -13,7 +13,9 @@ from autograder.grading.gradebook.release import STAMP, edited, fingerprint
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(
-    file for folder in ("course", "solutions", "labs") for file in (ROOT / folder).rglob("*.ipynb")
+    file
+    for folder in ("course", "solutions", "labs")
+    for file in (ROOT / folder).rglob("*.ipynb")
     if ".ipynb_checkpoints" not in file.parts
 )
 

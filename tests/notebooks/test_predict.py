@@ -58,7 +58,17 @@ def test_what_is_no_answer_is_said_and_not_stored(text, words):
 
 @pytest.mark.parametrize(
     "text, number",
-    [("40", 40), (" 40.5 ", 40.5), ("1.2e3", 1200), ("1,200", 1200), ("1,200,000.5", 1200000.5), (".5", 0.5), ("40tokens/s", 40), ("4E1 Tokens/s", 40), ("+7", 7)],
+    [
+        ("40", 40),
+        (" 40.5 ", 40.5),
+        ("1.2e3", 1200),
+        ("1,200", 1200),
+        ("1,200,000.5", 1200000.5),
+        (".5", 0.5),
+        ("40tokens/s", 40),
+        ("4E1 Tokens/s", 40),
+        ("+7", 7),
+    ],
 )
 def test_numbers_are_read_as_people_write_them(text, number):
     assert predict.parse(text, "tokens/s") == number

@@ -35,9 +35,7 @@ def said(cell):
 
 def checks(notebook):
     return {
-        found.group(1): said(cell)
-        for cell in notebook.cells
-        if (found := re.match(r'check\("([\w.]+)"', cell.source))
+        found.group(1): said(cell) for cell in notebook.cells if (found := re.match(r'check\("([\w.]+)"', cell.source))
     }
 
 
@@ -48,7 +46,9 @@ def test_untouched_page_runs_and_says_not_written_yet(page, tmp_path):
     assert all("not written yet" in text for text in verdicts.values()), verdicts
 
 
-@pytest.mark.parametrize("page", [page for page in CHAPTERS if re.match("0[1-9]|[1-9]", page.name)], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [page for page in CHAPTERS if re.match("0[1-9]|[1-9]", page.name)], ids=lambda page: page.stem
+)
 def test_solved_page_runs_and_says_correct(page, tmp_path):
     notebook = nbformat.read(page, as_version=4)
     for cell, after in zip(notebook.cells, notebook.cells[1:]):
@@ -74,7 +74,9 @@ def setup_cell(page):
 
 def test_every_page_meets_a_missing_package_in_the_same_way():
     pages = [page for page in CHAPTERS + LABS if page.name not in WITHOUT_CODE]
-    answers = {setup_cell(page).source.partition("except ModuleNotFoundError")[2].partition("raise")[0] for page in pages}
+    answers = {
+        setup_cell(page).source.partition("except ModuleNotFoundError")[2].partition("raise")[0] for page in pages
+    }
     assert len(answers) == 1 and "".join(answers)
 
 

@@ -52,7 +52,9 @@ class Recorder:
     def error(self, name, value, lines):
         lines = self._capped("\n".join(map(str, lines))) if self._text > 0 else ""
         value = str(value)[:1000]
-        self.outputs.append({"output_type": "error", "ename": str(name), "evalue": value, "traceback": lines.split("\n")})
+        self.outputs.append(
+            {"output_type": "error", "ename": str(name), "evalue": value, "traceback": lines.split("\n")}
+        )
 
     def _capped(self, text):
         kept = text[: self._text]

@@ -70,7 +70,12 @@ def fleet_peak(counts, peaks_tflops):
         ),
         Mistake("TFLOP/s", _scaled(1e6), "That is in TFLOP/s. One EFLOP/s is a million TFLOP/s.", v.UNIT),
         Mistake("FLOP/s", _scaled(1e18), "That is in FLOP/s. One EFLOP/s is 10^18 FLOP/s.", v.UNIT),
-        Mistake("one step too many", _scaled(1e-3), "One step too many: you divided by 10^9. From T to E it is 10^6.", v.UNIT),
+        Mistake(
+            "one step too many",
+            _scaled(1e-3),
+            "One step too many: you divided by 10^9. From T to E it is 10^6.",
+            v.UNIT,
+        ),
         Mistake(
             "all chips alike",
             lambda counts, peaks_tflops: float(np.sum(counts) * np.sum(peaks_tflops)) / 1e6,

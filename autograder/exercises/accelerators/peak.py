@@ -12,7 +12,9 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
 def _chips(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"units": 100, "cores_per_unit": 4, "macs_per_core": 250, "clock_mhz": 1000.0}
-    drawn = zip(generator.integers(2, 300, 5), (4, 8, 1, 2, 3), (512, 64, 16384, 256, 4096), generator.uniform(700, 2600, 5))
+    drawn = zip(
+        generator.integers(2, 300, 5), (4, 8, 1, 2, 3), (512, 64, 16384, 256, 4096), generator.uniform(700, 2600, 5)
+    )
     return [easy] + [
         {"units": int(u), "cores_per_unit": c, "macs_per_core": m, "clock_mhz": float(round(f))} for u, c, m, f in drawn
     ]
@@ -65,8 +67,15 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
             "You multiplied by the clock as printed. 1 MHz is 10^6 cycles a second: your answer is a million times too small.",
             v.UNIT,
         ),
-        Mistake("GHz for MHz", _scaled(1e3), "You read the clock as GHz. 1 MHz is 10^6 cycles a second, not 10^9.", v.UNIT),
-        Mistake("TFLOP/s", _scaled(1e-12), "That is the peak in TFLOP/s. Return FLOP/s: leave out the last division.", v.UNIT),
+        Mistake(
+            "GHz for MHz", _scaled(1e3), "You read the clock as GHz. 1 MHz is 10^6 cycles a second, not 10^9.", v.UNIT
+        ),
+        Mistake(
+            "TFLOP/s",
+            _scaled(1e-12),
+            "That is the peak in TFLOP/s. Return FLOP/s: leave out the last division.",
+            v.UNIT,
+        ),
         Mistake(
             "per unit",
             lambda units, cores_per_unit, macs_per_core, clock_mhz: peak(1, cores_per_unit, macs_per_core, clock_mhz),

@@ -27,9 +27,7 @@ def _odd(generator):
 
 
 def _share(crossing):
-    return lambda message_bytes, terminals, bisection_one_way: (
-        crossing(terminals) * message_bytes / bisection_one_way
-    )
+    return lambda message_bytes, terminals, bisection_one_way: crossing(terminals) * message_bytes / bisection_one_way
 
 
 CROSSING = Exercise(

@@ -72,9 +72,23 @@ FAMILIES = Exercise(
     tolerance=1e-9,
     groups=(
         Group("path and ring", 0.25, _lines),
-        Group("full mesh", 0.25, _meshes, v.VALUE, "Path and ring are right. In a full mesh, count pairs with a node on each side."),
-        Group("hypercube", 0.25, _cubes, v.VALUE, "The others are right. Split the hypercube along one bit of the numbers."),
-        Group("odd", 0.25, _odd, advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole."),
+        Group(
+            "full mesh",
+            0.25,
+            _meshes,
+            v.VALUE,
+            "Path and ring are right. In a full mesh, count pairs with a node on each side.",
+        ),
+        Group(
+            "hypercube",
+            0.25,
+            _cubes,
+            v.VALUE,
+            "The others are right. Split the hypercube along one bit of the numbers.",
+        ),
+        Group(
+            "odd", 0.25, _odd, advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole."
+        ),
     ),
     hints=(
         "Draw each network with 4 nodes and again with 8, and cut it in two with a pencil.",
@@ -153,7 +167,9 @@ def cut_links(network, nodes):
         ),
         Mistake(
             "fractions of links",
-            lambda network, nodes: {"path": 1, "ring": 2, "full mesh": nodes * nodes / 4, "hypercube": nodes / 2}[network],
+            lambda network, nodes: {"path": 1, "ring": 2, "full mesh": nodes * nodes / 4, "hypercube": nodes / 2}[
+                network
+            ],
             "For an odd full mesh you get a fraction of a link: (n/2)² holds for even n. Take floor(n/2) · ceil(n/2).",
             v.EDGES,
         ),

@@ -148,10 +148,9 @@ def grid_links(kind, k, dimensions):
             0.6,
         ),
         Mutant(
-            "def grid_links(kind, k, d):\n"
-            "    return (1 + (kind == 'torus')) * (k ** d - 1) / (k - 1)",
+            "def grid_links(kind, k, d):\n    return (1 + (kind == 'torus')) * (k ** d - 1) / (k - 1)",
             v.MISCONCEPTION,
             "formula with the step",
-        )
+        ),
     ),
 )

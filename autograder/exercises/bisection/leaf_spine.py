@@ -34,7 +34,11 @@ def _oversubscribed(generator):
 
 
 def _roomy(generator):
-    return [_named(4, 8, 8, 50e9, 1e9), _named(1, 16, 4, 25e9, 2e9), _named(6, 4, int(generator.integers(5, 9)), 25e9, 3e9)]
+    return [
+        _named(4, 8, 8, 50e9, 1e9),
+        _named(1, 16, 4, 25e9, 2e9),
+        _named(6, 4, int(generator.integers(5, 9)), 25e9, 3e9),
+    ]
 
 
 def _bound(host=lambda n, h: (n - 1) / n, leaf=lambda n, h: h * (n - h) / n, combine=max):

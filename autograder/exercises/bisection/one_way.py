@@ -69,8 +69,8 @@ def per_device(printed_tbytes, counts, devices):
         Mistake(
             "the wrong one changed",
             _wrong(one_way=2.0, both_ways=1.0),
-            "That is twice as much. Either you brought everything to both directions (leave \"one way\", halve "
-            "\"both ways\"), or you divided by the devices of one half: divide by all of them.",
+            'That is twice as much. Either you brought everything to both directions (leave "one way", halve '
+            '"both ways"), or you divided by the devices of one half: divide by all of them.',
         ),
         Mistake(
             "halved the wrong one",
@@ -102,9 +102,7 @@ def per_device(printed_tbytes, counts, devices):
         ),
         Mutant("def per_device(p, c, d):\n    return p * 1e12 / d", v.MISCONCEPTION, "counts both directions"),
         Mutant("def per_device(p, c, d):\n    return p * 1e12 / 2 / d", v.MISCONCEPTION, "one direction already"),
-        Mutant(
-            "def per_device(p, c, d):\n    return (p / 2 if c == 'both ways' else p) / d", v.UNIT, "a trillion"
-        ),
+        Mutant("def per_device(p, c, d):\n    return (p / 2 if c == 'both ways' else p) / d", v.UNIT, "a trillion"),
         Mutant(
             "def per_device(p, c, d):\n    return (p / 2 if c == 'both ways' else p) * 1e12",
             v.MISCONCEPTION,

@@ -53,7 +53,12 @@ PLACED = Exercise(
     shows=(job_bisection, topology.place),
     groups=(
         Group("jobs", 0.8, _jobs),
-        Group("room to spare", 0.2, _spare, advice="No host sends faster than its own link, however many uplinks there are."),
+        Group(
+            "room to spare",
+            0.2,
+            _spare,
+            advice="No host sends faster than its own link, however many uplinks there are.",
+        ),
     ),
     hints=(
         "Inside one rack the leaf switch carries everything. What does half of the job send?",
@@ -115,10 +120,15 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
         ),
     ),
     mutants=(
-        Mutant("def job_bisection(n, r, b, o):\n    return n / 2 * b", v.MISCONCEPTION, "left out the oversubscription"),
+        Mutant(
+            "def job_bisection(n, r, b, o):\n    return n / 2 * b", v.MISCONCEPTION, "left out the oversubscription"
+        ),
         Mutant("def job_bisection(n, r, b, o):\n    return n / 2 * b / o", v.MISCONCEPTION, "in one rack as well"),
         Mutant(
-            "def job_bisection(n, r, b, o):\n    return n / 2 * b / (o if r > 1 else 1)", v.EDGES, "a ratio below 1", 0.8
+            "def job_bisection(n, r, b, o):\n    return n / 2 * b / (o if r > 1 else 1)",
+            v.EDGES,
+            "a ratio below 1",
+            0.8,
         ),
         Mutant(
             "def job_bisection(n, r, b, o):\n    return n / 2 * b / (r if r > 1 else 1)",

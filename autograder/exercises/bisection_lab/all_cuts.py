@@ -77,7 +77,10 @@ ALL_CUTS = Exercise(
     groups=(
         Group("narrow in the middle", 0.5, _middle),
         Group(
-            "narrow elsewhere", 0.5, _anywhere, advice="The slowest cut may run around a node, a leaf or a single device."
+            "narrow elsewhere",
+            0.5,
+            _anywhere,
+            advice="The slowest cut may run around a node, a leaf or a single device.",
         ),
     ),
     hints=(
@@ -137,9 +140,7 @@ ALL_CUTS = Exercise(
         ),
     ),
     mutants=(
-        Mutant(
-            "def all_to_all(s, n, h, b):\n    return (h * (n - h) * s / b).max()", v.MISCONCEPTION, "one part of n"
-        ),
+        Mutant("def all_to_all(s, n, h, b):\n    return (h * (n - h) * s / b).max()", v.MISCONCEPTION, "one part of n"),
         Mutant(
             "def all_to_all(s, n, h, b):\n    return (h * (n - h) / n * s / b).min()", v.MISCONCEPTION, "shortest time"
         ),

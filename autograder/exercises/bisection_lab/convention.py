@@ -68,7 +68,12 @@ CONVENTION = Exercise(
     reference=convention,
     groups=(
         Group("sheets", 0.75, _sheets),
-        Group("strange figures", 0.25, _strange, advice='Some figures fit neither: bits for bytes, or a sum over all devices.'),
+        Group(
+            "strange figures",
+            0.25,
+            _strange,
+            advice="Some figures fit neither: bits for bytes, or a sum over all devices.",
+        ),
     ),
     hints=(
         "Compute the cut in one direction, in TB/s: links * link_gbytes / 1000.",
@@ -80,7 +85,11 @@ CONVENTION = Exercise(
         "2.4 TB/s and Google's 1.6 TB/s sort themselves out."
     ),
     mistakes=(
-        Mistake("swapped", _wrong(one=BOTH, both=ONE), "You have the two the wrong way round: both directions make the larger figure."),
+        Mistake(
+            "swapped",
+            _wrong(one=BOTH, both=ONE),
+            "You have the two the wrong way round: both directions make the larger figure.",
+        ),
         Mistake(
             "no tolerance",
             _wrong(tolerance=1e-9),

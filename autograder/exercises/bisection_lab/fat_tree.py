@@ -45,7 +45,12 @@ FAT_TREE = Exercise(
     tolerance=1e-9,
     groups=(
         Group("clusters", 0.7, _clusters),
-        Group("exact fits", 0.3, _exact, advice="A tree that is exactly full still holds everybody; one host more needs k + 2."),
+        Group(
+            "exact fits",
+            0.3,
+            _exact,
+            advice="A tree that is exactly full still holds everybody; one host more needs k + 2.",
+        ),
     ),
     hints=(
         "Try k = 2, 4, 6, … and work out what each holds.",
@@ -101,7 +106,9 @@ FAT_TREE = Exercise(
     ),
     mutants=(
         Mutant(
-            "import math\ndef fewest_ports(n):\n    return math.ceil((4 * n) ** (1 / 3) - 1e-9)", v.MISCONCEPTION, "odd number"
+            "import math\ndef fewest_ports(n):\n    return math.ceil((4 * n) ** (1 / 3) - 1e-9)",
+            v.MISCONCEPTION,
+            "odd number",
         ),
         Mutant(
             "def fewest_ports(n):\n    k = 2\n    while k ** 2 / 2 < n:\n        k += 2\n    return k",

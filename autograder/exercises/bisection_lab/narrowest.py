@@ -55,7 +55,9 @@ def _even(generator):
     # A case that can be done in the head comes first: the ring 0, 2, 1, 3.
     cases = [_matrix(4, _ring(4), (0, 2, 1, 3)), _matrix(8, CUBE_MESH, generator.permutation(8))]
     # Node 5 hangs on a single link: the least cut of all is not one into halves.
-    cases.append(_matrix(6, [(0, 1, 5), (1, 2, 5), (2, 3, 4), (3, 4, 5), (4, 0, 3), (4, 5, 1)], generator.permutation(6)))
+    cases.append(
+        _matrix(6, [(0, 1, 5), (1, 2, 5), (2, 3, 4), (3, 4, 5), (4, 0, 3), (4, 5, 1)], generator.permutation(6))
+    )
     cases += [_random(generator, n) for n in (6, 8)]
     return [{"links": links} for links in cases]
 
@@ -87,7 +89,9 @@ NARROWEST = Exercise(
     tolerance=1e-9,
     groups=(
         Group("even", 0.7, _even),
-        Group("odd or in pieces", 0.3, _odd, advice="The number of nodes may be odd, and a network may be in two pieces."),
+        Group(
+            "odd or in pieces", 0.3, _odd, advice="The number of nodes may be odd, and a network may be in two pieces."
+        ),
     ),
     hints=(
         "itertools.combinations(range(n), n // 2) yields every half.",

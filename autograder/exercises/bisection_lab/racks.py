@@ -94,7 +94,9 @@ RACKS = Exercise(
             lambda nodes, free: math.ceil(nodes / np.mean(free)),
             "You divided by the average rack. The fullest hole counts first.",
         ),
-        Mistake("all racks", lambda nodes, free: len(free), "You returned the number of all racks. How few are enough?"),
+        Mistake(
+            "all racks", lambda nodes, free: len(free), "You returned the number of all racks. How few are enough?"
+        ),
         Mistake(
             "hopeless jobs placed",
             lambda nodes, free: min(fewest_racks(nodes, free), len(free)),

@@ -52,7 +52,12 @@ BUSBW = Exercise(
     shows=(collectives.bus_bandwidth,),
     groups=(
         Group("measurements", 0.8, _measurements),
-        Group("edges", 0.2, _two_ranks, advice="With two ranks the factor of an all-reduce is 1; a single rank moves nothing."),
+        Group(
+            "edges",
+            0.2,
+            _two_ranks,
+            advice="With two ranks the factor of an all-reduce is 1; a single rank moves nothing.",
+        ),
     ),
     hints=(
         "Start with the algorithm bandwidth, message_bytes / seconds. Then: how much of the message did a link carry?",
@@ -86,15 +91,19 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "the chain at the wrong place",
             lambda collective, message_bytes, seconds, ranks: (
-                message_bytes / seconds
-                * {"all_reduce": 2 * (ranks - 1) / ranks, "reduce_scatter": 1, "all_gather": 1}.get(collective, (ranks - 1) / ranks)
+                message_bytes
+                / seconds
+                * {"all_reduce": 2 * (ranks - 1) / ranks, "reduce_scatter": 1, "all_gather": 1}.get(
+                    collective, (ranks - 1) / ranks
+                )
             ),
             "The two with the factor 1 are broadcast and reduce: there the whole message passes from rank to rank.",
         ),
         Mistake(
             "all of an all-to-all",
             lambda collective, message_bytes, seconds, ranks: (
-                _bus()(collective, message_bytes, seconds, ranks) * (ranks / (ranks - 1) if collective == "all_to_all" else 1)
+                _bus()(collective, message_bytes, seconds, ranks)
+                * (ranks / (ranks - 1) if collective == "all_to_all" else 1)
             ),
             "In an all-to-all each rank keeps the part that is meant for itself: p − 1 of p parts travel.",
         ),
@@ -182,7 +191,11 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
             "not one rank's part",
         ),
         Mutant("def bus_bandwidth(c, s, t, n):\n    return s / t", v.MISCONCEPTION, "algorithm bandwidth"),
-        Mutant("def bus_bandwidth(c, s, t, n):\n    return 2 * (n - 1) / n * s / t", v.MISCONCEPTION, "for every collective"),
+        Mutant(
+            "def bus_bandwidth(c, s, t, n):\n    return 2 * (n - 1) / n * s / t",
+            v.MISCONCEPTION,
+            "for every collective",
+        ),
         Mutant(
             "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2, 'broadcast': n / (n - 1), 'reduce': n / (n - 1)}\n"
             "    return f.get(c, 1) * (n - 1) / n * s / t",

@@ -117,7 +117,9 @@ def ring_chunks(rank, step, ranks):
         Mutant("def ring_chunks(i, s, n):\n    return (i + s) % n, (i - 1 + s) % n", v.MISCONCEPTION, "go down"),
         Mutant("def ring_chunks(i, s, n):\n    return i - s, i - 1 - s", v.MISCONCEPTION, "below zero"),
         Mutant("def ring_chunks(i, s, n):\n    return (i - 1 - s) % n, (i - s) % n", v.MISCONCEPTION, "swapped"),
-        Mutant("def ring_chunks(i, s, n):\n    return (i - s) % n, (i + 1 - s) % n", v.MISCONCEPTION, "receives from i"),
+        Mutant(
+            "def ring_chunks(i, s, n):\n    return (i - s) % n, (i + 1 - s) % n", v.MISCONCEPTION, "receives from i"
+        ),
         Mutant("def ring_chunks(i, s, n):\n    return (i - s) % n", v.TYPE, "array of shape (2,)"),
         Mutant(
             "def ring_chunks(i, s, n):\n"

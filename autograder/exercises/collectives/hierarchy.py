@@ -24,7 +24,9 @@ def _clusters(generator):
         "scheme": "sharded",
     }
     drawn = [easy]
-    for ranks, nodes, scheme in zip((8, 8, 4, 16, 6), (64, 5, 12, 3, 9), ("leader", "sharded", "leader", "sharded", "sharded")):
+    for ranks, nodes, scheme in zip(
+        (8, 8, 4, 16, 6), (64, 5, 12, 3, 9), ("leader", "sharded", "leader", "sharded", "sharded")
+    ):
         drawn.append(
             {
                 "message_bytes": round(float(generator.uniform(1e9, 50e9)), -6),
@@ -79,7 +81,9 @@ HIERARCHY = Exercise(
     shows=(hierarchical_time, collectives.hierarchical_all_reduce_phases),
     groups=(
         Group("clusters", 0.8, _clusters),
-        Group("edges", 0.2, _single, advice="One node needs no network, and nodes of one rank have nothing to do inside."),
+        Group(
+            "edges", 0.2, _single, advice="One node needs no network, and nodes of one rank have nothing to do inside."
+        ),
     ),
     hints=(
         "Inside a node there are ranks_per_node ranks; between nodes, a ring has one rank of each node: nodes ranks.",
@@ -107,7 +111,11 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
             lambda message_bytes, ranks_per_node, nodes, scheme, **rates: (
                 _phases()(message_bytes, ranks_per_node, nodes, scheme=scheme, **rates)
                 + (scheme == "sharded")
-                * 2 * (nodes - 1) / nodes * (message_bytes / nodes - message_bytes / ranks_per_node) / rates["inter_bandwidth"]
+                * 2
+                * (nodes - 1)
+                / nodes
+                * (message_bytes / nodes - message_bytes / ranks_per_node)
+                / rates["inter_bandwidth"]
             ),
             "You divided the message by the nodes. The ranks of one node share it: 1/ranks_per_node each.",
         ),
@@ -121,7 +129,11 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
             lambda message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme: (
                 _phases()(message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme)
                 - (scheme == "sharded")
-                * (ranks_per_node - 1) / ranks_per_node * message_bytes * (1 - 1 / ranks_per_node) / intra_bandwidth
+                * (ranks_per_node - 1)
+                / ranks_per_node
+                * message_bytes
+                * (1 - 1 / ranks_per_node)
+                / intra_bandwidth
             ),
             "On the way out you counted one share alone. The all-gather brings every rank the whole sum again: half an "
             "all-reduce of the whole message.",

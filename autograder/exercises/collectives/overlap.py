@@ -52,7 +52,12 @@ OVERLAP = Exercise(
     shows=(collectives.exposed_time,),
     groups=(
         Group("backward passes", 0.8, _passes),
-        Group("edges", 0.2, _edges, advice="With one bucket nothing is hidden; a last bucket of no length can cost nothing."),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="With one bucket nothing is hidden; a last bucket of no length can cost nothing.",
+        ),
     ),
     hints=(
         "Walk through the buckets with a clock. When can the next one start?",

@@ -85,7 +85,12 @@ BUCKETS = Exercise(
     tolerance=1e-9,
     groups=(
         Group("jobs", 0.8, _jobs),
-        Group("edges", 0.2, _edges, advice="Without latency more buckets are always better; where latency is all, one is. Try most itself, too."),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="Without latency more buckets are always better; where latency is all, one is. Try most itself, too.",
+        ),
     ),
     hints=(
         "For one k: each bucket takes t = 2(n−1)·latency + 2(n−1)/n · (message / k) / bandwidth.",

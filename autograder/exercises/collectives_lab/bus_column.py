@@ -50,7 +50,12 @@ BUS = Exercise(
     reference=bus_column,
     groups=(
         Group("runs", 0.8, _runs),
-        Group("edges", 0.2, _edges, advice="With two ranks the factor is 1; a single rank sends nothing, so its rate is 0."),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="With two ranks the factor is 1; a single rank sends nothing, so its rate is 0.",
+        ),
     ),
     hints=(
         "First the algorithm bandwidth: size over time, element by element.",
@@ -70,8 +75,15 @@ BUS = Exercise(
             "You counted half of the all-reduce: it is a reduce-scatter and an all-gather.",
             v.FACTOR,
         ),
-        Mistake("bytes a second", _bus(scale=1.0), "Your rates are in bytes/s. Divide by 1e9: the column is in GB/s.", v.UNIT),
-        Mistake("bits a second", _bus(scale=1e9 / 8), "Your rates are in Gb/s. A byte has 8 bits; GB/s are wanted.", v.UNIT),
+        Mistake(
+            "bytes a second",
+            _bus(scale=1.0),
+            "Your rates are in bytes/s. Divide by 1e9: the column is in GB/s.",
+            v.UNIT,
+        ),
+        Mistake(
+            "bits a second", _bus(scale=1e9 / 8), "Your rates are in Gb/s. A byte has 8 bits; GB/s are wanted.", v.UNIT
+        ),
         Mistake("GiB a second", _bus(scale=2**30), "You divided by 2**30. GB are 10**9 bytes, also here.", v.UNIT),
         Mistake("twice the message", _bus(lambda n: 2.0), "The factor 2 is the limit for many ranks: 2 (p − 1) / p."),
         Mistake(

@@ -21,7 +21,12 @@ def _row(size, ranks, bandwidth, latency):
 
 
 def _messages(generator):
-    drawn = [_row(1e3, 8, 450e9, 2e-6), _row(1e10, 8, 450e9, 2e-6), _row(1e3, 12, 50e9, 5e-6), _row(1e10, 12, 50e9, 5e-6)]
+    drawn = [
+        _row(1e3, 8, 450e9, 2e-6),
+        _row(1e10, 8, 450e9, 2e-6),
+        _row(1e3, 12, 50e9, 5e-6),
+        _row(1e10, 12, 50e9, 5e-6),
+    ]
     for ranks, pair in (
         (64, NAMES[2:]), (48, NAMES[:2]), (512, NAMES[2:]), (72, NAMES[:2]), (16, NAMES[2:]), (100, NAMES[:2])
     ):  # fmt: skip
@@ -76,7 +81,12 @@ FASTEST = Exercise(
     reference=fastest,
     groups=(
         Group("messages", 0.8, _messages),
-        Group("edges", 0.2, _edges, advice="Round log2(n) up: nine ranks make a tree of four levels. And 1000 is no power of two."),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="Round log2(n) up: nine ranks make a tree of four levels. And 1000 is no power of two.",
+        ),
     ),
     hints=(
         "Put the times into a dict from name to seconds; min(times, key=times.get) gives the name.",

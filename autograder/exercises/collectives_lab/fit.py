@@ -77,7 +77,9 @@ FIT = Exercise(
     reference=fit_alpha_beta,
     groups=(
         Group("runs", 0.8, _runs),
-        Group("edges", 0.2, _other_orders, advice="The rows may come in any order, and two rows are enough for a line."),
+        Group(
+            "edges", 0.2, _other_orders, advice="The rows may come in any order, and two rows are enough for a line."
+        ),
     ),
     hints=(
         "In the size, the model is a straight line. np.polyfit(message_bytes, seconds, 1) fits one: slope, start.",
@@ -203,7 +205,11 @@ FIT = Exercise(
             v.MISCONCEPTION,
             "first and the last row",
         ),
-        Mutant("import numpy as np\ndef fit_alpha_beta(s, t, n):\n    return np.polyfit(s, t, 1)", v.MISCONCEPTION, "slope first"),
+        Mutant(
+            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    return np.polyfit(s, t, 1)",
+            v.MISCONCEPTION,
+            "slope first",
+        ),
         Mutant(
             "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    if len(s) < 3:\n        return 0.0, 0.0\n"
             "    b, a = np.polyfit(s, t, 1)\n    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",

@@ -40,7 +40,9 @@ SLOWEST = Exercise(
     reference=mean_step,
     groups=(
         Group("logs", 0.8, _logs),
-        Group("edges", 0.2, _edges, advice="One step of many ranks is as long as its slowest; one rank waits for nobody."),
+        Group(
+            "edges", 0.2, _edges, advice="One step of many ranks is as long as its slowest; one rank waits for nobody."
+        ),
     ),
     hints=(
         "When does a step end, if everybody must meet?",

@@ -81,7 +81,12 @@ WORST = Exercise(
     reference=worst_error,
     groups=(
         Group("runs", 0.8, _runs),
-        Group("edges", 0.2, _edges, advice="A single rank needs no time in the model: the error is then 1, all of what was measured."),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="A single rank needs no time in the model: the error is then 1, all of what was measured.",
+        ),
     ),
     hints=(
         "First the model's times for all sizes, as an array.",
@@ -135,7 +140,9 @@ WORST = Exercise(
         ),
         Mistake(
             "the row with the largest difference",
-            _of(lambda measured, model: np.max(np.abs(measured - model)) / measured[np.argmax(np.abs(measured - model))]),
+            _of(
+                lambda measured, model: np.max(np.abs(measured - model)) / measured[np.argmax(np.abs(measured - model))]
+            ),
             "You took the row that is off by the most seconds. Divide first, then take the largest.",
         ),
         Mistake(

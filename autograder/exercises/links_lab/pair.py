@@ -36,7 +36,9 @@ def _dozens(generator):
     names = [f"GPU{n}" for n in range(12)]
     text = printed(names, lambda one, other: "NV18" if one // 6 == other // 6 else "NODE", whole=True)
     rates = {"nvlink_one_way": 25e9, "pcie_one_way": 63e9}
-    cases = [{"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))]
+    cases = [
+        {"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))
+    ]
     return [*cases, {"text": SMALL, "one": "GPU0", "other": "GPU1", **rates}]  # one NVLink is slower than this slot
 
 

@@ -55,7 +55,12 @@ LAUNCH = Exercise(
     tolerance=1e-9,
     groups=(
         Group("arrays", 0.75, _arrays),
-        Group("edges", 0.25, _even, advice="An array that fills its last block leaves nobody idle and needs no block more."),
+        Group(
+            "edges",
+            0.25,
+            _even,
+            advice="An array that fills its last block leaves nobody idle and needs no block more.",
+        ),
     ),
     hints=(
         "Blocks come whole. Round which way, so that no element is left out?",

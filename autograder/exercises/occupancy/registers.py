@@ -165,9 +165,7 @@ def register_limit(threads_per_block, registers_per_thread):
         ),
         Mistake(
             "warps held",
-            lambda threads_per_block, registers_per_thread: (
-                _held(registers_per_thread)
-            ),
+            lambda threads_per_block, registers_per_thread: _held(registers_per_thread),
             "These are the warps that fit. Divide by the warps of a block, rounding down.",
         ),
         Mistake(

@@ -129,7 +129,9 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
         Mutant("def shared_memory_limit(b, s):\n    return s // (b + 1024)", v.EDGES, "multiple of 128", 0.7),
         Mutant("def shared_memory_limit(b, s):\n    return (s - 1024) // b", v.MISCONCEPTION, "once"),
         Mutant(
-            "def shared_memory_limit(b, s):\n    return s // (128 * ((b + 1024) // 128 + 1))", v.MISCONCEPTION, "always add a unit"
+            "def shared_memory_limit(b, s):\n    return s // (128 * ((b + 1024) // 128 + 1))",
+            v.MISCONCEPTION,
+            "always add a unit",
         ),
         Mutant("def shared_memory_limit(b, s):\n    return s / (b + 1024)", v.MISCONCEPTION, "round down"),
     ),

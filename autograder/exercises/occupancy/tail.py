@@ -50,7 +50,9 @@ TAIL = Exercise(
     reference=wave_efficiency,
     groups=(
         Group("grids", 0.75, _grids),
-        Group("edges", 0.25, _edges, advice="A full last wave wastes nothing; one block more starts a wave of its own."),
+        Group(
+            "edges", 0.25, _edges, advice="A full last wave wastes nothing; one block more starts a wave of its own."
+        ),
     ),
     hints=(
         "How many blocks run at the same time?",
@@ -100,9 +102,7 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
         ),
         Mistake(
             "rounded down",
-            lambda blocks, sms, blocks_per_sm: (
-                blocks / (max(1, blocks // (sms * blocks_per_sm)) * sms * blocks_per_sm)
-            ),
+            lambda blocks, sms, blocks_per_sm: blocks / (max(1, blocks // (sms * blocks_per_sm)) * sms * blocks_per_sm),
             "You rounded the waves down, so your share passes 1. The blocks left over need a wave too.",
         ),
         Mistake(
@@ -114,23 +114,23 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
         ),
         Mistake(
             "full waves",
-            lambda blocks, sms, blocks_per_sm: (
-                blocks // (sms * blocks_per_sm) / _rounds(blocks, sms * blocks_per_sm)
-            ),
+            lambda blocks, sms, blocks_per_sm: blocks // (sms * blocks_per_sm) / _rounds(blocks, sms * blocks_per_sm),
             "You counted the full waves only. The blocks of the last one work, too.",
         ),
         Mistake(
             "a wave too many",
-            lambda blocks, sms, blocks_per_sm: (
-                blocks / ((blocks // (sms * blocks_per_sm) + 1) * sms * blocks_per_sm)
-            ),
+            lambda blocks, sms, blocks_per_sm: blocks / ((blocks // (sms * blocks_per_sm) + 1) * sms * blocks_per_sm),
             "You always add a wave. When the last wave is full there is none left over.",
         ),
     ),
     mutants=(
         Mutant("def wave_efficiency(b, s, k):\n    return b / (-(-b // s) * s)", v.MISCONCEPTION, "hold one block"),
         Mutant("def wave_efficiency(b, s, k):\n    return -(-b // (s * k))", v.MISCONCEPTION, "These are the waves"),
-        Mutant("def wave_efficiency(b, s, k):\n    return b // (s * k) / -(-b // (s * k))", v.MISCONCEPTION, "full waves only"),
+        Mutant(
+            "def wave_efficiency(b, s, k):\n    return b // (s * k) / -(-b // (s * k))",
+            v.MISCONCEPTION,
+            "full waves only",
+        ),
         Mutant(
             "def wave_efficiency(b, s, k):\n    return b / (max(1, round(b / (s * k))) * s * k)",
             v.MISCONCEPTION,
@@ -138,10 +138,11 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
         ),
         Mutant("def wave_efficiency(b, s, k):\n    return 1.0", v.REFUSED, "whatever it is asked"),
         Mutant(
-            "def wave_efficiency(b, s, k):\n    return b / ((b // (s * k) + 1) * s * k)", v.EDGES, "always add a wave", 0.75
+            "def wave_efficiency(b, s, k):\n    return b / ((b // (s * k) + 1) * s * k)",
+            v.EDGES,
+            "always add a wave",
+            0.75,
         ),
-        Mutant(
-            "def wave_efficiency(b, s, k):\n    return 100 * b / (-(-b // (s * k)) * s * k)", v.UNIT, "percentage"
-        ),
+        Mutant("def wave_efficiency(b, s, k):\n    return 100 * b / (-(-b // (s * k)) * s * k)", v.UNIT, "percentage"),
     ),
 )

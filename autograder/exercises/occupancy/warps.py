@@ -56,7 +56,12 @@ WARPS = Exercise(
     tolerance=1e-9,
     groups=(
         Group("kernels", 0.8, _kernels),
-        Group("edges", 0.2, _exact, advice="When the bytes on their way fill whole warps exactly, no further one is needed."),
+        Group(
+            "edges",
+            0.2,
+            _exact,
+            advice="When the bytes on their way fill whole warps exactly, no further one is needed.",
+        ),
     ),
     hints=(
         "How many bytes must be on their way at any moment, on the whole chip?",
@@ -121,9 +126,13 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
             _by(rounding=lambda warps: math.floor(warps) + 1),
             "You always add one. When the bytes on their way fill whole warps exactly, that is one too many: round up.",
         ),
-        Mistake("rounded down", _by(rounding=math.floor), "One warp short: the memory would idle now and then. Round up."),
+        Mistake(
+            "rounded down", _by(rounding=math.floor), "One warp short: the memory would idle now and then. Round up."
+        ),
         Mistake("not rounded", _by(rounding=lambda warps: warps), "Warps come whole: round up."),
-        Mistake("rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."),
+        Mistake(
+            "rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."
+        ),
         Mistake(
             "capped at 64",
             lambda **inputs: min(64, warps_needed(**inputs)),
@@ -148,9 +157,14 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
             "loads_in_flight",
         ),
         Mutant(
-            "def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k)) + 1", v.EDGES, "always add one", 0.8
+            "def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k)) + 1",
+            v.EDGES,
+            "always add one",
+            0.8,
         ),
-        Mutant("def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k))", v.MISCONCEPTION, "Round up"),
+        Mutant(
+            "def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k))", v.MISCONCEPTION, "Round up"
+        ),
         Mutant(
             "import math\ndef warps_needed(t, b, s, n, k):\n    return min(64, math.ceil(t * b / (s * 32 * n * k)))",
             v.MISCONCEPTION,

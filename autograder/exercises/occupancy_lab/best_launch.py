@@ -16,7 +16,8 @@ def best_launch(chip, registers_per_thread, shared_per_thread):
 
 def _best(chip, registers, shared, *, key=lambda blocks, warps: (blocks * warps, -warps), scaled=True, **how):
     scores = {
-        size: key(fill(chip, size, registers, shared * (size if scaled else 1), **how), warps_of(size)) for size in SIZES
+        size: key(fill(chip, size, registers, shared * (size if scaled else 1), **how), warps_of(size))
+        for size in SIZES
     }
     return max(scores, key=scores.get)
 
@@ -120,7 +121,8 @@ BEST_LAUNCH = Exercise(
             lambda chip, registers_per_thread, shared_per_thread: max(
                 range(32, 1025, 32),
                 key=lambda size: (
-                    fill(chip, size, registers_per_thread, shared_per_thread * size) * warps_of(size), -size
+                    fill(chip, size, registers_per_thread, shared_per_thread * size) * warps_of(size),
+                    -size,
                 ),
             ),
             "You tried other block sizes as well. Only 64, 128, 256, 512 and 1024 are asked for.",

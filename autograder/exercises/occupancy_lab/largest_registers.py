@@ -21,7 +21,13 @@ def _targets(generator):
 
 
 def _edges(generator):
-    return [_inputs(128, 1), _inputs(96, 3), _inputs(100, 4), _inputs(160, int(generator.choice([5, 9]))), _inputs(224, 3)]
+    return [
+        _inputs(128, 1),
+        _inputs(96, 3),
+        _inputs(100, 4),
+        _inputs(160, int(generator.choice([5, 9]))),
+        _inputs(224, 3),
+    ]
 
 
 def _pool(unit=8, most=255, size=65536, threads=lambda threads: 32 * warps_of(threads)):
@@ -109,9 +115,7 @@ LARGEST = Exercise(
         ),
         Mistake(
             "cap at 256",
-            lambda threads_per_block, blocks: (
-                256 if (n := largest_registers(threads_per_block, blocks)) == 255 else n
-            ),
+            lambda threads_per_block, blocks: 256 if (n := largest_registers(threads_per_block, blocks)) == 255 else n,
             "The most registers a thread can have is 255, not 256.",
         ),
     ),

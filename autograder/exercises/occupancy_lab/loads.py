@@ -58,7 +58,12 @@ LOADS = Exercise(
     tolerance=1e-9,
     groups=(
         Group("kernels", 0.8, _kernels),
-        Group("edges", 0.2, _edges, advice="A thread that loads at all has one load under way, there is no upper bound here, and a whole number stays as it is."),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="A thread that loads at all has one load under way, there is no upper bound here, and a whole number stays as it is.",
+        ),
     ),
     hints=(
         "Little's law: how many bytes must be on their way, on the whole chip?",
@@ -98,7 +103,9 @@ LOADS = Exercise(
             "You always add one. When the loads fill the memory exactly, that is one too many: round up.",
         ),
         Mistake("rounded down", _by(rounding=math.floor), "One load short: the memory would idle. Round up."),
-        Mistake("rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."),
+        Mistake(
+            "rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."
+        ),
         Mistake("not rounded", _by(rounding=lambda loads: loads), "Loads come whole: round up."),
         Mistake(
             "bytes forgotten",
@@ -117,9 +124,14 @@ LOADS = Exercise(
             v.MISCONCEPTION,
             "warps as threads",
         ),
-        Mutant("def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n))", v.MISCONCEPTION, "Round up"),
         Mutant(
-            "def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n)) + 1", v.EDGES, "always add one", 0.8
+            "def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n))", v.MISCONCEPTION, "Round up"
+        ),
+        Mutant(
+            "def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n)) + 1",
+            v.EDGES,
+            "always add one",
+            0.8,
         ),
         Mutant(
             "import math\ndef loads_needed(w, t, b, s, n):\n    return min(16, math.ceil(t * b / (s * w * 32 * n)))",

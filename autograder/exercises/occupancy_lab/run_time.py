@@ -31,7 +31,11 @@ def _grids(generator):
 def _edges(generator):
     sms = int(generator.integers(80, 150))
     full = 4 * 256 * 2 * sms
-    return [_row(3 * full, 4, 256, 2, sms, 2e-5), _row(3 * full + 1, 4, 256, 2, sms, 2e-5), _row(5, 4, 256, 2, sms, 2e-5)]
+    return [
+        _row(3 * full, 4, 256, 2, sms, 2e-5),
+        _row(3 * full + 1, 4, 256, 2, sms, 2e-5),
+        _row(5, 4, 256, 2, sms, 2e-5),
+    ]
 
 
 def _wrong(waves):
@@ -139,7 +143,8 @@ RUN_TIME = Exercise(
             "blocks of a multiprocessor one after the other",
             _wrong(
                 lambda elements, elements_per_thread, threads_per_block, blocks_per_sm, sms: (
-                    -(-_blocks(elements, elements_per_thread, threads_per_block) // (blocks_per_sm * sms)) * blocks_per_sm
+                    -(-_blocks(elements, elements_per_thread, threads_per_block) // (blocks_per_sm * sms))
+                    * blocks_per_sm
                 )
             ),
             "You multiplied by blocks_per_sm. The blocks on one multiprocessor run together: a wave takes block_seconds.",
@@ -147,8 +152,8 @@ RUN_TIME = Exercise(
         Mistake(
             "blocks one after the other",
             _wrong(
-                lambda elements, elements_per_thread, threads_per_block, blocks_per_sm, sms: (
-                    _blocks(elements, elements_per_thread, threads_per_block)
+                lambda elements, elements_per_thread, threads_per_block, blocks_per_sm, sms: _blocks(
+                    elements, elements_per_thread, threads_per_block
                 )
             ),
             "You ran the blocks one after the other. sms × blocks_per_sm of them run at the same time.",
@@ -160,14 +165,29 @@ RUN_TIME = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // t)) // (k * s)) * d", v.MISCONCEPTION, "one element"),
-        Mutant("def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // s) * d", v.MISCONCEPTION, "one block on each"),
         Mutant(
-            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // (k * s)) * k * d", v.MISCONCEPTION, "run together"
+            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // t)) // (k * s)) * d",
+            v.MISCONCEPTION,
+            "one element",
         ),
-        Mutant("def run_time(n, e, t, k, s, d):\n    return n / (e * t * k * s) * d", v.MISCONCEPTION, "Blocks come whole"),
         Mutant(
-            "def run_time(n, e, t, k, s, d):\n    return (-(-n // (e * t)) // (k * s) + 1) * d", v.EDGES, "always add", 0.75
+            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // s) * d",
+            v.MISCONCEPTION,
+            "one block on each",
+        ),
+        Mutant(
+            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // (k * s)) * k * d",
+            v.MISCONCEPTION,
+            "run together",
+        ),
+        Mutant(
+            "def run_time(n, e, t, k, s, d):\n    return n / (e * t * k * s) * d", v.MISCONCEPTION, "Blocks come whole"
+        ),
+        Mutant(
+            "def run_time(n, e, t, k, s, d):\n    return (-(-n // (e * t)) // (k * s) + 1) * d",
+            v.EDGES,
+            "always add",
+            0.75,
         ),
     ),
 )

@@ -110,7 +110,9 @@ WAVES = Exercise(
         ),
         Mistake(
             "waves of the compute unit",
-            lambda vector_registers, accumulation_registers: 4 * waves_per_simd(vector_registers, accumulation_registers),
+            lambda vector_registers, accumulation_registers: (
+                4 * waves_per_simd(vector_registers, accumulation_registers)
+            ),
             "These are the waves of a whole compute unit. One of its four SIMDs is asked for.",
         ),
         Mistake(
@@ -127,9 +129,21 @@ WAVES = Exercise(
     ),
     mutants=(
         Mutant("def waves_per_simd(v, a):\n    return min(8, 512 // (-(-v // 8) * 8))", v.MISCONCEPTION, "left out"),
-        Mutant("def waves_per_simd(v, a):\n    return min(8, 512 // (-(-max(v, a) // 8) * 8))", v.MISCONCEPTION, "MI100"),
-        Mutant("def waves_per_simd(v, a):\n    return min(8, 512 // (-(-(v + a) // 8) * 8))", v.EDGES, "multiple of 4 first", 0.7),
-        Mutant("def waves_per_simd(v, a):\n    return 512 // (-(-(-(-v // 4) * 4 + a) // 8) * 8)", v.EDGES, "at most 8", 0.7),
+        Mutant(
+            "def waves_per_simd(v, a):\n    return min(8, 512 // (-(-max(v, a) // 8) * 8))", v.MISCONCEPTION, "MI100"
+        ),
+        Mutant(
+            "def waves_per_simd(v, a):\n    return min(8, 512 // (-(-(v + a) // 8) * 8))",
+            v.EDGES,
+            "multiple of 4 first",
+            0.7,
+        ),
+        Mutant(
+            "def waves_per_simd(v, a):\n    return 512 // (-(-(-(-v // 4) * 4 + a) // 8) * 8)",
+            v.EDGES,
+            "at most 8",
+            0.7,
+        ),
         Mutant("def waves_per_simd(v, a):\n    return 512 / (v + a)", v.MISCONCEPTION, "round down"),
     ),
 )

@@ -60,7 +60,7 @@ OWN_CHIP = Exercise(
         Group("large batches", 0.2, _large, advice="A batch far beyond the ridge is held by the arithmetic."),
     ),
     hints=(
-        "Your numbers are in the cell above: chip[\"peak_flops\"] and chip[\"memory_bandwidth\"].",
+        'Your numbers are in the cell above: chip["peak_flops"] and chip["memory_bandwidth"].',
         "One step reads 2 · parameters bytes once, and computes 2 · parameters FLOP for each sequence.",
         "batch / max(2 * parameters * batch / peak, 2 * parameters / bandwidth).",
     ),

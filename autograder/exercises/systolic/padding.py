@@ -17,7 +17,11 @@ def _matrices(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"k": 100, "n": 150, "side": 100}
     sizes = zip(generator.integers(130, 250, 3), generator.integers(260, 900, 3), (128, 64, 256))
-    return [easy, *({"k": int(k), "n": int(n), "side": side} for k, n, side in sizes), {"k": 600, "n": 600, "side": 256}]
+    return [
+        easy,
+        *({"k": int(k), "n": int(n), "side": side} for k, n, side in sizes),
+        {"k": 600, "n": 600, "side": 256},
+    ]
 
 
 def _edges(generator):
@@ -53,7 +57,9 @@ PADDING = Exercise(
     shows=(systolic.padding_loss, systolic.padded_utilization),
     groups=(
         Group("matrices", 0.8, _matrices),
-        Group("edges", 0.2, _edges, advice="A multiple of the side loses nothing, and a small matrix still takes a tile."),
+        Group(
+            "edges", 0.2, _edges, advice="A multiple of the side loses nothing, and a small matrix still takes a tile."
+        ),
     ),
     hints=(
         "Draw the matrix, and the smallest rectangle of whole tiles around it.",

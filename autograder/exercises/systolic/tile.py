@@ -39,7 +39,9 @@ TILE = Exercise(
     tolerance=1e-9,
     groups=(
         Group("tiles", 0.8, _tiles),
-        Group("edges", 0.2, _small, advice="A single row of A still crosses the whole array; one cell has nowhere to go."),
+        Group(
+            "edges", 0.2, _small, advice="A single row of A still crosses the whole array; one cell has nowhere to go."
+        ),
     ),
     hints=(
         "Set the explorer to 4 × 4 weights on 4 × 4 cells and 5 rows of A, and count: in which cycle does the last cell work last?",

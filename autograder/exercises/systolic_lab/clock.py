@@ -61,7 +61,9 @@ CLOCK = Exercise(
         Mistake("Hz", _clock(unit=1), "Your clock is in Hz. Return MHz: divide by 1e6.", v.UNIT),
         Mistake("GHz", _clock(unit=1e9), "Your clock is in GHz. Return MHz.", v.UNIT),
         Mistake("one array", _clock(count=False), "You counted one array. All arrays of the chip share in the peak."),
-        Mistake("side not squared", _clock(square=False), "You counted a row of cells. An array has side × side of them."),
+        Mistake(
+            "side not squared", _clock(square=False), "You counted a row of cells. An array has side × side of them."
+        ),
         Mistake(
             "inverted",
             lambda peak_tflops, side, arrays: 2 * side**2 * arrays / peak_tflops,

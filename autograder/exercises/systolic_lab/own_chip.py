@@ -25,7 +25,9 @@ def own_rate(m, n, k, side, peak_flops, memory_bandwidth):
 
 def _products(generator):
     rows = [(8, 4000, 4000)]
-    rows += [(int(m), int(n), int(k)) for m, n, k in generator.integers((20_000, 700, 350), (90_000, 1300, 800), (3, 3))]
+    rows += [
+        (int(m), int(n), int(k)) for m, n, k in generator.integers((20_000, 700, 350), (90_000, 1300, 800), (3, 3))
+    ]
     rows += [(int(m), 6007, 3001) for m in generator.integers(2, 60, 2)]
     rows.append((100_000, 5000, 5003))
     return [dict(zip(("m", "n", "k"), row)) for row in rows]
@@ -68,7 +70,9 @@ OWN_CHIP = Exercise(
     reference=own_rate,
     groups=(
         Group("products", 0.8, _products),
-        Group("edges", 0.2, _full, advice="A multiple of the side reaches the full peak, and one row waits for memory."),
+        Group(
+            "edges", 0.2, _full, advice="A multiple of the side reaches the full peak, and one row waits for memory."
+        ),
     ),
     hints=(
         'Your numbers are in the cell above: chip["side"], chip["peak_flops"], chip["memory_bandwidth"].',

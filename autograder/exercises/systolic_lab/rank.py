@@ -112,7 +112,9 @@ RANK = Exercise(
             ),
             "You forgot the memory roof. A short stream waits for bytes.",
         ),
-        Mistake("slowest first", _ranked(_rate, reverse=False), "Your list starts with the slowest chip. Fastest first."),
+        Mistake(
+            "slowest first", _ranked(_rate, reverse=False), "Your list starts with the slowest chip. Fastest first."
+        ),
         Mistake(
             "no bf16",
             _ranked(_rate, all_chips=True),

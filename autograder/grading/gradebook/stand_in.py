@@ -26,14 +26,21 @@ def stand_in(lab, result, file):
     failed = result.status != UNREADABLE
     problems = dict.fromkeys(one["message"] for one in result.exercises.values()) if failed else result.repairs
     heading = "This submission could not be graded" if failed else "This submission could not be read"
-    text = "\n\n".join([f"# {heading}", *problems, f"What was handed in is at\n\n    {file}", "Below is the lab as released."])
+    text = "\n\n".join(
+        [f"# {heading}", *problems, f"What was handed in is at\n\n    {file}", "Below is the lab as released."]
+    )
     for cell in notebook["cells"]:
         marks = cell["metadata"].get("nbgrader", {})
         if marks.get("grade") and not marks.get("solution"):
             said = f"{heading}. 0 of {marks['points']:g} points."
             cell["outputs"] = [
                 {"output_type": "stream", "name": "stdout", "text": said},
-                {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": {"text/plain": "0.0"}},
+                {
+                    "output_type": "execute_result",
+                    "execution_count": None,
+                    "metadata": {},
+                    "data": {"text/plain": "0.0"},
+                },
             ]
         elif failed and marks.get("grade_id") in lab.by_hand:
             # Its checksum no longer says "untouched", so nbgrader asks a person.

@@ -9,7 +9,8 @@ MOST_PARTS = 20  # of one answer; a cell cut up more often is no accident
 
 # A name that a cell binds at the top level: def, class, import, assignment.
 _BOUND = re.compile(
-    r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(.+)", re.MULTILINE
+    r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(.+)",
+    re.MULTILINE,
 )
 _RETURNS = re.compile(r"^[ \t]+(?:return|yield|raise)\b", re.MULTILINE)
 _INDENT = re.compile(r"[ \t]+(?=\S)")

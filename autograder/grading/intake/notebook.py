@@ -40,7 +40,9 @@ def parse(data):
         raise NotANotebook(f"has more than {MOST_CELLS:,} cells; delete those that are not needed and hand it in again")
     notebook = clean(raw, notes)
     if sum(len(cell["source"]) for cell in notebook["cells"]) > MOST_TEXT:
-        raise NotANotebook(f"has cells with more than {MOST_TEXT:,} characters; delete what is not needed and hand it in again")
+        raise NotANotebook(
+            f"has cells with more than {MOST_TEXT:,} characters; delete what is not needed and hand it in again"
+        )
     return notebook, notes
 
 

@@ -56,7 +56,8 @@ def rebuild(submitted, released):
     repairs = Repairs()
     slots = [Slot(position, cell) for position, cell in enumerate(released["cells"])]
     cells = [
-        Cell(cell["cell_type"], cell["source"], cell.get("id"), cell["metadata"].get("nbgrader")) for cell in submitted["cells"]
+        Cell(cell["cell_type"], cell["source"], cell.get("id"), cell["metadata"].get("nbgrader"))
+        for cell in submitted["cells"]
     ]
     _compare_notebooks(submitted, released, slots, repairs)
     for slot in match(cells, slots):
@@ -91,7 +92,9 @@ def _restore_fixed(cells, repairs):
         if not slot or slot.role != FIXED or slot.same_text(cell):
             kept.append(cell)
             continue
-        repairs.add("{Cells} had been edited; {it was} restored, and what was written there stays in a plain cell.", slot)
+        repairs.add(
+            "{Cells} had been edited; {it was} restored, and what was written there stays in a plain cell.", slot
+        )
         lines = set(plain(slot.source).splitlines())
         # Two cells that were merged come apart again.
         released = slot.source.strip()
@@ -178,13 +181,20 @@ def _compare_cells(cells, slots, chosen, found, repairs):
             repairs.add("{Cells} had been deleted; {it was} put back.", slot)
             continue
         if len(slot.claims) > 1:
-            repairs.add("{Cells} stood there more than once; the last written copy counts, the others stay as plain cells.", slot)
+            repairs.add(
+                "{Cells} stood there more than once; the last written copy counts, the others stay as plain cells.",
+                slot,
+            )
         if cell.kind != slot.kind:
-            repairs.add(f"{{Cells}} had been turned into {_KINDS[cell.kind]}; {{it is}} {_KINDS[slot.kind]} again.", slot)
+            repairs.add(
+                f"{{Cells}} had been turned into {_KINDS[cell.kind]}; {{it is}} {_KINDS[slot.kind]} again.", slot
+            )
         if cell.marks is None and slot.marks is not None and slot not in found:
             repairs.add("{Cells} had lost {its} nbgrader metadata; it was restored.", slot)
         elif cell.marks is not None and cell.marks != slot.marks:
-            repairs.add(f"The nbgrader metadata of {{cells}} had been changed ({_changed(cell, slot)}); it was restored.", slot)
+            repairs.add(
+                f"The nbgrader metadata of {{cells}} had been changed ({_changed(cell, slot)}); it was restored.", slot
+            )
     if any(cell.slot is None and cell.marks is not None for cell in cells):
         repairs.add("Cells that are no part of the lab carried nbgrader metadata; it was removed from them.")
     for slot in _moved([cell.slot for cell in cells if cell.slot and len(cell.slot.claims) == 1]):

@@ -25,7 +25,9 @@ class Repairs:
             slots.append(slot)
 
     def sentences(self):
-        return tuple(_sentence(template, [f"`{slot.name}`" for slot in slots]) for template, slots in self._slots.items())
+        return tuple(
+            _sentence(template, [f"`{slot.name}`" for slot in slots]) for template, slots in self._slots.items()
+        )
 
 
 def _sentence(template, names):

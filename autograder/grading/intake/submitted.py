@@ -77,7 +77,9 @@ def read(folder, lab_name):
 def _find(folder, name):
     """Return the notebook's path and notes."""
     if folder.is_symlink():
-        raise _Unreadable("The submitted folder is a symbolic link, which is never followed; hand in the folder itself.")
+        raise _Unreadable(
+            "The submitted folder is a symbolic link, which is never followed; hand in the folder itself."
+        )
     if not folder.is_dir():
         raise _Unreadable("There is no submitted folder; hand in a folder that holds the notebook.")
     if os.path.lexists(folder / name):
@@ -86,10 +88,16 @@ def _find(folder, name):
     with os.scandir(folder) as entries:
         for entry in entries:
             # macOS leaves "._NAME.ipynb" beside a notebook.
-            if entry.name.lower().endswith(".ipynb") and not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
+            if (
+                entry.name.lower().endswith(".ipynb")
+                and not entry.name.startswith(".")
+                and entry.is_file(follow_symlinks=False)
+            ):
                 others.append(entry.name)
                 if len(others) > 1:
-                    raise _Unreadable(f"There is no {name} and more than one other notebook; hand in one, under that name.")
+                    raise _Unreadable(
+                        f"There is no {name} and more than one other notebook; hand in one, under that name."
+                    )
     if not others:
         raise _Unreadable(f"There is no {name} in the submitted folder; hand in the notebook under that name.")
     return folder / others[0], [f"There was no {name}; the only other notebook, {_shown(others[0])}, was taken."]

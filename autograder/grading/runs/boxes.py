@@ -27,7 +27,15 @@ def borrowed(lab, files, version, sandbox, open_box):
     sandbox : str
     open_box : callable
     """
-    key = version, sandbox, lab.name, json.dumps(lab.released, sort_keys=True), lab.tasks, tuple(files.items()), open_box
+    key = (
+        version,
+        sandbox,
+        lab.name,
+        json.dumps(lab.released, sort_keys=True),
+        lab.tasks,
+        tuple(files.items()),
+        open_box,
+    )
     with _lock:
         strangers = [context for other in [*_idle] if other != key for context, _ in _idle.pop(other)]
         mine = _idle.get(key)

@@ -79,7 +79,9 @@ class Cluster:
             if isinstance(version, BaseException):
                 raise ValueError(f"the worker {worker} cannot load this course ({version}): install it there")
             if version != self._version:
-                raise ValueError(f"the worker {worker} has another version of this course: install the same one there and restart it")
+                raise ValueError(
+                    f"the worker {worker} has another version of this course: install the same one there and restart it"
+                )
 
     def grade(self, jobs):
         """Yield (job, result) in the order in which they are done; every job once.
@@ -168,6 +170,8 @@ def grade_there(entries, student, secrets, lab, files, version, sandbox, open_bo
     from .boxes import borrowed
 
     if fingerprint.of_code(lab) != version:
-        raise OtherVersion("a worker of the cluster has another version of this course: install the same one there, restart it")
+        raise OtherVersion(
+            "a worker of the cluster has another version of this course: install the same one there, restart it"
+        )
     with borrowed(lab, files, version, sandbox, open_box) as box, tempfile.TemporaryDirectory() as place:
         return grade_one(unpack(entries, place), student, lab, box, secrets)

@@ -46,7 +46,9 @@ def lost(job, lab, sandbox):
 
     It has no digest, so that the next run tries again.
     """
-    message = "The grader itself stopped on this submission, more than once, so it marked nothing. A person has to look."
+    message = (
+        "The grader itself stopped on this submission, more than once, so it marked nothing. A person has to look."
+    )
     exercises = {
         task.exercise: {"score": 0.0, "max_score": task.points, "verdict": "raises", "message": message, "mistake": ""}
         for task in lab.tasks

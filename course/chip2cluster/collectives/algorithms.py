@@ -108,9 +108,7 @@ ALGORITHMS = {
             total=lambda n: 2 * (n - 1),
         ),
         "recursive_doubling": Algorithm(_levels, _levels, _levels, power_of_two=True),
-        "halving_doubling": Algorithm(
-            lambda n: 2 * _levels(n), lambda n: 2 * (n - 1) / n, _share, power_of_two=True
-        ),
+        "halving_doubling": Algorithm(lambda n: 2 * _levels(n), lambda n: 2 * (n - 1) / n, _share, power_of_two=True),
         "in_network": Algorithm(lambda n: 2 * _some(n), _some),
     },
     "reduce_scatter": {

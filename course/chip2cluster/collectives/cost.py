@@ -21,9 +21,7 @@ class Traffic:
     total: float
 
 
-def time(
-    collective, algorithm, message_bytes, ranks, bandwidth_one_way, latency=0.0, reduction_time_per_byte=0.0
-):
+def time(collective, algorithm, message_bytes, ranks, bandwidth_one_way, latency=0.0, reduction_time_per_byte=0.0):
     """Time of a collective: its steps cost latency, its bytes bandwidth, its sums arithmetic.
 
     Parameters

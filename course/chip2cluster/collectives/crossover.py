@@ -8,9 +8,7 @@ from .._validate import positive, whole
 from .algorithms import find
 
 
-def crossover_size(
-    collective, algorithm, other, ranks, bandwidth_one_way, latency, reduction_time_per_byte=0.0
-):
+def crossover_size(collective, algorithm, other, ranks, bandwidth_one_way, latency, reduction_time_per_byte=0.0):
     """Message size at which two algorithms of a collective take the same time.
 
     Below it the one with fewer steps wins, above it the one with fewer bytes.

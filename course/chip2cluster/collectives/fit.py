@@ -92,9 +92,7 @@ def fit_alpha_beta(message_bytes, seconds, ranks, *, weighting="absolute"):
     size = _column("message_bytes", positive("message_bytes", message_bytes, allow_zero=True))
     measured = _column("seconds", positive("seconds", seconds))
     if size.shape != measured.shape:
-        raise ValueError(
-            f"message_bytes and seconds must have one length, got {size.size} and {measured.size}"
-        )
+        raise ValueError(f"message_bytes and seconds must have one length, got {size.size} and {measured.size}")
     ranks = whole("ranks", ranks, minimum=2)
     if not isinstance(ranks, int):
         raise TypeError(f"ranks must be one whole number, got {ranks!r}")

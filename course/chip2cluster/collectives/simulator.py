@@ -83,9 +83,7 @@ class Simulator:
         }
         for option, (value, allowed) in meaningful.items():
             if value is not None and not allowed:
-                raise ValueError(
-                    f"{option} means nothing for {collective!r} by {algorithm!r}, got {value!r}"
-                )
+                raise ValueError(f"{option} means nothing for {collective!r} by {algorithm!r}, got {value!r}")
         self.operation = None
         if collective in REDUCING:
             self.operation = "sum" if operation is None else operation
@@ -138,9 +136,7 @@ class Simulator:
         reduce-scatter and scatter a list with each rank's block.
         """
         if not self.done:
-            raise RuntimeError(
-                f"no result yet: {len(self._history)} of {self.total_steps} steps taken; call run()"
-            )
+            raise RuntimeError(f"no result yet: {len(self._history)} of {self.total_steps} steps taken; call run()")
         return self._layout.result()
 
     def step(self):

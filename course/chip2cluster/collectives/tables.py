@@ -133,7 +133,10 @@ def bucket_table(message_bytes, compute_seconds, buckets, networks):
 
     rows = {
         f"{count:,}": [message_bytes / count / 1e6]
-        + [1e3 * bucketed_exposed_time(message_bytes, count, compute_seconds, *network) for network in networks.values()]
+        + [
+            1e3 * bucketed_exposed_time(message_bytes, count, compute_seconds, *network)
+            for network in networks.values()
+        ]
         for count in buckets
     }
     header = ["one bucket (MB)"] + [f"{name} (ms)" for name in networks]

@@ -82,7 +82,9 @@ class _Wiring:
             look = {"color": style.ACCENT, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
             for points in _paths(network, spots, edge, scale):
                 (thick if is_cut else thin).append(Line(points, **look))
-        marks = [shape for edge in cut.edges for shape in _count(graph, spots, edge)] if len(cut.edges) <= COUNTED else []
+        marks = (
+            [shape for edge in cut.edges for shape in _count(graph, spots, edge)] if len(cut.edges) <= COUNTED else []
+        )
         for node, (x, y) in spots.items():
             mine = node in cut.side
             color = style.BLUE if mine else style.ORANGE
@@ -118,7 +120,8 @@ def _spots(network, side):
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     centre = style.WIDTH / 2, (BOTTOM + style.HEIGHT - TOP) / 2
     return {
-        node: (centre[0] + scale * (x - middle[0]), centre[1] - scale * (y - middle[1])) for node, (x, y) in spots.items()
+        node: (centre[0] + scale * (x - middle[0]), centre[1] - scale * (y - middle[1]))
+        for node, (x, y) in spots.items()
     }, scale
 
 
@@ -160,11 +163,16 @@ def _legend(network):
         entries.append((Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch", 70))
     entries.append((Line(((0, y), (20, y)), style.ACCENT, 3), "link cut", 96))
     if any(around(network, *edge) for edge in network.graph.edges):
-        entries.append((Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0))
+        entries.append(
+            (Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0)
+        )
     for mark, words, width in entries:
         if isinstance(mark, Line):
             length = mark.points[1][0]
-            shapes += [Line(((x - 6, y), (x - 6 + length, y)), mark.color, mark.width), Text(x + length, y, words, size=12)]
+            shapes += [
+                Line(((x - 6, y), (x - 6 + length, y)), mark.color, mark.width),
+                Text(x + length, y, words, size=12),
+            ]
         else:
             shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words, size=12)]
         x += width

@@ -49,7 +49,9 @@ class Box:
         )  # fmt: skip
 
 
-def multiprocessor(compute_capability, threads_per_block, registers_per_thread, shared_memory_per_block, *, subtitle=""):
+def multiprocessor(
+    compute_capability, threads_per_block, registers_per_thread, shared_memory_per_block, *, subtitle=""
+):
     """Draw the blocks of a kernel on one NVIDIA multiprocessor.
 
     Four bars, each to scale: block slots, warp slots and registers (in quarters), shared
@@ -221,7 +223,9 @@ def _plots(compute_capability, kernel, chip):
         across = lambda value, x0=x0, end=end: x0 + PLOT_WIDTH * value / end
         up = lambda share: HEIGHT - PLOT_BOTTOM + tall * share / 100
         for mark in marks:
-            yield Text(across(mark), HEIGHT - PLOT_BOTTOM - 12, f"{mark:,}", size=SMALL, align="center", color=style.MUTED)
+            yield Text(
+                across(mark), HEIGHT - PLOT_BOTTOM - 12, f"{mark:,}", size=SMALL, align="center", color=style.MUTED
+            )
         yield Text(x0 + PLOT_WIDTH / 2, HEIGHT - PLOT_BOTTOM - 31, name, size=SMALL, align="center")
         if end == ends[0] and name == PLOTS[0][1]:  # block sizes come one by one
             for value, share in zip(values, shares):

@@ -95,7 +95,9 @@ def systolic_run(states, cycle, subtitle=""):
                 shape.join(whole)
             return whole
 
-    description = f"{title}. Over the whole run {_percent(states[-1])} of the cell cycles are useful. {_description(state)}"
+    description = (
+        f"{title}. Over the whole run {_percent(states[-1])} of the cell cycles are useful. {_description(state)}"
+    )
     paper = Box(0, 0, WIDTH, HEIGHT).svg(HEIGHT)
     svg = compose(paper, shapes, title, description, WIDTH, HEIGHT)
     return Picture(svg, title, description, WIDTH, HEIGHT, figure=figure)

@@ -144,7 +144,9 @@ def _up(precision, unit):
     low, high = min(known) / 1.6, 1.6 * max(known)
     ticks = tuple(10.0**power for power in range(ceil(log10(low)), floor(log10(high)) + 1))
     if len(ticks) < 2:
-        ticks = tuple(step * tick for tick in (ticks[0] / 10, ticks[0]) for step in (1, 2, 5) if low <= step * tick <= high)
+        ticks = tuple(
+            step * tick for tick in (ticks[0] / 10, ticks[0]) for step in (1, 2, 5) if low <= step * tick <= high
+        )
     return draw.Axis(f"Peak, T{unit}/s", low, high, ticks)
 
 
@@ -195,9 +197,7 @@ def _sentences(chips, rows, chosen, values, unit):
     measure = _measure(values["across"])
     if chosen:
         best = f"{_joule(rows[0][7])} T{unit}" if values["across"] == POWER else f"{tera(1e12 * rows[0][3])} T{unit}/s"
-        parts.append(
-            f"It is number {chosen + 1} of {len(chips)} by {measure}; the {chips[0].name} leads with {best}."
-        )
+        parts.append(f"It is number {chosen + 1} of {len(chips)} by {measure}; the {chips[0].name} leads with {best}.")
     elif len(chips) > 1:
         parts.append(f"None of the {len(chips)} shown has a higher {measure}.".replace("a higher FLOP", "more FLOP"))
     if weak := _weak(chip, values):

@@ -100,7 +100,13 @@ class Bisection(Explorer):
         net = network(values["topology"], values["size"], values["oversubscription"], rate)
         found = model.bisection(net)
         rows = [
-            (name, links, bandwidth / 1e9, 2 * bandwidth / 1e9, 1e3 * model.cut_time(size, net.terminals, side, bandwidth))
+            (
+                name,
+                links,
+                bandwidth / 1e9,
+                2 * bandwidth / 1e9,
+                1e3 * model.cut_time(size, net.terminals, side, bandwidth),
+            )
             for name, side, links, bandwidth in self._cuts(values, net, found, rate)
         ]
         slowest = max(range(len(rows)), key=lambda row: rows[row][-1])

@@ -66,7 +66,9 @@ class Collectives(Explorer):
         best = order[0]
         kind = collective.replace("_", "-")
         title = f"{show(message, 'B', 1)}: {spelled(best)} is fastest, {show(seconds[best], 's')}"
-        subtitle = f"{kind}, {ranks:,} ranks, {values['link']} ({link[1] / 1e9:.0f} GB/s), {values['latency']} µs a step"
+        subtitle = (
+            f"{kind}, {ranks:,} ranks, {values['link']} ({link[1] / 1e9:.0f} GB/s), {values['latency']} µs a step"
+        )
         crossings = self._crossings(collective, names, link)
         rows = tuple(
             (
@@ -112,7 +114,9 @@ class Collectives(Explorer):
             ratio = seconds[worst] / seconds[best]
             parts.append(f"The slowest, {spelled(worst)}, takes {significant(ratio)} times as long.")
         for below, above, (size, _) in crossings:
-            parts.append(f"Below {show(size, 'B')} {spelled(below)} beats {spelled(above)}, above it the other way round.")
+            parts.append(
+                f"Below {show(size, 'B')} {spelled(below)} beats {spelled(above)}, above it the other way round."
+            )
         if not crossings:
             parts.append("The fastest is the same for every size shown.")
         if values["ranks"] & (values["ranks"] - 1):
@@ -121,7 +125,9 @@ class Collectives(Explorer):
 
     def _describe(self, title, subtitle, rows, crossings):
         lines = [f"{title}. {subtitle}. Time against message size, both axes logarithmic."]
-        lines += [f"{name}: {count:,} step{'s' * (count != 1)}, {show(time * 1e-6, 's')}." for name, count, _, time, _ in rows]
+        lines += [
+            f"{name}: {count:,} step{'s' * (count != 1)}, {show(time * 1e-6, 's')}." for name, count, _, time, _ in rows
+        ]
         lines += [f"{spelled(b)} and {spelled(a)} cross at {show(size, 'B')}." for b, a, (size, _) in crossings]
         return " ".join(lines)
 

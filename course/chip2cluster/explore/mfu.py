@@ -11,7 +11,7 @@ from .frame import Column, Frame, Table
 MODEL, CHIP = "Megatron 530B", "A100 SXM 80GB"
 REPLICAS, TENSOR_PARALLEL, SEQUENCE, LAYERS = 8, 8, 2048, 105
 GRADIENTS = 1.32
-KERNELS = 58.63 # percent of the peak; follows from 37.83 s
+KERNELS = 58.63  # percent of the peak; follows from 37.83 s
 TOKENS = 300e9  # of the training whose days are told
 
 
@@ -98,5 +98,3 @@ class Utilization(Explorer):
             f"{100 * step.hfu:.1f} %. {most} At {speed:,.0f} tokens/s, {TOKENS / 1e9:.0f} billion tokens take "
             f"{days:.1f} days on {devices:,} devices."
         )
-
-

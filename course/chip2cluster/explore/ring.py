@@ -87,7 +87,9 @@ class Ring(Explorer):
         phase = f", {step.phase}" if step else ""
         messages = step.messages if step else []
         subtitle = f"{values['way']}, {ranks} ranks{phase}"
-        description = self._describe(title, subtitle, [(m.source, m.destination, self._cargo(view, m)) for m in messages], cells)
+        description = self._describe(
+            title, subtitle, [(m.source, m.destination, self._cargo(view, m)) for m in messages], cells
+        )
         arrows = [(m.source, m.destination, self._label(view, m)) for m in messages]
         picture = draw.exchange(cells, arrows, title=title, subtitle=subtitle, description=description)
         return Frame(
@@ -152,7 +154,9 @@ class Ring(Explorer):
     def _label(self, view, message):
         """Chunk numbers beside an arrow to the next rank; elsewhere they would stand on other arrows."""
         neighbours = message.destination == (message.source + 1) % view.ranks
-        return str(message.chunks[0]) if neighbours and self._cargo(view, message) == f"chunk {message.chunks[0]}" else ""
+        return (
+            str(message.chunks[0]) if neighbours and self._cargo(view, message) == f"chunk {message.chunks[0]}" else ""
+        )
 
     def _describe(self, title, subtitle, messages, cells):
         told = "; ".join(f"rank {source} to rank {destination}, {cargo}" for source, destination, cargo in messages)

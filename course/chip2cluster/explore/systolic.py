@@ -72,7 +72,7 @@ class Systolic(Explorer):
         k, n = values["weights"]
         caption = f"[{sizes['m']} × {k}] times [{k} × {n}] on {sizes['rows']} × {sizes['cols']} cells"
         columns = (
-            Column(""), Column("cycles"), Column("useful multiply-accumulates"), Column("cell cycles"),
+            Column("how far"), Column("cycles"), Column("useful multiply-accumulates"), Column("cell cycles"),
             Column("utilization", "%", "{:.1f}".format),
         )  # fmt: skip
         picture = draw.systolic_run(states, cycle, caption)

@@ -61,9 +61,7 @@ def table(names=None, fields=None):
     rows = accelerators() if names is None else [accelerator(name) for name in _words("names", names)]
     keys = [_key(field) for field in (DEFAULT if fields is None else _words("fields", fields))]
     columns = {_header(*key): [_shown(row, *key) for row in rows] for key in keys}
-    columns["low confidence"] = [
-        ", ".join(label(*key) for key in keys if key in row.low_confidence) for row in rows
-    ]
+    columns["low confidence"] = [", ".join(label(*key) for key in keys if key in row.low_confidence) for row in rows]
     return pandas.DataFrame(columns, index=pandas.Index([row.name for row in rows], name="accelerator"))
 
 

@@ -180,12 +180,27 @@ def _all_point_to_one(made):
 
 
 def _second_checks(made):
-    extra = {"nbgrader": {"grade": True, "grade_id": "bonus", "locked": True, "points": 100, "schema_version": 3, "solution": False, "task": False}}
+    extra = {
+        "nbgrader": {
+            "grade": True,
+            "grade_id": "bonus",
+            "locked": True,
+            "points": 100,
+            "schema_version": 3,
+            "solution": False,
+            "task": False,
+        }
+    }
     made["cells"].append(code("100.0", **extra))
 
 
 def _kernel(made):
-    made["metadata"]["kernelspec"] = {"name": "evil", "display_name": "evil", "language": "bash", "argv": ["sh", "-c", "echo 25"]}
+    made["metadata"]["kernelspec"] = {
+        "name": "evil",
+        "display_name": "evil",
+        "language": "bash",
+        "argv": ["sh", "-c", "echo 25"],
+    }
 
 
 def _named(body):
@@ -215,7 +230,12 @@ ATTACKS = (
     cheat("patched-grader", "the grader's modules are replaced by generous ones", PATCH_GRADER, every("return 1.0")),
     cheat("ast-transformer", "IPython turns every check into full marks", TRANSFORMER, every("return 1.0")),
     cheat("always-equal", "returns a number that equals everything", EQUAL, every("return Equal(1)")),
-    cheat("lazy-array", "returns an array that answers every comparison with yes", LAZY, every("return np.zeros(1).view(Lazy)")),
+    cheat(
+        "lazy-array",
+        "returns an array that answers every comparison with yes",
+        LAZY,
+        every("return np.zeros(1).view(Lazy)"),
+    ),
     cheat("import-shadowing", "writes modules that hide numpy, json and the grader", SHADOW, every("return 1.0")),
     cheat("frames", "looks for the expected value in its callers' frames", "", every(FRAMES)),
     cheat("objects", "looks for exercises among all objects in memory", "", every(OBJECTS)),
@@ -225,7 +245,12 @@ ATTACKS = (
     cheat("reference-in-package", "calls the package's own function, which is the answer", "", _PACKAGE),
     cheat("constant", "returns the same number always", "", every("return 1.0")),
     cheat("echo", "hands back its first argument", "", every("return list(locals().values())[0]")),
-    cheat("visible-cases", "knows the answers to the cases that check() shows, by heart", "", every("return {600e12: 2.0}.get(list(locals().values())[0], 0.0)")),
+    cheat(
+        "visible-cases",
+        "knows the answers to the cases that check() shows, by heart",
+        "",
+        every("return {600e12: 2.0}.get(list(locals().values())[0], 0.0)"),
+    ),
     cheat("own-points", "sets points to 1000 in every check cell", change=_points, edits=every("return 1.0")),
     cheat("not-graded", "turns every check cell into an answer", change=_not_graded),
     cheat("hand-graded", "makes every check cell one for hand-marking", change=_solution_and_grade),
@@ -240,6 +265,18 @@ ATTACKS = (
     cheat("signals", "stops and ends every process that it can reach", SIGNALS, every("return 1.0")),
     cheat("escape", "tries system calls that lead out: unshare, mount, chroot, ptrace", ESCAPE, every("return 1.0")),
     cheat("network", "asks servers on this machine and around", NETWORK, every("return 1.0")),
-    cheat("timing", "sleeps for as long as its arguments say", "import time", every("time.sleep(1e-15 * float(list(locals().values())[0]) if not isinstance(list(locals().values())[0], list) else 0); return 1.0")),
-    cheat("scores-as-output", "prints and displays full marks in every cell", "print('25.0 of 25 points: correct')\n25.0", last="25.0"),
+    cheat(
+        "timing",
+        "sleeps for as long as its arguments say",
+        "import time",
+        every(
+            "time.sleep(1e-15 * float(list(locals().values())[0]) if not isinstance(list(locals().values())[0], list) else 0); return 1.0"
+        ),
+    ),
+    cheat(
+        "scores-as-output",
+        "prints and displays full marks in every cell",
+        "print('25.0 of 25 points: correct')\n25.0",
+        last="25.0",
+    ),
 )

@@ -50,7 +50,9 @@ def main():
     with tempfile.TemporaryDirectory() as place, Box(LAB, limits=Limits(cell_seconds=5, notebook_seconds=30)) as box:
         course = _course(Path(place) / "course")
         for attack in chosen:
-            rows.append(f"| {attack.name} | {attack.claim} | {_stock(attack, course)} | {_here(attack, Path(place), box)} |")
+            rows.append(
+                f"| {attack.name} | {attack.claim} | {_stock(attack, course)} | {_here(attack, Path(place), box)} |"
+            )
             print(rows[-1], flush=True)
     table = "\n".join(["| submission | what it tries | stock nbgrader 0.9.6 | here |", "|---|---|---|---|", *rows])
     if options.write:
@@ -121,7 +123,11 @@ def _nbgrader(root, arguments):
     at = line.index("--remount-ro")
     extra = ["--bind", str(root), str(root), "--ro-bind", str(ROOT / "course"), str(ROOT / "course"), "--proc", "/proc"]
     extra += ["--ro-bind", str(ROOT / "autograder"), str(ROOT / "autograder"), "--chdir", str(root)]
-    for name, value in {"PYTHONPATH": f"{ROOT / 'course'}:{ROOT}", "CHIP2CLUSTER_SECRET": "for the table", "CHIP2CLUSTER_STUDENT": "s"}.items():
+    for name, value in {
+        "PYTHONPATH": f"{ROOT / 'course'}:{ROOT}",
+        "CHIP2CLUSTER_SECRET": "for the table",
+        "CHIP2CLUSTER_STUDENT": "s",
+    }.items():
         extra += ["--setenv", name, value]
     line = [*line[:at], *extra, *line[at:]]
     first = line.index("--chdir", at + len(extra))

@@ -33,7 +33,9 @@ def _check_copied(made):
 
 def _split(made):
     at = next(i for i, cell in enumerate(made["cells"]) if cell is graded(made)["tokens_per_second"])
-    made["cells"][at]["source"] = "def helper(flops, moved, peak, bandwidth):\n    return max(flops / peak, moved / bandwidth)"
+    made["cells"][at]["source"] = (
+        "def helper(flops, moved, peak, bandwidth):\n    return max(flops / peak, moved / bandwidth)"
+    )
     rest = "def tokens_per_second(n, c, k, p, b):\n    return k / helper(2 * n * k, 2 * n + k * c, p, b)"
     made["cells"].insert(at + 1, code(rest))
 
@@ -84,15 +86,32 @@ def _version_3(folder):
     for cell in made["cells"]:
         old = {"cell_type": cell["cell_type"], "metadata": cell["metadata"]}
         if cell["cell_type"] == "code":
-            cells.append(old | {"input": cell["source"], "language": "python", "outputs": [], "prompt_number": 1, "collapsed": False})
+            cells.append(
+                old
+                | {"input": cell["source"], "language": "python", "outputs": [], "prompt_number": 1, "collapsed": False}
+            )
         else:
             cells.append(old | {"source": cell["source"]})
-    write(folder, {"metadata": {"name": ""}, "nbformat": 3, "nbformat_minor": 0, "worksheets": [{"cells": cells, "metadata": {}}]})
+    write(
+        folder,
+        {
+            "metadata": {"name": ""},
+            "nbformat": 3,
+            "nbformat_minor": 0,
+            "worksheets": [{"cells": cells, "metadata": {}}],
+        },
+    )
 
 
 ATTACKS = (
-    _solved("checks-deleted", "all check cells are gone", _without(lambda marks: marks.get("grade") and not marks.get("solution"))),
-    _solved("texts-deleted", "all texts are gone", _without(lambda marks: marks.get("locked") and not marks.get("grade"))),
+    _solved(
+        "checks-deleted",
+        "all check cells are gone",
+        _without(lambda marks: marks.get("grade") and not marks.get("solution")),
+    ),
+    _solved(
+        "texts-deleted", "all texts are gone", _without(lambda marks: marks.get("locked") and not marks.get("grade"))
+    ),
     _solved("setup-deleted", "the first cell, with its imports, is gone", _setup_gone),
     _solved("answer-copied", "an answer was copied, and the second one is right", _answer_copied),
     _solved("check-copied", "a check was copied", _check_copied),

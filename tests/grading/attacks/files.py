@@ -66,5 +66,12 @@ ATTACKS = (
     Attack("renamed", "another file name", _renamed, most=FULL, least=FULL, status="graded"),
     Attack("latin-1", "another encoding", _latin, most=FULL, least=FULL, status="graded"),
     Attack("untouched", "nothing was done", lambda folder: write(folder, notebook()), status="graded"),
-    Attack("honest", "all was done", lambda folder: write(folder, notebook(base=SOLVED)), most=FULL, least=FULL, status="graded"),
+    Attack(
+        "honest",
+        "all was done",
+        lambda folder: write(folder, notebook(base=SOLVED)),
+        most=FULL,
+        least=FULL,
+        status="graded",
+    ),
 )

@@ -30,7 +30,9 @@ KEEP = """global seen
     print(seen); display(seen)
     import sys; print(seen, file=sys.stderr); os.system("echo " + seen)
     return 1.0""".replace("ARGS", ALL)
-SOLUTIONS = NAMED + """
+SOLUTIONS = (
+    NAMED
+    + """
 import os
 for top, folders, files in os.walk("/"):
     folders[:] = [name for name in folders if name not in ("proc", "sys", "usr", "site-packages")]
@@ -38,19 +40,28 @@ for top, folders, files in os.walk("/"):
         if name.startswith(("03_roofline", "INSTRUCTOR", "gradebook", "course-secret", "roofline_lab", "nbgrader_config", "judge")):
             print(MARK_, top, name)
 """
-SECRETS = NAMED + """
+)
+SECRETS = (
+    NAMED
+    + """
 import glob, os, subprocess
 print(MARK_ if any("SECRET" in name for name in os.environ) else "", sorted(os.environ))
 for file in glob.glob("/proc/*/environ") + glob.glob("/proc/*/cmdline"):
     print(MARK_, open(file, "rb").read())
 print(subprocess.run("ps axe 2>/dev/null; env | grep SECRET", shell=True, capture_output=True, text=True).stdout)
 """
-MEMORY = NAMED + """
+)
+MEMORY = (
+    NAMED
+    + """
 import gc
 for thing in gc.get_objects():
     if isinstance(thing, dict) and ("expected" in thing or "seeds" in thing or "CHIP2CLUSTER_SECRET" in thing): print(MARK_, list(thing)[:9])
 """
-NEIGHBOURS = NAMED + """
+)
+NEIGHBOURS = (
+    NAMED
+    + """
 import ctypes, os
 libc = ctypes.CDLL(None)
 id = libc.shmget(4242, 4096, 0o666)
@@ -61,16 +72,49 @@ for place in ("/tmp/left", "/var/tmp/left", "/dev/shm/left"):
     try: open(place, "w").write("from the one before")
     except OSError: pass
 """
+)
 
 ATTACKS = (
-    cheat("leak-by-message", "raises an error whose text holds the hidden inputs", "", every(f"raise ValueError(repr({ALL}))")),
-    cheat("leak-by-class", "raises an error whose class is named after them", "", every(f"raise type('E' + repr({ALL}), (Exception,), {{}})")),
-    cheat("leak-by-type", "returns an object whose class is named after them", "", every(f"return type('T' + repr({ALL}), (), {{}})()")),
-    cheat("leak-by-dtype", "returns a record array whose fields are named after them", "import numpy as np", every(f"return np.zeros(1, [(repr({ALL})[:99], float)])")),
+    cheat(
+        "leak-by-message",
+        "raises an error whose text holds the hidden inputs",
+        "",
+        every(f"raise ValueError(repr({ALL}))"),
+    ),
+    cheat(
+        "leak-by-class",
+        "raises an error whose class is named after them",
+        "",
+        every(f"raise type('E' + repr({ALL}), (Exception,), {{}})"),
+    ),
+    cheat(
+        "leak-by-type",
+        "returns an object whose class is named after them",
+        "",
+        every(f"return type('T' + repr({ALL}), (), {{}})()"),
+    ),
+    cheat(
+        "leak-by-dtype",
+        "returns a record array whose fields are named after them",
+        "import numpy as np",
+        every(f"return np.zeros(1, [(repr({ALL})[:99], float)])"),
+    ),
     cheat("leak-by-text", "returns the hidden inputs as text", "", every(f"return repr({ALL})")),
-    cheat("leak-by-source", "raises from a line that it has written itself", "import linecache", every(
-        f"t = repr({ALL}); linecache.cache['<cell 1>'] = (len(t), None, ['raise ' + t], '<cell 1>'); exec(compile('raise ValueError', '<cell 1>', 'exec'))")),
-    cheat("leak-by-store", "keeps them in files, pipes and shared memory and prints them in a later cell", SHARED, every(KEEP), last=READ_BACK),
+    cheat(
+        "leak-by-source",
+        "raises from a line that it has written itself",
+        "import linecache",
+        every(
+            f"t = repr({ALL}); linecache.cache['<cell 1>'] = (len(t), None, ['raise ' + t], '<cell 1>'); exec(compile('raise ValueError', '<cell 1>', 'exec'))"
+        ),
+    ),
+    cheat(
+        "leak-by-store",
+        "keeps them in files, pipes and shared memory and prints them in a later cell",
+        SHARED,
+        every(KEEP),
+        last=READ_BACK,
+    ),
     cheat("read-solutions", "looks for solutions, rubrics and others' work", SOLUTIONS),
     cheat("read-secrets", "looks for the course secret in the environment and in processes", SECRETS),
     cheat("read-memory", "looks for secrets in memory", MEMORY),

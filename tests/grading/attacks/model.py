@@ -64,7 +64,14 @@ def notebook(edits=None, first="", last="", base=None):
 
 def code(source, **metadata):
     """A code cell."""
-    return {"cell_type": "code", "execution_count": None, "id": f"x{abs(hash(source)) % 10**12}", "metadata": metadata, "outputs": [], "source": source}
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": f"x{abs(hash(source)) % 10**12}",
+        "metadata": metadata,
+        "outputs": [],
+        "source": source,
+    }
 
 
 def graded(made):
