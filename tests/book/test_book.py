@@ -384,6 +384,7 @@ def test_the_theme_is_switched_and_kept(visit):
 def test_paper_has_pictures_and_answers_but_nothing_to_press(visit):
     page = visit.open("03_roofline.html")
     page.emulate_media(media="print")
+    assert page.locator("h1").is_visible()
     for selector in (
         ".c2c-controls",
         ".bd-sidebar-primary",
