@@ -33,16 +33,17 @@ class Table:
         return [dict(zip((column.heading for column in self.columns), row)) for row in self.rows]
 
     def html(self):
+        numeric = [any(_is_number(row[at]) for row in self.rows) for at in range(len(self.columns))]
         head = "".join(
-            f'<th scope="col"{_numeric(any(_is_number(row[at]) for row in self.rows))}>{escape(column.name)}'
+            f'<th scope="col"{_aligned(right)}>{escape(column.name)}'
             + (f" <span>{escape(column.unit)}</span>" if column.unit else "")
             + "</th>"
-            for at, column in enumerate(self.columns)
+            for column, right in zip(self.columns, numeric)
         )
-        body = "".join(self._row(number, row) for number, row in enumerate(self.rows))
+        body = "".join(self._row(number, row, numeric) for number, row in enumerate(self.rows))
         return f"<caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
 
-    def _row(self, number, row):
+    def _row(self, number, row, numeric):
         marked = number == self.marked
         cells = []
         for at, (column, value) in enumerate(zip(self.columns, row)):
@@ -51,7 +52,7 @@ class Table:
                 mark = '<span aria-hidden="true">▸ </span>' if marked else ""
                 cells.append(f'<th scope="row">{mark}{text}</th>')
             else:
-                cells.append(f"<td{_numeric(_is_number(value))}>{text}</td>")
+                cells.append(f"<td{_aligned(numeric[at])}>{text}</td>")
         opening = '<tr class="c2c-marked">' if marked else "<tr>"
         return opening + "".join(cells) + "</tr>"
 
@@ -75,5 +76,5 @@ def _is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _numeric(yes):
+def _aligned(yes):
     return ' class="c2c-number"' if yes else ""

@@ -73,10 +73,17 @@ def _worth_showing(tiers, moves):
     return shown
 
 
+class AtLeast(float):
+    """A number of which a lower bound is known, and no more."""
+
+
 def _row(tier, rung, peak):
+    kind = AtLeast if rung.at_least else float
     rate = None if tier.bandwidth_one_way is None else tier.bandwidth_one_way / 1e9
-    work = None if rung.seconds is None else peak * rung.seconds / 1e12
-    return tier.name, tier.capacity_bytes, rate, tier.latency_seconds, rung.seconds, work
+    time, work = None, None
+    if rung.seconds is not None:
+        time, work = kind(rung.seconds), kind(peak * rung.seconds / 1e12)
+    return tier.name, tier.capacity_bytes, rate, tier.latency_seconds, time, work
 
 
 def _columns():
@@ -97,13 +104,17 @@ def _room(size):
 
 
 def _seconds(value):
-    return "unknown" if value is None else show(value, "s")
+    return "unknown" if value is None else _bound(value) + show(value, "s")
 
 
 def _work(tera):
     if tera is None:
         return "unknown"
-    return f"{tera:,.0f}" if tera >= 1000 else significant(tera)
+    return _bound(tera) + (f"{tera:,.0f}" if tera >= 1000 else significant(tera))
+
+
+def _bound(value):
+    return "≥ " if isinstance(value, AtLeast) else ""
 
 
 def _say(rungs, home, message, name, peak):

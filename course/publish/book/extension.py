@@ -9,6 +9,7 @@ from docutils import nodes
 from . import sources
 
 PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)([).,;:!?]*)', re.S)
+VERDICT = re.compile(r'(<div class="c2c-exercise".*?)(?=<details class="c2c-hint">)', re.S)
 NO_HEADER = re.compile(r"<th\b[^>]*>(?:\s|<p></p>)*</th>")  # a corner, which is no header of anything
 DESCRIPTION = 160  # characters, as search engines show them
 
@@ -103,6 +104,9 @@ def complete(app, pagename, templatename, context, doctree):
             context["body"] = context["body"].replace(
                 "</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1
             )
+        # A chapter is long: the way to a kernel is wanted where something is to be written.
+        write = f'<p class="c2c-write"><a href="{words["run"]["lite"]}">Write it and have it checked, in your browser</a></p>'
+        context["body"] = VERDICT.sub(lambda match: match[1] + write, context["body"])
 
 
 def setup(app):

@@ -14,6 +14,7 @@ WAYS = "ways"  # where the front page says how to run the course; the template f
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
 NUMBER = r"\((\w+\.\d+)\)"
 MENTION = re.compile(rf"\b[Ee]quations?\s{NUMBER}(?:(?:,| and|, and| or| to)\s{NUMBER})*")
+WORK = re.compile(r"\b(?P<host>arXiv|doi):(?P<number>\d[\w./()-]*\w)")
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.S)
 # Code and formulas are not prose: nothing is replaced inside them.
 VERBATIM = re.compile(r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)\s]*\))", re.S)
@@ -41,6 +42,7 @@ def prepare(folder, host):
         for cell in markdown(book):
             cell.source = _linked(cell.source, name, host)
             cell.source = _numbered(cell.source, name, equations)
+            cell.source = _prose(cell.source, lambda text: WORK.sub(_address, text))
     for name, book in books.items():
         if name == FIRST:
             (folder / f"{name}.ipynb").unlink()
@@ -101,8 +103,18 @@ def _numbered(text, name, equations):
     def mention(match):
         return re.sub(rf"([Ee]quations?\s|){NUMBER}", link, match[0])
 
-    parts = VERBATIM.split(text)
-    return "".join(part if place % 2 else MENTION.sub(mention, part) for place, part in enumerate(parts))
+    return _prose(text, lambda part: MENTION.sub(mention, part))
+
+
+def _prose(text, change):
+    """Change what is neither code nor formula."""
+    return "".join(part if place % 2 else change(part) for place, part in enumerate(VERBATIM.split(text)))
+
+
+def _address(work):
+    """A work by the number that its publisher gave it, as a link."""
+    host = "https://arxiv.org/abs/" if work["host"] == "arXiv" else "https://doi.org/"
+    return f"[{work[0]}]({host}{work['number']})"
 
 
 def front(book, books):

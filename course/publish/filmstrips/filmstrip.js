@@ -1,7 +1,7 @@
 // Makes the explorers of the book move: of the frames that Python drew beforehand, shows the one asked for.
 // It computes nothing.
 //
-// A film: { title, fixed, parts,
+// A film: { title, parts,
 //           controls: [{kind, name, label, unit, more, texts}],
 //           start: a key, the number of the present option of each control, such as "0.12.3",
 //           frames: {key: [menu, width, height, back, front, alt, table, sentence]}, the last five as parts,
@@ -57,10 +57,6 @@ function play(film) {
   });
   view.show(frameOf(film, key, note));
   root.classList.add("c2c-live");
-  const fixed = document.createElement("p");
-  fixed.className = "c2c-fixed";
-  fixed.textContent = film.fixed;
-  root.querySelector(".c2c-error").before(fixed);
   return root;
 }
 

@@ -28,7 +28,8 @@ def html(explorer, folder):
     Path(folder).mkdir(parents=True, exist_ok=True)
     (Path(folder) / f"{name}.json").write_text(dumped(data(strip)), encoding="utf-8")
     still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip))
-    return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}.json">{still}</div>'
+    last = f'<p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
+    return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}.json">{still}{last}</div>'
 
 
 def name_of(explorer):
@@ -57,7 +58,6 @@ def data(strip):
     return {
         "title": strip.explorer.title,
         "start": _joined(strip.start),
-        "fixed": fixed(strip),
         "controls": [_described(control, strip.options[control.name]) for control in strip.controls],
         "menus": list(menus),
         "frames": {_joined(key): [*head, *map(numbers.get, words)] for key, (*head, words) in frames.items()},
@@ -106,7 +106,7 @@ def _waiting(strip):
     more = more and "<details><summary>More</summary></details>"
     return (
         f'<div class="c2c-waiting"><p class="c2c-silent">{SILENT}</p><div class="c2c-controls">{first}'
-        f'<button type="button">Reset</button></div>{more}<p class="c2c-fixed">{escape(fixed(strip))}</p></div>'
+        f'<button type="button">Reset</button></div>{more}</div>'
     )
 
 

@@ -5,7 +5,8 @@ import shutil
 
 NOTE_ID = "in-your-browser"
 _NOTE = """**This page runs in your browser.** There is no server: the next cell fetches Python's libraries first, {size}, \
-and shows `[*]` meanwhile. The first time that may take a minute; after that your browser has most of them. What you \
+and shows `[*]` meanwhile. The first time that may take a minute; after that your browser has most of them. If `[*]` is still there after two minutes, \
+your network may keep Pyodide's host away: take Binder, or your own machine. What you \
 write and your progress stay in this browser alone: *File > Download* takes a page along, and \
 `progress(export_to="/drive/my-progress.json")` your record. A loop that never ends is stopped by *Kernel > Restart Kernel*."""
 _LAB = (

@@ -18,8 +18,8 @@ def _why_faster_chip(truth):
     idle = 100 * (1 - _STEP.intensity / _BALANCE)
     return (
         f"Every token reads all {_STEP.bytes_moved / 1e9:.0f} GB of weights from memory once and uses each byte for about "
-        f"{_STEP.intensity:.0f} operation. On a chip with a ridge of {_BALANCE:.0f} FLOP/byte the arithmetic units had nothing "
-        f"to do for {idle:.1f} % of the time; now three times as many have nothing to do."
+        f"{_STEP.intensity:.0f} operation. A chip that is built like an A100 has time for {_BALANCE:.0f} operations with each byte. "
+        f"Its arithmetic units had nothing to do for {idle:.1f} % of the time; now three times as many have nothing to do."
     )
 
 
@@ -57,7 +57,8 @@ QUESTIONS = (
     ),
     Question(
         "roofline.ops_per_byte",
-        "How many FLOP can an H100 SXM do in bf16 in the time that it takes to read one byte from its memory?",
+        "Bytes stream out of the memory of an H100 SXM at its full bandwidth. How many FLOP can the chip do in bf16 (dense) "
+        "in the time that each byte takes?",
         "FLOP", _ops_per_byte, _why_ops_per_byte,
     ),
     Question(

@@ -21,3 +21,15 @@ addEventListener("afterprint", () => {
   document.documentElement.dataset.theme = theme;
   for (const details of opened) details.open = false;
 });
+
+// The table of contents follows the reader, where it is longer than the window.
+const contents = document.querySelector(".bd-sidebar-secondary");
+if (contents) {
+  const follow = () => {
+    const place = contents.querySelector("a.active")?.getBoundingClientRect(), box = contents.getBoundingClientRect();
+    if (!place) return;
+    if (place.bottom > box.bottom - 40) contents.scrollTop += place.bottom - box.bottom + 40;
+    else if (place.top < box.top + 40) contents.scrollTop += place.top - box.top - 40;
+  };
+  new MutationObserver(follow).observe(contents, { subtree: true, attributeFilter: ["class"] });
+}
