@@ -64,7 +64,7 @@ def ring_chunks(rank, step, ranks):
     explanation=(
         "A chunk moves one rank to the right in every step, so seen from one rank the numbers run backwards. Python's % "
         "gives a number from 0 to ranks−1 for negative ones too; in C, (−1) % 8 is −1, and that is why you will often "
-        "see (ranks − step + rank) % ranks."
+        "see (rank − step + 2 * ranks) % ranks."
     ),
     mistakes=(
         Mistake(

@@ -91,7 +91,8 @@ RING = Exercise(
     hints=(
         "Two loops: over the steps, and inside over the ranks. Each rank sends the chunk of your ring_chunks to rank + 1.",
         "bounds = np.array_split(np.arange(elements), ranks) gives the elements of each chunk: buffers[rank, bounds[k]].",
-        "to = (i + 1) % p; k = (i − step) % p; if step < p − 1: held[to, bounds[k]] += held[i, bounds[k]], else = .",
+        "In every step rank i hands chunk k = (i − step) % p to rank (i + 1) % p, which adds it to its own while "
+        "step < p − 1. In the steps after that, which chunk is complete, and what does the receiver do with its own?",
     ),
     solution="""
 import numpy as np

@@ -215,7 +215,7 @@ def ring_all_reduce_traffic(message_bytes, ranks):
 
     Notes
     -----
-    The mean over the ranks is exact for any length; a length that ``n`` does not divide
+    The mean over the ranks is exact for any length; a length that ``ranks`` does not divide
     makes some ranks send an element more. Source: Patarasuk and Yuan 2009.
 
     Examples

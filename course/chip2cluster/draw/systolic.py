@@ -14,7 +14,7 @@ TOP_STEP = 24
 
 # What the moving and the held values are, for the legend.
 WORDS = {
-    "weight_stationary": ("weight in use", "partial sum, moves down", "next weight, shifting in"),
+    "weight_stationary": ("weight in use", "partial sum, moves down", "next weight, coming or waiting"),
     "output_stationary": ("running sum", "value of B, moves down", "finished sum, shifting out"),
 }
 

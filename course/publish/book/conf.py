@@ -36,6 +36,7 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "show_toc_level": 2,
     "toc_title": "On this page",
+    "back_to_top_button": False,
     "use_download_button": False,
     "use_fullscreen_button": False,
 }

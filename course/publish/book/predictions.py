@@ -19,7 +19,7 @@ def form(shown):
     question = shown.question
     return (
         f'<div class="c2c-prediction" data-prediction="{escape(question.id)}"><div class="c2c c2c-prose">'
-        f"<p><strong>Predict.</strong> {escape(question.text)}</p><p>The answer is wanted in {escape(question.unit)}. "
+        f"<p><strong>Predict.</strong> {escape(question.text)}</p><p>The unit is: {escape(question.unit)}. "
         "To guess here, and to see the value, this page needs JavaScript. Without it, guess on paper: "
         "in the notebook the same cell asks you and answers.</p></div></div>"
     )

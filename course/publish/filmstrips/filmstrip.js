@@ -74,15 +74,16 @@ async function start(place) {
   }
 }
 
+const waiting = new Set(document.querySelectorAll("[data-filmstrip]"));
+const once = (place) => waiting.delete(place) && start(place);
+
 const watch = new IntersectionObserver((seen) => {
-  for (const { isIntersecting, target } of seen) {
-    if (!isIntersecting || matchMedia("print").matches) continue;
-    watch.unobserve(target);
-    start(target);
-  }
+  for (const { isIntersecting, target } of seen) if (isIntersecting && !matchMedia("print").matches) once(target);
 }, { rootMargin: NEAR });
 
-for (const place of document.querySelectorAll("[data-filmstrip]")) {
+for (const place of waiting) {
   place.dataset.filmstripState = "waiting";
   watch.observe(place);
 }
+// Who goes by the keyboard would step over controls that are not there yet.
+addEventListener("keydown", (event) => event.key === "Tab" && waiting.forEach(once));

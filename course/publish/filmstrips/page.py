@@ -10,6 +10,7 @@ from .pack import packed
 from .strips import ALL, strip_of
 
 FOLDER = "_static/filmstrips"  # as the pages of the book see it
+UNMOVED = "The controls of this picture need JavaScript. This is its first state; the notebook has them all."
 SILENT = (
     "The controls need a page that came over http. If you opened this one as a file, run "
     "<code>python -m http.server</code> in the folder of the book and open the address that it prints."
@@ -28,7 +29,7 @@ def html(explorer, folder):
     Path(folder).mkdir(parents=True, exist_ok=True)
     (Path(folder) / f"{name}.json").write_text(dumped(data(strip)), encoding="utf-8")
     still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip))
-    last = f'<p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
+    last = f'<noscript><p>{UNMOVED}</p></noscript><p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
     return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}.json">{still}{last}</div>'
 
 

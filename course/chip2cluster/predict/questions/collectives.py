@@ -27,7 +27,7 @@ def _more_ranks():
 
 def _why_more_ranks(truth):
     return (
-        "Each rank of a ring sends 2 (p − 1) / p of its vector: 1.75 times with 8 ranks, 1.998 times with 1,024, and never "
+        "Each rank of a ring sends its vector 1.75 times with 8 ranks, 1.998 times with 1,024, and never "
         "twice. What grows with the ranks is the number of steps, each with a smaller piece."
     )
 

@@ -16,7 +16,7 @@ def _run():
 
 def _why_run(truth):
     return (
-        f"{_WORK / 1e9:.0f} GFLOP a token × {_SPEED:,} tokens/s is {_WORK * _SPEED / 1e15:.0f} PFLOP/s. {_DEVICES} H100 at "
+        f"{_WORK / 1e9:.0f} GFLOP a token (6 FLOP a parameter, and the attention) × {_SPEED:,} tokens/s is {_WORK * _SPEED / 1e15:.0f} PFLOP/s. {_DEVICES} H100 at "
         f"{_PEAK / 1e12:.0f} TFLOP/s each could do {utilization.cluster_peak(_DEVICES, _PEAK) / 1e15:.0f} PFLOP/s. The "
         "rest was paid for as well; where it went is the subject of this chapter."
     )
@@ -52,8 +52,8 @@ def _why_days(truth):
 QUESTIONS = (
     Question(
         "mfu.run",
-        "A language model of 64.9 billion parameters trains on 256 H100 SXM, in bf16, at 265,149 tokens a second. What "
-        "percentage of the dense peak that these chips have is useful arithmetic?",
+        "A language model of 64.9 billion parameters trains on 256 H100 SXM, in bf16 and in sequences of 2,048 "
+        "tokens, at 265,149 tokens a second. What percentage of the dense peak that these chips have is useful arithmetic?",
         "%", _run, _why_run,
     ),
     Question(

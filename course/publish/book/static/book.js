@@ -33,3 +33,8 @@ if (contents) {
   };
   new MutationObserver(follow).observe(contents, { subtree: true, attributeFilter: ["class"] });
 }
+
+// On a phone the navigation lies over the page; it goes when a place has been chosen.
+for (const drawer of document.querySelectorAll("dialog[id$='sidebar-modal']")) {
+  drawer.addEventListener("click", (event) => event.target.closest("a") && drawer.close());
+}
