@@ -1,5 +1,6 @@
 """Hints one at a time, and the explained solution."""
 
+import ast
 import inspect
 from dataclasses import dataclass
 from html import escape
@@ -78,5 +79,17 @@ def reveal(id):
 
 def solution(exercise):
     """The solution of an exercise as a card; nobody's record is touched."""
-    source = "\n\n".join(inspect.getsource(function).rstrip() for function in solved_by(exercise))
+    source = "\n\n".join(_source(function) for function in solved_by(exercise))
     return Card(f"Solution · {exercise.title}", (exercise.explanation,), exercise.solution.strip(), source)
+
+
+def _source(function):
+    """The source of a function with the first line of its docstring alone: help() shows all of it."""
+    lines = inspect.getsource(function).rstrip().splitlines()
+    first = ast.parse("\n".join(lines)).body[0].body[0]
+    if not (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    ):
+        return "\n".join(lines)
+    summary = f'{" " * first.col_offset}"""{first.value.value.strip().splitlines()[0]}"""'
+    return "\n".join([*lines[: first.lineno - 1], summary, *lines[first.end_lineno :]])

@@ -1,5 +1,7 @@
 """check, hint, reveal, progress: what a learner sees and what is kept."""
 
+import ast
+import inspect
 import json
 import subprocess
 import sys
@@ -7,7 +9,10 @@ import sys
 import pytest
 
 from autograder import check, given, hint, progress, reveal, secret
+from autograder.exercises import exercise, exercises
+from autograder.exercises.model import solved_by
 from autograder.secret import values_key
+from autograder.student.help import solution
 from chip2cluster import journal
 
 
@@ -54,6 +59,19 @@ def test_reveal_shows_the_source_and_progress_says_so():
     reveal("roofline.ridge")
     check("roofline.ridge", good)
     assert row("roofline.ridge")["state"] == "solved after the solution"
+
+
+@pytest.mark.parametrize("id", [id for id in exercises() if not exercise(id).graded])
+def test_the_source_is_python_with_one_line_of_words_a_function(id):
+    shown = ast.parse(solution(exercise(id)).folded).body
+    for function, source in zip(shown, map(inspect.getsource, solved_by(exercise(id))), strict=True):
+        assert isinstance(function, ast.FunctionDef) and "\n" not in (ast.get_docstring(function) or "")
+        # Nothing but words has gone.
+        assert ast.dump(without_words(function)) == ast.dump(without_words(ast.parse(source).body[0]))
+
+
+def without_words(function):
+    return ast.Module(function.body[1:] if ast.get_docstring(function) else function.body, [])
 
 
 def test_graded_work_is_not_revealed():
