@@ -9,8 +9,8 @@ _NUMBER = re.compile(r"(?:[+\-−]?[0-9][0-9,.]*(?:e[+\-]?[0-9]+)?|NaN|nan|[+\-]
 
 
 def frame(data):
-    """A ``DataFrame``, with the digits that it has in a notebook."""
-    return _table(data.to_html(border=0), data.index.names)
+    """A ``DataFrame``, with the digits that it has in a notebook, but for the .0 of columns of whole numbers."""
+    return _table(data.to_html(border=0), data.index.names, _whole)
 
 
 def styled(styler):
@@ -24,7 +24,7 @@ def boxed(table, label):
     return f'<div class="c2c-frame" role="group" tabindex="0" aria-label="Table: {escape(label)}">{table}</div>'
 
 
-def _table(markup, names):
+def _table(markup, names, change=list):
     head, body = (markup.partition(f"<{part}>")[2].partition(f"</{part}>")[0] for part in ("thead", "tbody"))
     head = [[_text(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(head)]
     rows = [[_text(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(body)]
@@ -33,6 +33,8 @@ def _table(markup, names):
     if len(head) > 1:
         titles = [below or above for above, below in zip(*head)]
     labels = len(names)
+    columns = [column if at < labels else change(column) for at, column in enumerate(zip(*rows))]
+    rows = list(zip(*columns))
     sides = ["words"] * labels + [_side([row[column] for row in rows]) for column in range(labels, len(titles))]
     cells = [_header(title, side) for title, side in zip(titles, sides)]
     lines = []
@@ -42,6 +44,13 @@ def _table(markup, names):
         lines.append(f"<tr>{''.join(shown)}</tr>")
     label = ", ".join(title for title in titles if title)
     return boxed(f"<table><thead><tr>{''.join(cells)}</tr></thead><tbody>{''.join(lines)}</tbody></table>", label)
+
+
+def _whole(column):
+    """Rounding and gaps make whole numbers end in .0; nobody measured that digit."""
+    if all(re.fullmatch(r"-?[0-9]+\.0|NaN|", cell) for cell in column):
+        return [cell.removesuffix(".0") for cell in column]
+    return column
 
 
 def _text(cell):
