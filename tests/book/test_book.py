@@ -75,7 +75,12 @@ def test_a_page_can_be_run_and_had(site, name):
     assert binder == [
         f"https://mybinder.org/v2/gh/{build.default_repository()}/v{__version__}?urlpath=lab/tree/course/{name}"
     ]
-    assert f'href="lite/lab/index.html?path={name}"' in html
+    # On top of the page, and below the verdict of every exercise.
+    exercises = html.count('<div class="c2c-exercise"')
+    assert html.count(f'href="lite/lab/index.html?path={name}"') == 1 + exercises
+    assert html.count('<p class="c2c-write">') == exercises
+    if name != "00_start.ipynb":
+        assert ("has run with the course's own" in html) == bool(exercises)
     download = re.findall(r'<a href="([^"]+)" download>', html)
     assert [(site / address).read_bytes() for address in download] == [(COURSE / name).read_bytes()]
     assert not any(cell.get("outputs") for cell in json.loads((site / download[0]).read_bytes())["cells"])

@@ -96,7 +96,11 @@ def complete(app, pagename, templatename, context, doctree):
     file = notebook(pagename)
     if file:
         book = app.config.html_context
-        words = {"run": run_addresses(file, book["repository"], book["ref"]), "book": book}
+        words = {
+            "run": run_addresses(file, book["repository"], book["ref"]),
+            "book": book,
+            "exercises": "c2c-exercise" in context["body"],
+        }
         if pagename == "index":
             place = f'<div id="{sources.WAYS}"></div>'
             context["body"] = context["body"].replace(place, app.builder.templates.render("front.html", words))
