@@ -48,8 +48,17 @@ def main(control, page, isolation):
                 if isolation == "namespaces":
                     isolate.namespaces(os.environ["TMPDIR"], order["limits"]["tmp_bytes"])
                 # The first child after the call above has number 1: when it ends, all end.
-                if os.fork() == 0:
+                keeper = os.fork()
+                if keeper == 0:
                     session.keep(shell, order, fds, page, isolation)
+                # The keeper's end of the line of life closes before the others have ended. This one closes after
+                # that, or the next submission could meet the last one's processes, and their share of the limits.
+                for fd in fds[1:]:
+                    os.close(fd)
+                try:
+                    os.waitpid(keeper, 0)
+                except ChildProcessError:
+                    pass  # ended, and with SIGCHLD ignored nothing is left to collect
             finally:
                 os._exit(0)
         for fd in fds:
