@@ -86,10 +86,9 @@ def solution(exercise):
 def _source(function):
     """The source of a function with the first line of its docstring alone: help() shows all of it."""
     lines = inspect.getsource(function).rstrip().splitlines()
-    first = ast.parse("\n".join(lines)).body[0].body[0]
-    if not (
-        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    ):
+    (definition,) = ast.parse("\n".join(lines)).body
+    words, first = ast.get_docstring(definition), definition.body[0]
+    if not words:
         return "\n".join(lines)
-    summary = f'{" " * first.col_offset}"""{first.value.value.strip().splitlines()[0]}"""'
+    summary = f'{" " * first.col_offset}"""{words.splitlines()[0]}"""'
     return "\n".join([*lines[: first.lineno - 1], summary, *lines[first.end_lineno :]])

@@ -8,16 +8,15 @@ import os
 import shutil
 import tempfile
 import time
-from functools import cache, partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from functools import cache
 from pathlib import Path
-from threading import Thread
 from urllib.parse import urlsplit
 
 from playwright.sync_api import sync_playwright
 
 from course.publish.book import build, execute
 from tests.conftest import BROWSERS, FLAGS
+from tests.serving import served
 
 # Milliseconds from the start of the navigation to the frame after the first explorer's picture is there.
 FIRST_PICTURE = """() => new Promise((done) => {
@@ -28,13 +27,6 @@ FIRST_PICTURE = """() => new Promise((done) => {
   };
   look();
 })"""
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A file server without a log."""
-
-    def log_message(self, *words):
-        """Say nothing."""
 
 
 def main():
@@ -59,17 +51,15 @@ def main():
 
 def measure(site):
     """Load every page in Chromium from a local server."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
-    Thread(target=server.serve_forever, daemon=True).start()
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)))
     weights, times = {}, {}
-    with sync_playwright() as playwright:
+    with served(site) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         for page in sorted(site.glob("*.html")):
             tab = chromium.new_context().new_page()  # nothing in its cache
             seen = set()
             tab.on("request", lambda request, seen=seen: seen.add(urlsplit(request.url).path.lstrip("/")))
-            tab.goto(f"http://127.0.0.1:{server.server_port}/{page.name}", wait_until="commit")
+            tab.goto(f"{address}/{page.name}", wait_until="commit")
             if 'class="c2c-picture"' in page.read_text(encoding="utf-8"):
                 times[page.name] = tab.evaluate(FIRST_PICTURE)
             tab.wait_for_load_state("networkidle")
@@ -78,7 +68,6 @@ def measure(site):
             )
             tab.context.close()
         chromium.close()
-    server.shutdown()
     heavy, slow = max(weights, key=weights.get), max(times, key=times.get)
     show(f"heaviest page, compressed, without filmstrips ({heavy})", f"{weights[heavy] / 1e3:.0f} KB", "1500 KB")
     show(f"first picture of a page, slowest ({slow})", f"{times[slow]:.0f} ms")

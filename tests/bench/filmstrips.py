@@ -8,15 +8,12 @@ built as for the book and moved in Chromium through its sliders, or its lists wh
 
 import argparse
 import gzip
-import http.server
 import json
 import os
 import shutil
 import statistics
 import tempfile
-import threading
 import time
-from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -24,6 +21,7 @@ from playwright.sync_api import sync_playwright
 from course.publish import filmstrips
 from course.publish.filmstrips.strips import STRIPS
 from tests.conftest import BROWSERS, FLAGS
+from tests.serving import served
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "course/publish/filmstrips/filmstrip.js", ROOT / "course/chip2cluster/explore/explorer.js"
@@ -65,14 +63,11 @@ def main():
         (folder / "_static").mkdir()
         for script in SCRIPTS:
             shutil.copy(script, folder / "_static")
-        quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=folder))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        for kind in STRIPS:
-            _row(kind, folder, browser, f"http://127.0.0.1:{server.server_port}/strip.html", moves)
+        with served(folder) as address:
+            for kind in STRIPS:
+                _row(kind, folder, browser, f"{address}/strip.html", moves)
         browser.close()
-        server.shutdown()
 
 
 def _row(kind, folder, browser, address, moves):

@@ -1,12 +1,11 @@
 """The book is made once for all tests, whichever worker asks first."""
 
 import os
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 from filelock import FileLock
+
+from tests.serving import served
 
 
 @pytest.fixture(scope="session")
@@ -43,16 +42,8 @@ def site(pages, tmp_path_factory):
 @pytest.fixture(scope="session")
 def address(site):
     """The book on a server of its own."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *words):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(site) as address:
+        yield address
 
 
 def _shared(factory):

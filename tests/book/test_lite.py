@@ -3,11 +3,7 @@
 import json
 import os
 import re
-import threading
-from contextlib import suppress
-from functools import partial
 from hashlib import sha256
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,6 +12,7 @@ from packaging.utils import canonicalize_name
 
 from course.publish.lite import lock, pages, runtime, wheels
 from course.publish.lite.site import CACHE, ROOT, build
+from tests.serving import served
 
 CHAPTERS = sorted((ROOT / "course").glob("*.ipynb"))
 LABS = sorted((ROOT / "labs").glob("*/*.ipynb"))
@@ -85,8 +82,8 @@ def test_our_wheel_brings_no_server_and_both_packages(lab):
 def test_from_afar_nothing_that_the_course_needs_is_missing(lab):
     everything = runtime.Distribution(runtime.fetched(CACHE), served_from_afar=True)
     own = next((lab / "static/pyodide-lock").glob("chip2cluster-*.whl"))
-    served = [file for file in (lab / "static/pyodide-lock").glob("*.whl") if "chip2cluster" not in file.name]
-    kernel = [file for file in served if wheels.Wheel(file).name in ("piplite", "ipykernel", "pyodide-kernel")]
+    beside = [file for file in (lab / "static/pyodide-lock").glob("*.whl") if "chip2cluster" not in file.name]
+    kernel = [file for file in beside if wheels.Wheel(file).name in ("piplite", "ipykernel", "pyodide-kernel")]
     resolved = lock.resolve(everything, [own, *kernel], CACHE / "wheels")
     assert resolved.missing == ()
     assert {"numpy", "pandas", "matplotlib", "networkx"} <= set(resolved.packages["chip2cluster"]["depends"])
@@ -130,6 +127,12 @@ def test_without_npm_the_message_says_what_to_do(tmp_path, monkeypatch):
         runtime.fetched(tmp_path)
     with pytest.raises(runtime.NoPyodide, match="holds no Pyodide"):
         runtime.Distribution(tmp_path, served_from_afar=False)
+    (tmp_path / "pyodide-lock.json").write_text('{"packages": {}}')
+    with pytest.raises(runtime.NoPyodide, match="of no version; the kernel wants"):
+        runtime.Distribution(tmp_path, served_from_afar=False)
+    (tmp_path / "package.json").write_text('{"version": "0.1.0"}')
+    with pytest.raises(runtime.NoPyodide, match="holds Pyodide 0.1.0; the kernel wants"):
+        runtime.Distribution(tmp_path, served_from_afar=False)
 
 
 # --- what it does ----------------------------------------------------------------------
@@ -138,22 +141,10 @@ def test_without_npm_the_message_says_what_to_do(tmp_path, monkeypatch):
 SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-    def copyfile(self, source, outputfile):
-        with suppress(ConnectionError):  # a page that is left takes the rest no more
-            super().copyfile(source, outputfile)
-
-
 @pytest.fixture
-def served(lab):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(lab.parent)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+def address(lab):
+    with served(lab.parent) as address:
+        yield f"{address}/"
 
 
 def run(page, number, code):
@@ -167,22 +158,22 @@ def run(page, number, code):
     return cell.locator(".jp-OutputArea").first
 
 
-def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, served):
+def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, address):
     from playwright.sync_api import expect
 
     # Whatever is not on this machine goes to a proxy that is not there.
     dead = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
     context = browser.new_context(viewport={"width": 1280, "height": 900}, proxy=dead)
     outside, wrong = [], []
-    local = (served, "data:", "blob:")
+    local = (address, "data:", "blob:")
     context.on("request", lambda request: None if request.url.startswith(local) else outside.append(request.url))
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
 
-    page.goto(f"{served}lite/")
+    page.goto(f"{address}lite/")
     page.locator(SHOWN).get_by_role("heading", name="Chip to Cluster").first.wait_for(timeout=60_000)
 
-    page.goto(f"{served}lite/lab/index.html?path=01_machine.ipynb")
+    page.goto(f"{address}lite/lab/index.html?path=01_machine.ipynb")
     page.locator(SHOWN).get_by_role("heading", name="1 · The machine").wait_for(timeout=60_000)
     assert page.locator(".jp-Dialog").count() == 0
     if shots := os.environ.get("LITE_SHOTS"):
@@ -210,7 +201,7 @@ def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, served):
     form.get_by_text("It is ").first.wait_for(timeout=20_000)
 
     page.goto("about:blank")
-    page.goto(f"{served}lite/lab/index.html?path=03_roofline.ipynb")
+    page.goto(f"{address}lite/lab/index.html?path=03_roofline.ipynb")
     page.locator(SHOWN).get_by_role("heading", name="3 · The roofline").wait_for(timeout=60_000)
     if shots:
         page.screenshot(path=Path(shots) / "chapter.png")

@@ -1,11 +1,8 @@
 """Predictions in the page: the same words as in Python, frozen, kept in the browser, cleared only when asked twice."""
 
-import functools
-import http.server
 import json
 import random
 import shutil
-import threading
 from math import log10
 from pathlib import Path
 
@@ -14,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from chip2cluster import explore, predict
 from course.publish.book import predictions
+from tests.serving import served
 
 IDS = ("roofline.faster_chip", "roofline.ops_per_byte")
 UNITS = ["tokens/s", "%", "multiply-accumulates", "GB/s", "million FLOP", "µs"]
@@ -26,11 +24,6 @@ SAY = """async (asked) => {
     const read = ([text, unit]) => { try { return parse(text, unit); } catch (error) { return error.message; } };
     return { read: asked.texts.map(read), said: asked.pairs.map((pair) => verdict(...pair)), sums: asked.orders.map(summary) };
 }"""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +44,8 @@ def site(tmp_path_factory):
             f'<body><main><h1>{name}</h1>{forms}{predictions.record()}</main><script type="module" src="_static/predictions.js"></script></body></html>',
             encoding="utf-8",
         )
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(root)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(root) as address:
+        yield address
 
 
 @pytest.fixture

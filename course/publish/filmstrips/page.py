@@ -29,7 +29,7 @@ def html(explorer, folder):
     Path(folder).mkdir(parents=True, exist_ok=True)
     (Path(folder) / f"{name}.json").write_text(dumped(data(strip)), encoding="utf-8")
     still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip))
-    last = f'<noscript><p>{UNMOVED}</p></noscript><p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
+    last = f'<p class="c2c-unmoved">{UNMOVED}</p><p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
     return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}.json">{still}{last}</div>'
 
 

@@ -51,11 +51,12 @@ class Distribution:
         if not (self.folder / PYODIDE_LOCK).exists():
             raise NoPyodide(f"{folder} holds no Pyodide: it has no {PYODIDE_LOCK}")
         self.lock = json.loads((self.folder / PYODIDE_LOCK).read_text(encoding="utf-8"))
-        engine = (
-            json.loads((self.folder / "package.json").read_text()) if (self.folder / "package.json").exists() else {}
-        )
-        if engine.get("version", PYODIDE_VERSION) != PYODIDE_VERSION:
-            raise NoPyodide(f"{folder} holds Pyodide {engine['version']}; the kernel wants {PYODIDE_VERSION}")
+        described = self.folder / "package.json"
+        held = json.loads(described.read_text(encoding="utf-8"))["version"] if described.exists() else "of no version"
+        if held != PYODIDE_VERSION:
+            raise NoPyodide(
+                f"{folder} holds Pyodide {held}; the kernel wants {PYODIDE_VERSION}, as its package.json would say"
+            )
 
     def entries(self):
         """Entries of the lock whose files can be had, each with its address as seen from our lock."""

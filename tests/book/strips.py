@@ -1,0 +1,30 @@
+"""The strips of all explorers, drawn once by each process, for the tests of them."""
+
+import json
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+from course.publish import filmstrips
+from course.publish.filmstrips.strips import STRIPS
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "course/publish/filmstrips/filmstrip.js", ROOT / "course/chip2cluster/explore/explorer.js"
+EXPLORERS = {kind.__name__: kind for kind in STRIPS}
+
+
+@cache
+def site():
+    """A folder like that of the book, with the scripts."""
+    folder = Path(mkdtemp(prefix="film"))
+    (folder / "_static").mkdir()
+    for script in SCRIPTS:
+        (folder / "_static" / script.name).write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
+    return folder
+
+
+@cache
+def built(name):
+    """The HTML of a strip and what is in its file; drawn once by each process."""
+    html = filmstrips.html(EXPLORERS[name](), site() / "_static/filmstrips")
+    return html, json.loads((site() / "_static/filmstrips" / f"{name.lower()}.json").read_text(encoding="utf-8"))

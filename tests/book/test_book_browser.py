@@ -1,0 +1,181 @@
+"""The book in a browser, with the network cut: nothing from elsewhere, nothing wrong, nothing that sticks out."""
+
+import gzip
+from functools import cache
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.book.names import EVERY, read
+
+WEIGHT = 1_500_000  # bytes of a page, compressed, without filmstrips
+
+
+class Visit:
+    """A page of the browser that can reach the book alone, and what went wrong in it."""
+
+    def __init__(self, browser, address):
+        self.address, self.problems, self.files = address, [], set()
+        self.page = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light").new_page()
+        self.page.route("**/*", self._request)
+        self.page.on(
+            "console", lambda message: message.type in ("error", "warning") and self.problems.append(message.text)
+        )
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
+        self.page.on(
+            "response", lambda answer: answer.status >= 400 and self.problems.append(f"{answer.status}: {answer.url}")
+        )
+
+    def _request(self, route):
+        if not route.request.url.startswith((self.address, "data:", "blob:")):
+            self.problems.append(f"outside: {route.request.url}")
+            return route.abort()
+        self.files.add(urlsplit(route.request.url).path.lstrip("/"))
+        return route.continue_()
+
+    def open(self, name):
+        self.problems.clear(), self.files.clear()
+        self.page.goto(f"{self.address}/{name}", wait_until="networkidle")
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def visit(browser, address):
+    visit = Visit(browser, address)
+    yield visit
+    visit.page.context.close()
+
+
+@cache
+def weight(file):
+    return len(gzip.compress(file.read_bytes(), 6))
+
+
+# What sticks out to the right and is in no box that scrolls.
+STICKING_OUT = """() => [...document.querySelectorAll("body *")].filter((node) => {
+  const { right, width } = node.getBoundingClientRect();
+  if (!width || right <= innerWidth + 1) return false;
+  for (let box = node.parentElement; box; box = box.parentElement) if (getComputedStyle(box).overflowX !== "visible") return false;
+  return getComputedStyle(node).visibility !== "hidden" && getComputedStyle(node).position !== "fixed";
+}).map((node) => node.outerHTML.slice(0, 100))"""
+
+
+CONTRAST = {"runOnly": ["color-contrast"]}
+DARK = ("index.html", "03_roofline.html", "glossary.html", "search.html")  # one page of each kind
+ALL_BUT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
+
+
+def violations(page, options, exclude=()):
+    ours = "article" if page.locator("article").count() else "main"
+    context = {"include": [[ours]], "exclude": [[selector] for selector in exclude]}
+    found = Axe().run(page, context=context, options={"resultTypes": ["violations"], **options}).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200], one["nodes"][0]["failureSummary"][:200]) for one in found]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_page_in_the_browser(visit, site, name):
+    page = visit.open(name)
+    assert visit.problems == []
+    loaded = sum(weight(site / (file or "index.html")) for file in visit.files if "/filmstrips/" not in file)
+    assert loaded <= WEIGHT
+    if "<math" in read(site / name):
+        assert page.evaluate(
+            "[...document.fonts].some((font) => font.family.includes('Formulas') && font.status === 'loaded')"
+        )
+
+    page.add_style_tag(
+        content="* { transition: none !important; animation: none !important; }"
+    )  # or colours are on their way
+    page.evaluate("document.querySelectorAll('article details').forEach((details) => { details.open = true; })")
+    assert violations(page, ALL_BUT_CONTRAST) == []
+    # Every word of a program is an element, and its colours are the same on every page: looked at on one.
+    exclude = () if name == "03_roofline.html" else ("pre",)
+    assert violations(page, CONTRAST, exclude) == []
+    if name in DARK:
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        assert violations(page, CONTRAST, exclude) == []
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate(STICKING_OUT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_search_leads_to_the_chapter(visit):
+    page = visit.open("search.html?q=ridge")
+    page.locator("#search-results li a[href^='03_roofline.html']").first.click()
+    page.wait_for_url("**/03_roofline.html*")
+    assert "The roofline" in page.title() and visit.problems == []
+
+
+def test_the_search_field_of_a_page_leads_to_the_results(visit):
+    page = visit.open("index.html")
+    page.locator(".bd-sidebar-primary .search-button__button").click()
+    page.locator("#pst-search-dialog input").fill("bisection")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=bisection*")
+    page.locator("#search-results li").first.wait_for()
+    assert visit.problems == []
+
+
+def test_the_theme_is_switched_and_kept(visit):
+    page = visit.open("03_roofline.html")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.locator(".theme-switch-button").first.click()
+    page.locator(".theme-change-button[data-mode=dark]").first.click()
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    dark = page.evaluate(paper)
+    assert dark != light
+    page.locator(".right-next").click()
+    page.wait_for_url("**/04_occupancy.html")
+    assert page.evaluate(paper) == dark
+    page.evaluate("localStorage.clear()")
+
+
+def test_paper_has_pictures_and_answers_but_nothing_to_press(visit):
+    page = visit.open("03_roofline.html")
+    page.emulate_media(media="print")
+    assert page.locator("h1").is_visible()
+    for selector in (
+        ".c2c-controls",
+        ".bd-sidebar-primary",
+        ".bd-sidebar-secondary",
+        ".bd-header-article",
+        "article button",
+        "article input",
+        "p.run",
+    ):
+        assert not [one for one in page.locator(selector).all() if one.is_visible()], selector
+    stills = page.locator(".c2c-still .c2c-picture")
+    assert (
+        all(still.is_visible() for still in stills.all()) and stills.count() and page.locator("math").first.is_visible()
+    )
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    answer = page.locator("section > details > p").first
+    assert answer.is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not answer.is_visible()
+    page.emulate_media(media="screen")
+
+
+def test_a_wide_formula_scrolls_in_its_box_on_a_phone(visit):
+    page = visit.open("03_roofline.html")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(
+        "[...document.querySelectorAll('.formula')].some((box) => box.scrollWidth > box.clientWidth + 1 && box.tabIndex === 0)"
+    )
+    for formula in page.locator(".formula").all():
+        scrolls, tabindex = formula.evaluate("(box) => [box.scrollWidth > box.clientWidth + 1, box.tabIndex]")
+        assert tabindex == (0 if scrolls else -1)
+        assert not scrolls or formula.evaluate("(box) => getComputedStyle(box).overflowX") == "auto"
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_no_script_is_needed_to_read(browser, address):
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{address}/03_roofline.html")
+    assert page.locator("math").first.is_visible() and page.locator(".c2c-picture").first.is_visible()
+    page.context.close()

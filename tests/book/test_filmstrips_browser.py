@@ -1,0 +1,212 @@
+"""Filmstrips in a browser: they move as the explorer does, and where they cannot, the still stays and says why."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from chip2cluster import explore
+from tests import serving
+from tests.book.strips import built, site
+
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
+<link rel="icon" href="data:,"><script type="module" src="_static/filmstrip.js"></script></head>
+<body><main><h1>A page</h1><div id="gap"></div>{}<p>What follows.</p></main></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def served():
+    """Gives the address of a page with the strips of the explorers named."""
+    with serving.served(site()) as address:
+
+        def show(*names):
+            file = f"{'-'.join(names).lower()}.html"
+            (site() / file).write_text(PAGE.format("".join(built(name)[0] for name in names)), encoding="utf-8")
+            return f"{address}/{file}"
+
+        yield show
+
+
+@pytest.fixture
+def opened(browser, served):
+    """Opens a page of strips; at the end nothing may have gone wrong in it."""
+    context = browser.new_context(viewport={"width": 800, "height": 900})
+    context.add_init_script(
+        "window.shift = 0; new PerformanceObserver((list) => list.getEntries().forEach((one) => { window.shift += one.value; }))"
+        ".observe({ type: 'layout-shift', buffered: true })"
+    )
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: message.type in ("error", "warning") and wrong.append(message.text))
+
+    def show(*names):
+        page.goto(served(*names))
+        page.locator(".c2c-live").first.wait_for()
+        return page, page.locator(".c2c-live").first
+
+    yield show
+    context.close()
+    assert not wrong
+
+
+SAME = """(view, { back, picture, table, sentence }) => {
+    const image = view.querySelector('[role=img]'), said = new XMLSerializer(), wanted = document.createElement('table');
+    wanted.innerHTML = table;
+    const drawn = [...image.shadowRoot.querySelectorAll('div > svg')].map((svg) => said.serializeToString(svg));
+    const asked = [back, picture.svg].filter(Boolean).map((svg) =>
+        said.serializeToString(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement));
+    return { picture: JSON.stringify(drawn) === JSON.stringify(asked), alt: image.getAttribute('aria-label') === picture.alt,
+        table: view.querySelector('table').innerHTML === wanted.innerHTML,
+        sentence: view.querySelector('[aria-live=polite]').textContent === sentence };
+}"""
+
+
+def same(view, explorer):
+    """Whether the page shows what the explorer says, part by part."""
+    return {name for name, yes in view.evaluate(SAME, explorer.content()).items() if not yes} == set()
+
+
+def test_the_keyboard_moves_the_reel_and_everything_follows(opened):
+    page, view = opened("Machine")
+    explorer = explore.machine()
+    reel = view.get_by_role("slider", name=re.compile("Bytes"))
+    assert same(view, explorer)
+    reel.focus()
+    for key, size in (("ArrowRight", 20 * 10**9), ("End", 10**12), ("ArrowLeft", 5 * 10**11), ("Home", 1)):
+        page.keyboard.press(key)
+        assert same(view, explorer.set(message=size))
+        assert reel.get_attribute("aria-valuetext") == explorer._by_name["message"].written(size)
+    view.get_by_label("System").select_option("DGX B200")
+    assert same(view, explorer.set(system="DGX B200")) and not same(view, explore.machine())
+    view.get_by_label("Axis").select_option("time")
+    assert same(view, explorer.set(axis="time"))
+    view.get_by_role("button", name="Reset").click()
+    assert same(view, explorer.reset()) and reel.get_attribute("aria-valuetext") == "16 GB"
+    assert view.get_by_label("System").evaluate("(field) => field.selectedOptions[0].text") == "DGX H100"
+
+
+def test_what_is_not_offered_is_said_as_in_the_notebook(opened):
+    page, view = opened("Accelerators")
+    explorer = explore.accelerators()
+    view.get_by_text("More", exact=True).click()
+    view.get_by_label("Peak", exact=True).select_option("with sparsity")
+    assert same(view, explorer.set(count="with sparsity"))
+    view.get_by_label("Precision", exact=True).select_option("fp4")
+    explorer.set(precision="fp4")
+    assert "Follow: H100 SXM is not offered here, showing" in explorer.sentence and same(view, explorer)
+    texts = view.get_by_label("Follow", exact=True).evaluate(
+        "(field) => [...field.options].map((option) => option.text)"
+    )
+    assert texts == list(explorer._by_name["chip"].choices(explorer.values)) and "H100 SXM" not in texts
+    assert "Every chip in the table (off)" in page.locator(".c2c-fixed").inner_text()
+    assert view.get_by_label("Every chip in the table").count() == 0
+
+
+def test_a_checkbox_and_a_reel_that_changes_its_length(opened):
+    page, view = opened("Systolic")
+    explorer = explore.systolic()
+    view.get_by_role("slider", name=re.compile("Cycle")).focus()
+    page.keyboard.press("End")
+    assert same(view, explorer.set(cycle=14))
+    view.get_by_text("More", exact=True).click()
+    box = view.get_by_label("Load the next tile while this one computes")
+    for checked in (True, False):
+        box.set_checked(checked)
+        assert same(view, explorer.set(overlap=checked)) and box.is_checked() == checked
+    rows = view.get_by_role("slider", name=re.compile("Rows of A"))
+    rows.focus()
+    page.keyboard.press("Home")
+    assert "Cycle: 14 is not offered here, showing 11." in explorer.set(rows_of_a=1).sentence and same(view, explorer)
+
+
+def test_the_live_view_takes_the_place_of_the_still_without_a_jump(opened):
+    for name in ("Ring", "Systolic", "Accelerators"):
+        for width in (400, 800, 1300):
+            page, view = opened(name)
+            page.set_viewport_size({"width": width, "height": 900})
+            page.reload()
+            view.wait_for()
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert page.evaluate("window.shift") == 0
+            assert not page.locator(".c2c-still").is_visible()
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_strip_is_fetched_only_when_it_comes_near(opened):
+    page, view = opened("Ring", "Bisection")
+    page.locator("[data-filmstrip-state=live]").nth(1).wait_for(state="attached")
+    page.add_init_script(
+        "addEventListener('DOMContentLoaded', () => { document.querySelector('#gap').style.height = '5000px'; })"
+    )
+    fetched = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.reload(wait_until="networkidle")
+    assert page.locator("[data-filmstrip-state=waiting]").count() == 2 and not any("json" in url for url in fetched)
+    page.locator("[data-filmstrip]").first.scroll_into_view_if_needed()
+    view.wait_for()
+    # Or as soon as somebody goes by the keyboard, who would step over controls that are not there.
+    page.reload(wait_until="networkidle")
+    page.keyboard.press("Tab")
+    page.locator("[data-filmstrip-state=live]").nth(1).wait_for(state="attached")
+
+
+def test_on_paper_there_is_the_still(opened):
+    page, view = opened("Ring")
+    page.emulate_media(media="print")
+    assert (
+        not view.is_visible()
+        and page.locator(".c2c-still img").is_visible()
+        and page.locator(".c2c-still table").is_visible()
+    )
+    assert not page.locator(".c2c-waiting").is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1100])
+def test_axe_finds_nothing(opened, theme, width):
+    page, view = opened("Roofline", "Bisection")
+    page.locator(".c2c-live").nth(1).wait_for(state="attached")
+    page.set_viewport_size({"width": width, "height": 900})
+    if theme == "dark":
+        page.add_style_tag(content=":root { --jp-ui-font-color1: #e6e9ee; --jp-ui-font-color2: #aab2c0; "
+                           "--jp-layout-color1: #1c2128; --jp-brand-color1: #69a9ff; background: #14181e; color: #e6e9ee; }")  # fmt: skip
+    view.get_by_text("More", exact=True).click()
+    found = Axe().run(page).response["violations"]
+    assert not [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
+
+
+def test_without_frames_the_still_stays_and_says_why(browser, served):
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/*.json", lambda route: route.abort())
+    page.goto(served("Ring"))
+    page.get_by_text("The controls could not be loaded").wait_for()
+    assert page.locator(".c2c-still img").is_visible() and page.locator(".c2c-still table").is_visible()
+    assert not page.locator(".c2c-live").count() and not page.get_by_role("slider").count()
+    page.unroute_all()
+    page.route("**/*.json", lambda route: route.fulfill(body='{"title": "half a film"}'))
+    page.reload()
+    page.get_by_text("The controls could not be loaded").wait_for()
+    assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()
+    context.close()
+
+
+def test_from_a_file_the_still_stays_and_says_why(browser, served):
+    served("Ring")
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((site() / "ring.html").as_uri())
+    page.get_by_text("The controls need a page that came over http").wait_for()
+    assert page.locator(".c2c-still img").is_visible() and not page.get_by_role("slider").count()
+    context.close()
+
+
+def test_without_a_script_the_still_and_its_table_are_there(browser, served):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(served("Ring"))
+    assert page.locator(".c2c-still img").is_visible() and page.locator(".c2c-still table").is_visible()
+    assert explore.ring().sentence in page.locator(".c2c-still").inner_text()
+    assert not page.locator(".c2c-waiting").is_visible()
+    assert page.get_by_text("The controls of this picture need JavaScript").is_visible()
+    context.close()
