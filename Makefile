@@ -17,13 +17,14 @@ PORT ?= 8000
 REPOSITORY ?=
 REF ?=
 
-.PHONY: help lab test labs doctor bench book lite wheel bundle tagged serve clean
+.PHONY: help lab test lint labs doctor bench book lite wheel bundle tagged serve clean
 # The book and the lab in the browser share a folder.
 .NOTPARALLEL:
 
 help:
 	@echo "make lab     set everything up and open JupyterLab on course/00_start.ipynb"
 	@echo "make test    set everything up and run all tests"
+	@echo "make lint    check style, format and types"
 	@echo "make labs    write labs/ anew from solutions/"
 	@echo "make doctor  prove that every exercise marks as it says"
 	@echo "make bench   print speed beside bare NumPy and stock tools"
@@ -41,6 +42,11 @@ lab: $(STUDENT)
 
 test: $(DEVELOPER)
 	$(BIN)/python -m pytest -n auto
+
+lint: $(DEVELOPER)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 labs: $(DEVELOPER)
 	$(BIN)/autograder labs

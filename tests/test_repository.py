@@ -116,7 +116,7 @@ def test_imports_follow_the_house(file):
 
 
 def test_package_import_stays_light():
-    heavy = "matplotlib pandas ipywidgets anywidget IPython networkx scipy".split()
+    heavy = ["matplotlib", "pandas", "ipywidgets", "anywidget", "IPython", "networkx", "scipy"]
     code = (
         f"import sys; from chip2cluster import roofline, specs, units; print([m for m in {heavy} if m in sys.modules])"
     )

@@ -99,6 +99,8 @@ def _run(box, steps, given):
         if fatal is None or steps[fatal] is nothing or fatal + 1 == len(steps):
             break
         # Questions before it have their answers; the cells before it must run once more.
-        steps = [nothing if at == fatal or at < fatal and isinstance(s, Question) else s for at, s in enumerate(steps)]
+        steps = [
+            nothing if at == fatal or (at < fatal and isinstance(s, Question)) else s for at, s in enumerate(steps)
+        ]
         found[fatal + 1 :] = box.run(steps, given)[fatal + 1 :]
     return found

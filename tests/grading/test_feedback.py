@@ -40,8 +40,49 @@ $${EVIL}$$ and ${EVIL}$ and <javascript:document.title='ran'>
 """
 EVIL_NAME = "zoë\"><script>document.title='ran'</script>\u202eevil"
 TAGS = set(
-    "html head meta title style body header main section h1 h2 h3 h4 h5 h6 p a span div strong em del code pre br hr ul ol li "
-    "table thead tbody tfoot tr th td details summary figure img blockquote".split()
+    [
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "main",
+        "section",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "p",
+        "a",
+        "span",
+        "div",
+        "strong",
+        "em",
+        "del",
+        "code",
+        "pre",
+        "br",
+        "hr",
+        "ul",
+        "ol",
+        "li",
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "th",
+        "td",
+        "details",
+        "summary",
+        "figure",
+        "img",
+        "blockquote",
+    ]
 )
 ATTRIBUTES = {
     "lang",

@@ -101,7 +101,7 @@ def test_a_copy_stands_out_in_a_small_class_and_beside_an_empty_one():
     for size in (6, 15):
         pairs = similar(a_class(size, {"zoe": COPIED, "yan": DISGUISED}), lab())
         assert (pairs[0].first, pairs[0].second) == ("yan", "zoe")
-        assert all("yan" != pair.first and "zoe" != pair.second for pair in pairs[1:])
+        assert all(pair.first != "yan" and pair.second != "zoe" for pair in pairs[1:])
     assert similar({}, lab()) == [] == similar({"a": {}, "b": {RANK: ""}}, lab())
 
 
@@ -117,9 +117,25 @@ def test_the_released_stub_and_the_reference_line_say_nothing():
 
 
 def test_a_copied_essay_stands_out():
-    words = (
-        "bandwidth decides at batch eight because every token reads all the weights and caches from memory once".split()
-    )
+    words = [
+        "bandwidth",
+        "decides",
+        "at",
+        "batch",
+        "eight",
+        "because",
+        "every",
+        "token",
+        "reads",
+        "all",
+        "the",
+        "weights",
+        "and",
+        "caches",
+        "from",
+        "memory",
+        "once",
+    ]
     texts = {}
     for number in range(20):
         chance = random.Random(number)

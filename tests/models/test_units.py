@@ -32,4 +32,4 @@ def test_shown_value_is_within_half_a_digit(value, digits):
 
 
 def test_gigabyte_and_gibibyte_differ():
-    assert units.GIB / units.GB == pytest.approx(1.0737, abs=1e-4)
+    assert pytest.approx(1.0737, abs=1e-4) == units.GIB / units.GB

@@ -72,7 +72,7 @@ def test_every_state_shows_what_the_models_say(kind, size, ratio):
     texts = list(boxes(view.current.picture))
     assert min(size for *_, size in texts) >= 11
     for number, (x0, y0, x1, y1, content, _) in enumerate(texts):
-        assert 0 <= x0 and x1 <= 600 and 0 <= y0 and y1 <= 420, content
+        assert x0 >= 0 and x1 <= 600 and y0 >= 0 and y1 <= 420, content
         for u0, v0, u1, v1, other, _ in texts[number + 1 :]:
             assert x1 <= u0 or u1 <= x0 or y1 <= v0 or v1 <= y0, f"{content!r} covers {other!r}"
     marks = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', svg)

@@ -28,7 +28,7 @@ def legible(picture):
     boxes = texts(picture)
     assert boxes and min(size for *_, size in boxes) >= 11
     for number, (x0, y0, x1, y1, content, _) in enumerate(boxes):
-        assert 0 <= x0 and x1 <= picture.width + 1 and 0 <= y0 and y1 <= picture.height, content
+        assert x0 >= 0 and x1 <= picture.width + 1 and y0 >= 0 and y1 <= picture.height, content
         for u0, v0, u1, v1, other, _ in boxes[number + 1 :]:
             assert x1 <= u0 or u1 <= x0 or y1 <= v0 or v1 <= y0, f"{content!r} covers {other!r}"
 

@@ -16,10 +16,24 @@ from pathlib import Path
 import pytest
 
 # Files that repo2docker would follow instead of, or besides, environment.yml.
-SHADOWS = (
-    "binder .binder Dockerfile requirements.txt setup.py Pipfile Pipfile.lock runtime.txt install.R DESCRIPTION Project.toml "
-    "REQUIRE default.nix apt.txt start environment.yaml".split()
-)
+SHADOWS = [
+    "binder",
+    ".binder",
+    "Dockerfile",
+    "requirements.txt",
+    "setup.py",
+    "Pipfile",
+    "Pipfile.lock",
+    "runtime.txt",
+    "install.R",
+    "DESCRIPTION",
+    "Project.toml",
+    "REQUIRE",
+    "default.nix",
+    "apt.txt",
+    "start",
+    "environment.yaml",
+]
 
 
 @pytest.fixture(scope="module")

@@ -181,7 +181,7 @@ def _points(points, chosen, across, up, groups, taken):
         size = labels.text_size(point.name, style.TEXT, "bold" if bold else "normal")
         box, leader = labels.place(places[index], size, taken, BOX)
         # A name that would lie on something, or far from its point, is left to the table.
-        if not bold and (_covers(box, taken) or leader and np.hypot(*np.subtract(*leader)) > REACH):
+        if not bold and (_covers(box, taken) or (leader and np.hypot(*np.subtract(*leader)) > REACH)):
             continue
         named += not bold
         taken = np.vstack([taken, [[*box, SOLID]]])

@@ -14,7 +14,7 @@ from .form import Form
 from .questions import Question, find
 from .words import parse, summary, verdict
 
-__all__ = ["Calibration", "Form", "QUESTIONS", "Question", "ask", "calibration", "find", "parse", "summary", "verdict"]
+__all__ = ["QUESTIONS", "Calibration", "Form", "Question", "ask", "calibration", "find", "parse", "summary", "verdict"]
 
 Calibration = namedtuple("Calibration", "question guess truth orders")
 

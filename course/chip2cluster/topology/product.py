@@ -182,13 +182,13 @@ class Product:
 
     def _cliques(self):
         """Whether all factors are cliques of equal links; three nodes in a ring are one."""
-        alike = all(f.kind == "clique" or f.size <= 3 and f.middle == f.size - 1 for f in self.used)
+        alike = all(f.kind == "clique" or (f.size <= 3 and f.middle == f.size - 1) for f in self.used)
         return alike and len({(f.links, f.bandwidth) for f in self.used}) <= 1
 
     def _theorem(self):
         kinds = {f.kind for f in self.used}
         equal = len({(f.links, f.bandwidth) for f in self.used}) <= 1
-        if equal and kinds <= {"path"} or equal and kinds == {"ring"}:
+        if (equal and kinds <= {"path"}) or (equal and kinds == {"ring"}):
             return "closed form: product of paths or rings (Arjona Aroca and Fernandez Anta 2014)"
         return "closed form: product of cliques (Lindsey 1964)" if self._cliques() else ""
 

@@ -36,9 +36,9 @@ def broken(site):
             if parts.scheme or parts.netloc or parts.path.startswith(MADE_LATER):
                 continue
             target = (site / unquote(parts.path)).resolve() if parts.path else path
-            if not target.is_file():
-                found.append(f"{path.name}: {address}")
-            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
+            if not target.is_file() or (
+                parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids
+            ):
                 found.append(f"{path.name}: {address}")
     return found
 
