@@ -1,39 +1,51 @@
 """Proof that every exercise marks as it says.
 
-The stub scores 0, the reference scores full marks, every mutant gets its stated
-share of the points, its verdict and its message, and no constant or echoed input
-passes.
+The stub scores 0, the reference full marks. Every named mistake, played as if it
+were a student's answer, is called by its name, on the inputs that `check` shows
+and on hidden ones, and never earns everything. Every mutant gets its stated share
+of the points, its verdict and its message; no constant or echoed input passes.
 """
 
+from dataclasses import replace
+
+from .answers import Unusable, plain
 from .ask import ask
 from .exercises import exercises
-from .judge import decide
+from .judge import Outcome, decide
 from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
 SEEDS = (1, 2, 3)
+HIDDEN = 20  # draws of hidden inputs on which each named mistake is played
 
 
-def examine(exercise):
-    """Return a list of complaints about one exercise; an empty list is health."""
+def examine(exercise, hidden=HIDDEN):
+    """Return a list of complaints about one exercise; an empty list is health.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    hidden : int
+        How many draws of hidden inputs the named mistakes must be told on.
+    """
+    complaints = list(_untold(exercise, hidden))
     if exercise.constants:
         # As it is for whoever runs this, since sources ask `given` for the constants.
         exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
-    complaints = []
 
-    def expect(what, source, verdict, share, says=""):
+    def expect(label, source, verdict, share, says=""):
         namespace = {}
-        exec(compile(source, f"<{exercise.id}: {what}>", "exec"), namespace)  # our own text, from the registry
+        exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
         function = namespace[exercise.function_name]
         for seed in SEEDS:
-            found = judge(exercise, function, seed)
+            judged = judge(exercise, function, seed)
             if (
-                found.verdict != verdict
-                or abs(found.score - share * exercise.points) > 1e-9
-                or says not in found.message
+                judged.verdict != verdict
+                or abs(judged.score - share * exercise.points) > 1e-9
+                or says not in judged.message
             ):
                 complaints.append(
-                    f"{exercise.id}: {what} got {found.verdict!r}, {found.score:g} points, {found.message!r}; "
+                    f"{exercise.id}: {label} got {judged.verdict!r}, {judged.score:g} points, {judged.message!r}; "
                     f"wanted {verdict!r}, {share * exercise.points:g} points, {says!r}"
                 )
                 return
@@ -45,11 +57,11 @@ def examine(exercise):
         complaints.append(f"{exercise.id}: has no solution to reveal")
     for seed in SEEDS:
         cases = exercise.cases(seed)
-        found = decide(exercise, cases, ask(exercise.reference, cases, ("chip2cluster", "autograder")))
-        if found.verdict != CORRECT or found.score != exercise.points:
-            complaints.append(f"{exercise.id}: the reference got {found.verdict!r} and {found.score:g} points")
-    if len(exercise.mutants) < 3:
-        complaints.append(f"{exercise.id}: has fewer than three mutants")
+        judged = decide(exercise, cases, ask(exercise.reference, cases, ("chip2cluster", "autograder")))
+        if judged.verdict != CORRECT or judged.score != exercise.points:
+            complaints.append(f"{exercise.id}: the reference got {judged.verdict!r} and {judged.score:g} points")
+    if len(exercise.mistakes) + len(exercise.mutants) < 3:
+        complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
     for mutant in exercise.mutants:
         expect(f"mutant {mutant.source!r}", mutant.source, mutant.verdict, mutant.share, mutant.says)
     complaints += _short_cuts(exercise)
@@ -63,20 +75,79 @@ def judge(exercise, function, seed):
     return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
 
 
+def _untold(exercise, hidden):
+    """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
+    seeds = (exercise.visible_seed, *range(1, hidden + 1))
+    verdicts = [_played(exercise, seed) for seed in seeds]
+    for mistake in exercise.mistakes:
+        title = f"{exercise.id}: the mistake {mistake.name!r}"
+        answered = [by_name[mistake.name] for by_name in verdicts]
+        for seed, verdict in zip(seeds, answered, strict=True):
+            if isinstance(verdict, Exception):
+                yield f"{title} gives no plain answer with seed {seed}: {verdict!r}"
+            elif verdict.correct:
+                yield f"{title} earns all points with seed {seed}"
+            elif not verdict.mistake or verdict.mistake not in (mistake.name, mistake.coincides):
+                yield f"{title} is told as {verdict.heading!r} with seed {seed}: {verdict.message}"
+            else:
+                continue
+            break
+        else:
+            if mistake.coincides and all(verdict.mistake == mistake.name for verdict in answered):
+                yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
+
+
+def _played(exercise, seed):
+    """Each mistake as a student's answer to the cases of one seed: its verdict, or what went wrong, by its name."""
+    if exercise.constants:
+        exercise = exercise.personal(exercise.given(seed))
+    # The judge asks the reference and every mistake for each verdict; here one answer of theirs serves all.
+    exercise = replace(
+        exercise,
+        reference=_remembered(exercise.reference),
+        mistakes=tuple(replace(mistake, wrong=_remembered(mistake.wrong)) for mistake in exercise.mistakes),
+    )
+    cases = exercise.cases(seed)
+    verdicts = {}
+    for mistake in exercise.mistakes:
+        try:
+            outcomes = [Outcome("value", plain(mistake.wrong(**case.inputs))) for case in cases]
+        except (Unusable, ArithmeticError, LookupError, TypeError, ValueError) as problem:
+            verdicts[mistake.name] = problem
+        else:
+            verdicts[mistake.name] = decide(exercise, cases, outcomes)
+    return verdicts
+
+
+def _remembered(function):
+    """The function, asked once for each case; a case is known by its inputs, the very objects."""
+    answers = {}
+
+    def remembered(**inputs):
+        key = tuple(map(id, inputs.values()))
+        if key not in answers:
+            answers[key] = function(**inputs)
+        return answers[key]
+
+    return remembered
+
+
 def _short_cuts(exercise):
     """Constants and echoes must not earn a point."""
     cases = exercise.cases(SEEDS[0])
     constants = [exercise.expected(case) for case in cases]
     functions = [(f"constant {value!r}", lambda *_, value=value: value) for value in constants]
     names = list(cases[0].inputs)
-    functions += [(f"echo of {name}", lambda *args, at=at: args[at]) for at, name in enumerate(names)]
+    functions += [
+        (f"echo of {name}", lambda *args, position=position: args[position]) for position, name in enumerate(names)
+    ]
     return [
-        f"{exercise.id}: {what} earns {found.score:g} points"
-        for what, function in functions
-        if (found := judge(exercise, function, SEEDS[1])).score
+        f"{exercise.id}: {label} earns {judged.score:g} points"
+        for label, function in functions
+        if (judged := judge(exercise, function, SEEDS[1])).score
     ]
 
 
-def examine_all():
+def examine_all(hidden=HIDDEN):
     """Complaints about all exercises of the course."""
-    return [complaint for exercise in exercises().values() for complaint in examine(exercise)]
+    return [complaint for exercise in exercises().values() for complaint in examine(exercise, hidden)]

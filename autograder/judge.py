@@ -71,7 +71,9 @@ def decide(exercise, cases, outcomes, *, hidden=False):
         if failed is None:
             finding = _Finding(v.CORRECT, "Every case agrees with the reference.")
         else:
-            finding = _beyond(exercise, failed, [a for a in answers if a[0].group == failed.name], hidden)
+            # A mistake that would have shown where this answer is right is not the one that was made.
+            told = [a for a in answers if passed[a[0].group] or a[0].group == failed.name]
+            finding = _beyond(exercise, failed, told, hidden)
     return _verdict(exercise, finding, share, hidden)
 
 
@@ -88,6 +90,8 @@ def _heart(exercise, answers, hidden):
         if outcome.kind == "unusable":
             return _Finding(v.TYPE, outcome.text, answer)
         if not same_kind(outcome.value, expected):
+            if mistake := _mistake(exercise, answers):
+                return _Finding(mistake.verdict, mistake.message, answer, mistake.name)
             message = f"Return {describe(expected)}; you returned {describe(outcome.value)}."
             return _Finding(v.TYPE, message, answer)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from zlib import crc32
 
 import numpy as np
 
@@ -35,12 +36,17 @@ class Group:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer worth naming: ``wrong(**inputs)`` computes what it would give."""
+    """A wrong answer worth naming: ``wrong(**inputs)`` computes what it would give.
+
+    ``coincides`` names another mistake of the exercise, one that leads to the same
+    answers for at least some inputs, so that nobody can tell the two apart there.
+    """
 
     name: str
     wrong: Callable
     message: str
     verdict: str = "a named misconception"
+    coincides: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,14 @@ class Exercise:
             raise ValueError(f"{self.id}: difficulty and importance go from 1 to 5")
         if len(self.hints) != 3:
             raise ValueError(f"{self.id}: an exercise has three hints")
+        names = [mistake.name for mistake in self.mistakes]
+        for mistake in self.mistakes:
+            if names.count(mistake.name) > 1:
+                raise ValueError(f"{self.id}: two mistakes are called {mistake.name!r}")
+            if mistake.coincides and mistake.coincides not in names:
+                raise ValueError(
+                    f"{self.id}: {mistake.name!r} coincides with {mistake.coincides!r}, which is none of {names}"
+                )
 
     @property
     def function_name(self):
@@ -106,6 +120,11 @@ class Exercise:
     @property
     def stub(self):
         return f"def {self.signature}:\n    raise NotImplementedError\n"
+
+    @property
+    def visible_seed(self):
+        """The seed of the inputs that `check` shows, the same each time and for everybody."""
+        return crc32(self.id.encode())
 
     def cases(self, seed):
         """Draw the cases of all groups from one seed."""
