@@ -95,13 +95,13 @@ def fleet_peak(counts, peaks_tflops):
             "not added up",
             lambda counts, peaks_tflops: np.asarray(counts) * np.asarray(peaks_tflops) / 1e6,
             "That is each kind by itself. Add them up.",
+            v.TYPE,
         ),
     ),
     mutants=(
         Mutant("def fleet_peak(c, p):\n    return sum(a * b for a, b in zip(c, p)) / 1e3", v.UNIT, "in PFLOP/s"),
         Mutant("def fleet_peak(c, p):\n    return sum(c) * sum(p) / 1e6", v.MISCONCEPTION, "its own peak"),
         Mutant("def fleet_peak(c, p):\n    return c.sum() * p.mean() / 1e6", v.MISCONCEPTION, "plain mean"),
-        Mutant("def fleet_peak(c, p):\n    return c * p / 1e6", v.TYPE, "array of shape"),
         Mutant("def fleet_peak(c, p):\n    return max(c @ p / 1e6, 1e-9)", v.EDGES, "empty", 0.85),
     ),
 )

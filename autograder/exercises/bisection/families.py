@@ -134,11 +134,6 @@ def cut_links(network, nodes):
             "For the full mesh you counted each link from both ends. It is one link.",
         ),
         Mistake(
-            "inside links of the mesh",
-            _but(full_mesh=lambda n: n // 2 * (n - 1)),
-            "For the full mesh you took all links of the nodes in one half. Some of them stay inside that half.",
-        ),
-        Mistake(
             "half of the mesh's links",
             _but(full_mesh=lambda n: n * (n - 1) // 4),
             "For the full mesh you halved the number of links. More than half of them cross: count pairs with one node on "

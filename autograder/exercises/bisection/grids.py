@@ -104,11 +104,6 @@ def grid_links(kind, k, dimensions):
             "You counted k for any number of dimensions. In three dimensions a slice is a square of k × k nodes.",
         ),
         Mistake(
-            "the side alone, always straight",
-            _wrong(straight=lambda k, d: k, odd=lambda k, d: k),
-            "You counted k for any number of dimensions. In three dimensions a slice is a square of k × k nodes.",
-        ),
-        Mistake(
             "steps where none are needed",
             lambda kind, k, dimensions: (2 if kind == "torus" else 1) * ((k**dimensions - 1) // (k - 1)),
             "You took the formula with the step for even k too. There a straight cut makes two halves already.",

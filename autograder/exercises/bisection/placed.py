@@ -96,7 +96,7 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
         Mistake(
             "all hosts",
             _wrong(half=1),
-            "You counted all hosts. Half of them sits on each side of the cut.",
+            "You counted all hosts, or both directions. Half of the hosts sits on each side, and one direction is asked for.",
         ),
         Mistake(
             "multiplied by the ratio",
@@ -112,11 +112,6 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
             "ratio and racks",
             _wrong(spread=lambda o, racks: 1 / (racks * o)),
             "You divided by the ratio and by the racks. The ratio alone says what is left of a host's bandwidth.",
-        ),
-        Mistake(
-            "both ways",
-            _wrong(half=1, spread=lambda o, racks: 1 / o),
-            "You counted both directions, or all hosts. One direction, half of the hosts.",
         ),
     ),
     mutants=(

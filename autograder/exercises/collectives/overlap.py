@@ -15,6 +15,8 @@ def _passes(generator):
         gaps = generator.uniform(0.5, 3, pieces)
         durations = np.round(load * generator.uniform(0.4, 1.6, pieces) * gaps.mean(), 2)
         drawn.append({"ready": np.round(np.cumsum(gaps), 2), "durations": durations})
+    # The network waits for the last bucket longer than it has sent.
+    drawn.append({"ready": np.array([1.0, 2.0, 8.0]), "durations": np.array([2.0, 1.5, 1.0])})
     # The network is idle at first and busy at the end.
     drawn.append({"ready": np.array([4.0, 5.0, 5.5, 6.0]), "durations": np.array([0.5, 2.0, 1.0, 0.25])})
     return drawn

@@ -186,11 +186,6 @@ def ring_all_reduce(buffers, steps):
             "You divided by the number of ranks. An all-reduce sums; the mean is the caller's business.",
         ),
         Mistake(
-            "always to the end",
-            lambda buffers, steps: ring_all_reduce(buffers, 2 * (len(buffers) - 1)),
-            "You ran the ring to its end. Stop after the given number of steps.",
-        ),
-        Mistake(
             "rest left out",
             lambda buffers, steps: _rest_left_out(buffers, steps),
             "Your chunks have elements // ranks elements, so the rest of the vector never travels.",

@@ -143,6 +143,7 @@ def register_limit(threads_per_block, registers_per_thread):
             lambda threads_per_block, registers_per_thread: _held(registers_per_thread) * 32 // threads_per_block,
             "A block that is no multiple of 32 has a last warp with missing threads. It gets registers for all 32: "
             "round the warps of a block up.",
+            coincides="partial warps",
         ),
         Mistake(
             "warps rounded down",
@@ -162,6 +163,7 @@ def register_limit(threads_per_block, registers_per_thread):
                 REGISTERS // (32 * warps_of(threads_per_block) * registers_per_thread)
             ),
             "You rounded the threads to whole warps, not the registers: 32 × registers_per_thread goes up to a multiple of 256.",
+            coincides="units forgotten, in quarters",
         ),
         Mistake(
             "warps held",

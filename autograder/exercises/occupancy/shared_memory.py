@@ -21,6 +21,8 @@ def _kernels(generator):
         size = pool // blocks // 128 * 128 - int(generator.integers(1, 4)) * 128
         drawn.append({"bytes_per_block": size, "bytes_per_sm": pool})
     drawn.append({"bytes_per_block": POOLS[0] // 4, "bytes_per_sm": POOLS[0]})
+    # No multiple of 128, and so large that the units cost a block even without the reserve.
+    drawn.append({"bytes_per_block": POOLS[0] // int(generator.integers(20, 24)), "bytes_per_sm": POOLS[0]})
     drawn.append({"bytes_per_block": int(generator.integers(2, 9)) * 2048, "bytes_per_sm": POOLS[1]})
     return [easy, *drawn]
 

@@ -15,8 +15,9 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
 
 def _kernels(generator):
     rows = [(400e-9, 3.0e12, 100, 4, 1)]
-    for sms, size, loads in ((132, 4, 2), (108, 16, 1), (148, 8, 3), (80, 2, 4)):
-        needed = int(generator.integers(8, 90)) + generator.uniform(0.15, 0.85)
+    # Whole warps and a part of one, smaller and larger than a half by turns.
+    for sms, size, loads, part in ((132, 4, 2, 0.15), (108, 16, 1, 0.55), (148, 8, 3, 0.15), (80, 2, 4, 0.55)):
+        needed = int(generator.integers(8, 90)) + generator.uniform(part, part + 0.3)
         latency = float(generator.uniform(350e-9, 800e-9))
         rows.append((latency, float(needed * sms * 32 * size * loads / latency), sms, size, loads))
     names = ("latency", "memory_bandwidth", "sms", "bytes_per_load", "loads_in_flight")
