@@ -20,9 +20,12 @@ def _jobs(generator):
     names = ("training_flops", "days", "peak_tflops", "utilization", "state_gb", "memory_gb")
     rows = [(4.2e22, 10.0, 1000.0, 0.5, 1120.0, 80.0)]
     # The state is small here, so that the time decides whatever is drawn; the edges are for the memory.
-    for size, share in zip(generator.uniform(2e22, 4e23, 4), (0.38, 0.45, 0.52, 0.31)):
-        peak, memory = generator.uniform(200, 2300), float(generator.choice([80, 141, 192, 96]))
-        rows.append((float(size), float(generator.integers(9, 60)), float(round(peak)), share, 111.0, memory))
+    # Whole chips and a part of one, smaller and larger than a half by turns.
+    for part, share in ((0.2, 0.38), (0.7, 0.45), (0.3, 0.52), (0.8, 0.31)):
+        peak, days = float(generator.integers(200, 2300)), float(generator.integers(9, 60))
+        one_chip = days * 86400 * peak * 1e12 * share
+        size = (generator.uniform(2e22, 4e23) // one_chip + part) * one_chip
+        rows.append((float(f"{size:.6g}"), days, peak, share, 111.0, float(generator.choice([80, 141, 192, 96]))))
     return [dict(zip(names, row)) for row in rows]
 
 
@@ -135,9 +138,8 @@ JOB = Exercise(
         Mistake(
             "time forgotten",
             _changed(combine=lambda a, b: b),
-            "You left out the time: that many chips would run too long.",
+            "You left out the time, or took the smaller of the two needs: that many chips would run too long.",
         ),
-        Mistake("the smaller need", _changed(combine=min), "You took the smaller need. Both must be met."),
     ),
     mutants=(
         Mutant(

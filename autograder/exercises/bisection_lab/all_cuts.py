@@ -28,7 +28,9 @@ def _middle(generator):
     cases = [_case(4e9, 8, [1, 4], [8e9, 4e9])]
     for devices, links in ((64, 32), (256, 32), (16, 2)):
         size, rate = round(float(generator.uniform(0.1e9, 4e9)), -6), float(generator.choice([50e9, 100e9]))
-        cases.append(_case(size, devices, [1, devices // 2], [4 * rate, links * rate]))
+        # Three quarters of a torus or a ring hang on as many links as its half does.
+        inside = [1, devices // 2, 3 * devices // 4]
+        cases.append(_case(size, devices, inside, [4 * rate, links * rate, links * rate]))
     return cases
 
 
@@ -125,8 +127,14 @@ ALL_CUTS = Exercise(
         ),
         Mistake(
             "the middle alone",
-            _at(lambda n, h, b: int(np.argmax(h))),
+            _at(lambda n, h, b: int(np.argmin(np.abs(h - n / 2)))),
             "You looked at the cut through the middle alone. Another one may be slower for the traffic it has to carry.",
+        ),
+        Mistake(
+            "the most devices inside",
+            _at(lambda n, h, b: int(np.argmax(h))),
+            "You looked at the cut with the most devices inside. With more than half inside, fewer remain to send to: compare "
+            "times.",
         ),
         Mistake(
             "least bandwidth",

@@ -129,11 +129,13 @@ BUCKETS = Exercise(
                 lambda k, backward, a, b: np.maximum(latency + b / k, backward / k + k * latency + b - backward)
             )(message_bytes, backward_seconds, ranks, bandwidth, latency, most),
             "You paid one latency a bucket. Each bucket is a whole ring all-reduce of 2(n−1) steps.",
+            coincides="more is always better",
         ),
         Mistake(
             "the most exposed",
             _least(lambda k, backward, a, b: np.maximum(a + b / k, backward / k + k * a + b - backward), np.argmax),
             "You returned the worst number of buckets.",
+            coincides="one always wins",
         ),
         Mistake(
             "one less",
@@ -150,6 +152,7 @@ BUCKETS = Exercise(
             "whole messages",
             _least(lambda k, backward, a, b: np.maximum(a + b, backward / k + k * (a + b) - backward)),
             "You sent the whole message with each bucket. A bucket has message_bytes / k.",
+            coincides="one always wins",
         ),
     ),
     mutants=(

@@ -36,6 +36,8 @@ def _kernels(generator):
         _inputs("8.9", 32, 95),
         _inputs("10.0", 24, 110),
         _inputs("8.0", 32, 78),
+        _inputs("8.6", 28, 94),  # the reserve decides
+        _inputs("8.6", int(generator.integers(57, 100)), 0),  # the registers decide
         *(_inputs(name, int(registers), 0) for name, registers in zip(names, generator.integers(33, 100, 2))),
     ]
 
@@ -94,12 +96,8 @@ BEST_LAUNCH = Exercise(
         Mistake(
             "shared memory not scaled",
             _wrong(scaled=False),
-            "You gave the block the shared memory of one thread. Multiply it by the threads.",
-        ),
-        Mistake(
-            "shared memory forgotten",
-            _wrong(without=("shared",)),
-            "You left the shared memory out: it grows with the block, and every block pays a reserve.",
+            "You left the shared memory out, or gave the block that of one thread. It grows with the block: multiply it by the "
+            "threads.",
         ),
         Mistake(
             "reserve forgotten",

@@ -39,8 +39,9 @@ SIDES = {
 
 def _shops(generator):
     shops = []
-    # A training product, a decode step, a long stream one row over a tile, and an odd width.
-    for m, n, k in ((8192, 8192, 8192), (16, 8192, 8192), (65536, 4096, 129), (20000, 1300, 700)):
+    # A training product, a decode step, a long stream one row over a tile, an odd width, and one of whole tiles.
+    sizes = ((8192, 8192, 8192), (16, 8192, 8192), (65536, 4096, 129), (20000, 1300, 700), (65536, 384, 512))
+    for m, n, k in sizes:
         names = [str(name) for name in generator.permutation(list(SIDES))]
         shops.append({"sides": {name: SIDES[name] for name in names}, "m": m, "n": n, "k": k})
     return shops

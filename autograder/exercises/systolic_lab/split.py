@@ -53,8 +53,6 @@ def _gaps(generator):
     ]
 
 
-UNEVEN = "Columns come whole, and none may be left over: the fullest chip has ceil(n / chips) of them, not n / chips."
-
 SPLIT = Exercise(
     id="lab.systolic.largest_split",
     title="How thin can you slice it?",
@@ -133,16 +131,7 @@ SPLIT = Exercise(
                     1 - k * (n // chips) / (math.ceil(k / side) * side * math.ceil(n // chips / side) * side)
                 )
             ),
-            UNEVEN,
-        ),
-        Mistake(
-            "parts of columns",
-            _scan(
-                lambda k, n, side, chips: (
-                    1 - k * n / chips / (math.ceil(k / side) * side * math.ceil(n / chips / side) * side)
-                )
-            ),
-            UNEVEN,
+            "Columns come whole, and none may be left over: the fullest chip has ceil(n / chips) of them, not n / chips.",
         ),
     ),
     mutants=(
