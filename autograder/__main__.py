@@ -146,7 +146,7 @@ def _start(options):
 
 def _doctor(_):
     from .box import Box
-    from .doctor import examine_all
+    from .doctor import HIDDEN, examine_all
     from .exercises import exercises
     from .grading.lab import load
     from .grading.lab_doctor import examine_lab
@@ -158,8 +158,16 @@ def _doctor(_):
         # The project's own texts: where there is no sandbox they need none.
         with Box(lab, sandbox="unsandboxed") as box:
             complaints += examine_lab(ROOT, lab, box)
-    print("\n".join(complaints) or f"All {len(exercises())} exercises and {len(labs)} labs mark as they say.")
-    return NOT_ALL if complaints else DONE
+    if complaints:
+        print("\n".join(complaints))
+        return NOT_ALL
+    mistakes = [mistake for exercise in exercises().values() for mistake in exercise.mistakes]
+    coincide = sum(bool(mistake.coincides) for mistake in mistakes)
+    print(
+        f"All {len(exercises())} exercises and {len(labs)} labs mark as they say; {len(mistakes)} named mistakes are told "
+        f"on the visible inputs and on {HIDDEN} hidden draws, {coincide} of them under another's name where both give the same."
+    )
+    return DONE
 
 
 def _labs(options):

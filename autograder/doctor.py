@@ -8,7 +8,7 @@ of the points, its verdict and its message; no constant or echoed input passes.
 
 from dataclasses import replace
 
-from .answers import Unusable, plain
+from .answers import plain
 from .ask import ask
 from .exercises import exercises
 from .judge import Outcome, decide
@@ -17,6 +17,10 @@ from .verdict import CORRECT, NOT_WRITTEN
 
 SEEDS = (1, 2, 3)
 HIDDEN = 20  # draws of hidden inputs on which each named mistake is played
+
+
+class _Unanswered(Exception):
+    """A mistake raised an error, or gave what no answer can be."""
 
 
 def examine(exercise, hidden=HIDDEN):
@@ -28,7 +32,10 @@ def examine(exercise, hidden=HIDDEN):
     hidden : int
         How many draws of hidden inputs the named mistakes must be told on.
     """
-    complaints = list(_untold(exercise, hidden))
+    try:
+        complaints = list(_untold(exercise, hidden))
+    except _Unanswered as problem:
+        return [str(problem)]  # the judge asks every mistake, so that nothing more can be said
     if exercise.constants:
         # As it is for whoever runs this, since sources ask `given` for the constants.
         exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
@@ -83,9 +90,7 @@ def _untold(exercise, hidden):
         title = f"{exercise.id}: the mistake {mistake.name!r}"
         answered = [by_name[mistake.name] for by_name in verdicts]
         for seed, verdict in zip(seeds, answered, strict=True):
-            if isinstance(verdict, Exception):
-                yield f"{title} gives no plain answer with seed {seed}: {verdict!r}"
-            elif verdict.correct:
+            if verdict.correct:
                 yield f"{title} earns all points with seed {seed}"
             elif not verdict.mistake or verdict.mistake not in (mistake.name, mistake.coincides):
                 yield f"{title} is told as {verdict.heading!r} with seed {seed}: {verdict.message}"
@@ -93,12 +98,15 @@ def _untold(exercise, hidden):
                 continue
             break
         else:
-            if mistake.coincides and all(verdict.mistake == mistake.name for verdict in answered):
+            names = {verdict.mistake for verdict in answered}
+            if mistake.name not in names:
+                yield f"{title} is always told as {mistake.coincides!r}: one of the two is enough"
+            elif mistake.coincides and mistake.coincides not in names:
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
 def _played(exercise, seed):
-    """Each mistake as a student's answer to the cases of one seed: its verdict, or what went wrong, by its name."""
+    """The verdict on each mistake as a student's answer to the cases of one seed, by its name."""
     if exercise.constants:
         exercise = exercise.personal(exercise.given(seed))
     # The judge asks the reference and every mistake for each verdict; here one answer of theirs serves all.
@@ -108,15 +116,14 @@ def _played(exercise, seed):
         mistakes=tuple(replace(mistake, wrong=_remembered(mistake.wrong)) for mistake in exercise.mistakes),
     )
     cases = exercise.cases(seed)
-    verdicts = {}
+    answers = {}
     for mistake in exercise.mistakes:
         try:
-            outcomes = [Outcome("value", plain(mistake.wrong(**case.inputs))) for case in cases]
-        except (Unusable, ArithmeticError, LookupError, TypeError, ValueError) as problem:
-            verdicts[mistake.name] = problem
-        else:
-            verdicts[mistake.name] = decide(exercise, cases, outcomes)
-    return verdicts
+            answers[mistake.name] = [Outcome("value", plain(mistake.wrong(**case.inputs))) for case in cases]
+        except Exception as problem:
+            title = f"{exercise.id}: the mistake {mistake.name!r}"
+            raise _Unanswered(f"{title} gives no plain answer with seed {seed}: {problem!r}") from problem
+    return {name: decide(exercise, cases, outcomes) for name, outcomes in answers.items()}
 
 
 def _remembered(function):

@@ -39,7 +39,7 @@ class Mistake:
     """A wrong answer worth naming: ``wrong(**inputs)`` computes what it would give.
 
     ``coincides`` names another mistake of the exercise, one that leads to the same
-    answers for at least some inputs, so that nobody can tell the two apart there.
+    answers for some draws of the inputs, so that nobody can tell the two apart there.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A wrong solution, with the share of the points and the words it must get."""
+    """A solution that no named mistake stands for, with the share of the points and the words it must get."""
 
     source: str
     verdict: str

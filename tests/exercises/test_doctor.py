@@ -5,41 +5,81 @@ from dataclasses import replace
 import pytest
 
 from autograder import doctor
-from autograder.exercises import UnknownExercise, exercise, exercises
+from autograder.exercises import Mistake, UnknownExercise, exercise, exercises
 from autograder.verdict import CORRECT, VERDICTS
 
-
-@pytest.mark.parametrize("one", exercises().values(), ids=exercises())
-def test_exercise_marks_as_it_says(one):
-    assert doctor.examine(one) == []
+RIDGE = exercise("roofline.ridge")
 
 
-@pytest.mark.parametrize("id", [one.id for one in exercises().values() if one.solution])
-def test_the_solution_that_is_revealed_is_correct_on_other_inputs(id):
+@pytest.mark.parametrize("task", exercises().values(), ids=exercises())
+def test_exercise_marks_as_it_says(task):
+    assert doctor.examine(task) == []
+
+
+@pytest.mark.parametrize("task", [task for task in exercises().values() if task.solution], ids=lambda task: task.id)
+def test_the_solution_that_is_revealed_is_correct_on_other_inputs(task):
     namespace = {}
-    exec(exercise(id).solution, namespace)
-    found = doctor.judge(exercise(id), namespace[exercise(id).function_name], seed=99)
-    assert found.verdict == CORRECT, found
+    exec(task.solution, namespace)
+    judged = doctor.judge(task, namespace[task.function_name], seed=99)
+    assert judged.verdict == CORRECT, judged
 
 
 def test_exercises_are_complete():
-    for one in exercises().values():
-        assert one.prompt and one.explanation and all(one.hints)
-        assert one.points > 0 and 1 <= one.minutes <= 30
-        assert len({mistake.name for mistake in one.mistakes}) == len(one.mistakes) >= 2
-        assert all(mutant.verdict in VERDICTS and mutant.says for mutant in one.mutants)
-        drawn = [case.inputs for case in one.cases(7)]
-        assert str(drawn) == str([case.inputs for case in one.cases(7)])
-        assert str(drawn) != str([case.inputs for case in one.cases(8)])
+    for task in exercises().values():
+        assert task.explanation and all(task.hints)
+        assert task.points > 0
+        assert len(task.mistakes) >= 2
+        assert all(mutant.verdict in VERDICTS and mutant.says for mutant in task.mutants)
+        drawn = [case.inputs for case in task.cases(7)]
+        assert str(drawn) == str([case.inputs for case in task.cases(7)])
+        assert str(drawn) != str([case.inputs for case in task.cases(8)])
 
 
-def test_doctor_finds_a_wrong_reference_a_lenient_group_and_a_wrong_mutant():
-    ridge = exercise("roofline.ridge")
-    assert doctor.examine(replace(ridge, mutants=ridge.mutants[:2])) == ["roofline.ridge: has fewer than three mutants"]
-    sick = replace(ridge, reference=lambda sparse_tflops, bandwidth_gbytes: sparse_tflops)
+def test_doctor_finds_a_wrong_reference_and_too_few_wrong_solutions():
+    alone = replace(RIDGE, mistakes=RIDGE.mistakes[:1], mutants=RIDGE.mutants[:1])
+    assert any("fewer than three wrong solutions" in complaint for complaint in doctor.examine(alone))
+    sick = replace(RIDGE, reference=lambda sparse_tflops, bandwidth_gbytes: sparse_tflops)
     assert any("echo of sparse_tflops earns" in complaint for complaint in doctor.examine(sick))
-    mute = replace(ridge, mistakes=())
-    assert any("sparsity" in complaint for complaint in doctor.examine(mute))
+
+
+def _with(*mistakes):
+    """What the doctor says of the exercise with more mistakes at the front."""
+    return doctor.examine(replace(RIDGE, mistakes=(*mistakes, *RIDGE.mistakes)), hidden=2)
+
+
+def test_doctor_finds_a_mistake_that_earns_all_points():
+    (complaint,) = _with(Mistake("none", RIDGE.reference, "You made no mistake."))
+    assert complaint.startswith("roofline.ridge: the mistake 'none' earns all points")
+
+
+def test_doctor_finds_a_mistake_behind_another():
+    first = RIDGE.mistakes[0]
+    twin = replace(first, name="twin", message="Something else.")
+    (complaint,) = _with(twin)
+    assert f"the mistake {first.name!r} is told as 'twin'" in complaint
+    # Declared, it still must be met under its own name at times, and at times under the other one.
+    (complaint,) = doctor.examine(
+        replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), hidden=2
+    )
+    assert f"the mistake 'twin' is always told as {first.name!r}" in complaint
+    (complaint,) = doctor.examine(
+        replace(RIDGE, mistakes=(replace(first, coincides=RIDGE.mistakes[1].name), *RIDGE.mistakes[1:])), hidden=2
+    )
+    assert f"{first.name!r} always gets its own name" in complaint
+
+
+def test_doctor_finds_a_mistake_that_the_judge_could_not_ask():
+    late = Mistake("lists", lambda sparse_tflops, bandwidth_gbytes: [None], "You returned a list.")
+    (complaint,) = doctor.examine(replace(RIDGE, mistakes=(*RIDGE.mistakes, late)), hidden=2)
+    assert "the mistake 'lists' gives no plain answer" in complaint
+
+
+def test_a_mistake_coincides_with_another_of_its_exercise_only():
+    stray = replace(RIDGE.mistakes[0], coincides="sparcity forgotten")
+    with pytest.raises(ValueError, match=r"roofline\.ridge: .* coincides with 'sparcity forgotten', which is none of"):
+        replace(RIDGE, mistakes=(stray, *RIDGE.mistakes[1:]))
+    with pytest.raises(ValueError, match=r"roofline\.ridge: two mistakes are called"):
+        replace(RIDGE, mistakes=RIDGE.mistakes * 2)
 
 
 def test_unknown_exercise_names_near_ones():

@@ -117,15 +117,13 @@ def dense_16_bit(printed_tflops, bits, sparse):
         ),
     ),
     mutants=(
-        Mutant("def dense_16_bit(p, b, s):\n    return p * b / 16", v.MISCONCEPTION, "not the sparsity"),
-        Mutant("def dense_16_bit(p, b, s):\n    return p / 2 if s else p", v.MISCONCEPTION, "not the narrow format"),
         Mutant(
-            "def dense_16_bit(p, b, s):\n    return p * 16 / b / (1 + s)", v.MISCONCEPTION, "wider elements run slower"
+            source="""
+def dense_16_bit(p, b, s):
+    return p * b / 16 / (1 + s) * 1e12
+""",
+            verdict=v.UNIT,
+            says="a trillion",
         ),
-        Mutant(
-            "def dense_16_bit(p, b, s):\n    return p / (1 + s) / (2 if b < 16 else 1)", v.MISCONCEPTION, "two halvings"
-        ),
-        Mutant("def dense_16_bit(p, b, s):\n    return p * min(b, 16) / 16 / (1 + s)", v.EDGES, "from 32 bits", 0.8),
-        Mutant("def dense_16_bit(p, b, s):\n    return p * b / 16 / (1 + s) * 1e12", v.UNIT, "a trillion"),
     ),
 )

@@ -99,9 +99,14 @@ def fleet_peak(counts, peaks_tflops):
         ),
     ),
     mutants=(
-        Mutant("def fleet_peak(c, p):\n    return sum(a * b for a, b in zip(c, p)) / 1e3", v.UNIT, "in PFLOP/s"),
-        Mutant("def fleet_peak(c, p):\n    return sum(c) * sum(p) / 1e6", v.MISCONCEPTION, "its own peak"),
-        Mutant("def fleet_peak(c, p):\n    return c.sum() * p.mean() / 1e6", v.MISCONCEPTION, "plain mean"),
-        Mutant("def fleet_peak(c, p):\n    return max(c @ p / 1e6, 1e-9)", v.EDGES, "empty", 0.85),
+        Mutant(
+            source="""
+def fleet_peak(c, p):
+    return max(c @ p / 1e6, 1e-9)
+""",
+            verdict=v.EDGES,
+            says="empty",
+            share=0.85,
+        ),
     ),
 )

@@ -3,7 +3,7 @@
 import math
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def operations_per_lane(peak_tflops, lanes, clock_mhz):
@@ -109,28 +109,6 @@ def operations_per_lane(peak_tflops, lanes, clock_mhz):
             "upside down",
             lambda peak_tflops, lanes, clock_mhz: 1 / _quotient(peak_tflops, lanes, clock_mhz),
             "Upside down: those are cycles for each operation. Divide the peak by lanes times clock.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def operations_per_lane(p, n, f):\n    return int(p * 1e12 / (n * f * 1e6))",
-            v.MISCONCEPTION,
-            "cut the digits",
-        ),
-        Mutant(
-            "import math\ndef operations_per_lane(p, n, f):\n    return math.ceil(p * 1e12 / (n * f * 1e6))",
-            v.MISCONCEPTION,
-            "rounded up",
-        ),
-        Mutant(
-            "def operations_per_lane(p, n, f):\n    return p * 1e12 / (n * f * 1e6)", v.MISCONCEPTION, "whole number"
-        ),
-        Mutant("def operations_per_lane(p, n, f):\n    return p / (n * f)", v.UNIT, "as printed"),
-        Mutant("def operations_per_lane(p, n, f):\n    return 2", v.MISCONCEPTION, "for every chip"),
-        Mutant(
-            "def operations_per_lane(p, n, f):\n    return round(p * 1e12 / (2 * n * f * 1e6))",
-            v.FACTOR,
-            "multiply-adds",
         ),
     ),
 )

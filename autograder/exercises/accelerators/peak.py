@@ -104,10 +104,13 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
         ),
     ),
     mutants=(
-        Mutant("def peak(u, c, m, f):\n    return u * c * m * f * 1e6", v.FACTOR, "as one operation"),
-        Mutant("def peak(u, c, m, f):\n    return u * c * m * 2 * f", v.UNIT, "a million times too small"),
-        Mutant("def peak(u, c, m, f):\n    return u * c * m * 2 * f / 1e6", v.UNIT, "in TFLOP/s"),
-        Mutant("def peak(u, c, m, f):\n    return u * m * 2 * f * 1e6", v.MISCONCEPTION, "one matrix core"),
-        Mutant("def peak(u, c, m, f):\n    return u * c * m * f * 1e9", v.FACTOR, "Two slips"),
+        Mutant(
+            source="""
+def peak(u, c, m, f):
+    return u * c * m * f * 1e9
+""",
+            verdict=v.FACTOR,
+            says="Two slips",
+        ),
     ),
 )

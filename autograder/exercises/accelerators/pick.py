@@ -190,75 +190,33 @@ def pick_chip(names, precision, needed_gb, most_watts):
     ),
     mutants=(
         Mutant(
-            "from chip2cluster import specs\n"
-            "def pick_chip(names, precision, g, w):\n"
-            "    best, most = 'none', 0\n"
-            "    for n in names:\n"
-            "        c = specs.accelerator(n)\n"
-            "        if precision not in c.precisions_dense or c.memory_bytes < g * 1e9 or (c.tdp_watts or 1e9) > w:\n"
-            "            continue\n"
-            "        sparse = precision in c.precisions_sparse\n"
-            "        peak = c.peak_flops_sparse(precision) if sparse else c.peak_flops_dense(precision)\n"
-            "        if peak > most:\n"
-            "            best, most = n, peak\n"
-            "    return best",
-            v.MISCONCEPTION,
-            "peaks with sparsity",
+            source="""
+from chip2cluster import specs
+def pick_chip(names, precision, g, w):
+    a = specs.accelerator
+    fits = [n for n in names if precision in a(n).precisions_dense and a(n).memory_bytes >= g * 1e9
+            and a(n).tdp_watts <= w]
+    return max(fits, key=lambda n: a(n).peak_flops_dense(precision))
+""",
+            verdict=v.EDGES,
+            says="No chip may qualify",
+            share=0.8,
         ),
         Mutant(
-            "from chip2cluster import specs\n"
-            "def pick_chip(names, precision, g, w):\n"
-            "    for n in names:\n"
-            "        c = specs.accelerator(n)\n"
-            "        if precision in c.precisions_dense and c.memory_bytes >= g * 1e9 and (c.tdp_watts or 1e9) <= w:\n"
-            "            return n\n"
-            "    return 'none'",
-            v.MISCONCEPTION,
-            "first chip that fits",
+            source="""
+def pick_chip(names, precision, g, w):
+    return names[0]
+""",
+            verdict=v.VALUE,
+            says="Work one case",
         ),
         Mutant(
-            "from chip2cluster import specs\n"
-            "def pick_chip(names, precision, g, w):\n"
-            "    fits = {}\n"
-            "    for n in names:\n"
-            "        c = specs.accelerator(n)\n"
-            "        if precision in c.precisions_dense and c.memory_bytes > g * 1e9 and c.tdp_watts and c.tdp_watts < w:\n"
-            "            fits[n] = c.peak_flops_dense(precision)\n"
-            "    return max(fits, key=fits.get) if fits else 'none'",
-            v.EDGES,
-            "just enough",
-            0.8,
+            source="""
+def pick_chip(names, precision, g, w):
+    return 'B200'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "from chip2cluster import specs\n"
-            "def pick_chip(names, precision, g, w):\n"
-            "    a = specs.accelerator\n"
-            "    fits = [n for n in names if precision in a(n).precisions_dense and a(n).memory_bytes >= g * 1e9]\n"
-            "    return max(fits, key=lambda n: a(n).peak_flops_dense(precision)) if fits else 'none'",
-            v.MISCONCEPTION,
-            "draws more",
-        ),
-        Mutant(
-            "from chip2cluster import specs\n"
-            "def pick_chip(names, precision, g, w):\n"
-            "    a = specs.accelerator\n"
-            "    fits = [n for n in names if precision in a(n).precisions_dense and a(n).tdp_watts <= w]\n"
-            "    return max(fits, key=lambda n: a(n).peak_flops_dense(precision)) if fits else 'none'",
-            v.MISCONCEPTION,
-            "too small",
-        ),
-        Mutant(
-            "from chip2cluster import specs\n"
-            "def pick_chip(names, precision, g, w):\n"
-            "    a = specs.accelerator\n"
-            "    fits = [n for n in names if precision in a(n).precisions_dense and a(n).memory_bytes >= g * 1e9\n"
-            "            and a(n).tdp_watts <= w]\n"
-            "    return max(fits, key=lambda n: a(n).peak_flops_dense(precision))",
-            v.EDGES,
-            "No chip may qualify",
-            0.8,
-        ),
-        Mutant("def pick_chip(names, precision, g, w):\n    return names[0]", v.VALUE, "Work one case"),
-        Mutant("def pick_chip(names, precision, g, w):\n    return 'B200'", v.REFUSED, "whatever it is asked"),
     ),
 )

@@ -1,7 +1,7 @@
 """FLOP for each joule, at the wall."""
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
@@ -140,25 +140,5 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
             ),
             "Upside down: those are joules for each FLOP.",
         ),
-    ),
-    mutants=(
-        Mutant(
-            "def flop_per_joule(p, n, w, h, e):\n    return n * p * 1e12 / (n * w * e + h)",
-            v.MISCONCEPTION,
-            "brackets round the sum",
-        ),
-        Mutant("def flop_per_joule(p, n, w, h, e):\n    return p * 1e12 / w", v.MISCONCEPTION, "chip alone"),
-        Mutant(
-            "def flop_per_joule(p, n, w, h, e):\n    return n * p * 1e12 / (n * w + h)",
-            v.MISCONCEPTION,
-            "left out the building",
-        ),
-        Mutant(
-            "def flop_per_joule(p, n, w, h, e):\n    return n * p * 1e12 / (n * w + h) * e", v.MISCONCEPTION, "brackets"
-        ),
-        Mutant(
-            "def flop_per_joule(p, n, w, h, e):\n    return p * 1e12 / ((n * w + h) * e)", v.MISCONCEPTION, "All chips"
-        ),
-        Mutant("def flop_per_joule(p, n, w, h, e):\n    return n * p / ((n * w + h) * e)", v.UNIT, "T is 10^12"),
     ),
 )

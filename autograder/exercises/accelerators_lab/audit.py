@@ -137,35 +137,12 @@ AUDIT = Exercise(
     ),
     mutants=(
         Mutant(
-            "def audit(p, u, m, f):\n    r = p / (u * m * f * 2)\n"
-            "    return 'dense' if abs(r - 1) <= .02 else 'sparse' if abs(r - 2) <= .04 else 'neither'",
-            v.UNIT,
-            "prefix missing",
+            source="""
+def audit(p, u, m, f):
+    return 'dense'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f)\n"
-            "    return 'dense' if abs(r - 1) <= .02 else 'sparse' if abs(r - 2) <= .04 else 'neither'",
-            v.FACTOR,
-            "looks sparse",
-        ),
-        Mutant(
-            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f * 2)\n"
-            "    return 'dense' if r <= 1.02 else 'sparse' if r <= 2.04 else 'neither'",
-            v.MISCONCEPTION,
-            "below the limit",
-        ),
-        Mutant(
-            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f * 2)\n    return 'dense' if r < 1.5 else 'sparse'",
-            v.MISCONCEPTION,
-            "nearer of the two",
-        ),
-        Mutant(
-            "def audit(p, u, m, f):\n    r = p * 1e6 / (u * m * f * 2)\n"
-            "    return 'dense' if abs(r - 1) <= .02 else 'sparse' if abs(r - 2) <= .02 else 'neither'",
-            v.EDGES,
-            "half as wide",
-            0.75,
-        ),
-        Mutant("def audit(p, u, m, f):\n    return 'dense'", v.REFUSED, "whatever it is asked"),
     ),
 )

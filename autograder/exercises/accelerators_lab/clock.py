@@ -71,9 +71,13 @@ CLOCK = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def implied_clock(p, u, m):\n    return p * 1e6 / (u * m)", v.FACTOR, "Twice too fast"),
-        Mutant("def implied_clock(p, u, m):\n    return p * 1e12 / (2 * u * m)", v.UNIT, "in Hz"),
-        Mutant("def implied_clock(p, u, m):\n    return p * 1e6 / (2 * m)", v.MISCONCEPTION, "one unit"),
-        Mutant("def implied_clock(p, u, m):\n    return 1830.0", v.REFUSED, "whatever it is asked"),
+        Mutant(
+            source="""
+def implied_clock(p, u, m):
+    return 1830.0
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
+        ),
     ),
 )

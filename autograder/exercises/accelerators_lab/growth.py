@@ -121,12 +121,14 @@ GROWTH = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def yearly_growth(a, x, b, y):\n    return (y - x) / (b - a)", v.MISCONCEPTION, "added each year"),
-        Mutant("def yearly_growth(a, x, b, y):\n    return (y / x) / (b - a)", v.MISCONCEPTION, "take the root"),
-        Mutant("def yearly_growth(a, x, b, y):\n    return (y / x) ** (1 / (b - a)) - 1", v.MISCONCEPTION, "1 more"),
-        Mutant("def yearly_growth(a, x, b, y):\n    return (y / x) ** (1 / (b - a + 1))", v.MISCONCEPTION, "not three"),
         Mutant(
-            "def yearly_growth(a, x, b, y):\n    return max(1.0, (y / x) ** (1 / (b - a)))", v.EDGES, "below 1", 0.85
+            source="""
+def yearly_growth(a, x, b, y):
+    return max(1.0, (y / x) ** (1 / (b - a)))
+""",
+            verdict=v.EDGES,
+            says="below 1",
+            share=0.85,
         ),
     ),
 )

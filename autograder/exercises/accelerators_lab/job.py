@@ -3,7 +3,7 @@
 import math
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def chips_for_job(training_flops, days, peak_tflops, utilization, state_gb, memory_gb):
@@ -139,55 +139,6 @@ JOB = Exercise(
             "time forgotten",
             _changed(combine=lambda a, b: b),
             "You left out the time, or took the smaller of the two needs: that many chips would run too long.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
-            "    return max(math.ceil(f / (d * p * 1e12 * u)), math.ceil(s / m))",
-            v.UNIT,
-            "as if they were seconds",
-        ),
-        Mutant(
-            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
-            "    return max(math.ceil(f / (d * 24 * p * 1e12 * u)), math.ceil(s / m))",
-            v.UNIT,
-            "in hours",
-        ),
-        Mutant(
-            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
-            "    return max(math.ceil(f / (d * 86400 * p * u)), math.ceil(s / m))",
-            v.UNIT,
-            "still in TFLOP/s",
-        ),
-        Mutant(
-            "def chips_for_job(f, d, p, u, s, m):\n    return max(int(f / (d * 86400 * p * 1e12 * u)), int(s / m)) + 1",
-            v.EDGES,
-            "just enough",
-            0.75,
-        ),
-        Mutant(
-            "import math\ndef chips_for_job(f, d, p, u, s, m):\n    return math.ceil(f / (d * 86400 * p * 1e12 * u))",
-            v.EDGES,
-            "left out the memory",
-            0.75,
-        ),
-        Mutant(
-            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
-            "    return max(math.ceil(f / (d * 86400 * p * 1e12)), math.ceil(s / m))",
-            v.MISCONCEPTION,
-            "run at its peak",
-        ),
-        Mutant(
-            "import math\ndef chips_for_job(f, d, p, u, s, m):\n"
-            "    return max(math.ceil(f / (d * 3600 * p * 1e12 * u)), math.ceil(s / m))",
-            v.UNIT,
-            "86,400",
-        ),
-        Mutant(
-            "def chips_for_job(f, d, p, u, s, m):\n    return max(f / (d * 86400 * p * 1e12 * u), s / m)",
-            v.MISCONCEPTION,
-            "Chips come whole",
         ),
     ),
 )

@@ -134,47 +134,12 @@ OWN_ROOM = Exercise(
     ),
     mutants=(
         Mutant(
-            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
-            "def own_chips(n, w, h):\n    return round(room['room_watts'] / room['pue'] / (n * w + h)) * n",
-            v.MISCONCEPTION,
-            "to the nearest",
+            source="""
+def own_chips(n, w, h):
+    return 128
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
-            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (n * (w + h))) * n",
-            v.MISCONCEPTION,
-            "once for each chip",
-        ),
-        Mutant(
-            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
-            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (w + h)) * n",
-            v.MISCONCEPTION,
-            "power of one chip",
-        ),
-        Mutant(
-            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
-            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / (n * w * room['pue'] + h)) * n",
-            v.MISCONCEPTION,
-            "chips alone",
-        ),
-        Mutant(
-            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
-            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / (n * w + h)) * n",
-            v.MISCONCEPTION,
-            "whole grid power",
-        ),
-        Mutant(
-            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
-            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (n * w + h))",
-            v.MISCONCEPTION,
-            "number of nodes",
-        ),
-        Mutant(
-            'import math\nfrom autograder import given\nroom = given("lab.accelerators.own_room")\n'
-            "def own_chips(n, w, h):\n    return math.floor(room['room_watts'] / room['pue'] / (n * w + h) * n)",
-            v.MISCONCEPTION,
-            "part of a node",
-        ),
-        Mutant("def own_chips(n, w, h):\n    return 128", v.REFUSED, "whatever it is asked"),
     ),
 )

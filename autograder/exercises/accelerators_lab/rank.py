@@ -136,39 +136,15 @@ RANK = Exercise(
     ),
     mutants=(
         Mutant(
-            "from chip2cluster import specs\ndef rank_by_joule(names, p):\n    a = specs.accelerator\n"
-            "    return [n for n in names if p in a(n).precisions_dense and a(n).tdp_watts is not None]",
-            v.MISCONCEPTION,
-            "in which they came",
+            source="""
+from chip2cluster import specs
+def rank_by_joule(names, precision):
+    a = specs.accelerator
+    return sorted(names, key=lambda n: -a(n).peak_flops_dense(precision) / a(n).tdp_watts)
+""",
+            verdict=v.EDGES,
+            says="Not every chip",
+            share=0.75,
         ),
-        Mutant(
-            "from chip2cluster import specs\ndef rank_by_joule(names, p):\n    a = specs.accelerator\n"
-            "    kept = [n for n in names if p in a(n).precisions_dense and a(n).tdp_watts is not None]\n"
-            "    return sorted(kept, key=lambda n: -a(n).peak_flops_dense('bf16') / a(n).tdp_watts)",
-            v.MISCONCEPTION,
-            "whatever was asked",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef rank_by_joule(names, precision):\n"
-            "    return sorted(names, key=lambda n: -specs.accelerator(n).peak_flops_dense(precision))",
-            v.MISCONCEPTION,
-            "ranked by peak",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef rank_by_joule(names, precision):\n"
-            "    a = specs.accelerator\n"
-            "    return sorted(names, key=lambda n: -a(n).peak_flops_dense(precision) / a(n).tdp_watts)",
-            v.EDGES,
-            "Not every chip",
-            0.75,
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef rank_by_joule(names, precision):\n"
-            "    a = specs.accelerator\n"
-            "    return sorted(names, key=lambda n: a(n).peak_flops_dense(precision) / a(n).tdp_watts)",
-            v.MISCONCEPTION,
-            "starts with the worst",
-        ),
-        Mutant("def rank_by_joule(names, precision):\n    return names", v.MISCONCEPTION, "in which they came"),
     ),
 )

@@ -109,35 +109,23 @@ TRUSTED = Exercise(
     ),
     mutants=(
         Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n    a = specs.accelerator\n"
-            "    return [n for n in names if a(n).tdp_watts is not None and a(n).source('tdp_watts').confidence != 'low']",
-            v.MISCONCEPTION,
-            "Use `field`",
+            source="""
+from chip2cluster import specs
+def trusted(names, field):
+    return [n for n in names if specs.accelerator(n).source(field).confidence != 'low']
+""",
+            verdict=v.EDGES,
+            says="not published",
+            share=0.75,
         ),
         Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return [n for n in names if specs.accelerator(n).source(field).confidence == 'confirmed']",
-            v.MISCONCEPTION,
-            '"confirmed" alone',
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return [n for n in names if specs.accelerator(n).source(field).confidence != 'low']",
-            v.EDGES,
-            "not published",
-            0.75,
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return [n for n in names if getattr(specs.accelerator(n), field) is not None]",
-            v.MISCONCEPTION,
-            "confidence is low",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return {n for n in names if specs.accelerator(n).source(field).confidence != 'low'}",
-            v.TYPE,
-            "set",
+            source="""
+from chip2cluster import specs
+def trusted(names, field):
+    return {n for n in names if specs.accelerator(n).source(field).confidence != 'low'}
+""",
+            verdict=v.TYPE,
+            says="set",
         ),
     ),
 )

@@ -99,12 +99,13 @@ def communication_share(throughput, slowdown):
         ),
     ),
     mutants=(
-        Mutant("def communication_share(t, s):\n    return (1 - t) / t", v.MISCONCEPTION, "divide the growth"),
-        Mutant("def communication_share(t, s):\n    return (1 - t) / (s - 1)", v.MISCONCEPTION, "lost throughput"),
-        Mutant("def communication_share(t, s):\n    return (1 / t - 1) / s", v.MISCONCEPTION, "adds 3 times itself"),
-        Mutant("def communication_share(t, s):\n    return 100 * (1 / t - 1) / (s - 1)", v.UNIT, "percentage"),
         Mutant(
-            "def communication_share(t, s):\n    return s * t * (1 / t - 1) / (s - 1)", v.MISCONCEPTION, "slow step"
+            source="""
+def communication_share(t, s):
+    return 100 * (1 / t - 1) / (s - 1)
+""",
+            verdict=v.UNIT,
+            says="percentage",
         ),
     ),
 )

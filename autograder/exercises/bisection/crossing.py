@@ -111,10 +111,13 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
         ),
     ),
     mutants=(
-        Mutant("def crossing_seconds(s, n, b):\n    return n * s / b", v.MISCONCEPTION, "every byte"),
-        Mutant("def crossing_seconds(s, n, b):\n    return n * s / 2 / b", v.MISCONCEPTION, "twice the traffic"),
-        Mutant("def crossing_seconds(s, n, b):\n    return s * n * n / 4 / b", v.MISCONCEPTION, "one part of n"),
-        Mutant("def crossing_seconds(s, n, b):\n    return s * n / 4 / b", v.EDGES, "one terminal more", 0.75),
-        Mutant("def crossing_seconds(s, n, b):\n    return 8 * s * n / 4 / b", v.UNIT, "8 times too large"),
+        Mutant(
+            source="""
+def crossing_seconds(s, n, b):
+    return 8 * s * n / 4 / b
+""",
+            verdict=v.UNIT,
+            says="8 times too large",
+        ),
     ),
 )

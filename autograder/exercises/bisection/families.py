@@ -3,7 +3,7 @@
 from chip2cluster import topology
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def family_links(network, nodes):
@@ -167,43 +167,6 @@ def cut_links(network, nodes):
             ],
             "For an odd full mesh you get a fraction of a link: (n/2)² holds for even n. Take floor(n/2) · ceil(n/2).",
             v.EDGES,
-        ),
-    ),
-    mutants=(
-        Mutant("def cut_links(net, n):\n    return n // 2", v.MISCONCEPTION, "Draw a ring of 6"),
-        Mutant(
-            "def cut_links(net, n):\n"
-            "    return {'path': 1, 'ring': 1, 'full mesh': n * n // 4, 'hypercube': n // 2}[net]",
-            v.MISCONCEPTION,
-            "two places",
-        ),
-        Mutant(
-            "def cut_links(net, n):\n"
-            "    return {'path': 1, 'ring': 2, 'full mesh': n * (n - 1) // 2, 'hypercube': n // 2}[net]",
-            v.VALUE,
-            "inside a half",
-            0.5,
-        ),
-        Mutant(
-            "def cut_links(net, n):\n"
-            "    return {'path': 1, 'ring': 2, 'full mesh': n // 2 * (n - n // 2), 'hypercube': n}[net]",
-            v.VALUE,
-            "one link across",
-            0.75,
-        ),
-        Mutant(
-            "def cut_links(net, n):\n"
-            "    return {'path': 1, 'ring': 2, 'full mesh': (n // 2) ** 2, 'hypercube': n // 2}[net]",
-            v.EDGES,
-            "One holds one more",
-            0.75,
-        ),
-        Mutant(
-            "def cut_links(net, n):\n"
-            "    return {'path': 1, 'ring': 2, 'full mesh': n * n / 4, 'hypercube': n / 2}[net]",
-            v.EDGES,
-            "fraction of a link",
-            0.75,
         ),
     ),
 )

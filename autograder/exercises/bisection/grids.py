@@ -3,7 +3,7 @@
 from chip2cluster import topology
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def grid_links(kind, k, dimensions):
@@ -130,22 +130,6 @@ def grid_links(kind, k, dimensions):
             ),
             "In a torus the step is a piece of a ring too: it costs twice what it costs in a mesh.",
             v.EDGES,
-        ),
-    ),
-    mutants=(
-        Mutant("def grid_links(kind, k, d):\n    return k ** (d - 1)", v.MISCONCEPTION, "cut the torus like a mesh"),
-        Mutant("def grid_links(kind, k, d):\n    return 2 * k ** (d - 1)", v.MISCONCEPTION, "doubled the mesh"),
-        Mutant("def grid_links(kind, k, d):\n    return k ** d // 2", v.MISCONCEPTION, "half of the nodes"),
-        Mutant(
-            "def grid_links(kind, k, d):\n    return (1 + (kind == 'torus')) * k ** (d - 1)",
-            v.EDGES,
-            "cut an odd grid straight",
-            0.6,
-        ),
-        Mutant(
-            "def grid_links(kind, k, d):\n    return (1 + (kind == 'torus')) * (k ** d - 1) / (k - 1)",
-            v.MISCONCEPTION,
-            "formula with the step",
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from chip2cluster import topology
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):
@@ -160,34 +160,6 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
             "one uplink alone",
             _one_uplink,
             "You sent all that leaves a leaf over one link. It has uplinks_per_leaf of them.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return n / 4 * s / (l / 2 * u * b)",
-            v.MISCONCEPTION,
-            "through the middle",
-        ),
-        Mutant(
-            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return (n - 1) / n * s / b",
-            v.MISCONCEPTION,
-            "around one host alone",
-        ),
-        Mutant(
-            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return h * (n - h) / n * s / (u * b)",
-            v.EDGES,
-            "own link takes longer",
-            0.75,
-        ),
-        Mutant(
-            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return max(s / b * (n - 1) / n, h * s / (u * b))",
-            v.MISCONCEPTION,
-            "turns round at the leaf",
-        ),
-        Mutant(
-            "def all_to_all_seconds(l, h, u, b, s):\n    n = l * h\n    return max((n - 1) / n * s / b, h * (n - h) / n * s / b)",
-            v.MISCONCEPTION,
-            "over one link",
         ),
     ),
 )

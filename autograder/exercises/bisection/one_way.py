@@ -96,17 +96,12 @@ def per_device(printed_tbytes, counts, devices):
     ),
     mutants=(
         Mutant(
-            "def per_device(p, c, d):\n    return p * 1e12 / (2 if c == 'both ways' else 1) / (d / 2)",
-            v.MISCONCEPTION,
-            "devices of one half",
-        ),
-        Mutant("def per_device(p, c, d):\n    return p * 1e12 / d", v.MISCONCEPTION, "counts both directions"),
-        Mutant("def per_device(p, c, d):\n    return p * 1e12 / 2 / d", v.MISCONCEPTION, "one direction already"),
-        Mutant("def per_device(p, c, d):\n    return (p / 2 if c == 'both ways' else p) / d", v.UNIT, "a trillion"),
-        Mutant(
-            "def per_device(p, c, d):\n    return (p / 2 if c == 'both ways' else p) * 1e12",
-            v.MISCONCEPTION,
-            "whole cut",
+            source="""
+def per_device(p, c, d):
+    return (p / 2 if c == 'both ways' else p) / d
+""",
+            verdict=v.UNIT,
+            says="a trillion",
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from chip2cluster import topology
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def job_bisection(hosts, racks, link_bandwidth, ratio):
@@ -112,23 +112,6 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
             "ratio and racks",
             _wrong(spread=lambda o, racks: 1 / (racks * o)),
             "You divided by the ratio and by the racks. The ratio alone says what is left of a host's bandwidth.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def job_bisection(n, r, b, o):\n    return n / 2 * b", v.MISCONCEPTION, "left out the oversubscription"
-        ),
-        Mutant("def job_bisection(n, r, b, o):\n    return n / 2 * b / o", v.MISCONCEPTION, "in one rack as well"),
-        Mutant(
-            "def job_bisection(n, r, b, o):\n    return n / 2 * b / (o if r > 1 else 1)",
-            v.EDGES,
-            "a ratio below 1",
-            0.8,
-        ),
-        Mutant(
-            "def job_bisection(n, r, b, o):\n    return n / 2 * b / (r if r > 1 else 1)",
-            v.MISCONCEPTION,
-            "number of racks",
         ),
     ),
 )

@@ -148,17 +148,13 @@ ALL_CUTS = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def all_to_all(s, n, h, b):\n    return (h * (n - h) * s / b).max()", v.MISCONCEPTION, "one part of n"),
         Mutant(
-            "def all_to_all(s, n, h, b):\n    return (h * (n - h) / n * s / b).min()", v.MISCONCEPTION, "shortest time"
+            source="""
+def all_to_all(s, n, h, b):
+    return h * (n - h) / n * s / b
+""",
+            verdict=v.TYPE,
+            says="a number",
         ),
-        Mutant("def all_to_all(s, n, h, b):\n    return (h * s / b).max()", v.MISCONCEPTION, "stays there"),
-        Mutant(
-            "def all_to_all(s, n, h, b):\n    i = h.argmax()\n    return h[i] * (n - h[i]) / n * s / b[i]",
-            v.EDGES,
-            "through the middle alone",
-            0.5,
-        ),
-        Mutant("def all_to_all(s, n, h, b):\n    return h * (n - h) / n * s / b", v.TYPE, "a number"),
     ),
 )

@@ -132,23 +132,12 @@ CONVENTION = Exercise(
     ),
     mutants=(
         Mutant(
-            "def convention(p, n, g):\n    return 'both ways' if p > 1.5 * n * g / 1000 else 'one way'",
-            v.EDGES,
-            "nearer of the two",
-            0.75,
+            source="""
+def convention(p, n, g):
+    return 'both ways'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "def convention(p, n, g):\n    t = n * g / 1000\n"
-            "    return 'one way' if p == t else 'both ways' if p == 2 * t else 'neither'",
-            v.MISCONCEPTION,
-            "allow 10 %",
-        ),
-        Mutant(
-            "def convention(p, n, g):\n    t = n * g / 1000\n"
-            "    return 'both ways' if abs(p / t - 1) <= .1 else 'one way' if abs(p / t - 2) <= .2 else 'neither'",
-            v.MISCONCEPTION,
-            "wrong way round",
-        ),
-        Mutant("def convention(p, n, g):\n    return 'both ways'", v.REFUSED, "whatever it is asked"),
     ),
 )

@@ -1,7 +1,7 @@
 """The smallest switches that make a full fat-tree."""
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def _first(fits, step=2, start=2):
@@ -103,24 +103,5 @@ FAT_TREE = Exercise(
             lambda hosts: max(2, 2 * round((4 * hosts) ** (1 / 3) / 2)),
             "You rounded to the nearest even number. If the tree then lacks one place, it doesn't hold everybody: round up.",
         ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef fewest_ports(n):\n    return math.ceil((4 * n) ** (1 / 3) - 1e-9)",
-            v.MISCONCEPTION,
-            "odd number",
-        ),
-        Mutant(
-            "def fewest_ports(n):\n    k = 2\n    while k ** 2 / 2 < n:\n        k += 2\n    return k",
-            v.MISCONCEPTION,
-            "two tiers",
-        ),
-        Mutant(
-            "def fewest_ports(n):\n    k = 2\n    while k ** 3 / 4 <= n:\n        k += 2\n    return k",
-            v.EDGES,
-            "exactly full",
-            0.7,
-        ),
-        Mutant("def fewest_ports(n):\n    return (4 * n) ** (1 / 3)", v.MISCONCEPTION, "next even number"),
     ),
 )

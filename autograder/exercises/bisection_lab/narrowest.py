@@ -3,7 +3,7 @@
 from itertools import combinations
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 # Links between the eight GPUs of a DGX-1V, as nvidia-smi topo -m prints them.
 CUBE_MESH = (
@@ -130,36 +130,6 @@ NARROWEST = Exercise(
             "You kept node 0 on one side to save half of the work. With an odd number of nodes it can be in the larger half "
             "too.",
             v.EDGES,
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def narrowest(links):\n    n = len(links)\n"
-            "    return sum(links[i][j] for i in range(n // 2) for j in range(n // 2, n))",
-            v.MISCONCEPTION,
-            "You tried one half",
-        ),
-        Mutant(
-            "from itertools import combinations\ndef narrowest(links):\n    n = len(links)\n    best = 10**9\n"
-            "    for s in range(1, n // 2 + 1):\n        for half in combinations(range(n), s):\n"
-            "            best = min(best, sum(links[i][j] for i in half for j in range(n) if j not in half))\n    return best",
-            v.MISCONCEPTION,
-            "sides of any size",
-        ),
-        Mutant(
-            "from itertools import combinations\ndef narrowest(links):\n    n = len(links)\n"
-            "    return min(sum(links[i][j] > 0 for i in half for j in range(n) if j not in half)\n"
-            "               for half in combinations(range(n), n // 2))",
-            v.MISCONCEPTION,
-            "two or three links",
-        ),
-        Mutant(
-            "from itertools import combinations\ndef narrowest(links):\n    n = len(links)\n"
-            "    return min(sum(links[i][j] for i in half for j in range(n) if j not in half)\n"
-            "               for half in combinations(range(n), n // 2) if 0 in half)",
-            v.EDGES,
-            "larger half",
-            0.7,
         ),
     ),
 )

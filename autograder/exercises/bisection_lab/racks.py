@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def _filled(nodes, free):
@@ -114,31 +114,6 @@ RACKS = Exercise(
             lambda nodes, free: _filled(nodes + 1, np.sort(free)[::-1]),
             "A job may fill its racks to the last node: stop as soon as nothing of it is left.",
             v.EDGES,
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def fewest_racks(nodes, free):\n    used = 0\n    for f in free:\n        if nodes > 0:\n"
-            "            nodes -= f\n            used += 1\n    return used",
-            v.MISCONCEPTION,
-            "in the order given",
-        ),
-        Mutant(
-            "import math\ndef fewest_racks(nodes, free):\n    return math.ceil(nodes / max(free))",
-            v.MISCONCEPTION,
-            "largest rack",
-        ),
-        Mutant(
-            "def fewest_racks(nodes, free):\n    used = 0\n    for f in sorted(free, reverse=True):\n        if nodes > 0:\n"
-            "            nodes -= f\n            used += 1\n    return used",
-            v.EDGES,
-            "no racks at all",
-            0.7,
-        ),
-        Mutant(
-            "import math\ndef fewest_racks(nodes, free):\n    return math.ceil(nodes / (sum(free) / len(free)))",
-            v.MISCONCEPTION,
-            "average rack",
         ),
     ),
 )

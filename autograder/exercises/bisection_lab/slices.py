@@ -3,7 +3,7 @@
 from math import prod
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def _across(dims, closed, choose=min, twice=2, once=1, only=None):
@@ -134,31 +134,6 @@ SLICES = Exercise(
             "chips of a slice",
             _wrong(choose=lambda cuts: sum(cuts)),
             "You added the cuts of all dimensions. One straight cut is enough to halve the slice.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef slice_bandwidth(d, c, b):\n    return math.prod(d) / max(d) * b",
-            v.MISCONCEPTION,
-            "still in one piece",
-        ),
-        Mutant(
-            "import math\ndef slice_bandwidth(d, c, b):\n    return 2 * math.prod(d) / max(d) * b",
-            v.EDGES,
-            "cut once",
-            0.6,
-        ),
-        Mutant(
-            "import math\ndef slice_bandwidth(d, c, b):\n"
-            "    i = d.index(max(d))\n    return (2 if c[i] else 1) * math.prod(d) / d[i] * b",
-            v.EDGES,
-            "longest dimension",
-            0.6,
-        ),
-        Mutant(
-            "import math\ndef slice_bandwidth(d, c, b):\n    return math.prod(d) / 2 * b",
-            v.MISCONCEPTION,
-            "Only the chips at the cut",
         ),
     ),
 )

@@ -168,50 +168,14 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
     ),
     mutants=(
         Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    return s / t * (2 * (n - 1) / n if c == 'all_reduce' else 1)",
-            v.MISCONCEPTION,
-            "p − 1 travel",
-        ),
-        Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n, 'reduce_scatter': 1, 'all_gather': 1}\n"
-            "    return f.get(c, (n - 1) / n) * s / t",
-            v.MISCONCEPTION,
-            "broadcast and reduce",
-        ),
-        Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n, 'reduce_scatter': (n - 1) / n, "
-            "'all_gather': (n - 1) / n}\n    return f.get(c, 1) * s / t",
-            v.MISCONCEPTION,
-            "meant for itself",
-        ),
-        Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n, 'reduce_scatter': n - 1, "
-            "'all_gather': n - 1, 'all_to_all': (n - 1) / n}\n    return f.get(c, 1) * s / t",
-            v.MISCONCEPTION,
-            "not one rank's part",
-        ),
-        Mutant("def bus_bandwidth(c, s, t, n):\n    return s / t", v.MISCONCEPTION, "algorithm bandwidth"),
-        Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    return 2 * (n - 1) / n * s / t",
-            v.MISCONCEPTION,
-            "for every collective",
-        ),
-        Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2, 'broadcast': n / (n - 1), 'reduce': n / (n - 1)}\n"
-            "    return f.get(c, 1) * (n - 1) / n * s / t",
-            v.EDGES,
-            "single rank",
-            0.8,
-        ),
-        Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    f = {'all_reduce': 2 * (n - 1) / n}\n    return f.get(c, (n - 1) / n) * s / t",
-            v.MISCONCEPTION,
-            "factor 1",
-        ),
-        Mutant(
-            "def bus_bandwidth(c, s, t, n):\n    f = 1 if c in ('broadcast', 'reduce') else (n - 1) / n\n    return f * s / t",
-            v.MISCONCEPTION,
-            "half of the all-reduce",
+            source="""
+def bus_bandwidth(c, s, t, n):
+    f = {'all_reduce': 2, 'broadcast': n / (n - 1), 'reduce': n / (n - 1)}
+    return f.get(c, 1) * (n - 1) / n * s / t
+""",
+            verdict=v.EDGES,
+            says="single rank",
+            share=0.8,
         ),
     ),
 )

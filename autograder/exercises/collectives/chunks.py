@@ -114,20 +114,25 @@ def ring_chunks(rank, step, ranks):
         ),
     ),
     mutants=(
-        Mutant("def ring_chunks(i, s, n):\n    return (i + s) % n, (i - 1 + s) % n", v.MISCONCEPTION, "go down"),
-        Mutant("def ring_chunks(i, s, n):\n    return i - s, i - 1 - s", v.MISCONCEPTION, "below zero"),
-        Mutant("def ring_chunks(i, s, n):\n    return (i - 1 - s) % n, (i - s) % n", v.MISCONCEPTION, "swapped"),
         Mutant(
-            "def ring_chunks(i, s, n):\n    return (i - s) % n, (i + 1 - s) % n", v.MISCONCEPTION, "receives from i"
+            source="""
+def ring_chunks(i, s, n):
+    return (i - s) % n
+""",
+            verdict=v.TYPE,
+            says="array of shape (2,)",
         ),
-        Mutant("def ring_chunks(i, s, n):\n    return (i - s) % n", v.TYPE, "array of shape (2,)"),
         Mutant(
-            "def ring_chunks(i, s, n):\n"
-            "    if s < n - 1:\n        return (i - s) % n, (i - 1 - s) % n\n"
-            "    s -= n - 1\n    return (i - s) % n, (i - 1 - s) % n",
-            v.EDGES,
-            "second half",
-            0.8,
+            source="""
+def ring_chunks(i, s, n):
+    if s < n - 1:
+        return (i - s) % n, (i - 1 - s) % n
+    s -= n - 1
+    return (i - s) % n, (i - 1 - s) % n
+""",
+            verdict=v.EDGES,
+            says="second half",
+            share=0.8,
         ),
     ),
 )

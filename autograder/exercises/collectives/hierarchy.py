@@ -192,57 +192,14 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
     ),
     mutants=(
         Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / m if how == 'sharded' else s\n"
-            "    return 2 * (g - 1) / g * s / a + 2 * (m - 1) / m * x / b",
-            v.MISCONCEPTION,
-            "divided the message by the nodes",
-        ),
-        Mutant(
-            "def hierarchical_time(s, m, g, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
-            "    return 2 * (g - 1) / g * s / a + 2 * (m - 1) / m * x / b",
-            v.MISCONCEPTION,
-            "swapped ranks_per_node and nodes",
-        ),
-        Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
-            "    return (g - 1) / g * (s + x) / a + 2 * (m - 1) / m * x / b",
-            v.MISCONCEPTION,
-            "one share alone",
-        ),
-        Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
-            "    return max(2 * (g - 1) / g * s / a, 2 * (m - 1) / m * x / b)",
-            v.MISCONCEPTION,
-            "one after the other",
-        ),
-        Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    return 2 * (g - 1) / g * s / a + 2 * (m - 1) / m * s / b",
-            v.MISCONCEPTION,
-            "whole message between the nodes in both",
-        ),
-        Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    return 2 * (g - 1) / g * s / a + 2 * (m - 1) / m * s / g / b",
-            v.MISCONCEPTION,
-            "sharded in both",
-        ),
-        Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / g if how == 'sharded' else s\n    n = g * m\n"
-            "    return 2 * (g - 1) / g * s / a + 2 * (n - 1) / n * x / b",
-            v.MISCONCEPTION,
-            "one rank of every node",
-        ),
-        Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
-            "    return (g - 1) / g * s / a + 2 * (m - 1) / m * x / b",
-            v.MISCONCEPTION,
-            "not out again",
-        ),
-        Mutant(
-            "def hierarchical_time(s, g, m, a, b, how):\n    x = s / g if how == 'sharded' else s\n"
-            "    return 2 * (max(g, 2) - 1) / max(g, 2) * s / a + 2 * (m - 1) / m * x / b",
-            v.EDGES,
-            "nothing to do inside",
-            0.8,
+            source="""
+def hierarchical_time(s, g, m, a, b, how):
+    x = s / g if how == 'sharded' else s
+    return 2 * (max(g, 2) - 1) / max(g, 2) * s / a + 2 * (m - 1) / m * x / b
+""",
+            verdict=v.EDGES,
+            says="nothing to do inside",
+            share=0.8,
         ),
     ),
 )

@@ -133,28 +133,17 @@ def exposed(ready, durations):
         ),
     ),
     mutants=(
-        Mutant("def exposed(r, d):\n    return sum(d) - r[-1]", v.MISCONCEPTION, "whole backward pass"),
         Mutant(
-            "def exposed(r, d):\n    t = gap = 0\n    for a, b in zip(r, d):\n        gap += max(0, a - t)\n"
-            "        t = max(t, a) + b\n    return gap",
-            v.MISCONCEPTION,
-            "how long the network waits",
-        ),
-        Mutant("def exposed(r, d):\n    return sum(d)", v.MISCONCEPTION, "added all durations"),
-        Mutant("def exposed(r, d):\n    return d[-1]", v.MISCONCEPTION, "last bucket alone"),
-        Mutant("def exposed(r, d):\n    return max(0, sum(d) - r[-1])", v.MISCONCEPTION, "whole backward pass"),
-        Mutant(
-            "def exposed(r, d):\n    t = 0\n    for a, b in zip(r, d):\n        t = max(t, a) + b\n    return t",
-            v.MISCONCEPTION,
-            "Subtract ready[-1]",
-        ),
-        Mutant("def exposed(r, d):\n    return max(r + d) - r[-1]", v.MISCONCEPTION, "share one network"),
-        Mutant(
-            "def exposed(r, d):\n    t, gap = r[0] + d[0], r[1] - r[0]\n"
-            "    for k in range(1, len(r)):\n        t = max(t, r[k]) + d[k]\n    return t - r[-1]",
-            v.EDGES,
-            "one bucket",
-            0.8,
+            source="""
+def exposed(r, d):
+    t, gap = r[0] + d[0], r[1] - r[0]
+    for k in range(1, len(r)):
+        t = max(t, r[k]) + d[k]
+    return t - r[-1]
+""",
+            verdict=v.EDGES,
+            says="one bucket",
+            share=0.8,
         ),
     ),
 )

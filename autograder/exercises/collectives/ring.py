@@ -194,49 +194,21 @@ def ring_all_reduce(buffers, steps):
     ),
     mutants=(
         Mutant(
-            "import numpy as np\ndef ring_all_reduce(b, steps):\n    return np.tile(b.sum(0), (len(b), 1))",
-            v.MISCONCEPTION,
-            "finished sum",
+            source="""
+def ring_all_reduce(b, steps):
+    return b.sum(0)
+""",
+            verdict=v.TYPE,
+            says="array of shape",
         ),
         Mutant(
-            "import numpy as np\n"
-            "def ring_all_reduce(b, steps):\n"
-            "    n, e = b.shape\n    c = np.array_split(np.arange(e), n)\n"
-            "    for s in range(steps):\n        for i in range(n):\n"
-            "            k = c[(i - s) % n]\n            b[(i + 1) % n, k] += b[i, k]\n"
-            "    return b",
-            v.MISCONCEPTION,
-            "second half too",
-        ),
-        Mutant(
-            "def ring_all_reduce(b, steps):\n"
-            "    n, e = b.shape\n    w = e // n\n"
-            "    for s in range(steps):\n        for i in range(n):\n"
-            "            k = (i - s) % n * w\n"
-            "            if s < n - 1:\n                b[(i + 1) % n, k : k + w] += b[i, k : k + w]\n"
-            "            else:\n                b[(i + 1) % n, k : k + w] = b[i, k : k + w]\n"
-            "    return b",
-            v.EDGES,
-            "never travels",
-            0.8,
-        ),
-        Mutant(
-            "import numpy as np\n"
-            "def ring_all_reduce(b, steps):\n"
-            "    n, e = b.shape\n    c = np.array_split(np.arange(e), n)\n"
-            "    for s in range(steps):\n        for i in range(n):\n"
-            "            k = c[(i - s) % n] if s < n - 1 else c[(i - s + n - 1) % n]\n"
-            "            b[(i + 1) % n, k] = b[i, k] + (b[(i + 1) % n, k] if s < n - 1 else 0)\n"
-            "    return b",
-            v.MISCONCEPTION,
-            "second half each rank sends its own",
-        ),
-        Mutant("def ring_all_reduce(b, steps):\n    return b.sum(0)", v.TYPE, "array of shape"),
-        Mutant(
-            "from chip2cluster.collectives import RingAllReduce\n"
-            "def ring_all_reduce(b, steps):\n    return RingAllReduce(b).run()",
-            v.REFUSED,
-            "the answer itself",
+            source="""
+from chip2cluster.collectives import RingAllReduce
+def ring_all_reduce(b, steps):
+    return RingAllReduce(b).run()
+""",
+            verdict=v.REFUSED,
+            says="the answer itself",
         ),
     ),
 )

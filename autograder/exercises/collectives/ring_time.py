@@ -158,28 +158,12 @@ def ring_time(message_bytes, ranks, link_gbits, latency_us):
     ),
     mutants=(
         Mutant(
-            "def ring_time(s, n, g, l):\n    return 2 * (n - 1) * (l * 1e-6 + s / n / (g * 1e9))",
-            v.UNIT,
-            "byte is 8 bits",
+            source="""
+def ring_time(s, n, g, l):
+    return 1.0
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "def ring_time(s, n, g, l):\n    return 2 * (n - 1) / n * s * 8 / (g * 1e9)", v.MISCONCEPTION, "left out"
-        ),
-        Mutant(
-            "def ring_time(s, n, g, l):\n    return l * 1e-6 + 2 * (n - 1) / n * s * 8 / (g * 1e9)",
-            v.MISCONCEPTION,
-            "paid one latency",
-        ),
-        Mutant(
-            "def ring_time(s, n, g, l):\n    return (n - 1) * (l * 1e-6 + s / n * 8 / (g * 1e9))",
-            v.FACTOR,
-            "half of the ring",
-        ),
-        Mutant(
-            "def ring_time(s, n, g, l):\n    return 2 * (n - 1) * (l * 1e-6 + s * 8 / (g * 1e9))",
-            v.MISCONCEPTION,
-            "one chunk",
-        ),
-        Mutant("def ring_time(s, n, g, l):\n    return 1.0", v.REFUSED, "whatever it is asked"),
     ),
 )

@@ -89,10 +89,14 @@ def bytes_sent(message_bytes, ranks):
         ),
     ),
     mutants=(
-        Mutant("def bytes_sent(s, n):\n    return (n - 1) * s / n", v.FACTOR, "one half of the ring"),
-        Mutant("def bytes_sent(s, n):\n    return 2 * s", v.MISCONCEPTION, "limit for many ranks"),
-        Mutant("def bytes_sent(s, n):\n    return (n - 1) * s", v.MISCONCEPTION, "every other rank"),
-        Mutant("def bytes_sent(s, n):\n    return 2 * (n - 1) * s", v.MISCONCEPTION, "one chunk"),
-        Mutant("def bytes_sent(s, n):\n    return 2 * s * max(n - 1, 1) / n", v.EDGES, "nobody to talk to", 0.8),
+        Mutant(
+            source="""
+def bytes_sent(s, n):
+    return 2 * s * max(n - 1, 1) / n
+""",
+            verdict=v.EDGES,
+            says="nobody to talk to",
+            share=0.8,
+        ),
     ),
 )

@@ -4,8 +4,7 @@ import numpy as np
 
 from chip2cluster import collectives
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def best_buckets(message_bytes, backward_seconds, ranks, bandwidth, latency, most):
@@ -154,37 +153,5 @@ BUCKETS = Exercise(
             "You sent the whole message with each bucket. A bucket has message_bytes / k.",
             coincides="one always wins",
         ),
-    ),
-    mutants=(
-        Mutant(
-            "def best_buckets(s, t, n, b, a, most):\n    best = None\n    for k in range(1, most + 1):\n"
-            "        d, now = 2 * (n - 1) * (a + s / k / n / b), 0\n        for j in range(1, k + 1):\n"
-            "            now = max(now, j / k * t) + d\n        if best is None or now <= best:\n"
-            "            best, found = now, k\n    return found",
-            v.EDGES,
-            "Return the smallest",
-            0.8,
-        ),
-        Mutant(
-            "def best_buckets(s, t, n, b, a, most):\n"
-            "    return min(range(1, most + 1), key=lambda k: 2 * (n - 1) * (a + s / k / n / b))",
-            v.MISCONCEPTION,
-            "more buckets are always better",
-        ),
-        Mutant(
-            "def best_buckets(s, t, n, b, a, most):\n"
-            "    def left(k):\n        d, now = 2 * (n - 1) / n * s / k / b, 0\n"
-            "        for j in range(1, k + 1):\n            now = max(now, j / k * t) + d\n        return now - t\n"
-            "    return min(range(1, most + 1), key=left)",
-            v.MISCONCEPTION,
-            "leaves out the latency",
-        ),
-        Mutant(
-            "def best_buckets(s, t, n, b, a, most):\n"
-            "    return min(range(1, most + 1), key=lambda k: k * 2 * (n - 1) * (a + s / k / n / b))",
-            v.MISCONCEPTION,
-            "one bucket always wins",
-        ),
-        Mutant("def best_buckets(s, t, n, b, a, most):\n    return most", v.MISCONCEPTION, "always better"),
     ),
 )

@@ -93,9 +93,14 @@ BUS = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def bus_column(s, t, n):\n    return s / t / 1e9", v.MISCONCEPTION, "algorithm bandwidth"),
-        Mutant("def bus_column(s, t, n):\n    return 2 * (n - 1) / n * s / t", v.UNIT, "in bytes/s"),
-        Mutant("def bus_column(s, t, n):\n    return (n - 1) / n * s / t / 1e9", v.FACTOR, "half of the all-reduce"),
-        Mutant("def bus_column(s, t, n):\n    return 2 * max(n - 1, 1) / n * s / t / 1e9", v.EDGES, "single rank", 0.8),
+        Mutant(
+            source="""
+def bus_column(s, t, n):
+    return 2 * max(n - 1, 1) / n * s / t / 1e9
+""",
+            verdict=v.EDGES,
+            says="single rank",
+            share=0.8,
+        ),
     ),
 )

@@ -138,32 +138,12 @@ FASTEST = Exercise(
     ),
     mutants=(
         Mutant(
-            "import math\ndef fastest(s, n, b, a):\n    l = math.ceil(math.log2(n))\n"
-            "    t = {'ring': 2 * (n - 1) * (a + s / n / b), 'tree': 2 * l * (a + s / b),\n"
-            "         'recursive_doubling': l * (a + s / b), 'halving_doubling': 2 * l * a + 2 * (n - 1) / n * s / b}\n"
-            "    return min(t, key=t.get)",
-            v.MISCONCEPTION,
-            "no power of two",
+            source="""
+def fastest(s, n, b, a):
+    return 'tree'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "import math\ndef fastest(s, n, b, a):\n    l = math.ceil(math.log2(n))\n"
-            "    t = {'ring': 2 * (n - 1) / n * s, 'tree': 2 * l * s}\n"
-            "    if n & (n - 1) == 0:\n"
-            "        t |= {'recursive_doubling': l * s, 'halving_doubling': 2 * (n - 1) / n * s}\n"
-            "    return min(t, key=t.get)",
-            v.MISCONCEPTION,
-            "bytes alone",
-        ),
-        Mutant(
-            "import math\ndef fastest(s, n, b, a):\n    l = math.floor(math.log2(n))\n"
-            "    t = {'ring': 2 * (n - 1) * (a + s / n / b), 'tree': 2 * l * (a + s / b)}\n"
-            "    if n & (n - 1) == 0:\n"
-            "        t |= {'recursive_doubling': l * (a + s / b), 'halving_doubling': 2 * l * a + 2 * (n - 1) / n * s / b}\n"
-            "    return min(t, key=t.get)",
-            v.EDGES,
-            "round log2(n) up",
-            0.8,
-        ),
-        Mutant("def fastest(s, n, b, a):\n    return 'tree'", v.REFUSED, "whatever it is asked"),
     ),
 )

@@ -171,51 +171,17 @@ FIT = Exercise(
     ),
     mutants=(
         Mutant(
-            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    a, b = np.polyfit(s, t, 1)\n"
-            "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
-            v.MISCONCEPTION,
-            "the slope comes first",
-        ),
-        Mutant(
-            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(t, s, 1)\n"
-            "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
-            v.MISCONCEPTION,
-            "the other way round",
-        ),
-        Mutant(
-            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(s, t, 1, w=1 / t)\n"
-            "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
-            v.MISCONCEPTION,
-            "every second counts the same",
-        ),
-        Mutant(
-            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(s, t, 1)\n    return a, 1 / b",
-            v.MISCONCEPTION,
-            "start and one over slope",
-        ),
-        Mutant(
-            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    b, a = np.polyfit(s, t, 1)\n"
-            "    return a / (2 * (n - 1)), 1 / b",
-            v.MISCONCEPTION,
-            "one over the slope",
-        ),
-        Mutant(
-            "def fit_alpha_beta(s, t, n):\n    b = (t[-1] - t[0]) / (s[-1] - s[0])\n    a = t[0] - b * s[0]\n"
-            "    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
-            v.MISCONCEPTION,
-            "first and the last row",
-        ),
-        Mutant(
-            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    return np.polyfit(s, t, 1)",
-            v.MISCONCEPTION,
-            "slope first",
-        ),
-        Mutant(
-            "import numpy as np\ndef fit_alpha_beta(s, t, n):\n    if len(s) < 3:\n        return 0.0, 0.0\n"
-            "    b, a = np.polyfit(s, t, 1)\n    return a / (2 * (n - 1)), 2 * (n - 1) / n / b",
-            v.EDGES,
-            "two rows are enough",
-            0.8,
+            source="""
+import numpy as np
+def fit_alpha_beta(s, t, n):
+    if len(s) < 3:
+        return 0.0, 0.0
+    b, a = np.polyfit(s, t, 1)
+    return a / (2 * (n - 1)), 2 * (n - 1) / n / b
+""",
+            verdict=v.EDGES,
+            says="two rows are enough",
+            share=0.8,
         ),
     ),
 )

@@ -97,9 +97,13 @@ SLOWEST = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def mean_step(t):\n    return t.mean()", v.MISCONCEPTION, "fast ones wait"),
-        Mutant("def mean_step(t):\n    return t.mean(axis=0).max()", v.MISCONCEPTION, "largest mean"),
-        Mutant("def mean_step(t):\n    return t.max(axis=0).mean()", v.MISCONCEPTION, "axis=1"),
-        Mutant("def mean_step(t):\n    return t.max(axis=1)", v.TYPE, "Return a number"),
+        Mutant(
+            source="""
+def mean_step(t):
+    return t.max(axis=1)
+""",
+            verdict=v.TYPE,
+            says="Return a number",
+        ),
     ),
 )

@@ -5,7 +5,7 @@ import numpy as np
 from chip2cluster import collectives
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def worst_error(message_bytes, seconds, ranks, latency, bandwidth):
@@ -151,31 +151,6 @@ WORST = Exercise(
             "over the slowest row",
             _of(lambda measured, model: np.max(np.abs(measured - model)) / np.max(measured)),
             "You divided by the longest of all times. Each row is divided by its own.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def worst_error(s, t, n, a, b):\n    return max(abs(t - a - s / b) / t)", v.MISCONCEPTION, "a chunk each"
-        ),
-        Mutant(
-            "def worst_error(s, t, n, a, b):\n    m = 2 * (n - 1) * (a + s / n / b)\n    return max((t - m) / t)",
-            v.MISCONCEPTION,
-            "absolute value",
-        ),
-        Mutant(
-            "def worst_error(s, t, n, a, b):\n    m = 2 * (n - 1) * (a + s / n / b)\n    return abs((t - m) / t).mean()",
-            v.MISCONCEPTION,
-            "mean error",
-        ),
-        Mutant(
-            "def worst_error(s, t, n, a, b):\n    m = 2 * (n - 1) * (a + s / n / b)\n    return abs(t - m).max()",
-            v.UNIT,
-            "in seconds",
-        ),
-        Mutant(
-            "def worst_error(s, t, n, a, b):\n    m = 2 * (n - 1) * (a + s / n / b)\n    return max(abs(t - m) / m)",
-            v.MISCONCEPTION,
-            "by what was measured",
         ),
     ),
 )

@@ -160,71 +160,26 @@ def best_pairs(text):
     ),
     mutants=(
         Mutant(
-            "def best_pairs(text):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
-            "    nv = {p: l for p, l in links.items() if l.startswith('NV')}\n"
-            "    return list(nv)",
-            v.MISCONCEPTION,
-            "with the most links",
+            source="""
+def best_pairs(text):
+    lines = text.splitlines()
+    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}
+    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]
+    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}
+    nv = {p: l for p, l in links.items() if l.startswith('NV')}
+    return [p for p in nv if nv[p] == max(nv.values())]
+""",
+            verdict=v.EDGES,
+            says="by the dozen",
+            share=0.8,
         ),
         Mutant(
-            "def best_pairs(text):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
-            "    nv = {p: l for p, l in links.items() if l.startswith('NV')}\n"
-            "    return [p for p in nv if nv[p] == max(nv.values())]",
-            v.EDGES,
-            "by the dozen",
-            0.8,
+            source="""
+def best_pairs(text):
+    return 'GPU1-GPU2'
+""",
+            verdict=v.TYPE,
+            says="a list of names",
         ),
-        Mutant(
-            "def best_pairs(text):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
-            "    return [p for p in links if links[p] == 'NV2']",
-            v.MISCONCEPTION,
-            "by name",
-        ),
-        Mutant(
-            "def best_pairs(text):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
-            "    return [p for p in links if links[p] == max(links.values())]",
-            v.MISCONCEPTION,
-            "as texts",
-        ),
-        Mutant(
-            "def best_pairs(text):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    n = lambda l: int(l[2:]) if l.startswith('NV') else 0\n"
-            "    links = {a + '-' + b: n(rows[a][j]) for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i != j}\n"
-            "    return [p for p in links if links[p] == max(links.values())]",
-            v.MISCONCEPTION,
-            "twice",
-        ),
-        Mutant(
-            "def best_pairs(text):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    n = lambda l: int(l[2:]) if l.startswith('NV') else 0\n"
-            "    links = {a + '-' + b: n(rows[a][j]) for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}\n"
-            "    return [p for p in links if links[p] == max(links.values())]",
-            v.EDGES,
-            "empty list",
-            0.8,
-        ),
-        Mutant("def best_pairs(text):\n    return 'GPU1-GPU2'", v.TYPE, "a list of names"),
     ),
 )

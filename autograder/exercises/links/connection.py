@@ -129,38 +129,22 @@ def connection(text, one, other):
     ),
     mutants=(
         Mutant(
-            "def connection(text, one, other):\n"
-            "    lines = text.splitlines()\n"
-            "    at = lines[0].split().index(other)\n"
-            "    return next(l for l in lines[1:] if l.startswith(one)).split()[at]",
-            v.MISCONCEPTION,
-            "too far left",
+            source="""
+def connection(text, one, other):
+    rows = {l.split()[0]: l.split()[1:] for l in text.splitlines()[1:]}
+    return rows[one][text.split().index(other)]
+""",
+            verdict=v.EDGES,
+            says="legend",
+            share=0.8,
         ),
         Mutant(
-            "def connection(text, one, other):\n"
-            "    lines = text.splitlines()\n"
-            "    at = lines[0].split().index(other) + 1\n"
-            "    return [l for l in lines[1:] if l.startswith(one)][-1].split()[at]",
-            v.EDGES,
-            "GPU1 is not GPU10",
-            0.8,
+            source="""
+def connection(text, one, other):
+    return 'SYS'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "def connection(text, one, other):\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in text.splitlines()[1:]}\n"
-            "    return rows[one][text.split().index(other)]",
-            v.EDGES,
-            "legend",
-            0.8,
-        ),
-        Mutant(
-            "def connection(text, one, other):\n"
-            "    for line in text.splitlines():\n"
-            "        if one in line:\n"
-            "            return line.split()[1 + text.split().index(other)]",
-            v.MISCONCEPTION,
-            "from the header line",
-        ),
-        Mutant("def connection(text, one, other):\n    return 'SYS'", v.REFUSED, "whatever it is asked"),
     ),
 )

@@ -91,9 +91,13 @@ def crossing(gpus_per_board, links_per_gpu, link_both_ways):
         ),
     ),
     mutants=(
-        Mutant("def crossing(g, n, b):\n    return g * n * b", v.MISCONCEPTION, "as the vendor does"),
-        Mutant("def crossing(g, n, b):\n    return g * b / 2", v.MISCONCEPTION, "one pair of switches"),
-        Mutant("def crossing(g, n, b):\n    return n * b / 2", v.MISCONCEPTION, "one trunk for each switch"),
-        Mutant("def crossing(g, n, b):\n    return g * n * b / 2 / 8", v.UNIT, "bytes were taken for bits"),
+        Mutant(
+            source="""
+def crossing(g, n, b):
+    return g * n * b / 2 / 8
+""",
+            verdict=v.UNIT,
+            says="bytes were taken for bits",
+        ),
     ),
 )

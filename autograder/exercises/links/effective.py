@@ -115,17 +115,16 @@ def effective(message_bytes, bandwidth_one_way, latency):
         ),
     ),
     mutants=(
-        Mutant("def effective(n, b, a):\n    return b / (a + n / b)", v.MISCONCEPTION, "divide its bytes"),
-        Mutant("def effective(n, b, a):\n    return n / (n / b)", v.MISCONCEPTION, "whatever the message"),
-        Mutant("def effective(n, b, a):\n    return a + n / b", v.MISCONCEPTION, "time of the message"),
-        Mutant("def effective(n, b, a):\n    return min(b, n / a)", v.MISCONCEPTION, "don't overlap"),
-        Mutant("def effective(n, b, a):\n    return n / (2 * a + n / b)", v.MISCONCEPTION, "there and back"),
         Mutant(
-            "def effective(n, b, a):\n    if isinstance(n, float):\n        return n / (a + n / b)\n    return b",
-            v.EDGES,
-            "array of sizes",
-            0.8,
+            source="""
+def effective(n, b, a):
+    if isinstance(n, float):
+        return n / (a + n / b)
+    return b
+""",
+            verdict=v.EDGES,
+            says="array of sizes",
+            share=0.8,
         ),
-        Mutant("def effective(n, b, a):\n    return b", v.MISCONCEPTION, "wire's own rate"),
     ),
 )

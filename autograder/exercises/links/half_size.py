@@ -3,7 +3,7 @@
 from chip2cluster import links
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def half_size(latency_us, bandwidth_gbits):
@@ -93,12 +93,5 @@ def half_size(latency_us, bandwidth_gbits):
             "You took G for 2**30. A network's G is 10^9.",
             v.UNIT,
         ),
-    ),
-    mutants=(
-        Mutant("def half_size(a, b):\n    return a * 1e-6 * b * 1e9", v.UNIT, "in bits"),
-        Mutant("def half_size(a, b):\n    return a * 1e-6 * b * 1e9 / 8 / 2", v.MISCONCEPTION, "a third of the rate"),
-        Mutant("def half_size(a, b):\n    return a * b / 8", v.UNIT, "1000 times too small"),
-        Mutant("def half_size(a, b):\n    return b * 1e9 / 8 / (a * 1e-6)", v.MISCONCEPTION, "You divided"),
-        Mutant("def half_size(a, b):\n    return a * 1e-3 * b * 1e9 / 8", v.UNIT, "milliseconds"),
     ),
 )

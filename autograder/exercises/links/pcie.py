@@ -90,11 +90,13 @@ def pcie(transfers_per_second, lanes, useful_bits, sent_bits):
         ),
     ),
     mutants=(
-        Mutant("def pcie(t, n, u, s):\n    return n * t / 8", v.MISCONCEPTION, "every bit on the wire"),
-        Mutant("def pcie(t, n, u, s):\n    return n * t * s / u / 8", v.MISCONCEPTION, "upside down"),
-        Mutant("def pcie(t, n, u, s):\n    return 2 * n * t * u / s / 8", v.MISCONCEPTION, "both directions"),
-        Mutant("def pcie(t, n, u, s):\n    return n * t * u / s", v.UNIT, "in bits/s"),
-        Mutant("def pcie(t, n, u, s):\n    return t * u / s / 8", v.MISCONCEPTION, "rate of one lane"),
-        Mutant("def pcie(t, n, u, s):\n    return n * t * u / s / 8 / 1e9", v.UNIT, "a prefix"),
+        Mutant(
+            source="""
+def pcie(t, n, u, s):
+    return n * t * u / s / 8 / 1e9
+""",
+            verdict=v.UNIT,
+            says="a prefix",
+        ),
     ),
 )

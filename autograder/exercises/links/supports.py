@@ -141,14 +141,20 @@ def supports(service, operation):
     ),
     mutants=(
         Mutant(
-            "def supports(s, o):\n    return o == 'send' or s == 'RC' or s == 'RD' or (s == 'UC' and o != 'atomic')",
-            v.MISCONCEPTION,
-            "UC only writes",
+            source="""
+def supports(s, o):
+    return True
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant("def supports(s, o):\n    return o == 'send' or s[1] == 'C'", v.MISCONCEPTION, "reliability decides"),
-        Mutant("def supports(s, o):\n    return o == 'send' or s[0] == 'R'", v.MISCONCEPTION, "UC has it, too"),
-        Mutant("def supports(s, o):\n    return s[0] == 'R'", v.MISCONCEPTION, "All four send"),
-        Mutant("def supports(s, o):\n    return True", v.REFUSED, "whatever it is asked"),
-        Mutant("def supports(s, o):\n    return 'yes' if o == 'send' else 'no'", v.TYPE, "a truth value"),
+        Mutant(
+            source="""
+def supports(s, o):
+    return 'yes' if o == 'send' else 'no'
+""",
+            verdict=v.TYPE,
+            says="a truth value",
+        ),
     ),
 )

@@ -103,21 +103,23 @@ FIT = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def fit_link(n, t, m, u):\n    return [t, (m - n) / (u - t)]", v.MISCONCEPTION, "take that off"),
         Mutant(
-            "def fit_link(n, t, m, u):\n    b = m / u\n    return [t - n / b, b]",
-            v.MISCONCEPTION,
-            "use the differences",
+            source="""
+def fit_link(n, t, m, u):
+    return (m - n) / (u - t)
+""",
+            verdict=v.TYPE,
+            says="an array of shape (2,)",
         ),
         Mutant(
-            "def fit_link(n, t, m, u):\n    b = (m - n) / (u - t)\n    return b, t - n / b", v.TYPE, "latency first"
-        ),
-        Mutant("def fit_link(n, t, m, u):\n    return (m - n) / (u - t)", v.TYPE, "an array of shape (2,)"),
-        Mutant(
-            "def fit_link(n, t, m, u):\n    b = (m - n) / (u - t)\n    return [t - n / b if n else 0.0, b]",
-            v.EDGES,
-            "0 bytes",
-            0.8,
+            source="""
+def fit_link(n, t, m, u):
+    b = (m - n) / (u - t)
+    return [t - n / b if n else 0.0, b]
+""",
+            verdict=v.EDGES,
+            says="0 bytes",
+            share=0.8,
         ),
     ),
 )

@@ -94,9 +94,14 @@ MESSAGE_FOR = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def message_for(s, a, b):\n    return s * a * b", v.MISCONCEPTION, "falls short"),
-        Mutant("def message_for(s, a, b):\n    return a * b", v.MISCONCEPTION, "whatever the share"),
-        Mutant("def message_for(s, a, b):\n    return a * b * s / (1 - s)", v.EDGES, "math.inf", 0.8),
-        Mutant("def message_for(s, a, b):\n    return a * b * (1 - s) / s", v.MISCONCEPTION, "upside down"),
+        Mutant(
+            source="""
+def message_for(s, a, b):
+    return a * b * s / (1 - s)
+""",
+            verdict=v.EDGES,
+            says="math.inf",
+            share=0.8,
+        ),
     ),
 )

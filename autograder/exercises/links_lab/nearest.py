@@ -122,37 +122,12 @@ NEAREST = Exercise(
     ),
     mutants=(
         Mutant(
-            "def nearest_nics(text, gpu):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    names = [n for n in lines[0].split() if n in rows]\n"
-            "    return [n for i, n in enumerate(names) if not n.startswith('GPU') and rows[gpu][i] == 'PIX']",
-            v.MISCONCEPTION,
-            "the nearest there is",
+            source="""
+def nearest_nics(text, gpu):
+    return gpu
+""",
+            verdict=v.TYPE,
+            says="a list of names",
         ),
-        Mutant(
-            "def nearest_nics(text, gpu):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    names = [n for n in lines[0].split() if n in rows]\n"
-            "    far = {n: ['PIX', 'PXB', 'PHB', 'NODE', 'SYS'].index(rows[gpu][i])\n"
-            "           for i, n in enumerate(names) if not n.startswith('GPU')}\n"
-            "    return [n for n in far if far[n] == min(far.values())][:1]",
-            v.MISCONCEPTION,
-            "equally near",
-        ),
-        Mutant(
-            "def nearest_nics(text, gpu):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    names = [n for n in lines[0].split() if n in rows]\n"
-            "    far = {n: ['PIX', 'PHB', 'PXB', 'NODE', 'SYS'].index(rows[gpu][i])\n"
-            "           for i, n in enumerate(names) if not n.startswith('GPU')}\n"
-            "    return [n for n in far if far[n] == min(far.values())]",
-            v.EDGES,
-            "below the host bridge",
-            0.8,
-        ),
-        Mutant("def nearest_nics(text, gpu):\n    return gpu", v.TYPE, "a list of names"),
     ),
 )

@@ -2,7 +2,7 @@
 
 from ... import verdict as v
 from ..links.matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def pair_bandwidth(text, one, other, nvlink_one_way, pcie_one_way):
@@ -135,55 +135,6 @@ PAIR = Exercise(
             "PCIe everywhere",
             _with(links=lambda label: 0),
             "You sent everything over PCIe. Where the label begins with NV there are NVLinks.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def pair_bandwidth(text, one, other, nv, pcie):\n"
-            "    lines = text.splitlines()\n"
-            "    at = lines[0].split().index(other)\n"
-            "    label = next(l.split() for l in lines[1:] if l.split() and l.split()[0] == one)[1 + at]\n"
-            "    return nv if label.startswith('NV') else pcie",
-            v.MISCONCEPTION,
-            "two links side by side",
-        ),
-        Mutant(
-            "def pair_bandwidth(text, one, other, nv, pcie):\n"
-            "    lines = text.splitlines()\n"
-            "    at = lines[0].split().index(other)\n"
-            "    label = next(l.split() for l in lines[1:] if l.split() and l.split()[0] == one)[1 + at]\n"
-            "    return int(label[2:]) * nv if label.startswith('NV') else 0.0",
-            v.MISCONCEPTION,
-            "over PCIe",
-        ),
-        Mutant(
-            "def pair_bandwidth(text, one, other, nv, pcie):\n"
-            "    lines = text.splitlines()\n"
-            "    at = lines[0].split().index(other)\n"
-            "    label = next(l.split() for l in lines[1:] if l.split() and l.split()[0] == one)[1 + at]\n"
-            "    return int(label[-1]) * nv if label.startswith('NV') else pcie",
-            v.EDGES,
-            "eighteen links",
-            0.8,
-        ),
-        Mutant(
-            "def pair_bandwidth(text, one, other, nv, pcie):\n"
-            "    lines = text.splitlines()\n"
-            "    at = lines[0].split().index(other)\n"
-            "    label = next(l.split() for l in lines[1:] if l.split() and l.split()[0] == one)[1 + at]\n"
-            "    return max(int(label[2:]) * nv if label.startswith('NV') else 0, pcie)",
-            v.EDGES,
-            "the faster of",
-            0.8,
-        ),
-        Mutant(
-            "def pair_bandwidth(text, one, other, nv, pcie):\n"
-            "    lines = text.splitlines()\n"
-            "    at = lines[0].split().index(other)\n"
-            "    label = next(l.split() for l in lines[1:] if l.split() and l.split()[0] == one)[1 + at]\n"
-            "    return 2 * int(label[2:]) * nv if label.startswith('NV') else 2 * pcie",
-            v.MISCONCEPTION,
-            "both directions",
         ),
     ),
 )

@@ -116,16 +116,13 @@ PATH = Exercise(
     ),
     mutants=(
         Mutant(
-            "def path_time(n, bs, ls):\n    return sum(a + n / b for a, b in zip(ls, bs))",
-            v.MISCONCEPTION,
-            "every stop",
-        ),
-        Mutant("def path_time(n, bs, ls):\n    return sum(ls) + n / max(bs)", v.MISCONCEPTION, "narrowest"),
-        Mutant("def path_time(n, bs, ls):\n    return max(ls) + n / min(bs)", v.MISCONCEPTION, "every one of them"),
-        Mutant("def path_time(n, bs, ls):\n    return ls[0] + n / min(bs)", v.MISCONCEPTION, "first link alone"),
-        Mutant("def path_time(n, bs, ls):\n    return n / min(bs)", v.MISCONCEPTION, "left out the latencies"),
-        Mutant(
-            "def path_time(n, bs, ls):\n    return sum(ls) + n / min(bs) if n else 0.0", v.EDGES, "empty message", 0.8
+            source="""
+def path_time(n, bs, ls):
+    return sum(ls) + n / min(bs) if n else 0.0
+""",
+            verdict=v.EDGES,
+            says="empty message",
+            share=0.8,
         ),
     ),
 )

@@ -152,46 +152,12 @@ PICK_GROUP = Exercise(
     ),
     mutants=(
         Mutant(
-            "from itertools import combinations\n"
-            "def pick_group(text, size):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    names = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    links = lambda a, b: int(rows[a][names.index(b)][2:]) if rows[a][names.index(b)].startswith('NV') else 0\n"
-            "    ring = lambda g: min(links(a, b) for a, b in zip(g, g[1:] + g[:1]))\n"
-            "    return list(max(combinations(names, size), key=ring))",
-            v.MISCONCEPTION,
-            "the last with the first",
+            source="""
+def pick_group(text, size):
+    return 'GPU0'
+""",
+            verdict=v.TYPE,
+            says="a list of names",
         ),
-        Mutant(
-            "from itertools import combinations\n"
-            "def pick_group(text, size):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    names = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    links = lambda a, b: int(rows[a][names.index(b)][2:]) if rows[a][names.index(b)].startswith('NV') else 0\n"
-            "    return list(max(combinations(names, size), key=lambda g: sum(links(*p) for p in combinations(g, 2))))",
-            v.MISCONCEPTION,
-            "the worst pair decides",
-        ),
-        Mutant(
-            "def pick_group(text, size):\n"
-            "    return [n for n in text.splitlines()[0].split() if n.startswith('GPU')][:size]",
-            v.MISCONCEPTION,
-            "first GPUs",
-        ),
-        Mutant(
-            "from itertools import combinations\n"
-            "def pick_group(text, size):\n"
-            "    lines = text.splitlines()\n"
-            "    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}\n"
-            "    names = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]\n"
-            "    rank = lambda a, b: rows[a][names.index(b)] if rows[a][names.index(b)].startswith('NV') else ''\n"
-            "    return list(max(combinations(names, size), key=lambda g: min(rank(*p) for p in combinations(g, 2))))",
-            v.EDGES,
-            "Compare numbers",
-            0.8,
-        ),
-        Mutant("def pick_group(text, size):\n    return 'GPU0'", v.TYPE, "a list of names"),
     ),
 )

@@ -155,36 +155,13 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
     ),
     mutants=(
         Mutant(
-            'def belongs_on(n, t, names, rates):\n    ok = [(r, m) for m, r in zip(names, rates) if r / 2 >= n / t]\n    return min(ok)[1] if ok else "none"',
-            v.FACTOR,
-            "one way already",
-        ),
-        Mutant(
-            'def belongs_on(n, t, names, rates):\n    return max(zip(rates, names))[1] if max(rates) >= n / t else "none"',
-            v.MISCONCEPTION,
-            "fastest tier",
-        ),
-        Mutant(
-            'def belongs_on(n, t, names, rates):\n    ok = [(r, m) for m, r in zip(names, rates) if r >= n]\n    return min(ok)[1] if ok else "none"',
-            v.UNIT,
-            "bytes with bytes/s",
-        ),
-        Mutant(
-            'def belongs_on(n, t, names, rates):\n    ok = [m for m, r in zip(names, rates) if r >= n / t]\n    return ok[-1] if ok else "none"',
-            v.EDGES,
-            "in no order",
-            0.7,
-        ),
-        Mutant(
-            "def belongs_on(n, t, names, rates):\n    return min((r, m) for m, r in zip(names, rates) if r >= n / t)[1]",
-            v.EDGES,
-            '"none"',
-            0.7,
-        ),
-        Mutant(
-            "def belongs_on(n, t, names, rates):\n    return min(zip(rates, names))[1]",
-            v.MISCONCEPTION,
-            "without asking",
+            source="""
+def belongs_on(n, t, names, rates):
+    return min((r, m) for m, r in zip(names, rates) if r >= n / t)[1]
+""",
+            verdict=v.EDGES,
+            says='"none"',
+            share=0.7,
         ),
     ),
 )

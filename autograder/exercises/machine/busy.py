@@ -193,31 +193,12 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
     ),
     mutants=(
         Mutant(
-            "import math\ndef busy(n, t, c, m, s, g):\n    return t / max(t, math.ceil(n / c) * m, n * s / g / 1000)",
-            v.MISCONCEPTION,
-            "without rounding",
-        ),
-        Mutant(
-            "def busy(n, t, c, m, s, g):\n    return t / (t + n * m / c + n * s / g / 1000)", v.MISCONCEPTION, "added"
-        ),
-        Mutant(
-            "def busy(n, t, c, m, s, g):\n    return t / max(t, n * m / c)", v.MISCONCEPTION, "Storage changes nothing"
-        ),
-        Mutant(
-            "def busy(n, t, c, m, s, g):\n    return t / max(t, n * m, n * s / g / 1000)", v.MISCONCEPTION, "one core"
-        ),
-        Mutant(
-            "def busy(n, t, c, m, s, g):\n    return t / max(n * m / c, n * s / g / 1000)", v.MISCONCEPTION, "passes 1"
-        ),
-        Mutant(
-            "def busy(n, t, c, m, s, g):\n    return t / max(t, n * m / c, n * s / g / 1e6)",
-            v.MISCONCEPTION,
-            "in seconds",
-        ),
-        Mutant(
-            "def busy(n, t, c, m, s, g):\n    return 100 * t / max(t, n * m / c, n * s / g / 1000)",
-            v.UNIT,
-            "percentage",
+            source="""
+def busy(n, t, c, m, s, g):
+    return 100 * t / max(t, n * m / c, n * s / g / 1000)
+""",
+            verdict=v.UNIT,
+            says="percentage",
         ),
     ),
 )

@@ -93,10 +93,13 @@ def largest_model(free_mib, bytes_per_parameter):
         ),
     ),
     mutants=(
-        Mutant("def largest_model(f, b):\n    return f / 1000 / b", v.UNIT, "MiB for MB"),
-        Mutant("def largest_model(f, b):\n    return f / 1024 / b", v.UNIT, "got GiB"),
-        Mutant("def largest_model(f, b):\n    return f * 2**20 * b / 1e9", v.MISCONCEPTION, "divide"),
-        Mutant("def largest_model(f, b):\n    return f * 2**20 / b", v.UNIT, "Billions of them"),
-        Mutant("def largest_model(f, b):\n    return f / b", v.UNIT, "Two slips"),
+        Mutant(
+            source="""
+def largest_model(f, b):
+    return f / b
+""",
+            verdict=v.UNIT,
+            says="Two slips",
+        ),
     ),
 )

@@ -3,7 +3,7 @@
 import math
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def cores_needed(samples_per_second, milliseconds_per_sample, gpus):
@@ -138,17 +138,5 @@ def cores_needed(samples_per_second, milliseconds_per_sample, gpus):
             ),
             "Where the work is a whole number of cores, you add one too many: math.ceil adds only where something is left.",
         ),
-    ),
-    mutants=(
-        Mutant("def cores_needed(r, m, g):\n    return r * m * g / 1000", v.MISCONCEPTION, "math.ceil"),
-        Mutant("def cores_needed(r, m, g):\n    return r * m * g // 1000", v.MISCONCEPTION, "rounded down"),
-        Mutant(
-            "import math\ndef cores_needed(r, m, g):\n    return g * math.ceil(r * m / 1000)",
-            v.MISCONCEPTION,
-            "round once",
-        ),
-        Mutant("import math\ndef cores_needed(r, m, g):\n    return math.ceil(r * m * g)", v.UNIT, "milliseconds"),
-        Mutant("def cores_needed(r, m, g):\n    return int(r * m * g / 1000) + 1", v.EDGES, "one too many", 0.8),
-        Mutant("def cores_needed(r, m, g):\n    return round(r * m * g / 1000)", v.MISCONCEPTION, "rounded down"),
     ),
 )

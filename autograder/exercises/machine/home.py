@@ -145,28 +145,20 @@ def home(working_set_bytes, names, capacities):
     ),
     mutants=(
         Mutant(
-            "def home(w, names, rooms):\n    return [n for n, r in zip(names, rooms) if r >= w][-1]",
-            v.MISCONCEPTION,
-            "returned the last tier",
+            source="""
+def home(w, names, rooms):
+    return 2
+""",
+            verdict=v.TYPE,
+            says="Return text",
         ),
         Mutant(
-            "def home(w, names, rooms):\n    return min(zip(names, rooms), key=lambda t: abs(t[1] - w))[0]",
-            v.MISCONCEPTION,
-            "nearest",
+            source="""
+def home(w, names, rooms):
+    return "HBM"
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "def home(w, names, rooms):\n    return next(n for n, r in zip(names, rooms) if r > w)",
-            v.EDGES,
-            ">= instead of >",
-            0.8,
-        ),
-        Mutant(
-            "def home(w, names, rooms):\n    return min((r, n) for n, r in zip(names, rooms) if r >= w)[1]",
-            v.EDGES,
-            "smallest tier",
-            0.8,
-        ),
-        Mutant("def home(w, names, rooms):\n    return 2", v.TYPE, "Return text"),
-        Mutant('def home(w, names, rooms):\n    return "HBM"', v.REFUSED, "whatever it is asked"),
     ),
 )

@@ -128,11 +128,21 @@ def move_time(billion_parameters, bits_per_weight, sheet_gbytes):
         ),
     ),
     mutants=(
-        Mutant("def move_time(p, b, s):\n    return p * (b // 8) / (s / 2)", v.MISCONCEPTION, "half a byte"),
-        Mutant("def move_time(p, b, s):\n    return p * b / 8 / s", v.FACTOR, "one way"),
-        Mutant("def move_time(p, b, s):\n    return p * b / (s / 2)", v.UNIT, "divide the bits by 8"),
-        Mutant("def move_time(p, b, s):\n    return p * 2 / (s / 2)", v.MISCONCEPTION, "bits_per_weight"),
-        Mutant("def move_time(p, b, s):\n    return p * b / 8 / (s / 2) * 1e9", v.UNIT, "a billion"),
-        Mutant("def move_time(p, b, s):\n    return p * b / 8 * 1e9 / (s / 2 * 2**30)", v.UNIT, "GiB and GB"),
+        Mutant(
+            source="""
+def move_time(p, b, s):
+    return p * b / 8 / (s / 2) * 1e9
+""",
+            verdict=v.UNIT,
+            says="a billion",
+        ),
+        Mutant(
+            source="""
+def move_time(p, b, s):
+    return p * b / 8 * 1e9 / (s / 2 * 2**30)
+""",
+            verdict=v.UNIT,
+            says="GiB and GB",
+        ),
     ),
 )

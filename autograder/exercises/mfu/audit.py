@@ -187,47 +187,12 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
     ),
     mutants=(
         Mutant(
-            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n"
-            '    return "MFU" if abs(m - x) <= 0.5 else "not reproducible"',
-            v.MISCONCEPTION,
-            "MFU alone",
+            source="""
+def audit(t, f, n, p, x):
+    return 'MFU'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "def audit(t, f, n, p, x):\n    m = t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 4 / 3), "
-            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 0.5:\n            return name\n"
-            "    return 'not reproducible'",
-            v.UNIT,
-            "multiply by 100",
-        ),
-        Mutant(
-            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 3 / 4), "
-            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 0.5:\n            return name\n"
-            "    return 'not reproducible'",
-            v.MISCONCEPTION,
-            "4/3 of it",
-        ),
-        Mutant(
-            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 4 / 3), "
-            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 1:\n            return name\n"
-            "    return 'not reproducible'",
-            v.EDGES,
-            "whole point",
-            0.75,
-        ),
-        Mutant(
-            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('MFU', 1), ('HFU', 4 / 3), "
-            "('sparse peak', 0.5)):\n        if x - k * m <= 0.5:\n            return name\n"
-            "    return 'not reproducible'",
-            v.MISCONCEPTION,
-            "far too low",
-        ),
-        Mutant(
-            "def audit(t, f, n, p, x):\n    m = 100 * t * f / (n * p)\n    for name, k in (('mfu', 1), ('hfu', 4 / 3), "
-            "('sparse peak', 0.5)):\n        if abs(k * m - x) <= 0.5:\n            return name\n"
-            "    return 'not reproducible'",
-            v.TYPE,
-            "capital letters",
-        ),
-        Mutant("def audit(t, f, n, p, x):\n    return 'MFU'", v.REFUSED, "whatever it is asked"),
     ),
 )

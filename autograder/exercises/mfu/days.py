@@ -3,7 +3,7 @@
 from chip2cluster import utilization
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 DAY = 86400
 
@@ -109,21 +109,6 @@ def days(parameters, tokens, devices, peak_tflops, mfu):
         ),
         Mistake(
             "TFLOP for FLOP", _scaled(1e12), "The peak is still in TFLOP/s: turn it into FLOP/s with 1e12.", v.UNIT
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def days(n, d, k, p, m):\n    return 2 * n * d / (k * p * 1e12 * m) / 86400", v.FACTOR, "training needs 6"
-        ),
-        Mutant("def days(n, d, k, p, m):\n    return 6 * n * d / (k * p * 1e12 * m)", v.UNIT, "seconds"),
-        Mutant(
-            "def days(n, d, k, p, m):\n    return 6 * n * d * m / (k * p * 1e12) / 86400", v.MISCONCEPTION, "longer"
-        ),
-        Mutant(
-            "def days(n, d, k, p, m):\n    return 8 * n * d / (k * p * 1e12 * m) / 86400", v.MISCONCEPTION, "with HFU"
-        ),
-        Mutant(
-            "def days(n, d, k, p, m):\n    return 6 * n * d / (p * 1e12 * m) / 86400", v.MISCONCEPTION, "one device"
         ),
     ),
 )

@@ -1,7 +1,7 @@
 """The arithmetic of training on one token."""
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def flops_per_token(parameters, layers, d_model, sequence, causal):
@@ -140,24 +140,6 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
             _count(3, 6),
             "You counted a multiply-accumulate as one operation. It is two.",
             v.FACTOR,
-        ),
-    ),
-    mutants=(
-        Mutant("def flops_per_token(n, l, d, t, c):\n    return 6 * n", v.MISCONCEPTION, "That is 6N"),
-        Mutant("def flops_per_token(n, l, d, t, c):\n    return 2 * n + 4 * l * d * t", v.FACTOR, "forward pass alone"),
-        Mutant(
-            "def flops_per_token(n, l, d, t, c):\n    return 6 * n + 12 * l * d * t", v.EDGES, "half of the scores", 0.7
-        ),
-        Mutant(
-            "def flops_per_token(n, l, d, t, c):\n    return 6 * n + 6 * l * d * t",
-            v.MISCONCEPTION,
-            "Only where causal",
-        ),
-        Mutant(
-            "def flops_per_token(n, l, d, t, c):\n    return (6 * n + 12 * l * d * t) / (2 if c else 1)",
-            v.EDGES,
-            "halved everything",
-            0.7,
         ),
     ),
 )

@@ -2,8 +2,7 @@
 
 from chip2cluster import utilization
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def hfu(mfu, recompute, scores_share):
@@ -141,17 +140,5 @@ def hfu(mfu, recompute, scores_share):
             ),
             "The wrong way round: HFU counts more arithmetic than MFU, so it is never below it.",
         ),
-    ),
-    mutants=(
-        Mutant('def hfu(m, r, s):\n    return m * (2 if r == "full" else 1)', v.MISCONCEPTION, "doubled"),
-        Mutant('def hfu(m, r, s):\n    return m * (1.25 if r == "full" else 1)', v.MISCONCEPTION, "added a quarter"),
-        Mutant(
-            'def hfu(m, r, s):\n    return m * {"none": 1, "full": 4 / 3, "selective": 1 + s}[r]',
-            v.EDGES,
-            "whole arithmetic of the scores",
-            0.6,
-        ),
-        Mutant("def hfu(m, r, s):\n    return m * 4 / 3", v.MISCONCEPTION, "for every run"),
-        Mutant('def hfu(m, r, s):\n    return m * (4 / 3 if r == "full" else 1)', v.EDGES, "charged nothing", 0.6),
     ),
 )

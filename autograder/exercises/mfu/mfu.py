@@ -113,15 +113,14 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
         ),
     ),
     mutants=(
-        Mutant("def mfu(t, f, n, p):\n    return t * f / (p * 1e12)", v.MISCONCEPTION, "peak of one device"),
-        Mutant("def mfu(t, f, n, p):\n    return 100 * t * f / (n * p * 1e12)", v.UNIT, "percentage"),
-        Mutant("def mfu(t, f, n, p):\n    return t * f / (n * p)", v.UNIT, "TFLOP/s"),
-        Mutant("def mfu(t, f, n, p):\n    return t * f / (n * 2 * p * 1e12)", v.MISCONCEPTION, "sparsity"),
-        Mutant("def mfu(t, f, n, p):\n    return n * p * 1e12 / (t * f)", v.MISCONCEPTION, "Upside down"),
         Mutant(
-            "from chip2cluster import utilization\ndef mfu(t, f, n, p):\n    return utilization.mfu(t, f, n, p * 1e12)",
-            v.REFUSED,
-            "the answer itself",
+            source="""
+from chip2cluster import utilization
+def mfu(t, f, n, p):
+    return utilization.mfu(t, f, n, p * 1e12)
+""",
+            verdict=v.REFUSED,
+            says="the answer itself",
         ),
     ),
 )

@@ -145,34 +145,12 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
     ),
     mutants=(
         Mutant(
-            "def parameters(l, d, a, k, f, w):\n    return l * (2 * d * d + d * k * d // a + 3 * d * f + 2 * d) + d + 2 * w * d",
-            v.MISCONCEPTION,
-            "one matrix for keys and values",
+            source="""
+def parameters(l, d, a, k, f, w):
+    return 8030261248
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "def parameters(l, d, a, k, f, w):\n    return l * (2 * d * d + 2 * d * k * d // a + 3 * d * f) + 3 * d + 2 * w * d",
-            v.MISCONCEPTION,
-            "two norms in all",
-        ),
-        Mutant(
-            "def parameters(l, d, a, k, f, w):\n    return l * (4 * d * d + 3 * d * f + 2 * d) + d + 2 * w * d",
-            v.MISCONCEPTION,
-            "as many heads as the queries",
-        ),
-        Mutant(
-            "def parameters(l, d, a, k, f, w):\n    return l * (2 * d * d + 2 * d * k * d // a + 3 * d * f) + 2 * w * d",
-            v.MISCONCEPTION,
-            "left out the norms",
-        ),
-        Mutant(
-            "def parameters(l, d, a, k, f, w):\n"
-            "    return l * (2 * d * d + 2 * d * k * d // a + 2 * d * f + 2 * d) + d + 2 * w * d",
-            v.MISCONCEPTION,
-            "gate, up and down",
-        ),
-        Mutant(
-            "def parameters(l, d, a, k, f, w):\n    return 12 * l * d * d + 2 * w * d", v.MISCONCEPTION, "plain GPT"
-        ),
-        Mutant("def parameters(l, d, a, k, f, w):\n    return 8030261248", v.REFUSED, "whatever it is asked"),
     ),
 )

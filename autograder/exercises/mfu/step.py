@@ -2,8 +2,7 @@
 
 from chip2cluster import utilization
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
@@ -158,34 +157,6 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
             "messages in the bubble",
             _time(all_wait=True),
             "You let the bubble grow with the messages. It is a share of busy alone.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def step_seconds(b, p, m, c, h, l):\n    return max(l, b * (1 + (p - 1) / m) + c - h)",
-            v.MISCONCEPTION,
-            "a share of communication",
-        ),
-        Mutant(
-            "def step_seconds(b, p, m, c, h, l):\n    return max(l, b * (1 + (p - 1) / (m + p - 1)) + c * (1 - h))",
-            v.MISCONCEPTION,
-            "share of busy",
-        ),
-        Mutant(
-            "def step_seconds(b, p, m, c, h, l):\n    return l + b * (1 + (p - 1) / m) + c * (1 - h)",
-            v.MISCONCEPTION,
-            "added the loader",
-        ),
-        Mutant(
-            "def step_seconds(b, p, m, c, h, l):\n    return max(l, b * (1 + (p - 1) / m) + c * h)",
-            v.MISCONCEPTION,
-            "hidden share",
-        ),
-        Mutant(
-            "def step_seconds(b, p, m, c, h, l):\n    return b * (1 + (p - 1) / m) + c * (1 - h)",
-            v.EDGES,
-            "left out the loader",
-            0.7,
         ),
     ),
 )

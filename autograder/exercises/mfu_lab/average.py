@@ -3,7 +3,7 @@
 from chip2cluster import utilization
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def average_mfu(parameters, tokens, gpu_hours, peak_tflops):
@@ -89,14 +89,5 @@ AVERAGE = Exercise(
             "peak with sparsity", _scaled(1 / 2), "You doubled the peak. The one given is dense already.", v.FACTOR
         ),
         Mistake("upside down", lambda **bill: 1 / average_mfu(**bill), "Upside down: useful over possible."),
-    ),
-    mutants=(
-        Mutant("def average_mfu(n, d, h, p):\n    return 6 * n * d / (h * 86400 * p * 1e12)", v.UNIT, "made days"),
-        Mutant("def average_mfu(n, d, h, p):\n    return 6 * n * d / (h * p * 1e12)", v.UNIT, "hours"),
-        Mutant(
-            "def average_mfu(n, d, h, p):\n    return 2 * n * d / (h * 3600 * p * 1e12)", v.FACTOR, "Training needs 6"
-        ),
-        Mutant("def average_mfu(n, d, h, p):\n    return 8 * n * d / (h * 3600 * p * 1e12)", v.MISCONCEPTION, "HFU"),
-        Mutant("def average_mfu(n, d, h, p):\n    return 6 * n * d / (h * 3600 * p)", v.UNIT, "TFLOP/s"),
     ),
 )

@@ -1,7 +1,7 @@
 """The arithmetic that the hardware does for one token."""
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def hardware_flops(parameters, layers, width, sequence, checkpointing):
@@ -121,25 +121,5 @@ HARDWARE = Exercise(
         ),
         Mistake("scores of the forward pass", _count(scores=4), "The scores need 12 for forward and backward, not 4."),
         Mistake("sequence squared", _count(power=2), "You squared the sequence. One token meets `sequence` others."),
-    ),
-    mutants=(
-        Mutant("def hardware_flops(n, l, d, t, c):\n    return 6 * n + 12 * l * d * t", v.EDGES, "doesn't notice", 0.6),
-        Mutant(
-            "def hardware_flops(n, l, d, t, c):\n    return (6 * n + 12 * l * d * t) * (2 if c else 1)",
-            v.EDGES,
-            "doubled",
-            0.6,
-        ),
-        Mutant(
-            "def hardware_flops(n, l, d, t, c):\n    return 6 * n * (4 / 3 if c else 1)",
-            v.MISCONCEPTION,
-            "scores are missing",
-        ),
-        Mutant("def hardware_flops(n, l, d, t, c):\n    return 2 * n + 4 * l * d * t", v.FACTOR, "forward pass alone"),
-        Mutant(
-            "def hardware_flops(n, l, d, t, c):\n    return (6 * n + 12 * l * d * t) * 4 / 3",
-            v.MISCONCEPTION,
-            "every run",
-        ),
     ),
 )

@@ -118,30 +118,12 @@ OFFERS = Exercise(
     ),
     mutants=(
         Mutant(
-            "import numpy as np\ndef rank_offers(names, t, n, d):\n    return [names[i] for i in np.argsort(d / t / n)]",
-            v.MISCONCEPTION,
-            "divided by the devices",
+            source="""
+def rank_offers(names, t, n, d):
+    return names
+""",
+            verdict=v.REFUSED,
+            says="argument names",
         ),
-        Mutant(
-            "def rank_offers(names, t, n, d):\n    return [x for _, x in sorted(zip(d, names))]",
-            v.MISCONCEPTION,
-            "price of an hour",
-        ),
-        Mutant(
-            "def rank_offers(names, t, n, d):\n    return [x for _, x in sorted(zip(-t / n, names))]",
-            v.MISCONCEPTION,
-            "forgot its price",
-        ),
-        Mutant(
-            "def rank_offers(names, t, n, d):\n    return [x for _, x in sorted(zip(d / t, names))]",
-            v.MISCONCEPTION,
-            "speed of all",
-        ),
-        Mutant(
-            "def rank_offers(names, t, n, d):\n    return [x for _, x in sorted(zip(-n * d / t, names))]",
-            v.MISCONCEPTION,
-            "dearest",
-        ),
-        Mutant("def rank_offers(names, t, n, d):\n    return names", v.REFUSED, "argument names"),
     ),
 )

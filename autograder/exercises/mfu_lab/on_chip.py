@@ -3,7 +3,7 @@
 from chip2cluster import specs, utilization
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def mfu_on(chip, precision, tokens_per_second, flops_per_token, devices):
@@ -117,42 +117,6 @@ ON_CHIP = Exercise(
                 tokens_per_second * flops_per_token / devices * specs.accelerator(chip).peak_flops_dense(precision)
             ),
             "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
-        ),
-    ),
-    mutants=(
-        Mutant("def mfu_on(c, p, t, f, n):\n    return t * f / (n * 989.4e12)", v.MISCONCEPTION, "Look each one up"),
-        Mutant(
-            "from chip2cluster import specs\ndef mfu_on(c, p, t, f, n):\n"
-            "    return t * f / n * specs.accelerator(c).peak_flops_dense(p)",
-            v.MISCONCEPTION,
-            "brackets",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef mfu_on(c, p, t, f, n):\n"
-            "    return t * f / (n * specs.accelerator(c).peak_flops_dense('bf16' if c != 'V100 SXM2' else p))",
-            v.EDGES,
-            "bf16 peak whatever",
-            0.7,
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef mfu_on(c, p, t, f, n):\n"
-            "    a = specs.accelerator(c)\n"
-            "    peak = a.peak_flops_sparse(p) if p in a.precisions_sparse else a.peak_flops_dense(p)\n"
-            "    return t * f / (n * peak)",
-            v.MISCONCEPTION,
-            "sparsity",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef mfu_on(c, p, t, f, n):\n"
-            "    return t * f / specs.accelerator(c).peak_flops_dense(p)",
-            v.MISCONCEPTION,
-            "peak of one chip",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef mfu_on(c, p, t, f, n):\n"
-            "    return 100 * t * f / (n * specs.accelerator(c).peak_flops_dense(p))",
-            v.UNIT,
-            "percentage",
         ),
     ),
 )

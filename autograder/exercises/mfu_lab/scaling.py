@@ -120,18 +120,15 @@ SCALING = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def scaling(n, t):\n    return t / n / max(t / n)", v.EDGES, "whose devices are fastest", 0.7),
-        Mutant("def scaling(n, t):\n    return t / n / min(t / n)", v.MISCONCEPTION, "whose devices are slowest"),
-        Mutant("def scaling(n, t):\n    return t / n / (t[0] / n[0])", v.EDGES, "fewest devices", 0.7),
-        Mutant("def scaling(n, t):\n    return t / t[0]", v.MISCONCEPTION, "speed-up"),
-        Mutant("def scaling(n, t):\n    return t / (t[0] * n)", v.MISCONCEPTION, "single device"),
-        Mutant("def scaling(n, t):\n    return t / n", v.MISCONCEPTION, "speed of one device"),
         Mutant(
-            "def scaling(n, t):\n    small = min(range(len(n)), key=lambda i: n[i])\n"
-            "    return [t[i] / n[i] / (t[small] / n[small]) for i in range(len(n))]",
-            v.CORRECT,
-            "agrees",
-            1.0,
+            source="""
+def scaling(n, t):
+    small = min(range(len(n)), key=lambda i: n[i])
+    return [t[i] / n[i] / (t[small] / n[small]) for i in range(len(n))]
+""",
+            verdict=v.CORRECT,
+            says="agrees",
+            share=1.0,
         ),
     ),
 )

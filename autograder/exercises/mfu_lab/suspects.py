@@ -158,44 +158,14 @@ SUSPECTS = Exercise(
     ),
     mutants=(
         Mutant(
-            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if a - b > 0.5 * 10**-d]",
-            v.MISCONCEPTION,
-            "too high",
-        ),
-        Mutant(
-            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if abs(a - b) > 10.0**-d]",
-            v.EDGES,
-            "whole unit",
-            0.7,
-        ),
-        Mutant(
-            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if a != b]",
-            v.MISCONCEPTION,
-            "differs at all",
-        ),
-        Mutant("def suspects(names, p, c, d):\n    return names", v.MISCONCEPTION, "differs at all"),
-        Mutant(
-            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if abs(a - b) > 0.5]",
-            v.MISCONCEPTION,
-            "whatever the number of digits",
-        ),
-        Mutant(
-            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if round(b, d) != a]",
-            v.EDGES,
-            "may show more digits",
-            0.7,
-        ),
-        Mutant(
-            "def suspects(names, p, c, d):\n    return [n for n, a, b in zip(names, p, c) if round(a, d) != round(b, d)]",
-            v.EDGES,
-            "take the difference first",
-            0.7,
-        ),
-        Mutant(
-            "import numpy as np\ndef suspects(names, p, c, d):\n    return list(np.array(names)[abs(p - c) > 0.5 * 10.0**-d])",
-            v.CORRECT,
-            "agrees",
-            1.0,
+            source="""
+import numpy as np
+def suspects(names, p, c, d):
+    return list(np.array(names)[abs(p - c) > 0.5 * 10.0**-d])
+""",
+            verdict=v.CORRECT,
+            says="agrees",
+            share=1.0,
         ),
     ),
 )

@@ -133,29 +133,13 @@ def best_block(registers_per_thread):
         ),
     ),
     mutants=(
-        Mutant("def best_block(r):\n    return 1024", v.REFUSED, "whatever it is asked"),
         Mutant(
-            "def best_block(r):\n    return 32 * min(32, 4 * (16384 // (-(-r * 32 // 256) * 256)))",
-            v.MISCONCEPTION,
-            "Two smaller ones",
-        ),
-        Mutant(
-            "def best_block(r):\n    held = min(64, 4 * (16384 // (-(-r * 32 // 256) * 256)))\n"
-            "    return 32 * max(range(1, 33), key=lambda w: min(held // w, 32) * w)",
-            v.MISCONCEPTION,
-            "largest wins",
-        ),
-        Mutant(
-            "def best_block(r):\n    held = min(64, 4 * (16384 // (-(-r * 32 // 256) * 256)))\n"
-            "    return max(range(32, 1024, 32), key=lambda t: (min(held // (t // 32), 32) * t, t))",
-            v.MISCONCEPTION,
-            "never tried 1,024",
-        ),
-        Mutant(
-            "def best_block(r):\n    held = min(64, 65536 // (-(-r * 32 // 256) * 256))\n"
-            "    return 32 * max(range(1, 33), key=lambda w: (min(held // w, 32) * w, w))",
-            v.MISCONCEPTION,
-            "one pool",
+            source="""
+def best_block(r):
+    return 1024
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
     ),
 )

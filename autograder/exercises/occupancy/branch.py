@@ -1,7 +1,6 @@
 """What a branch costs."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def branch_cycles(threads, cut, cycles_if, cycles_else):
@@ -144,27 +143,5 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
             ),
             "You always count one mixed warp. When the cut falls between two warps, or all threads agree, there is none.",
         ),
-    ),
-    mutants=(
-        Mutant("def branch_cycles(n, c, a, b):\n    return -(-n // 32) * (a + b)", v.MISCONCEPTION, "every warp pay"),
-        Mutant("def branch_cycles(n, c, a, b):\n    return (c * a + (n - c) * b) / 32", v.MISCONCEPTION, "pays as one"),
-        Mutant(
-            "def branch_cycles(n, c, a, b):\n    return c // 32 * a + (n // 32 - c // 32 - 1) * b + max(a, b)",
-            v.MISCONCEPTION,
-            "longer path alone",
-        ),
-        Mutant(
-            "def branch_cycles(n, c, a, b):\n    return c // 32 * a + (-(-n // 32) - c // 32 - 1) * b + a + b",
-            v.EDGES,
-            "there is none",
-            0.7,
-        ),
-        Mutant(
-            "def branch_cycles(n, c, a, b):\n    return -(-c // 32) * a + -(-(n - c) // 32) * b",
-            v.EDGES,
-            "multiples of 32",
-            0.7,
-        ),
-        Mutant("def branch_cycles(n, c, a, b):\n    return a + b", v.MISCONCEPTION, "Add up all warps"),
     ),
 )

@@ -111,15 +111,13 @@ def my_element(block_index, thread_index, threads_per_block, elements):
         ),
     ),
     mutants=(
-        Mutant("def my_element(b, t, n, e):\n    return b * n + t", v.EDGES, "end of the array", 0.7),
         Mutant(
-            "def my_element(b, t, n, e):\n    i = b * n + t\n    return i if i <= e else -1",
-            v.EDGES,
-            "One too far",
-            0.7,
+            source="""
+def my_element(b, t, n, e):
+    return t * n + b
+""",
+            verdict=v.VALUE,
+            says="one case by hand",
         ),
-        Mutant("def my_element(b, t, n, e):\n    return t * n + b", v.VALUE, "one case by hand"),
-        Mutant("def my_element(b, t, n, e):\n    return b + t", v.MISCONCEPTION, "added the two"),
-        Mutant("def my_element(b, t, n, e):\n    return t", v.MISCONCEPTION, "within the block"),
     ),
 )

@@ -119,10 +119,13 @@ def launch(elements, threads_per_block):
         ),
     ),
     mutants=(
-        Mutant("def launch(n, t):\n    return n // t, n % t", v.MISCONCEPTION, "rounded down"),
-        Mutant("def launch(n, t):\n    return -(-n // t), n % t", v.MISCONCEPTION, "the others are idle"),
-        Mutant("def launch(n, t):\n    return n // t + 1, (n // t + 1) * t - n", v.EDGES, "one block too many", 0.75),
-        Mutant("def launch(n, t):\n    return -(-n // t), t - n % t", v.EDGES, "nobody is idle", 0.75),
-        Mutant("def launch(n, t):\n    return -(-n // t)", v.TYPE, "array of shape"),
+        Mutant(
+            source="""
+def launch(n, t):
+    return -(-n // t)
+""",
+            verdict=v.TYPE,
+            says="array of shape",
+        ),
     ),
 )

@@ -196,31 +196,14 @@ def register_limit(threads_per_block, registers_per_thread):
         ),
     ),
     mutants=(
-        Mutant("def register_limit(t, r):\n    return 65536 // (t * r)", v.MISCONCEPTION, "whole warps"),
-        Mutant("def register_limit(t, r):\n    return 65536 // (4 * t * r)", v.MISCONCEPTION, "not of bytes"),
         Mutant(
-            "def register_limit(t, r):\n    return 65536 // (-(-r * 32 // 256) * 256 * -(-t // 32))",
-            v.EDGES,
-            "one pool",
-            0.75,
-        ),
-        Mutant("def register_limit(t, r):\n    return 65536 // (-(-t * r // 256) * 256)", v.MISCONCEPTION, "by itself"),
-        Mutant(
-            "def register_limit(t, r):\n    return 4 * (16384 // (-(-r * 32 // 256) * 256)) / -(-t // 32)",
-            v.MISCONCEPTION,
-            "last division",
-        ),
-        Mutant(
-            "def register_limit(t, r):\n    return 4 * (16384 / (-(-r * 32 // 256) * 256)) / -(-t // 32)",
-            v.MISCONCEPTION,
-            "whole warps, and blocks",
-        ),
-        Mutant("def register_limit(t, r):\n    return 65536 / (t * r)", v.MISCONCEPTION, "Blocks come whole"),
-        Mutant(
-            "from chip2cluster import occupancy\n"
-            "def register_limit(t, r):\n    return occupancy.occupancy('9.0', t, r).block_limits.registers",
-            v.REFUSED,
-            "the answer itself",
+            source="""
+from chip2cluster import occupancy
+def register_limit(t, r):
+    return occupancy.occupancy('9.0', t, r).block_limits.registers
+""",
+            verdict=v.REFUSED,
+            says="the answer itself",
         ),
     ),
 )

@@ -199,29 +199,12 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
     ),
     mutants=(
         Mutant(
-            "def occupancy_of(t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    return min(64 // w, q, 233472 // (-(-(m + 1024) // 128) * 128), 32) / 32",
-            v.MISCONCEPTION,
-            "active blocks by 32",
+            source="""
+def occupancy_of(t, r, m):
+    return t
+""",
+            verdict=v.REFUSED,
+            says="its own argument",
         ),
-        Mutant(
-            "def occupancy_of(t, r, m):\n    return min(65536 // (r * t), 233472 // m if m else 32, 32) / 32",
-            v.MISCONCEPTION,
-            "three limits",
-        ),
-        Mutant(
-            "def occupancy_of(t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    return min(q, 233472 // (-(-(m + 1024) // 128) * 128), 32) * w / 64",
-            v.MISCONCEPTION,
-            "fourth limit",
-        ),
-        Mutant(
-            "def occupancy_of(t, r, m):\n    w = -(-t // 32)\n    q = 65536 // (-(-r * 32 // 256) * 256 * w)\n"
-            "    return min(64 // w, q, 233472 // (-(-(m + 1024) // 128) * 128), 32) * w / 64",
-            v.EDGES,
-            "one pool",
-            0.75,
-        ),
-        Mutant("def occupancy_of(t, r, m):\n    return t", v.REFUSED, "its own argument"),
     ),
 )

@@ -1,7 +1,6 @@
 """How many blocks does the shared memory hold?"""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 from .sm import by_shared_memory
 
 POOLS = (233472, 167936, 102400)  # bytes: H100 and B200, A100, RTX 4090
@@ -125,16 +124,5 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
             lambda bytes_per_block, bytes_per_sm: -(-bytes_per_sm // (bytes_per_block + 1024)),
             "You rounded up: the last block does not fit.",
         ),
-    ),
-    mutants=(
-        Mutant("def shared_memory_limit(b, s):\n    return s // b if b else 99", v.MISCONCEPTION, "1,024 bytes more"),
-        Mutant("def shared_memory_limit(b, s):\n    return s // (b + 1024)", v.EDGES, "multiple of 128", 0.7),
-        Mutant("def shared_memory_limit(b, s):\n    return (s - 1024) // b", v.MISCONCEPTION, "once"),
-        Mutant(
-            "def shared_memory_limit(b, s):\n    return s // (128 * ((b + 1024) // 128 + 1))",
-            v.MISCONCEPTION,
-            "always add a unit",
-        ),
-        Mutant("def shared_memory_limit(b, s):\n    return s / (b + 1024)", v.MISCONCEPTION, "round down"),
     ),
 )

@@ -124,25 +124,21 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
         ),
     ),
     mutants=(
-        Mutant("def wave_efficiency(b, s, k):\n    return b / (-(-b // s) * s)", v.MISCONCEPTION, "hold one block"),
-        Mutant("def wave_efficiency(b, s, k):\n    return -(-b // (s * k))", v.MISCONCEPTION, "These are the waves"),
         Mutant(
-            "def wave_efficiency(b, s, k):\n    return b // (s * k) / -(-b // (s * k))",
-            v.MISCONCEPTION,
-            "full waves only",
+            source="""
+def wave_efficiency(b, s, k):
+    return 1.0
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
         Mutant(
-            "def wave_efficiency(b, s, k):\n    return b / (max(1, round(b / (s * k))) * s * k)",
-            v.MISCONCEPTION,
-            "nearest number",
+            source="""
+def wave_efficiency(b, s, k):
+    return 100 * b / (-(-b // (s * k)) * s * k)
+""",
+            verdict=v.UNIT,
+            says="percentage",
         ),
-        Mutant("def wave_efficiency(b, s, k):\n    return 1.0", v.REFUSED, "whatever it is asked"),
-        Mutant(
-            "def wave_efficiency(b, s, k):\n    return b / ((b // (s * k) + 1) * s * k)",
-            v.EDGES,
-            "always add a wave",
-            0.75,
-        ),
-        Mutant("def wave_efficiency(b, s, k):\n    return 100 * b / (-(-b // (s * k)) * s * k)", v.UNIT, "percentage"),
     ),
 )

@@ -5,7 +5,7 @@ import math
 from chip2cluster import occupancy
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight):
@@ -144,32 +144,6 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
             _by(lambda sms, size, loads: sms * 32 * size * loads * 8),
             "Everything is in bytes already; you divided by 8.",
             v.UNIT,
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef warps_needed(t, b, s, n, k):\n    return math.ceil(t * b / (32 * n * k))",
-            v.MISCONCEPTION,
-            "whole chip",
-        ),
-        Mutant(
-            "import math\ndef warps_needed(t, b, s, n, k):\n    return math.ceil(t * b / (s * 32 * n))",
-            v.MISCONCEPTION,
-            "loads_in_flight",
-        ),
-        Mutant(
-            "def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k)) + 1",
-            v.EDGES,
-            "always add one",
-            0.8,
-        ),
-        Mutant(
-            "def warps_needed(t, b, s, n, k):\n    return int(t * b / (s * 32 * n * k))", v.MISCONCEPTION, "Round up"
-        ),
-        Mutant(
-            "import math\ndef warps_needed(t, b, s, n, k):\n    return min(64, math.ceil(t * b / (s * 32 * n * k)))",
-            v.MISCONCEPTION,
-            "cap",
         ),
     ),
 )

@@ -189,45 +189,16 @@ ACTIVE = Exercise(
     ),
     mutants=(
         Mutant(
-            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n    return min(q, c['shared'] // s if s else 99, c['blocks'])",
-            v.MISCONCEPTION,
-            "warp slots",
-        ),
-        Mutant(
-            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n"
-            "    return min(c['warps'] // w, q, c['shared'] // s, c['blocks'])",
-            v.EDGES,
-            "V100",
-            0.75,
-        ),
-        Mutant(
-            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    s = -(-(m + 1024) // 128) * 128\n    return min(64 // w, q, 233472 // s, 32)",
-            v.MISCONCEPTION,
-            "limits of an H100",
-        ),
-        Mutant(
-            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    s = -(-(m + 1024) // 128) * 128\n    return min(c['warps'] // w, q, c['shared'] // s, c['blocks'])",
-            v.EDGES,
-            "reserve nothing",
-            0.75,
-        ),
-        Mutant(
-            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    s = m + c['reserved']\n    return min(c['warps'] // w, q, c['shared'] // s if s else 99, c['blocks'])",
-            v.EDGES,
-            "up to a multiple of chip['unit']",
-            0.75,
-        ),
-        Mutant(
-            "def active_blocks(c, t, r, m):\n    w = -(-t // 32)\n    q = 65536 // (r * t)\n"
-            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n"
-            "    return min(c['warps'] // w, q, c['shared'] // s if s else 99, c['blocks'])",
-            v.MISCONCEPTION,
-            "whole warps",
+            source="""
+def active_blocks(c, t, r, m):
+    w = -(-t // 32)
+    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w
+    s = -(-(m + c['reserved']) // c['unit']) * c['unit']
+    return min(c['warps'] // w, q, c['shared'] // s, c['blocks'])
+""",
+            verdict=v.EDGES,
+            says="V100",
+            share=0.75,
         ),
     ),
 )

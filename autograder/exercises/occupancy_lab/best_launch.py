@@ -1,7 +1,7 @@
 """The block size to launch with."""
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 from ..occupancy.sm import warps_of
 from .chips import CAPABILITIES, chip, fill
 
@@ -138,20 +138,5 @@ BEST_LAUNCH = Exercise(
             "This is the best block counted in warps. Return its threads.",
             v.FACTOR,
         ),
-    ),
-    mutants=tuple(
-        Mutant(
-            "def active(c, t, r, m):\n    w = -(-t // 32)\n    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w\n"
-            "    s = -(-(m + c['reserved']) // c['unit']) * c['unit']\n"
-            "    return min(c['warps'] // w, q, c['shared'] // s if s else 99, c['blocks'])\n"
-            f"def best_launch(c, r, m):\n    return max((64, 128, 256, 512, 1024), key=lambda t: {key})",
-            v.MISCONCEPTION,
-            says,
-        )
-        for key, says in (
-            ("(active(c, t, r, m * t) * t, t)", "largest block"),
-            ("(active(c, t, r, m * t), -t)", "compared blocks"),
-            ("(active(c, t, r, m) * t, -t)", "shared memory of one thread"),
-        )
     ),
 )

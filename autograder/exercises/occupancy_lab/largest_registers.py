@@ -120,19 +120,15 @@ LARGEST = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def largest_registers(t, b):\n    return min(255, 65536 // (t * b))", v.MISCONCEPTION, "multiple of 8"),
         Mutant(
-            "def largest_registers(t, b):\n    return min(255, 65536 // (-(-t // 32) * 32 * b) // 8 * 8)",
-            v.EDGES,
-            "one pool",
-            0.7,
+            source="""
+def largest_registers(t, b):
+    w = -(-(-(-t // 32) * b) // 4)
+    return 16384 // w // 256 * 8
+""",
+            verdict=v.EDGES,
+            says="255",
+            share=0.7,
         ),
-        Mutant(
-            "def largest_registers(t, b):\n    w = -(-(-(-t // 32) * b) // 4)\n    return 16384 // w // 256 * 8",
-            v.EDGES,
-            "255",
-            0.7,
-        ),
-        Mutant("def largest_registers(t, b):\n    return 65536 / (t * b)", v.MISCONCEPTION, "steps of 8"),
     ),
 )

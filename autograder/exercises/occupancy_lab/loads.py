@@ -115,29 +115,14 @@ LOADS = Exercise(
     ),
     mutants=(
         Mutant(
-            "import math\ndef loads_needed(w, t, b, s, n):\n    return math.ceil(t * b / (w * 32 * n))",
-            v.MISCONCEPTION,
-            "Divide by sms",
-        ),
-        Mutant(
-            "import math\ndef loads_needed(w, t, b, s, n):\n    return math.ceil(t * b / (s * w * n))",
-            v.MISCONCEPTION,
-            "warps as threads",
-        ),
-        Mutant(
-            "def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n))", v.MISCONCEPTION, "Round up"
-        ),
-        Mutant(
-            "def loads_needed(w, t, b, s, n):\n    return int(t * b / (s * w * 32 * n)) + 1",
-            v.EDGES,
-            "always add one",
-            0.8,
-        ),
-        Mutant(
-            "import math\ndef loads_needed(w, t, b, s, n):\n    return min(16, math.ceil(t * b / (s * w * 32 * n)))",
-            v.EDGES,
-            "no upper bound",
-            0.8,
+            source="""
+import math
+def loads_needed(w, t, b, s, n):
+    return min(16, math.ceil(t * b / (s * w * 32 * n)))
+""",
+            verdict=v.EDGES,
+            says="no upper bound",
+            share=0.8,
         ),
     ),
 )

@@ -2,8 +2,7 @@
 
 import math
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def run_time(elements, elements_per_thread, threads_per_block, blocks_per_sm, sms, block_seconds):
@@ -162,32 +161,6 @@ RUN_TIME = Exercise(
             "waves",
             lambda **inputs: math.ceil(run_time(**{**inputs, "block_seconds": 1})),
             "These are the waves. Each takes block_seconds.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // t)) // (k * s)) * d",
-            v.MISCONCEPTION,
-            "one element",
-        ),
-        Mutant(
-            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // s) * d",
-            v.MISCONCEPTION,
-            "one block on each",
-        ),
-        Mutant(
-            "def run_time(n, e, t, k, s, d):\n    return -(-(-(-n // (e * t))) // (k * s)) * k * d",
-            v.MISCONCEPTION,
-            "run together",
-        ),
-        Mutant(
-            "def run_time(n, e, t, k, s, d):\n    return n / (e * t * k * s) * d", v.MISCONCEPTION, "Blocks come whole"
-        ),
-        Mutant(
-            "def run_time(n, e, t, k, s, d):\n    return (-(-n // (e * t)) // (k * s) + 1) * d",
-            v.EDGES,
-            "always add",
-            0.75,
         ),
     ),
 )

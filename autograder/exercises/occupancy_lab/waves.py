@@ -2,8 +2,7 @@
 
 from chip2cluster import occupancy
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 from ..occupancy.sm import up
 
 
@@ -126,24 +125,5 @@ WAVES = Exercise(
             lambda vector_registers, accumulation_registers: 512 / (vector_registers + accumulation_registers),
             "Wavefronts come whole: round down. And registers are dealt out in units of 8.",
         ),
-    ),
-    mutants=(
-        Mutant("def waves_per_simd(v, a):\n    return min(8, 512 // (-(-v // 8) * 8))", v.MISCONCEPTION, "left out"),
-        Mutant(
-            "def waves_per_simd(v, a):\n    return min(8, 512 // (-(-max(v, a) // 8) * 8))", v.MISCONCEPTION, "MI100"
-        ),
-        Mutant(
-            "def waves_per_simd(v, a):\n    return min(8, 512 // (-(-(v + a) // 8) * 8))",
-            v.EDGES,
-            "multiple of 4 first",
-            0.7,
-        ),
-        Mutant(
-            "def waves_per_simd(v, a):\n    return 512 // (-(-(-(-v // 4) * 4 + a) // 8) * 8)",
-            v.EDGES,
-            "at most 8",
-            0.7,
-        ),
-        Mutant("def waves_per_simd(v, a):\n    return 512 / (v + a)", v.MISCONCEPTION, "round down"),
     ),
 )

@@ -104,19 +104,31 @@ def attainable(intensity, peak_flops, memory_bandwidth):
         ),
     ),
     mutants=(
-        Mutant("def attainable(i, p, b):\n    return max(p, b * i)", v.MISCONCEPTION, "larger roof"),
-        Mutant("def attainable(i, p, b):\n    return b * i", v.MISCONCEPTION, "past the ridge"),
-        Mutant("def attainable(i, p, b):\n    return min(p, b * i)", v.TYPE, "np.minimum", 0.8),
         Mutant(
-            "import numpy as np\ndef attainable(i, p, b):\n    return np.minimum(p, b * i) / p",
-            v.UNIT,
-            "share of the peak",
+            source="""
+def attainable(i, p, b):
+    return min(p, b * i)
+""",
+            verdict=v.TYPE,
+            says="np.minimum",
+            share=0.8,
         ),
-        Mutant("def attainable(i, p, b):\n    return 312e12", v.REFUSED, "whatever it is asked"),
         Mutant(
-            "from chip2cluster.roofline import attainable as best\ndef attainable(i, p, b):\n    return best(i, p, b)",
-            v.REFUSED,
-            "the answer itself",
+            source="""
+def attainable(i, p, b):
+    return 312e12
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
+        ),
+        Mutant(
+            source="""
+from chip2cluster.roofline import attainable as best
+def attainable(i, p, b):
+    return best(i, p, b)
+""",
+            verdict=v.REFUSED,
+            says="the answer itself",
         ),
     ),
 )

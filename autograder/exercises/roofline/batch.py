@@ -132,25 +132,15 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
     ),
     mutants=(
         Mutant(
-            "import math\ndef smallest_batch(i, o, p, b):\n    return math.ceil(p / b)", v.MISCONCEPTION, "activations"
-        ),
-        Mutant(
-            "import math\ndef smallest_batch(i, o, p, b):\n    r = p / b\n"
-            "    return math.floor(r * i * o / (i * o - r * (i + o)))",
-            v.MISCONCEPTION,
-            "Round up",
-        ),
-        Mutant(
-            "import math\ndef smallest_batch(i, o, p, b):\n    r = p / b\n"
-            "    return math.ceil(r * i * o / (i * o - r * (i + o)))",
-            v.EDGES,
-            "math.inf",
-            0.75,
-        ),
-        Mutant(
-            "def smallest_batch(i, o, p, b):\n    r = p / b\n    return r * i * o / (i * o - r * (i + o))",
-            v.MISCONCEPTION,
-            "whole number",
+            source="""
+import math
+def smallest_batch(i, o, p, b):
+    r = p / b
+    return math.ceil(r * i * o / (i * o - r * (i + o)))
+""",
+            verdict=v.EDGES,
+            says="math.inf",
+            share=0.75,
         ),
     ),
 )

@@ -99,15 +99,20 @@ def bound_by(intensity, peak_flops, memory_bandwidth):
     ),
     mutants=(
         Mutant(
-            'def bound_by(i, p, b):\n    return "memory" if i >= p / b else "compute"',
-            v.MISCONCEPTION,
-            "wrong way round",
+            source="""
+def bound_by(i, p, b):
+    return i >= p / b
+""",
+            verdict=v.TYPE,
+            says="Return text",
         ),
         Mutant(
-            'def bound_by(i, p, b):\n    return "compute" if i >= b / p else "memory"', v.MISCONCEPTION, "peak over"
+            source="""
+def bound_by(i, p, b):
+    return "memory"
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant('def bound_by(i, p, b):\n    return "compute" if i > p / b else "memory"', v.EDGES, ">=", 0.8),
-        Mutant("def bound_by(i, p, b):\n    return i >= p / b", v.TYPE, "Return text"),
-        Mutant('def bound_by(i, p, b):\n    return "memory"', v.REFUSED, "whatever it is asked"),
     ),
 )

@@ -97,9 +97,13 @@ def decode_rate(weights_gib, bandwidth_gbytes):
         ),
     ),
     mutants=(
-        Mutant("def decode_rate(w, b):\n    return b / w", v.UNIT, "GiB for GB"),
-        Mutant("def decode_rate(w, b):\n    return b * 1e9 / 8 / (w * 2**30)", v.UNIT, "divided the bandwidth by 8"),
-        Mutant("def decode_rate(w, b):\n    return w * 2**30 / (b * 1e9)", v.MISCONCEPTION, "seconds for each token"),
-        Mutant("def decode_rate(w, b):\n    return b / (w * 2**30)", v.UNIT, "prefix"),
+        Mutant(
+            source="""
+def decode_rate(w, b):
+    return b / (w * 2**30)
+""",
+            verdict=v.UNIT,
+            says="prefix",
+        ),
     ),
 )

@@ -102,15 +102,22 @@ def ridge(sparse_tflops, bandwidth_gbytes):
         ),
     ),
     mutants=(
-        Mutant("def ridge(s, b):\n    return s * 1e12 / (b * 1e9)", v.MISCONCEPTION, "sparsity"),
-        Mutant("def ridge(s, b):\n    return b * 1e9 / (s * 0.5e12)", v.MISCONCEPTION, "upside down"),
-        Mutant("def ridge(s, b):\n    return s / 2 / b", v.UNIT, "1000 times too small"),
-        Mutant("def ridge(s, b):\n    return s * 1e12 / 2 / (b * 1e9 / 8)", v.UNIT, "bits"),
-        Mutant("def ridge(s, b):\n    return s", v.REFUSED, "hands back its own argument"),
         Mutant(
-            "from chip2cluster import roofline\ndef ridge(s, b):\n    return roofline.ridge_point(s * 5e11, b * 1e9)",
-            v.REFUSED,
-            "the answer itself",
+            source="""
+def ridge(s, b):
+    return s
+""",
+            verdict=v.REFUSED,
+            says="hands back its own argument",
+        ),
+        Mutant(
+            source="""
+from chip2cluster import roofline
+def ridge(s, b):
+    return roofline.ridge_point(s * 5e11, b * 1e9)
+""",
+            verdict=v.REFUSED,
+            says="the answer itself",
         ),
     ),
 )

@@ -113,19 +113,21 @@ def sweep(batches, d_model, peak_flops, memory_bandwidth):
     ),
     mutants=(
         Mutant(
-            "def sweep(n, d, p, b):\n    return 4 * d * n / (4 * d + 5 * n) * b / p", v.MISCONCEPTION, "shares pass 1"
+            source="""
+import numpy as np
+def sweep(n, d, p, b):
+    return 100 * np.minimum(1, 4 * d * n / (4 * d + 5 * n) * b / p)
+""",
+            verdict=v.UNIT,
+            says="percentage",
         ),
         Mutant(
-            "import numpy as np\ndef sweep(n, d, p, b):\n    return np.minimum(1, n * b / p)",
-            v.MISCONCEPTION,
-            "weights alone",
+            source="""
+def sweep(n, d, p, b):
+    return 0.5
+""",
+            verdict=v.TYPE,
+            says="array of shape",
         ),
-        Mutant(
-            "import numpy as np\ndef sweep(n, d, p, b):\n"
-            "    return 100 * np.minimum(1, 4 * d * n / (4 * d + 5 * n) * b / p)",
-            v.UNIT,
-            "percentage",
-        ),
-        Mutant("def sweep(n, d, p, b):\n    return 0.5", v.TYPE, "array of shape"),
     ),
 )

@@ -3,7 +3,7 @@
 from chip2cluster import roofline
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def attention_intensity(context, query_heads, kv_heads, head_dim):
@@ -100,24 +100,6 @@ ATTENTION = Exercise(
                 _attention()(context, query_heads, kv_heads, head_dim) * kv_heads / query_heads
             ),
             "You counted the work of kv_heads heads. Every query head computes, also when they share a cache.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def attention_intensity(t, h, g, d):\n    return 4 * h * t * d / (2 * (2 * h * t * d + 2 * h * d))",
-            v.MISCONCEPTION,
-            "kv_heads heads",
-        ),
-        Mutant(
-            "def attention_intensity(t, h, g, d):\n    return 2 * h * t * d / (2 * (2 * g * t * d + 2 * h * d))",
-            v.FACTOR,
-            "two products",
-        ),
-        Mutant("def attention_intensity(t, h, g, d):\n    return h / g", v.MISCONCEPTION, "left out the queries"),
-        Mutant(
-            "def attention_intensity(t, h, g, d):\n    return 4 * h * t * d / (2 * (g * t * d + 2 * h * d))",
-            v.MISCONCEPTION,
-            "both are read",
         ),
     ),
 )

@@ -96,9 +96,13 @@ EFFICIENCY = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def efficiency(m, i, p, b):\n    return m / p", v.MISCONCEPTION, "divided by the peak"),
-        Mutant("def efficiency(m, i, p, b):\n    return m / (b * i)", v.MISCONCEPTION, "memory roof"),
-        Mutant("def efficiency(m, i, p, b):\n    return min(1, m / min(p, b * i))", v.EDGES, "clipped", 0.8),
-        Mutant("def efficiency(m, i, p, b):\n    return 100 * m / min(p, b * i)", v.UNIT, "100 times"),
+        Mutant(
+            source="""
+def efficiency(m, i, p, b):
+    return 100 * m / min(p, b * i)
+""",
+            verdict=v.UNIT,
+            says="100 times",
+        ),
     ),
 )

@@ -3,7 +3,7 @@
 import math
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def largest_batch(memory_gb, weights_gb, cache_gb):
@@ -93,13 +93,5 @@ FITS = Exercise(
             lambda memory_gb, weights_gb, cache_gb: max(0, round((memory_gb - weights_gb) / cache_gb)),
             "You rounded to the nearest: a sequence that fits by half does not fit. Round down.",
         ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef largest_batch(m, w, c):\n    return math.ceil((m - w) / c)", v.MISCONCEPTION, "rounded up"
-        ),
-        Mutant("def largest_batch(m, w, c):\n    return int((m - w) // c)", v.EDGES, "not negative", 0.7),
-        Mutant("def largest_batch(m, w, c):\n    return int(m // (w + c))", v.MISCONCEPTION, "shares one copy"),
-        Mutant("def largest_batch(m, w, c):\n    return (m - w) / c", v.MISCONCEPTION, "round down"),
     ),
 )

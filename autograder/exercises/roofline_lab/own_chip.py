@@ -2,8 +2,7 @@
 
 from chip2cluster import roofline
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def _chip(generator):
@@ -111,34 +110,5 @@ OWN_CHIP = Exercise(
             "That is the time of a step, in seconds. A step gives batch tokens: divide batch by it.",
         ),
         Mistake("element size forgotten", _rate(size=1), "You counted one byte a parameter. In bf16 it is two."),
-    ),
-    mutants=(
-        Mutant(
-            "def own_rate(parameters, batch):\n"
-            "    return batch / max(2 * parameters * batch / 989.4e12, 2 * parameters / 3.35e12)",
-            v.MISCONCEPTION,
-            "numbers of an H100",
-        ),
-        Mutant(
-            'from autograder import given\nchip = given("lab.roofline.own_chip")\n'
-            "def own_rate(parameters, batch):\n"
-            '    return batch / (2 * parameters / chip["memory_bandwidth"])',
-            v.MISCONCEPTION,
-            "traffic alone",
-        ),
-        Mutant(
-            'from autograder import given\nchip = given("lab.roofline.own_chip")\n'
-            "def own_rate(parameters, batch):\n"
-            '    return 1 / max(2 * parameters * batch / chip["peak_flops"], 2 * parameters / chip["memory_bandwidth"])',
-            v.MISCONCEPTION,
-            "rate of one user",
-        ),
-        Mutant(
-            'from autograder import given\nchip = given("lab.roofline.own_chip")\n'
-            "def own_rate(parameters, batch):\n"
-            '    return max(2 * parameters * batch / chip["peak_flops"], 2 * parameters / chip["memory_bandwidth"])',
-            v.MISCONCEPTION,
-            "time of a step",
-        ),
     ),
 )

@@ -109,9 +109,14 @@ TIME = Exercise(
         ),
     ),
     mutants=(
-        Mutant("def shortest_time(f, n, p, b):\n    return f / p + n / b", v.MISCONCEPTION, "added the two times"),
-        Mutant("def shortest_time(f, n, p, b):\n    return min(f / p, n / b)", v.MISCONCEPTION, "shorter"),
-        Mutant("def shortest_time(f, n, p, b):\n    return f / min(p, b * f / n)", v.EDGES, "pure copy", 0.8),
-        Mutant("def shortest_time(f, n, p, b):\n    return n / b", v.MISCONCEPTION, "traffic alone"),
+        Mutant(
+            source="""
+def shortest_time(f, n, p, b):
+    return f / min(p, b * f / n)
+""",
+            verdict=v.EDGES,
+            says="pure copy",
+            share=0.8,
+        ),
     ),
 )

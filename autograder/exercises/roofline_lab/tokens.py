@@ -3,7 +3,7 @@
 from chip2cluster import roofline
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwidth):
@@ -133,28 +133,6 @@ TOKENS = Exercise(
             _step(combine=lambda a, b: b),
             "You counted the traffic alone, or the work of one sequence. The batch computes 2 FLOP for each parameter and "
             "each sequence; when it is large, that takes longer.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def tokens_per_second(n, c, k, p, b):\n    return k / max(2 * n * k / p, (2 * n + c) / b)",
-            v.MISCONCEPTION,
-            "a cache of its own",
-        ),
-        Mutant(
-            "def tokens_per_second(n, c, k, p, b):\n    return k / max(2 * n * k / p, k * (2 * n + c) / b)",
-            v.MISCONCEPTION,
-            "shares one reading",
-        ),
-        Mutant(
-            "def tokens_per_second(n, c, k, p, b):\n    return 1 / max(2 * n * k / p, (2 * n + k * c) / b)",
-            v.MISCONCEPTION,
-            "rate of one user",
-        ),
-        Mutant(
-            "def tokens_per_second(n, c, k, p, b):\n    return k / ((2 * n + k * c) / b)",
-            v.MISCONCEPTION,
-            "traffic alone",
         ),
     ),
 )

@@ -5,7 +5,7 @@ import math
 from chip2cluster import systolic
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def product_cycles(m, n, k, rows, cols):
@@ -131,31 +131,6 @@ def product_cycles(m, n, k, rows, cols):
                 (math.ceil(n / rows) * math.ceil(k / cols) - 1) * max(m, rows) + 2 * rows + cols + m - 2
             ),
             "You laid n along the rows. The rows of B are k, and they lie on the rows of the array.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef product_cycles(m, n, k, r, c):\n"
-            "    return math.ceil(k / r) * math.ceil(n / c) * (2 * r + c + m - 2)",
-            v.MISCONCEPTION,
-            "emptied the array",
-        ),
-        Mutant(
-            "import math\ndef product_cycles(m, n, k, r, c):\n"
-            "    return (math.ceil(k / r) * math.ceil(n / c) - 1) * m + 2 * r + c + m - 2",
-            v.EDGES,
-            "waits for its weights",
-            0.75,
-        ),
-        Mutant(
-            "def product_cycles(m, n, k, r, c):\n    return ((k // r) * (n // c) - 1) * max(m, r) + 2 * r + c + m - 2",
-            v.MISCONCEPTION,
-            "rounded the tiles down",
-        ),
-        Mutant(
-            "import math\ndef product_cycles(m, n, k, r, c):\n    return math.ceil(k / r) * math.ceil(n / c) * max(m, r)",
-            v.MISCONCEPTION,
-            "filling and draining",
         ),
     ),
 )  # fmt: skip

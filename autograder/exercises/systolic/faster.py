@@ -104,18 +104,20 @@ def faster(m, n, k, tpu, gpu):
     ),
     mutants=(
         Mutant(
-            "def faster(m, n, k, t, g):\n    return 'TPU' if t[1] > g[1] else 'GPU'",
-            v.MISCONCEPTION,
-            "compared the peaks",
+            source="""
+def faster(m, n, k, t, g):
+    return 'TPU'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant("def faster(m, n, k, t, g):\n    return 'TPU'", v.REFUSED, "whatever it is asked"),
-        Mutant("def faster(m, n, k, t, g):\n    return 'TPU' if t[2] > g[2] else 'GPU'", v.MISCONCEPTION, "bandwidths"),
         Mutant(
-            "def faster(m, n, k, t, g):\n    i = m * n * k / (m * k + k * n + m * n)\n"
-            "    return 'TPU' if min(t[1], t[2] * i) > min(g[1], g[2] * i) else 'GPU'",
-            v.MISCONCEPTION,
-            "forgot the padding",
+            source="""
+def faster(m, n, k, t, g):
+    return t[2] > g[2]
+""",
+            verdict=v.TYPE,
+            says="Return text",
         ),
-        Mutant("def faster(m, n, k, t, g):\n    return t[2] > g[2]", v.TYPE, "Return text"),
     ),
 )

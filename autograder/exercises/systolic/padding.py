@@ -123,25 +123,13 @@ def padding_loss(k, n, side):
     ),
     mutants=(
         Mutant(
-            "import math\ndef padding_loss(k, n, s):\n    return k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)",
-            v.MISCONCEPTION,
-            "share that is useful",
-        ),
-        Mutant(
-            "import math\ndef padding_loss(k, n, s):\n    return 1 - n / (math.ceil(n / s) * s)",
-            v.MISCONCEPTION,
-            "columns alone",
-        ),
-        Mutant(
-            "import math\ndef padding_loss(k, n, s):\n"
-            "    return 100 * (1 - k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s))",
-            v.UNIT,
-            "percentage",
-        ),
-        Mutant(
-            "def padding_loss(k, n, s):\n    p = (k // s + 1) * (n // s + 1) * s * s\n    return 1 - k * n / p",
-            v.MISCONCEPTION,
-            "one tile too many",
+            source="""
+import math
+def padding_loss(k, n, s):
+    return 100 * (1 - k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s))
+""",
+            verdict=v.UNIT,
+            says="percentage",
         ),
     ),
 )

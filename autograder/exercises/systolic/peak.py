@@ -85,9 +85,13 @@ def peak(rows, cols, arrays, clock_mhz, chips):
         ),
     ),
     mutants=(
-        Mutant("def peak(r, c, a, f, n):\n    return r * c * a * f * n * 1e6", v.FACTOR, "It is two"),
-        Mutant("def peak(r, c, a, f, n):\n    return 2 * r * c * a * f * n", v.UNIT, "MHz"),
-        Mutant("def peak(r, c, a, f, n):\n    return 2 * r * c * a * f * 1e6", v.MISCONCEPTION, "one chip"),
-        Mutant("def peak(r, c, a, f, n):\n    return 2 * r * c * a * f * n / 1e6", v.UNIT, "trillion"),
+        Mutant(
+            source="""
+def peak(r, c, a, f, n):
+    return 2 * r * c * a * f * n / 1e6
+""",
+            verdict=v.UNIT,
+            says="trillion",
+        ),
     ),
 )

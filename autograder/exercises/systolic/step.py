@@ -144,30 +144,20 @@ def step(weights, a_values, sums, entering):
     ),
     mutants=(
         Mutant(
-            "import numpy as np\ndef step(w, a, s, e):\n    return s + w * np.column_stack([e, a[:, :-1]])",
-            v.MISCONCEPTION,
-            "sums stayed",
+            source="""
+def step(w, a, s, e):
+    return (w * a).sum()
+""",
+            verdict=v.TYPE,
+            says="an array of shape",
         ),
         Mutant(
-            "import numpy as np\ndef step(w, a, s, e):\n    return np.vstack([0 * s[:1], s[:-1]]) + w * a",
-            v.MISCONCEPTION,
-            "old values of A",
+            source="""
+def step(w, a, s, e):
+    return s
+""",
+            verdict=v.REFUSED,
+            says="own argument",
         ),
-        Mutant(
-            "import numpy as np\ndef step(w, a, s, e):\n    r = np.roll(a, 1, axis=1)\n    r[:, 0] = e\n"
-            "    return np.roll(s, 1, axis=0) + w * r",
-            v.MISCONCEPTION,
-            "came back in at the top",
-        ),
-        Mutant(
-            "def step(w, a, s, e):\n    a, s = a.copy(), s.copy()\n    for i in range(len(w)):\n"
-            "        for j in range(len(w[0])):\n            a[i, j] = a[i, j - 1] if j else e[i]\n"
-            "            s[i, j] = (s[i - 1, j] if i else 0) + w[i, j] * a[i, j]\n    return s",
-            v.MISCONCEPTION,
-            "yet to read",
-        ),
-        Mutant("def step(w, a, s, e):\n    return (s + w * a).tolist()", v.MISCONCEPTION, "Nothing moved"),
-        Mutant("def step(w, a, s, e):\n    return (w * a).sum()", v.TYPE, "an array of shape"),
-        Mutant("def step(w, a, s, e):\n    return s", v.REFUSED, "own argument"),
     ),
 )

@@ -105,10 +105,14 @@ def tile_cycles(m, rows, cols):
         ),
     ),
     mutants=(
-        Mutant("def tile_cycles(m, r, c):\n    return m + r + c - 2", v.MISCONCEPTION, "weights in place"),
-        Mutant("def tile_cycles(m, r, c):\n    return r + m", v.MISCONCEPTION, "far corner"),
-        Mutant("def tile_cycles(m, r, c):\n    return 2 * r + c + m", v.MISCONCEPTION, "Two too many"),
-        Mutant("def tile_cycles(m, r, c):\n    return m", v.MISCONCEPTION, "stream alone"),
-        Mutant("def tile_cycles(m, r, c):\n    return 2 * r + c + max(m, 5) - 2", v.EDGES, "single row", 0.8),
+        Mutant(
+            source="""
+def tile_cycles(m, r, c):
+    return 2 * r + c + max(m, 5) - 2
+""",
+            verdict=v.EDGES,
+            says="single row",
+            share=0.8,
+        ),
     ),
 )

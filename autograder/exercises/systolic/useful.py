@@ -4,8 +4,7 @@ import math
 
 from chip2cluster import systolic
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
@@ -131,41 +130,6 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
             "memory alone",
             lambda m, n, k, side, peak_flops, memory_bandwidth: memory_bandwidth * m * n * k / (m * k + k * n + m * n),
             "That is the memory roof alone. A long stream is held by the cells: take the lower of the two.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "def useful_rate(m, n, k, s, p, b):\n    return min(p, b * m * n * k / (m * k + k * n + m * n))",
-            v.MISCONCEPTION,
-            "forgot the padding",
-        ),
-        Mutant(
-            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
-            "    return p * k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)",
-            v.MISCONCEPTION,
-            "memory roof",
-        ),
-        Mutant(
-            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
-            "    share = k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)\n"
-            "    return share * min(p, b * m * n * k / (m * k + k * n + m * n))",
-            v.MISCONCEPTION,
-            "lowered both roofs",
-        ),
-        Mutant(
-            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
-            "    share = k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)\n"
-            "    return min(p * (1 - share), b * m * n * k / (m * k + k * n + m * n))",
-            v.MISCONCEPTION,
-            "kept the share of zeros",
-        ),
-        Mutant(
-            "import math\ndef useful_rate(m, n, k, s, p, b):\n"
-            "    share = k * n / ((k // s + 1) * (n // s + 1) * s * s)\n"
-            "    return min(p * share, b * m * n * k / (m * k + k * n + m * n))",
-            v.EDGES,
-            "one tile too many",
-            0.8,
         ),
     ),
 )

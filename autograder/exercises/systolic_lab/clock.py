@@ -3,7 +3,7 @@
 from chip2cluster import systolic
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def implied_clock(peak_tflops, side, arrays):
@@ -69,11 +69,5 @@ CLOCK = Exercise(
             lambda peak_tflops, side, arrays: 2 * side**2 * arrays / peak_tflops,
             "Your clock is upside down: it is the peak over the operations in a cycle.",
         ),
-    ),
-    mutants=(
-        Mutant("def implied_clock(p, s, a):\n    return p * 1e6 / (s * s * a)", v.FACTOR, "It is two"),
-        Mutant("def implied_clock(p, s, a):\n    return p * 1e12 / (2 * s * s * a)", v.UNIT, "in Hz"),
-        Mutant("def implied_clock(p, s, a):\n    return p * 1e6 / (2 * s * s)", v.MISCONCEPTION, "one array"),
-        Mutant("def implied_clock(p, s, a):\n    return p * 1e6 / (2 * s * a)", v.MISCONCEPTION, "row of cells"),
     ),
 )

@@ -4,8 +4,7 @@ import math
 
 from chip2cluster import systolic
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def _chip(generator):
@@ -116,30 +115,6 @@ OWN_CHIP = Exercise(
             "memory alone",
             _rate(share=lambda k, n, side: 1e9),
             "That is the memory roof alone. A long stream is held by the cells: take the lower of the two.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef own_rate(m, n, k):\n"
-            "    s = k * n / (math.ceil(k / 128) * math.ceil(n / 128) * 128**2)\n"
-            "    return min(275e12 * s, 1.2e12 * m * n * k / (m * k + k * n + m * n))",
-            v.MISCONCEPTION,
-            "numbers of a TPU v4",
-        ),
-        Mutant(
-            'from autograder import given\nchip = given("lab.systolic.own_chip")\n'
-            "def own_rate(m, n, k):\n"
-            '    return min(chip["peak_flops"], chip["memory_bandwidth"] * m * n * k / (m * k + k * n + m * n))',
-            v.MISCONCEPTION,
-            "forgot the padding",
-        ),
-        Mutant(
-            'import math\nfrom autograder import given\nchip = given("lab.systolic.own_chip")\n'
-            "def own_rate(m, n, k):\n"
-            '    s = k * n / (math.ceil(k / chip["side"]) * math.ceil(n / chip["side"]) * chip["side"] ** 2)\n'
-            '    return s * chip["peak_flops"]',
-            v.MISCONCEPTION,
-            "memory roof",
         ),
     ),
 )

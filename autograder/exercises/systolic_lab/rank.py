@@ -134,32 +134,12 @@ RANK = Exercise(
     ),
     mutants=(
         Mutant(
-            "from chip2cluster import specs\ndef rank_chips(sides, m, n, k):\n"
-            "    kept = [x for x in sides if 'bf16' in specs.accelerator(x).precisions_dense]\n"
-            "    return sorted(kept, key=lambda x: -specs.accelerator(x).peak_flops_dense('bf16'))",
-            v.MISCONCEPTION,
-            "ranked by the peak",
+            source="""
+def rank_chips(sides, m, n, k):
+    return sorted(sides)
+""",
+            verdict=v.VALUE,
+            says="one case by hand",
         ),
-        Mutant(
-            "from chip2cluster import specs\ndef rank_chips(sides, m, n, k):\n"
-            "    i = m * n * k / (m * k + k * n + m * n)\n"
-            "    kept = [specs.accelerator(x) for x in sides if 'bf16' in specs.accelerator(x).precisions_dense]\n"
-            "    kept.sort(key=lambda c: -min(c.peak_flops_dense('bf16'), c.memory_bandwidth * i))\n"
-            "    return [c.name for c in kept]",
-            v.MISCONCEPTION,
-            "forgot the padding",
-        ),
-        Mutant(
-            "import math\nfrom chip2cluster import specs\ndef rank_chips(sides, m, n, k):\n    rates = {}\n"
-            "    for x, s in sides.items():\n        c = specs.accelerator(x)\n"
-            "        p = 'bf16' if 'bf16' in c.precisions_dense else 'fp16'\n"
-            "        u = k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)\n"
-            "        i = m * n * k / (m * k + k * n + m * n)\n"
-            "        rates[x] = min(u * c.peak_flops_dense(p), i * c.memory_bandwidth)\n"
-            "    return sorted(rates, key=rates.get, reverse=True)",
-            v.MISCONCEPTION,
-            "no bf16 peak",
-        ),
-        Mutant("def rank_chips(sides, m, n, k):\n    return sorted(sides)", v.VALUE, "one case by hand"),
     ),
 )

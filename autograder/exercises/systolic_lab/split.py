@@ -136,38 +136,12 @@ SPLIT = Exercise(
     ),
     mutants=(
         Mutant(
-            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 0, 1\n    while p <= n:\n"
-            "        c = n // p\n"
-            "        if 1 - k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) <= limit:\n            best = p\n"
-            "        p *= 2\n    return best",
-            v.MISCONCEPTION,
-            "none may be left over",
+            source="""
+def largest_split(k, n, s, limit):
+    return 4
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
         ),
-        Mutant(
-            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 0, 1\n    while p <= n:\n"
-            "        c = math.ceil(n / p)\n"
-            "        if 1 - k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) > limit:\n            break\n"
-            "        best, p = p, 2 * p\n    return best",
-            v.EDGES,
-            "try them all",
-            0.8,
-        ),
-        Mutant(
-            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 0, 1\n    while p <= n:\n"
-            "        c = math.ceil(n / p)\n"
-            "        if k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) <= limit:\n            best = p\n"
-            "        p *= 2\n    return best",
-            v.MISCONCEPTION,
-            "useful share",
-        ),
-        Mutant(
-            "import math\ndef largest_split(k, n, s, limit):\n    best, p = 1, 1\n    while p <= n:\n"
-            "        c = math.ceil(n / p)\n"
-            "        if 1 - k * c / (math.ceil(k / s) * math.ceil(c / s) * s * s) <= limit:\n            best = p\n"
-            "        p *= 2\n    return best",
-            v.MISCONCEPTION,
-            "return 0",
-        ),
-        Mutant("def largest_split(k, n, s, limit):\n    return 4", v.REFUSED, "whatever it is asked"),
     ),
 )

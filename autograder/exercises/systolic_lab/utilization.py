@@ -5,7 +5,7 @@ import math
 from chip2cluster import systolic
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def utilization(m, n, k, side):
@@ -104,39 +104,6 @@ UTILIZATION = Exercise(
             lambda m, n, k, side: 2 * utilization(m, n, k, side),
             "You counted two operations a multiply-accumulate. A cell does one multiply-accumulate a cycle: count those.",
             v.FACTOR,
-        ),
-    ),
-    mutants=(
-        Mutant(
-            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
-            "    return m * t / ((t - 1) * max(m, s) + 3 * s + m - 2)",
-            v.MISCONCEPTION,
-            "zeros as work",
-        ),
-        Mutant(
-            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
-            "    return m * n * k / (s * s * t * (3 * s + m - 2))",
-            v.MISCONCEPTION,
-            "emptied the array",
-        ),
-        Mutant(
-            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
-            "    return m * n * k / (s * s * ((t - 1) * m + 3 * s + m - 2))",
-            v.EDGES,
-            "waits side cycles",
-            0.75,
-        ),
-        Mutant(
-            "import math\ndef utilization(m, n, k, s):\n"
-            "    return k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s)",
-            v.MISCONCEPTION,
-            "filling and draining",
-        ),
-        Mutant(
-            "import math\ndef utilization(m, n, k, s):\n    t = math.ceil(k / s) * math.ceil(n / s)\n"
-            "    return m * n * k / ((t - 1) * max(m, s) + 3 * s + m - 2)",
-            v.MISCONCEPTION,
-            "side × side cells",
         ),
     ),
 )  # fmt: skip
