@@ -6,7 +6,7 @@ from pathlib import Path
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
-from autograder.grading.gradebook.release import StampRelease, edited
+from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
 from autograder.grading.gradebook.steps import Ask, Rebuild
 from autograder.grading.reports.button import FeedbackExporter
 
@@ -38,6 +38,7 @@ c.ClearSolutions.text_stub = "*Your answer here.*"
 
 c.GenerateAssignment.preprocessors = [
     steps.IncludeHeaderFooter,
+    ShowPoints,
     steps.LockCells,
     steps.ClearSolutions,
     steps.ClearOutput,

@@ -36,9 +36,8 @@ def examine(exercise, hidden=HIDDEN):
         complaints = list(_untold(exercise, hidden))
     except _Unanswered as problem:
         return [str(problem)]  # the judge asks every mistake, so that nothing more can be said
-    if exercise.constants:
-        # As it is for whoever runs this, since sources ask `given` for the constants.
-        exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
+    # As it is for whoever runs this, since sources ask `given` for the constants.
+    exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
 
     def expect(label, source, verdict, share, says=""):
         namespace = {}
@@ -107,8 +106,7 @@ def _untold(exercise, hidden):
 
 def _played(exercise, seed):
     """The verdict on each mistake as a student's answer to the cases of one seed, by its name."""
-    if exercise.constants:
-        exercise = exercise.personal(exercise.given(seed))
+    exercise = exercise.personal(exercise.given(seed))
     # The judge asks the reference and every mistake for each verdict; here one answer of theirs serves all.
     exercise = replace(
         exercise,

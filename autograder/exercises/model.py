@@ -1,4 +1,7 @@
-"""What an exercise is: data, told apart from who checks it and how it is shown."""
+"""What an exercise is: data, told apart from who checks it and how it is shown.
+
+What it asks, and how long and hard it is, stands on its page alone.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -6,8 +9,6 @@ from functools import partial
 from zlib import crc32
 
 import numpy as np
-
-LEVELS = range(1, 6)
 
 
 @dataclass(frozen=True)
@@ -77,13 +78,9 @@ class Exercise:
 
     id: str
     title: str
-    prompt: str
     signature: str
     unit: str
     points: float
-    minutes: int
-    difficulty: int
-    importance: int
     reference: Callable
     groups: tuple[Group, ...]
     hints: tuple[str, str, str]
@@ -97,11 +94,9 @@ class Exercise:
     solution: str = ""
     constants: Callable | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if abs(sum(group.share for group in self.groups) - 1) > 1e-9:
             raise ValueError(f"{self.id}: the shares of the groups must add up to 1")
-        if self.difficulty not in LEVELS or self.importance not in LEVELS:
-            raise ValueError(f"{self.id}: difficulty and importance go from 1 to 5")
         if len(self.hints) != 3:
             raise ValueError(f"{self.id}: an exercise has three hints")
         names = [mistake.name for mistake in self.mistakes]
@@ -114,39 +109,39 @@ class Exercise:
                 )
 
     @property
-    def function_name(self):
+    def function_name(self) -> str:
         return self.signature.split("(")[0]
 
     @property
-    def stub(self):
+    def stub(self) -> str:
         return f"def {self.signature}:\n    raise NotImplementedError\n"
 
     @property
-    def visible_seed(self):
+    def visible_seed(self) -> int:
         """The seed of the inputs that `check` shows, the same each time and for everybody."""
         return crc32(self.id.encode())
 
-    def cases(self, seed):
+    def cases(self, seed: int) -> list[Case]:
         """Draw the cases of all groups from one seed."""
         generator = np.random.default_rng(seed)
         return [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
 
-    def given(self, seed):
-        """The constants that belong to a student's seed."""
-        return self.constants(np.random.default_rng(seed))
+    def given(self, seed: int) -> dict:
+        """The constants that belong to a student's seed; none where the exercise is the same for everybody."""
+        return self.constants(np.random.default_rng(seed)) if self.constants else {}
 
-    def personal(self, given):
+    def personal(self, given: Mapping) -> "Exercise":
         """The exercise with constants put in; itself where it has none."""
         if not given:
             return self
         mistakes = tuple(replace(mistake, wrong=partial(mistake.wrong, **given)) for mistake in self.mistakes)
         return replace(self, reference=partial(self.reference, **given), mistakes=mistakes, constants=None)
 
-    def expected(self, case):
+    def expected(self, case: Case) -> object:
         """The reference's answer to a case."""
         return self.reference(**case.inputs)
 
 
-def solved_by(exercise):
+def solved_by(exercise: Exercise) -> tuple[Callable, ...]:
     """The functions whose source answers the exercise, for `reveal`."""
     return exercise.shows or (exercise.reference,)

@@ -98,7 +98,12 @@ def _task(cell, marks):
     for node in ast.walk(ast.parse("".join(cell["source"]))):
         match node:
             case ast.Call(func=ast.Name(id="award"), args=[ast.Constant(value=str(id)), ast.Name(id=function)]):
-                return Task(marks["grade_id"], exercise(id).id, function, float(marks["points"]))
+                if exercise(id).points != marks["points"]:
+                    raise ValueError(
+                        f"the cell {marks['grade_id']!r} gives {marks['points']:g} points, {id} {exercise(id).points:g}: "
+                        "make them the same"
+                    )
+                return Task(marks["grade_id"], id, function, float(marks["points"]))
     raise ValueError(
         f'the graded cell {marks["grade_id"]!r} awards nothing: end it with award("EXERCISE", function) in its hidden part'
     )

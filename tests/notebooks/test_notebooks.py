@@ -61,10 +61,12 @@ def test_headers_and_stubs_of_a_page_agree_with_the_exercise():
                 continue
             exercise = exercises()[found.group(1)]
             header = next("".join(c["source"]) for c in reversed(cells[:position]) if c["cell_type"] == "markdown")
-            dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
-            stars = "●" * exercise.importance + "○" * (5 - exercise.importance)
-            assert f"difficulty {dots} · importance {stars}" in header
-            assert f"{exercise.minutes} minutes · {exercise.points:g} points" in header
+            line = re.search(r"^\*difficulty (●+○*) · importance (●+○*) · (\d+) minutes( · \S+ points?)?\*$", header, re.M)
+            assert line, f"{file.name}: {exercise.id} has no line *difficulty ●○○○○ · importance ●○○○○ · 5 minutes*"
+            assert len(line[1]) == len(line[2]) == 5 and 1 < int(line[3]) <= 30
+            # What a task is worth is written into a lab at its release, and by hand nowhere.
+            points = f" · {exercise.points:g} point{'s' * (exercise.points != 1)}"
+            assert line[4] == (points if "labs" in file.parts else None)
             assert exercise.title in header
             assert f"def {exercise.signature}:" in "".join(cells[position - 1]["source"])
 
@@ -75,6 +77,18 @@ def test_labs_give_the_points_of_their_exercises():
             awarded = re.search(r'award\("([\w.]+)"', "".join(cell["source"]))
             if awarded:
                 assert cell["metadata"]["nbgrader"]["points"] == exercises()[awarded.group(1)].points
+
+
+def test_a_lab_says_at_its_top_what_it_is_worth():
+    for file in sorted((ROOT / "labs").glob("*/*.ipynb")):
+        title, *cells = load(file)["cells"]
+        marked = [cell["metadata"]["nbgrader"] for cell in cells if cell["metadata"].get("nbgrader", {}).get("grade")]
+        by_machine = sum(marks["points"] for marks in marked if not marks["solution"])
+        by_hand = sum(marks["points"] for marks in marked if marks["solution"])
+        worth = f"{by_machine + by_hand:g} points, {by_machine:g} of them marked by machine and {by_hand:g} by hand"
+        assert worth in "".join(title["source"])
+        questions = [cell for cell in cells if "read by a person)" in "".join(cell["source"])]
+        assert len(questions) == 1 and f"*({by_hand:g} points, read by a person)*" in "".join(questions[0]["source"])
 
 
 def test_labs_are_in_step_with_solutions():

@@ -29,16 +29,9 @@ def _plain(generator):
 DENSE = Exercise(
     id="accelerators.dense_16_bit",
     title="What is left of a headline?",
-    prompt=(
-        "A headline prints `printed_tflops` for elements of `bits` bits; `sparse` is True where it holds with 2:4 sparsity. "
-        "On this family, each halving of the width doubles the rate. Return the dense 16-bit peak in TFLOP/s."
-    ),
     signature="dense_16_bit(printed_tflops, bits, sparse)",
     unit="TFLOP/s",
     points=3,
-    minutes=5,
-    difficulty=2,
-    importance=5,
     reference=dense_16_bit,
     groups=(
         Group("headlines", 0.8, _headlines),

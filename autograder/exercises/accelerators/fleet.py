@@ -34,16 +34,9 @@ def _scaled(factor):
 FLEET = Exercise(
     id="accelerators.fleet_peak",
     title="The peak of a fleet",
-    prompt=(
-        "A fleet has `counts[i]` chips with a peak of `peaks_tflops[i]` TFLOP/s each; both are arrays of the same length. "
-        "Return the peak of all chips together in EFLOP/s."
-    ),
     signature="fleet_peak(counts, peaks_tflops)",
     unit="EFLOP/s",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=4,
     reference=fleet_peak,
     groups=(
         Group("fleets", 0.85, _fleets),

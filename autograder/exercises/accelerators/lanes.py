@@ -33,16 +33,9 @@ def _sheets(generator):
 LANES = Exercise(
     id="accelerators.operations_per_lane",
     title="What does the sheet assume?",
-    prompt=(
-        "A sheet prints a vector peak of `peak_tflops` TFLOP/s, rounded, for `lanes` lanes (CUDA cores or stream "
-        "processors) at `clock_mhz` MHz. Return how many operations a lane does in one cycle, as the nearest whole number."
-    ),
     signature="operations_per_lane(peak_tflops, lanes, clock_mhz)",
     unit="FLOP a cycle",
     points=2,
-    minutes=4,
-    difficulty=2,
-    importance=4,
     reference=operations_per_lane,
     tolerance=1e-9,
     groups=(Group("sheets", 1.0, _sheets),),

@@ -29,16 +29,9 @@ def _scaled(factor):
 PEAK = Exercise(
     id="accelerators.peak",
     title="The peak, from first principles",
-    prompt=(
-        "A chip has `units` units with `cores_per_unit` matrix cores each. A core starts `macs_per_core` "
-        "multiply-accumulates in every cycle of a clock of `clock_mhz` MHz. Return the dense peak in FLOP/s."
-    ),
     signature="peak(units, cores_per_unit, macs_per_core, clock_mhz)",
     unit="FLOP/s",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=5,
     reference=peak,
     groups=(Group("chips", 1.0, _chips),),
     hints=(

@@ -84,16 +84,9 @@ def _sparse(chip, precision):
 PICK = Exercise(
     id="accelerators.pick_chip",
     title="Pick a chip for a stated job",
-    prompt=(
-        "Of the chips in `names`, keep those that have a dense peak at `precision`, at least `needed_gb` GB of memory and a "
-        'printed TDP of at most `most_watts` W. Return the name of the one with the highest dense peak, or "none".'
-    ),
     signature="pick_chip(names, precision, needed_gb, most_watts)",
     unit="",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=pick_chip,
     groups=(
         Group("jobs", 0.8, _jobs),

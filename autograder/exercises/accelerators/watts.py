@@ -41,16 +41,9 @@ def _share(chips_in_rate=True, host="once", pue="times", scale=1.0):
 WATTS = Exercise(
     id="accelerators.flop_per_joule",
     title="FLOP for each joule, at the wall",
-    prompt=(
-        "A server has `chips` chips of `peak_tflops` TFLOP/s and `chip_watts` W each; the rest of it draws `host_watts` W. "
-        "The building draws `pue` times what the server draws. Return peak FLOP for each joule from the grid."
-    ),
     signature="flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue)",
     unit="FLOP/J",
     points=3,
-    minutes=5,
-    difficulty=2,
-    importance=4,
     reference=flop_per_joule,
     groups=(
         Group("servers", 0.9, _servers),

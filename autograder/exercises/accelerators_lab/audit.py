@@ -50,17 +50,10 @@ def _told(**how):
 AUDIT = Exercise(
     id="lab.accelerators.audit",
     title="Dense, sparse, or neither?",
-    prompt=(
-        'Work out the dense peak from units, macs_per_unit and clock_mhz. Return "dense" if the printed peak lies within '
-        '2 % of it, "sparse" if it lies within 2 % of twice that, and "neither" otherwise.'
-    ),
     signature="audit(printed_tflops, units, macs_per_unit, clock_mhz)",
     unit="",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=5,
     reference=audit,
     groups=(
         Group("sheets", 0.75, _sheets),

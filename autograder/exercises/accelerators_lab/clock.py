@@ -23,17 +23,10 @@ def _scaled(factor):
 CLOCK = Exercise(
     id="lab.accelerators.implied_clock",
     title="The clock behind the peak",
-    prompt=(
-        "A sheet prints a dense matrix peak of `peak_tflops` TFLOP/s. The chip has `units` units, each of which starts "
-        "`macs_per_unit` multiply-accumulates in every cycle. Return the clock that this peak assumes, in MHz."
-    ),
     signature="implied_clock(peak_tflops, units, macs_per_unit)",
     unit="MHz",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=4,
     reference=implied_clock,
     groups=(Group("sheets", 1.0, _sheets),),
     hints=(

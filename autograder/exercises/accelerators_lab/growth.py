@@ -37,17 +37,10 @@ def _wrong(formula):
 GROWTH = Exercise(
     id="lab.accelerators.yearly_growth",
     title="Growth a year",
-    prompt=(
-        "A figure was first_value in first_year and last_value in last_year. Return the factor by which it grew each year, "
-        "if it grew by the same factor every year."
-    ),
     signature="yearly_growth(first_year, first_value, last_year, last_value)",
     unit="times a year",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=2,
-    importance=3,
     reference=yearly_growth,
     groups=(
         Group("pairs", 0.85, _pairs),

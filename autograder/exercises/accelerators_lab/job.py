@@ -54,18 +54,10 @@ def _changed(day=86400, tera=1e12, utilization="over", rounding=math.ceil, combi
 JOB = Exercise(
     id="lab.accelerators.chips_for_job",
     title="How many chips does the job need?",
-    prompt=(
-        "A training run takes `training_flops` FLOP and must end within `days` days. A chip has a dense peak of `peak_tflops` "
-        "TFLOP/s, of which the program reaches the share `utilization`, and `memory_gb` GB. The state of the model takes "
-        "`state_gb` GB, spread over all chips. Return the fewest chips that do it, as a whole number."
-    ),
     signature="chips_for_job(training_flops, days, peak_tflops, utilization, state_gb, memory_gb)",
     unit="chips",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=2,
-    importance=5,
     reference=chips_for_job,
     tolerance=1e-9,
     groups=(

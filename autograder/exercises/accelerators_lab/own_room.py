@@ -47,17 +47,10 @@ def _changed(pue="over", host=True, nodes=False, rounding=math.floor, room=None)
 OWN_ROOM = Exercise(
     id="lab.accelerators.own_room",
     title="Your own machine room",
-    prompt=(
-        "given() hands you the room_watts that your room may draw from the grid, and its pue. A node holds chips_per_node "
-        "chips of chip_watts W each and draws host_watts W besides. Return how many chips fit, in whole nodes."
-    ),
     signature="own_chips(chips_per_node, chip_watts, host_watts)",
     unit="chips",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=4,
     constants=_room,
     allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
     reference=own_chips,

@@ -57,17 +57,10 @@ def _sparse(chip, precision):
 RANK = Exercise(
     id="lab.accelerators.rank_by_joule",
     title="Which chip does most with a joule?",
-    prompt=(
-        "From `names`, keep the chips that have a dense peak at `precision` and a printed TDP. Return their names, most dense "
-        "FLOP for each joule of TDP first. Use specs.accelerator(name)."
-    ),
     signature="rank_by_joule(names, precision)",
     unit="",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=rank_by_joule,
     groups=(
         Group("shops", 0.75, _shops),

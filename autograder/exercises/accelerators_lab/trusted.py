@@ -45,17 +45,10 @@ def _kept(keep):
 TRUSTED = Exercise(
     id="lab.accelerators.trusted",
     title="Which figures would you sign for?",
-    prompt=(
-        'Return those `names`, in the order given, whose figure for `field` (such as "tdp_watts") is published and has a '
-        'confidence other than "low". specs.accelerator(name).source(field).confidence tells it.'
-    ),
     signature="trusted(names, field)",
     unit="",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     reference=trusted,
     groups=(
         Group("fields", 0.75, _catalogues),

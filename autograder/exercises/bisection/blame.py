@@ -20,17 +20,9 @@ def _losses(generator):
 BLAME = Exercise(
     id="bisection.blame",
     title="Is placement to blame?",
-    prompt=(
-        "A job reaches only the share throughput (0.55 is 55 %) of what it reached when it was packed. Its communication now "
-        "takes slowdown times as long, its computing as long as before, and the two don't overlap. Return the share of the "
-        "packed step that was communication, from 0 to 1."
-    ),
     signature="communication_share(throughput, slowdown)",
     unit="",
     points=2,
-    minutes=5,
-    difficulty=2,
-    importance=4,
     reference=communication_share,
     shows=(communication_share,),
     groups=(Group("losses", 1.0, _losses),),

@@ -33,16 +33,9 @@ def _share(crossing):
 CROSSING = Exercise(
     id="bisection.crossing",
     title="An all-to-all through the cut",
-    prompt=(
-        "Each of n terminals holds message_bytes bytes, an equal part for each of the n terminals, itself included. "
-        "bisection_one_way bytes/s cross the cut in each direction. Return the least time in seconds that the cut allows."
-    ),
     signature="crossing_seconds(message_bytes, terminals, bisection_one_way)",
     unit="s",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=crossing_seconds,
     shows=(topology.crossing_time, topology.cut_time),
     groups=(

@@ -57,16 +57,9 @@ def _half(n):
 FAMILIES = Exercise(
     id="bisection.four_families",
     title="Four networks, by hand",
-    prompt=(
-        'network is "path", "ring", "full mesh" or "hypercube". Return how many links join its two halves when they are '
-        "chosen so that this number is as small as possible. Halves of an odd number of nodes differ by one."
-    ),
     signature="cut_links(network, nodes)",
     unit="links",
     points=3,
-    minutes=7,
-    difficulty=2,
-    importance=5,
     reference=family_links,
     shows=(family_links,),
     tolerance=1e-9,

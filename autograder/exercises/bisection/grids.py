@@ -36,16 +36,9 @@ def _wrong(straight=lambda k, d: k ** (d - 1), odd=lambda k, d: (k**d - 1) // (k
 GRIDS = Exercise(
     id="bisection.grids",
     title="Meshes and tori, odd ones too",
-    prompt=(
-        'kind is "mesh" (a grid) or "torus" (a grid whose lines close to rings), with k nodes along each of its dimensions. '
-        "Return the number of links in its narrowest cut, for even and odd k (at least 3)."
-    ),
     signature="grid_links(kind, k, dimensions)",
     unit="links",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=grid_links,
     shows=(grid_links,),
     tolerance=1e-9,

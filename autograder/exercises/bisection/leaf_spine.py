@@ -71,17 +71,9 @@ def _one_uplink(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, messag
 LEAF_SPINE = Exercise(
     id="bisection.leaf_spine",
     title="The narrowest cut for an all-to-all",
-    prompt=(
-        "A leaf-spine network has leaves with hosts_per_leaf hosts and uplinks_per_leaf uplinks each; every link carries "
-        "link_bandwidth bytes/s one way. Each host holds message_bytes, an equal part for every host, itself included. "
-        "Return the longest of the times that the cut around one host and the cut around one leaf demand, in seconds."
-    ),
     signature="all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes)",
     unit="s",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=5,
     reference=all_to_all_seconds,
     shows=(all_to_all_seconds, topology.cut_time),
     groups=(

@@ -26,16 +26,9 @@ def _wrong(one_way=1.0, both_ways=0.5, scale=1e12, each=lambda devices: devices)
 ONE_WAY = Exercise(
     id="bisection.one_way",
     title="One way or both?",
-    prompt=(
-        'A data sheet prints a bisection of printed_tbytes TB/s; counts is "one way" or "both ways". Return the bandwidth '
-        "across the cut in one direction, divided by all of the devices, in bytes/s."
-    ),
     signature="per_device(printed_tbytes, counts, devices)",
     unit="B/s",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=5,
     reference=per_device,
     shows=(per_device,),
     groups=(Group("sheets", 1.0, _sheets),),

@@ -38,17 +38,9 @@ def _wrong(half=0.5, packed=lambda o: 1, spread=lambda o, racks: 1 / max(o, 1)):
 PLACED = Exercise(
     id="bisection.placed",
     title="Packed or scattered",
-    prompt=(
-        "A job of hosts hosts (an even number) sits in one rack, or evenly in an even number of racks. A host's link carries "
-        "link_bandwidth bytes/s one way. The racks' uplinks are oversubscribed ratio:1 and all other hosts are busy, so each "
-        "host gets an equal share of them. (A ratio below 1 means more uplinks than hosts.) Return the bisection of the job, one way, in bytes/s."
-    ),
     signature="job_bisection(hosts, racks, link_bandwidth, ratio)",
     unit="B/s",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=job_bisection,
     shows=(job_bisection, topology.place),
     groups=(

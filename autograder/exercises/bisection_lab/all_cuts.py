@@ -63,18 +63,10 @@ def _at(choose):
 ALL_CUTS = Exercise(
     id="lab.bisection.all_to_all",
     title="The slowest of the cuts",
-    prompt=(
-        "Each of devices devices holds message_bytes, an equal part for each device, itself included. Cut i has inside[i] "
-        "devices on one side and carries bandwidths[i] bytes/s one way (both are NumPy arrays). Return the least time in "
-        "seconds that all the cuts together allow."
-    ),
     signature="all_to_all(message_bytes, devices, inside, bandwidths)",
     unit="s",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=5,
     reference=all_to_all,
     groups=(
         Group("narrow in the middle", 0.5, _middle),

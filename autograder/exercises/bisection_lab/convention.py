@@ -54,17 +54,10 @@ def _nearer(printed_tbytes, links, link_gbytes):
 CONVENTION = Exercise(
     id="lab.bisection.convention",
     title="Which way did they count?",
-    prompt=(
-        "A vendor prints a bisection of printed_tbytes TB/s. The narrowest cut has links links, and each carries link_gbytes "
-        'GB/s in each direction. Return "one way" or "both ways", whichever fits the printed figure within 10 %, or "neither".'
-    ),
     signature="convention(printed_tbytes, links, link_gbytes)",
     unit="",
     graded=True,
     points=3,
-    minutes=7,
-    difficulty=2,
-    importance=5,
     reference=convention,
     groups=(
         Group("sheets", 0.75, _sheets),

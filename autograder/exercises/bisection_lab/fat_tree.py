@@ -30,17 +30,10 @@ def _exact(generator):
 FAT_TREE = Exercise(
     id="lab.bisection.fewest_ports",
     title="How many ports must a switch have?",
-    prompt=(
-        "A full fat-tree of switches with k ports (k even, at least 2) holds k³/4 hosts. Return the smallest k that holds "
-        "this many hosts."
-    ),
     signature="fewest_ports(hosts)",
     unit="ports",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=3,
     reference=fewest_ports,
     tolerance=1e-9,
     groups=(

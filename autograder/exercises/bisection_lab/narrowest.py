@@ -73,18 +73,10 @@ def _odd(generator):
 NARROWEST = Exercise(
     id="lab.bisection.narrowest",
     title="Try every half",
-    prompt=(
-        "links[i][j] is the number of links between node i and node j, the same as links[j][i]. Return the least number of "
-        "links between two halves of the nodes, over all ways to halve them. An odd number of nodes n has halves of n // 2 "
-        "and n − n // 2."
-    ),
     signature="narrowest(links)",
     unit="links",
     graded=True,
     points=5,
-    minutes=14,
-    difficulty=3,
-    importance=4,
     reference=narrowest,
     tolerance=1e-9,
     groups=(

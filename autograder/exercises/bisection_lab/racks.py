@@ -42,17 +42,10 @@ def _tight(generator):
 RACKS = Exercise(
     id="lab.bisection.fewest_racks",
     title="Packing a job",
-    prompt=(
-        "free holds the number of free nodes of each rack (a NumPy array). Return the fewest racks that hold a job of nodes "
-        "nodes, and math.inf if all racks together don't."
-    ),
     signature="fewest_racks(nodes, free)",
     unit="racks",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=4,
     reference=fewest_racks,
     tolerance=1e-9,
     groups=(

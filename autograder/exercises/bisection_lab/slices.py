@@ -51,17 +51,10 @@ def _wrong(**how):
 SLICES = Exercise(
     id="lab.bisection.slice_bandwidth",
     title="A slice of a TPU pod",
-    prompt=(
-        "A slice has dims[i] chips along dimension i, all even; closed[i] says whether that dimension closes to rings. Each "
-        "link carries link_bandwidth bytes/s one way. Return the bisection of the slice, one way, in bytes/s."
-    ),
     signature="slice_bandwidth(dims, closed, link_bandwidth)",
     unit="B/s",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=slice_bandwidth,
     groups=(
         Group("tori", 0.6, _tori),

@@ -38,16 +38,9 @@ def _bus(all_reduce=lambda n: 2 * (n - 1) / n, shared=lambda n: (n - 1) / n, roo
 BUSBW = Exercise(
     id="collectives.bus_bandwidth",
     title="Bus bandwidth",
-    prompt=(
-        "A benchmark moved message_bytes in seconds over ranks ranks. Return the bus bandwidth in bytes/s: what each rank's "
-        "link must have carried. collective is one of all_reduce, reduce_scatter, all_gather, all_to_all, broadcast, reduce."
-    ),
     signature="bus_bandwidth(collective, message_bytes, seconds, ranks)",
     unit="bytes/s",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=collectives.bus_bandwidth,
     shows=(collectives.bus_bandwidth,),
     groups=(

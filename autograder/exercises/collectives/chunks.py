@@ -31,17 +31,9 @@ def _chunks(sent, received):
 CHUNKS = Exercise(
     id="collectives.chunks",
     title="Which chunk travels?",
-    prompt=(
-        "A ring of ranks 0 … ranks−1, the vector cut into as many chunks. In step 0 rank i sends chunk i to rank i+1; "
-        "from then on it passes on what has just arrived. Return the numbers of the chunks that rank sends and receives "
-        "in step, as a pair (sent, received)."
-    ),
     signature="ring_chunks(rank, step, ranks)",
     unit="(chunk sent, chunk received)",
     points=2,
-    minutes=6,
-    difficulty=2,
-    importance=4,
     reference=ring_chunks,
     groups=(
         Group("the first half", 0.8, _first_half),

@@ -67,17 +67,9 @@ def _phases(inside=2, shard=True, leader_shard=False, ring=lambda g, m: m, betwe
 HIERARCHY = Exercise(
     id="collectives.hierarchical_time",
     title="Two levels of network",
-    prompt=(
-        "Three phases, each by ring, latencies left out: into the node (half an all-reduce), an all-reduce between nodes "
-        "over one rank's inter_bandwidth, back out (half an all-reduce). With scheme 'sharded' each rank takes 1/ranks_per_"
-        "node of the message across, with 'leader' one rank of a node takes all of it. Return the seconds."
-    ),
     signature="hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme)",
     unit="s",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=5,
     reference=hierarchical_time,
     shows=(hierarchical_time, collectives.hierarchical_all_reduce_phases),
     groups=(

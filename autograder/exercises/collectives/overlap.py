@@ -39,17 +39,9 @@ def _end(ready, durations):
 OVERLAP = Exercise(
     id="collectives.exposed",
     title="What cannot be hidden",
-    prompt=(
-        "Bucket k of a gradient is ready at ready[k] seconds, in order; its all-reduce takes durations[k]. The network does "
-        "one bucket at a time, in order. Return the seconds from ready[-1], the end of the backward pass, to the end of the "
-        "last all-reduce."
-    ),
     signature="exposed(ready, durations)",
     unit="s",
     points=4,
-    minutes=8,
-    difficulty=3,
-    importance=4,
     reference=collectives.exposed_time,
     shows=(collectives.exposed_time,),
     groups=(

@@ -65,17 +65,9 @@ def _ring(hop=1, chunk=lambda i, s, n: i - s, add=lambda s, n: s < n - 1, extra=
 RING = Exercise(
     id="collectives.ring_all_reduce",
     title="Write a ring all-reduce",
-    prompt=(
-        "Row i of buffers is the vector of rank i. Run the first steps of a ring all-reduce and return what all ranks hold "
-        "then, as one array of the same shape. Cut each vector into as many chunks as there are ranks, as np.array_split "
-        "does. While step < ranks − 1 a chunk that arrives is added, later it replaces what was there."
-    ),
     signature="ring_all_reduce(buffers, steps)",
     unit="",
     points=6,
-    minutes=18,
-    difficulty=4,
-    importance=5,
     reference=ring_all_reduce,
     shows=(ring_all_reduce,),
     groups=(

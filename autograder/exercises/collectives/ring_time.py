@@ -42,16 +42,9 @@ def _time(hops=lambda n: 2 * (n - 1), share=lambda n: 2 * (n - 1) / n, bits=8, l
 TIME = Exercise(
     id="collectives.ring_time",
     title="How long does the ring take?",
-    prompt=(
-        "A ring all-reduce over ranks ranks, message_bytes bytes each. The link to the next rank is printed as link_gbits "
-        "Gb/s one way, and each step costs latency_us µs besides its bytes. Return the time in seconds."
-    ),
     signature="ring_time(message_bytes, ranks, link_gbits, latency_us)",
     unit="s",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=ring_time,
     shows=(ring_time, collectives.ring_all_reduce_time),
     groups=(

@@ -21,16 +21,9 @@ def _edges(generator):
 TRAFFIC = Exercise(
     id="collectives.bytes_sent",
     title="What each rank sends",
-    prompt=(
-        "Each of ranks ranks holds a vector of message_bytes bytes, and a ring all-reduces them. Return how many bytes each "
-        "rank sends in all."
-    ),
     signature="bytes_sent(message_bytes, ranks)",
     unit="bytes",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=5,
     reference=collectives.ring_all_reduce_traffic,
     groups=(
         Group("messages", 0.8, _messages),

@@ -68,18 +68,10 @@ def _least(exposed, choose=np.argmin):
 BUCKETS = Exercise(
     id="lab.collectives.best_buckets",
     title="How many buckets?",
-    prompt=(
-        "A backward pass of backward_seconds makes a gradient of message_bytes evenly. It is cut into k equal buckets: "
-        "bucket j is ready at j/k of the pass (j = 1 … k), and ring all-reduces run one at a time, in order. Return the k "
-        "from 1 to most that leaves the least time after the end of the pass; the smallest of equal ones."
-    ),
     signature="best_buckets(message_bytes, backward_seconds, ranks, bandwidth, latency, most)",
     unit="buckets",
     graded=True,
     points=5,
-    minutes=13,
-    difficulty=4,
-    importance=4,
     reference=best_buckets,
     tolerance=1e-9,
     groups=(

@@ -36,17 +36,10 @@ def _bus(factor=lambda n: 2 * (n - 1) / n, scale=1e9):
 BUS = Exercise(
     id="lab.collectives.bus_column",
     title="The last column",
-    prompt=(
-        "Arrays message_bytes and seconds hold the sizes and times of all-reduces between ranks ranks. Return the bus "
-        "bandwidth of each in GB/s, as an array."
-    ),
     signature="bus_column(message_bytes, seconds, ranks)",
     unit="GB/s",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=bus_column,
     groups=(
         Group("runs", 0.8, _runs),

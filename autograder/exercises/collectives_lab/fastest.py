@@ -66,18 +66,10 @@ def _choice(levels=lambda n: math.ceil(math.log2(n)), powers=True, with_latency=
 FASTEST = Exercise(
     id="lab.collectives.fastest",
     title="Which algorithm for which message?",
-    prompt=(
-        "Return the name of the fastest all-reduce: 'ring', 'tree', 'recursive_doubling' or 'halving_doubling'. The last two "
-        "need a number of ranks that is a power of two. Times: ring 2(p−1)α + 2(p−1)/p·n/β, tree 2d(α + n/β), recursive "
-        "doubling d(α + n/β), halving-doubling 2dα + 2(p−1)/p·n/β, with d = log2(p) rounded up."
-    ),
     signature="fastest(message_bytes, ranks, bandwidth, latency)",
     unit="",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=2,
-    importance=4,
     reference=fastest,
     groups=(
         Group("messages", 0.8, _messages),

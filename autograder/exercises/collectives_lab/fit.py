@@ -63,17 +63,10 @@ def _through_smallest_and_largest(message_bytes, seconds, ranks):
 FIT = Exercise(
     id="lab.collectives.fit_alpha_beta",
     title="Two numbers for a network",
-    prompt=(
-        "Fit time = 2(p−1)·latency + 2(p−1)/p · size / bandwidth to measured all-reduces by ordinary least squares of the "
-        "seconds. Return the pair (latency of one step in s, one-way bandwidth of a link in bytes/s)."
-    ),
     signature="fit_alpha_beta(message_bytes, seconds, ranks)",
     unit="(s, bytes/s)",
     graded=True,
     points=5,
-    minutes=12,
-    difficulty=3,
-    importance=5,
     reference=fit_alpha_beta,
     groups=(
         Group("runs", 0.8, _runs),

@@ -26,17 +26,10 @@ def _edges(generator):
 SLOWEST = Exercise(
     id="lab.collectives.mean_step",
     title="The slowest rank",
-    prompt=(
-        "times[s, r] is what rank r took for its own part of step s, in seconds, from a log. All ranks meet in a collective "
-        "at the end of each step. Return the mean time of a step."
-    ),
     signature="mean_step(times)",
     unit="s",
     graded=True,
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=4,
     reference=mean_step,
     groups=(
         Group("logs", 0.8, _logs),

@@ -69,17 +69,10 @@ def _of(make):
 WORST = Exercise(
     id="lab.collectives.worst_error",
     title="How far to trust it",
-    prompt=(
-        "Given measured sizes and times and a fitted latency and bandwidth, return the largest relative error of the ring "
-        "model over all rows: |measured − model| / measured. 0.1 means 10 %."
-    ),
     signature="worst_error(message_bytes, seconds, ranks, latency, bandwidth)",
     unit="",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=worst_error,
     groups=(
         Group("runs", 0.8, _runs),

@@ -55,17 +55,9 @@ def _named(text):
 BEST_PAIRS = Exercise(
     id="links.best_pairs",
     title="Pick the pairs",
-    prompt=(
-        "text is what `nvidia-smi topo -m` printed. Return the pairs of GPUs that are joined by the most NVLinks, as a list "
-        'of texts such as "GPU0-GPU3", the GPU of the upper line first, in the order of the matrix. Without any NVLink, '
-        "return an empty list."
-    ),
     signature="best_pairs(text)",
     unit="",
     points=4,
-    minutes=12,
-    difficulty=3,
-    importance=4,
     reference=best_pairs,
     groups=(
         Group("nodes", 0.8, _nodes),

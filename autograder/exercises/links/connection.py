@@ -61,16 +61,9 @@ def _by_beginning(text, one, other):
 CONNECTION = Exercise(
     id="links.connection",
     title="Read the matrix",
-    prompt=(
-        "text is what `nvidia-smi topo -m` printed: a header line with the names of the devices, then one line for each "
-        'device. Return the label between the devices one and other, such as "NV2" or "SYS".'
-    ),
     signature="connection(text, one, other)",
     unit="",
     points=3,
-    minutes=8,
-    difficulty=3,
-    importance=4,
     reference=connection,
     groups=(
         Group("nodes", 0.8, _nodes),

@@ -27,17 +27,9 @@ def _boards(generator):
 CROSSING = Exercise(
     id="links.crossing",
     title="Between two boards of switches",
-    prompt=(
-        "Two boards are built like those of a DGX-2: gpus_per_board GPUs each, links_per_gpu links a GPU, one to each "
-        "switch of its board, and as many trunks from each switch to its twin as it has GPUs. A link carries link_both_ways "
-        "bytes/s, both directions added. Return the bytes/s that can go from one board to the other, one way."
-    ),
     signature="crossing(gpus_per_board, links_per_gpu, link_both_ways)",
     unit="bytes/s",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=4,
     reference=crossing,
     shows=(crossing, topology.nvswitch_node),
     groups=(Group("boards", 1.0, _boards),),

@@ -27,16 +27,9 @@ def _message_edges(generator):
 EFFECTIVE = Exercise(
     id="links.effective",
     title="What a message really gets",
-    prompt=(
-        "A message of message_bytes bytes takes latency seconds to start and then flows at bandwidth_one_way bytes/s. "
-        "Return the effective bandwidth in bytes/s: its bytes over its whole time. message_bytes may be an array."
-    ),
     signature="effective(message_bytes, bandwidth_one_way, latency)",
     unit="bytes/s",
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=links.effective_bandwidth,
     groups=(
         Group("messages", 0.8, _messages),

@@ -21,16 +21,9 @@ def _links(generator):
 HALF_SIZE = Exercise(
     id="links.half_size",
     title="The message that gets half the wire",
-    prompt=(
-        "A network adapter is sold by its rate in Gb/s, one way; a message takes latency_us µs to start. Return the message "
-        "size, in bytes, whose effective bandwidth is exactly half of that rate."
-    ),
     signature="half_size(latency_us, bandwidth_gbits)",
     unit="bytes",
     points=2,
-    minutes=5,
-    difficulty=2,
-    importance=5,
     reference=half_size,
     shows=(half_size, links.half_bandwidth_message_size),
     groups=(Group("links", 1.0, _links),),

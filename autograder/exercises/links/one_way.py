@@ -41,16 +41,9 @@ def _with(bits=True, halves=True, always_half=False, always_bits=False, scale=1e
 ONE_WAY = Exercise(
     id="links.one_way",
     title="One way, in bytes",
-    prompt=(
-        'A sheet prints a link as a number, a unit ("Gb/s" or "GB/s") and what it counts ("one way" or "both ways"). '
-        "Return the rate of one direction in bytes/s."
-    ),
     signature="one_way(printed, unit, counts)",
     unit="bytes/s",
     points=2,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=one_way_rate,
     shows=(one_way_rate, links.nvlink),
     groups=(Group("sheets", 1.0, _sheets),),

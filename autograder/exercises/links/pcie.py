@@ -33,16 +33,9 @@ def _with(*, lanes=True, encoding=1, scale=1.0):
 PCIE = Exercise(
     id="links.pcie",
     title="PCIe, from lanes and encoding",
-    prompt=(
-        "A slot has lanes lanes. Each makes transfers_per_second transfers a second, one bit each, in either direction. Of "
-        "every sent_bits bits on the wire, useful_bits are data. Return the data rate one way, in bytes/s."
-    ),
     signature="pcie(transfers_per_second, lanes, useful_bits, sent_bits)",
     unit="bytes/s",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=4,
     reference=pcie_rate,
     shows=(pcie_rate, links.pcie),
     groups=(Group("slots", 1.0, _slots),),

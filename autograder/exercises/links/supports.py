@@ -36,16 +36,9 @@ def _table(**offered):
 SUPPORTS = Exercise(
     id="links.supports",
     title="Which service does what",
-    prompt=(
-        'service is "RC", "UC", "RD" or "UD"; operation is "send", "rdma write", "rdma read" or "atomic". Return True when '
-        "the service offers the operation, otherwise False."
-    ),
     signature="supports(service, operation)",
     unit="",
     points=2,
-    minutes=5,
-    difficulty=2,
-    importance=3,
     reference=supports,
     groups=(Group("questions", 1.0, _questions),),
     hints=(

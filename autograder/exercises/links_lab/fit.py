@@ -36,17 +36,10 @@ def _zero(generator):
 FIT = Exercise(
     id="lab.links.fit_link",
     title="A link from two measurements",
-    prompt=(
-        "Two messages were timed on one link: small_bytes took small_seconds and large_bytes took large_seconds. Return "
-        "[latency, bandwidth]: the latency in seconds and the bandwidth in bytes/s that explain both."
-    ),
     signature="fit_link(small_bytes, small_seconds, large_bytes, large_seconds)",
     unit="[s, bytes/s]",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     reference=fit_link,
     groups=(
         Group("timings", 0.8, _timings),

@@ -33,17 +33,10 @@ def _limits(generator):
 MESSAGE_FOR = Exercise(
     id="lab.links.message_for",
     title="How large must the message be?",
-    prompt=(
-        "A message takes latency seconds to start and flows at bandwidth_one_way bytes/s. Return the size in bytes at which "
-        "its effective bandwidth reaches the given share, from 0 to 1, of the wire's. For a share of 1 return math.inf."
-    ),
     signature="message_for(share, latency, bandwidth_one_way)",
     unit="bytes",
     graded=True,
     points=3,
-    minutes=7,
-    difficulty=2,
-    importance=5,
     reference=message_for,
     shows=(message_for, links.message_size_for),
     groups=(

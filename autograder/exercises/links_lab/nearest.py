@@ -53,18 +53,10 @@ def _alphabet(text, gpu, best=min):
 NEAREST = Exercise(
     id="lab.links.nearest_nics",
     title="Which door to the network?",
-    prompt=(
-        "text is what `nvidia-smi topo -m` printed; its devices that are not called GPU are network adapters. Return the "
-        "names of those nearest to gpu, in the order of the matrix. From near to far the labels are PIX, PXB, PHB, NODE, "
-        "SYS. Without adapters, return an empty list."
-    ),
     signature="nearest_nics(text, gpu)",
     unit="",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=nearest_nics,
     groups=(
         Group("doors", 0.8, _doors),

@@ -55,17 +55,10 @@ def _with(links=lambda label: nvlinks(label), otherwise=1.0, plus_pcie=False, ha
 PAIR = Exercise(
     id="lab.links.pair_bandwidth",
     title="The rate between two GPUs",
-    prompt=(
-        "text is what `nvidia-smi topo -m` printed. One NVLink carries nvlink_one_way bytes/s, one way; where two GPUs share "
-        "no NVLink, their traffic takes PCIe, at pcie_one_way bytes/s. Return the bytes/s one way from GPU one to GPU other."
-    ),
     signature="pair_bandwidth(text, one, other, nvlink_one_way, pcie_one_way)",
     unit="bytes/s",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=pair_bandwidth,
     groups=(
         Group("pairs", 0.8, _pairs),

@@ -36,18 +36,10 @@ def _short_paths(generator):
 PATH = Exercise(
     id="lab.links.path_time",
     title="From GPU to GPU",
-    prompt=(
-        "A message passes several links one after another, such as PCIe, InfiniBand, PCIe. It is cut into small packets, so "
-        "all links carry it at the same time. bandwidths_one_way (bytes/s) and latencies (s) are lists, one entry a link. "
-        "Return the seconds until the last byte arrives."
-    ),
     signature="path_time(message_bytes, bandwidths_one_way, latencies)",
     unit="s",
     graded=True,
     points=4,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=path_time,
     shows=(path_time, links.transfer_time),
     groups=(

@@ -80,18 +80,10 @@ def _as_text(text, size):
 PICK_GROUP = Exercise(
     id="lab.links.pick_group",
     title="Which GPUs for the job?",
-    prompt=(
-        "text is what `nvidia-smi topo -m` printed. Every GPU of a job talks to every other, so its slowest pair decides. "
-        "Return size GPUs whose worst pair has as many NVLinks as possible (a pair without NVLink has 0), as a list of "
-        "names in the order of the matrix. Among equal groups take the first, in the order of itertools.combinations."
-    ),
     signature="pick_group(text, size)",
     unit="",
     graded=True,
     points=5,
-    minutes=14,
-    difficulty=4,
-    importance=4,
     reference=pick_group,
     groups=(
         Group("jobs", 0.8, _jobs),

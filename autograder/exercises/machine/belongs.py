@@ -60,17 +60,9 @@ def _in_order(step_bytes, step_seconds, names, bandwidths):
 BELONGS = Exercise(
     id="machine.belongs_on",
     title="Which tier does the traffic belong on?",
-    prompt=(
-        "Every step of step_seconds moves step_bytes. names and bandwidths (bytes/s, one way) are the tiers of a machine, in "
-        "no particular order. Return the name of the slowest tier that moves the bytes within the step; exactly within "
-        'counts. Return "none" where even the fastest is too slow.'
-    ),
     signature="belongs_on(step_bytes, step_seconds, names, bandwidths)",
     unit="",
     points=3,
-    minutes=7,
-    difficulty=3,
-    importance=5,
     reference=belongs_on,
     groups=(
         Group("steps", 0.7, _steps),

@@ -54,17 +54,9 @@ def _wrong(share):
 BUSY = Exercise(
     id="machine.busy",
     title="How hungry is the accelerator?",
-    prompt=(
-        "While an accelerator computes one batch (compute_ms), `cores` cores prepare a later one (core_ms a sample) and "
-        "storage delivers one after that (sample_kbytes kB a sample at storage_gbytes GB/s). All three run side by side. "
-        "Return the share of the time, from 0 to 1, in which the accelerator computes."
-    ),
     signature="busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes)",
     unit="",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=5,
     reference=busy,
     groups=(
         Group("loaders", 0.85, _loaders),

@@ -25,16 +25,9 @@ def _devices(generator):
 CAPACITY = Exercise(
     id="machine.largest_model",
     title="What fits into 81,559 MiB?",
-    prompt=(
-        "A tool prints free memory in MiB. Return how many billion parameters fill it, at bytes_per_parameter bytes each "
-        "(a billion is 10**9). Don't round."
-    ),
     signature="largest_model(free_mib, bytes_per_parameter)",
     unit="billion parameters",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=4,
     reference=largest_model,
     groups=(Group("devices", 1.0, _devices),),
     hints=(

@@ -39,17 +39,9 @@ def _ends(generator):
 CORES = Exercise(
     id="machine.cores_needed",
     title="Cores to feed eight mouths",
-    prompt=(
-        "Each of `gpus` accelerators uses samples_per_second samples a second. One core prepares a sample in "
-        "milliseconds_per_sample. The cores of the node work for all accelerators together. Return the smallest whole number "
-        "of cores that keeps up."
-    ),
     signature="cores_needed(samples_per_second, milliseconds_per_sample, gpus)",
     unit="cores",
     points=2,
-    minutes=5,
-    difficulty=2,
-    importance=4,
     reference=cores_needed,
     tolerance=1e-9,
     groups=(

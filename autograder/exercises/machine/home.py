@@ -72,16 +72,9 @@ def _nearest(working_set_bytes, names, capacities):
 HOME = Exercise(
     id="machine.home",
     title="Where do the bytes live?",
-    prompt=(
-        "names and capacities (bytes) are the tiers of a machine, the fastest first; the last one holds everything. Return "
-        "the name of the fastest tier that holds the working set whole. A tier that is exactly full still holds it."
-    ),
     signature="home(working_set_bytes, names, capacities)",
     unit="",
     points=2,
-    minutes=5,
-    difficulty=2,
-    importance=4,
     reference=home,
     groups=(
         Group("working sets", 0.8, _sets),

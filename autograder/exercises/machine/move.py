@@ -32,16 +32,9 @@ def _wrong(bytes_of=lambda bits: bits / 8, ways=2.0):
 MOVE = Exercise(
     id="machine.move_time",
     title="Move a model",
-    prompt=(
-        "A model of billion_parameters, with bits_per_weight bits a weight, is copied over a link. The sheet of the link "
-        "prints sheet_gbytes GB/s and adds up both directions; both are alike. Return the seconds that the copy takes."
-    ),
     signature="move_time(billion_parameters, bits_per_weight, sheet_gbytes)",
     unit="s",
     points=2,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=move_time,
     shows=(move_time, transfer_time),
     groups=(Group("moves", 1.0, _moves),),

@@ -45,16 +45,9 @@ def _wrong(seconds):
 WAITING = Exercise(
     id="machine.lost_work",
     title="What a wait costs",
-    prompt=(
-        "A message of message_bytes comes over a path with latency_us µs of latency and bandwidth_gbytes GB/s; nothing "
-        "overlaps. Return how many FLOP a chip with peak_tflops TFLOP/s could have done until the last byte is there."
-    ),
     signature="lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes)",
     unit="FLOP",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=lost_work,
     shows=(lost_work, transfer_time),
     groups=(Group("waits", 0.9, _waits), Group("ends", 0.1, _ends, advice="Look at 0 bytes and at 0 latency.")),

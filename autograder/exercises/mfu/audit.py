@@ -65,17 +65,9 @@ def _one_sided(printed, **run):
 AUDIT = Exercise(
     id="mfu.audit",
     title="Which utilization did they print?",
-    prompt=(
-        'A report prints a utilization in percent. Compute the MFU in percent and return "MFU" if the printed figure lies '
-        'within half a point of it, "HFU" if it lies within half a point of 4/3 of it (full recomputation), "sparse peak" '
-        'if it lies within half a point of half of it, and "not reproducible" otherwise.'
-    ),
     signature="audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed)",
     unit="",
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     reference=audit,
     shows=(audit, utilization.mfu),
     groups=(

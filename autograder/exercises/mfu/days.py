@@ -42,16 +42,9 @@ def _scaled(factor):
 DAYS = Exercise(
     id="mfu.days",
     title="Days to train",
-    prompt=(
-        "A model of so many parameters is to see so many tokens, on so many devices with a dense peak of peak_tflops "
-        "TFLOP/s each, at this mfu (a fraction). Count 6 FLOP for each parameter and token. Return the days it takes."
-    ),
     signature="days(parameters, tokens, devices, peak_tflops, mfu)",
     unit="days",
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=days,
     shows=(days, utilization.training_time_at),
     groups=(Group("runs", 1.0, _runs),),

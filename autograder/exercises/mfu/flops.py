@@ -48,17 +48,9 @@ def _count(weights=6, scores=12, power=1):
 FLOPS = Exercise(
     id="mfu.flops_per_token",
     title="The arithmetic of one token",
-    prompt=(
-        "Return the FLOP that training needs for one token, forward and backward: 6 for each parameter, and for the "
-        "attention scores 12 for each layer, each element of the width and each token of the sequence. Where causal is "
-        "True, count half of the scores."
-    ),
     signature="flops_per_token(parameters, layers, d_model, sequence, causal)",
     unit="FLOP",
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=flops_per_token,
     groups=(
         Group("all scores", 0.7, _models),

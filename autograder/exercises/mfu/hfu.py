@@ -38,18 +38,9 @@ def _with(full=1 / 3, selective=lambda s: s / 3):
 HFU = Exercise(
     id="mfu.hfu",
     title="What the hardware really did",
-    prompt=(
-        'A run reaches this mfu. recompute says what its forward pass did twice to save memory: "none"; "full", the '
-        'whole forward pass; or "selective", only the forward pass of the attention scores. The scores are scores_share of '
-        "the model's training arithmetic. A forward pass is a third of the training arithmetic, of the whole and of the "
-        "scores alike. Return the hardware FLOPs utilization."
-    ),
     signature="hfu(mfu, recompute, scores_share)",
     unit="",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=4,
     reference=hfu,
     shows=(hfu, utilization.hfu),
     groups=(

@@ -29,16 +29,9 @@ def _runs(generator):
 MFU = Exercise(
     id="mfu.mfu",
     title="Utilization, from tokens a second",
-    prompt=(
-        "The whole cluster trains on tokens_per_second tokens/s, and the model needs flops_per_token FLOP for each. Each "
-        "of the devices has a dense peak of peak_tflops TFLOP/s. Return the model FLOPs utilization as a fraction."
-    ),
     signature="mfu(tokens_per_second, flops_per_token, devices, peak_tflops)",
     unit="",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=5,
     reference=mfu,
     shows=(mfu, utilization.mfu),
     groups=(Group("runs", 1.0, _runs),),

@@ -44,18 +44,9 @@ def _count(grouped=True, matrices=3, tables=2, norms=2, final=1, output=1, pair=
 PARAMETERS = Exercise(
     id="mfu.parameters",
     title="The parameters of a real model",
-    prompt=(
-        "A model in the manner of Llama. Each layer has four attention matrices (queries and output d × d, keys and "
-        "values d × kv_heads · d / heads), three feed-forward matrices of d × d_hidden, and two norms of d; no biases. "
-        "Around the layers: an input table and an output table of vocab_size × d, and one last norm. Return the number of "
-        "parameters."
-    ),
     signature="parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size)",
     unit="",
     points=3,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     reference=parameters,
     shows=(parameters, transformer.parameters),
     tolerance=1e-9,

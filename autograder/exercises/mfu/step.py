@@ -47,18 +47,9 @@ def _time(bubble=lambda p, m: (p - 1) / m, exposed=lambda h: 1 - h, join=max, al
 STEP = Exercise(
     id="mfu.step_seconds",
     title="The time of a step, put together",
-    prompt=(
-        "A device computes for busy seconds of a step. In a pipeline of stages it waits for another (stages − 1) / "
-        "micro_batches of that. Messages take communication seconds, of which the share hidden runs while the device "
-        "computes; the rest comes on top. A loader prepares the data of the next step meanwhile and takes loader seconds; "
-        "a step never ends before it. Return the seconds of the step."
-    ),
     signature="step_seconds(busy, stages, micro_batches, communication, hidden, loader)",
     unit="s",
     points=4,
-    minutes=8,
-    difficulty=3,
-    importance=4,
     reference=step_seconds,
     shows=(step_seconds, utilization.step_breakdown),
     groups=(

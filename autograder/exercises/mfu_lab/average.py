@@ -34,17 +34,10 @@ def _scaled(factor):
 AVERAGE = Exercise(
     id="lab.mfu.average_mfu",
     title="The whole bill",
-    prompt=(
-        "A training of so many parameters saw so many tokens and was billed gpu_hours, on chips with a dense peak of "
-        "peak_tflops TFLOP/s. Count 6 FLOP for each parameter and token. Return the utilization of the whole bill, a fraction."
-    ),
     signature="average_mfu(parameters, tokens, gpu_hours, peak_tflops)",
     unit="",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=4,
     reference=average_mfu,
     groups=(Group("bills", 1.0, _bills),),
     hints=(

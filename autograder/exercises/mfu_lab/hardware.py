@@ -49,17 +49,10 @@ def _count(weights=6, scores=12, again=4 / 3, power=1):
 HARDWARE = Exercise(
     id="lab.mfu.hardware_flops",
     title="What the hardware does for a token",
-    prompt=(
-        "Return the FLOP that the hardware does to train on one token: 6 a parameter, 12 for each layer, element of the "
-        "width and token of the sequence; and if checkpointing is True, one more forward pass, a third of all that."
-    ),
     signature="hardware_flops(parameters, layers, width, sequence, checkpointing)",
     unit="FLOP",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=hardware_flops,
     groups=(
         Group("nothing twice", 0.6, _plain),

@@ -55,17 +55,10 @@ def _ranked(value, reverse=False):
 OFFERS = Exercise(
     id="lab.mfu.rank_offers",
     title="Who sells the cheapest token?",
-    prompt=(
-        "Offers to train the same model: names, the tokens a second of each whole cluster, its devices, and the dollars for "
-        "one device and hour (lists or arrays in the same order). Return a list of the names, the fewest dollars for a token first."
-    ),
     signature="rank_offers(names, tokens_per_second, devices, dollars_per_hour)",
     unit="",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     reference=rank_offers,
     groups=(Group("markets", 1.0, _markets),),
     hints=(

@@ -58,18 +58,10 @@ def _always_bf16(chip, precision, **run):
 ON_CHIP = Exercise(
     id="lab.mfu.mfu_on",
     title="Utilization on a named chip",
-    prompt=(
-        "devices chips of this name train on tokens_per_second tokens/s altogether, and the model needs flops_per_token "
-        "FLOP for each. Return the MFU, a fraction, against the dense peak in this precision. Look the peak up with "
-        "specs.accelerator(chip)."
-    ),
     signature="mfu_on(chip, precision, tokens_per_second, flops_per_token, devices)",
     unit="",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=1,
-    importance=5,
     reference=mfu_on,
     groups=(
         Group("bf16", 0.7, _bf16),

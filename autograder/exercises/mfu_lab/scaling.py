@@ -46,17 +46,10 @@ def _per_device(devices, tokens_per_second):
 SCALING = Exercise(
     id="lab.mfu.scaling",
     title="Scaling efficiency",
-    prompt=(
-        "Two arrays: the devices of several runs of one model, and the tokens a second of each whole run. Return an array: "
-        "for each run, the speed of one device over its speed in the run with the fewest devices, wherever that stands."
-    ),
     signature="scaling(devices, tokens_per_second)",
     unit="",
     graded=True,
     points=4,
-    minutes=7,
-    difficulty=2,
-    importance=4,
     reference=scaling,
     groups=(
         Group("growing runs", 0.7, _growing),

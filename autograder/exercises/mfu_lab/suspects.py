@@ -65,18 +65,10 @@ def _picked(test):
 SUSPECTS = Exercise(
     id="lab.mfu.suspects",
     title="Which rows don't follow?",
-    prompt=(
-        "names is a list; printed and computed are arrays of percentages, in the same order. Trust the printed ones to so "
-        "many decimal digits, even where they show more. Return a list: the names of the rows, in order, where the two "
-        "differ by more than half a unit of that digit, in either direction."
-    ),
     signature="suspects(names, printed, computed, digits)",
     unit="",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     reference=suspects,
     groups=(
         Group("tables", 0.7, _tables),

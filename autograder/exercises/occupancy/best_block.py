@@ -43,16 +43,9 @@ def _largest_tie(blocks, warps):
 BEST_BLOCK = Exercise(
     id="occupancy.best_block",
     title="The best block size",
-    prompt=(
-        "A kernel without shared memory needs this many registers a thread. Return the block size, a multiple of 32 up to "
-        "1,024, that puts the most warps on an H100's multiprocessor. In a tie the largest block wins."
-    ),
     signature="best_block(registers_per_thread)",
     unit="threads",
     points=3,
-    minutes=7,
-    difficulty=3,
-    importance=3,
     reference=best_block,
     shows=(occupancy.max_potential_block_size,),
     tolerance=1e-9,

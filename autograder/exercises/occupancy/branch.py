@@ -48,17 +48,9 @@ def _split(pay):
 BRANCH = Exercise(
     id="occupancy.branch_cycles",
     title="What a branch costs",
-    prompt=(
-        "In a block of this many threads, those with an index below cut take a path of cycles_if cycles, the others one of "
-        "cycles_else. A warp (32 threads in a row) pays for every path that at least one of its threads takes. Return the "
-        "cycles that all warps of the block pay together."
-    ),
     signature="branch_cycles(threads, cut, cycles_if, cycles_else)",
     unit="warp-cycles",
     points=3,
-    minutes=7,
-    difficulty=2,
-    importance=4,
     reference=branch_cycles,
     tolerance=1e-9,
     groups=(

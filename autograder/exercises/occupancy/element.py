@@ -34,16 +34,9 @@ def _bounds(generator):
 ELEMENT = Exercise(
     id="occupancy.my_element",
     title="Which element is mine?",
-    prompt=(
-        "A one-dimensional grid works on an array, one thread an element. Return the index of this thread's element, "
-        "or -1 if the array ends before it. Everything counts from 0."
-    ),
     signature="my_element(block_index, thread_index, threads_per_block, elements)",
     unit="",
     points=2,
-    minutes=3,
-    difficulty=1,
-    importance=5,
     reference=my_element,
     tolerance=1e-9,
     groups=(

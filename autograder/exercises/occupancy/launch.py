@@ -41,16 +41,9 @@ def _wrong(answer):
 LAUNCH = Exercise(
     id="occupancy.launch",
     title="How many blocks, and who is idle?",
-    prompt=(
-        "One thread an element, all blocks equally large. Return two whole numbers: how many blocks cover all elements, "
-        "and how many threads of them have no element."
-    ),
     signature="launch(elements, threads_per_block)",
     unit="",
     points=2,
-    minutes=3,
-    difficulty=1,
-    importance=4,
     reference=launch,
     tolerance=1e-9,
     groups=(

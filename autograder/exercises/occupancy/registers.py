@@ -56,16 +56,9 @@ def _quartered(generator):
 LIMIT = Exercise(
     id="occupancy.register_limit",
     title="How many blocks do the registers hold?",
-    prompt=(
-        "A multiprocessor has 65,536 registers of 32 bits, in four quarters. A warp gets its registers from one quarter, in "
-        "units of 256, for 32 threads even if its last ones are missing. Return how many whole blocks the registers hold."
-    ),
     signature="register_limit(threads_per_block, registers_per_thread)",
     unit="blocks",
     points=4,
-    minutes=10,
-    difficulty=3,
-    importance=4,
     reference=register_limit,
     tolerance=1e-9,
     groups=(

@@ -76,16 +76,9 @@ _THREE += "and occupancy is active warps over 64."
 SHARE = Exercise(
     id="occupancy.occupancy_of",
     title="The occupancy",
-    prompt=(
-        "Return the occupancy, from 0 to 1, of a kernel on one multiprocessor of an H100: 64 warps, 32 blocks, 65,536 "
-        "registers in four quarters, 233,472 bytes of shared memory. Your register_limit and shared_memory_limit help."
-    ),
     signature="occupancy_of(threads_per_block, registers_per_thread, shared_per_block)",
     unit="",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=5,
     reference=occupancy_of,
     groups=(
         Group("kernels", 0.75, _kernels),

@@ -45,16 +45,9 @@ def _over(reserved, unit):
 SHARED_MEMORY = Exercise(
     id="occupancy.shared_memory_limit",
     title="How many blocks does the shared memory hold?",
-    prompt=(
-        "A block asks for bytes_per_block bytes of shared memory. The system adds 1,024 bytes of its own to every block "
-        "and rounds the sum up to a multiple of 128. Return how many whole blocks fit into bytes_per_sm bytes."
-    ),
     signature="shared_memory_limit(bytes_per_block, bytes_per_sm)",
     unit="blocks",
     points=2,
-    minutes=5,
-    difficulty=2,
-    importance=4,
     reference=shared_memory_limit,
     tolerance=1e-9,
     groups=(

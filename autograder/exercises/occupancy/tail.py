@@ -37,16 +37,9 @@ def _rounds(blocks, slots):
 TAIL = Exercise(
     id="occupancy.wave_efficiency",
     title="The last wave",
-    prompt=(
-        "A grid of equal blocks runs in waves: each wave fills sms multiprocessors with blocks_per_sm blocks each, and the "
-        "next starts when it is done. Return the share of the block slots that do work, averaged over all waves, from 0 to 1."
-    ),
     signature="wave_efficiency(blocks, sms, blocks_per_sm)",
     unit="",
     points=3,
-    minutes=5,
-    difficulty=2,
-    importance=4,
     reference=wave_efficiency,
     groups=(
         Group("grids", 0.75, _grids),

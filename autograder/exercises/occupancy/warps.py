@@ -42,17 +42,9 @@ def _by(per_warp=lambda sms, size, loads: sms * 32 * size * loads, rounding=math
 WARPS = Exercise(
     id="occupancy.warps_needed",
     title="How many warps keep the memory busy?",
-    prompt=(
-        "The memory of a chip delivers memory_bandwidth bytes/s and answers after latency seconds. Each thread of each of "
-        "sms multiprocessors issues loads_in_flight loads of bytes_per_load bytes before it waits. Return how many warps "
-        "each multiprocessor must hold so that the memory is always busy, as a whole number."
-    ),
     signature="warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight)",
     unit="warps",
     points=4,
-    minutes=7,
-    difficulty=2,
-    importance=5,
     reference=warps_needed,
     tolerance=1e-9,
     groups=(

@@ -63,18 +63,10 @@ def _counted(count):
 ACTIVE = Exercise(
     id="lab.occupancy.active_blocks",
     title="Any multiprocessor",
-    prompt=(
-        'Return how many blocks live on a multiprocessor with chip["warps"] warp slots, chip["blocks"] block slots and '
-        'chip["shared"] bytes of shared memory, of which each block takes chip["reserved"] bytes more than it asks for, '
-        'rounded up to a multiple of chip["unit"]. All have 65,536 registers in four quarters, dealt to warps in units of 256.'
-    ),
     signature="active_blocks(chip, threads_per_block, registers_per_thread, shared_per_block)",
     unit="blocks",
     graded=True,
     points=5,
-    minutes=12,
-    difficulty=3,
-    importance=5,
     reference=active_blocks,
     tolerance=1e-9,
     groups=(

@@ -56,17 +56,10 @@ def _wrong(**how):
 BEST_LAUNCH = Exercise(
     id="lab.occupancy.best_launch",
     title="The block size to launch with",
-    prompt=(
-        "Every thread of a kernel brings shared_per_thread bytes of its block's shared memory. Of the block sizes 64, 128, 256, "
-        "512 and 1024, return the one that puts the most warps on this chip; in a tie the smallest."
-    ),
     signature="best_launch(chip, registers_per_thread, shared_per_thread)",
     unit="threads",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     reference=best_launch,
     tolerance=1e-9,
     groups=(

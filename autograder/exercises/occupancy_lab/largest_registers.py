@@ -40,17 +40,10 @@ def _pool(unit=8, most=255, size=65536, threads=lambda threads: 32 * warps_of(th
 LARGEST = Exercise(
     id="lab.occupancy.largest_registers",
     title="The most registers",
-    prompt=(
-        "Return the largest whole number of registers a thread, at most 255, with which the registers of a multiprocessor "
-        "hold at least this many blocks. (65,536 in four quarters, dealt to warps in units of 256.)"
-    ),
     signature="largest_registers(threads_per_block, blocks)",
     unit="registers",
     graded=True,
     points=4,
-    minutes=10,
-    difficulty=3,
-    importance=3,
     reference=largest_registers,
     tolerance=1e-9,
     groups=(

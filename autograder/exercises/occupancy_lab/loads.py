@@ -42,18 +42,10 @@ def _by(per_load=lambda warps, sms, size: warps * sms * 32 * size, rounding=math
 LOADS = Exercise(
     id="lab.occupancy.loads_needed",
     title="Enough under way",
-    prompt=(
-        "Each of sms multiprocessors holds active_warps warps. The memory delivers memory_bandwidth bytes/s after latency "
-        "seconds. Return how many independent loads of bytes_per_load bytes every thread must have under way to keep it busy, "
-        "as a whole number."
-    ),
     signature="loads_needed(active_warps, latency, memory_bandwidth, sms, bytes_per_load)",
     unit="loads",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=loads_needed,
     tolerance=1e-9,
     groups=(

@@ -48,17 +48,10 @@ def _blocks(elements, elements_per_thread, threads_per_block):
 RUN_TIME = Exercise(
     id="lab.occupancy.run_time",
     title="The staircase",
-    prompt=(
-        "Each thread works on elements_per_thread elements. Blocks of threads_per_block threads run in waves, blocks_per_sm of "
-        "them on each of sms multiprocessors, and each takes block_seconds. Return the run time of the grid in seconds."
-    ),
     signature="run_time(elements, elements_per_thread, threads_per_block, blocks_per_sm, sms, block_seconds)",
     unit="s",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=4,
     reference=run_time,
     tolerance=1e-6,
     groups=(

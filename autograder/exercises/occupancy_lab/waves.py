@@ -43,18 +43,10 @@ def _rule(total=lambda vector, accumulation: up(vector, 4) + accumulation, unit=
 WAVES = Exercise(
     id="lab.occupancy.waves_per_simd",
     title="The same kernel on AMD",
-    prompt=(
-        "On an MI300X each lane of a SIMD has 512 registers for all its wavefronts, and there are at most 8 of them. A "
-        "wavefront's ordinary (vector) registers are rounded up to a multiple of 4, its accumulation registers added, and the "
-        "sum rounded up to a multiple of 8. Return the wavefronts that live on one SIMD."
-    ),
     signature="waves_per_simd(vector_registers, accumulation_registers)",
     unit="waves",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=3,
     reference=waves_per_simd,
     tolerance=1e-9,
     groups=(

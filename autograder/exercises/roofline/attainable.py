@@ -24,13 +24,9 @@ def _attainable_edges(generator):
 ATTAINABLE = Exercise(
     id="roofline.attainable",
     title="The attainable rate",
-    prompt="Return the highest rate that the two roofs allow, in FLOP/s. All three arguments may be numbers or arrays.",
     signature="attainable(intensity, peak_flops, memory_bandwidth)",
     unit="FLOP/s",
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=roofline.attainable,
     groups=(
         Group("numbers", 0.7, draw_operations),

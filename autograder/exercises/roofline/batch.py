@@ -45,16 +45,9 @@ def _threshold(inputs=1, outputs=1, flops_per_mac=2, size=2, rounding=math.ceil)
 BATCH = Exercise(
     id="roofline.smallest_batch",
     title="How many tokens must share the weights?",
-    prompt=(
-        "In bf16 (2 bytes an element), a batch of tokens [batch, d_in] meets a weight matrix [d_in, d_out]. Return the "
-        "smallest whole batch at which the product is compute-bound, and math.inf where no batch is large enough."
-    ),
     signature="smallest_batch(d_in, d_out, peak_flops, memory_bandwidth)",
     unit="tokens",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=smallest_batch,
     shows=(roofline.batch_threshold, roofline.batching._threshold),
     tolerance=1e-9,

@@ -24,16 +24,9 @@ def _bound_edges(generator):
 BOUND = Exercise(
     id="roofline.bound_by",
     title="Which roof holds it?",
-    prompt=(
-        'Return "compute" or "memory": the roof that limits an operation of this intensity. '
-        'An operation exactly at the ridge counts as "compute".'
-    ),
     signature="bound_by(intensity, peak_flops, memory_bandwidth)",
     unit="",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=4,
     reference=bound_by,
     shows=(bound_by, roofline.is_compute_bound),
     groups=(

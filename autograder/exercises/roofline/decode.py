@@ -28,16 +28,9 @@ def _models(generator):
 DECODE = Exercise(
     id="roofline.decode_rate",
     title="Tokens a second for one user",
-    prompt=(
-        "A model's weights take weights_gib GiB on the chip. Its memory delivers bandwidth_gbytes GB/s. One user decodes "
-        "alone, so each token reads every weight once. Return the most tokens a second that the memory allows."
-    ),
     signature="decode_rate(weights_gib, bandwidth_gbytes)",
     unit="tokens/s",
     points=2,
-    minutes=4,
-    difficulty=2,
-    importance=5,
     reference=decode_rate,
     groups=(Group("models", 1.0, _models),),
     hints=(

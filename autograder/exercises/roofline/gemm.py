@@ -42,16 +42,9 @@ def _same(size):
 GEMM = Exercise(
     id="roofline.gemm_intensity",
     title="The intensity of a matrix product",
-    prompt=(
-        "C[m, n] = A[m, k] B[k, n]. Each of the three matrices crosses the memory interface once. "
-        "Return the arithmetic intensity in FLOP/byte."
-    ),
     signature="gemm_intensity(m, n, k, bytes_per_element)",
     unit="FLOP/byte",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=gemm_intensity,
     shows=(gemm_intensity, roofline.gemm),
     groups=(Group("products", 1.0, _products),),

@@ -24,16 +24,9 @@ def _sheets(generator):
 RIDGE = Exercise(
     id="roofline.ridge",
     title="The ridge, from a data sheet",
-    prompt=(
-        "A data sheet prints the 16-bit peak in TFLOP/s with sparsity and the memory bandwidth in GB/s. "
-        "Return the ridge point for dense work, in FLOP/byte."
-    ),
     signature="ridge(sparse_tflops, bandwidth_gbytes)",
     unit="FLOP/byte",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=5,
     reference=ridge_from_datasheet,
     shows=(ridge_from_datasheet, roofline.ridge_point),
     groups=(Group("chips", 1.0, _sheets),),

@@ -40,16 +40,9 @@ def _share(flops_per_mac=2, inputs=1, outputs=4, size=2, capped=True, scale=1.0)
 SWEEP = Exercise(
     id="roofline.sweep",
     title="Sweep the batch",
-    prompt=(
-        "For the bf16 product [batch, d] x [d, 4d], return the attainable share of the peak, from 0 to 1, for each batch "
-        "in the array batches."
-    ),
     signature="sweep(batches, d_model, peak_flops, memory_bandwidth)",
     unit="",
     points=3,
-    minutes=7,
-    difficulty=2,
-    importance=4,
     reference=sweep,
     shows=(sweep, roofline.batch_sweep),
     groups=(Group("sweeps", 1.0, _sweeps),),

@@ -43,18 +43,10 @@ def _attention(flops_per_mac=2, cached_heads=None, tensors=2, ends=2, size=2):
 ATTENTION = Exercise(
     id="lab.roofline.attention_intensity",
     title="The intensity of decode attention",
-    prompt=(
-        "One new token attends to a cache of context tokens, in bf16. There are query_heads query heads and kv_heads key "
-        "and value heads, each head_dim wide. Count two products (scores, weighted sum); read the keys, the values and "
-        "the queries once, write the outputs once. Return the intensity in FLOP/byte."
-    ),
     signature="attention_intensity(context, query_heads, kv_heads, head_dim)",
     unit="FLOP/byte",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=attention_intensity,
     shows=(attention_intensity, roofline.attention_decode),
     groups=(

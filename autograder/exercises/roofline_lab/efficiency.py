@@ -33,17 +33,10 @@ def _impossible(generator):
 EFFICIENCY = Exercise(
     id="lab.roofline.efficiency",
     title="Measured against possible",
-    prompt=(
-        "A profiler measured measured_flops FLOP/s on an operation of the given intensity. Return the share of what the "
-        "roofline allows there. Don't clip it: a share above 1 tells you that a number is wrong."
-    ),
     signature="efficiency(measured_flops, intensity, peak_flops, memory_bandwidth)",
     unit="",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=2,
-    importance=4,
     reference=roofline_efficiency,
     shows=(roofline.efficiency,),
     groups=(

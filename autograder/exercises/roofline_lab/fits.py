@@ -30,17 +30,10 @@ def _tight(generator):
 FITS = Exercise(
     id="lab.roofline.largest_batch",
     title="What fits",
-    prompt=(
-        "A chip has memory_gb GB. The weights take weights_gb GB once, each sequence a cache of cache_gb GB. Return how "
-        "many sequences fit, as a whole number: 0 if the weights alone do not fit."
-    ),
     signature="largest_batch(memory_gb, weights_gb, cache_gb)",
     unit="sequences",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=4,
     reference=largest_batch,
     tolerance=1e-9,
     groups=(

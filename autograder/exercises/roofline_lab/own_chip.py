@@ -40,17 +40,10 @@ def _rate(combine=max, weights_per_sequence=False, per_user=False, size=2, flops
 OWN_CHIP = Exercise(
     id="lab.roofline.own_chip",
     title="Your own chip",
-    prompt=(
-        "given() hands you the peak_flops and memory_bandwidth of a chip that nobody else has. Return the most tokens a "
-        "second that it can decode for a whole batch, weights in bf16, caches left out."
-    ),
     signature="own_rate(parameters, batch)",
     unit="tokens/s",
     graded=True,
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=3,
     constants=_chip,
     allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
     reference=own_rate,

@@ -75,17 +75,10 @@ def _rate(chip, parameters, cache_bytes, batch):
 RANK = Exercise(
     id="lab.roofline.rank_chips",
     title="Which chip decodes fastest?",
-    prompt=(
-        "From a list of chip names, keep those that have a dense bf16 peak and whose memory holds the bf16 weights and "
-        "batch caches. Return the names, the most tokens a second first. Use specs.accelerator(name)."
-    ),
     signature="rank_chips(names, parameters, cache_bytes, batch)",
     unit="",
     graded=True,
     points=5,
-    minutes=12,
-    difficulty=3,
-    importance=4,
     reference=rank_chips,
     shows=(rank_chips, tokens_per_second),
     groups=(

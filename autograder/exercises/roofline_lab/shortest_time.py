@@ -29,17 +29,10 @@ def _kernel_edges(generator):
 TIME = Exercise(
     id="lab.roofline.shortest_time",
     title="The shortest time",
-    prompt=(
-        "An operation takes flops FLOP and moves bytes_moved bytes. Computing and moving overlap completely. "
-        "Return the shortest time it can take, in seconds."
-    ),
     signature="shortest_time(flops, bytes_moved, peak_flops, memory_bandwidth)",
     unit="s",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=5,
     reference=roofline.kernel_time,
     groups=(
         Group("operations", 0.8, _kernels),

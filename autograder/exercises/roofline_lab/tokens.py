@@ -56,18 +56,10 @@ def _step(
 TOKENS = Exercise(
     id="lab.roofline.tokens_per_second",
     title="Tokens a second of a batch",
-    prompt=(
-        "A step gives one token to each of batch sequences. It reads all parameters once, in bf16, and each sequence's "
-        "cache of cache_bytes bytes; it computes 2 FLOP a parameter and sequence. Return the most tokens a second of "
-        "the whole batch."
-    ),
     signature="tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwidth)",
     unit="tokens/s",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=5,
     reference=tokens_per_second,
     shows=(tokens_per_second, roofline.decode_step),
     groups=(

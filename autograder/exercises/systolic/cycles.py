@@ -39,18 +39,9 @@ def _cycles(round_up=math.ceil, gap=lambda m, rows, alone: max(m, rows), down=No
 CYCLES = Exercise(
     id="systolic.cycles",
     title="Cycles of a whole product",
-    prompt=(
-        "C[m, n] = A[m, k] B[k, n]: the weights B are cut into tiles of rows × cols, and what does not fill a tile is "
-        "padded. While one tile computes, the next one shifts in behind it; so the next stream starts m cycles after the "
-        "last one, but never sooner than the rows cycles that loading takes. Return the cycles from the first weight in "
-        "to the last multiply-accumulate."
-    ),
     signature="product_cycles(m, n, k, rows, cols)",
     unit="cycles",
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=4,
     reference=product_cycles,
     shows=(systolic.cycles,),
     tolerance=1e-9,

@@ -39,16 +39,9 @@ def _by(*, rate=None, swapped=False):
 FASTER = Exercise(
     id="systolic.faster",
     title="When a GPU wins",
-    prompt=(
-        "tpu and gpu are each (side, peak_flops, memory_bandwidth). Return the chip with the higher useful rate on the "
-        'bf16 product C[m, n] = A[m, k] B[k, n]: "TPU" or "GPU".'
-    ),
     signature="faster(m, n, k, tpu, gpu)",
     unit="",
     points=2,
-    minutes=5,
-    difficulty=2,
-    importance=5,
     reference=faster,
     shows=(faster, useful_rate),
     groups=(Group("products", 1.0, _products),),

@@ -43,16 +43,9 @@ def _used(k, n, side):
 PADDING = Exercise(
     id="systolic.padding_loss",
     title="What padding costs",
-    prompt=(
-        "A weight matrix of k × n elements is cut into tiles of side × side, and zeros fill the tiles that are not full. "
-        "Return the share of the cells that hold zeros, over all tiles, from 0 to 1."
-    ),
     signature="padding_loss(k, n, side)",
     unit="",
     points=3,
-    minutes=6,
-    difficulty=2,
-    importance=5,
     reference=padding_loss,
     shows=(systolic.padding_loss, systolic.padded_utilization),
     groups=(

@@ -30,16 +30,9 @@ def _peak(ops=2, hertz=1e6, arrays_count=True, chips_count=True, square=False):
 PEAK = Exercise(
     id="systolic.peak",
     title="From one array to a pod",
-    prompt=(
-        "Each chip has several arrays of rows × cols cells, and a pod has many chips. Each cell does one multiply-"
-        "accumulate a cycle. Return the peak of the pod in OP/s; for floating point that is FLOP/s."
-    ),
     signature="peak(rows, cols, arrays, clock_mhz, chips)",
     unit="OP/s",
     points=2,
-    minutes=4,
-    difficulty=1,
-    importance=4,
     reference=peak,
     shows=(peak, systolic.peak_ops),
     groups=(Group("pods", 1.0, _pods),),

@@ -47,17 +47,9 @@ def _thin(generator):
 STEP = Exercise(
     id="systolic.step",
     title="One step of the array",
-    prompt=(
-        "The weights stay. In one cycle each value of A moves one cell to the right (entering[i] comes in at the left of "
-        "row i), each partial sum moves one cell down (zeros come in at the top), and each cell adds its weight times "
-        "its new value of A to its new sum. Return the new sums, as an array."
-    ),
     signature="step(weights, a_values, sums, entering)",
     unit="",
     points=3,
-    minutes=8,
-    difficulty=2,
-    importance=5,
     reference=step,
     groups=(
         Group("arrays", 0.8, _arrays),

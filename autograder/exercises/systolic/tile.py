@@ -24,16 +24,9 @@ def _small(generator):
 TILE = Exercise(
     id="systolic.tile_cycles",
     title="Cycles of one tile",
-    prompt=(
-        "The weights of one tile shift in first, in rows cycles. Then m rows of A stream through, one a cycle, and each "
-        "value moves one cell a cycle. Return the cycles from the first weight in to the last multiply-accumulate."
-    ),
     signature="tile_cycles(m, rows, cols)",
     unit="cycles",
     points=2,
-    minutes=6,
-    difficulty=2,
-    importance=4,
     reference=tile_cycles,
     shows=(systolic.tile_cycles,),
     tolerance=1e-9,

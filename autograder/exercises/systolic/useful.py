@@ -50,17 +50,9 @@ def _rate(size=2, pad=True, memory=True, both=False, pad_m=False, kept=False, op
 USEFUL = Exercise(
     id="systolic.useful_rate",
     title="The useful rate",
-    prompt=(
-        "C[m, n] = A[m, k] B[k, n] in bf16, the weights B on arrays of side × side. Padding lowers the compute roof to "
-        "the share of cells that hold data; the memory roof stays, with each of the three matrices moved once, unpadded. "
-        "Return the highest rate of useful work, in FLOP/s."
-    ),
     signature="useful_rate(m, n, k, side, peak_flops, memory_bandwidth)",
     unit="FLOP/s",
     points=4,
-    minutes=8,
-    difficulty=3,
-    importance=5,
     reference=useful_rate,
     shows=(useful_rate, systolic.useful_rate),
     groups=(

@@ -31,17 +31,10 @@ def _clock(ops=2, unit=1e6, square=True, count=True):
 CLOCK = Exercise(
     id="lab.systolic.implied_clock",
     title="The clock behind a peak",
-    prompt=(
-        "A sheet prints a chip's dense peak in TFLOP/s and its matrix units: so many arrays of side × side cells, each "
-        "cell one multiply-accumulate a cycle. Return the clock that this implies, in MHz."
-    ),
     signature="implied_clock(peak_tflops, side, arrays)",
     unit="MHz",
     graded=True,
     points=3,
-    minutes=5,
-    difficulty=1,
-    importance=4,
     reference=implied_clock,
     shows=(implied_clock, systolic.peak_ops),
     groups=(Group("sheets", 1.0, _sheets),),

@@ -52,18 +52,10 @@ def _rate(share=lambda k, n, side: k * n / (math.ceil(k / side) * math.ceil(n / 
 OWN_CHIP = Exercise(
     id="lab.systolic.own_chip",
     title="Your own chip",
-    prompt=(
-        "given() hands you the side of the arrays, the peak_flops and the memory_bandwidth of a chip that nobody else "
-        "has. Return the highest rate of useful work, in FLOP/s, of C[m, n] = A[m, k] B[k, n] in bf16: padding lowers the "
-        "peak, and each matrix crosses the memory interface once."
-    ),
     signature="own_rate(m, n, k)",
     unit="FLOP/s",
     graded=True,
     points=4,
-    minutes=8,
-    difficulty=2,
-    importance=4,
     constants=_chip,
     allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
     reference=own_rate,

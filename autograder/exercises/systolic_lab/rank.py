@@ -57,17 +57,10 @@ def _odd_shops(generator):
 RANK = Exercise(
     id="lab.systolic.rank_chips",
     title="Whose array fits your layer?",
-    prompt=(
-        "sides maps chip names to the side of their arrays. Keep the chips with a dense bf16 peak, and return their "
-        "names, the highest useful rate on C[m, n] = A[m, k] B[k, n] first. Use specs.accelerator(name)."
-    ),
     signature="rank_chips(sides, m, n, k)",
     unit="",
     graded=True,
     points=5,
-    minutes=12,
-    difficulty=3,
-    importance=4,
     reference=rank_chips,
     shows=(rank_chips, systolic.useful_rate),
     groups=(

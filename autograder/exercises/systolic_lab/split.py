@@ -56,18 +56,10 @@ def _gaps(generator):
 SPLIT = Exercise(
     id="lab.systolic.largest_split",
     title="How thin can you slice it?",
-    prompt=(
-        "The k × n weights of a layer are split over 1, 2, 4, 8, … chips, at most n of them: each gets ceil(n / chips) "
-        "columns and all k rows, on tiles of side × side. Return the largest such number of chips at which the share of "
-        "cells with zeros is at most limit, and 0 if there is none."
-    ),
     signature="largest_split(k, n, side, limit)",
     unit="chips",
     graded=True,
     points=5,
-    minutes=12,
-    difficulty=4,
-    importance=4,
     reference=largest_split,
     tolerance=1e-9,
     groups=(

@@ -38,18 +38,10 @@ def _share(gap=lambda m, side, alone: max(m, side), padded_work=False, fill=True
 UTILIZATION = Exercise(
     id="lab.systolic.utilization",
     title="The useful share",
-    prompt=(
-        "C[m, n] = A[m, k] B[k, n] on one array of side × side cells, weights B stationary. A tile on its own takes "
-        "3·side + m − 2 cycles; the next one's weights shift in meanwhile, so streams start max(m, side) cycles apart. "
-        "Return the share of all cell cycles that do a useful multiply-accumulate, from 0 to 1."
-    ),
     signature="utilization(m, n, k, side)",
     unit="",
     graded=True,
     points=4,
-    minutes=9,
-    difficulty=3,
-    importance=5,
     reference=utilization,
     shows=(systolic.utilization, systolic.cycles),
     groups=(

@@ -1,12 +1,52 @@
-"""Labs as they are released: stamped, so that a later edit can be told from a fresh one."""
+"""Labs as they are released: with their points, and stamped, so that a later edit can be told from a fresh one."""
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 STAMP = "chip2cluster_release"
+
+
+# The line above a task for the machine, the end of a question for a person, the line under the title.
+TASK = re.compile(r"^(\*difficulty .*)\*$", re.M)
+QUESTION = re.compile(r"\*\((read by a person)\)\*")
+TITLE = re.compile(r"^(\*You need: .*)\*$", re.M)
+
+
+class ShowPoints(NbGraderPreprocessor):
+    """First step of ``nbgrader generate_assignment``: say on the page what each task and the lab are worth."""
+
+    def preprocess(self, nb, resources):
+        by_machine = by_hand = 0
+        above = []  # texts since the last graded cell
+        for cell in nb.cells:
+            if cell.cell_type == "markdown":
+                above.append(cell)
+            marks = cell.metadata.get("nbgrader", {})
+            if not (marks.get("grade") or marks.get("task")):
+                continue
+            points = marks["points"]
+            if marks.get("solution") or marks.get("task"):
+                by_hand += points
+                self._write(above, QUESTION, rf"*({_points(points)}, \1)*")
+            else:
+                by_machine += points
+                self._write(above, TASK, rf"\1 · {_points(points)}*")
+            above = []
+        worth = f"{_points(by_machine + by_hand)}, {by_machine:g} of them marked by machine and {by_hand:g} by hand"
+        self._write(nb.cells[:1], TITLE, rf"\1 · {worth}*")
+        return nb, resources
+
+    def _write(self, cells, place, text):
+        for cell in cells:
+            cell.source = place.sub(text, cell.source)
+
+
+def _points(number):
+    return f"{number:g} point" if number == 1 else f"{number:g} points"
 
 
 class StampRelease(NbGraderPreprocessor):
