@@ -69,6 +69,11 @@ class Verdict:
     def correct(self):
         return self.verdict == CORRECT
 
+    @property
+    def worth(self) -> str:
+        """The score in words, such as "1.6 of 2 points"."""
+        return f"{self.score:g} of {self.max_score:g} {'point' if self.max_score == 1 else 'points'}"
+
     def lines(self):
         """The failing case as (label, text) pairs, the same for every way of showing it."""
         rows = []
@@ -83,7 +88,7 @@ class Verdict:
 
     def __repr__(self):
         mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"
-        text = f"{mark} {self.title}: {self.heading}\n  {self.message}"
+        text = f"{mark} {self.title}: {self.heading} ({self.worth})\n  {self.message}"
         return text + "".join(f"\n  {label}: {value}" for label, value in self.lines())
 
     def _repr_html_(self):
@@ -99,6 +104,6 @@ class Verdict:
             f'<div class="c2c-verdict" role="status" style="border-left:4px solid {colour};padding:8px 14px;'
             'margin:4px 0;max-width:46em;font-size:14px;line-height:1.5">'
             f'<div><strong><span aria-hidden="true" style="color:{colour}">{mark}</span> '
-            f"{escape(self.heading)}</strong> · {escape(self.title)}</div>"
+            f"{escape(self.heading)}</strong> · {escape(self.title)} · {self.worth}</div>"
             f"<div>{marked(self.message)}</div>{table}</div>"
         )

@@ -30,5 +30,5 @@ def award(id, function):
     found = own(id)
     cases = found.cases(seed_for(id))
     verdict = decide(found, cases, ask(function, cases, found.allowed), hidden=True)
-    print(f"{verdict.verdict}: {verdict.message} ({verdict.score:g} of {verdict.max_score:g} points)")
+    print(f"{verdict.verdict}: {verdict.message} ({verdict.worth})")
     return verdict.score

@@ -45,7 +45,7 @@ def kept(outputs, limit):
 
 def verdict_outputs(verdict):
     """What a check cell shows after grading; nbgrader reads the last value as the points."""
-    text = f"{verdict.heading}: {verdict.message} ({verdict.score:g} of {verdict.max_score:g} points)\n"
+    text = f"{verdict.heading}: {verdict.message} ({verdict.worth})\n"
     return [
         {"output_type": "stream", "name": "stdout", "text": text},
         {
