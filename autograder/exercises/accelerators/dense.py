@@ -15,7 +15,8 @@ def _headlines(generator):
     printed = generator.uniform(300, 20000, 6).round()
     kinds = ((4, True), (8, False), (4, False), (8, True), (16, True), (4, True))
     return [easy] + [
-        {"printed_tflops": float(p), "bits": bits, "sparse": sparse} for p, (bits, sparse) in zip(printed, kinds)
+        {"printed_tflops": float(p), "bits": bits, "sparse": sparse}
+        for p, (bits, sparse) in zip(printed, kinds, strict=True)
     ]
 
 

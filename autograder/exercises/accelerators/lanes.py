@@ -21,7 +21,9 @@ def _sheets(generator):
     rows = []
     # Printed to one digit after the point: the quotient lies just below a whole number, or just above it.
     slips = (math.floor, math.ceil, math.floor, math.floor, math.ceil)
-    sizes = zip((4, 2, 8, 1, 2), generator.integers(40, 200, 5) * 128, generator.uniform(1000, 2600, 5), slips)
+    sizes = zip(
+        (4, 2, 8, 1, 2), generator.integers(40, 200, 5) * 128, generator.uniform(1000, 2600, 5), slips, strict=True
+    )
     for each, lanes, clock, slip in sizes:
         clock = float(round(clock))
         nudge = -1e-9 if slip is math.floor else 1e-9

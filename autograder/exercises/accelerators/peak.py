@@ -13,7 +13,11 @@ def _chips(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"units": 100, "cores_per_unit": 4, "macs_per_core": 250, "clock_mhz": 1000.0}
     drawn = zip(
-        generator.integers(2, 300, 5), (4, 8, 1, 2, 3), (512, 64, 16384, 256, 4096), generator.uniform(700, 2600, 5)
+        generator.integers(2, 300, 5),
+        (4, 8, 1, 2, 3),
+        (512, 64, 16384, 256, 4096),
+        generator.uniform(700, 2600, 5),
+        strict=True,
     )
     return [easy] + [
         {"units": int(u), "cores_per_unit": c, "macs_per_core": m, "clock_mhz": float(round(f))} for u, c, m, f in drawn

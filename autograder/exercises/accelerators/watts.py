@@ -18,8 +18,9 @@ def _servers(generator):
         generator.uniform(300, 1200, 4).round(),
         generator.uniform(800, 5000, 4).round(),
         (1.1, 1.4, 1.55, 1.2),
+        strict=True,
     )
-    return [easy] + [dict(zip(easy, (float(p), n, float(w), float(h), pue))) for p, n, w, h, pue in drawn]
+    return [easy] + [dict(zip(easy, (float(p), n, float(w), float(h), pue), strict=True)) for p, n, w, h, pue in drawn]
 
 
 def _bare(generator):

@@ -33,17 +33,17 @@ def _sheets(generator):
     units = generator.integers(100, 300, 9)
     clocks = generator.integers(1000, 2600, 9)
     macs = (1024, 2048, 512, 4096, 1024, 2048, 1024, 2048, 4096)
-    return [easy, *(_sheet(*row) for row in zip(ratios, units, macs, clocks))]
+    return [easy, *(_sheet(*row) for row in zip(ratios, units, macs, clocks, strict=True))]
 
 
 def _close(generator):
     return [_sheet(ratio, 132, 2048, 1830.0) for ratio in (0.985, 1.03, 1.97, 2.03, 1.95)]
 
 
-def _told(**how):
-    factor = how.pop("factor", 1)
+def _wrong(**changes):
+    factor = changes.pop("factor", 1)
     return lambda printed_tflops, units, macs_per_unit, clock_mhz: _judged(
-        factor * _ratio(printed_tflops, units, macs_per_unit, clock_mhz), **how
+        factor * _ratio(printed_tflops, units, macs_per_unit, clock_mhz), **changes
     )
 
 
@@ -76,48 +76,48 @@ AUDIT = Exercise(
     mistakes=(
         Mistake(
             "multiply-accumulates counted once",
-            _told(factor=2),
+            _wrong(factor=2),
             "You counted a multiply-accumulate as one operation, so a dense peak looks sparse to you.",
             v.FACTOR,
         ),
         Mistake(
             "no lower limit",
-            _told(band=lambda ratio, wanted: ratio <= 1.02 * wanted),
+            _wrong(band=lambda ratio, wanted: ratio <= 1.02 * wanted),
             "You accept whatever lies below the limit. A peak far below the computed one is neither.",
         ),
         Mistake(
             "nearest",
-            _told(band=lambda ratio, wanted: ratio < 1.5 if wanted == 1 else True),
+            _wrong(band=lambda ratio, wanted: ratio < 1.5 if wanted == 1 else True),
             "You took the nearer of the two. A peak that is near neither of them has another reason.",
         ),
         Mistake(
             "no lower limit, sparse above",
-            _told(band=lambda ratio, wanted: ratio <= 1.02 if wanted == 1 else ratio > 1.02),
+            _wrong(band=lambda ratio, wanted: ratio <= 1.02 if wanted == 1 else ratio > 1.02),
             "You call everything above the dense peak sparse. Only twice the dense peak is.",
         ),
         Mistake(
             "equal",
-            _told(band=lambda ratio, wanted: ratio == wanted),
+            _wrong(band=lambda ratio, wanted: ratio == wanted),
             "You asked for equality, or for a band narrower than 2 %. Sheets round: allow 2 %, which is 0.02.",
         ),
         Mistake(
             "swapped",
-            _told(words=("sparse", "dense", "neither")),
+            _wrong(words=("sparse", "dense", "neither")),
             "You have the two the wrong way round: the sparse peak is the larger one.",
         ),
         Mistake(
             "absolute band",
-            _told(band=lambda ratio, wanted: abs(ratio - wanted) <= 0.02),
+            _wrong(band=lambda ratio, wanted: abs(ratio - wanted) <= 0.02),
             "Your band around the sparse peak is half as wide as it should be: 2 % of twice the dense peak.",
         ),
         Mistake(
             "wide band",
-            _told(band=lambda ratio, wanted: abs(ratio / wanted - 1) <= 0.2),
+            _wrong(band=lambda ratio, wanted: abs(ratio / wanted - 1) <= 0.2),
             "Your band is 20 % wide. 2 % is 0.02.",
         ),
         Mistake(
             "truth values as words",
-            _told(words=("Dense", "Sparse", "Neither")),
+            _wrong(words=("Dense", "Sparse", "Neither")),
             'Right, but with a capital: return exactly "dense", "sparse" or "neither".',
             v.TYPE,
         ),

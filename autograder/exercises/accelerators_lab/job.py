@@ -26,7 +26,7 @@ def _jobs(generator):
         one_chip = days * 86400 * peak * 1e12 * share
         size = (generator.uniform(2e22, 4e23) // one_chip + part) * one_chip
         rows.append((float(f"{size:.6g}"), days, peak, share, 111.0, float(generator.choice([80, 141, 192, 96]))))
-    return [dict(zip(names, row)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _memory(generator):
@@ -36,7 +36,7 @@ def _memory(generator):
         (1e20, 30.0, 989.4, 0.4, 640.0, 80.0),
         (1e18, 30.0, 2250.0, 0.4, 20.0, 180.0),
     ]
-    return [dict(zip(names, row)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _changed(day=86400, tera=1e12, utilization="over", rounding=math.ceil, combine=max):

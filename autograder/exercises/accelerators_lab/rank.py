@@ -39,12 +39,12 @@ def _gaps(generator):
 def _ranked(key, reverse=True):
     def ranked(names, precision):
         chips = {name: specs.accelerator(name) for name in names}
-        found = {
+        values = {
             name: key(chip, precision)
             for name, chip in chips.items()
             if precision in chip.precisions_dense and chip.tdp_watts is not None
         }
-        return sorted(found, key=found.get, reverse=reverse)
+        return sorted(values, key=values.get, reverse=reverse)
 
     return ranked
 

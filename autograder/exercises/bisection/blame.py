@@ -12,7 +12,7 @@ def communication_share(throughput, slowdown):
 def _losses(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     rows = [(0.5, 3.0), (0.55, 4.0)]
-    for share, slowdown in zip(generator.uniform(0.05, 0.6, 4), generator.uniform(1.5, 9, 4).round(1)):
+    for share, slowdown in zip(generator.uniform(0.05, 0.6, 4), generator.uniform(1.5, 9, 4).round(1), strict=True):
         rows.append((round(float(1 / (1 - share + share * slowdown)), 4), float(slowdown)))
     return [{"throughput": t, "slowdown": s} for t, s in rows]
 

@@ -15,7 +15,9 @@ def _even(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     rows = [(8e9, 4, 4e9)]
     sizes, widths = generator.uniform(0.05e9, 6e9, 5).round(-6), generator.uniform(0.1e12, 30e12, 5).round(-9)
-    rows += [(float(s), 2 * int(n), float(w)) for s, n, w in zip(sizes, generator.integers(3, 300, 5), widths)]
+    rows += [
+        (float(s), 2 * int(n), float(w)) for s, n, w in zip(sizes, generator.integers(3, 300, 5), widths, strict=True)
+    ]
     return [{"message_bytes": s, "terminals": n, "bisection_one_way": w} for s, n, w in rows]
 
 

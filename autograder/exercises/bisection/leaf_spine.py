@@ -28,7 +28,7 @@ def _oversubscribed(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     # In the third the uplinks are so many that the cut through the middle asks for less than a host's own link.
     rows = [(4, 2, 1, 1e9, 8e9), (4, 16, 4, 50e9, 1e9), (8, 6, 4, 50e9, 2e9)]
-    for leaves, uplinks, ratio in zip((6, 8, 10), generator.integers(2, 9, 3), (4, 2, 3)):
+    for leaves, uplinks, ratio in zip((6, 8, 10), generator.integers(2, 9, 3), (4, 2, 3), strict=True):
         bandwidth, size = generator.choice([12.5e9, 25e9, 50e9, 100e9]), generator.uniform(0.2e9, 5e9)
         rows.append((leaves, int(ratio * uplinks), int(uplinks), float(bandwidth), round(float(size), -6)))
     return [_named(*row) for row in rows]

@@ -13,8 +13,10 @@ def per_device(printed_tbytes, counts, devices):
 def _sheets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     rows = [(2.4, "both ways", 16), (1.6, "one way", 256)]
-    for counts in ("one way", "both ways", "one way"):
-        rows.append((round(float(generator.uniform(1.1, 60)), 1), counts, 8 * int(generator.integers(3, 400))))
+    rows += (
+        (round(float(generator.uniform(1.1, 60)), 1), counts, 8 * int(generator.integers(3, 400)))
+        for counts in ("one way", "both ways", "one way")
+    )
     return [{"printed_tbytes": p, "counts": c, "devices": d} for p, c, d in rows]
 
 

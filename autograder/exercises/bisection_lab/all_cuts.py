@@ -52,10 +52,10 @@ def _wrong(pick=np.max, share=lambda h, n: h * (n - h) / n):
     return wrong
 
 
-def _at(choose):
+def _one_cut(choose):
     def wrong(message_bytes, devices, inside, bandwidths):
-        at = choose(devices, inside, bandwidths)
-        return float(inside[at] * (devices - inside[at]) / devices * message_bytes / bandwidths[at])
+        cut = choose(devices, inside, bandwidths)
+        return float(inside[cut] * (devices - inside[cut]) / devices * message_bytes / bandwidths[cut])
 
     return wrong
 
@@ -119,18 +119,18 @@ ALL_CUTS = Exercise(
         ),
         Mistake(
             "the middle alone",
-            _at(lambda n, h, b: int(np.argmin(np.abs(h - n / 2)))),
+            _one_cut(lambda n, h, b: int(np.argmin(np.abs(h - n / 2)))),
             "You looked at the cut through the middle alone. Another one may be slower for the traffic it has to carry.",
         ),
         Mistake(
             "the most devices inside",
-            _at(lambda n, h, b: int(np.argmax(h))),
+            _one_cut(lambda n, h, b: int(np.argmax(h))),
             "You looked at the cut with the most devices inside. With more than half inside, fewer remain to send to: compare "
             "times.",
         ),
         Mistake(
             "least bandwidth",
-            _at(lambda n, h, b: int(np.argmin(b))),
+            _one_cut(lambda n, h, b: int(np.argmin(b))),
             "You chose the cut with the least bandwidth. It may also have the least to carry: compare times.",
         ),
         Mistake(

@@ -8,7 +8,7 @@ from ..model import Exercise, Group, Mistake
 
 def _across(dims, closed, choose=min, twice=2, once=1, only=None):
     chips = prod(dims)
-    cuts = [chips // size * (twice if ring else once) for size, ring in zip(dims, closed)]
+    cuts = [chips // size * (twice if ring else once) for size, ring in zip(dims, closed, strict=True)]
     return choose(cuts) if only is None else cuts[only(dims)]
 
 
@@ -44,8 +44,8 @@ def _longest(dims):
     return max(range(len(dims)), key=dims.__getitem__)
 
 
-def _wrong(**how):
-    return lambda dims, closed, link_bandwidth: _across(dims, closed, **how) * link_bandwidth
+def _wrong(**changes):
+    return lambda dims, closed, link_bandwidth: _across(dims, closed, **changes) * link_bandwidth
 
 
 SLICES = Exercise(

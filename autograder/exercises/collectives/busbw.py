@@ -14,6 +14,7 @@ def _measurements(generator):
     for collective, ranks in zip(
         ("all_reduce", "reduce_scatter", "all_gather", "broadcast", "all_to_all", "reduce", "all_reduce"),
         (8, 16, 3, 12, 64, 5, 72),
+        strict=True,
     ):
         size, rate = float(generator.uniform(1e6, 5e9)), float(generator.uniform(5e9, 300e9))
         drawn.append({"collective": collective, "message_bytes": size, "seconds": size / rate, "ranks": ranks})

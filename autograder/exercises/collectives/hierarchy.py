@@ -25,7 +25,7 @@ def _clusters(generator):
     }
     drawn = [easy]
     for ranks, nodes, scheme in zip(
-        (8, 8, 4, 16, 6), (64, 5, 12, 3, 9), ("leader", "sharded", "leader", "sharded", "sharded")
+        (8, 8, 4, 16, 6), (64, 5, 12, 3, 9), ("leader", "sharded", "leader", "sharded", "sharded"), strict=True
     ):
         drawn.append(
             {

@@ -31,8 +31,8 @@ def _edges(generator):
 
 def _end(ready, durations):
     now = 0.0
-    for at, duration in zip(ready, durations):
-        now = max(now, at) + duration
+    for start, duration in zip(ready, durations, strict=True):
+        now = max(now, start) + duration
     return now
 
 

@@ -10,7 +10,7 @@ def _messages(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     return [{"message_bytes": 8e9, "ranks": 4}] + [
         {"message_bytes": round(float(size), -5), "ranks": ranks}
-        for size, ranks in zip(generator.uniform(1e8, 9e10, 5), (8, 3, 12, 72, 512))
+        for size, ranks in zip(generator.uniform(1e8, 9e10, 5), (8, 3, 12, 72, 512), strict=True)
     ]
 
 

@@ -36,9 +36,9 @@ def _whole_output(generator):
 def _beside(step):
     def wrong(text, one, other):
         lines = text.splitlines()
-        at = lines[0].split().index(other) + step
+        column = lines[0].split().index(other) + step
         row = next(line.split() for line in lines[1:] if line.split()[:1] == [one])
-        return row[max(0, min(1 + at, len(row) - 1))]
+        return row[max(0, min(1 + column, len(row) - 1))]
 
     return wrong
 

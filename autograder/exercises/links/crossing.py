@@ -18,10 +18,13 @@ def _boards(generator):
     rows += [
         (int(g), int(n), float(b))
         for g, n, b in zip(
-            1 + 2 * generator.integers(1, 7, 4), generator.choice([4, 9, 14, 18], 4), (40e9, 50e9, 100e9, 50e9)
+            1 + 2 * generator.integers(1, 7, 4),
+            generator.choice([4, 9, 14, 18], 4),
+            (40e9, 50e9, 100e9, 50e9),
+            strict=True,
         )
     ]
-    return [dict(zip(("gpus_per_board", "links_per_gpu", "link_both_ways"), row)) for row in rows]
+    return [dict(zip(("gpus_per_board", "links_per_gpu", "link_both_ways"), row, strict=True)) for row in rows]
 
 
 CROSSING = Exercise(

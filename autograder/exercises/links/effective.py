@@ -13,7 +13,7 @@ def _messages(generator):
     latency = generator.uniform(0.4e-6, 6e-6, 6).round(9)
     relative = np.concatenate([generator.uniform(0.01, 0.6, 3), generator.uniform(1.7, 30, 3)])
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [(100e3, 50e9, 2e-6), *zip((relative * bandwidth * latency).round(), bandwidth, latency)]
+    rows = [(100e3, 50e9, 2e-6), *zip((relative * bandwidth * latency).round(), bandwidth, latency, strict=True)]
     return [{"message_bytes": float(n), "bandwidth_one_way": float(b), "latency": float(a)} for n, b, a in rows]
 
 

@@ -14,7 +14,7 @@ def half_size(latency_us, bandwidth_gbits):
 def _links(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"latency_us": 2.0, "bandwidth_gbits": 80}
-    drawn = zip(generator.uniform(0.5, 30, 5), (25, 100, 200, 400, 800))
+    drawn = zip(generator.uniform(0.5, 30, 5), (25, 100, 200, 400, 800), strict=True)
     return [easy, *({"latency_us": round(float(a), 2), "bandwidth_gbits": b} for a, b in drawn)]
 
 

@@ -73,7 +73,7 @@ def read(text):
     lines = text.splitlines()
     rows = {words[0]: words[1:] for line in lines[1:] if (words := line.split())}
     names = [name for name in lines[0].split() if name in rows]
-    return names, {(one, other): rows[one][at] for one in names for at, other in enumerate(names)}
+    return names, {(one, other): rows[one][column] for one in names for column, other in enumerate(names)}
 
 
 def gpus(text):
@@ -94,7 +94,7 @@ def shuffled(text, generator):
     """The same machine with its GPUs numbered in another order, and tabs as the tool prints them."""
     names, label = read(text)
     mine = gpus(text)
-    order = [mine[at] for at in generator.permutation(len(mine))] + names[len(mine) :]
+    order = [mine[place] for place in generator.permutation(len(mine))] + names[len(mine) :]
     return printed(names, lambda one, other: label[order[one], order[other]])
 
 

@@ -23,7 +23,7 @@ def _sheets(generator):
     rows += [(int(generator.choice([160, 300, 600, 1800])), "GB/s", "both ways")]
     rows += [(int(generator.choice([16, 32, 121, 242])), "GB/s", "one way")]
     rows += [(int(generator.choice([640, 7200])), "Gb/s", "both ways")]
-    return [dict(zip(("printed", "unit", "counts"), row)) for row in rows]
+    return [dict(zip(("printed", "unit", "counts"), row, strict=True)) for row in rows]
 
 
 def _with(bits=True, halves=True, always_half=False, always_bits=False, scale=1e9):

@@ -18,7 +18,7 @@ def _slots(generator):
     for choices in (old, new, new):
         rate, useful, sent = choices[generator.integers(len(choices))]
         rows.append((rate, int(generator.choice([1, 2, 4, 8, 12])), useful, sent))
-    return [dict(zip(("transfers_per_second", "lanes", "useful_bits", "sent_bits"), row)) for row in rows]
+    return [dict(zip(("transfers_per_second", "lanes", "useful_bits", "sent_bits"), row, strict=True)) for row in rows]
 
 
 def _with(*, lanes=True, encoding=1, scale=1.0):

@@ -22,7 +22,7 @@ def _questions(generator):
     pairs = [(service, operation) for service in SERVICES for operation in OPERATIONS]
     # A case that everybody can settle comes first: it is the one that a student sees.
     pairs.remove(("UD", "rdma write"))
-    order = [("UD", "rdma write"), *(pairs[at] for at in generator.permutation(len(pairs)))]
+    order = [("UD", "rdma write"), *(pairs[place] for place in generator.permutation(len(pairs)))]
     return [{"service": service, "operation": operation} for service, operation in order]
 
 

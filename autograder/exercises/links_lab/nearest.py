@@ -29,7 +29,7 @@ def _doors(generator):
     for machine, count in ((DGX_1V, 3), (SUMMIT, 2), (FOUR_H100, 2)):
         text = shuffled(machine, generator)
         gpus = [name for name in read(text)[0] if name.startswith("GPU")]
-        cases += [{"text": text, "gpu": gpus[at]} for at in generator.permutation(len(gpus))[:count]]
+        cases += [{"text": text, "gpu": gpus[place]} for place in generator.permutation(len(gpus))[:count]]
     return cases
 
 

@@ -8,7 +8,7 @@ NAMES = ["HBM", "NVLink", "PCIe", "network", "storage"]
 
 def belongs_on(step_bytes, step_seconds, names, bandwidths):
     """Name of the slowest tier that moves the bytes of a step within the step, or "none"."""
-    enough = [(rate, name) for name, rate in zip(names, bandwidths) if rate * step_seconds >= step_bytes]
+    enough = [(rate, name) for name, rate in zip(names, bandwidths, strict=True) if rate * step_seconds >= step_bytes]
     return min(enough)[1] if enough else "none"
 
 
@@ -27,9 +27,9 @@ def _steps(generator):
     }
     drawn = []
     # Steps well below and well above a second, so that bytes and bytes/s cannot be taken for each other.
-    for at, about in zip((3, 1, 4, 2, 0, 3), (0.05, 4, 0.2, 2.5, 0.4, 5)):
-        rates, seconds = _machine(generator), round(float(about * generator.uniform(0.8, 1.2)), 3)
-        size = float(f"{rates[at] * seconds * generator.uniform(0.8, 0.95):.3g}")
+    for home, load in zip((3, 1, 4, 2, 0, 3), (0.05, 4, 0.2, 2.5, 0.4, 5), strict=True):
+        rates, seconds = _machine(generator), round(float(load * generator.uniform(0.8, 1.2)), 3)
+        size = float(f"{rates[home] * seconds * generator.uniform(0.8, 0.95):.3g}")
         drawn.append({"step_bytes": size, "step_seconds": seconds, "names": NAMES, "bandwidths": rates})
     return [easy, *drawn]
 
@@ -46,15 +46,17 @@ def _odd_steps(generator):
 
 def _choose(enough, best=min):
     def wrong(step_bytes, step_seconds, names, bandwidths):
-        found = [(rate, name) for name, rate in zip(names, bandwidths) if enough(rate, step_bytes, step_seconds)]
-        return best(found)[1] if found else "none"
+        fitting = [
+            (rate, name) for name, rate in zip(names, bandwidths, strict=True) if enough(rate, step_bytes, step_seconds)
+        ]
+        return best(fitting)[1] if fitting else "none"
 
     return wrong
 
 
 def _in_order(step_bytes, step_seconds, names, bandwidths):
-    found = [name for name, rate in zip(names, bandwidths) if rate * step_seconds >= step_bytes]
-    return found[-1] if found else "none"
+    fitting = [name for name, rate in zip(names, bandwidths, strict=True) if rate * step_seconds >= step_bytes]
+    return fitting[-1] if fitting else "none"
 
 
 BELONGS = Exercise(

@@ -17,7 +17,7 @@ def _devices(generator):
     sizes = (2, 1, 4, 0.5, 16)
     drawn = [
         {"free_mib": int(free), "bytes_per_parameter": size}
-        for free, size in zip(generator.integers(14_000, 190_000, 5), sizes)
+        for free, size in zip(generator.integers(14_000, 190_000, 5), sizes, strict=True)
     ]
     return [easy, *drawn]
 

@@ -10,7 +10,7 @@ NAMES = ["L2", "HBM", "node HBM", "host memory", "cluster HBM", "remote storage"
 
 def home(working_set_bytes, names, capacities):
     """Name of the first tier, fastest first, that holds a working set whole."""
-    return next(name for name, room in zip(names, capacities) if room >= working_set_bytes)
+    return next(name for name, room in zip(names, capacities, strict=True) if room >= working_set_bytes)
 
 
 def _ladder(generator):
@@ -46,16 +46,16 @@ def _odd_sets(generator):
 
 
 def _tightest(working_set_bytes, names, capacities):
-    return min((room, name) for name, room in zip(names, capacities) if room >= working_set_bytes)[1]
+    return min((room, name) for name, room in zip(names, capacities, strict=True) if room >= working_set_bytes)[1]
 
 
 def _strict(working_set_bytes, names, capacities):
-    return next(name for name, room in zip(names, capacities) if room > working_set_bytes)
+    return next(name for name, room in zip(names, capacities, strict=True) if room > working_set_bytes)
 
 
 def _together(working_set_bytes, names, capacities):
     total = 0
-    for name, room in zip(names, capacities):
+    for name, room in zip(names, capacities, strict=True):
         total += room
         if total >= working_set_bytes:
             return name
@@ -66,7 +66,7 @@ def _before(working_set_bytes, names, capacities):
 
 
 def _nearest(working_set_bytes, names, capacities):
-    return min(zip(names, capacities), key=lambda tier: abs(tier[1] - working_set_bytes))[0]
+    return min(zip(names, capacities, strict=True), key=lambda tier: abs(tier[1] - working_set_bytes))[0]
 
 
 HOME = Exercise(

@@ -18,7 +18,9 @@ def _moves(generator):
     easy = {"billion_parameters": 8.0, "bits_per_weight": 16, "sheet_gbytes": 32.0}
     drawn = [
         {"billion_parameters": round(float(size), 1), "bits_per_weight": bits, "sheet_gbytes": round(float(rate), 1)}
-        for size, bits, rate in zip(generator.uniform(3, 400, 5), (4, 8, 32, 16, 6), generator.uniform(20, 1800, 5))
+        for size, bits, rate in zip(
+            generator.uniform(3, 400, 5), (4, 8, 32, 16, 6), generator.uniform(20, 1800, 5), strict=True
+        )
     ]
     return [easy, *drawn]
 

@@ -41,7 +41,10 @@ def _rows(generator):
     }
     # Twice and three quarters of it are what a slip of the factors would look for.
     factors = (4 / 3, 0.5, 1.13, 1.0, 4 / 3, 0.5, 2.0, 0.75)
-    return [easy, *(_case(generator, off, used) for off, used in zip(factors, generator.uniform(0.3, 0.48, 8)))]
+    return [
+        easy,
+        *(_case(generator, off, used) for off, used in zip(factors, generator.uniform(0.3, 0.48, 8), strict=True)),
+    ]
 
 
 def _close(generator):

@@ -30,6 +30,7 @@ def _runs(generator):
             generator.integers(200, 16000, 5),
             (312.0, 989.4, 275.0, 2250.0, 459.0),
             generator.uniform(0.25, 0.6, 5),
+            strict=True,
         )
     ]
     return [easy, *drawn]

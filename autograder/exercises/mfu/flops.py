@@ -24,6 +24,7 @@ def _draw(generator, causal):
             generator.integers(20, 126, 4),
             generator.integers(16, 128, 4),
             generator.integers(2, 64, 4),
+            strict=True,
         )
     ]
 

@@ -12,9 +12,12 @@ def hfu(mfu, recompute, scores_share):
 
 
 def _draw(generator, kinds):
+    count = len(kinds)
     return [
         {"mfu": round(float(m), 3), "recompute": kind, "scores_share": round(float(s), 3)}
-        for kind, m, s in zip(kinds, generator.uniform(0.25, 0.6, 4), generator.uniform(0.03, 0.4, 4))
+        for kind, m, s in zip(
+            kinds, generator.uniform(0.25, 0.6, count), generator.uniform(0.03, 0.4, count), strict=True
+        )
     ]
 
 

@@ -16,7 +16,7 @@ def _runs(generator):
     easy = {"tokens_per_second": 1e6, "flops_per_token": 1e9, "devices": 10, "peak_tflops": 200.0}
     drawn = []
     for peak, devices, used in zip(
-        (312.0, 989.4, 275.0, 2250.0, 459.0), (64, 256, 3072, 48, 520), generator.uniform(0.2, 0.6, 5)
+        (312.0, 989.4, 275.0, 2250.0, 459.0), (64, 256, 3072, 48, 520), generator.uniform(0.2, 0.6, 5), strict=True
     ):
         work = round(float(generator.uniform(10e9, 3000e9)), -7)
         speed = round(used * devices * peak * 1e12 / work)

@@ -16,7 +16,9 @@ def _models(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"layers": 1, "d_model": 10, "heads": 5, "kv_heads": 1, "d_hidden": 20, "vocab_size": 100}
     drawn = []
-    for heads, group, layers in zip((16, 32, 40, 64, 96), (2, 4, 8, 8, 12), generator.integers(20, 120, 5)):
+    for heads, group, layers in zip(
+        (16, 32, 40, 64, 96), (2, 4, 8, 8, 12), generator.integers(20, 120, 5), strict=True
+    ):
         width = 128 * heads
         drawn.append(
             {
@@ -33,8 +35,8 @@ def _models(generator):
 
 def _count(grouped=True, matrices=3, tables=2, norms=2, final=1, output=1, pair=2):
     def wrong(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
-        kept = kv_heads / heads if grouped else 1
-        attention = d_model**2 * (1 + output + pair * kept)
+        shared = kv_heads / heads if grouped else 1
+        attention = d_model**2 * (1 + output + pair * shared)
         layer = attention + matrices * d_model * d_hidden + norms * d_model
         return layers * layer + final * d_model + tables * vocab_size * d_model
 

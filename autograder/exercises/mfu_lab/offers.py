@@ -9,7 +9,7 @@ from ..model import Exercise, Group, Mistake, Mutant
 def rank_offers(names, tokens_per_second, devices, dollars_per_hour):
     """Names of the offers, the cheapest token first."""
     costs = np.asarray(devices) * np.asarray(dollars_per_hour) / np.asarray(tokens_per_second)
-    return [names[at] for at in np.argsort(costs, kind="stable")]
+    return [names[place] for place in np.argsort(costs, kind="stable")]
 
 
 OFFERS_MADE = ("Amber", "Basalt", "Cobalt", "Dune", "Ember", "Flint", "Grove")
@@ -46,8 +46,8 @@ def _markets(generator):
 def _ranked(value, reverse=False):
     def wrong(names, tokens_per_second, devices, dollars_per_hour):
         values = value(tokens_per_second, devices, dollars_per_hour)
-        order = sorted(range(len(names)), key=lambda at: values[at], reverse=reverse)
-        return [names[at] for at in order]
+        order = sorted(range(len(names)), key=lambda place: values[place], reverse=reverse)
+        return [names[place] for place in order]
 
     return wrong
 

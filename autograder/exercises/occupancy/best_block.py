@@ -28,9 +28,9 @@ def _held(registers, quartered=True, rounded=True):
     return min(warps, MAX_WARPS)
 
 
-def _best(key, **how):
+def _best(key, **changes):
     def wrong(registers_per_thread):
-        held = _held(registers_per_thread, **how)
+        held = _held(registers_per_thread, **changes)
         return 32 * max(range(1, 33), key=lambda warps: key(min(held // warps, MAX_BLOCKS), warps))
 
     return wrong

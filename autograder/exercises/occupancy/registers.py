@@ -36,7 +36,7 @@ def _pools():
 
 
 def _drawn(generator, pool, count):
-    picked = [pool[int(at)] for at in generator.integers(0, len(pool), count)]
+    picked = [pool[int(place)] for place in generator.integers(0, len(pool), count)]
     return [{"threads_per_block": size, "registers_per_thread": registers} for size, registers in picked]
 
 

@@ -32,7 +32,7 @@ def _by_registers():
 
 def _kernels(generator):
     pool = _by_registers()
-    registers = [pool[int(at)] for at in generator.integers(0, len(pool), 2)]
+    registers = [pool[int(place)] for place in generator.integers(0, len(pool), 2)]
     shared = int(generator.integers(7, 14)) * 4096
     return [
         _inputs(256, 64, 0),
@@ -53,9 +53,9 @@ def _edges(generator):
     ]
 
 
-def _wrong(share=lambda blocks, threads: blocks * warps_of(threads) / MAX_WARPS, **how):
+def _wrong(share=lambda blocks, threads: blocks * warps_of(threads) / MAX_WARPS, **changes):
     return lambda threads_per_block, registers_per_thread, shared_per_block: share(
-        active_blocks(threads_per_block, registers_per_thread, shared_per_block, **how), threads_per_block
+        active_blocks(threads_per_block, registers_per_thread, shared_per_block, **changes), threads_per_block
     )
 
 

@@ -14,7 +14,7 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
 def _kernels(generator):
     easy = {"bytes_per_block": 11 * 1024, "bytes_per_sm": 228 * 1024}
     drawn = []
-    for pool, most in zip(POOLS, (24, 19, 13)):
+    for pool, most in zip(POOLS, (24, 19, 13), strict=True):
         blocks = int(generator.integers(most // 2, most))
         # Just so large that the reserved KiB costs a block.
         size = pool // blocks // 128 * 128 - int(generator.integers(1, 4)) * 128

@@ -18,7 +18,7 @@ def _grids(generator):
         # Few enough in the last wave to leave a slot of every multiprocessor free, where there is more than one.
         rest = int(generator.integers(5, slots - (sms if each > 1 else 20)))
         rows.append((rounds * slots + rest, sms, each))
-    return [dict(zip(("blocks", "sms", "blocks_per_sm"), row)) for row in rows]
+    return [dict(zip(("blocks", "sms", "blocks_per_sm"), row, strict=True)) for row in rows]
 
 
 def _edges(generator):

@@ -21,7 +21,7 @@ def _kernels(generator):
         latency = float(generator.uniform(350e-9, 800e-9))
         rows.append((latency, float(needed * sms * 32 * size * loads / latency), sms, size, loads))
     names = ("latency", "memory_bandwidth", "sms", "bytes_per_load", "loads_in_flight")
-    return [dict(zip(names, row)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _exact(generator):
@@ -29,7 +29,7 @@ def _exact(generator):
     needed, latency, sms = int(generator.integers(20, 60)), 2.0**-21, 128
     bandwidth = float(needed * 2**21 * sms * 32 * 4 * 2)
     names = ("latency", "memory_bandwidth", "sms", "bytes_per_load", "loads_in_flight")
-    return [dict(zip(names, (latency, bandwidth, sms, 4, 2)))]
+    return [dict(zip(names, (latency, bandwidth, sms, 4, 2), strict=True))]
 
 
 def _by(per_warp=lambda sms, size, loads: sms * 32 * size * loads, rounding=math.ceil):

@@ -45,9 +45,9 @@ def _edges(generator):
     ]
 
 
-def _wrong(**how):
+def _wrong(**changes):
     def wrong(chip, threads_per_block, registers_per_thread, shared_per_block):
-        return fill(chip, threads_per_block, registers_per_thread, shared_per_block, **how)
+        return fill(chip, threads_per_block, registers_per_thread, shared_per_block, **changes)
 
     return wrong
 

@@ -14,9 +14,9 @@ def best_launch(chip, registers_per_thread, shared_per_thread):
     return _best(chip, registers_per_thread, shared_per_thread)
 
 
-def _best(chip, registers, shared, *, key=lambda blocks, warps: (blocks * warps, -warps), scaled=True, **how):
+def _best(chip, registers, shared, *, key=lambda blocks, warps: (blocks * warps, -warps), scaled=True, **changes):
     scores = {
-        size: key(fill(chip, size, registers, shared * (size if scaled else 1), **how), warps_of(size))
+        size: key(fill(chip, size, registers, shared * (size if scaled else 1), **changes), warps_of(size))
         for size in SIZES
     }
     return max(scores, key=scores.get)
@@ -27,7 +27,7 @@ def _inputs(name, registers, shared):
 
 
 def _kernels(generator):
-    names = [CAPABILITIES[int(at)] for at in generator.integers(2, len(CAPABILITIES), 2)]
+    names = [CAPABILITIES[int(place)] for place in generator.integers(2, len(CAPABILITIES), 2)]
     return [
         _inputs("8.9", 32, 0),
         _inputs("9.0", 32, 0),
@@ -38,7 +38,10 @@ def _kernels(generator):
         _inputs("8.0", 32, 78),
         _inputs("8.6", 28, 94),  # the reserve decides
         _inputs("8.6", int(generator.integers(57, 100)), 0),  # the registers decide
-        *(_inputs(name, int(registers), 0) for name, registers in zip(names, generator.integers(33, 100, 2))),
+        *(
+            _inputs(name, int(registers), 0)
+            for name, registers in zip(names, generator.integers(33, 100, 2), strict=True)
+        ),
     ]
 
 
@@ -46,9 +49,9 @@ def _edges(generator):
     return [_inputs("7.5", 128, 4), _inputs("7.0", 255, 0), _inputs("12.0", 40, 800)]
 
 
-def _wrong(**how):
+def _wrong(**changes):
     def wrong(chip, registers_per_thread, shared_per_thread):
-        return _best(chip, registers_per_thread, shared_per_thread, **how)
+        return _best(chip, registers_per_thread, shared_per_thread, **changes)
 
     return wrong
 

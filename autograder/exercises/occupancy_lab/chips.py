@@ -9,22 +9,22 @@ CAPABILITIES = ("7.0", "7.5", "8.0", "8.6", "8.7", "8.8", "8.9", "9.0", "10.0", 
 
 def chip(capability):
     """One row of the lab's table: sizes in bytes."""
-    found = occupancy.limits(capability)
+    limits = occupancy.limits(capability)
     return {
-        "warps": found.max_warps_per_sm,
-        "blocks": found.max_blocks_per_sm,
-        "shared": found.shared_memory_per_sm,
-        "reserved": found.reserved_shared_memory_per_block,
-        "unit": found.shared_memory_allocation_unit,
+        "warps": limits.max_warps_per_sm,
+        "blocks": limits.max_blocks_per_sm,
+        "shared": limits.shared_memory_per_sm,
+        "reserved": limits.reserved_shared_memory_per_block,
+        "unit": limits.shared_memory_allocation_unit,
     }
 
 
 def fill(chip, threads, registers, shared, *, without=(), rounded=True, quartered=True, reserved=True):
     """Active blocks of a kernel; ``without`` names limits that are forgotten."""
-    found = {
+    limits = {
         "warps": chip["warps"] // warps_of(threads),
         "registers": by_registers(threads, registers, rounded=rounded, quartered=quartered),
         "shared": by_shared_memory(shared, chip["shared"], reserved=chip["reserved"] * reserved, unit=chip["unit"]),
         "blocks": chip["blocks"],
     }
-    return min(blocks for name, blocks in found.items() if name not in without)
+    return min(blocks for name, blocks in limits.items() if name not in without)

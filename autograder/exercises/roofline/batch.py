@@ -21,7 +21,7 @@ def _layers(generator):
     easy = {"d_in": 4000, "d_out": 4000, "peak_flops": 200e12, "memory_bandwidth": 2e12}
     drawn = [
         {"d_in": int(d), "d_out": int(d) * int(m), "peak_flops": float(b * r), "memory_bandwidth": float(b)}
-        for d, m, b, r in zip(widths, (4, 3, 4, 2, 5), bandwidth, ridge)
+        for d, m, b, r in zip(widths, (4, 3, 4, 2, 5), bandwidth, ridge, strict=True)
     ]
     return [easy, *drawn]
 

@@ -15,7 +15,11 @@ def draw_operations(generator):
     peak, bandwidth = draw_chips(generator, 6)
     relative = np.concatenate([generator.uniform(0.003, 0.8, 3), generator.uniform(1.3, 20, 3)])
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [(50.0, 300e12, 2e12), *zip(relative * peak / bandwidth, peak, bandwidth), (400.0, 300e12, 2e12)]
+    rows = [
+        (50.0, 300e12, 2e12),
+        *zip(relative * peak / bandwidth, peak, bandwidth, strict=True),
+        (400.0, 300e12, 2e12),
+    ]
     # Just left of a high ridge, where many a lower one would call it compute-bound.
     rows.append((300.0, 800e12, 2e12))
     return [{"intensity": i, "peak_flops": p, "memory_bandwidth": b} for i, p, b in rows]

@@ -20,7 +20,7 @@ def _models(generator):
     easy = {"weights_gib": 10.0, "bandwidth_gbytes": 1000}
     drawn = [
         {"weights_gib": round(float(w), 2), "bandwidth_gbytes": round(float(b))}
-        for w, b in zip(generator.uniform(5, 140, 5), generator.uniform(300, 8000, 5))
+        for w, b in zip(generator.uniform(5, 140, 5), generator.uniform(300, 8000, 5), strict=True)
     ]
     return [easy, *drawn]
 

@@ -18,7 +18,10 @@ def _sheets(generator):
     peak, bandwidth = draw_chips(generator, 5)
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"sparse_tflops": 600.0, "bandwidth_gbytes": 3000.0}
-    return [easy, *({"sparse_tflops": 2 * p / 1e12, "bandwidth_gbytes": b / 1e9} for p, b in zip(peak, bandwidth))]
+    return [
+        easy,
+        *({"sparse_tflops": 2 * p / 1e12, "bandwidth_gbytes": b / 1e9} for p, b in zip(peak, bandwidth, strict=True)),
+    ]
 
 
 RIDGE = Exercise(

@@ -22,7 +22,11 @@ def _sweeps(generator):
             "memory_bandwidth": float(b),
         }
         for factor, d, b, r in zip(
-            (1, 3, 5), generator.integers(20, 90, 3), generator.uniform(0.5e12, 8e12, 3), generator.uniform(90, 400, 3)
+            (1, 3, 5),
+            generator.integers(20, 90, 3),
+            generator.uniform(0.5e12, 8e12, 3),
+            generator.uniform(90, 400, 3),
+            strict=True,
         )
     ]
 

@@ -14,9 +14,13 @@ def largest_batch(memory_gb, weights_gb, cache_gb):
 def _budgets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"memory_gb": 80.0, "weights_gb": 16.0, "cache_gb": 1.5}
-    return [easy] + [
+    # Less than half of a sequence is left over here, more than half above.
+    less = {"memory_gb": 80.0, "weights_gb": 20.0, "cache_gb": 1.7}
+    return [easy, less] + [
         {"memory_gb": float(m), "weights_gb": round(float(m * w), 1), "cache_gb": round(float(c), 3)}
-        for m, w, c in zip((80, 141, 192, 24, 96), generator.uniform(0.1, 0.7, 5), generator.uniform(0.31, 1.7, 5))
+        for m, w, c in zip(
+            (80, 141, 192, 24, 96), generator.uniform(0.1, 0.7, 5), generator.uniform(0.31, 1.7, 5), strict=True
+        )
     ]
 
 

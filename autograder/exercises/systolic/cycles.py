@@ -17,7 +17,7 @@ def _products(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"m": 10, "n": 6, "k": 4, "rows": 2, "cols": 3}
     sizes = generator.integers((150, 200, 100, 20, 35), (900, 900, 700, 33, 70), (4, 5)).tolist()
-    return [easy, *(dict(zip(("m", "n", "k", "rows", "cols"), map(int, row))) for row in sizes)]
+    return [easy, *(dict(zip(("m", "n", "k", "rows", "cols"), map(int, row), strict=True)) for row in sizes)]
 
 
 def _short(generator):

@@ -16,7 +16,7 @@ def padding_loss(k, n, side):
 def _matrices(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"k": 100, "n": 150, "side": 100}
-    sizes = zip(generator.integers(130, 250, 3), generator.integers(260, 900, 3), (128, 64, 256))
+    sizes = zip(generator.integers(130, 250, 3), generator.integers(260, 900, 3), (128, 64, 256), strict=True)
     return [
         easy,
         *({"k": int(k), "n": int(n), "side": side} for k, n, side in sizes),

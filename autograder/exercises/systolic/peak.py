@@ -16,7 +16,7 @@ def _pods(generator):
     rows = [(10, 20, 3, 1000, 2), (256, 256, 1, 700, 1), (128, 128, 8, 1050, 4096)]
     drawn = generator.integers((8, 40, 2, 500, 3), (40, 160, 9, 1900, 9000), (3, 5)).tolist()
     names = ("rows", "cols", "arrays", "clock_mhz", "chips")
-    return [dict(zip(names, map(int, row))) for row in (*rows, *drawn)]
+    return [dict(zip(names, map(int, row), strict=True)) for row in (*rows, *drawn)]
 
 
 def _peak(ops=2, hertz=1e6, arrays_count=True, chips_count=True, square=False):

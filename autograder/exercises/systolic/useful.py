@@ -21,7 +21,7 @@ def _products(generator):
         rows.append((m, n, k, side, float(generator.uniform(200e12, 500e12)), float(generator.uniform(1.2e12, 3e12))))
     rows.append((50_000, 1900, 129, 128, 459e12, 6e12))
     names = ("m", "n", "k", "side", "peak_flops", "memory_bandwidth")
-    return [easy, *(dict(zip(names, row)) for row in rows)]
+    return [easy, *(dict(zip(names, row, strict=True)) for row in rows)]
 
 
 def _full(generator):
@@ -31,12 +31,12 @@ def _full(generator):
     ]
 
 
-def _rate(size=2, pad=True, memory=True, both=False, pad_m=False, kept=False, ops=2):
+def _rate(size=2, pad=True, memory=True, both=False, pad_m=False, wasted=False, ops=2):
     def wrong(m, n, k, side, peak_flops, memory_bandwidth):
         share = k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2)
         if pad_m:
             share *= m / (math.ceil(m / side) * side)
-        if kept:
+        if wasted:
             share = 1 - share
         slope = memory_bandwidth * ops * m * n * k / (size * (m * k + k * n + m * n))
         if both:
@@ -102,7 +102,7 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
         ),
         Mistake(
             "padding kept",
-            _rate(kept=True),
+            _rate(wasted=True),
             "You kept the share of zeros. Useful are the cells that hold data: 1 minus that.",
         ),
         Mistake(

@@ -41,7 +41,7 @@ def _layers(generator):
         rows.append((k * side, tiles * side - extra, side, limit))
     rows.append((4096, 1344, 128, 0.14))
     names = ("k", "n", "side", "limit")
-    return [dict(zip(names, row)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _gaps(generator):
