@@ -16,6 +16,16 @@ def draw_until(accept, draw):
 
 def tells_apart(exercise, inputs, *mistakes):
     """Whether these named mistakes are wrong on the inputs, each in its own way."""
+    answers = _answers(exercise, inputs, mistakes)
+    return len(set(answers)) == len(answers)
+
+
+def forgives(exercise, inputs, *mistakes):
+    """Whether these named mistakes give the right answer on the inputs all the same."""
+    return len(set(_answers(exercise, inputs, mistakes))) == 1
+
+
+def _answers(exercise, inputs, mistakes):
     wrong = {mistake.name: mistake.wrong for mistake in exercise.mistakes}
     answers = [exercise.reference(**inputs), *(wrong[name](**inputs) for name in mistakes)]
-    return len({repr(plain(answer)) for answer in answers}) == len(answers)
+    return [repr(plain(answer)) for answer in answers]
