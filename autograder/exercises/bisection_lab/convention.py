@@ -26,8 +26,10 @@ def _sheets(generator):
     drawn = []
     for _ in range(9):  # each network printed in both conventions, so that its size tells neither
         links, rate = int(20 * 50 ** generator.uniform()), round(12 * 9 ** generator.uniform(), 1)
-        for factor in (1, 2):
-            drawn.append((round(factor * links * rate / 1000 * float(generator.uniform(0.92, 1.08)), 3), links, rate))
+        noise = generator.uniform(0.92, 1.08, 2)
+        drawn += [
+            (round(f * links * rate / 1000 * float(n), 3), links, rate) for f, n in zip((1, 2), noise, strict=True)
+        ]
     return [_case(*row) for row in fixed + [drawn[place] for place in generator.permutation(len(drawn))]]
 
 

@@ -8,7 +8,7 @@ from ..model import Exercise, Group, Mistake, Mutant
 
 def _across(dims, closed, choose=min, twice=2, once=1, only=None):
     chips = prod(dims)
-    cuts = [chips // size * (twice if ring else once) for size, ring in zip(dims, closed)]
+    cuts = [chips // size * (twice if ring else once) for size, ring in zip(dims, closed, strict=True)]
     return choose(cuts) if only is None else cuts[only(dims)]
 
 
