@@ -6,6 +6,7 @@ however it is looked up, may earn a point on hidden cases.
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cmp_to_key
 from zlib import crc32
@@ -13,6 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from .answers import agree, plain
+from .exercises import Exercise
 from .judge import Outcome, decide
 
 SEEDS = range(20)
@@ -29,7 +31,7 @@ class Seen:
     answer: object
 
 
-def leaks(exercise, seeds=SEEDS):
+def leaks(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> list[str]:
     """A complaint about every way of looking up that earns points, with the first seed where it does."""
     complaints = {}
     for way, seed, points in earnings(exercise, seeds):
@@ -37,7 +39,7 @@ def leaks(exercise, seeds=SEEDS):
     return list(complaints.values())
 
 
-def earnings(exercise, seeds=SEEDS):
+def earnings(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[tuple[str, int, float]]:
     """Yield (way of looking up, seed, points) wherever visible cases earn points on hidden ones."""
     ways = {}
     for seed in seeds:
@@ -78,7 +80,7 @@ def _seen(exercise, student):
     return seen
 
 
-def ways_to_look_up(seen):
+def ways_to_look_up(seen: list[Seen]) -> dict[str, Callable]:
     """Functions of (inputs, position of the call) that answer out of the cases seen, by what they go by."""
     votes = Counter(repr(case.answer) for case in seen)
     usual = max(seen, key=lambda case: votes[repr(case.answer)]).answer
@@ -115,7 +117,7 @@ def ways_to_look_up(seen):
     }
 
 
-def features(inputs):
+def features(inputs: Mapping) -> dict[str, dict]:
     """What each input is like, in numbers (as logarithms) and words, each with a name of its own."""
     return {name: dict(_describe(value)) for name, value in inputs.items()}
 
