@@ -1,5 +1,7 @@
 """Which printed figures can be relied on."""
 
+from functools import cache
+
 from chip2cluster import specs
 
 from ... import verdict as v
@@ -45,8 +47,7 @@ def _slide(generator, field):
     """Figures of chips of every confidence, right to a few parts in a thousand or wrong by a good deal."""
     names = []
     for confidence, number in (("confirmed", 4), ("secondary", 2), ("memory", 2), ("low", 2)):
-        known = [chip.name for chip in specs.accelerators() if getattr(chip, field) is not None]
-        known = [name for name in known if specs.accelerator(name).source(field).confidence == confidence]
+        known = _known(field, confidence)
         # The first of each kind is printed right, so that leaving the kind out shows.
         drawn = generator.choice(known, min(number, len(known)), replace=False)
         names += [(str(name), place == 0 or generator.random() < 0.5) for place, name in enumerate(drawn)]
@@ -55,6 +56,12 @@ def _slide(generator, field):
         factor = generator.uniform(0.995, 1.005) if right else generator.choice(SLIPS)
         printed[name] = float(f"{getattr(specs.accelerator(name), field) * factor:.4g}")
     return {"printed": printed, "field": field}
+
+
+@cache
+def _known(field, confidence):
+    published = [chip for chip in specs.accelerators() if getattr(chip, field) is not None]
+    return [chip.name for chip in published if chip.source(field).confidence == confidence]
 
 
 def _gaps(generator):

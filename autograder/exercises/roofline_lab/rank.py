@@ -127,7 +127,7 @@ RANK = Exercise(
         "Put name and rate of the chips that remain in a dict and sort it: sorted(rates, key=rates.get, reverse=True).",
     ),
     explanation=(
-        "At batch 8 every one of these chips is far left of its ridge, so the order is the order of memory bandwidth "
+        "At a few sequences at once every one of these chips is far left of its ridge, so the order is the order of memory bandwidth "
         "among the chips that hold the model. Peak FLOP/s hardly enters."
     ),
     mistakes=(
