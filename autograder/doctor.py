@@ -4,6 +4,7 @@ The stub scores 0, the reference full marks. Every named mistake, played as if i
 were a student's answer, is called by its name, on the inputs that `check` shows
 and on hidden ones, and never earns everything. Every mutant gets its stated share
 of the points, its verdict and its message; no constant or echoed input passes.
+Graded work cannot be looked up in a table of what `check` has shown.
 """
 
 from dataclasses import replace
@@ -12,6 +13,7 @@ from .answers import plain
 from .ask import ask
 from .exercises import exercises
 from .judge import Outcome, decide
+from .lookups import leaks
 from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
@@ -36,6 +38,8 @@ def examine(exercise, hidden=HIDDEN):
         complaints = list(_untold(exercise, hidden))
     except _Unanswered as problem:
         return [str(problem)]  # the judge asks every mistake, so that nothing more can be said
+    if exercise.graded:
+        complaints += leaks(exercise)
     # As it is for whoever runs this, since sources ask `given` for the constants.
     exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
 

@@ -40,11 +40,9 @@ def _rows(generator):
         "printed": 50.0,
     }
     # Twice and three quarters of it are what a slip of the factors would look for.
-    factors = (4 / 3, 0.5, 1.13, 1.0, 4 / 3, 0.5, 2.0, 0.75)
-    return [
-        easy,
-        *(_case(generator, off, used) for off, used in zip(factors, generator.uniform(0.3, 0.48, 8), strict=True)),
-    ]
+    factors = generator.permutation((4 / 3, 0.5, 1.13, 1.0, 4 / 3, 0.5, 2.0, 0.75)).tolist()
+    shares = generator.uniform(0.3, 0.48, len(factors))
+    return [easy, *(_case(generator, off, used) for off, used in zip(factors, shares, strict=True))]
 
 
 def _close(generator):
