@@ -87,44 +87,52 @@ def judge(exercise, function, seed):
 
 def _untold(exercise, hidden):
     """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
-    seeds = (exercise.visible_seed, *range(1, hidden + 1))
-    verdicts = [_played(exercise, seed) for seed in seeds]
+    draws = {where: _played(mine, cases, where) for where, mine, cases in _draws(exercise, hidden)}
     for mistake in exercise.mistakes:
         title = f"{exercise.id}: the mistake {mistake.name!r}"
-        answered = [by_name[mistake.name] for by_name in verdicts]
-        for seed, verdict in zip(seeds, answered, strict=True):
+        names = set()
+        for where, verdicts in draws.items():
+            verdict = verdicts[mistake.name]
+            names.add(verdict.mistake)
             if verdict.correct:
-                yield f"{title} earns all points with seed {seed}"
+                yield f"{title} earns all points {where}"
             elif not verdict.mistake or verdict.mistake not in (mistake.name, mistake.coincides):
-                yield f"{title} is told as {verdict.heading!r} with seed {seed}: {verdict.message}"
+                yield f"{title} is told as {verdict.heading!r} {where}: {verdict.message}"
             else:
                 continue
             break
         else:
-            names = {verdict.mistake for verdict in answered}
             if mistake.name not in names:
                 yield f"{title} is always told as {mistake.coincides!r}: one of the two is enough"
             elif mistake.coincides and mistake.coincides not in names:
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _played(exercise, seed):
-    """The verdict on each mistake as a student's answer to the cases of one seed, by its name."""
-    exercise = exercise.personal(exercise.given(seed))
+def _draws(exercise, hidden):
+    """Where mistakes are played, in words; the exercise with some student's constants; the cases."""
+    for seed in range(hidden + 1):
+        personal = exercise.personal(exercise.given(seed))
+        if seed:
+            yield f"with seed {seed}", personal, personal.cases(seed)
+        else:
+            yield "on the inputs that `check` shows", personal, personal.visible_cases
+
+
+def _played(exercise, cases, where):
+    """The verdict on each mistake as a student's answer to these cases, by its name."""
     # The judge asks the reference and every mistake for each verdict; here one answer of theirs serves all.
     exercise = replace(
         exercise,
         reference=_remembered(exercise.reference),
         mistakes=tuple(replace(mistake, wrong=_remembered(mistake.wrong)) for mistake in exercise.mistakes),
     )
-    cases = exercise.cases(seed)
     answers = {}
     for mistake in exercise.mistakes:
         try:
             answers[mistake.name] = [Outcome("value", plain(mistake.wrong(**case.inputs))) for case in cases]
         except Exception as problem:
             title = f"{exercise.id}: the mistake {mistake.name!r}"
-            raise _Unanswered(f"{title} gives no plain answer with seed {seed}: {problem!r}") from problem
+            raise _Unanswered(f"{title} gives no plain answer {where}: {problem!r}") from problem
     return {name: decide(exercise, cases, outcomes) for name, outcomes in answers.items()}
 
 

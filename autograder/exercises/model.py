@@ -116,15 +116,15 @@ class Exercise:
     def stub(self) -> str:
         return f"def {self.signature}:\n    raise NotImplementedError\n"
 
-    @property
-    def visible_seed(self) -> int:
-        """The seed of the inputs that `check` shows, the same each time and for everybody."""
-        return crc32(self.id.encode())
-
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases of all groups from one seed."""
         generator = np.random.default_rng(seed)
         return [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+
+    @property
+    def visible_cases(self) -> list[Case]:
+        """The cases that `check` shows, the same each time."""
+        return self.cases(crc32(self.id.encode()))
 
     def given(self, seed: int) -> dict:
         """The constants that belong to a student's seed; none where the exercise is the same for everybody."""

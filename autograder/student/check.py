@@ -38,7 +38,7 @@ def check(id, function):
         raise TypeError(
             f'hand over the function itself, without brackets: check("{id}", {found.function_name}); got {function!r}'
         )
-    cases = found.cases(found.visible_seed)
+    cases = found.visible_cases
     verdict = decide(found, cases, ask(function, cases, found.allowed))
     if verdict.verdict != NOT_WRITTEN:
         journal.attempt(id, verdict.heading, verdict.correct)
