@@ -33,7 +33,10 @@ def _pairs(generator):
 
 def _rates(generator):
     """One NVLink and one slot as somebody measured them, the slot the slower of the two."""
-    return {"nvlink_one_way": round(generator.uniform(18e9, 45e9), -7), "pcie_one_way": round(generator.uniform(6e9, 17e9), -7)}
+    return {
+        "nvlink_one_way": round(generator.uniform(18e9, 45e9), -7),
+        "pcie_one_way": round(generator.uniform(6e9, 17e9), -7),
+    }
 
 
 def _dozens(generator):
@@ -43,7 +46,11 @@ def _dozens(generator):
     cases = [
         {"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))
     ]
-    return [*cases, {"text": SMALL, "one": "GPU0", "other": "GPU1", **rates}]  # one NVLink is slower than this slot
+    # One NVLink is slower than this slot, and so are two.
+    return [
+        *cases,
+        *({"text": SMALL, "one": one, "other": other, **rates} for one, other in (("GPU0", "GPU1"), ("GPU1", "GPU2"))),
+    ]
 
 
 def _with(links=lambda label: nvlinks(label), otherwise=1.0, plus_pcie=False, half=1.0):
