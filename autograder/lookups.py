@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cmp_to_key
-from zlib import crc32
 
 import numpy as np
 
@@ -74,7 +73,7 @@ def _seen(exercise, student):
     for who in (student, *(CLASSMATES if exercise.constants else ())):
         given = _given(exercise, who)
         personal = exercise.personal(given)
-        for case in personal.cases(crc32(exercise.id.encode())):
+        for case in personal.visible_cases:
             inputs = {**case.inputs, **given}
             seen.append(Seen(inputs, features(inputs), plain(personal.expected(case))))
     return seen

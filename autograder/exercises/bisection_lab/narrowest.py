@@ -48,7 +48,7 @@ def _random(generator, n):
     """A ring in shuffled order with some chords, one to nine links each."""
     pairs = list(combinations(range(n), 2))
     chords = [pairs[place] for place in generator.choice(len(pairs), n, replace=False)]
-    edges = [(*pair, int(generator.integers(1, 10))) for pair in [*((i, (i + 1) % n) for i in range(n)), *chords]]
+    edges = [(one, other, int(generator.integers(1, 10))) for one, other, *_ in [*_ring(n), *chords]]
     return _matrix(n, edges, generator.permutation(n))
 
 

@@ -46,7 +46,11 @@ def _dozens(generator):
     cases = [
         {"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))
     ]
-    return [*cases, {"text": SMALL, "one": "GPU0", "other": "GPU1", **rates}]  # one NVLink is slower than this slot
+    # One NVLink is slower than this slot, and so are two.
+    return [
+        *cases,
+        *({"text": SMALL, "one": one, "other": other, **rates} for one, other in (("GPU0", "GPU1"), ("GPU1", "GPU2"))),
+    ]
 
 
 def _with(links=lambda label: nvlinks(label), otherwise=1.0, plus_pcie=False, half=1.0):

@@ -54,7 +54,8 @@ def _shop(generator, kind):
 
     def draw():
         names = [str(name) for name in generator.choice(CHIPS, 8, replace=False)]
-        memory, batch = specs.accelerator(names[0]).memory_bytes, int(generator.integers(*batches))
+        memory = next(chip.memory_bytes for chip in map(specs.accelerator, names) if "bf16" in chip.precisions_dense)
+        batch = int(generator.integers(*batches))
         parameters = round(memory * generator.uniform(*weights) / 2, -8)
         cache_bytes = round(memory * generator.uniform(*caches) / batch, -6)
         names = [names[place] for place in generator.permutation(8)]

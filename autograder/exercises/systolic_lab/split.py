@@ -39,11 +39,15 @@ def _layers(generator):
     rows = [(100, 400, 100, 0.3), (1024, 192, 128, 0.2), (200, 1024, 128, 0.2), (4096, 3683, 128, 0.1007)]
     rows.append((4096, 1344, 128, 0.14))
     names = ("k", "n", "side", "limit")
-    return [dict(zip(names, row, strict=True)) for row in rows] + [_layer(generator) for _ in range(7)]
+    easy = [dict(zip(names, row, strict=True)) for row in rows]
+    return [*easy, *(_layer(generator) for _ in range(6)), _layer(generator, uneven=True)]
 
 
-def _layer(generator):
-    """A layer of about 3 to 60 tiles, and a limit that no number of chips meets exactly and none exceeds too early."""
+def _layer(generator, uneven=False):
+    """A layer of about 3 to 60 tiles, and a limit that no number of chips meets exactly and none exceeds too early.
+
+    In an ``uneven`` one columns left over matter and parts of columns do not, unlike in the fourth layer above.
+    """
 
     def draw():
         side, width = int(generator.choice((128, 256))), 3 * 20 ** generator.uniform()
@@ -53,8 +57,11 @@ def _layer(generator):
     def clear(layer):
         k, n, side, limit = layer.values()
         losses = [_loss(k, n, side, 2**doubling) for doubling in range(n.bit_length())]
-        return all(abs(loss - limit) > 1e-6 for loss in losses) and forgives(
-            SPLIT, layer, "stopped at the first failure"
+        harmless = ["stopped at the first failure", *["parts of columns"] * uneven]
+        return (
+            all(abs(loss - limit) > 1e-6 for loss in losses)
+            and forgives(SPLIT, layer, *harmless)
+            and not (uneven and forgives(SPLIT, layer, "columns left over"))
         )
 
     return draw_until(clear, draw)
@@ -68,6 +75,8 @@ def _gaps(generator):
         {"k": 100, "n": 128, "side": 128, "limit": 0.1},
     ]
 
+
+UNEVEN = "Columns come whole, and none may be left over: the fullest chip has ceil(n / chips) of them, not n / chips."
 
 SPLIT = Exercise(
     id="lab.systolic.largest_split",
@@ -139,7 +148,16 @@ SPLIT = Exercise(
                     1 - k * (n // chips) / (math.ceil(k / side) * side * math.ceil(n // chips / side) * side)
                 )
             ),
-            "Columns come whole, and none may be left over: the fullest chip has ceil(n / chips) of them, not n / chips.",
+            UNEVEN,
+        ),
+        Mistake(
+            "parts of columns",
+            _scan(
+                lambda k, n, side, chips: (
+                    1 - k * n / chips / (math.ceil(k / side) * side * math.ceil(n / chips / side) * side)
+                )
+            ),
+            UNEVEN,
         ),
     ),
     mutants=(
