@@ -6,11 +6,20 @@ array, so that the models can broadcast without a second look at types. NumPy is
 imported for arrays alone: a page in a browser may do without.
 """
 
+from __future__ import annotations
+
 from math import inf
 from numbers import Real
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    from ._typing import FloatOrArray, IntOrArray, T
 
 
-def positive(name, value, *, allow_zero=False):
+def positive(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray:
     """Return ``value`` as a finite number above zero (or not below it)."""
     number, smallest = _number(name, value)
     if not (smallest > 0 or (allow_zero and smallest == 0)):
@@ -19,12 +28,12 @@ def positive(name, value, *, allow_zero=False):
     return number
 
 
-def real(name, value):
+def real(name: str, value: Any) -> FloatOrArray:
     """Return ``value`` as a finite float or float64 array; bool, text and NaN are refused."""
     return _number(name, value)[0]
 
 
-def whole(name, value, *, minimum=1):
+def whole(name: str, value: Any, *, minimum: int = 1) -> IntOrArray:
     """Return ``value`` as a whole number of at least ``minimum``; 8.0 counts as 8."""
     number, smallest = _number(name, value)
     if type(number) is float:
@@ -38,14 +47,14 @@ def whole(name, value, *, minimum=1):
     return number
 
 
-def choice(name, value, choices):
+def choice(name: str, value: T, choices: Collection[T]) -> T:
     """Return ``value`` if it is one of ``choices``; otherwise name them all."""
     if value in choices:
         return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
-def plain(result):
+def plain(result: Any) -> FloatOrArray:
     """Return a 0-d result as a plain float and leave arrays alone."""
     if type(result) is float:
         return result

@@ -5,6 +5,8 @@ meanings ("TFLOPs", "GMAC") stands in it twice; one that is not in it is looked 
 again without regard to case, only to say what it might have meant.
 """
 
+from __future__ import annotations
+
 import re
 from decimal import Context, Decimal
 from functools import cache
@@ -64,7 +66,7 @@ _LONG_NAMES = {
 }
 
 
-def parse(text, unit=None):
+def parse(text: str, unit: str | None = None) -> float:
     """Read a quantity such as ``"400 Gb/s"`` and return it in its base unit.
 
     Parameters

@@ -16,10 +16,18 @@ Sources: Thakur, Rabenseifner, Gropp 2005 (MPICH); Chan et al. 2007; Patarasuk a
 Yuan 2009 (ring); Bruck et al. 1997; Sanders, Speck, Traeff 2009 (two trees).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .._typing import IntOrArray, T
 
 
 def _nothing(n):
@@ -163,7 +171,7 @@ ALGORITHMS = {
 }
 
 
-def algorithms(collective=None):
+def algorithms(collective: str | None = None) -> tuple[str, ...]:
     """Names of the collectives, or of the algorithms of one of them.
 
     Parameters
@@ -194,7 +202,7 @@ def algorithms(collective=None):
     return tuple(ALGORITHMS if collective is None else named("collective", collective, ALGORITHMS))
 
 
-def find(collective, algorithm, ranks):
+def find(collective: str, algorithm: str, ranks: IntOrArray) -> Algorithm:
     """The table's row, after a check that it can serve ``ranks`` (already whole numbers)."""
     try:
         row = ALGORITHMS[collective][algorithm]
@@ -211,7 +219,7 @@ def find(collective, algorithm, ranks):
     return row
 
 
-def named(argument, value, choices):
+def named(argument: str, value: str, choices: Mapping[str, T]) -> T:
     """Look up a text among ``choices`` (a dict); the error names all of them."""
     if not isinstance(value, str):
         raise TypeError(f"{argument} must be a text, one of {', '.join(map(repr, choices))}; got {value!r}")

@@ -1,9 +1,14 @@
 """What a simulator writes down about each step."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .._typing import NDArray
 
 
 class Message(NamedTuple):
@@ -36,27 +41,27 @@ class Step:
     ranks: int
 
     @property
-    def sent(self):
+    def sent(self) -> NDArray[np.int64]:
         """Bytes sent by each rank."""
         return self._by(self.source)
 
     @property
-    def received(self):
+    def received(self) -> NDArray[np.int64]:
         """Bytes received by each rank."""
         return self._by(self.destination)
 
     @property
-    def combined_bytes(self):
+    def combined_bytes(self) -> NDArray[np.int64]:
         """Bytes that each rank combined with its own."""
         return self._by(self.destination, self.nbytes * self.combined)
 
     @property
-    def total_bytes(self):
+    def total_bytes(self) -> int:
         """Bytes sent by all ranks together."""
         return int(self.nbytes.sum())
 
     @property
-    def messages(self):
+    def messages(self) -> list[Message]:
         """The step as a list of `Message`, chunks between the same two ranks in one."""
         together = {}
         pieces = zip(self.source, self.destination, self.combined, self.chunk, self.nbytes, strict=True)

@@ -1,12 +1,19 @@
 """Collectives behind a computation: what of them can still be seen."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._validate import plain, positive, whole
 from .cost import time
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike
 
-def exposed_time(ready, durations):
+
+def exposed_time(ready: ArrayLike, durations: ArrayLike) -> float:
     """Time that is left after the last piece is ready, when pieces are sent one after another.
 
     A backward pass hands out its gradients in pieces (buckets). Each is sent as soon as
@@ -52,7 +59,14 @@ def exposed_time(ready, durations):
     return plain((ready + remaining).max() - ready[-1])
 
 
-def bucketed_exposed_time(message_bytes, buckets, compute_seconds, ranks, bandwidth_one_way, latency=0.0):
+def bucketed_exposed_time(
+    message_bytes: float,
+    buckets: int,
+    compute_seconds: float,
+    ranks: int,
+    bandwidth_one_way: float,
+    latency: float = 0.0,
+) -> float:
     """What is still to be seen of a gradient's ring all-reduce that runs in equal buckets.
 
     Parameters

@@ -1,21 +1,28 @@
 """Schedules on a ring: every rank only ever talks to its two neighbours."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .moves import Phase, one
 
+if TYPE_CHECKING:
+    from .moves import Plan
 
-def reduce_scatter(ranks):
+
+def reduce_scatter(ranks: int) -> Plan:
     """Partial sums travel once around; chunk i comes to rest, complete, on rank i."""
     return ranks, [_around("reduce-scatter", ranks, -1, combine=True)]
 
 
-def all_gather(ranks):
+def all_gather(ranks: int) -> Plan:
     """Complete chunks travel once around, chunk i from rank i."""
     return ranks, [_around("all-gather", ranks, 0)]
 
 
-def all_reduce(ranks):
+def all_reduce(ranks: int) -> Plan:
     """Once around to add up, once more to hand out.
 
     In step s of the first round rank i sends chunk (i - s) mod n, so that it ends with
@@ -27,19 +34,19 @@ def all_reduce(ranks):
     ]
 
 
-def broadcast(ranks, segments):
+def broadcast(ranks: int, segments: int) -> Plan:
     """A chain: each rank hands on one slice while it takes in the next."""
     rank = np.arange(ranks - 1)
     return segments, [_chain("broadcast", segments, rank, rank + 1, rank, combine=False)]
 
 
-def reduce(ranks, segments):
+def reduce(ranks: int, segments: int) -> Plan:
     """The same chain towards the root; each rank adds its own slice and hands on."""
     rank = np.arange(1, ranks)
     return segments, [_chain("reduce", segments, rank, rank - 1, ranks - 1 - rank, combine=True)]
 
 
-def hierarchical_all_reduce(ranks, ranks_per_node):
+def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
     """Rings within each node, then between nodes on each rail, then within each node.
 
     Rank l of a node owns the l-th group of slots, one slot for each node.

@@ -1,28 +1,35 @@
 """Schedules on trees: few steps, but the ranks near the root carry the load."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .exchanges import recursive_halving
 from .moves import Phase, blocks, one
 from .rings import all_gather
 
+if TYPE_CHECKING:
+    from .moves import Plan
 
-def broadcast(ranks):
+
+def broadcast(ranks: int) -> Plan:
     """Binomial tree: whoever has the message passes it on to someone who has not."""
     return 1, [Phase("broadcast", _levels(ranks), lambda step: one(*_down(ranks, step), 0))]
 
 
-def reduce(ranks):
+def reduce(ranks: int) -> Plan:
     """The same tree upwards, the sums growing on the way."""
     return 1, [Phase("reduce", _levels(ranks), lambda step: one(*_up(ranks, step), 0, combine=True))]
 
 
-def all_reduce(ranks):
+def all_reduce(ranks: int) -> Plan:
     """Reduce to rank 0, then broadcast from there."""
     return 1, reduce(ranks)[1] + broadcast(ranks)[1]
 
 
-def scatter(ranks):
+def scatter(ranks: int) -> Plan:
     """Each rank gets the blocks of its whole branch and passes on all but its own."""
 
     def moves(step):
@@ -32,7 +39,7 @@ def scatter(ranks):
     return ranks, [Phase("scatter", _levels(ranks), moves)]
 
 
-def gather(ranks):
+def gather(ranks: int) -> Plan:
     """The scatter backwards: each rank sends up the blocks of its whole branch."""
 
     def moves(step):
@@ -42,17 +49,17 @@ def gather(ranks):
     return ranks, [Phase("gather", _levels(ranks), moves)]
 
 
-def van_de_geijn_broadcast(ranks):
+def van_de_geijn_broadcast(ranks: int) -> Plan:
     """Scatter by tree, then all-gather by ring: no rank sends more than twice the message."""
     return ranks, scatter(ranks)[1] + all_gather(ranks)[1]
 
 
-def rabenseifner_reduce(ranks):
+def rabenseifner_reduce(ranks: int) -> Plan:
     """Reduce-scatter by halving, then gather by tree."""
     return ranks, recursive_halving(ranks)[1] + gather(ranks)[1]
 
 
-def double_binary_tree_all_reduce(ranks, segments):
+def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
     """Two trees, each for half of the message, each rank inner node in one of them only.
 
     Slices flow up and down both trees in a pipeline: slice j of a rank at depth d goes

@@ -1,13 +1,22 @@
 """How long bytes take from each tier, and which tier a working set lives in."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from .._validate import positive
 from .tiers import System
 from .tiers import system as find_system
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._typing import ArrayLike
+    from .tiers import Tier
 
 
 @dataclass(frozen=True)
@@ -22,7 +31,7 @@ class Move:
     is_lower_bound: bool
 
 
-def time_to_move(system, message_bytes):
+def time_to_move(system: str | System, message_bytes: ArrayLike) -> dict[str, Move]:
     """Time to bring bytes to the accelerator from each tier: latency plus bytes over bandwidth.
 
     Parameters
@@ -59,7 +68,7 @@ def time_to_move(system, message_bytes):
     return {tier.name: _move(tier, message_bytes) for tier in find_system(system).tiers}
 
 
-def tier_for(system, working_set_bytes):
+def tier_for(system: str | System, working_set_bytes: ArrayLike) -> Tier | Any:
     """Fastest tier that holds a working set whole: where its bytes live.
 
     Parameters

@@ -1,7 +1,18 @@
 """The four ways that bytes reach an accelerator, side by side for several systems."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .tiers import system as find_system
 from .tiers import systems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pandas import DataFrame
+
+    from .tiers import System
 
 # How the tier behind each way is called; a system has at most one of each.
 WAYS = {
@@ -12,7 +23,7 @@ WAYS = {
 }
 
 
-def compare(names=None):
+def compare(names: Iterable[str | System] | None = None) -> DataFrame:
     """Bandwidth from an accelerator's own memory, its neighbours, the host and other nodes.
 
     Parameters

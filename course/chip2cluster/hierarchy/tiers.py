@@ -1,5 +1,7 @@
 """The systems, their tiers, and the source of every number."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -39,13 +41,13 @@ class Tier:
     _sources: dict = field(repr=False, compare=False)
 
     @property
-    def capacity_bytes(self):
+    def capacity_bytes(self) -> float | None:
         """Bytes in all instances together, or None."""
         if self.capacity_bytes_per_instance is None:
             return None
         return self.instances * self.capacity_bytes_per_instance
 
-    def source(self, field):
+    def source(self, field: str) -> Source:
         """Return where one number comes from, or why it is unknown.
 
         Parameters
@@ -81,7 +83,7 @@ class System:
     tiers: tuple
     aliases: tuple = ()
 
-    def tier(self, name):
+    def tier(self, name: str) -> Tier:
         """Return one tier.
 
         Parameters
@@ -106,7 +108,7 @@ class System:
 
 
 @cache
-def systems():
+def systems() -> tuple[System, ...]:
     """All systems whose ladder is known, by vendor and year.
 
     Returns
@@ -128,7 +130,7 @@ def systems():
     return tuple(_system(row, stored["sources"]) for row in stored["systems"])
 
 
-def system(name):
+def system(name: str) -> System:
     """Return one system by its name or a common other name.
 
     Parameters

@@ -1,12 +1,19 @@
 """The block size that fills a multiprocessor best."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .arguments import count
 from .cuda import check_resources, fill
 from .tables import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._typing import ArrayLike
 
 
 class BlockSize(NamedTuple):
@@ -23,17 +30,17 @@ class BlockSize(NamedTuple):
 
 
 def max_potential_block_size(
-    compute_capability,
-    registers_per_thread=0,
-    shared_memory_per_block=0,
+    compute_capability: str,
+    registers_per_thread: ArrayLike = 0,
+    shared_memory_per_block: ArrayLike | Callable[[int], int] = 0,
     *,
-    compute_units=1,
-    max_threads_per_block=1024,
-    static_shared_memory=0,
-    carveout=None,
-    opt_in=True,
-    barriers=1,
-):
+    compute_units: ArrayLike = 1,
+    max_threads_per_block: int = 1024,
+    static_shared_memory: ArrayLike = 0,
+    carveout: ArrayLike | None = None,
+    opt_in: ArrayLike = True,
+    barriers: ArrayLike = 1,
+) -> BlockSize:
     """Block size with the most active threads on a multiprocessor, the largest in a tie.
 
     Parameters

@@ -1,12 +1,17 @@
 """How many wavefronts of a kernel live on one SIMD of an AMD CDNA compute unit."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .arguments import OnInts, count, operations
 from .result import UNLIMITED
 from .tables import cdna_limits
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, IntOrArray
 
 
 class WaveLimits(NamedTuple):
@@ -18,7 +23,13 @@ class WaveLimits(NamedTuple):
     lds: int
 
 
-def cdna_occupancy(target, workgroup_size, vector_registers=0, accumulation_registers=0, lds_bytes=0):
+def cdna_occupancy(
+    target: str,
+    workgroup_size: ArrayLike,
+    vector_registers: ArrayLike = 0,
+    accumulation_registers: ArrayLike = 0,
+    lds_bytes: ArrayLike = 0,
+) -> IntOrArray:
     """Wavefronts of a kernel that one SIMD can hold at the same time.
 
     A compute unit has four SIMDs, each with its own register file; the workgroups
@@ -65,7 +76,13 @@ def cdna_occupancy(target, workgroup_size, vector_registers=0, accumulation_regi
     return operations(*alone).least_of(alone)
 
 
-def cdna_wave_limits(target, workgroup_size, vector_registers=0, accumulation_registers=0, lds_bytes=0):
+def cdna_wave_limits(
+    target: str,
+    workgroup_size: ArrayLike,
+    vector_registers: ArrayLike = 0,
+    accumulation_registers: ArrayLike = 0,
+    lds_bytes: ArrayLike = 0,
+) -> WaveLimits:
     """Wavefronts per SIMD that each resource alone would allow; their least is `cdna_occupancy`.
 
     Parameters

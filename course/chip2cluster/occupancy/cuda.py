@@ -1,23 +1,33 @@
 """How many blocks of a kernel live on one NVIDIA multiprocessor, and what stops the next one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .arguments import OnInts, count, flag, operations
 from .result import UNLIMITED, BlockLimits, Occupancy
 from .tables import limits
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._typing import ArrayLike
+    from .tables import Limits
+
 
 def occupancy(
-    compute_capability,
-    threads_per_block,
-    registers_per_thread=0,
-    shared_memory_per_block=0,
+    compute_capability: str,
+    threads_per_block: ArrayLike,
+    registers_per_thread: ArrayLike = 0,
+    shared_memory_per_block: ArrayLike = 0,
     *,
-    static_shared_memory=0,
-    carveout=None,
-    opt_in=True,
-    barriers=1,
-):
+    static_shared_memory: ArrayLike = 0,
+    carveout: ArrayLike | None = None,
+    opt_in: ArrayLike = True,
+    barriers: ArrayLike = 1,
+) -> Occupancy:
     """Blocks and warps of a kernel that live on one multiprocessor at the same time.
 
     The multiprocessor takes blocks whole until one of five resources runs out;
@@ -80,16 +90,16 @@ def occupancy(
 
 
 def sweep(
-    compute_capability,
-    threads_per_block,
-    registers_per_thread,
-    shared_memory_per_block,
+    compute_capability: str,
+    threads_per_block: ArrayLike,
+    registers_per_thread: ArrayLike,
+    shared_memory_per_block: ArrayLike,
     *,
-    static_shared_memory=0,
-    carveout=None,
-    opt_in=True,
-    barriers=1,
-):
+    static_shared_memory: int = 0,
+    carveout: int | None = None,
+    opt_in: bool = True,
+    barriers: int = 1,
+) -> Occupancy:
     """`occupancy` at every combination of three lists.
 
     Parameters
@@ -139,7 +149,9 @@ def sweep(
     )
 
 
-def check_resources(chip, registers, dynamic, static, carveout, opt_in, barriers):
+def check_resources(
+    chip: Limits, registers: Any, dynamic: Any, static: Any, carveout: Any, opt_in: Any, barriers: Any
+) -> tuple[Any, ...]:
     """Check what a kernel uses; return it in the order in which `fill` takes it."""
     return (
         count("registers_per_thread", registers, 0, chip.max_registers_per_thread),
@@ -151,7 +163,9 @@ def check_resources(chip, registers, dynamic, static, carveout, opt_in, barriers
     )
 
 
-def fill(chip, threads, registers, dynamic, static, carveout, opt_in, barriers):
+def fill(
+    chip: Limits, threads: Any, registers: Any, dynamic: Any, static: Any, carveout: Any, opt_in: Any, barriers: Any
+) -> Occupancy:
     """Fill a multiprocessor with blocks; the arguments are checked."""
     arguments = (threads, registers, dynamic, static, carveout, opt_in, barriers)
     ops = operations(*arguments)

@@ -1,11 +1,18 @@
 """What the calculation of `occupancy` returns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .arguments import LARGEST, operations
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._typing import BoolOrArray, FloatOrArray
 
 UNLIMITED = LARGEST  # a kernel that uses none of a resource; NVIDIA's calculator says INT_MAX
 
@@ -53,12 +60,12 @@ class Occupancy:
     shared_memory_per_block: int
 
     @property
-    def occupancy(self):
+    def occupancy(self) -> FloatOrArray:
         """Active warps over the most that fit, 0 to 1 (not the ratio of blocks)."""
         return self.active_warps / self.max_warps
 
     @property
-    def limiters(self):
+    def limiters(self) -> frozenset[str] | Any:
         """The set of limiting factors, all of them in a tie; an array of sets for arrays.
 
         As NVIDIA's calculator reports it: barriers are counted last, and where they
@@ -68,7 +75,7 @@ class Occupancy:
         mask = sum(self.limited_by(name) << bit for bit, name in enumerate(BlockLimits._fields))
         return _SETS[mask]
 
-    def limited_by(self, factor):
+    def limited_by(self, factor: str) -> BoolOrArray:
         """Whether ``factor`` is one of `limiters`: a bool, or an array of them.
 
         ``factor`` is ``"warps"``, ``"registers"``, ``"shared_memory"``, ``"blocks"``

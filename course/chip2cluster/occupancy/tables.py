@@ -1,5 +1,7 @@
 """What one multiprocessor or compute unit holds; read once from the package data."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -11,7 +13,7 @@ from ..provenance import Source
 class _Sourced:
     """Limits whose every field has its own source."""
 
-    def source(self, name):
+    def source(self, name: str) -> Source:
         """Return the `Source` of one field, such as ``"max_warps_per_sm"``."""
         return self._sources[choice("name", name, tuple(self._sources))]
 
@@ -72,7 +74,7 @@ class CdnaLimits(_Sourced):
     _sources: dict = field(repr=False, compare=False)
 
 
-def limits(compute_capability):
+def limits(compute_capability: str) -> Limits:
     """Limits of a multiprocessor: what its blocks share, and in which units it is dealt out.
 
     Parameters
@@ -109,7 +111,7 @@ def limits(compute_capability):
     raise _unknown("compute_capability", compute_capability, table)
 
 
-def cdna_limits(target):
+def cdna_limits(target: str) -> CdnaLimits:
     """Limits of a CDNA compute unit.
 
     Parameters

@@ -1,10 +1,18 @@
 """A roof for each level of memory: which one holds the operation down?"""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._validate import plain, positive
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .._typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -21,7 +29,12 @@ class Hierarchical:
     by_level: dict
 
 
-def hierarchical_attainable(flops, bytes_by_level, peak_flops, bandwidth_by_level):
+def hierarchical_attainable(
+    flops: ArrayLike,
+    bytes_by_level: Mapping[str, ArrayLike],
+    peak_flops: ArrayLike,
+    bandwidth_by_level: Mapping[str, ArrayLike],
+) -> Hierarchical:
     """Attainable rate under one memory roof for each level and the compute roof.
 
     Parameters

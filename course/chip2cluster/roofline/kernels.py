@@ -6,10 +6,18 @@ kernels move at least this much, so the intensity given here is an upper bound.
 Softmax, biases and activations cost few FLOP beside the products; ignored.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .._validate import choice, plain, positive, whole
 from .bounds import kernel_time
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from .._typing import ArrayLike, FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -29,11 +37,11 @@ class Kernel:
     bytes_moved: float
 
     @property
-    def intensity(self):
+    def intensity(self) -> FloatOrArray:
         """Arithmetic intensity, FLOP/byte."""
         return plain(self.flops / self.bytes_moved)
 
-    def time(self, peak_flops, memory_bandwidth):
+    def time(self, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
         """Shortest time in seconds on a chip with these two peaks; see `kernel_time`."""
         return kernel_time(self.flops, self.bytes_moved, peak_flops, memory_bandwidth)
 
@@ -43,7 +51,7 @@ class Kernel:
         return Kernel(self.flops + other.flops, self.bytes_moved + other.bytes_moved)
 
 
-def gemm(m, n, k, bytes_per_element=2):
+def gemm(m: ArrayLike, n: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
     """Matrix product C[m, n] = A[m, k] B[k, n].
 
     Parameters
@@ -78,7 +86,7 @@ def gemm(m, n, k, bytes_per_element=2):
     return Kernel(plain(2.0 * m * n * k), plain(size * (1.0 * m * k + 1.0 * k * n + 1.0 * m * n)))
 
 
-def gemv(m, k, bytes_per_element=2):
+def gemv(m: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
     """Matrix times vector, y[m] = A[m, k] x[k]: a product with a batch of one.
 
     Parameters
@@ -111,7 +119,9 @@ def gemv(m, k, bytes_per_element=2):
     return gemm(m, 1, k, bytes_per_element)
 
 
-def elementwise(elements, flops_per_element=1, reads=1, writes=1, bytes_per_element=2):
+def elementwise(
+    elements: ArrayLike, flops_per_element: float = 1, reads: int = 1, writes: int = 1, bytes_per_element: float = 2
+) -> Kernel:
     """An operation on each element alone: activation, residual sum, bias.
 
     Parameters
@@ -152,7 +162,14 @@ def elementwise(elements, flops_per_element=1, reads=1, writes=1, bytes_per_elem
     return Kernel(plain(1.0 * elements * flops), plain(1.0 * elements * traffic * size))
 
 
-def feed_forward(tokens, d_model, d_hidden=None, bytes_per_element=2, *, matrices=1):
+def feed_forward(
+    tokens: ArrayLike,
+    d_model: int,
+    d_hidden: int | None = None,
+    bytes_per_element: float = 2,
+    *,
+    matrices: Literal[1, 2, 3] = 1,
+) -> Kernel:
     """Feed-forward block of a transformer on ``tokens`` tokens at once.
 
     Parameters
@@ -199,8 +216,16 @@ def feed_forward(tokens, d_model, d_hidden=None, bytes_per_element=2, *, matrice
 
 
 def attention_prefill(
-    sequence, heads, head_dim, kv_heads=None, batch=1, bytes_per_element=2, *, causal=False, fused=True
-):
+    sequence: ArrayLike,
+    heads: int,
+    head_dim: int,
+    kv_heads: int | None = None,
+    batch: int = 1,
+    bytes_per_element: float = 2,
+    *,
+    causal: bool = False,
+    fused: bool = True,
+) -> Kernel:
     """Attention scores and weighted sum while a whole prompt is read.
 
     Parameters
@@ -252,7 +277,14 @@ def attention_prefill(
     return Kernel(plain(flops), plain(moved))
 
 
-def attention_decode(context, heads, head_dim, kv_heads=None, batch=1, bytes_per_element=2):
+def attention_decode(
+    context: ArrayLike,
+    heads: int,
+    head_dim: int,
+    kv_heads: int | None = None,
+    batch: ArrayLike = 1,
+    bytes_per_element: float = 2,
+) -> Kernel:
     """Attention for one new token of each sequence over its cached keys and values.
 
     Parameters
@@ -298,7 +330,9 @@ def attention_decode(context, heads, head_dim, kv_heads=None, batch=1, bytes_per
     return Kernel(plain(flops), plain(moved))
 
 
-def decode_step(parameters, batch=1, cache_bytes_per_sequence=0, bytes_per_element=2):
+def decode_step(
+    parameters: float, batch: ArrayLike = 1, cache_bytes_per_sequence: float = 0, bytes_per_element: float = 2
+) -> Kernel:
     """One decoding step of a whole model: a new token for each sequence.
 
     Parameters

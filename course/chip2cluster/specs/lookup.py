@@ -1,5 +1,7 @@
 """The catalogue: read once, found by any name that fits one accelerator only."""
 
+from __future__ import annotations
+
 import json
 import re
 from difflib import get_close_matches
@@ -15,7 +17,7 @@ class UnknownAccelerator(LookupError, ValueError):
     """No accelerator has this name, or several have; the message lists the candidates."""
 
 
-def accelerators():
+def accelerators() -> tuple[Accelerator, ...]:
     """Return every accelerator of the catalogue, in the order of its file.
 
     Returns
@@ -30,7 +32,7 @@ def accelerators():
     return tuple(_catalogue().values())
 
 
-def accelerator(name):
+def accelerator(name: str) -> Accelerator:
     """Return the accelerator that a name means.
 
     Parameters

@@ -1,11 +1,13 @@
 """What a number takes to store."""
 
+from __future__ import annotations
+
 import re
 
 from .lookup import accelerators
 
 
-def bytes_of(precision):
+def bytes_of(precision: str) -> float:
     """Bytes that one element takes in memory; tf32 is a way to multiply, and stored in four.
 
     Parameters

@@ -1,10 +1,20 @@
 """What a reader sees: the figures side by side, or one part with its sources."""
 
+from __future__ import annotations
+
 from html import escape
 from math import nan
+from typing import TYPE_CHECKING
 
 from .fields import GROUPS, PLAIN, label, unit
 from .lookup import accelerator, accelerators
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pandas import DataFrame
+
+    from .accelerator import Accelerator
 
 IDENTITY = ("id", "vendor", "kind", "compute_unit")
 DEFAULT = (
@@ -20,7 +30,7 @@ DEFAULT = (
 )
 
 
-def table(names=None, fields=None):
+def table(names: str | Iterable[str] | None = None, fields: str | Iterable[str] | None = None) -> DataFrame:
     """Return accelerators side by side, in the units that people use.
 
     Parameters
@@ -65,7 +75,7 @@ def table(names=None, fields=None):
     return pandas.DataFrame(columns, index=pandas.Index([row.name for row in rows], name="accelerator"))
 
 
-def card(row):
+def card(row: Accelerator) -> str:
     """Return one accelerator as an HTML table of value, confidence and source."""
     lines = [
         f"<table><caption>{escape(f'{row.vendor} {row.name}, {row.year}')}</caption>",

@@ -1,9 +1,18 @@
 """The two matrices as the array takes them: checked, exact, cut into padded tiles."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+if TYPE_CHECKING:
+    from typing import Any
 
-def operands(a, b):
+    from .._typing import ArrayLike, NDArray
+
+
+def operands(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return read-only copies of both matrices, int64 if both hold whole numbers, else float64."""
     a, b = _matrix("a", a), _matrix("b", b)
     if a.shape[1] != b.shape[0]:
@@ -17,13 +26,13 @@ def operands(a, b):
     return _fixed(a, np.int64), _fixed(b, np.int64)
 
 
-def tiled(size, block):
+def tiled(size: int, block: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where each block of ``size`` starts, and how much of it is not padding."""
     start = np.arange(0, size, block)
     return start, np.minimum(block, size - start)
 
 
-def padded(matrix, row_block, col_block):
+def padded(matrix: NDArray[Any], row_block: int, col_block: int) -> NDArray[Any]:
     """Return ``matrix`` with zeros added up to multiples of both blocks."""
     rows, cols = matrix.shape
     return np.pad(matrix, ((0, -rows % row_block), (0, -cols % col_block)))

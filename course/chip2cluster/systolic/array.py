@@ -1,11 +1,20 @@
 """The clock, the schedule and the record that both dataflows share; see `dataflows`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._validate import whole
 from ._operands import operands, tiled
 from ._shape import flag
 from .state import State, shown
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._typing import ArrayLike, NDArray
 
 NEVER = np.iinfo(np.int64).max
 
@@ -49,7 +58,7 @@ class SystolicArray:
 
     dataflow = None
 
-    def __init__(self, a, b, rows, cols, *, overlap=False):
+    def __init__(self, a: ArrayLike, b: ArrayLike, rows: int, cols: int, *, overlap: bool = False) -> None:
         if self.dataflow is None:
             raise TypeError("SystolicArray has no dataflow; use WeightStationary or OutputStationary")
         self.a, self.b = operands(a, b)
@@ -91,35 +100,35 @@ class SystolicArray:
         )
 
     @property
-    def done(self):
+    def done(self) -> bool:
         """Whether the last tile has left the array, its padding included."""
         return self._count_left >= self.tiles * self._count_per_tile
 
     @property
-    def result(self):
+    def result(self) -> NDArray[Any]:
         """The product, shape (m, n); a RuntimeError before the last cycle."""
         if not self.done:
             raise RuntimeError(f"the product is not complete after {self.cycle} cycles; call run()")
         return self._product.copy()
 
     @property
-    def utilization(self):
+    def utilization(self) -> float:
         """Share of all cell cycles so far with a useful multiply-accumulate; 0 at the start."""
         return self.useful_macs / (self.rows * self.cols * self.cycle) if self.cycle else 0.0
 
-    def step(self):
+    def step(self) -> State:
         """Advance by one cycle and return the new `State`; a RuntimeError when done."""
         self._clock()
         return self.state
 
-    def run(self):
+    def run(self) -> NDArray[Any]:
         """Advance to the last cycle and return the product, shape (m, n)."""
         while not self.done:
             self._clock()
         return self.result
 
     @property
-    def state(self):
+    def state(self) -> State:
         """The `State` after the cycles done so far; later steps do not change it."""
         flowing = self._beat >= 0
         ahead = np.arange(self.cycle, self.cycle + self.rows + self.cols)
@@ -141,7 +150,7 @@ class SystolicArray:
         )
 
     @property
-    def history(self):
+    def history(self) -> tuple[State, ...]:
         """One `State` for each cycle done, as a tuple; replayed when first asked for.
 
         It takes about a hundred bytes for each cell and cycle: a thing for small arrays.

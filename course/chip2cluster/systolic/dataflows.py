@@ -4,11 +4,18 @@ The corner cell sees the first value of a tile; the cell i rows down and j colum
 across sees it i + j cycles later. This skew is what makes the operands meet.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._validate import choice
 from ._operands import padded
 from .array import SystolicArray
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Dataflow
 
 
 class WeightStationary(SystolicArray):
@@ -37,7 +44,7 @@ class WeightStationary(SystolicArray):
 
     dataflow = "weight_stationary"
 
-    def __init__(self, a, b, rows, cols, *, overlap=False):
+    def __init__(self, a: ArrayLike, b: ArrayLike, rows: int, cols: int, *, overlap: bool = False) -> None:
         super().__init__(a, b, rows, cols, overlap=overlap)
         self._a = padded(self.a, 1, self.rows)
         self._b = padded(self.b, self.rows, self.cols)
@@ -92,7 +99,7 @@ class OutputStationary(SystolicArray):
 
     dataflow = "output_stationary"
 
-    def __init__(self, a, b, rows, cols, *, overlap=False):
+    def __init__(self, a: ArrayLike, b: ArrayLike, rows: int, cols: int, *, overlap: bool = False) -> None:
         super().__init__(a, b, rows, cols, overlap=overlap)
         self._a = padded(self.a, self.rows, 1)
         self._b = padded(self.b, 1, self.cols)
@@ -133,7 +140,9 @@ class OutputStationary(SystolicArray):
 SIMULATORS = {kind.dataflow: kind for kind in (WeightStationary, OutputStationary)}
 
 
-def simulator(a, b, rows, cols, dataflow="weight_stationary", *, overlap=False):
+def simulator(
+    a: ArrayLike, b: ArrayLike, rows: int, cols: int, dataflow: Dataflow = "weight_stationary", *, overlap: bool = False
+) -> SystolicArray:
     """The simulator of a dataflow named by a string, at cycle 0.
 
     Parameters

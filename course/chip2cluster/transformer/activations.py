@@ -4,6 +4,10 @@ Source: Korthikanti et al., "Reducing activation recomputation in large transfor
 models", arXiv:2205.05198, section 4 and table 2.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._validate import choice, plain, positive, whole
@@ -11,20 +15,24 @@ from ._fields import check_flag, holds
 from .config import check_config
 from .recompute import RECOMPUTE
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, Recompute
+    from .config import Config
+
 MASK_BYTES, LOGIT_BYTES = 1, 4
 
 
 def activation_memory_per_layer(
-    config,
-    sequence,
-    batch=1,
+    config: Config,
+    sequence: ArrayLike,
+    batch: ArrayLike = 1,
     *,
-    tensor_parallel=1,
-    sequence_parallel=False,
-    recompute="none",
-    dropout=True,
-    bytes_per_element=2,
-):
+    tensor_parallel: ArrayLike = 1,
+    sequence_parallel: bool = False,
+    recompute: Recompute = "none",
+    dropout: bool = True,
+    bytes_per_element: ArrayLike = 2,
+) -> FloatOrArray:
     """Bytes of activations that one device keeps of one layer for one micro-batch.
 
     Parameters
@@ -104,19 +112,19 @@ def activation_memory_per_layer(
 
 
 def activation_memory(
-    config,
-    sequence,
-    batch=1,
+    config: Config,
+    sequence: ArrayLike,
+    batch: ArrayLike = 1,
     *,
-    tensor_parallel=1,
-    pipeline_parallel=1,
-    pipeline_chunks=1,
-    sequence_parallel=False,
-    recompute="none",
-    dropout=True,
-    bytes_per_element=2,
-    include_ends=False,
-):
+    tensor_parallel: ArrayLike = 1,
+    pipeline_parallel: ArrayLike = 1,
+    pipeline_chunks: ArrayLike = 1,
+    sequence_parallel: bool = False,
+    recompute: Recompute = "none",
+    dropout: bool = True,
+    bytes_per_element: ArrayLike = 2,
+    include_ends: bool = False,
+) -> FloatOrArray:
     """Bytes of activations that the fullest device keeps: the first pipeline stage.
 
     Parameters

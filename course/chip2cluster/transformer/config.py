@@ -1,5 +1,7 @@
 """The shape of a transformer: everything that its counts depend on."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from ._fields import check_type, fill, set_count, set_flag
@@ -122,24 +124,24 @@ class Config:
             raise ValueError(f"kv_heads must divide heads, got kv_heads={self.kv_heads} and heads={self.heads}")
 
     @property
-    def qk_width(self):
+    def qk_width(self) -> int:
         """Elements of all query heads of a token together."""
         if self.latent:
             return self.heads * (self.latent.qk_nope_head_dim + self.latent.qk_rope_head_dim)
         return self.heads * self.head_dim
 
     @property
-    def v_width(self):
+    def v_width(self) -> int:
         """Elements of all attention outputs of a token together."""
         return self.heads * (self.latent.v_head_dim if self.latent else self.head_dim)
 
     @property
-    def moe_layers(self):
+    def moe_layers(self) -> int:
         """Layers with experts."""
         return self.layers - self.experts.dense_layers if self.experts else 0
 
 
-def check_config(config):
+def check_config(config: object) -> Config:
     """Return ``config`` if it is a `Config`; otherwise say what was given."""
     if isinstance(config, Config):
         return config

@@ -1,10 +1,17 @@
 """How many parameters a transformer has, to the last one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._fields import check_flag
 from .config import check_config
 
+if TYPE_CHECKING:
+    from .config import Config
 
-def parameters(config):
+
+def parameters(config: Config) -> int:
     """Count every trained number of the model.
 
     Parameters
@@ -35,7 +42,7 @@ def parameters(config):
     return sum(parameter_breakdown(config).values())
 
 
-def active_parameters(config):
+def active_parameters(config: Config) -> int:
     """Count the parameters that one token meets: all but the experts it does not visit.
 
     Parameters
@@ -67,7 +74,7 @@ def active_parameters(config):
     return sum(parameter_breakdown(config, active=True).values())
 
 
-def parameter_breakdown(config, *, active=False):
+def parameter_breakdown(config: Config, *, active: bool = False) -> dict[str, int]:
     """Say where the parameters are.
 
     Parameters
@@ -124,7 +131,7 @@ def parameter_breakdown(config, *, active=False):
     }
 
 
-def attention_matrices(config):
+def attention_matrices(config: Config) -> int:
     """Elements of the projection matrices of one attention block."""
     d_model, latent = config.d_model, config.latent
     output = config.v_width * d_model
@@ -138,12 +145,12 @@ def attention_matrices(config):
     return queries + d_model * latent.cached_width + latent.kv_lora_rank * rebuilt + output
 
 
-def feed_forward_matrices(config, d_hidden):
+def feed_forward_matrices(config: Config, d_hidden: int) -> int:
     """Elements of the matrices of one feed-forward block."""
     return (3 if config.gated else 2) * config.d_model * d_hidden
 
 
-def active_matrices(config):
+def active_matrices(config: Config) -> int:
     """Elements of all layer matrices that one token is multiplied with, routers left out."""
     dense_layers = config.layers - config.moe_layers
     total = config.layers * attention_matrices(config)

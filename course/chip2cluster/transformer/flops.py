@@ -7,6 +7,10 @@ halves them. Source: Kaplan et al. 2020; Chowdhery et al. 2022 (PaLM), appendix 
 Narayanan et al. 2021; Korthikanti et al. 2022, appendix A.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from numpy import full_like, ndarray
 
 from .._validate import choice, plain, positive, whole
@@ -14,10 +18,16 @@ from ._fields import check_flag
 from .config import check_config
 from .counts import active_matrices, active_parameters, attention_matrices
 
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._typing import ArrayLike, Convention, FloatOrArray, IntOrArray
+    from .config import Config
+
 CONVENTIONS = ("6n", "palm", "torchtitan", "megatron")
 
 
-def training_flops(parameters, tokens):
+def training_flops(parameters: ArrayLike, tokens: ArrayLike) -> FloatOrArray:
     """Arithmetic of a whole training run by the rule of thumb 6 N D.
 
     Parameters
@@ -50,7 +60,14 @@ def training_flops(parameters, tokens):
     return plain(6.0 * positive("parameters", parameters) * positive("tokens", tokens))
 
 
-def training_flops_per_token(config, sequence=None, convention="palm", *, causal=False, parameters=None):
+def training_flops_per_token(
+    config: Config,
+    sequence: ArrayLike | None = None,
+    convention: Convention = "palm",
+    *,
+    causal: bool = False,
+    parameters: ArrayLike | None = None,
+) -> FloatOrArray:
     """Arithmetic of forward and backward pass for one token.
 
     Parameters
@@ -120,7 +137,7 @@ def training_flops_per_token(config, sequence=None, convention="palm", *, causal
     return plain(6.0 * weights + score_flops(config, sequence, causal))
 
 
-def flops_breakdown(config, sequence, *, causal=False):
+def flops_breakdown(config: Config, sequence: ArrayLike, *, causal: bool = False) -> dict[str, FloatOrArray]:
     """Split the training arithmetic of a token by the kind of product.
 
     Parameters
@@ -166,7 +183,7 @@ def flops_breakdown(config, sequence, *, causal=False):
     }
 
 
-def score_flops(config, sequence, causal):
+def score_flops(config: Config, sequence: IntOrArray, causal: bool) -> FloatOrArray:
     """Training FLOP/token of scores and weighted sum: 12 L H d_head T for equal head widths."""
     if sequence is None:
         raise TypeError("sequence is needed for every convention but '6n', got None")
@@ -175,7 +192,7 @@ def score_flops(config, sequence, causal):
     return (3.0 if causal else 6.0) * width * whole("sequence", sequence)
 
 
-def in_shape_of(value, sequence):
+def in_shape_of(value: FloatOrArray, sequence: Any) -> FloatOrArray:
     """Give ``value``, which no sequence changes, the shape that the caller asked for."""
     if sequence is not None:
         sequence = whole("sequence", sequence)

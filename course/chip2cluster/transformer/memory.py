@@ -1,6 +1,9 @@
 """Memory of weights, gradients and optimizer states, and of a whole training step."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,6 +11,12 @@ from .._validate import plain, positive, whole
 from ._fields import holds
 from .activations import activation_memory
 from .counts import parameters as count_parameters
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._typing import ArrayLike, FloatOrArray
+    from .config import Config
 
 
 @dataclass(frozen=True)
@@ -26,17 +35,17 @@ class TrainingMemory:
     activations: float = 0.0
 
     @property
-    def states(self):
+    def states(self) -> FloatOrArray:
         """Weights, gradients and optimizer states together, bytes."""
         return self.weights + self.gradients + self.optimizer
 
     @property
-    def total(self):
+    def total(self) -> FloatOrArray:
         """All of it, bytes."""
         return self.states + self.activations
 
 
-def weight_memory(parameters, bytes_per_parameter=2):
+def weight_memory(parameters: ArrayLike, bytes_per_parameter: ArrayLike = 2) -> FloatOrArray:
     """Bytes that the weights alone take.
 
     Parameters
@@ -69,7 +78,15 @@ def weight_memory(parameters, bytes_per_parameter=2):
     return plain(positive("parameters", parameters) * positive("bytes_per_parameter", bytes_per_parameter))
 
 
-def state_memory(parameters, *, zero_stage=0, data_parallel=1, weight_bytes=2, gradient_bytes=2, optimizer_bytes=12):
+def state_memory(
+    parameters: ArrayLike,
+    *,
+    zero_stage: ArrayLike = 0,
+    data_parallel: ArrayLike = 1,
+    weight_bytes: ArrayLike = 2,
+    gradient_bytes: ArrayLike = 2,
+    optimizer_bytes: ArrayLike = 12,
+) -> TrainingMemory:
     """Bytes of weights, gradients and optimizer states on one device.
 
     Parameters
@@ -124,19 +141,19 @@ def state_memory(parameters, *, zero_stage=0, data_parallel=1, weight_bytes=2, g
 
 
 def training_memory(
-    config,
-    sequence,
-    batch=1,
+    config: Config,
+    sequence: ArrayLike,
+    batch: ArrayLike = 1,
     *,
-    tensor_parallel=1,
-    pipeline_parallel=1,
-    data_parallel=1,
-    zero_stage=0,
-    weight_bytes=2,
-    gradient_bytes=2,
-    optimizer_bytes=12,
-    **activation_options,
-):
+    tensor_parallel: ArrayLike = 1,
+    pipeline_parallel: ArrayLike = 1,
+    data_parallel: ArrayLike = 1,
+    zero_stage: ArrayLike = 0,
+    weight_bytes: ArrayLike = 2,
+    gradient_bytes: ArrayLike = 2,
+    optimizer_bytes: ArrayLike = 12,
+    **activation_options: Any,
+) -> TrainingMemory:
     """Bytes on one device while a model is trained.
 
     Parameters

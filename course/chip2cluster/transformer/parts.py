@@ -1,5 +1,7 @@
 """The two parts of a layer that some models replace: attention and feed-forward block."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from ._fields import set_count, set_flag
@@ -50,7 +52,7 @@ class LatentAttention:
         set_count(self, "q_lora_rank", minimum=0)
 
     @property
-    def cached_width(self):
+    def cached_width(self) -> int:
         """Elements that one token leaves in the cache of one layer."""
         return self.kv_lora_rank + self.qk_rope_head_dim
 

@@ -1,5 +1,7 @@
 """Published models: their shapes, each with where it was read."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -30,7 +32,7 @@ class Model:
     published_parameters: int | None
     sources: dict = field(repr=False, compare=False)
 
-    def source(self, value):
+    def source(self, value: str) -> Source:
         """Say where a value was read.
 
         Parameters
@@ -58,7 +60,7 @@ class Model:
         return self.sources.get(value, self.sources["*"])
 
 
-def models():
+def models() -> tuple[Model, ...]:
     """List the published models.
 
     Returns
@@ -77,7 +79,7 @@ def models():
     return tuple(_load().values())
 
 
-def model(name):
+def model(name: str) -> Model:
     """Find a published model by name.
 
     Parameters

@@ -1,10 +1,17 @@
 """Published trainings as tables: what was printed beside what follows from its inputs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import specs
 from ..transformer import model, recomputed_flops_per_token, training_flops_per_token
 from .ratios import mfu
 from .speed import tokens_per_second
 from .step import step_breakdown
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # Model, tokens of a sequence, devices, chip, tokens/s, MFU as printed (%).
 _RUNS = (
@@ -32,7 +39,7 @@ _TIMED_TWICE = (
 )
 
 
-def published_runs():
+def published_runs() -> DataFrame:
     """Compute the MFU of published trainings and set it beside the printed one.
 
     Returns
@@ -61,7 +68,7 @@ def published_runs():
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def recomputation_runs():
+def recomputation_runs() -> DataFrame:
     """Predict the time of a step with full recomputation from the time with selective.
 
     Returns
