@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from math import inf
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from typing import Any
 
     from ._typing import FloatOrArray, IntOrArray, T
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,16 +71,19 @@ def _biggest_branch(n):
     return _some(n) * np.maximum(np.minimum(half, n - half), half / 2) / n
 
 
+Share = Callable[[Any], Any]  # of the ranks, one number or an array
+
+
 @dataclass(frozen=True)
 class Algorithm:
     """One row of the table; each field but the flag is a function of the ranks."""
 
-    steps: Callable
-    wire: Callable
-    combined: Callable = _nothing
-    sent: Callable = None
-    received: Callable = None
-    total: Callable = None
+    steps: Share
+    wire: Share
+    combined: Share = _nothing
+    sent: Share | Any = None  # what is left out is filled in below
+    received: Share | Any = None
+    total: Share | Any = None
     power_of_two: bool = False
 
     def __post_init__(self):
@@ -92,9 +95,9 @@ class Algorithm:
             object.__setattr__(self, "total", lambda n: n * self.sent(n))
 
 
-_EXCHANGE = {"steps": _others, "wire": _share}
-_LOGARITHMIC = {"steps": _levels, "wire": _share, "power_of_two": True}
-_CHAIN = {"steps": _others, "wire": _some, "total": _others}
+_EXCHANGE: dict[str, Any] = {"steps": _others, "wire": _share}
+_LOGARITHMIC: dict[str, Any] = {"steps": _levels, "wire": _share, "power_of_two": True}
+_CHAIN: dict[str, Any] = {"steps": _others, "wire": _some, "total": _others}
 
 ALGORITHMS = {
     "all_reduce": {

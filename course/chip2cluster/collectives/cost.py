@@ -22,9 +22,9 @@ class Traffic:
     by all ranks together.
     """
 
-    sent: float
-    received: float
-    total: float
+    sent: FloatOrArray
+    received: FloatOrArray
+    total: FloatOrArray
 
 
 def time(

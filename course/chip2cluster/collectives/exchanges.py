@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .moves import Move, Phase, blocks, one
+from .moves import Move, Phase, blocks, same_slot
 
 if TYPE_CHECKING:
     from .moves import Plan
@@ -16,7 +16,7 @@ def recursive_doubling_all_reduce(ranks: int) -> Plan:
     """Partners at distance 1, 2, 4 ... swap their whole vectors and both add up."""
     rank = np.arange(ranks)
     steps = (ranks - 1).bit_length()
-    return 1, [Phase("exchange", steps, lambda step: one(rank, rank ^ (1 << step), 0, combine=True))]
+    return 1, [Phase("exchange", steps, lambda step: same_slot(rank, rank ^ (1 << step), 0, combine=True))]
 
 
 def recursive_halving(ranks: int) -> Plan:
@@ -56,7 +56,7 @@ def bruck_all_gather(ranks: int) -> Plan:
         offset = np.arange(min(have, ranks - have))
         slots = (rank[:, None] + offset) % ranks
         count = len(offset)
-        return one(np.repeat(rank, count), np.repeat((rank - have) % ranks, count), slots.ravel())
+        return same_slot(np.repeat(rank, count), np.repeat((rank - have) % ranks, count), slots.ravel())
 
     return ranks, [Phase("all-gather", (ranks - 1).bit_length(), moves)]
 
@@ -67,7 +67,7 @@ def pairwise_reduce_scatter(ranks: int) -> Plan:
 
     def moves(step):
         owner = (rank + step + 1) % ranks
-        return one(rank, owner, owner, combine=True)
+        return same_slot(rank, owner, owner, combine=True)
 
     return ranks, [Phase("reduce-scatter", ranks - 1, moves)]
 
@@ -99,19 +99,19 @@ def bruck_all_to_all(ranks: int) -> Plan:
         distance = np.arange(ranks)
         travelling = distance[(distance & hop) > 0]
         count = len(travelling)
-        return one(np.repeat(rank, count), np.repeat((rank + hop) % ranks, count), np.tile(travelling, ranks))
+        return same_slot(np.repeat(rank, count), np.repeat((rank + hop) % ranks, count), np.tile(travelling, ranks))
 
     return ranks, [Phase("all-to-all", (ranks - 1).bit_length(), moves)]
 
 
 def direct_gather(ranks: int) -> Plan:
     """The root takes in one block after the other."""
-    return ranks, [Phase("gather", ranks - 1, lambda step: one(np.array([step + 1]), 0, step + 1))]
+    return ranks, [Phase("gather", ranks - 1, lambda step: same_slot(np.array([step + 1]), 0, step + 1))]
 
 
 def direct_scatter(ranks: int) -> Plan:
     """The root sends out one block after the other."""
-    return ranks, [Phase("scatter", ranks - 1, lambda step: one(np.array([0]), step + 1, step + 1))]
+    return ranks, [Phase("scatter", ranks - 1, lambda step: same_slot(np.array([0]), step + 1, step + 1))]
 
 
 def shift(ranks: int) -> Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from .._validate import plain, positive, whole
 from .algorithms import named
 
 if TYPE_CHECKING:
-    from typing import Literal
-
-    from .._typing import ArrayLike, FloatOrArray
+    from .._typing import ArrayLike, FloatOrArray, NDArray
 
 _WEIGHTINGS = {"absolute": "absolute", "relative": "relative"}
 
@@ -121,10 +119,11 @@ def fit_alpha_beta(
     return Fit(float(start / hops), float(hops / ranks / per_byte), residuals, ranks)
 
 
-def _column(name, values):
-    if np.ndim(values) != 1 or len(values) < 2:
+def _column(name: str, values: FloatOrArray) -> NDArray[np.float64]:
+    column = np.asarray(values)
+    if column.ndim != 1 or len(column) < 2:
         raise ValueError(f"{name} must be a one-dimensional array of two or more, got {values!r}")
-    return values
+    return column
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,9 +169,8 @@ def nccl_tests_table() -> NcclTestsTable:
 
     text = (files(__package__.rpartition(".")[0]) / "data" / "nccl_tests_table.json").read_text("utf-8")
     stored = json.loads(text)
-    columns = [np.array(column) for column in zip(*stored["rows"], strict=True)]
-    scales = [float(unit["si"]) for unit in stored["columns"].values()]
-    arrays = [column * scale for column, scale in zip(columns, scales, strict=True)]
-    for array in arrays:
+    columns = zip(stored["columns"].items(), zip(*stored["rows"], strict=True), strict=True)
+    arrays = {name: np.array(column) * float(unit["si"]) for (name, unit), column in columns}
+    for array in arrays.values():
         array.setflags(write=False)
-    return NcclTestsTable(*arrays, stored["ranks"], stored["system"], stored["source"])
+    return NcclTestsTable(**arrays, ranks=stored["ranks"], system=stored["system"], source=stored["source"])

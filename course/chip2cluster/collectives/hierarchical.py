@@ -18,9 +18,9 @@ _SCHEMES = {"sharded": "sharded", "leader": "leader"}
 class Phases:
     """Seconds of the three phases of a hierarchical all-reduce, one after the other."""
 
-    intra_reduce: float
-    inter_all_reduce: float
-    intra_broadcast: float
+    intra_reduce: FloatOrArray
+    inter_all_reduce: FloatOrArray
+    intra_broadcast: FloatOrArray
 
     @property
     def total(self) -> FloatOrArray:

@@ -16,7 +16,7 @@ class Message(NamedTuple):
 
     source: int
     destination: int
-    chunks: tuple
+    chunks: tuple[int, ...]
     nbytes: int
     combined: bool
 
@@ -63,14 +63,17 @@ class Step:
     @property
     def messages(self) -> list[Message]:
         """The step as a list of `Message`, chunks between the same two ranks in one."""
-        together = {}
+        together: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
         pieces = zip(self.source, self.destination, self.combined, self.chunk, self.nbytes, strict=True)
         for source, destination, combined, chunk, nbytes in pieces:
             key = int(source), int(destination), bool(combined)
             chunks, total = together.get(key, ((), 0))
             together[key] = (*chunks, int(chunk)), total + int(nbytes)
-        return [Message(s, d, chunks, total, how) for (s, d, how), (chunks, total) in together.items()]
+        return [
+            Message(source, destination, chunks, total, combined)
+            for (source, destination, combined), (chunks, total) in together.items()
+        ]
 
-    def _by(self, rank, nbytes=None):
+    def _by(self, rank: np.ndarray, nbytes: np.ndarray | None = None) -> NDArray[np.int64]:
         weights = self.nbytes if nbytes is None else nbytes
         return np.bincount(rank, weights, self.ranks).astype(np.int64)

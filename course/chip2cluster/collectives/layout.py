@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .schedules import ROOTED
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import NDArray, Vectors
 
 

@@ -7,13 +7,11 @@ message into numbered slots. It knows nothing of bytes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import ArrayLike, NDArray
 
 
@@ -44,10 +42,10 @@ class Phase(NamedTuple):
 Plan: TypeAlias = tuple[int, list[Phase]]
 
 
-def one(source: ArrayLike, destination: ArrayLike, slot: ArrayLike, combine: bool = False) -> tuple[Move]:
+def same_slot(source: ArrayLike, destination: ArrayLike, slot: ArrayLike, *, combine: bool = False) -> tuple[Move]:
     """A step's moves when each piece keeps its slot number."""
-    source, destination, slot = np.broadcast_arrays(source, destination, slot)
-    return (Move(source, destination, slot, slot, combine),)
+    sources, destinations, slots = np.broadcast_arrays(source, destination, slot)
+    return (Move(sources, destinations, slots, slots, combine),)
 
 
 def blocks(
@@ -62,4 +60,4 @@ def blocks(
     here = offset < np.broadcast_to(count, source.shape)[:, None]
     slot = (first[:, None] + offset)[here]
     lengths = here.sum(axis=1)
-    return one(np.repeat(source, lengths), np.repeat(destination, lengths), slot, combine)
+    return same_slot(np.repeat(source, lengths), np.repeat(destination, lengths), slot, combine=combine)

@@ -46,17 +46,17 @@ def exposed_time(ready: ArrayLike, durations: ArrayLike) -> float:
     >>> exposed_time([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])             # sent from 1 to 3, 5 and 7
     4.0
     """
-    ready = positive("ready", ready, allow_zero=True)
-    durations = positive("durations", durations, allow_zero=True)
-    if np.ndim(ready) != 1 or np.shape(ready) != np.shape(durations) or not len(ready):
+    starts = np.asarray(positive("ready", ready, allow_zero=True))
+    lengths = np.asarray(positive("durations", durations, allow_zero=True))
+    if starts.ndim != 1 or starts.shape != lengths.shape or not len(starts):
         raise ValueError(
-            f"ready and durations must be lists of one length, at least 1, got {np.shape(ready)} and {np.shape(durations)}"
+            f"ready and durations must be lists of one length, at least 1, got {starts.shape} and {lengths.shape}"
         )
-    if (np.diff(ready) < 0).any():
+    if (np.diff(starts) < 0).any():
         raise ValueError("ready must be in order, the first piece first")
     # The last piece ends when some piece has started on time and all from there on follow without a gap.
-    remaining = np.cumsum(durations[::-1])[::-1]
-    return plain((ready + remaining).max() - ready[-1])
+    remaining = np.cumsum(lengths[::-1])[::-1]
+    return plain((starts + remaining).max() - starts[-1])
 
 
 def bucketed_exposed_time(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .moves import Phase, one
+from .moves import Phase, same_slot
 
 if TYPE_CHECKING:
     from .moves import Plan
@@ -62,13 +62,13 @@ def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
         def moves(step):
             first = (local + offset - step) % ranks_per_node * nodes
             slots = (first[:, None] + within_group).ravel()
-            return one(np.repeat(rank, nodes), np.repeat(next_local, nodes), slots, combine)
+            return same_slot(np.repeat(rank, nodes), np.repeat(next_local, nodes), slots, combine=combine)
 
         return Phase(name, ranks_per_node - 1, moves)
 
     def between(name, offset, combine):
         def moves(step):
-            return one(rank, next_node, local * nodes + (node + offset - step) % nodes, combine)
+            return same_slot(rank, next_node, local * nodes + (node + offset - step) % nodes, combine=combine)
 
         return Phase(name, nodes - 1, moves)
 
@@ -83,13 +83,15 @@ def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
 def _around(name, ranks, offset, combine=False):
     rank = np.arange(ranks)
     following = (rank + 1) % ranks
-    return Phase(name, ranks - 1, lambda step: one(rank, following, (rank + offset - step) % ranks, combine))
+    return Phase(
+        name, ranks - 1, lambda step: same_slot(rank, following, (rank + offset - step) % ranks, combine=combine)
+    )
 
 
 def _chain(name, segments, source, destination, delay, combine):
     def moves(step):
         segment = step - delay
         busy = (segment >= 0) & (segment < segments)
-        return one(source[busy], destination[busy], segment[busy], combine)
+        return same_slot(source[busy], destination[busy], segment[busy], combine=combine)
 
     return Phase(name, len(source) - 1 + segments if len(source) else 0, moves)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from .algorithms import find, named
 from .history import Step
 from .inputs import checked_option, checked_rank, checked_vectors
 from .layout import Layout
+from .moves import Move
 from .schedules import REDUCING, ROOTED, SCHEDULES
 
 if TYPE_CHECKING:
@@ -111,7 +113,7 @@ class Simulator:
         slots, phases = schedule.build(self.ranks, **options)
         self._plan = [(phase, k) for phase in phases for k in range(phase.steps)]
         self._layout = Layout(collective, algorithm, vectors, slots, self.root)
-        self._history = []
+        self._history: list[Step] = []
         self.total_steps = len(self._plan)
         self.sent = np.zeros(self.ranks, np.int64)
         self.received = np.zeros(self.ranks, np.int64)
@@ -221,7 +223,7 @@ class Simulator:
         gamma = positive("reduction_time_per_byte", reduction_time_per_byte, allow_zero=True)
         return len(self._history) * latency + self.wire_bytes / bandwidth + self.combined_bytes * gamma
 
-    def _placed(self, move):
+    def _placed(self, move: Move) -> Move:
         """The move with the real ranks: schedules call the root rank 0."""
         if not self.root:
             return move
@@ -231,11 +233,11 @@ class Simulator:
         )
 
     def __repr__(self):
-        what = f"{type(self).__name__} {self.collective} by {self.algorithm}"
-        return f"<{what}: {self.ranks} ranks, step {len(self._history)} of {self.total_steps}>"
+        name = f"{type(self).__name__} {self.collective} by {self.algorithm}"
+        return f"<{name}: {self.ranks} ranks, step {len(self._history)} of {self.total_steps}>"
 
 
-def _joined(arrays):
+def _joined(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
     """One read-only array: the history must not be a way into the schedule."""
     joined = np.concatenate(list(arrays))
     joined.setflags(write=False)

@@ -61,8 +61,8 @@ def table(
         seconds = time(collective, name, message_bytes, ranks, bandwidth_one_way, latency)
         rows[name] = (steps(collective, name, ranks), round(float(row.wire(ranks)), 3), 1e3 * seconds)
     header = ["steps", "bytes in a row (× message)", "time (ms)"]
-    found = pandas.DataFrame.from_dict(rows, orient="index", columns=header)
-    return found.sort_values("time (ms)", kind="stable")
+    compared = pandas.DataFrame.from_dict(rows, orient="index", columns=header)
+    return compared.sort_values("time (ms)", kind="stable")
 
 
 def hierarchy_table(
@@ -115,7 +115,10 @@ def hierarchy_table(
 
 
 def bucket_table(
-    message_bytes: float, compute_seconds: float, buckets: Sequence[int], networks: Mapping[str, tuple[float, ...]]
+    message_bytes: float,
+    compute_seconds: float,
+    buckets: Sequence[int],
+    networks: Mapping[str, tuple[int, float, float]],
 ) -> DataFrame:
     """What different numbers of buckets leave to be seen on different networks.
 

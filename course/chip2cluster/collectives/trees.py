@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .exchanges import recursive_halving
-from .moves import Phase, blocks, one
+from .moves import Phase, blocks, same_slot
 from .rings import all_gather
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def broadcast(ranks: int) -> Plan:
     """Binomial tree: whoever has the message passes it on to someone who has not."""
-    return 1, [Phase("broadcast", _levels(ranks), lambda step: one(*_down(ranks, step), 0))]
+    return 1, [Phase("broadcast", _levels(ranks), lambda step: same_slot(*_down(ranks, step), 0))]
 
 
 def reduce(ranks: int) -> Plan:
     """The same tree upwards, the sums growing on the way."""
-    return 1, [Phase("reduce", _levels(ranks), lambda step: one(*_up(ranks, step), 0, combine=True))]
+    return 1, [Phase("reduce", _levels(ranks), lambda step: same_slot(*_up(ranks, step), 0, combine=True))]
 
 
 def all_reduce(ranks: int) -> Plan:
@@ -69,7 +69,7 @@ def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
     height = max((depth.max() for _, depth in trees), default=0)
 
     def moves(step):
-        up = [[], []]
+        up: list[list[np.ndarray]] = [[], []]
         down = []
         for tree, (parent, depth) in enumerate(trees):
             child = np.flatnonzero(parent >= 0)
@@ -82,8 +82,8 @@ def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
                 up[side].append(_pieces(child, above, segment, second == side, tree, segments))
             segment = step - (height + depth[above])
             down.append(_pieces(above, child, segment, True, tree, segments))
-        sums = [one(*np.concatenate(side, axis=1), combine=True)[0] for side in up]
-        return (*sums, *one(*np.concatenate(down, axis=1)))
+        sums = [same_slot(*np.concatenate(side, axis=1), combine=True)[0] for side in up]
+        return (*sums, *same_slot(*np.concatenate(down, axis=1)))
 
     steps = 2 * int(height) + segments - 1 if ranks > 1 else 0
     return 2 * segments, [Phase("reduce and broadcast", steps, moves)]
@@ -125,18 +125,18 @@ def _other_tree(ranks):
     return other_parent, other_depth
 
 
-def _levels(ranks):
+def _levels(ranks: int) -> int:
     return (ranks - 1).bit_length()
 
 
-def _down(ranks, step):
+def _down(ranks: int, step: int) -> tuple[np.ndarray, np.ndarray]:
     """Parents and children that talk in a step of the binomial tree, the longest hop first."""
     hop = 1 << (_levels(ranks) - 1 - step)
     parent = np.arange(0, ranks - hop, 2 * hop)
     return parent, parent + hop
 
 
-def _up(ranks, step):
+def _up(ranks: int, step: int) -> tuple[np.ndarray, np.ndarray]:
     parent, child = _down(ranks, _levels(ranks) - 1 - step)
     return child, parent
 

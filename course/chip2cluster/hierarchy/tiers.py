@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from math import inf, prod
 from pathlib import Path
+from typing import Any
 
 from .. import links
 from ..provenance import Source
@@ -35,10 +37,10 @@ class Tier:
     name: str
     scope: str
     instances: int
-    capacity_bytes_per_instance: float
-    bandwidth_one_way: float
-    latency_seconds: float
-    _sources: dict = field(repr=False, compare=False)
+    capacity_bytes_per_instance: float | None
+    bandwidth_one_way: float | None
+    latency_seconds: float | None
+    _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
     @property
     def capacity_bytes(self) -> float | None:
@@ -80,8 +82,8 @@ class System:
     accelerator: str
     accelerators: int
     year: int
-    tiers: tuple
-    aliases: tuple = ()
+    tiers: tuple[Tier, ...]
+    aliases: tuple[str, ...] = ()
 
     def tier(self, name: str) -> Tier:
         """Return one tier.
@@ -130,7 +132,7 @@ def systems() -> tuple[System, ...]:
     return tuple(_system(row, stored["sources"]) for row in stored["systems"])
 
 
-def system(name: str) -> System:
+def system(name: str | System) -> System:
     """Return one system by its name or a common other name.
 
     Parameters
@@ -169,23 +171,23 @@ def system(name: str) -> System:
 
 
 @cache
-def _names():
-    return {other.casefold(): found for found in systems() for other in (found.name, *found.aliases)}
+def _names() -> dict[str, System]:
+    return {name.casefold(): system for system in systems() for name in (system.name, *system.aliases)}
 
 
-def _system(row, sources):
+def _system(row: dict[str, Any], sources: dict[str, Any]) -> System:
     tiers = tuple(_tier(tier, sources) for tier in row["tiers"])
     return System(row["name"], row["accelerator"], row["accelerators"], row["year"], tiers, tuple(row["aliases"]))
 
 
-def _tier(row, sources):
+def _tier(row: dict[str, Any], sources: dict[str, Any]) -> Tier:
     numbers, cited = {}, {}
     for name in _FIELDS:
         numbers[name], cited[name] = _number(row[name], sources)
-    return Tier(row["name"], row["scope"], row["instances"], *numbers.values(), _sources=cited)
+    return Tier(name=row["name"], scope=row["scope"], instances=row["instances"], **numbers, _sources=cited)
 
 
-def _number(entry, sources):
+def _number(entry: dict[str, Any], sources: dict[str, Any]) -> tuple[float | None, Source]:
     """Return a stored number and its source; the stored form keeps the arithmetic."""
     if "unknown" in entry:
         return None, Source(f"unknown: {entry['unknown']}", "2026", "low")

@@ -88,14 +88,9 @@ def effective_bandwidth(
     array([25., 45.])
     """
     time = transfer_time(message_bytes, bandwidth_one_way, latency)
-    scalar = isinstance(time, float)
-    if not (time if scalar else time.all()):
+    if not (time if isinstance(time, float) else time.all()):
         raise ValueError(f"message_bytes must be above zero when latency is zero, got {message_bytes!r}")
-    if scalar:
-        return float(message_bytes) / time
-    import numpy as np  # here, because a page in a browser may have none
-
-    return np.asarray(message_bytes, dtype=float) / time
+    return positive("message_bytes", message_bytes, allow_zero=True) / time
 
 
 def half_bandwidth_message_size(latency: ArrayLike, bandwidth_one_way: ArrayLike) -> FloatOrArray:

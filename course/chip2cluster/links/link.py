@@ -6,13 +6,11 @@ import json
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..provenance import Source
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import FloatOrArray, IntOrArray
 
 _DATA = Path(__file__).resolve().parent.parent / "data" / "links.json"
@@ -30,15 +28,15 @@ class Link:
     """
 
     name: str
-    width: int
+    width: IntOrArray
     element: str
-    signal_rate: float
+    signal_rate: FloatOrArray
     encoding: str
     encoding_efficiency: float
-    bandwidth_one_way: float
+    bandwidth_one_way: FloatOrArray
     full_duplex: bool = True
     note: str = ""
-    _source: Source = field(default=None, repr=False, compare=False)
+    _source: Source | Any = field(default=None, repr=False, compare=False)  # None for a link made by hand
 
     @property
     def bandwidth_both_ways(self) -> FloatOrArray:
@@ -82,7 +80,7 @@ def data() -> dict[str, Any]:
 
 
 @cache
-def _known(family, key):
+def _known(family: str, key: str) -> tuple[dict[str, Any], str, tuple[float, float], Source]:
     """Encoding and source of one row, looked up once."""
     row = data()[family][key]
     encoding = row.get("encoding", "none counted")

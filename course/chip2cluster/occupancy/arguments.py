@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from .._validate import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
 
     from .._typing import ArrayLike, BoolOrArray, IntOrArray, NDArray
 
@@ -28,10 +27,10 @@ def count(name: str, value: Any, minimum: int = 0, maximum: int = LARGEST) -> In
     if integers and minimum <= value.min(initial=minimum) and value.max(initial=minimum) <= maximum:
         return np.asarray(value, dtype=np.int64)
     number = whole(name, value, minimum=minimum)
-    largest = number if type(number) is int else number.max(initial=minimum)
+    largest = number if isinstance(number, int) else number.max(initial=minimum)
     if largest > maximum:
         raise ValueError(f"{name} must be at most {maximum}, got {shown(value)}")
-    return number if type(number) is int else number.astype(np.int64)
+    return number if isinstance(number, int) else number.astype(np.int64)
 
 
 def flag(name: str, value: Any) -> BoolOrArray:
@@ -84,6 +83,6 @@ class OnArrays:
         return np.asarray(sizes)[np.minimum(np.searchsorted(sizes, needed), len(sizes) - 1)]
 
 
-def operations(*arguments: Any) -> type[OnInts] | type[OnArrays]:
+def operations(*arguments: Any) -> Any:
     """Which of the two fits these arguments, as `count` and `flag` return them."""
     return OnArrays if np.ndarray in map(type, arguments) else OnInts

@@ -13,7 +13,7 @@ from .tables import limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .._typing import ArrayLike
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
 
 class BlockSize(NamedTuple):
@@ -23,10 +23,10 @@ class BlockSize(NamedTuple):
     ``occupancy`` the share of the warps that are then active, 0 to 1.
     """
 
-    threads_per_block: int
-    active_blocks: int
-    min_grid_size: int
-    occupancy: float
+    threads_per_block: IntOrArray
+    active_blocks: IntOrArray
+    min_grid_size: IntOrArray
+    occupancy: FloatOrArray
 
 
 def max_potential_block_size(
@@ -89,13 +89,14 @@ def max_potential_block_size(
     warp = chip.warp_size
     # The candidates run along a last axis of their own.
     threads = np.minimum(np.arange(-(-largest // warp), 0, -1) * warp, largest)
-    by_size = callable(shared_memory_per_block)
-    if by_size:
-        shared_memory_per_block = np.array([shared_memory_per_block(int(size)) for size in threads])
+    by_size = None
+    if callable(shared_memory_per_block):
+        by_size = np.array([shared_memory_per_block(int(size)) for size in threads])
+    shared_memory = shared_memory_per_block if by_size is None else by_size
     registers, dynamic, *rest = check_resources(
-        chip, registers_per_thread, shared_memory_per_block, static_shared_memory, carveout, opt_in, barriers
+        chip, registers_per_thread, shared_memory, static_shared_memory, carveout, opt_in, barriers
     )
-    dynamic = dynamic if by_size else _column(dynamic)
+    dynamic = _column(dynamic) if by_size is None else dynamic
     result = fill(chip, threads, _column(registers), dynamic, *map(_column, rest))
     active = threads * result.active_blocks
     # argmax takes the first of equals: the largest block.

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class WaveLimits(NamedTuple):
     """Wavefronts a SIMD that each resource alone would allow; `UNLIMITED` where none is used."""
 
-    slots: int
-    workgroups: int
-    vector_registers: int
-    lds: int
+    slots: IntOrArray
+    workgroups: IntOrArray
+    vector_registers: IntOrArray
+    lds: IntOrArray
 
 
 def cdna_occupancy(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,6 @@ from .result import UNLIMITED, BlockLimits, Occupancy
 from .tables import limits
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import ArrayLike
     from .tables import Limits
 
@@ -172,8 +170,8 @@ def fill(
     warps = -(-threads // chip.warp_size)
     by_registers, registers_per_block = _by_registers(chip, ops, warps, registers)
     by_memory, memory_per_block = _by_shared_memory(chip, ops, static + dynamic, carveout, opt_in)
-    alone = (chip.max_warps_per_sm // warps, by_registers, by_memory, chip.max_blocks_per_sm)
-    alone = BlockLimits(*alone, _by_barriers(chip, ops, barriers))
+    by_warps, by_barriers = chip.max_warps_per_sm // warps, _by_barriers(chip, ops, barriers)
+    alone = BlockLimits(by_warps, by_registers, by_memory, chip.max_blocks_per_sm, by_barriers)
     blocks = ops.least_of(alone)
     result = (blocks, blocks * warps, chip.max_warps_per_sm, alone, registers_per_block, memory_per_block)
     return Occupancy(*result) if ops is OnInts else _broadcast(arguments, *result)

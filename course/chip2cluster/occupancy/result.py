@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .arguments import LARGEST, operations
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from .._typing import BoolOrArray, FloatOrArray
+    from .._typing import BoolOrArray, FloatOrArray, IntOrArray
 
 UNLIMITED = LARGEST  # a kernel that uses none of a resource; NVIDIA's calculator says INT_MAX
 
@@ -20,11 +18,11 @@ UNLIMITED = LARGEST  # a kernel that uses none of a resource; NVIDIA's calculato
 class BlockLimits(NamedTuple):
     """How many blocks each resource alone would allow; `UNLIMITED` where none is used."""
 
-    warps: int
-    registers: int
-    shared_memory: int
-    blocks: int
-    barriers: int
+    warps: IntOrArray
+    registers: IntOrArray
+    shared_memory: IntOrArray
+    blocks: IntOrArray
+    barriers: IntOrArray
 
 
 # One shared set for each combination: bit i stands for the i-th field of BlockLimits.
@@ -52,12 +50,12 @@ class Occupancy:
         What a block is really given, after rounding: registers and bytes.
     """
 
-    active_blocks: int
-    active_warps: int
+    active_blocks: IntOrArray
+    active_warps: IntOrArray
     max_warps: int
     block_limits: BlockLimits
-    registers_per_block: int
-    shared_memory_per_block: int
+    registers_per_block: IntOrArray
+    shared_memory_per_block: IntOrArray
 
     @property
     def occupancy(self) -> FloatOrArray:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
+from typing import Any
 
 from .._validate import choice
 from ..provenance import Source
@@ -12,6 +14,8 @@ from ..provenance import Source
 
 class _Sourced:
     """Limits whose every field has its own source."""
+
+    _sources: Mapping[str, Source]
 
     def source(self, name: str) -> Source:
         """Return the `Source` of one field, such as ``"max_warps_per_sm"``."""
@@ -43,10 +47,10 @@ class Limits(_Sourced):
     shared_memory_per_block_opt_in: int
     reserved_shared_memory_per_block: int
     shared_memory_allocation_unit: int
-    carveout_sizes: tuple
+    carveout_sizes: tuple[int, ...]
     barriers_per_sm: int | None
     max_barriers_per_block: int
-    _sources: dict = field(repr=False, compare=False)
+    _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class CdnaLimits(_Sourced):
     """
 
     target: str
-    parts: tuple
+    parts: tuple[str, ...]
     wavefront_size: int
     simds_per_cu: int
     max_waves_per_simd: int
@@ -71,7 +75,7 @@ class CdnaLimits(_Sourced):
     max_registers_per_kind: int
     register_allocation_unit: int
     lds_per_cu: int
-    _sources: dict = field(repr=False, compare=False)
+    _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
 
 def limits(compute_capability: str) -> Limits:
@@ -147,13 +151,13 @@ def cdna_limits(target: str) -> CdnaLimits:
     raise _unknown("target", target, [*targets, *parts])
 
 
-def _unknown(name, value, choices):
+def _unknown(name: str, value: object, choices: Iterable[str]) -> Exception:
     kind = ValueError if isinstance(value, str) else TypeError
     return kind(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
 @cache
-def _data():
+def _data() -> dict[str, Any]:
     from importlib.resources import files  # slow to import, and needed once
 
     return json.loads((files("chip2cluster") / "data" / "occupancy_limits.json").read_text(encoding="utf-8"))
@@ -167,14 +171,14 @@ def _record(kind, own, **named):
 
 
 @cache
-def _cuda():
+def _cuda() -> dict[str, Limits]:
     common = _data()["cuda_common"]
     return {name: _record(Limits, common | own, compute_capability=name) for name, own in _data()["cuda"].items()}
 
 
 @cache
-def _cdna():
-    table = {}
+def _cdna() -> dict[str, CdnaLimits]:
+    table: dict[str, CdnaLimits] = {}
     for target, own in _data()["cdna"].items():
         record = _record(CdnaLimits, own, target=target)
         table |= {name.lower(): record for name in (target, *record.parts)}

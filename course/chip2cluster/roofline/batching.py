@@ -13,7 +13,7 @@ from .bounds import attainable, fraction_of_peak, is_compute_bound, ridge_point
 from .kernels import gemm
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray
+    from .._typing import ArrayLike, BoolOrArray, FloatOrArray, IntOrArray
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Sweep:
     from 0 to 1, ``compute_bound`` as truth values.
     """
 
-    batch: np.ndarray
-    intensity: np.ndarray
-    attainable: np.ndarray
-    fraction_of_peak: np.ndarray
-    compute_bound: np.ndarray
+    batch: IntOrArray
+    intensity: FloatOrArray
+    attainable: FloatOrArray
+    fraction_of_peak: FloatOrArray
+    compute_bound: BoolOrArray
 
 
 def batch_sweep(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .._validate import plain, positive
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .._typing import ArrayLike
+    from .._typing import ArrayLike, FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Hierarchical:
     Arrays of numbers and of names when any argument was an array.
     """
 
-    attainable: float
-    binding: str
-    by_level: dict
+    attainable: FloatOrArray
+    binding: str | Any
+    by_level: dict[str, FloatOrArray]
 
 
 def hierarchical_attainable(

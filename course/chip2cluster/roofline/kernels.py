@@ -9,14 +9,12 @@ Softmax, biases and activations cost few FLOP beside the products; ignored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from .._validate import choice, plain, positive, whole
 from .bounds import kernel_time
 
 if TYPE_CHECKING:
-    from typing import Literal
-
     from .._typing import ArrayLike, FloatOrArray
 
 
@@ -33,8 +31,8 @@ class Kernel:
     2.0
     """
 
-    flops: float
-    bytes_moved: float
+    flops: FloatOrArray
+    bytes_moved: FloatOrArray
 
     @property
     def intensity(self) -> FloatOrArray:
@@ -211,8 +209,8 @@ def feed_forward(
     tokens, d_model = whole("tokens", tokens), whole("d_model", d_model)
     d_hidden = 4 * d_model if d_hidden is None else whole("d_hidden", d_hidden)
     count = choice("matrices", matrices, (1, 2, 3))
-    one = gemm(tokens, d_hidden, d_model, bytes_per_element)
-    return Kernel(count * one.flops, count * one.bytes_moved)
+    product = gemm(tokens, d_hidden, d_model, bytes_per_element)
+    return Kernel(count * product.flops, count * product.bytes_moved)
 
 
 def attention_prefill(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..units import show
 from .fields import GROUPS, PLAIN, label
@@ -84,10 +84,10 @@ class Accelerator:
     compute_units: int
     compute_capability: str | None
     # field -> name -> value, for the fields of GROUPS
-    _groups: Mapping = field(compare=False)
+    _groups: Mapping[str, dict[str, Any]] = field(compare=False)
     # (field, name or None) -> Source, or the reason why there is no value
-    _sources: Mapping = field(compare=False)
-    _gaps: Mapping = field(compare=False)
+    _sources: Mapping[tuple[str, str | None], Source] = field(compare=False)
+    _gaps: Mapping[tuple[str, str | None], str] = field(compare=False)
 
     @property
     def precisions_dense(self) -> tuple[str, ...]:
@@ -208,10 +208,10 @@ class Accelerator:
     def low_confidence(self) -> tuple[tuple[str, str | None], ...]:
         return tuple(key for key, source in self._sources.items() if source.confidence == "low")
 
-    def _peak(self, group, precision):
+    def _peak(self, group: str, precision: str) -> float:
         return self._groups[group][self._precision(group, precision)]
 
-    def _precision(self, group, precision):
+    def _precision(self, group: str, precision: str | None) -> str:
         if not isinstance(precision, str):
             raise TypeError(f"precision must be a name such as 'bf16', got {precision!r}")
         key = precision.strip().lower()
@@ -247,5 +247,5 @@ class Accelerator:
         return card(self)
 
 
-def _listed(names):
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"

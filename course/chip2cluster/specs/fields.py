@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Human units exist only here: field -> (label, unit, SI units in one of it).
-PLAIN = {
+PLAIN: dict[str, tuple[str, str, float | None]] = {
     "year": ("year", "", 1),
     "compute_capability": ("compute capability", "", None),
     "memory_bytes": ("memory", "GB", 1e9),

@@ -39,4 +39,4 @@ def bytes_of(precision: str) -> float:
     known = sorted({name for device in accelerators() for name in device.precisions_dense})
     if (key := precision.strip().lower()) not in known:
         raise ValueError(f"precision must be one of {', '.join(map(repr, known))}, got {precision!r}")
-    return int(re.search(r"\d+", key).group()) / 8
+    return int(re.findall(r"\d+", key)[0]) / 8

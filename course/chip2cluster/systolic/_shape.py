@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._validate import choice, whole
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import ArrayLike, Dataflow, FloatOrArray, IntOrArray
 
 DATAFLOWS = ("weight_stationary", "output_stationary")

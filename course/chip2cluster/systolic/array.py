@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from ._shape import flag
 from .state import State, shown
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import ArrayLike, NDArray
+
+# Values at an edge, with the tile of each and its place in the stream (-1: none).
+Edge: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 NEVER = np.iinfo(np.int64).max
 
@@ -56,13 +57,13 @@ class SystolicArray:
     memory delivers each value in the cycle in which it is due.
     """
 
-    dataflow = None
+    dataflow: ClassVar[str] = ""  # each subclass names its own
 
     def __init__(self, a: ArrayLike, b: ArrayLike, rows: int, cols: int, *, overlap: bool = False) -> None:
-        if self.dataflow is None:
+        if not self.dataflow:
             raise TypeError("SystolicArray has no dataflow; use WeightStationary or OutputStationary")
         self.a, self.b = operands(a, b)
-        self.rows, self.cols = _one("rows", rows), _one("cols", cols)
+        self.rows, self.cols = _single("rows", rows), _single("cols", cols)
         self.overlap = flag("overlap", overlap)
         self.cycle = self.useful_macs = 0
         (m, k), n = self.a.shape, self.b.shape[1]
@@ -90,7 +91,8 @@ class SystolicArray:
         self._product, self._parts = np.zeros((m, n), dtype), np.zeros((m, n), np.int64)
         self._parts_needed = len(row_start) if weights_stay else 1
         self._count_left, self._count_per_tile = 0, self.cols * (m if weights_stay else self.rows)
-        self._states, self._replay = [], None
+        self._states: list[State] = []
+        self._replay: SystolicArray | None = None
 
     def __repr__(self):
         (m, k), n = self.a.shape, self.b.shape[1]
@@ -161,7 +163,17 @@ class SystolicArray:
             self._states.append(self._replay.step())
         return tuple(self._states)
 
-    def _clock(self):
+    # What a dataflow adds: the values at both edges in a cycle, and what the cells do with them.
+    def _left_edge(self, cycle: Any) -> Edge:
+        raise NotImplementedError
+
+    def _top_edge(self, cycle: Any) -> Edge:
+        raise NotImplementedError
+
+    def _cells(self) -> None:
+        raise NotImplementedError
+
+    def _clock(self) -> None:
         if self.done:
             raise RuntimeError(f"the product was complete after {self.cycle} cycles; there is no next step")
         if self._started < self.tiles and self._may_start():
@@ -177,13 +189,13 @@ class SystolicArray:
         self.useful_macs += int(np.count_nonzero(self._busy))
         self.cycle += 1
 
-    def _may_start(self):
+    def _may_start(self) -> bool:
         if not self.overlap:
             return self._count_left >= self._started * self._count_per_tile
         # The edge must be free of the last stream, the second registers of the last tile.
         return self.cycle - self._tile_started[self._started - 1] >= max(self._streamed, self.rows)
 
-    def _position(self, since, length):
+    def _position(self, since: NDArray[Any], length: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Tile and beat, ``since`` cycles into the run, of streams of ``length``; -1 in a gap."""
         tile = np.searchsorted(self._tile_started, since, side="right") - 1
         beat = since - self._tile_started[tile]
@@ -191,21 +203,21 @@ class SystolicArray:
         return np.where(gap, -1, tile), np.where(gap, -1, beat)
 
     @staticmethod
-    def _queue(edge):
+    def _queue(edge: Edge) -> np.ma.MaskedArray[Any, Any]:
         values, _, beat = edge
         return shown(values, beat >= 0)
 
-    def _leave(self, values, left, tile, row):
+    def _leave(self, values: NDArray[Any], left: NDArray[Any], tile: NDArray[Any], row: NDArray[Any]) -> None:
         """Record what leaves at the lower edge and add the part that is not padding."""
         self._leaving, self._left = np.where(left, values, 0), left
         self._count_left += int(np.count_nonzero(left))
         real = left & (self._j < self._cols_used[tile]) & (row < self.a.shape[0])
-        where = row[real], (self._col_start[tile] + self._j)[real]
-        self._product[where] += values[real]
-        self._parts[where] += 1
+        place = row[real], (self._col_start[tile] + self._j)[real]
+        self._product[place] += values[real]
+        self._parts[place] += 1
 
 
-def _one(name, value):
+def _single(name: str, value: int) -> int:
     number = whole(name, value)
     if isinstance(number, int):
         return number

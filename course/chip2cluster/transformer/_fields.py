@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from .._validate import whole
-
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def check_flag(name: str, value: object) -> bool:
@@ -21,7 +18,7 @@ def check_flag(name: str, value: object) -> bool:
 
 def holds(condition: Any) -> bool:
     """Whether a comparison holds anywhere, for scalars without the cost of NumPy."""
-    return condition.any() if isinstance(condition, np.ndarray) else condition
+    return bool(condition.any()) if isinstance(condition, np.ndarray) else condition
 
 
 def set_count(owner: object, name: str, minimum: int = 1) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ._fields import check_type, fill, set_count, set_flag
 from .parts import Experts, LatentAttention
@@ -67,19 +68,20 @@ class Config:
     (64, 3072)
     """
 
+    # What may be left out is a number once the object is made, and so reads as one.
     layers: int
     d_model: int
     heads: int
     vocab_size: int
-    kv_heads: int | None = None
-    head_dim: int | None = None
-    d_hidden: int | None = None
+    kv_heads: int | Any = None
+    head_dim: int | Any = None
+    d_hidden: int | Any = None
     gated: bool = False
     tied_embeddings: bool = False
     positions: int = 0
     bias: bool = False
-    qkv_bias: bool | None = None
-    norm_bias: bool | None = None
+    qkv_bias: bool | Any = None
+    norm_bias: bool | Any = None
     norms_per_layer: int = 2
     qk_norm: bool = False
     latent: LatentAttention | None = None

@@ -137,10 +137,8 @@ def attention_matrices(config: Config) -> int:
     output = config.v_width * d_model
     if not latent:
         return d_model * (config.qk_width + 2 * config.kv_heads * config.head_dim) + output
-    if latent.q_lora_rank:
-        queries = latent.q_lora_rank * (d_model + config.qk_width)
-    else:
-        queries = d_model * config.qk_width
+    query_rank = latent.q_lora_rank
+    queries = query_rank * (d_model + config.qk_width) if query_rank else d_model * config.qk_width
     rebuilt = config.heads * (latent.qk_nope_head_dim + latent.v_head_dim)
     return queries + d_model * latent.cached_width + latent.kv_lora_rank * rebuilt + output
 

@@ -9,7 +9,7 @@ Narayanan et al. 2021; Korthikanti et al. 2022, appendix A.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy import full_like, ndarray
 
@@ -19,8 +19,6 @@ from .config import check_config
 from .counts import active_matrices, active_parameters, attention_matrices
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import ArrayLike, Convention, FloatOrArray, IntOrArray
     from .config import Config
 
@@ -120,6 +118,7 @@ def training_flops_per_token(
     check_config(config)
     choice("convention", convention, CONVENTIONS)
     check_flag("causal", causal)
+    weights: FloatOrArray
     if convention == "megatron":
         if parameters is not None:
             raise ValueError(f"parameters has no meaning for convention 'megatron', got {parameters!r}")

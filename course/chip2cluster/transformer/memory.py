@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,6 @@ from .activations import activation_memory
 from .counts import parameters as count_parameters
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from .._typing import ArrayLike, FloatOrArray
     from .config import Config
 
@@ -29,10 +27,10 @@ class TrainingMemory:
     16.0
     """
 
-    weights: float
-    gradients: float
-    optimizer: float
-    activations: float = 0.0
+    weights: FloatOrArray
+    gradients: FloatOrArray
+    optimizer: FloatOrArray
+    activations: FloatOrArray = 0.0
 
     @property
     def states(self) -> FloatOrArray:

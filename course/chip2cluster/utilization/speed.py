@@ -222,9 +222,9 @@ def device_time(devices: ArrayLike, seconds: ArrayLike) -> FloatOrArray:
     return plain(whole("devices", devices) * positive("seconds", seconds, allow_zero=True))
 
 
-def _fraction(name, value):
+def _fraction(name: str, value: ArrayLike) -> FloatOrArray:
     fraction = positive(name, value)
-    largest = fraction if type(fraction) is float else fraction.max(initial=0.0)
+    largest = fraction if isinstance(fraction, float) else fraction.max(initial=0.0)
     if largest > 1:
         raise ValueError(f"{name} must be a fraction of at most 1, got {value!r}")
     return fraction

@@ -25,12 +25,12 @@ class Step:
     arithmetic did not hide, ``input_wait`` for data.
     """
 
-    model_arithmetic: float
-    recomputation: float
-    slow_kernels: float
-    pipeline_bubble: float
-    exposed_communication: float
-    input_wait: float
+    model_arithmetic: FloatOrArray
+    recomputation: FloatOrArray
+    slow_kernels: FloatOrArray
+    pipeline_bubble: FloatOrArray
+    exposed_communication: FloatOrArray
+    input_wait: FloatOrArray
 
     @property
     def parts(self) -> dict[str, FloatOrArray]:

@@ -93,8 +93,8 @@ def recomputation_runs() -> DataFrame:
     for name, devices, batch, stages, chunks, selective, full in _TIMED_TWICE:
         config, tokens = model(name).config, batch * sequence
         again = {
-            kind: tokens * recomputed_flops_per_token(config, sequence, kind, convention)
-            for kind, convention in (("selective", "palm"), ("full", "megatron"))
+            "selective": tokens * recomputed_flops_per_token(config, sequence, "selective", "palm"),
+            "full": tokens * recomputed_flops_per_token(config, sequence, "full", "megatron"),
         }
         run = dict(model_flops=tokens * training_flops_per_token(config, sequence, "megatron"), devices=devices)
         run |= dict(peak_flops_dense=peak, stages=stages, micro_batches=batch, chunks=chunks)
