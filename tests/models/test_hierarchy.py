@@ -254,9 +254,9 @@ def test_the_tier_is_the_first_that_fits(name, working_set):
 
 
 def test_tiers_broadcast():
-    found = hierarchy.tier_for("DGX A100", [[1e3, 3e7], [1e10, 1e15]])
-    assert [[tier.name for tier in row] for row in found] == [["registers", "L2"], ["HBM", "remote storage"]]
-    assert hierarchy.tier_for("DGX A100", np.float32(1e10)) is found[1, 0]
+    tiers = hierarchy.tier_for("DGX A100", [[1e3, 3e7], [1e10, 1e15]])
+    assert [[tier.name for tier in row] for row in tiers] == [["registers", "L2"], ["HBM", "remote storage"]]
+    assert hierarchy.tier_for("DGX A100", np.float32(1e10)) is tiers[1, 0]
 
 
 # ---------------------------------------------------------------- bad input

@@ -178,8 +178,8 @@ def test_arrays_broadcast_and_agree_with_scalars(function, dataflow):
     assert table.shape == (2, 4)
     assert table.dtype == (np.int64 if function in (systolic.tiles, systolic.cycles) else np.float64)
     for (i, j), value in np.ndenumerate(table):
-        one = function(int(m[j]), int(n[i, 0]), k, 128, (64, 128)[i], dataflow)
-        assert one == value and type(one) is (int if table.dtype == np.int64 else float)
+        scalar = function(int(m[j]), int(n[i, 0]), k, 128, (64, 128)[i], dataflow)
+        assert scalar == value and type(scalar) is (int if table.dtype == np.int64 else float)
 
 
 def test_small_functions_broadcast_and_keep_plain_scalars():

@@ -15,9 +15,9 @@ OVERLAP = pytest.mark.parametrize("overlap", [False, True])
 small = st.integers(1, 9)
 
 
-def matrices(m, n, k, which=0):
+def matrices(m, n, k, seed=0):
     """Random whole numbers without zeros: a lost or doubled term always shows."""
-    rng = np.random.default_rng(which)
+    rng = np.random.default_rng(seed)
     return tuple(rng.integers(1, 50, shape) * rng.choice([-1, 1], shape) for shape in ((m, k), (k, n)))
 
 
@@ -39,7 +39,7 @@ def test_every_small_shape_gives_the_exact_product_in_the_cycles_of_the_closed_f
 @settings(deadline=None, max_examples=100)
 @given(small, small, small, small, small, st.sampled_from([WeightStationary, OutputStationary]), st.booleans())
 def test_any_shape(m, n, k, rows, cols, kind, overlap):
-    a, b = matrices(m, n, k, which=m + 10 * n + 100 * k)
+    a, b = matrices(m, n, k, seed=m + 10 * n + 100 * k)
     array = kind(a, b, rows, cols, overlap=overlap)
     assert (array.run() == a @ b).all()
     assert array.cycle == systolic.cycles(m, n, k, rows, cols, kind.dataflow, overlap=overlap)

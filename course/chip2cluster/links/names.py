@@ -39,12 +39,12 @@ def row_key(name: str, value: str, family: str) -> str:
     raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
 
 
-def standard_width(name: str, value: ArrayLike, choices: Collection[int], what: str) -> IntOrArray:
+def standard_width(name: str, value: ArrayLike, choices: Collection[int], standard: str) -> IntOrArray:
     """Return a whole number of lanes that the standard has."""
     width = whole(name, value)
     good = width in choices if isinstance(width, int) else set(width.flat) <= set(choices)
     if not good:
-        raise ValueError(f"{name} of {what} must be one of {', '.join(map(str, choices))}, got {value!r}")
+        raise ValueError(f"{name} of {standard} must be one of {', '.join(map(str, choices))}, got {value!r}")
     return width
 
 

@@ -84,8 +84,8 @@ def card(row: Accelerator) -> str:
     for key, source in row._sources.items():
         symbol, size = unit(*key)
         symbol = row.compute_unit if key[0] == "compute_units" else symbol
-        shown = _shown(row, *key)
-        number = f"{shown:g} {symbol}".rstrip() if size else shown
+        figure = _shown(row, *key)
+        number = f"{figure:g} {symbol}".rstrip() if size else figure
         cited = f"{source.citation} ({source.as_of})"
         lines.append(_row(label(*key), number, source.confidence, cited, source.note))
     for key, reason in row._gaps.items():

@@ -109,10 +109,10 @@ def model(name: str) -> Model:
     """
     if not isinstance(name, str):
         raise TypeError(f"name must be text, got {name!r}")
-    found = _load().get(_key(name))
-    if found:
-        return found
-    names = {key: one.name for key, one in _load().items()}
+    known = _load().get(_key(name))
+    if known:
+        return known
+    names = {key: model.name for key, model in _load().items()}
     near = [names[key] for key in get_close_matches(_key(name), names, n=5, cutoff=0.4)] or names.values()
     raise UnknownModel(f"name {name!r} is not a published model here; near ones: {', '.join(near)}")
 

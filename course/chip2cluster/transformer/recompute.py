@@ -66,8 +66,8 @@ def recomputed_flops_per_token(
     if recompute == "none":
         return in_shape_of(0.0, sequence)
     if recompute == "full":
-        kept = 6.0 * config.vocab_size * config.d_model if convention == "megatron" else 0.0
-        return plain((total - kept) / 3)
+        head = 6.0 * config.vocab_size * config.d_model if convention == "megatron" else 0.0
+        return plain((total - head) / 3)
     if convention == "6n":
         raise ValueError("recompute='selective' reruns attention scores, which convention '6n' does not count")
     scores = score_flops(config, sequence, causal)
