@@ -171,7 +171,7 @@ def test_counted_steps_traffic_and_time_equal_the_closed_forms(pair):
 
 @pytest.mark.parametrize("pair", sorted(PIPELINED), ids="-".join)
 def test_pipelines_count_the_same_traffic_and_tend_to_the_same_time(pair):
-    for ranks in (2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 32):
+    for ranks in (2, 3, 4, 7, 8, 13, 32):
         size = 8 * 1024
         closed = collectives.time(*pair, size, ranks, 1.0)
         sums = collectives.time(*pair, size, ranks, 1.0, 0.0, 1.0) - closed

@@ -51,7 +51,7 @@ def test_case_and_punctuation_do_not_matter(a, data):
     assert specs.accelerator(written) is a
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(st.text(max_size=40) | st.text("hl40bst180 gmi23xtpuva", max_size=12))
 def test_any_text_is_found_or_refused(text):
     refusal, device = "", None

@@ -27,7 +27,8 @@ def matrices(m, n, k, seed=0):
 @BOTH
 @OVERLAP
 def test_every_small_shape_gives_the_exact_product_in_the_cycles_of_the_closed_form(kind, overlap):
-    for m, n, k in itertools.product((1, 2, 3, 5), repeat=3):
+    # Smaller than a tile, as large, larger, and two tiles: with 1 to 3 cells a side, 1, 3 and 4 are all of these.
+    for m, n, k in itertools.product((1, 3, 4), repeat=3):
         a, b = matrices(m, n, k)
         for rows, cols in itertools.product((1, 2, 3), repeat=2):
             array = kind(a, b, rows, cols, overlap=overlap)
@@ -48,12 +49,11 @@ def test_any_shape(m, n, k, rows, cols, kind, overlap):
 
 
 @BOTH
-@OVERLAP
-def test_128_by_128_cells(kind, overlap):
+def test_128_by_128_cells(kind):
     a, b = matrices(200, 130, 140)
-    array = kind(a, b, 128, 128, overlap=overlap)
+    array = kind(a, b, 128, 128, overlap=True)
     assert (array.run() == a @ b).all()
-    assert array.cycle == systolic.cycles(200, 130, 140, 128, 128, kind.dataflow, overlap=overlap)
+    assert array.cycle == systolic.cycles(200, 130, 140, 128, 128, kind.dataflow, overlap=True)
 
 
 @pytest.mark.parametrize("n", range(1, 8))
