@@ -110,7 +110,6 @@ def test_padding_is_the_smallest_multiple_that_holds_the_size(size, block):
 def test_bounds(shape, array, dataflow, overlap):
     used = systolic.utilization(*shape, *array, dataflow, overlap=overlap)
     assert 0 < used <= systolic.padded_utilization(*shape, *array, dataflow) <= 1
-    assert systolic.padding_loss(*shape, *array, dataflow) == 1 - systolic.padded_utilization(*shape, *array, dataflow)
     # Every cell does at most one multiply-accumulate in a cycle.
     assert systolic.cycles(*shape, *array, dataflow, overlap=overlap) * np.prod(array) >= np.prod(shape)
 

@@ -104,13 +104,15 @@ def test_ends_without_sequence_parallelism_are_not_split():
 
 
 def test_keys_and_values_are_repeated_once_each_device_has_one():
-    def kept(tensor):
-        return activation_memory_per_layer(LLAMA, 1, tensor_parallel=tensor, dropout=False, recompute="selective")
+    """Eight heads of keys and values: what they cost beyond a single one is gone where each device has one."""
 
-    outside = 8 * LLAMA.d_model
-    inside = 2 * (2 * 4096 + 3 * 14336)
-    assert kept(8) == outside + inside / 8 + 2 * 2 * 128
-    assert kept(32) == outside + inside / 32 + 2 * 2 * 128
+    def memory(config, tensor):
+        return activation_memory_per_layer(config, 1, tensor_parallel=tensor, dropout=False, recompute="selective")
+
+    single = replace(LLAMA, kv_heads=1)
+    more_heads = [memory(LLAMA, tensor) - memory(single, tensor) for tensor in (1, 2, 4, 8, 32)]
+    key_and_value = 2 * 2 * 128  # bytes of one head for a token
+    assert more_heads == [heads * key_and_value for heads in (7, 3, 1, 0, 0)]
 
 
 SIZES = st.integers(1, 8192)

@@ -125,8 +125,8 @@ def systems() -> tuple[System, ...]:
 
     Examples
     --------
-    >>> [system.name for system in systems()]
-    ['DGX A100', 'DGX H100', 'DGX B200', 'GH200', 'MI300X platform', 'TPU v4 host', 'TPU v5p host']
+    >>> [system.name for system in systems() if system.accelerators == 1]
+    ['GH200']
     """
     stored = json.loads(_DATA.read_text(encoding="utf-8"))
     return tuple(_system(row, stored["sources"]) for row in stored["systems"])
