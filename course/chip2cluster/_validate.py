@@ -60,7 +60,7 @@ def plain(result: Any) -> FloatOrArray:
     return result if getattr(result, "ndim", 0) else float(result)
 
 
-def _number(name, value):
+def _number(name: str, value: Any) -> tuple[Any, Any]:
     """Return a float with itself, or a float64 array with its smallest element."""
     kind = type(value)
     if kind is not float and kind is not int:
@@ -77,7 +77,7 @@ def _number(name, value):
     return number, number
 
 
-def _array(name, value):
+def _array(name: str, value: Any) -> tuple[Any, Any]:
     if value is None or isinstance(value, (str, bytes, bytearray)):
         raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}")
     import numpy as np
@@ -97,6 +97,6 @@ def _array(name, value):
     return (float(array), float(array)) if array.ndim == 0 else (array, smallest)
 
 
-def _shown(value):
+def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -27,26 +27,26 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .._typing import IntOrArray, T
+    from .._typing import FloatOrArray, IntOrArray, T
 
 
-def _nothing(n):
+def _nothing(n: IntOrArray) -> FloatOrArray:
     return 0.0 * n
 
 
-def _some(n):
+def _some(n: IntOrArray) -> FloatOrArray:
     return (n > 1) * 1.0  # 1, but 0 for a single rank, which has nobody to talk to
 
 
-def _others(n):
+def _others(n: IntOrArray) -> IntOrArray:
     return n - 1
 
 
-def _share(n):
+def _share(n: IntOrArray) -> FloatOrArray:
     return (n - 1) / n
 
 
-def _levels(n):
+def _levels(n: Any) -> IntOrArray:
     """Whole levels of a binary tree over ``n`` ranks: log2(n), rounded up."""
     if not isinstance(n, np.ndarray):
         return (n - 1).bit_length()
@@ -54,7 +54,7 @@ def _levels(n):
     return exponent - (mantissa == 0.5)
 
 
-def _relayed(n):
+def _relayed(n: IntOrArray) -> FloatOrArray:
     """Blocks sent in all when block i travels one hop for each 1 bit of i, over ``n``."""
     number = n.astype(np.int64) if isinstance(n, np.ndarray) else n
     bits, bit = 0 * number, 1
@@ -65,7 +65,7 @@ def _relayed(n):
     return bits / n
 
 
-def _biggest_branch(n):
+def _biggest_branch(n: IntOrArray) -> FloatOrArray:
     """Blocks in the largest branch below a binomial tree's root, over ``n``."""
     half = 2.0 ** (_levels(n) - 1)
     return _some(n) * np.maximum(np.minimum(half, n - half), half / 2) / n
@@ -86,7 +86,7 @@ class Algorithm:
     total: Share | Any = None
     power_of_two: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         # Symmetric algorithms are the rule: every rank sends and receives what the wire sees.
         for name in ("sent", "received"):
             if getattr(self, name) is None:
@@ -231,7 +231,7 @@ def named(argument: str, value: str, choices: Mapping[str, T]) -> T:
     return choices[value]
 
 
-def _all_powers_of_two(ranks):
+def _all_powers_of_two(ranks: IntOrArray) -> bool:
     if isinstance(ranks, np.ndarray):
         return bool((np.frexp(ranks)[0] == 0.5).all())
     return ranks & (ranks - 1) == 0

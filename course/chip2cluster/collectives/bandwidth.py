@@ -10,14 +10,14 @@ from .._validate import plain, positive, whole
 from .algorithms import named
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
 
-def _one(n):
+def _one(n: IntOrArray) -> FloatOrArray:
     return 1.0 + 0.0 * n
 
 
-def _share(n):
+def _share(n: IntOrArray) -> FloatOrArray:
     return (n - 1) / n
 
 

@@ -72,7 +72,7 @@ def crossover_size(
     return np.where(np.equal(saved, 0), 0.0, np.where(size > 0, size, np.inf))
 
 
-def _meeting_point(saved, per_byte):
+def _meeting_point(saved: float, per_byte: float) -> float:
     if not saved:
         return 0.0  # equal already at size 0
     size = saved / per_byte if per_byte else inf

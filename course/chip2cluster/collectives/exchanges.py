@@ -23,7 +23,7 @@ def recursive_halving(ranks: int) -> Plan:
     """Reduce-scatter: send the half the partner keeps, then the same with half of that."""
     rank = np.arange(ranks)
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         half = ranks >> (step + 1)
         partner = rank ^ half
         return blocks(rank, partner, partner // half * half, half, combine=True)
@@ -35,7 +35,7 @@ def recursive_doubling_all_gather(ranks: int) -> Plan:
     """All-gather: partners swap all they have, twice as much in each step."""
     rank = np.arange(ranks)
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         have = 1 << step
         return blocks(rank, rank ^ have, rank // have * have, have)
 
@@ -51,7 +51,7 @@ def bruck_all_gather(ranks: int) -> Plan:
     """Like doubling, for any number of ranks: send all you have to the rank 1, 2, 4 ... before."""
     rank = np.arange(ranks)
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         have = 1 << step
         offset = np.arange(min(have, ranks - have))
         slots = (rank[:, None] + offset) % ranks
@@ -65,7 +65,7 @@ def pairwise_reduce_scatter(ranks: int) -> Plan:
     """In step s each rank sends its part to the owner, s + 1 ranks further on."""
     rank = np.arange(ranks)
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         owner = (rank + step + 1) % ranks
         return same_slot(rank, owner, owner, combine=True)
 
@@ -79,7 +79,7 @@ def pairwise_all_to_all(ranks: int) -> Plan:
     """
     rank = np.arange(ranks)
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         other = (rank + step + 1) % ranks
         return (Move(rank, other, other, ranks + rank),)
 
@@ -94,7 +94,7 @@ def bruck_all_to_all(ranks: int) -> Plan:
     """
     rank = np.arange(ranks)
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         hop = 1 << step
         distance = np.arange(ranks)
         travelling = distance[(distance & hop) > 0]

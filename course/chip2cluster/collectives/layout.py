@@ -81,12 +81,12 @@ class Layout:
         return self.vectors()
 
 
-def _split(elements, blocks):
+def _split(elements: int, blocks: int) -> np.ndarray:
     """Lengths of ``blocks`` blocks as equal as can be, the longer ones first."""
     return elements // blocks + (np.arange(blocks) < elements % blocks)
 
 
-def _padded(vectors, filled):
+def _padded(vectors: list[NDArray[Any]], filled: np.ndarray) -> np.ndarray:
     rows = np.zeros(filled.shape, np.result_type(*vectors))
     rows[filled] = np.concatenate(vectors)
     return rows

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .moves import Phase, same_slot
+from .moves import Move, Phase, same_slot
 
 if TYPE_CHECKING:
     from .moves import Plan
@@ -58,16 +58,16 @@ def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
     next_node = (node + 1) % nodes * ranks_per_node + local
     within_group = np.arange(nodes)
 
-    def inside(name, offset, combine):
-        def moves(step):
+    def inside(name: str, offset: int, combine: bool) -> Phase:
+        def moves(step: int) -> tuple[Move, ...]:
             first = (local + offset - step) % ranks_per_node * nodes
             slots = (first[:, None] + within_group).ravel()
             return same_slot(np.repeat(rank, nodes), np.repeat(next_local, nodes), slots, combine=combine)
 
         return Phase(name, ranks_per_node - 1, moves)
 
-    def between(name, offset, combine):
-        def moves(step):
+    def between(name: str, offset: int, combine: bool) -> Phase:
+        def moves(step: int) -> tuple[Move, ...]:
             return same_slot(rank, next_node, local * nodes + (node + offset - step) % nodes, combine=combine)
 
         return Phase(name, nodes - 1, moves)
@@ -80,7 +80,7 @@ def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
     ]
 
 
-def _around(name, ranks, offset, combine=False):
+def _around(name: str, ranks: int, offset: int, combine: bool = False) -> Phase:
     rank = np.arange(ranks)
     following = (rank + 1) % ranks
     return Phase(
@@ -88,8 +88,10 @@ def _around(name, ranks, offset, combine=False):
     )
 
 
-def _chain(name, segments, source, destination, delay, combine):
-    def moves(step):
+def _chain(
+    name: str, segments: int, source: np.ndarray, destination: np.ndarray, delay: np.ndarray, combine: bool
+) -> Phase:
+    def moves(step: int) -> tuple[Move, ...]:
         segment = step - delay
         busy = (segment >= 0) & (segment < segments)
         return same_slot(source[busy], destination[busy], segment[busy], combine=combine)

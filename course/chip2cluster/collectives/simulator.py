@@ -232,7 +232,7 @@ class Simulator:
             destination=(move.destination + self.root) % self.ranks,
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         name = f"{type(self).__name__} {self.collective} by {self.algorithm}"
         return f"<{name}: {self.ranks} ranks, step {len(self._history)} of {self.total_steps}>"
 

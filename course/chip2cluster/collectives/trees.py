@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .exchanges import recursive_halving
-from .moves import Phase, blocks, same_slot
+from .moves import Move, Phase, blocks, same_slot
 from .rings import all_gather
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def all_reduce(ranks: int) -> Plan:
 def scatter(ranks: int) -> Plan:
     """Each rank gets the blocks of its whole branch and passes on all but its own."""
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         parent, child = _down(ranks, step)
         return blocks(parent, child, child, _branch(ranks, child))
 
@@ -42,7 +42,7 @@ def scatter(ranks: int) -> Plan:
 def gather(ranks: int) -> Plan:
     """The scatter backwards: each rank sends up the blocks of its whole branch."""
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         child, parent = _up(ranks, step)
         return blocks(child, parent, child, _branch(ranks, child))
 
@@ -68,7 +68,7 @@ def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
     trees = [_binary_tree(ranks), _other_tree(ranks)]
     height = max((depth.max() for _, depth in trees), default=0)
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         up: list[list[np.ndarray]] = [[], []]
         down = []
         for tree, (parent, depth) in enumerate(trees):
@@ -89,12 +89,19 @@ def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
     return 2 * segments, [Phase("reduce and broadcast", steps, moves)]
 
 
-def _pieces(source, destination, segment, chosen, tree, segments):
+def _pieces(
+    source: np.ndarray,
+    destination: np.ndarray,
+    segment: np.ndarray,
+    chosen: np.ndarray | bool,
+    tree: int,
+    segments: int,
+) -> np.ndarray:
     chosen = chosen & (segment >= 0) & (segment < segments)
     return np.stack([source[chosen], destination[chosen], segment[chosen] + tree * segments])
 
 
-def _binary_tree(ranks):
+def _binary_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
     """Parents (-1 for the root, rank 0) and depths; odd ranks are the leaves.
 
     A rank's lowest 1 bit is its level. Its parent lies one level up, on whichever side
@@ -113,7 +120,7 @@ def _binary_tree(ranks):
     return parent, depth
 
 
-def _other_tree(ranks):
+def _other_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
     """The same tree on other ranks, so that the inner nodes of one are leaves of the other."""
     parent, depth = _binary_tree(ranks)
     rank = np.arange(ranks)
@@ -141,6 +148,6 @@ def _up(ranks: int, step: int) -> tuple[np.ndarray, np.ndarray]:
     return child, parent
 
 
-def _branch(ranks, child):
+def _branch(ranks: int, child: np.ndarray) -> np.ndarray:
     """Ranks in the branch that starts with ``child``: its lowest 1 bit, cut off at the end."""
     return np.minimum(child & -child, ranks - child)

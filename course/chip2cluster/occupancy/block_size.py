@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -108,5 +108,5 @@ def max_potential_block_size(
     return BlockSize(*(value if np.ndim(value) else np.asarray(value).item() for value in answer))
 
 
-def _column(value):
+def _column(value: Any) -> Any:
     return value[..., None] if isinstance(value, np.ndarray) else value

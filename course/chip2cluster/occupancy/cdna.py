@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .arguments import OnInts, count, operations
 from .result import UNLIMITED
-from .tables import cdna_limits
+from .tables import CdnaLimits, cdna_limits
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, IntOrArray
@@ -131,17 +131,17 @@ def cdna_wave_limits(
     return WaveLimits(*(np.broadcast_to(limit, shape) for limit in alone))
 
 
-def _workgroups(chip, ops, waves):
+def _workgroups(chip: CdnaLimits, ops: Any, waves: IntOrArray) -> IntOrArray:
     slots = chip.max_waves_per_simd * chip.simds_per_cu
     return ops.pick(waves == 1, slots, ops.least(slots // waves, chip.max_workgroups_with_barrier))
 
 
-def _per_simd(chip, waves_per_cu):
+def _per_simd(chip: CdnaLimits, waves_per_cu: IntOrArray) -> IntOrArray:
     # The busiest SIMD: waves that do not divide evenly still have to live somewhere.
     return -(-waves_per_cu // chip.simds_per_cu)
 
 
-def _by_registers(chip, ops, vector, accumulation):
+def _by_registers(chip: CdnaLimits, ops: Any, vector: IntOrArray, accumulation: IntOrArray) -> IntOrArray:
     if chip.unified_register_file:
         # Accumulation registers start at a multiple of four.
         used = ops.pick(accumulation > 0, -(-vector // 4) * 4 + accumulation, vector)

@@ -11,7 +11,7 @@ from .result import UNLIMITED, BlockLimits, Occupancy
 from .tables import limits
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike
+    from .._typing import ArrayLike, BoolOrArray, IntOrArray
     from .tables import Limits
 
 
@@ -177,7 +177,7 @@ def fill(
     return Occupancy(*result) if ops is OnInts else _broadcast(arguments, *result)
 
 
-def _by_registers(chip, ops, warps, registers):
+def _by_registers(chip: Limits, ops: Any, warps: IntOrArray, registers: IntOrArray) -> tuple[IntOrArray, IntOrArray]:
     # Registers are dealt to warps in units, from the quarter of the file beside their scheduler.
     # One block may have the whole file, so its own limit needs no check of its own.
     # Here and below, x + (x == 0) keeps the side of `pick` that is not taken from dividing by zero.
@@ -188,7 +188,9 @@ def _by_registers(chip, ops, warps, registers):
     return blocks, per_warp * warps
 
 
-def _by_shared_memory(chip, ops, requested, carveout, opt_in):
+def _by_shared_memory(
+    chip: Limits, ops: Any, requested: IntOrArray, carveout: IntOrArray | None, opt_in: BoolOrArray
+) -> tuple[IntOrArray, IntOrArray]:
     unit, reserved = chip.shared_memory_allocation_unit, chip.reserved_shared_memory_per_block
     given = -(-(requested + reserved) // unit) * unit
     most = ops.pick(opt_in, chip.shared_memory_per_block_opt_in, chip.shared_memory_per_block_default) + reserved
@@ -200,22 +202,29 @@ def _by_shared_memory(chip, ops, requested, carveout, opt_in):
     return blocks, given
 
 
-def _by_barriers(chip, ops, barriers):
+def _by_barriers(chip: Limits, ops: Any, barriers: IntOrArray) -> IntOrArray:
     if chip.barriers_per_sm is None:
         return UNLIMITED
     return ops.pick(barriers > 0, chip.barriers_per_sm // (barriers + (barriers == 0)), UNLIMITED)
 
 
-def _broadcast(arguments, blocks, warps, max_warps, alone, *per_block):
+def _broadcast(
+    arguments: tuple[Any, ...],
+    blocks: IntOrArray,
+    warps: IntOrArray,
+    max_warps: int,
+    alone: BlockLimits,
+    *per_block: IntOrArray,
+) -> Occupancy:
     shape = np.broadcast_shapes(*(np.shape(argument) for argument in arguments if argument is not None))
 
-    def full(value):
+    def full(value: IntOrArray) -> IntOrArray:
         return value if np.shape(value) == shape else np.broadcast_to(value, shape)
 
     return Occupancy(full(blocks), full(warps), max_warps, BlockLimits(*map(full, alone)), *map(full, per_block))
 
 
-def _axis(name, values, shape):
+def _axis(name: str, values: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     try:
         axis = np.asarray(values)
     except ValueError:

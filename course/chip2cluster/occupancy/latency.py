@@ -182,7 +182,7 @@ def warps_to_hide(
     return _warps(positive("latency_cycles", latency_cycles), rate, by_one_warp)
 
 
-def _warps(latency, rate, by_one_warp):
+def _warps(latency: FloatOrArray, rate: FloatOrArray, by_one_warp: FloatOrArray) -> IntOrArray:
     # The last bit of a product must not cost a warp: 8.000000000000002 is 8.
     warps = latency * (rate * ((1 - 1e-12) / by_one_warp))
     return np.ceil(warps, out=warps).astype(np.int64) if isinstance(warps, np.ndarray) else ceil(warps)

@@ -163,7 +163,7 @@ def _data() -> dict[str, Any]:
     return json.loads((files("chip2cluster") / "data" / "occupancy_limits.json").read_text(encoding="utf-8"))
 
 
-def _record(kind, own, **named):
+def _record(kind: Any, own: dict[str, Any], **named: str) -> Any:
     sources = {key: Source(**record) for key, record in _data()["sources"].items()}
     values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in own.items()}
     assert named.keys() | values.keys() | {"_sources"} == {f.name for f in fields(kind)}

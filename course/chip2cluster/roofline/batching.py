@@ -126,7 +126,7 @@ def batch_threshold(
     return np.vectorize(_threshold, otypes=[float])(*arguments)
 
 
-def _threshold(d_in, d_out, flop_per_element):
+def _threshold(d_in: IntOrArray, d_out: IntOrArray, flop_per_element: float) -> float:
     # Exact in whole numbers: a rounded quotient could be one batch off.
     d_in, d_out = int(d_in), int(d_out)
     top, bottom = float(flop_per_element).as_integer_ratio()

@@ -15,7 +15,7 @@ from .._validate import choice, plain, positive, whole
 from .bounds import kernel_time
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Kernel:
         """Shortest time in seconds on a chip with these two peaks; see `kernel_time`."""
         return kernel_time(self.flops, self.bytes_moved, peak_flops, memory_bandwidth)
 
-    def __add__(self, other):
+    def __add__(self, other: Kernel) -> Kernel:
         if not isinstance(other, Kernel):
             return NotImplemented
         return Kernel(self.flops + other.flops, self.bytes_moved + other.bytes_moved)
@@ -371,7 +371,9 @@ def decode_step(
     return Kernel(plain(2.0 * parameters * batch), plain(size * parameters + cache * batch))
 
 
-def _heads(heads, head_dim, kv_heads):
+def _heads(
+    heads: ArrayLike, head_dim: ArrayLike, kv_heads: ArrayLike | None
+) -> tuple[IntOrArray, IntOrArray, IntOrArray]:
     heads, head_dim = whole("heads", heads), whole("head_dim", head_dim)
     kv_heads = heads if kv_heads is None else whole("kv_heads", kv_heads)
     remainder = heads % kv_heads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .fields import GROUPS, PLAIN, label, unit
 from .lookup import accelerator, accelerators
@@ -93,11 +93,11 @@ def card(row: Accelerator) -> str:
     return "".join(lines) + "</tbody></table>"
 
 
-def _row(*cells):
+def _row(*cells: str) -> str:
     return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
-def _words(argument, given):
+def _words(argument: str, given: str | Iterable[str]) -> list[str]:
     if isinstance(given, str):
         return [given]
     try:
@@ -106,7 +106,7 @@ def _words(argument, given):
         raise TypeError(f"{argument} must be a name or several, got {given!r}") from None
 
 
-def _key(field):
+def _key(field: str) -> tuple[str, str | None]:
     if not isinstance(field, str):
         raise TypeError(f"a field must be text, got {field!r}")
     group, colon, name = field.partition(":")
@@ -122,14 +122,14 @@ def _key(field):
     return group, name
 
 
-def _header(field, name):
+def _header(field: str, name: str | None) -> str:
     if field in IDENTITY:
         return field.replace("_", " ")
     symbol, _ = unit(field, name)
     return label(field, name) + (f" ({symbol})" if symbol else "")
 
 
-def _shown(row, field, name):
+def _shown(row: Accelerator, field: str, name: str | None) -> Any:
     value = getattr(row, field) if name is None else row._groups[field].get(name)
     size = None if field in IDENTITY else unit(field, name)[1]
     if size is None:

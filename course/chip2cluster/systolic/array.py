@@ -94,7 +94,7 @@ class SystolicArray:
         self._states: list[State] = []
         self._replay: SystolicArray | None = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         (m, k), n = self.a.shape, self.b.shape[1]
         return (
             f"<{type(self).__name__} {self.rows} x {self.cols}: [{m}, {k}] x [{k}, {n}], "

@@ -226,11 +226,13 @@ def peak_ops(rows: ArrayLike, cols: ArrayLike, clock_hz: ArrayLike, arrays: Arra
     return plain(2.0 * rows * cols * arrays * positive("clock_hz", clock_hz))
 
 
-def _alone(streamed, rows, cols):
+def _alone(streamed: IntOrArray, rows: IntOrArray, cols: IntOrArray) -> IntOrArray:
     return streamed + (2 * rows + cols - 2)
 
 
-def _total(down, across, streamed, rows, cols, overlap):
+def _total(
+    down: IntOrArray, across: IntOrArray, streamed: IntOrArray, rows: IntOrArray, cols: IntOrArray, overlap: bool
+) -> IntOrArray:
     # Unnamed intermediate results: NumPy then works in place, which halves the time for large arrays.
     if not overlap:
         return blocks(down, rows) * blocks(across, cols) * _alone(streamed, rows, cols)

@@ -16,7 +16,7 @@ from .config import check_config
 from .recompute import RECOMPUTE
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray, Recompute
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray, Recompute
     from .config import Config
 
 MASK_BYTES, LOGIT_BYTES = 1, 4
@@ -195,7 +195,7 @@ def activation_memory(
     return plain(total)
 
 
-def _tensor(config, tensor_parallel):
+def _tensor(config: Config, tensor_parallel: ArrayLike) -> IntOrArray:
     tensor = whole("tensor_parallel", tensor_parallel)
     if holds(config.heads % tensor != 0):
         raise ValueError(f"tensor_parallel must divide heads={config.heads}, got {tensor_parallel!r}")

@@ -87,7 +87,7 @@ class Config:
     latent: LatentAttention | None = None
     experts: Experts | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("layers", "d_model", "heads", "vocab_size", "norms_per_layer"):
             set_count(self, name)
         set_count(self, "positions", minimum=0)
@@ -105,7 +105,7 @@ class Config:
                 f"experts.dense_layers must be at most layers={self.layers}, got {self.experts.dense_layers}"
             )
 
-    def _set_heads(self):
+    def _set_heads(self) -> None:
         if self.latent:
             for name in ("kv_heads", "head_dim"):
                 if getattr(self, name) is not None:

@@ -159,7 +159,7 @@ def active_matrices(config: Config) -> int:
     return total
 
 
-def _attention_vectors(config):
+def _attention_vectors(config: Config) -> int:
     if config.latent:
         return config.latent.q_lora_rank + config.latent.kv_lora_rank
     kv_width = config.kv_heads * config.head_dim
@@ -169,6 +169,6 @@ def _attention_vectors(config):
     return total + (2 * config.head_dim if config.qk_norm else 0)
 
 
-def _feed_forward(config, d_hidden):
+def _feed_forward(config: Config, d_hidden: int) -> int:
     biases = (2 if config.gated else 1) * d_hidden + config.d_model if config.bias else 0
     return feed_forward_matrices(config, d_hidden) + biases

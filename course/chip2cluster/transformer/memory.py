@@ -13,7 +13,7 @@ from .activations import activation_memory
 from .counts import parameters as count_parameters
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray
+    from .._typing import ArrayLike, BoolOrArray, FloatOrArray, IntOrArray
     from .config import Config
 
 
@@ -210,7 +210,7 @@ def training_memory(
     return TrainingMemory(states.weights, states.gradients, states.optimizer, activations)
 
 
-def _share(is_split, copies):
+def _share(is_split: BoolOrArray, copies: IntOrArray) -> FloatOrArray:
     """What one of ``copies`` devices keeps: a part where it is split, all of it elsewhere."""
     if isinstance(is_split, np.ndarray) or isinstance(copies, np.ndarray):
         return np.where(is_split, 1 / np.asarray(copies), 1.0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from ..provenance import Source
 from .config import Config
@@ -117,19 +118,19 @@ def model(name: str) -> Model:
     raise UnknownModel(f"name {name!r} is not a published model here; near ones: {', '.join(near)}")
 
 
-def _key(name):
+def _key(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum() or letter == ".")
 
 
 @cache
-def _load():
+def _load() -> dict[str, Model]:
     text = files("chip2cluster").joinpath("data/models.json").read_text(encoding="utf-8")
     data = json.loads(text)
     sources = {key: Source(**entry) for key, entry in data["sources"].items()}
     return {_key(entry["name"]): _read(entry, sources) for entry in data["models"]}
 
 
-def _read(entry, sources):
+def _read(entry: dict[str, Any], sources: dict[str, Source]) -> Model:
     shape = dict(entry["config"])
     if "latent" in shape:
         shape["latent"] = LatentAttention(**shape["latent"])
