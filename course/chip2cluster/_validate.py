@@ -23,7 +23,7 @@ def positive(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray
     number, smallest = _number(name, value)
     if not (smallest > 0 or (allow_zero and smallest == 0)):
         bound = "zero or more" if allow_zero else "greater than zero"
-        raise ValueError(f"{name} must be {bound}, got {_shown(value)}")
+        raise ValueError(f"{name} must be {bound}, got {shortened(value)}")
     return number
 
 
@@ -40,10 +40,21 @@ def whole(name: str, value: Any, *, minimum: int = 1) -> IntOrArray:
             raise ValueError(f"{name} must be a whole number, got {value!r}")
         number = int(number)
     elif getattr(value, "dtype", number.dtype).kind == "f" and (number != number.round()).any():
-        raise ValueError(f"{name} must hold whole numbers, got {_shown(value)}")
+        raise ValueError(f"{name} must hold whole numbers, got {shortened(value)}")
     if smallest < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {_shown(value)}")
+        raise ValueError(f"{name} must be at least {minimum}, got {shortened(value)}")
     return number
+
+
+def flag(name: str, value: Any) -> bool:
+    """Return ``value`` as a plain truth value; a number or a word is refused."""
+    if isinstance(value, bool):
+        return value
+    import numpy as np
+
+    if isinstance(value, np.bool_):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {value!r}")
 
 
 def choice(name: str, value: T, choices: Collection[T]) -> T:
@@ -58,6 +69,12 @@ def plain(result: Any) -> FloatOrArray:
     if type(result) is float:
         return result
     return result if getattr(result, "ndim", 0) else float(result)
+
+
+def shortened(value: object) -> str:
+    """Return what was given as a message shows it."""
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _number(name: str, value: Any) -> tuple[Any, Any]:
@@ -89,14 +106,9 @@ def _array(name: str, value: Any) -> tuple[Any, Any]:
         if given.dtype.kind not in "iuf":
             raise TypeError
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number or an array of numbers, got {_shown(value)}") from None
+        raise TypeError(f"{name} must be a number or an array of numbers, got {shortened(value)}") from None
     array = given.astype(np.float64, copy=False)
     smallest = array.min(initial=inf)
     if given.dtype.kind == "f" and array.size and not (smallest > -inf and array.max() < inf):
-        raise ValueError(f"{name} must be finite, got {_shown(value)}")
+        raise ValueError(f"{name} must be finite, got {shortened(value)}")
     return (float(array), float(array)) if array.ndim == 0 else (array, smallest)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

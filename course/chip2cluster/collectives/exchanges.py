@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from .moves import Move, Phase, blocks, same_slot
-
-if TYPE_CHECKING:
-    from .moves import Plan
+from .moves import Move, Phase, Plan, blocks, same_slot
 
 
 def recursive_doubling_all_reduce(ranks: int) -> Plan:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from .moves import Move, Phase, same_slot
-
-if TYPE_CHECKING:
-    from .moves import Plan
+from .moves import Move, Phase, Plan, same_slot
 
 
 def reduce_scatter(ranks: int) -> Plan:

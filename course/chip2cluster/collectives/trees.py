@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .exchanges import recursive_halving
-from .moves import Move, Phase, blocks, same_slot
+from .moves import Move, Phase, Plan, blocks, same_slot
 from .rings import all_gather
-
-if TYPE_CHECKING:
-    from .moves import Plan
 
 
 def broadcast(ranks: int) -> Plan:

@@ -9,12 +9,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .._validate import positive
-from .tiers import System
+from .tiers import System, Tier
 from .tiers import system as find_system
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
-    from .tiers import Tier
 
 
 @dataclass(frozen=True)

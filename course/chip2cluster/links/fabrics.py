@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._validate import whole
-from .link import build, data
+from .link import Link, build, data
 from .names import generation_key, label, row_key, standard_width
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike
-    from .link import Link
 
 _PCIE_LANES = (1, 2, 4, 8, 12, 16, 32)
 _PCIE_FLIT_LANES = (1, 2, 4, 8, 16)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._validate import plain, positive, whole
-from .link import build, data
+from .link import Link, build, data
 from .names import label, row_key
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
-    from .link import Link
 
 
 def memory_bandwidth(pins: ArrayLike, bit_rate_per_pin: ArrayLike) -> FloatOrArray:

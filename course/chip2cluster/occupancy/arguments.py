@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import whole
+from .._validate import shortened, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ def count(name: str, value: Any, minimum: int = 0, maximum: int = LARGEST) -> In
     number = whole(name, value, minimum=minimum)
     largest = number if isinstance(number, int) else number.max(initial=minimum)
     if largest > maximum:
-        raise ValueError(f"{name} must be at most {maximum}, got {shown(value)}")
+        raise ValueError(f"{name} must be at most {maximum}, got {shortened(value)}")
     return number if isinstance(number, int) else number.astype(np.int64)
 
 
@@ -42,13 +42,8 @@ def flag(name: str, value: Any) -> BoolOrArray:
     except ValueError:  # rows of unequal length
         array = np.array(None)
     if array.dtype.kind not in "biu" or (array > 1).any() or (array < 0).any():
-        raise TypeError(f"{name} must be True or False, or an array of them, got {shown(value)}")
+        raise TypeError(f"{name} must be True or False, or an array of them, got {shortened(value)}")
     return bool(array) if array.ndim == 0 else array.astype(bool)
-
-
-def shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 class OnInts:

@@ -8,11 +8,10 @@ import numpy as np
 
 from .arguments import OnInts, count, flag, operations
 from .result import UNLIMITED, BlockLimits, Occupancy
-from .tables import limits
+from .tables import Limits, limits
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, BoolOrArray, IntOrArray
-    from .tables import Limits
 
 
 def occupancy(

@@ -25,13 +25,6 @@ def layout(
     return m, n, k, rows, cols
 
 
-def flag(name: str, value: object) -> bool:
-    """Return ``value`` if it is a truth value; a number or a word is refused."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise TypeError(f"{name} must be True or False, got {value!r}")
-
-
 def blocks(size: IntOrArray, block: IntOrArray) -> IntOrArray:
     """Number of blocks that cover ``size``; whole numbers in, whole number out."""
     if isinstance(size, int) and isinstance(block, int):

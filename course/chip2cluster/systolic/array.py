@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from .._validate import whole
+from .._validate import flag, whole
 from ._operands import operands, tiled
-from ._shape import flag
 from .state import State, shown
 
 if TYPE_CHECKING:

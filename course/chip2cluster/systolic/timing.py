@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, whole
-from ._shape import blocks, count, flag, layout, spread
+from .._validate import flag, plain, positive, whole
+from ._shape import blocks, count, layout, spread
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Dataflow, FloatOrArray, IntOrArray

@@ -1,4 +1,4 @@
-"""Checks of the fields of a frozen dataclass, and of flags."""
+"""Checks of the fields of a frozen dataclass."""
 
 from __future__ import annotations
 
@@ -6,14 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._validate import whole
-
-
-def check_flag(name: str, value: object) -> bool:
-    """Return ``value`` if it is a truth value; a number is refused."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise TypeError(f"{name} must be True or False, got {value!r}")
+from .._validate import flag, whole
 
 
 def holds(condition: Any) -> bool:
@@ -31,7 +24,7 @@ def set_count(owner: object, name: str, minimum: int = 1) -> None:
 
 def set_flag(owner: object, name: str) -> None:
     """Make a field of a frozen object a plain truth value."""
-    object.__setattr__(owner, name, check_flag(name, getattr(owner, name)))
+    object.__setattr__(owner, name, flag(name, getattr(owner, name)))
 
 
 def fill(owner: object, name: str, value: object) -> None:

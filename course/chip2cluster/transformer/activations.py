@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import choice, plain, positive, whole
-from ._fields import check_flag, holds
-from .config import check_config
+from .._validate import choice, flag, plain, positive, whole
+from ._fields import holds
+from .config import Config, check_config
 from .recompute import RECOMPUTE
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray, Recompute
-    from .config import Config
 
 MASK_BYTES, LOGIT_BYTES = 1, 4
 
@@ -84,8 +83,8 @@ def activation_memory_per_layer(
     if config.latent or config.experts:
         raise ValueError("activation memory is not modelled for latent attention or experts, and config has one")
     choice("recompute", recompute, RECOMPUTE)
-    check_flag("sequence_parallel", sequence_parallel)
-    check_flag("dropout", dropout)
+    flag("sequence_parallel", sequence_parallel)
+    flag("dropout", dropout)
     sequence, batch = whole("sequence", sequence), whole("batch", batch)
     tensor = _tensor(config, tensor_parallel)
     size = positive("bytes_per_element", bytes_per_element)
@@ -176,7 +175,7 @@ def activation_memory(
         dropout=dropout,
         bytes_per_element=bytes_per_element,
     )
-    check_flag("include_ends", include_ends)
+    flag("include_ends", include_ends)
     stages, chunks = whole("pipeline_parallel", pipeline_parallel), whole("pipeline_chunks", pipeline_chunks)
     if holds(stages * chunks > config.layers):
         raise ValueError(

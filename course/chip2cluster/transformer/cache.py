@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._validate import plain, positive, whole
-from .config import check_config
+from .config import Config, check_config
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
-    from .config import Config
 
 
 def kv_cache_per_token(config: Config, bytes_per_element: ArrayLike = 2) -> FloatOrArray:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ._fields import check_flag
-from .config import check_config
-
-if TYPE_CHECKING:
-    from .config import Config
+from .._validate import flag
+from .config import Config, check_config
 
 
 def parameters(config: Config) -> int:
@@ -109,7 +104,7 @@ def parameter_breakdown(config: Config, *, active: bool = False) -> dict[str, in
     (2147483648, 4328521728)
     """
     check_config(config)
-    check_flag("active", active)
+    flag("active", active)
     table = config.vocab_size * config.d_model
     norm = config.d_model * (2 if config.norm_bias else 1)
     dense_layers = config.layers - config.moe_layers

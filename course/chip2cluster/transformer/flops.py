@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import full_like, ndarray
 
-from .._validate import choice, plain, positive, whole
-from ._fields import check_flag
-from .config import check_config
+from .._validate import choice, flag, plain, positive, whole
+from .config import Config, check_config
 from .counts import active_matrices, active_parameters, attention_matrices
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Convention, FloatOrArray, IntOrArray
-    from .config import Config
 
 CONVENTIONS = ("6n", "palm", "torchtitan", "megatron")
 
@@ -117,7 +115,7 @@ def training_flops_per_token(
     """
     check_config(config)
     choice("convention", convention, CONVENTIONS)
-    check_flag("causal", causal)
+    flag("causal", causal)
     weights: FloatOrArray
     if convention == "megatron":
         if parameters is not None:
@@ -186,7 +184,7 @@ def score_flops(config: Config, sequence: IntOrArray, causal: bool) -> FloatOrAr
     """Training FLOP/token of scores and weighted sum: 12 L H d_head T for equal head widths."""
     if sequence is None:
         raise TypeError("sequence is needed for every convention but '6n', got None")
-    check_flag("causal", causal)
+    flag("causal", causal)
     width = config.layers * (config.qk_width + config.v_width)
     return (3.0 if causal else 6.0) * width * whole("sequence", sequence)
 
