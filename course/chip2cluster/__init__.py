@@ -9,10 +9,7 @@ when first touched, so ``import chip2cluster`` stays light.
 156.0
 """
 
-from __future__ import annotations
-
 from importlib import import_module
-from types import ModuleType
 
 __version__ = "0.1.0"
 __all__ = [
@@ -33,11 +30,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name):
     if name in __all__:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
 
 
-def __dir__() -> list[str]:
+def __dir__():
     return sorted([*globals(), *__all__])
