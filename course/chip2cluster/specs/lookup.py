@@ -80,7 +80,7 @@ def accelerator(name: str) -> Accelerator:
     raise UnknownAccelerator(f"no accelerator is called {name!r}; {choices}")
 
 
-def _squeezed(name: str) -> str:
+def _squeezed(name):
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
