@@ -75,7 +75,10 @@ def agree(got, expected, tolerance):
     """Whether two plain values agree, numbers within a relative tolerance."""
     if not same_kind(got, expected):
         return False
-    if isinstance(expected, np.ndarray) or type(expected) is float:
+    if isinstance(got, float) and isinstance(expected, float):
+        # What np.isclose says, which takes forty times as long for one number.
+        return got == expected or abs(got - expected) <= tolerance * abs(expected) < np.inf
+    if isinstance(expected, np.ndarray):
         return bool(np.all(np.isclose(got, expected, rtol=tolerance, atol=0.0)))
     return got == expected
 

