@@ -61,7 +61,9 @@ def test_headers_and_stubs_of_a_page_agree_with_the_exercise():
                 continue
             exercise = exercises()[found.group(1)]
             header = next("".join(c["source"]) for c in reversed(cells[:position]) if c["cell_type"] == "markdown")
-            line = re.search(r"^\*difficulty (●+○*) · importance (●+○*) · (\d+) minutes( · \S+ points?)?\*$", header, re.M)
+            line = re.search(
+                r"^\*difficulty (●+○*) · importance (●+○*) · (\d+) minutes( · \S+ points?)?\*$", header, re.M
+            )
             assert line, f"{file.name}: {exercise.id} has no line *difficulty ●○○○○ · importance ●○○○○ · 5 minutes*"
             assert len(line[1]) == len(line[2]) == 5 and 1 < int(line[3]) <= 30
             # What a task is worth is written into a lab at its release, and by hand nowhere.

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
@@ -19,9 +20,9 @@ TITLE = re.compile(r"^(\*You need: .*)\*$", re.M)
 class ShowPoints(NbGraderPreprocessor):
     """First step of ``nbgrader generate_assignment``: say on the page what each task and the lab are worth."""
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         by_machine = by_hand = 0
-        above = []  # texts since the last graded cell
+        above: list[Any] = []  # texts since the last graded cell
         for cell in nb.cells:
             if cell.cell_type == "markdown":
                 above.append(cell)
@@ -40,12 +41,12 @@ class ShowPoints(NbGraderPreprocessor):
         self._write(nb.cells[:1], TITLE, rf"\1 · {worth}*")
         return nb, resources
 
-    def _write(self, cells, place, text):
+    def _write(self, cells: list[Any], place: re.Pattern[str], text: str) -> None:
         for cell in cells:
             cell.source = place.sub(text, cell.source)
 
 
-def _points(number):
+def _points(number: float) -> str:
     return f"{number:g} point" if number == 1 else f"{number:g} points"
 
 
