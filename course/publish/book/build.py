@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chip2cluster
 
-from . import check, execute, mathfont, sources
+from . import check, execute, mathfont, reference, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
@@ -47,6 +47,7 @@ def render(source, made, repository, ref):
     if not (source / "images").exists():
         shutil.copytree(sources.COURSE / "images", source / "images")
     sources.prepare(source, f"https://github.com/{repository}/blob/{ref}")
+    reference.write(source, sources.notebooks(sources.COURSE))
     own = source / "_static"
     own.mkdir(exist_ok=True)
     for file in (

@@ -9,6 +9,9 @@ author = "The Chip to Cluster authors"
 language = "en"
 extensions = ["myst_nb", "course.publish.book.mathml", "course.publish.book.extension"]
 html_math_renderer = "mathml"
+default_role = "literal"  # a name in a docstring; mentions.py makes it a link
+add_module_names = False
+python_maximum_signature_line_length = 88
 exclude_patterns = ["_static"]
 
 nb_execution_mode = "off"
