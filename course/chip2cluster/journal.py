@@ -5,7 +5,8 @@ It lives outside the repository, in the user's data folder (or in
 that the browser keeps). Every write replaces the whole file in
 one step under a lock, so two notebooks can be open at once and a crash loses
 nothing. A file that cannot be read is set aside under another name, never
-overwritten.
+overwritten. What was recorded under an id that has changed since is read under the
+id of today (`renamed`).
 """
 
 import json
@@ -16,6 +17,8 @@ import warnings
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+
+from . import renamed
 
 FORMAT = 1
 BROWSER_DRIVE = Path("/drive")  # where a kernel in a browser finds the files that outlive it
@@ -126,18 +129,27 @@ def import_from(source):
     except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
         raise ValueError(f"{source} is not an exported record: {error}; nothing was changed") from None
     with _lock():
-        record = _load()
-        for question, theirs in other["predictions"].items():
-            ours = record["predictions"].get(question)
-            if ours is None or theirs["when"] < ours["when"]:
-                record["predictions"][question] = theirs
-        for exercise, theirs in other["exercises"].items():
-            ours = record["exercises"].get(exercise)
-            rank = lambda entry: (entry["solved"], entry["attempts"])
-            if ours is None or rank(theirs) > rank(ours):
-                record["exercises"][exercise] = theirs
+        record = _merged(_load(), other)
         _store(record)
         return record
+
+
+def _merged(*records):
+    """One record of several, under the ids of today; one alone may hold an old id beside its new one."""
+    predictions, exercises = {}, {}
+    for record in records:
+        for question, theirs in record["predictions"].items():
+            name = renamed.current(question, renamed.PREDICTIONS)
+            ours = predictions.get(name)
+            if ours is None or theirs["when"] < ours["when"]:
+                predictions[name] = theirs
+        for exercise, theirs in record["exercises"].items():
+            name = renamed.current(exercise, renamed.EXERCISES)
+            ours = exercises.get(name)
+            rank = lambda entry: (entry["solved"], entry["attempts"])
+            if ours is None or rank(theirs) > rank(ours):
+                exercises[name] = theirs
+    return {"format": FORMAT, "predictions": predictions, "exercises": exercises}
 
 
 def _lock():
@@ -161,7 +173,7 @@ def _lock():
 def _load():
     file = path()
     try:
-        return _checked(json.loads(file.read_text(encoding="utf-8")))
+        return _merged(_checked(json.loads(file.read_text(encoding="utf-8"))))
     except FileNotFoundError:
         return {"format": FORMAT, "predictions": {}, "exercises": {}}
     except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:

@@ -76,6 +76,22 @@ def accelerator(name):
     raise UnknownAccelerator(f"no accelerator is called {name!r}; {choices}")
 
 
+def data_version():
+    """Return the version of the catalogue, which changes whenever a figure does.
+
+    Returns
+    -------
+    str
+        Year and month, and a number where a month had several: ``"2026.11"``, ``"2026.11.2"``.
+
+    Examples
+    --------
+    >>> data_version() >= "2026.11"
+    True
+    """
+    return next(reversed(_data()["versions"]))
+
+
 def _squeezed(name):
     return re.sub(r"[\W_]+", "", name.casefold())
 

@@ -71,8 +71,11 @@ def render(source, made, repository, ref):
         warningiserror=True,
     )
     app.build()
+    if app.statuscode:
+        raise sources.BrokenReference("Sphinx warned; what it said stands above")
     _finish(made)
-    if problems := check.broken(made) + check.outside(made):
+    pages = check.pages(made)
+    if problems := check.broken(pages) + check.outside(pages):
         raise sources.BrokenReference("\n".join(problems))
 
 

@@ -26,7 +26,7 @@ def pages_that_use(books, modules):
             spelled[f"{home}.{name}" if package else f"{name}("] = (module, name)
     users = {}
     for name, book in books.items():
-        address, title = f"{sources.page(name)}.html", sources.short(sources.title(book))
+        address, title = f"{sources.page(name)}.html", sources.short(sources.title(book)).replace(" · ", "\u00a0·\u00a0")
         for cell in book.cells:
             code = [cell.source] if cell.cell_type == "code" else CODE.findall(cell.source)
             for match in (match for text in code for match in NAME.finditer(text)):
@@ -41,32 +41,24 @@ def pages_that_use(books, modules):
 def link(app, doctree, page):
     """Make code in prose that begins with a public name a link to its entry."""
     objects = app.env.get_domain("py").objects
+    module = next((name for name, entry in objects.items() if entry.docname == page and entry.objtype == "module"), "")
     for literal in list(doctree.findall(nodes.literal)):
-        entry = objects.get(_meant(literal, objects))
+        entry = objects.get(_meant(literal, objects, module))
         if entry and not any(isinstance(parent, nodes.title | nodes.reference) for parent in _around(literal)):
             reference = nodes.reference("", "", refuri=f"{entry.docname}.html#{entry.node_id}", internal=True)
             literal.replace_self(reference)
             reference += literal
 
 
-def _meant(literal, objects):
-    """The full name that a piece of code begins with, or None. In the reference a name may be short, as at its place."""
+def _meant(literal, objects, module):
+    """The full name that a piece of code begins with, or None; on the page of a module its names may stand alone."""
     match = BEGINS.match(literal.astext())
     if not match:
         return None
     name, called = match.groups()
-    scopes = [PACKAGE, *([LEARNER] if called else []), *_scopes(literal)]
-    return next((full for full in (name, *(f"{scope}.{name}" for scope in scopes)) if full in objects), None)
-
-
-def _scopes(node):
-    """The names that the entries around a node describe, innermost first, and their module."""
-    for parent in _around(node):
-        if isinstance(parent, desc):
-            full = parent[0]["ids"][0]
-            yield full
-            if not isinstance(parent.parent.parent, desc):
-                yield full.rpartition(".")[0]
+    entries = [parent[0]["ids"][0] for parent in _around(literal) if isinstance(parent, desc)]
+    scopes = ["", *entries, module, PACKAGE, *([LEARNER] if called else [])]
+    return next((full for scope in scopes if (full := f"{scope}.{name}".lstrip(".")) in objects), None)
 
 
 def _around(node):

@@ -34,8 +34,8 @@ The package
 ===========
 
 Whatever a page of this course computes, it computes with ``chip2cluster``. Every public name stands here, with its
-units, its limits, its source and an example that is tested. Units are SI base units throughout: FLOP, bytes, seconds,
-watts.
+units, its limits, its source, and most with an example that is tested. Units are SI base units throughout: FLOP, bytes,
+seconds, watts.
 """
 
 
@@ -57,11 +57,12 @@ def write(folder, books):
     """Write the reference into a folder of sources; ``books`` are the notebooks that may use a name, by page."""
     users = pages_that_use(books, {module: import_module(module).__all__ for module in modules()})
     lines = [OPENING, ".. toctree::", "   :hidden:", ""]
-    lines += [f"   {module} <{page(module)}>" for module in modules()]
+    lines += [f"   {module.rpartition('.')[2]} <{page(module)}>" for module in modules()]
     for module in modules():
         (folder / f"{page(module)}.rst").write_text(_module(module, users), encoding="utf-8")
-        names = " · ".join(f"``{_shown(module, name)}``" for name in import_module(module).__all__)
-        lines += ["", _heading(f"``{module}``", "-"), _summary(import_module(module)), "", names]
+        home = import_module(module)
+        names = " · ".join(f"`{name} <{_address(module, name)}>`__" for name in home.__all__)
+        lines += ["", _heading(f"``{module}``", "-"), _summary(home), "", names]
     (folder / f"{REFERENCE}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -69,8 +70,8 @@ def _module(module, users):
     home, name = import_module(module), module.rpartition(".")[2]
     summary, _, more = inspect.getdoc(home).partition("\n")
     parts = [_heading(f"``{module}``", "="), f".. py:module:: {module}", summary, more]
-    parts += [f".. code-block:: python\n\n   {_import(module)}", _used("Used in", users, module)]
-    parts += [_overview(module, home), f".. py:currentmodule:: {module.rpartition('.')[0] or module}"]
+    parts += [f"Import: ``{_import(module)}``. {_used('Used in', users, module)}", _overview(home)]
+    parts += [ f".. py:currentmodule:: {module.rpartition('.')[0] or module}"]
     entries = {kind: [] for kind in KINDS}
     for name in home.__all__:
         entries[_kind(getattr(home, name))].append(_entry(module, name, users))
@@ -85,10 +86,14 @@ def _import(module):
     return f"from {package} import {name}" if package else f"from {module} import {', '.join(import_module(module).__all__)}"
 
 
-def _overview(module, home):
+def _overview(home):
     """The table of contents: every name with one sentence."""
-    rows = [f"   * - ``{_shown(module, name)}``\n     - {_summary(getattr(home, name))}" for name in home.__all__]
-    return "\n".join([".. list-table::", "   :header-rows: 1", "", "   * - name", "     - what it is", *rows])
+    return LINE.join([".. rst-class:: names", "", *(f"``{name}``\n   {_summary(getattr(home, name))}" for name in home.__all__)])
+
+
+def _address(module, name):
+    kind = "module-" if isinstance(getattr(import_module(module), name), ModuleType) else ""
+    return f"{page(module)}.html#{kind}{module}.{name}"
 
 
 def _shown(module, name):
@@ -128,7 +133,8 @@ def _members(owner, home):
     listed = {item.name for item in NumpyDocString(inspect.getdoc(owner))["Attributes"]}
     members = {}
     for base in owner.__mro__:
-        if base.__module__.partition(".")[0] != chip2cluster.__name__ or (base in public and base is not owner):
+        package = home.__name__.partition(".")[0]
+        if base.__module__.partition(".")[0] != package or (base in public and base is not owner):
             continue
         for name, member in vars(base).items():
             if isinstance(member, FunctionType | property | classmethod | staticmethod) and not name.startswith("_"):
@@ -159,7 +165,7 @@ def _signature(call, bound=False):
 
 
 def _value(constant):
-    text = f"{constant:g}" if isinstance(constant, float) else repr(constant)
+    text = repr(constant)
     return text if len(text) <= SHORT else f"{type(constant).__name__} of {len(constant)}"
 
 
