@@ -84,10 +84,16 @@ def book(title, *cells):
 
 def test_what_counts_as_use():
     pages = {
-        "03_a": book("3 · A", ("code", "roofline.ridge(1)"), ("markdown", "the word roofline.table, and `specs.table`")),
+        "03_a": book(
+            "3 · A", ("code", "roofline.ridge(1)"), ("markdown", "the word roofline.table, and `specs.table`")
+        ),
         "04_b": book("4 · B", ("code", 'check("roofline.ridge", mine)\nother.roofline.ridge')),
     }
-    names = {"chip2cluster.roofline": ["ridge", "table"], "chip2cluster.specs": ["table"], "autograder": ["check", "hint"]}
+    names = {
+        "chip2cluster.roofline": ["ridge", "table"],
+        "chip2cluster.specs": ["table"],
+        "autograder": ["check", "hint"],
+    }
     first, second = {"03_a.html": "3\u00a0·\u00a0A"}, {"04_b.html": "4\u00a0·\u00a0B"}
     assert mentions.pages_that_use(pages, names) == {
         ("chip2cluster.roofline",): first,
@@ -104,7 +110,7 @@ def test_a_new_module_appears_by_itself(tmp_path, monkeypatch):
         '"""What is new."""\n\n__all__ = ["LIMIT", "Kind", "kind", "solve"]\n\nLIMIT = 3\n\n\nclass Kind:\n'
         '    """A kind of thing."""\n\n    def __init__(self, size=1, **values):\n        self.size = size\n\n'
         '    @property\n    def half(self):\n        """Half of it."""\n        return self.size / 2\n\n'
-        '    def hidden(self):\n        return 0\n\n\nkind = Kind\n\n\n'
+        "    def hidden(self):\n        return 0\n\n\nkind = Kind\n\n\n"
         'def solve(x: float, *, how: str = "fast") -> Kind:\n    """Solve it.\n\n    Parameters\n    ----------\n'
         '    x : float\n        How much, bytes.\n\n    Returns\n    -------\n    Kind\n    """\n'
     )

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from chip2cluster import explore, predict
+from chip2cluster import explore, predict, renamed
 from course.publish.book import predictions
 from tests.serving import served
 
 IDS = ("roofline.faster_chip", "roofline.ops_per_byte")
+FORMER = "roofline.former"  # what the second was once called
 UNITS = ["tokens/s", "%", "multiply-accumulates", "GB/s", "million FLOP", "µs"]
 KEY = "chip2cluster.predictions.1"
 REFUSING = (
@@ -35,7 +36,9 @@ def site(tmp_path_factory):
     here = Path(predictions.__file__).parent
     for file in (here / predictions.SCRIPT, here / "cards.css", *Path(explore.__file__).parent.glob("explorer.*")):
         shutil.copy(file, static)
-    (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(renamed.PREDICTIONS, FORMER, IDS[1])
+        (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
     for name, ids in (("one", IDS), ("two", ("mfu.run",))):
         forms = "".join(predictions.form(predict.ask(id)) for id in ids)
         (root / f"{name}.html").write_text(
@@ -199,6 +202,15 @@ def test_a_damaged_record_is_set_aside_not_lost(visit, damage):
     page.reload()
     guess(page, IDS[0], "40")
     assert stored(page)[IDS[0]]["guess"] == 40 and page.evaluate(f"localStorage.getItem('{KEY}.damaged')") == damage
+
+
+def test_a_guess_under_a_former_id_stays(visit):
+    page = visit()
+    page.evaluate(f"localStorage.setItem('{KEY}', JSON.stringify({{'{FORMER}': {{guess: 5, typed: '5', when: ''}}}}))")
+    page.reload()
+    assert form(page, IDS[1]).get_by_label("Your guess").is_disabled()
+    guess(page, IDS[0], "40")
+    assert stored(page)[IDS[1]]["guess"] == 5 and FORMER not in stored(page)
 
 
 def test_without_script_the_question_stands_there(browser, site):

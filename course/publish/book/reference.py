@@ -71,7 +71,7 @@ def _module(module, users):
     summary, _, more = inspect.getdoc(home).partition("\n")
     parts = [_heading(f"``{module}``", "="), f".. py:module:: {module}", summary, more]
     parts += [f"Import: ``{_import(module)}``. {_used('Used in', users, module)}", _overview(home)]
-    parts += [ f".. py:currentmodule:: {module.rpartition('.')[0] or module}"]
+    parts += [f".. py:currentmodule:: {module.rpartition('.')[0] or module}"]
     entries = {kind: [] for kind in KINDS}
     for name in home.__all__:
         entries[_kind(getattr(home, name))].append(_entry(module, name, users))
@@ -83,12 +83,18 @@ def _module(module, users):
 
 def _import(module):
     package, _, name = module.rpartition(".")
-    return f"from {package} import {name}" if package else f"from {module} import {', '.join(import_module(module).__all__)}"
+    return (
+        f"from {package} import {name}"
+        if package
+        else f"from {module} import {', '.join(import_module(module).__all__)}"
+    )
 
 
 def _overview(home):
     """The table of contents: every name with one sentence."""
-    return LINE.join([".. rst-class:: names", "", *(f"``{name}``\n   {_summary(getattr(home, name))}" for name in home.__all__)])
+    return LINE.join(
+        [".. rst-class:: names", "", *(f"``{name}``\n   {_summary(getattr(home, name))}" for name in home.__all__)]
+    )
 
 
 def _address(module, name):
