@@ -79,7 +79,7 @@ def test_titles_and_descriptions_are_of_the_page(site):
     for pattern in (r"<title>(.*?)</title>", r'<meta name="description" content="([^"]+)">'):
         found = [re.search(pattern, read(site / name))[1] for name in PAGES]
         assert len(set(found)) == len(found)
-    for name, page in zip(NOTEBOOKS, PAGES):
+    for name, page in zip(NOTEBOOKS, PAGES, strict=True):
         heading = re.search(r"<h1>(.*?)<a", read(site / page))[1]
         assert words(heading).replace("’", "'") == sources.title(nbformat.read(COURSE / name, 4))
 

@@ -40,7 +40,7 @@ def site(tmp_path_factory):
         patched.setitem(renamed.PREDICTIONS, FORMER, IDS[1])
         (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
     for name, ids in (("one", IDS), ("two", ("mfu.run",))):
-        forms = "".join(predictions.form(predict.ask(id)) for id in ids)
+        forms = "".join(predictions.form(predict.ask(question)) for question in ids)
         (root / f"{name}.html").write_text(
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
             '<link rel="stylesheet" href="_static/explorer.css"><link rel="stylesheet" href="_static/cards.css">'
@@ -70,14 +70,14 @@ def visit(browser, site):
     assert not faults
 
 
-def form(page, id):
-    return page.locator(f'[data-prediction="{id}"]')
+def form(page, question):
+    return page.locator(f'[data-prediction="{question}"]')
 
 
-def guess(page, id, text, enter=True):
-    field = form(page, id).get_by_label("Your guess")
+def guess(page, question, text, enter=True):
+    field = form(page, question).get_by_label("Your guess")
     field.fill(text)
-    field.press("Enter") if enter else form(page, id).get_by_role("button", name="Commit").click()
+    field.press("Enter") if enter else form(page, question).get_by_role("button", name="Commit").click()
 
 
 def stored(page):
@@ -106,7 +106,9 @@ def test_the_page_reads_and_says_what_python_does(visit):
     draw = random.Random(11)
     asked = texts()
     truths = [question.truth() for question in predict.QUESTIONS]
-    pairs = [(read(*one), truth) for one, truth in zip(asked, truths * 40) if isinstance(read(*one), float)]
+    pairs = [
+        (read(*text), truth) for text, truth in zip(asked, truths * 40, strict=False) if isinstance(read(*text), float)
+    ]
     pairs += [(truth * 10 ** draw.gauss(0, 1), truth) for truth in truths * 10]
     ties = (1, 1.005, 1.125, 1.15, 1.045, 1.055, 1.4, 2.25, 2.5, 4, 8, 12.5, 20, 62.5, 999.5, 1000, 2500.5, 1e6, 1e30)
     pairs += [(8.0 * factor, 8.0) for factor in ties] + [(8.0, 8.0 * factor) for factor in ties]
@@ -125,10 +127,10 @@ def test_the_page_reads_and_says_what_python_does(visit):
 def test_nothing_is_told_before_the_commit_and_all_of_it_after(visit, tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path))
     page = visit()
-    for id in IDS:
-        question = predict.ask(id)
-        before = form(page, id).evaluate("node => node.outerHTML")
-        assert question.question.text in form(page, id).inner_text()
+    for name in IDS:
+        question = predict.ask(name)
+        before = form(page, name).evaluate("node => node.outerHTML")
+        assert question.question.text in form(page, name).inner_text()
         assert question.value not in before and question.reason not in before
     guess(page, IDS[0], "120")
     in_python = predict.ask(IDS[0]).commit("120")

@@ -50,8 +50,8 @@ def notebook(name):
     >>> notebook("index"), notebook("search")
     ('00_start.ipynb', None)
     """
-    found = f"{sources.FIRST if name == 'index' else name}.ipynb"
-    return found if (sources.COURSE / found).exists() else None
+    file = f"{sources.FIRST if name == 'index' else name}.ipynb"
+    return file if (sources.COURSE / file).exists() else None
 
 
 def run_addresses(file, repository, ref):

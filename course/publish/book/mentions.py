@@ -26,10 +26,8 @@ def pages_that_use(books, modules):
             spelled[f"{home}.{name}" if package else f"{name}("] = (module, name)
     users = {}
     for name, book in books.items():
-        address, title = (
-            f"{sources.page(name)}.html",
-            sources.short(sources.title(book)).replace(" · ", "\u00a0·\u00a0"),
-        )
+        address = f"{sources.page(name)}.html"
+        title = sources.short(sources.title(book)).replace(" · ", "\u00a0·\u00a0")  # stays on one line
         for cell in book.cells:
             code = [cell.source] if cell.cell_type == "code" else CODE.findall(cell.source)
             for match in (match for text in code for match in NAME.finditer(text)):

@@ -27,7 +27,7 @@ KINDS = {
     "Constants": "data",
     "Modules": "module",
 }
-LINE, BLANK, INDENT = "\n", "\n\n", "   "
+INDENT = "   "
 SHORT = 100  # characters of a constant's value
 OPENING = """
 The package
@@ -54,7 +54,7 @@ def page(module):
 
 
 def write(folder, books):
-    """Write the reference into a folder of sources; ``books`` are the notebooks that may use a name, by page."""
+    """Write the reference into a folder of sources; ``books`` are the notebooks that may use them, by name."""
     users = pages_that_use(books, {module: import_module(module).__all__ for module in modules()})
     lines = [OPENING, ".. toctree::", "   :hidden:", ""]
     lines += [f"   {module.rpartition('.')[2]} <{page(module)}>" for module in modules()]
@@ -67,7 +67,7 @@ def write(folder, books):
 
 
 def _module(module, users):
-    home, name = import_module(module), module.rpartition(".")[2]
+    home = import_module(module)
     summary, _, more = inspect.getdoc(home).partition("\n")
     parts = [_heading(f"``{module}``", "="), f".. py:module:: {module}", summary, more]
     parts += [f"Import: ``{_import(module)}``. {_used('Used in', users, module)}", _overview(home)]
@@ -83,18 +83,13 @@ def _module(module, users):
 
 def _import(module):
     package, _, name = module.rpartition(".")
-    return (
-        f"from {package} import {name}"
-        if package
-        else f"from {module} import {', '.join(import_module(module).__all__)}"
-    )
+    return f"from {package or module} import {name if package else ', '.join(import_module(module).__all__)}"
 
 
 def _overview(home):
     """The table of contents: every name with one sentence."""
-    return LINE.join(
-        [".. rst-class:: names", "", *(f"``{name}``\n   {_summary(getattr(home, name))}" for name in home.__all__)]
-    )
+    items = [f"``{name}``\n{INDENT}{_summary(getattr(home, name))}" for name in home.__all__]
+    return "\n".join([".. rst-class:: names", "", *items])
 
 
 def _address(module, name):
@@ -138,8 +133,8 @@ def _members(owner, home):
     public = {getattr(home, name) for name in home.__all__ if inspect.isclass(getattr(home, name))}
     listed = {item.name for item in NumpyDocString(inspect.getdoc(owner))["Attributes"]}
     members = {}
+    package = home.__name__.partition(".")[0]
     for base in owner.__mro__:
-        package = home.__name__.partition(".")[0]
         if base.__module__.partition(".")[0] != package or (base in public and base is not owner):
             continue
         for name, member in vars(base).items():
@@ -205,11 +200,12 @@ def _list(section, items, names):
 
 
 def _item(item, names):
-    """A parameter or what is returned, as a term with its definition; types of this module are links."""
-    known = lambda word: f"``{word[0]}``" if word[0].rpartition(".")[2] in names else word[0]
-    label, kind = item.name.replace("*", r"\*"), re.sub(r"[\w.]+", known, item.type)
+    """A parameter or what is returned, as a term with its definition; choices are code, classes of this module links."""
+    code = lambda word: f"``{word[0]}``" if word[0] in names or word[0][0] == "{" else word[0]
+    label, kind = item.name.replace("*", r"\*"), re.sub(r"\{[^}]*\}|\b[A-Z]\w+", code, item.type)
     term = " : ".join(part for part in (label and f"**{label}**", kind) if part)
-    return f"{term}\n{indent(LINE.join(item.desc) or '..', INDENT)}"
+    about = "\n".join(item.desc) or ".."
+    return f"{term}\n{indent(about, INDENT)}"
 
 
 def _used(words, users, *name):
@@ -223,4 +219,5 @@ def _heading(text, line):
 
 def _block(head, *parts):
     """A directive or a field with what stands in it."""
-    return f"{head}\n\n{indent(BLANK.join(filter(None, parts)), INDENT)}"
+    body = "\n\n".join(filter(None, parts))
+    return f"{head}\n\n{indent(body, INDENT)}"

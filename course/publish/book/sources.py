@@ -68,14 +68,14 @@ def markdown(book):
 
 def _equations(books):
     """Page of each numbered equation. The numbers of a page run from 1 without a gap, after its chapter or first letter."""
-    found = {}
+    pages = {}
     for name, book in books.items():
         tags = [tag for cell in markdown(book) for text in FORMULA.findall(cell.source) for tag in TAG.findall(text)]
         chapter = int(name[:2]) if name[:2].isdigit() else name[0].upper()
         if tags != [f"{chapter}.{place}" for place in range(1, len(tags) + 1)]:
             raise BrokenReference(f"{name}: the equations are numbered {', '.join(tags)}")
-        found.update(dict.fromkeys(tags, name))
-    return found
+        pages.update(dict.fromkeys(tags, name))
+    return pages
 
 
 def _linked(text, name, host):
