@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -32,6 +33,15 @@ def test_a_book_without_a_lab_says_so(tmp_path):
     first.rename(site)
     build._keep_lab(site, second)  # the page that says so is no lab to be kept
     assert (second / "lite/lab/index.html").read_bytes() == build.NO_LAB.read_bytes()
+
+
+def test_a_warning_of_sphinx_ends_the_build(tmp_path, monkeypatch):
+    # Sphinx itself only notes it, for the command line that it expects around it.
+    warned = SimpleNamespace(build=lambda: None, statuscode=1)
+    monkeypatch.setattr("sphinx.application.Sphinx", lambda **_: warned)
+    (tmp_path / "source").mkdir()
+    with pytest.raises(sources.BrokenReference, match="Sphinx warned"):
+        build.render(tmp_path / "source", tmp_path / "made", "owner/name", "v1")
 
 
 def test_there_is_a_page_for_each_notebook(site):

@@ -123,3 +123,16 @@ def test_a_new_module_appears_by_itself(tmp_path, monkeypatch):
     assert ".. py:function:: solve(x, *, how='fast')" in text and "**x** : float\n" in text and "``Kind``" in text
     assert ".. py:data:: LIMIT\n   :value: 3" in text
     assert "newcomer <api_newcomer>" in (tmp_path / "api.rst").read_text()
+
+
+def test_a_section_that_would_be_lost_is_refused():
+    def helped():
+        """Do it.
+
+        See Also
+        --------
+        other : Does it too.
+        """
+
+    with pytest.raises(sources.BrokenReference, match="helped: the reference cannot show the section See Also"):
+        reference._described(helped)

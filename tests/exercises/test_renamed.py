@@ -1,12 +1,14 @@
 """An id may change; nothing that a learner did under the old one is lost."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from autograder import check, given, hint, progress, reveal
 from autograder.exercises import UnknownExercise, exercise, exercises
 from autograder.grading.result import GRADED, Result
+from autograder.grading.secrets import secrets_for
 from autograder.secret import seed_for, student_seed
 from chip2cluster import journal, predict, renamed
 
@@ -96,6 +98,8 @@ def test_seeds_and_numbers_of_ones_own_stay(rename):
     rename(PERSONAL)
     assert (seed_for(PERSONAL), student_seed("reader", PERSONAL)) == (hidden, own)
     assert given("first.name") == given(PERSONAL) == exercise(PERSONAL).given(own)
+    in_the_sandbox = secrets_for(SimpleNamespace(tasks=[SimpleNamespace(exercise=PERSONAL)]), "reader").given
+    assert in_the_sandbox == dict.fromkeys((PERSONAL, "first.name", "second.name"), given(PERSONAL))
 
 
 def test_the_first_guess_stays_whichever_id_it_was_made_under(rename):

@@ -16,10 +16,10 @@ import autograder
 import chip2cluster
 
 from .mentions import pages_that_use
-from .sources import REFERENCE
+from .sources import REFERENCE, BrokenReference
 
-LISTS = ("Parameters", "Attributes", "Returns", "Raises")
-PROSE = ("Notes", "Examples")
+LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
+PROSE = ("Warnings", "Notes", "References", "Examples")
 KINDS = {
     "Functions": "function",
     "Classes": "class",
@@ -192,6 +192,9 @@ def _described(thing, names=()):
     for section in PROSE:
         if parsed[section]:
             parts += [f".. rubric:: {section}", "\n".join(parsed[section])]
+    opening = ("Signature", "Summary", "Extended Summary")
+    if lost := [section for section in parsed if parsed[section] and section not in (*opening, *LISTS, *PROSE)]:
+        raise BrokenReference(f"{getattr(thing, '__qualname__', thing)}: the reference cannot show the section {', '.join(lost)}")
     return "\n\n".join(parts)
 
 
