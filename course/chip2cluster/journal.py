@@ -17,6 +17,7 @@ import warnings
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from . import renamed
 
@@ -28,7 +29,7 @@ class JournalWarning(UserWarning):
     """Something about the record needs the learner's attention; nothing was lost."""
 
 
-def path():
+def path() -> Path:
     """Where the record of this user is kept."""
     return _folder() / "progress.json"
 
@@ -47,18 +48,18 @@ def _in_browser():
     return sys.platform == "emscripten"
 
 
-def read():
+def read() -> dict[str, Any]:
     """Return the record as ``{"format", "predictions", "exercises"}``."""
     with _lock():
         return _load()
 
 
-def prediction(question):
+def prediction(question: str) -> dict[str, Any] | None:
     """Return the stored prediction for a question, or None."""
     return read()["predictions"].get(question)
 
 
-def predict(question, guess):
+def predict(question: str, guess: float) -> dict[str, Any]:
     """Store the first guess for a question and return what is stored.
 
     A second guess changes nothing: the first answer stays frozen.
@@ -71,7 +72,7 @@ def predict(question, guess):
         return record["predictions"][question]
 
 
-def attempt(exercise, verdict, solved):
+def attempt(exercise: str, verdict: str, solved: bool) -> dict[str, Any]:
     """Count an attempt at an exercise; ``solved`` once stays solved."""
     with _lock():
         record = _load()
@@ -88,7 +89,7 @@ def attempt(exercise, verdict, solved):
         return entry
 
 
-def note_help(exercise, *, hints=None, revealed=False):
+def note_help(exercise: str, *, hints: int | None = None, revealed: bool = False) -> dict[str, Any]:
     """Remember how many hints were read and whether the solution was shown."""
     with _lock():
         record = _load()
@@ -102,7 +103,7 @@ def note_help(exercise, *, hints=None, revealed=False):
         return entry
 
 
-def export_to(target):
+def export_to(target: str | Path) -> Path:
     """Write the record to a file of the learner's choice and return its path.
 
     An existing file is never overwritten.
@@ -117,7 +118,7 @@ def export_to(target):
     return target.resolve()
 
 
-def import_from(source):
+def import_from(source: str | Path) -> dict[str, Any]:
     """Merge an exported record into this user's and return the merged record.
 
     Nothing is lost: of two predictions for a question the earlier one stays, and
@@ -136,7 +137,8 @@ def import_from(source):
 
 def _merged(*records):
     """One record of several, under the ids of today; one alone may hold an old id beside its new one."""
-    predictions, exercises = {}, {}
+    predictions: dict[str, Any] = {}
+    exercises: dict[str, Any] = {}
     for record in records:
         for question, theirs in record["predictions"].items():
             name = renamed.current(question, renamed.PREDICTIONS)

@@ -4,11 +4,11 @@ A record of progress, a page that was handed out before, a stored result, the gu
 use an id that was renamed since. Whoever renames one adds a line here, ``"old": "new"``, and takes none away.
 """
 
-EXERCISES = {}
-PREDICTIONS = {}
+EXERCISES: dict[str, str] = {}
+PREDICTIONS: dict[str, str] = {}
 
 
-def current(name, renamed):
+def current(name: str, renamed: dict[str, str]) -> str:
     """The id of today for an id of any day.
 
     >>> current("a", {"a": "b", "b": "c"}), current("x", {"a": "b"})
@@ -19,7 +19,7 @@ def current(name, renamed):
     return name
 
 
-def original(name, renamed):
+def original(name: str, renamed: dict[str, str]) -> str:
     """The id under which it began: what is drawn from an id stays the same when it is renamed.
 
     >>> original("c", {"a": "b", "b": "c"}), original("x", {"a": "b"})

@@ -76,7 +76,7 @@ def accelerator(name):
     raise UnknownAccelerator(f"no accelerator is called {name!r}; {choices}")
 
 
-def data_version():
+def data_version() -> str:
     """Return the version of the catalogue, which changes whenever a figure does.
 
     Returns

@@ -194,7 +194,9 @@ def _described(thing, names=()):
             parts += [f".. rubric:: {section}", "\n".join(parsed[section])]
     opening = ("Signature", "Summary", "Extended Summary")
     if lost := [section for section in parsed if parsed[section] and section not in (*opening, *LISTS, *PROSE)]:
-        raise BrokenReference(f"{getattr(thing, '__qualname__', thing)}: the reference cannot show the section {', '.join(lost)}")
+        raise BrokenReference(
+            f"{getattr(thing, '__qualname__', thing)}: the reference cannot show the section {', '.join(lost)}"
+        )
     return "\n\n".join(parts)
 
 
