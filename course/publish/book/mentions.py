@@ -57,9 +57,11 @@ def _meant(literal, objects, module):
     if not match:
         return None
     name, called = match.groups()
-    entries = [parent[0]["ids"][0] for parent in _around(literal) if isinstance(parent, desc)]
-    scopes = ["", *entries, module, PACKAGE, *([LEARNER] if called else [])]
-    return next((full for scope in scopes if (full := f"{scope}.{name}".lstrip(".")) in objects), None)
+    full = [f"{parent[0]['ids'][0]}.{name}" for parent in _around(literal) if isinstance(parent, desc)]
+    full += [f"{module}.{name}"] if module else []
+    full += [name, f"{PACKAGE}.{name}"] if "." in name else []  # a word alone may be an argument of an exercise
+    full += [f"{LEARNER}.{name}"] if called else []
+    return next((candidate for candidate in full if candidate in objects), None)
 
 
 def _around(node):
