@@ -28,7 +28,7 @@ def award(id, function):
     cell must print nothing to stderr: nbgrader gives 0 for that.
     """
     found = own(id)
-    cases = found.cases(seed_for(found.id))
+    cases = found.cases(seed_for(id))
     verdict = decide(found, cases, ask(function, cases, found.allowed), hidden=True)
     print(f"{verdict.verdict}: {verdict.message} ({verdict.score:g} of {verdict.max_score:g} points)")
     return verdict.score

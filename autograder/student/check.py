@@ -40,7 +40,7 @@ def check(id, function):
         raise TypeError(
             f'hand over the function itself, without brackets: check("{id}", {found.function_name}); got {function!r}'
         )
-    cases = found.cases(crc32(found.id.encode()))
+    cases = found.cases(crc32(id.encode()))
     verdict = decide(found, cases, ask(function, cases, found.allowed))
     if verdict.verdict != NOT_WRITTEN:
         journal.attempt(found.id, verdict.heading, verdict.correct)

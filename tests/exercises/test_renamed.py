@@ -10,6 +10,7 @@ from autograder.exercises import UnknownExercise, exercise, exercises
 from autograder.grading.result import GRADED, Result
 from autograder.grading.secrets import secrets_for
 from autograder.secret import seed_for, student_seed
+from autograder.verdict import NOT_WRITTEN
 from chip2cluster import journal, predict, renamed
 
 PERSONAL = next(one.id for one in exercises().values() if one.constants)
@@ -115,7 +116,7 @@ def test_the_first_guess_stays_whichever_id_it_was_made_under(rename):
 
 
 def test_a_stored_result_is_read_under_the_new_id(rename):
-    row = {"score": 1.0, "max_score": 2.0, "verdict": "wrong", "message": "", "mistake": ""}
+    row = {"score": 1.0, "max_score": 2.0, "verdict": NOT_WRITTEN, "message": "", "mistake": ""}
     before = Result("lab", "ann", GRADED, "bubblewrap", exercises={"first.name": row}).to_json()
     rename("roofline.ridge")
     assert Result.from_json(before).exercises == {"roofline.ridge": row}
