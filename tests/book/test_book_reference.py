@@ -107,22 +107,67 @@ def test_what_counts_as_use():
     }
 
 
+NEWCOMER = '''
+"""What is new."""
+
+__all__ = ["LIMIT", "Kind", "Special", "kind", "solve"]
+
+LIMIT = 3
+
+
+class Root:
+    def halve(self):
+        """Take half."""
+
+
+class Kind(Root):
+    """A kind of thing."""
+
+    def __init__(self, size=1, **values):
+        self.size = size
+
+    @property
+    def half(self):
+        """Half of it."""
+
+    def hidden(self):
+        return 0
+
+
+class Special(Kind):
+    """A special kind."""
+
+
+kind = Kind
+
+
+def solve(x: float, *, how: str = "fast") -> Kind:
+    """Solve it.
+
+    Parameters
+    ----------
+    x : float
+        How much, bytes.
+    how : {"fast", "well"}
+
+    Returns
+    -------
+    Kind
+    """
+'''
+
+
 def test_a_new_module_appears_by_itself(tmp_path, monkeypatch):
-    (tmp_path / "newcomer.py").write_text(
-        '"""What is new."""\n\n__all__ = ["LIMIT", "Kind", "kind", "solve"]\n\nLIMIT = 3\n\n\nclass Kind:\n'
-        '    """A kind of thing."""\n\n    def __init__(self, size=1, **values):\n        self.size = size\n\n'
-        '    @property\n    def half(self):\n        """Half of it."""\n        return self.size / 2\n\n'
-        "    def hidden(self):\n        return 0\n\n\nkind = Kind\n\n\n"
-        'def solve(x: float, *, how: str = "fast") -> Kind:\n    """Solve it.\n\n    Parameters\n    ----------\n'
-        '    x : float\n        How much, bytes.\n\n    Returns\n    -------\n    Kind\n    """\n'
-    )
+    (tmp_path / "newcomer.py").write_text(NEWCOMER)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(reference, "modules", lambda: ["newcomer"])
     reference.write(tmp_path, {})
     text = (tmp_path / "api_newcomer.rst").read_text()
     assert ".. py:class:: Kind(size=1, **values)" in text and ".. py:property:: half" in text and "hidden" not in text
+    assert text.count("py:property:: half") == text.count("py:method:: halve()") == 1  # Special has them of Kind
     assert ".. py:class:: kind\n\n   Another name of ``Kind``." in text
     assert ".. py:function:: solve(x, *, how='fast')" in text and "**x** : float\n" in text and "``Kind``" in text
+    assert '**how** : ``{"fast", "well"}``' in text
     assert ".. py:data:: LIMIT\n   :value: 3" in text
     assert "newcomer <api_newcomer>" in (tmp_path / "api.rst").read_text()
 

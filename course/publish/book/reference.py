@@ -130,12 +130,13 @@ def _entry(module, name, users):
 
 def _members(owner, home):
     """Methods and properties that say what they are; those of a base that has an entry of its own stand there."""
-    public = {getattr(home, name) for name in home.__all__ if inspect.isclass(getattr(home, name))}
+    public = [getattr(home, name) for name in home.__all__ if inspect.isclass(getattr(home, name))]
+    above = [base for base in public if base is not owner and issubclass(owner, base)]
     listed = {item.name for item in NumpyDocString(inspect.getdoc(owner))["Attributes"]}
     members = {}
     package = home.__name__.partition(".")[0]
     for base in owner.__mro__:
-        if base.__module__.partition(".")[0] != package or (base in public and base is not owner):
+        if base.__module__.partition(".")[0] != package or any(issubclass(entry, base) for entry in above):
             continue
         for name, member in vars(base).items():
             if isinstance(member, FunctionType | property | classmethod | staticmethod) and not name.startswith("_"):
