@@ -22,10 +22,10 @@ def current(name: str, renamed: dict[str, str]) -> str:
 def original(name: str, renamed: dict[str, str]) -> str:
     """The id under which it began: what is drawn from an id stays the same when it is renamed.
 
-    >>> original("c", {"a": "b", "b": "c"}), original("x", {"a": "b"})
-    ('a', 'x')
+    >>> original("c", {"a": "b", "b": "c"}), original("x", {"a": "b"}), original("c", {"a": "c", "b": "c"})
+    ('a', 'x', 'a')
     """
-    before = {new: old for old, new in renamed.items()}
+    before = {new: old for old, new in reversed(renamed.items())}  # of two that became one, the first named
     while name in before:
         name = before[name]
     return name
