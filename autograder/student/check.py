@@ -43,5 +43,5 @@ def check(id, function):
     cases = found.cases(crc32(id.encode()))
     verdict = decide(found, cases, ask(function, cases, found.allowed))
     if verdict.verdict != NOT_WRITTEN:
-        journal.attempt(id, verdict.heading, verdict.correct)
+        journal.attempt(found.id, verdict.heading, verdict.correct)
     return verdict
