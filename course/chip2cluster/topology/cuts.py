@@ -163,13 +163,13 @@ def _searched(topology, bounds, time_limit):
     known = topology._shape.side() if bounds else None
     found = search(graph, time_limit, None if known is None else _with_switches(topology, known))
     lower, method = found.lower, found.method
-    if bounds and bounds.lower > lower:
-        lower = min(bounds.lower, found.upper)
-        if lower >= found.upper * (1 - 1e-9):
-            method = "search: the best cut found meets the family's bound"
-    exact = lower >= found.upper * (1 - 1e-9)
     severed = [data for u, v, data in graph.edges(data=True) if (u in found.side) != (v in found.side)]
     bandwidth = float(sum(data["capacity"] for data in severed))
+    if bounds and bounds.lower > lower:
+        lower = bounds.lower
+        if lower >= bandwidth * (1 - 1e-9):
+            method = "search: the best cut found meets the family's bound"
+    exact = lower >= bandwidth * (1 - 1e-9)
     links = sum(data["links"] for data in severed)
     return Bisection(links, bandwidth, exact, method, bandwidth if exact else lower), found.side
 
