@@ -9,7 +9,7 @@ from ..units import show
 from . import style
 from .picture import Picture, compose
 from .shapes import Line, Marker, Text
-from .topology_layout import around, places
+from .topology_layout import places
 
 LEFT, RIGHT, BOTTOM, TOP = 20, 20, 44, 76  # px around the network
 LARGEST = 1.25  # small networks are not blown up beyond this
@@ -114,7 +114,7 @@ def _spots(network, side):
     """Where the nodes stand, in pixels from the lower left corner, and by how much they were scaled."""
     spots = places(network, side)
     xs, ys = [x for x, _ in spots.values()], [y for _, y in spots.values()]
-    rim = STUB + 4 if any(around(network, *edge) for edge in network.graph.edges) else HOST / 2 + 2
+    rim = STUB + 4 if any(network.runs(*edge) == "around" for edge in network.graph.edges) else HOST / 2 + 2
     width, height = style.WIDTH - LEFT - RIGHT - 2 * rim, style.HEIGHT - BOTTOM - TOP - 2 * rim
     scale = min(LARGEST, width / max(max(xs) - min(xs), 1), height / max(max(ys) - min(ys), 1))
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
@@ -128,30 +128,18 @@ def _spots(network, side):
 def _paths(network, spots, edge, scale):
     """The polylines of a link: one, or two stubs where it closes a ring."""
     (x1, y1), (x2, y2) = (spots[node] for node in edge)
-    if around(network, *edge):
+    if network.runs(*edge) == "around":
         length = hypot(x2 - x1, y2 - y1)
         reach = max(0.6, min(scale, 1)) * STUB / length
         dx, dy = reach * (x2 - x1), reach * (y2 - y1)
         return ((x1, y1), (x1 - dx, y1 - dy)), ((x2, y2), (x2 + dx, y2 + dy))
-    if network.family == "hypercube" and _passes(spots, edge):
+    if network.runs(*edge) == "over":
         bow = 0.2  # aside, so that it does not run through the nodes between
         return (tuple(
             (x1 + t * (x2 - x1) + 2 * bow * t * (1 - t) * (y2 - y1), y1 + t * (y2 - y1) - 2 * bow * t * (1 - t) * (x2 - x1))
             for t in (0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1)
         ),)  # fmt: skip
     return (((x1, y1), (x2, y2)),)
-
-
-def _passes(spots, edge):
-    """Whether a straight line would run through another node."""
-    (x1, y1), (x2, y2) = (spots[node] for node in edge)
-    length = hypot(x2 - x1, y2 - y1)
-    for x, y in spots.values():
-        along = ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length
-        if HOST / 2 < along < length - HOST / 2:
-            if abs((x - x1) * (y2 - y1) - (y - y1) * (x2 - x1)) / length < HOST / 2:
-                return True
-    return False
 
 
 def _legend(network):
@@ -162,7 +150,7 @@ def _legend(network):
     if network.terminals < len(network.graph):
         entries.append((Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch", 70))
     entries.append((Line(((0, y), (20, y)), style.ACCENT, 3), "link cut", 96))
-    if any(around(network, *edge) for edge in network.graph.edges):
+    if any(network.runs(*edge) == "around" for edge in network.graph.edges):
         entries.append(
             (Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0)
         )

@@ -7,7 +7,7 @@ from ..topology import Topology, bisection, cut
 from ..units import show
 from .palette import BLUE, GREY, INK, MUTED, ORANGE, RED
 from .svg import text
-from .topology_layout import around, places
+from .topology_layout import places
 
 _SIDES = {"A": BLUE, "B": ORANGE}
 _MOST = 128
@@ -54,15 +54,15 @@ def topology(network, *, time_limit=10.0):
     nodes = network.terminals if network.terminals > _MOST else len(network.graph)
     if nodes > _MOST:
         raise ValueError(f"a picture shows up to {_MOST} nodes, got {nodes} in {network.name}")
-    found, halves = bisection(network, time_limit=time_limit), cut(network, time_limit=time_limit)
-    headline, finding, description = _words(network, found, halves)
+    narrowest, halves = bisection(network, time_limit=time_limit), cut(network, time_limit=time_limit)
+    headline, finding, description = _words(network, narrowest, halves)
     legend = _legend(network)
     lines = (headline, 16), (finding, 14), *((line, 12) for line in legend)
     spots = places(network, halves.side)
-    bowed = [edge for edge in network.graph.edges if not around(network, *edge) and _blocked(spots, *edge)]
+    bowed = [edge for edge in network.graph.edges if network.runs(*edge) != "around" and _blocked(spots, *edge)]
     reach = [*spots.values(), *(_bow(spots, *edge, 0.11) for edge in bowed)]
     xs, ys = [x for x, _ in reach], [y for _, y in reach]
-    margin = _STUB + 6 if any(around(network, *edge) for edge in network.graph.edges) else _NODE + 4
+    margin = _STUB + 6 if any(network.runs(*edge) == "around" for edge in network.graph.edges) else _NODE + 4
     drawn = max(xs) - min(xs) + 2 * _EDGE
     width = round(max(drawn, *(40 + 0.56 * size * len(line) for line, size in lines)))
     left, top = (width - drawn) / 2 + _EDGE - min(xs), _TOP + margin - min(ys)
@@ -93,22 +93,22 @@ def topology(network, *, time_limit=10.0):
     return "".join(parts) + "</svg>"
 
 
-def _words(network, found, halves):
+def _words(network, narrowest, halves):
     name = network.name[0].upper() + network.name[1:]
     links = sum(network.graph.edges[edge]["links"] for edge in network.graph.edges)
     finding = f"{halves.links} of {links} links {'joins' if halves.links == 1 else 'join'} the halves"
     if any(data["capacity"] != data["links"] for *_, data in network.graph.edges(data=True)):
-        one, both = (show(rate, "B/s") for rate in (halves.bandwidth_one_way, 2 * halves.bandwidth_one_way))
-        finding += f": {one} one way, {both} both ways"
-    if not found.exact:
-        share = 100 * found.lower_one_way / halves.bandwidth_one_way
+        one_way, both_ways = (show(rate, "B/s") for rate in (halves.bandwidth_one_way, 2 * halves.bandwidth_one_way))
+        finding += f": {one_way} one way, {both_ways} both ways"
+    if not narrowest.exact:
+        share = 100 * narrowest.lower_one_way / halves.bandwidth_one_way
         finding += f" in the best cut known; no cut has less than {share:.0f} % of that"
     size = sum(network.graph.nodes[node]["terminal"] for node in halves.side)
     named = [f"{_name(a)} to {_name(b)}" for a, b in halves.edges]
     listed = ", ".join(named[:40]) + (f" and {len(named) - 40} more" if len(named) > 40 else "")
     description = (
         f"Half A holds {size} terminals, half B {network.terminals - size}. "
-        f"Cut: {listed or 'nothing'}. {'Proved' if found.exact else 'Not proved'}: {found.method}."
+        f"Cut: {listed or 'nothing'}. {'Proved' if narrowest.exact else 'Not proved'}: {narrowest.method}."
     )
     return f"{name}, {network.terminals} terminal{'' if network.terminals == 1 else 's'}", finding, description
 
@@ -122,7 +122,7 @@ def _legend(network):
     if network.terminals < len(network.graph):
         marks += " · square: switch"
     lines = [marks + " · dashed red: links cut"]
-    if any(around(network, *edge) for edge in network.graph.edges):
+    if any(network.runs(*edge) == "around" for edge in network.graph.edges):
         lines.append("stubs at opposite rims: one link, around the torus")
     counts = sorted({data["links"] for *_, data in network.graph.edges(data=True)})
     if counts and counts[-1] > 1 and not _counted(network):
@@ -146,7 +146,7 @@ def _links(network, spots, halves):
         )
         (x1, y1), (x2, y2) = spots[a], spots[b]
         layer = over if is_cut else under
-        if around(network, a, b):
+        if network.runs(a, b) == "around":
             length = hypot(x2 - x1, y2 - y1)
             dx, dy = (x2 - x1) / length * _STUB, (y2 - y1) / length * _STUB
             path = f"M{x1:.1f} {y1:.1f}L{x1 - dx:.1f} {y1 - dy:.1f}M{x2:.1f} {y2:.1f}L{x2 + dx:.1f} {y2 + dy:.1f}"

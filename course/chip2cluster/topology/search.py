@@ -111,7 +111,7 @@ def _pass(weights: NDArray, terminal: NDArray, side: NDArray) -> tuple[NDArray, 
     free, rounding = np.ones(len(side), bool), 1e-12 * weights.sum()
     best, most, saved = side, 0.0, 0.0
     while True:
-        moves = []
+        moves: list[tuple[float, tuple[int, ...]]] = []
         ours, theirs, switches = free & terminal & (sign > 0), free & terminal & (sign < 0), free & ~terminal
         if ours.any() and theirs.any():  # terminals change places
             u = int(np.where(ours, gain, -np.inf).argmax())
