@@ -71,18 +71,20 @@ class Reader:
         """For each control the numbers of the options on offer."""
         return self.film["menus"][self.film["frames"][self.key][0]]
 
-    def asked(self, at, place):
+    def asked(self, number, place):
         """The key that a reader asks for who moves a control to a place on its menu."""
-        return ".".join([*self.key.split(".")[:at], str(self.menu[at][place]), *self.key.split(".")[at + 1 :]])
+        return ".".join(
+            [*self.key.split(".")[:number], str(self.menu[number][place]), *self.key.split(".")[number + 1 :]]
+        )
 
     def turns(self):
         """The moves from here to where the other controls do not stay as they are."""
-        places = [(at, place) for at, menu in enumerate(self.menu) for place in range(len(menu))]
-        return [(at, place) for at, place in places if self.asked(at, place) in self.film["turns"][at]]
+        places = [(number, place) for number, menu in enumerate(self.menu) for place in range(len(menu))]
+        return [(number, place) for number, place in places if self.asked(number, place) in self.film["turns"][number]]
 
-    def turn(self, at, place):
-        asked = self.asked(at, place)
-        self.key, *note = self.film["turns"][at].get(asked, [asked])
+    def turn(self, number, place):
+        asked = self.asked(number, place)
+        self.key, *note = self.film["turns"][number].get(asked, [asked])
         self.note = read(self.film, *note) if note else ""
 
     def content(self):
@@ -102,7 +104,8 @@ class Reader:
             for control, menu in zip(self.film["controls"], self.menu, strict=True)
         ]
         chosen = [
-            control["texts"][int(at)] for control, at in zip(self.film["controls"], self.key.split("."), strict=True)
+            control["texts"][int(number)]
+            for control, number in zip(self.film["controls"], self.key.split("."), strict=True)
         ]
         return list(zip((control["name"] for control in self.film["controls"]), texts, chosen, strict=True))
 
@@ -122,7 +125,7 @@ def test_every_explorer_of_a_chapter_has_a_strip():
             if cell.cell_type == "code":
                 used.update(re.findall(r"\bexplore\.([a-z_]+)\(", cell.source))
     assert {type(getattr(explore, name)()) for name in used} == set(STRIPS)
-    assert TOLD.keys() == EXPLORERS.keys() and len(used) == 10
+    assert TOLD.keys() == EXPLORERS.keys()
 
 
 @pytest.mark.parametrize("name", EXPLORERS)

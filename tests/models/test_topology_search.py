@@ -43,33 +43,33 @@ SETTLED = [
 
 @pytest.mark.parametrize("network, links", SETTLED)
 def test_known_values(network, links):
-    found = topology.bisection(network)
-    assert found.exact and found.links == links
-    assert found.lower_one_way == found.bandwidth_one_way == links
+    narrowest = topology.bisection(network)
+    assert narrowest.exact and narrowest.links == links
+    assert narrowest.lower_one_way == narrowest.bandwidth_one_way == links
 
 
 @pytest.mark.parametrize("degree, nodes", [(3, 64), (4, 48), (5, 40), (12, 24)])
 def test_random_wirings_of_a_few_dozen_terminals_are_settled(degree, nodes):
     graph = nx.random_regular_graph(degree, nodes, seed=1)
-    found = topology.bisection(topology.from_graph(graph))
-    assert found.exact
+    narrowest = topology.bisection(topology.from_graph(graph))
+    assert narrowest.exact
     # Another heuristic may not do better, and the spectrum may not rule the value out.
     for seed in range(5):
         side, other = nx.algorithms.community.kernighan_lin_bisection(graph, seed=seed)
-        assert nx.cut_size(graph, side, other) >= found.links
+        assert nx.cut_size(graph, side, other) >= narrowest.links
     gap = np.linalg.eigvalsh(nx.to_numpy_array(graph))[-2]
-    assert found.links >= nodes / 4 * (degree - gap) - 1e-9
+    assert narrowest.links >= nodes / 4 * (degree - gap) - 1e-9
 
 
 def test_what_time_does_not_settle_is_an_interval():
     graph = nx.random_regular_graph(12, 64, seed=1)
     network = topology.from_graph(graph)
-    found = topology.bisection(network, time_limit=0.5)
-    assert not found.exact
-    assert 0 < found.lower_one_way < found.upper_one_way == found.bandwidth_one_way == found.links
-    assert "not settled" in found.method
+    narrowest = topology.bisection(network, time_limit=0.5)
+    assert not narrowest.exact
+    assert 0 < narrowest.lower_one_way < narrowest.upper_one_way == narrowest.bandwidth_one_way == narrowest.links
+    assert "not settled" in narrowest.method
     halves = topology.cut(network, time_limit=0.5)
-    assert nx.cut_size(graph, halves.side, halves.other) == halves.links == found.links
+    assert nx.cut_size(graph, halves.side, halves.other) == halves.links == narrowest.links
     assert len(halves.side) == 32
 
 
@@ -85,19 +85,19 @@ def test_a_longer_limit_is_not_answered_from_memory():
 def test_large_graphs_come_back_as_intervals(nodes):
     graph = nx.cycle_graph(nodes)
     graph.add_edges_from((i, (i * 7 + 3) % nodes) for i in range(nodes) if i != (i * 7 + 3) % nodes)
-    found = topology.bisection(topology.from_graph(graph), time_limit=1)
-    assert found.lower_one_way <= found.upper_one_way
-    assert found.exact == (found.lower_one_way == found.upper_one_way)
+    narrowest = topology.bisection(topology.from_graph(graph), time_limit=1)
+    assert narrowest.lower_one_way <= narrowest.upper_one_way
+    assert narrowest.exact == (narrowest.lower_one_way == narrowest.upper_one_way)
 
 
 def test_a_family_beyond_its_proof_is_an_interval_without_a_graph():
     odd = topology.torus((9, 7, 5, 2))
     balanced = topology.dragonfly(16, 8)
     for network in (odd, balanced):
-        found = topology.bisection(network)
-        assert not found.exact and 0 < found.lower_one_way < found.upper_one_way
+        narrowest = topology.bisection(network)
+        assert not narrowest.exact and 0 < narrowest.lower_one_way < narrowest.upper_one_way
         assert "graph" not in vars(network)
-        assert found.lower_one_way > 0.8 * found.upper_one_way
+        assert narrowest.lower_one_way > 0.8 * narrowest.upper_one_way
 
 
 @pytest.mark.parametrize(
@@ -133,12 +133,12 @@ def test_unequal_rates_minimise_bandwidth_not_links():
     graph.add_edge(0, 1, capacity=9.0)
     graph.add_edge(2, 3, capacity=9.0)
     graph.add_edges_from([(0, 2), (0, 3), (1, 2), (1, 3)], capacity=1.0)
-    found = topology.bisection(topology.from_graph(graph))
-    assert (found.links, found.bandwidth_one_way, found.bandwidth_both_ways) == (4, 4.0, 8.0)
+    narrowest = topology.bisection(topology.from_graph(graph))
+    assert (narrowest.links, narrowest.bandwidth_one_way, narrowest.bandwidth_both_ways) == (4, 4.0, 8.0)
 
 
 def test_parallel_links_count_one_by_one():
     graph = nx.path_graph(2)
     graph.edges[0, 1]["links"] = 3
-    found = topology.bisection(topology.from_graph(graph, link_bandwidth_one_way=2.0))
-    assert (found.links, found.bandwidth_one_way) == (3, 6.0)
+    narrowest = topology.bisection(topology.from_graph(graph, link_bandwidth_one_way=2.0))
+    assert (narrowest.links, narrowest.bandwidth_one_way) == (3, 6.0)

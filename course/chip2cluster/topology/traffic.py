@@ -45,7 +45,8 @@ def all_to_all_time(topology: Topology, message_bytes: ArrayLike) -> float | NDA
     0.08
     0.32
     """
-    return crossing_time(message_bytes, topology.terminals, bisection(topology).bandwidth_one_way)
+    width = bisection(topology).bandwidth_one_way
+    return crossing_time(message_bytes, topology.terminals, width)
 
 
 def crossing_time(
