@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from chip2cluster import topology
+from chip2cluster.topology.search import search
 
 
 def brute_force(graph):
@@ -230,6 +231,10 @@ def networks(draw):
 @settings(max_examples=100, deadline=None)
 def test_the_search_against_brute_force(network):
     check(network)
+    halving = search(network.graph, 1e-9)  # no time for a proof: bounds alone
+    truth = brute_force(network.graph)
+    assert halving.lower <= truth * (1 + 1e-9)
+    assert nx.cut_size(network.graph, halving.side, weight="capacity") >= truth * (1 - 1e-9)
 
 
 @given(networks(), st.randoms(use_true_random=False), st.sampled_from([1e-3, 3.0, 1e11]))

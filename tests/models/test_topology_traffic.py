@@ -209,7 +209,7 @@ def test_bandwidth_scales_and_links_do_not(dims, rate):
         plain, scaled = topology.bisection(make(dims)), topology.bisection(make(dims, link_bandwidth_one_way=rate))
         assert plain.links == scaled.links and plain.exact == scaled.exact
         assert scaled.bandwidth_one_way == pytest.approx(rate * plain.bandwidth_one_way)
-        assert other.bandwidth_both_ways == 2 * other.bandwidth_one_way
+        assert scaled.bandwidth_both_ways == 2 * scaled.bandwidth_one_way
 
 
 def test_any_cut_has_its_time():

@@ -86,8 +86,8 @@ def bisection(topology: Topology, *, time_limit: float = 10.0) -> Bisection:
 
     Notes
     -----
-    A closed form where one is proved; otherwise a search, which settles graphs of up to
-    two dozen nodes, and of many more where they are narrow somewhere or their spectrum
+    A closed form where one is proved; otherwise a search, which settles any graph of up
+    to twenty nodes, and many of some dozens that are narrow somewhere or whose spectrum
     says enough; otherwise an interval with ``exact=False``. A wide
     bisection is necessary and not sufficient: ignores routing, congestion and
     protocol overhead. With links of unequal rates the bandwidth is least, not the

@@ -1,9 +1,9 @@
 """The narrowest halving of any graph: proved where that is cheap, else an interval.
 
-*From above* the best cut of a local search (Kernighan and Lin 1970). *From below* the
-spectrum: a cut costs x'Lx/4 with x of +1 and -1, and no less if the switches may take
-any value between (Donath and Hoffman 1973). Where these do not meet, a table of all
-cuts settles graphs that are narrow somewhere; see `frontier`.
+A table of all cuts settles what is small or narrow somewhere; see `frontier`. For the
+rest there is, *from above*, the best cut of a local search (Kernighan and Lin 1970) and,
+*from below*, the spectrum: a cut costs x'Lx/4 with x of +1 and -1, and no less if the
+switches may take any value between (Donath and Hoffman 1973). They may meet.
 """
 
 from __future__ import annotations
@@ -54,14 +54,15 @@ def search(graph: nx.Graph, time_limit: float, hint: Collection[Hashable] | None
     weights = np.zeros((len(nodes), len(nodes)))
     for u, edges in enumerate(neighbours):
         weights[u, list(edges)] = list(edges.values())
-    side = _refined(weights, terminal, side, deadline)
     lower = _spectral(weights, terminal)
-    if lower >= _cost(weights, side) * (1 - 1e-9):
-        return halving(lower, side, "search: the best cut found meets the spectral bound")
-    proved = cheapest(neighbours, terminal, deadline) if len(nodes) <= TABLED_NODES else None
-    if proved is not None:
-        return halving(_cost(weights, proved), proved, "search: table of all cuts, node by node")
-    return halving(lower, side, "bounds: the best cut found and the spectral bound; not settled")
+    if lower < _cost(weights, side) * (1 - 1e-9):
+        proved = cheapest(neighbours, terminal, deadline) if len(nodes) <= TABLED_NODES else None
+        if proved is not None:
+            return halving(_cost(weights, proved), proved, "search: table of all cuts, node by node")
+        side = _refined(weights, terminal, side, deadline)
+    if lower < _cost(weights, side) * (1 - 1e-9):
+        return halving(lower, side, "bounds: the best cut found and the spectral bound; not settled")
+    return halving(lower, side, "search: the best cut found meets the spectral bound")
 
 
 def _cost(weights: NDArray, side: NDArray) -> float:
