@@ -125,7 +125,7 @@ def test_every_explorer_of_a_chapter_has_a_strip():
             if cell.cell_type == "code":
                 used.update(re.findall(r"\bexplore\.([a-z_]+)\(", cell.source))
     assert {type(getattr(explore, name)()) for name in used} == set(STRIPS)
-    assert TOLD.keys() == EXPLORERS.keys()
+    assert TOLD.keys() == EXPLORERS.keys() and len(used) == 10
 
 
 @pytest.mark.parametrize("name", EXPLORERS)

@@ -9,7 +9,7 @@ from ..units import show
 from . import style
 from .picture import Picture, compose
 from .shapes import Line, Marker, Text
-from .topology_layout import places
+from .topology_layout import around, places
 
 LEFT, RIGHT, BOTTOM, TOP = 20, 20, 44, 76  # px around the network
 LARGEST = 1.25  # small networks are not blown up beyond this
@@ -114,7 +114,7 @@ def _spots(network, side):
     """Where the nodes stand, in pixels from the lower left corner, and by how much they were scaled."""
     spots = places(network, side)
     xs, ys = [x for x, _ in spots.values()], [y for _, y in spots.values()]
-    rim = STUB + 4 if any(network.runs(*edge) == "around" for edge in network.graph.edges) else HOST / 2 + 2
+    rim = STUB + 4 if any(around(network, *edge) for edge in network.graph.edges) else HOST / 2 + 2
     width, height = style.WIDTH - LEFT - RIGHT - 2 * rim, style.HEIGHT - BOTTOM - TOP - 2 * rim
     scale = min(LARGEST, width / max(max(xs) - min(xs), 1), height / max(max(ys) - min(ys), 1))
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
@@ -128,7 +128,7 @@ def _spots(network, side):
 def _paths(network, spots, edge, scale):
     """The polylines of a link: one, or two stubs where it closes a ring."""
     (x1, y1), (x2, y2) = (spots[node] for node in edge)
-    if network.runs(*edge) == "around":
+    if around(network, *edge):
         length = hypot(x2 - x1, y2 - y1)
         reach = max(0.6, min(scale, 1)) * STUB / length
         dx, dy = reach * (x2 - x1), reach * (y2 - y1)
@@ -150,7 +150,7 @@ def _legend(network):
     if network.terminals < len(network.graph):
         entries.append((Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch", 70))
     entries.append((Line(((0, y), (20, y)), style.ACCENT, 3), "link cut", 96))
-    if any(network.runs(*edge) == "around" for edge in network.graph.edges):
+    if any(around(network, *edge) for edge in network.graph.edges):
         entries.append(
             (Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0)
         )

@@ -7,7 +7,7 @@ from ..topology import Topology, bisection, cut
 from ..units import show
 from .palette import BLUE, GREY, INK, MUTED, ORANGE, RED
 from .svg import text
-from .topology_layout import places
+from .topology_layout import around, places
 
 _SIDES = {"A": BLUE, "B": ORANGE}
 _MOST = 128
@@ -59,10 +59,10 @@ def topology(network, *, time_limit=10.0):
     legend = _legend(network)
     lines = (headline, 16), (finding, 14), *((line, 12) for line in legend)
     spots = places(network, halves.side)
-    bowed = [edge for edge in network.graph.edges if network.runs(*edge) != "around" and _blocked(spots, *edge)]
+    bowed = [edge for edge in network.graph.edges if not around(network, *edge) and _blocked(spots, *edge)]
     reach = [*spots.values(), *(_bow(spots, *edge, 0.11) for edge in bowed)]
     xs, ys = [x for x, _ in reach], [y for _, y in reach]
-    margin = _STUB + 6 if any(network.runs(*edge) == "around" for edge in network.graph.edges) else _NODE + 4
+    margin = _STUB + 6 if any(around(network, *edge) for edge in network.graph.edges) else _NODE + 4
     drawn = max(xs) - min(xs) + 2 * _EDGE
     width = round(max(drawn, *(40 + 0.56 * size * len(line) for line, size in lines)))
     left, top = (width - drawn) / 2 + _EDGE - min(xs), _TOP + margin - min(ys)
@@ -122,7 +122,7 @@ def _legend(network):
     if network.terminals < len(network.graph):
         marks += " · square: switch"
     lines = [marks + " · dashed red: links cut"]
-    if any(network.runs(*edge) == "around" for edge in network.graph.edges):
+    if any(around(network, *edge) for edge in network.graph.edges):
         lines.append("stubs at opposite rims: one link, around the torus")
     counts = sorted({data["links"] for *_, data in network.graph.edges(data=True)})
     if counts and counts[-1] > 1 and not _counted(network):
@@ -146,7 +146,7 @@ def _links(network, spots, halves):
         )
         (x1, y1), (x2, y2) = spots[a], spots[b]
         layer = over if is_cut else under
-        if network.runs(a, b) == "around":
+        if around(network, a, b):
             length = hypot(x2 - x1, y2 - y1)
             dx, dy = (x2 - x1) / length * _STUB, (y2 - y1) / length * _STUB
             path = f"M{x1:.1f} {y1:.1f}L{x1 - dx:.1f} {y1 - dy:.1f}M{x2:.1f} {y2:.1f}L{x2 + dx:.1f} {y2 + dy:.1f}"
