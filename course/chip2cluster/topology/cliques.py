@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from .factors import factor
 from .grids import line, times
 from .network import Topology, count, rate, sizes
-from .product import Product, factor
+from .product import Product
 
 
 def complete(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:

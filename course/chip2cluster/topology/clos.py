@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from . import layout
 from .layout import Node, Spots
-from .network import Bounds, Shape, connect
+from .network import connect
+from .shape import Bounds, Shape
 
 if TYPE_CHECKING:
     import networkx as nx

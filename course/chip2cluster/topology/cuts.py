@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .layout import Node
-from .network import Bounds, Topology, rate, require
+from .network import Topology, rate, require
 from .search import search
+from .shape import Bounds
 
 if TYPE_CHECKING:
     import networkx as nx

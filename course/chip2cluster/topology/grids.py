@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from .factors import factor
 from .network import Topology, count, rate, sizes
-from .product import Product, factor
+from .product import Product
 
 
 def path(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:

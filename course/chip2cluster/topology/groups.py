@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from . import layout
 from .layout import Node, Spots
-from .network import Bounds, Shape, Topology, connect, count, rate
+from .network import Topology, connect, count, rate
+from .shape import Bounds, Shape
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -9,10 +9,12 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from .clos import Clos, Level
+from .factors import factor
 from .grids import times
 from .layout import Node, Spots
-from .network import Shape, Topology, connect, sizes
-from .product import Product, factor
+from .network import Topology, connect, sizes
+from .product import Product
+from .shape import Shape
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._validate import choice
-from .network import Bounds, Shape, Topology, count, require
+from .network import Topology, count, require
+from .shape import Bounds, Shape
 
 if TYPE_CHECKING:
     import networkx as nx
