@@ -82,17 +82,44 @@ class Topology:
         return float(min(self.graph.degree(node, weight="capacity") for node in self.terminal_nodes))
 
     def places(self, side: Collection[Node] = ()) -> Spots:
-        """Where each node stands when the network is drawn, as (x, y).
+        """Where each node stands when the network is drawn; its family knows.
 
-        Neighbours stand about 1 apart, y grows downwards. ``side``, one half of the nodes,
-        orders those of a graph that has no order of its own.
+        Parameters
+        ----------
+        side : collection of nodes
+            One half of the nodes; it orders those of a graph that has no order of its own.
+
+        Returns
+        -------
+        dict
+            ``(x, y)`` of every node: neighbours about 1 apart, y downwards.
+
+        Examples
+        --------
+        >>> from chip2cluster import topology
+        >>> topology.path(3).places()
+        {0: (0.0, 0.0), 1: (2.0, 0.0), 2: (4.0, 0.0)}
         """
         return self._shape.places(self.graph, side)
 
     def runs(self, node: Node, other: Node) -> Run:
         """How the link between two nodes runs, where `places` puts them.
 
-        "around" the rim of a grid, to close a ring; "over" the nodes between; else "straight".
+        Parameters
+        ----------
+        node, other : nodes
+
+        Returns
+        -------
+        {"straight", "around", "over"}
+            "around" the rim of a grid, to close a ring; "over" the nodes between the two.
+
+        Examples
+        --------
+        >>> from chip2cluster import topology
+        >>> square = topology.torus((4, 4))
+        >>> square.runs((0, 0), (0, 1)), square.runs((0, 0), (0, 3))
+        ('straight', 'around')
         """
         return self._shape.runs(node, other)
 
