@@ -177,6 +177,16 @@ def test_axe_finds_nothing(opened, theme, width):
     assert not [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
 
 
+def test_a_browser_that_cannot_unpack_keeps_the_still_and_says_so(browser, served):
+    context = browser.new_context()
+    context.add_init_script("delete window.DecompressionStream")
+    page = context.new_page()
+    page.goto(served("Ring"))
+    page.get_by_text("The controls could not be loaded").wait_for()
+    assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()
+    context.close()
+
+
 def test_without_frames_the_still_stays_and_says_why(browser, served):
     context = browser.new_context()
     page = context.new_page()
