@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .._validate import choice
+from .._validate import choice, flag
 from .network import Topology, count, require
 from .shape import Bounds, Shape
 
@@ -70,8 +70,7 @@ def place(
     """
     if require(fabric).family != "leaf-spine":
         raise ValueError(f"fabric must be a leaf_spine, got a {fabric.family}")
-    if not isinstance(shared, (bool, np.bool_)):
-        raise TypeError(f"shared must be True or False, got {shared!r}")
+    shared = flag("shared", shared)
     leaves, room = fabric.parameters["leaves"], fabric.parameters["hosts_per_leaf"]
     choice("strategy", strategy, ("packed", "scattered"))
     if hasattr(hosts, "__iter__") and not isinstance(hosts, (str, bytes)):
@@ -90,7 +89,7 @@ def place(
             hosts_at = tuple(n // leaves + (leaf < n % leaves) for leaf in range(leaves))
     links = fabric.parameters["spines"] * fabric.parameters["uplinks_per_spine"]
     uplinks = links * fabric.parameters["uplink_bandwidth_one_way"]
-    shape = Job(hosts_at, links, uplinks, room, fabric.injection_bandwidth_one_way, bool(shared))
+    shape = Job(hosts_at, links, uplinks, room, fabric.injection_bandwidth_one_way, shared)
 
     def build() -> nx.Graph:
         graph = fabric.graph.copy()
@@ -102,7 +101,7 @@ def place(
                 graph.edges[("spine", spine), ("leaf", leaf)]["capacity"] *= hosts_at[leaf] / room
         return graph
 
-    parameters = {"fabric": fabric.name, "hosts_at_leaf": hosts_at, "strategy": strategy, "shared": bool(shared)}
+    parameters = {"fabric": fabric.name, "hosts_at_leaf": hosts_at, "strategy": strategy, "shared": shared}
     taken = sum(n > 0 for n in hosts_at)
     name = f"{sum(hosts_at)} hosts on {taken} lea{'f' if taken == 1 else 'ves'} of {fabric.name}"
     return Topology(name, "job", parameters, shape.terminals, build, shape)
