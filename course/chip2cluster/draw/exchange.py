@@ -78,7 +78,7 @@ def exchange(cells, messages, *, title, subtitle="", description=""):
     shapes = [
         Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
         Text(8, HEIGHT - 43, subtitle, color=MUTED),
-        Text(8, 14, LEGEND, size=12, color=MUTED),
+        Text(8, 14, LEGEND, color=MUTED),
         *_ring(len(cells), messages),
         *_grid(cells),
     ]
@@ -158,9 +158,8 @@ def _grid(cells):
             shapes.append(Area(_box(x, y, width, 1.5), _tint(cell.share), _EMPTY))
             if cell.arrived:
                 frames.append(Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5))
-            size = 12 if len(cell.text) > 5 else 13
             middle = x + width / 2, y + ROW / 2
-            shapes.append(Inside(*middle, cell.text, size=size, align="center", bold=cell.share >= 1))
+            shapes.append(Inside(*middle, cell.text, align="center", bold=cell.share >= 1))
     return shapes + frames
 
 

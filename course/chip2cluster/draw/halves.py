@@ -93,7 +93,7 @@ class _Wiring:
                 marks.append(Marker(x, y, "o" if mine else "D", color, size=size if mine else 0.8 * size))
             else:
                 marks.append(Marker(x, y, "s", style.PAPER, color, size=SWITCH))
-                marks.append(Text(x, y, "A" if mine else "B", size=11, align="center", bold=True))
+                marks.append(Text(x, y, "A" if mine else "B", align="center", bold=True))
         self.shapes = (*thin, *thick, *marks, *_legend(network))
         self.words = _describe(network, cut)
 
@@ -171,10 +171,10 @@ def _legend(network):
             length = mark.points[1][0]
             shapes += [
                 Line(((x - 6, y), (x - 6 + length, y)), mark.color, mark.width),
-                Text(x + length, y, words, size=12),
+                Text(x + length, y, words),
             ]
         else:
-            shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words, size=12)]
+            shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words)]
         x += width
     return shapes
 

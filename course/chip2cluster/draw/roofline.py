@@ -245,7 +245,7 @@ def _write_ridges(axes, place, roofs, unit, taken):
     """Name the ridge of each device, and the two regions of the first at the foot of its line."""
     foot = [place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0] for roof in roofs]
     for side, text in (("right", "memory-bound"), ("left", "compute-bound")):
-        _write_free(axes, foot[0], (8,), text, (side,), taken, color=style.MUTED, style="italic")
+        _write_free(axes, foot[0], (8,), text, (side,), taken, color=style.MUTED)
     for roof, x in sorted(zip(roofs, foot), key=lambda pair: pair[1]):
         sides = ("right", "left") if len(roofs) == 2 and x == min(foot) else ("left", "right")
         _write_free(axes, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken)

@@ -148,7 +148,7 @@ def _cells(state):
             if held is not None:
                 shapes.append(_text(x + 6, y + 39, held, bold=True))
         if waiting is not None:
-            shapes.append(_text(x + CELL_WIDTH - 3, y + 40, f"({waiting})", size=11, color=style.MUTED, align="right"))
+            shapes.append(_text(x + CELL_WIDTH - 3, y + 40, f"({waiting})", color=style.MUTED, align="right"))
     return shapes
 
 
@@ -208,5 +208,5 @@ def _legend(state):
         *_framed(222, y, 28, "↓1", style.ORANGE), _text(242, y, down),
         Box(424, y - 9, 26, 18, fill=TINT, edge=style.INK, line=2.5), _text(458, y, "at work"),
         _text(26, y + 24, "1", align="center", bold=True), _text(46, y + 24, held),
-        _text(222, y + 24, "(1)", size=11, align="center", color=style.MUTED), _text(242, y + 24, waiting),
+        _text(222, y + 24, "(1)", align="center", color=style.MUTED), _text(242, y + 24, waiting),
     ]  # fmt: skip

@@ -126,8 +126,10 @@ def _bars(step):
         width = labels.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
         if x1 + 8 + width < style.WIDTH - 4:
             drawn.append(Text(x1 + 8, middle, text, bold=bold, color=INK))
-        else:
-            drawn.append(Text(x0 - 8, middle, text, bold=bold, color=INK, align="right"))
+        else:  # left of the bar, or in it where the name leaves no room
+            name_ends = 8 + labels.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
+            right = x0 - 8 if x0 - 16 - width > name_ends else x1 - 8
+            drawn.append(Text(right, middle, text, bold=bold, color=INK, align="right"))
         start = stop
     return drawn
 

@@ -1,0 +1,84 @@
+"""Where the texts of a picture lie, read from its SVG, and whether they can be read there."""
+
+import re
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import numpy as np
+
+from chip2cluster.draw import labels, style
+
+SVG = "{http://www.w3.org/2000/svg}"
+SMALLEST = 11  # px as displayed, at the smallest width of a page
+TOUCH = 0.5  # px by which two boxes may share a rim
+ASCENT, DESCENT = 0.73, 0.21  # em, of the letters that reach highest and lowest
+_PLACE = {"start": 0, "middle": 0.5, "end": 1}
+_TURN = re.compile(r"rotate\((\S+) (\S+) (\S+)\)")
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text, its size in px, whether it is bold, and the corners of its box, y downwards."""
+
+    text: str
+    size: float
+    bold: bool
+    corners: np.ndarray
+
+
+def texts(svg):
+    """Every text of an SVG document, hand-written or matplotlib's."""
+    root = ElementTree.fromstring(svg)
+    assert not [group for group in root.iter(f"{SVG}g") if "transform" in group.attrib], "a group that moves its texts"
+    return [_words(element) for element in root.iter(f"{SVG}text") if (element.text or "").strip()]
+
+
+def _words(element):
+    look = dict(part.split(":", 1) for part in element.get("style", "").replace("; ", ";").split(";") if part)
+    look = {name: value.strip() for name, value in look.items()} | element.attrib
+    size, bold = float(look["font-size"].removesuffix("px")), look.get("font-weight") in ("700", "bold")
+    x, y = float(look["x"]), float(look["y"])
+    width = labels.text_size(element.text, size, "bold" if bold else "normal")[0]
+    left = x - _PLACE[look.get("text-anchor", "start")] * width
+    top, bottom = y - ASCENT * size, y + DESCENT * size
+    corners = np.array([(left, top), (left + width, top), (left + width, bottom), (left, bottom)])
+    if "transform" in look:
+        angle, *centre = map(float, _TURN.fullmatch(look["transform"]).groups())
+        turn = np.radians(angle)
+        matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        corners = (corners - centre) @ matrix.T + centre
+    return Words(element.text, size, bold, corners)
+
+
+def problems(words, width, height):
+    """What keeps a reader from reading: small print, a text cut off, one text on another."""
+    shown = min(1, style.SMALLEST_WIDTH / width)  # a picture that is wider is shown at the width of the others
+    said = [f"{one.text!r} is {one.size * shown:.1f} px high" for one in words if one.size * shown < SMALLEST]
+    if not words:
+        return ["no text at all"]
+    corners = np.stack([one.corners for one in words])
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    outside = (low < -TOUCH).any(axis=1) | (high > np.array([width, height]) + TOUCH).any(axis=1)
+    said += [f"{words[number].text!r} is cut off" for number in np.flatnonzero(outside)]
+    meet = ((low[:, None] < high[None] - TOUCH) & (low[None] < high[:, None] - TOUCH)).all(axis=2)
+    for first, second in np.argwhere(np.triu(meet, 1)):
+        if (depth := overlap(corners[first], corners[second])) > TOUCH:
+            said.append(f"{words[first].text!r} covers {words[second].text!r} by {depth:.1f} px")
+    return said
+
+
+def overlap(first, second):
+    """Depth in pixels by which two convex quadrilaterals overlap; 0 where they are apart."""
+    depth = np.inf
+    for corners in (first, second):
+        edges = np.roll(corners, -1, axis=0) - corners
+        normals = np.stack([-edges[:, 1], edges[:, 0]]) / np.hypot(*edges.T)
+        here, there = first @ normals, second @ normals
+        depth = min(depth, (np.minimum(here.max(0), there.max(0)) - np.maximum(here.min(0), there.min(0))).min())
+    return max(0.0, depth)
+
+
+def unreadable(svg):
+    """The problems of a whole document."""
+    root = ElementTree.fromstring(svg)
+    return problems(texts(svg), float(root.get("width")), float(root.get("height")))
