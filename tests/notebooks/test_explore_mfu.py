@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from chip2cluster import explore, predict, transformer, utilization
-from chip2cluster.draw import labels, style
 from chip2cluster.explore.mfu import Utilization
+from tests.pictures import geometry
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -64,27 +64,6 @@ def test_every_state_shows_what_the_models_say(values):
     assert worst["part"] in view.sentence or not worst["time (s)"]
 
 
-def boxes(picture):
-    """Left, bottom, right and top of every text, px from the upper left corner."""
-    for element in ElementTree.fromstring(picture.svg).iter(f"{SVG}text"):
-        size = float(element.get("font-size"))
-        width, height = labels.text_size(element.text, size, "bold" if element.get("font-weight") else "normal")
-        anchor = {"start": 0, "middle": width / 2, "end": width}[element.get("text-anchor")]
-        x, y = float(element.get("x")) - anchor, float(element.get("y"))
-        yield element.text, size, (x, y - 0.8 * size, x + width, y + 0.2 * size)
-
-
-@pytest.mark.parametrize("values", STATES, ids=str)
-def test_text_is_large_enough_inside_and_apart(values):
-    picture = explore.mfu(**values).current.picture
-    placed = list(boxes(picture))
-    for text, size, (x0, y0, x1, y1) in placed:
-        assert size * style.SMALLEST_WIDTH / picture.width >= 11, text
-        assert x0 >= 0 and y0 >= 0 and x1 <= picture.width and y1 <= picture.height, text
-    for (one, _, a), (other, _, b) in itertools.combinations(placed, 2):
-        assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]), (one, other)
-
-
 def test_bars_follow_each_other_and_no_text_lies_on_them():
     view = explore.mfu("full", micro_batches=35, loader=60)
     picture = view.current.picture
@@ -96,8 +75,9 @@ def test_bars_follow_each_other_and_no_text_lies_on_them():
     for bar in bars:
         x, y = float(bar.get("x")), float(bar.get("y"))
         box = x, y, x + float(bar.get("width")), y + 24
-        for text, _, (x0, y0, x1, y1) in boxes(picture):
-            assert not (x0 < box[2] and box[0] < x1 and y0 < box[3] and box[1] < y1), text
+        for text in geometry.texts(picture.svg):
+            (x0, y0), (x1, y1) = text.corners.min(axis=0), text.corners.max(axis=0)
+            assert not (x0 < box[2] and box[0] < x1 and y0 < box[3] and box[1] < y1), text.words
 
 
 def test_the_surprises_of_the_page():

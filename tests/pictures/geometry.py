@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from chip2cluster.draw import labels, style
+from chip2cluster.draw import labels
 
 SVG = "{http://www.w3.org/2000/svg}"
-SMALLEST = 11  # px as displayed, at the smallest width of a page
+SMALLEST = 11  # px as displayed
 TOUCH = 0.5  # px by which two boxes may share a rim
 ASCENT, DESCENT = 0.73, 0.21  # em, of the letters that reach highest and lowest
 _PLACE = {"start": 0, "middle": 0.5, "end": 1}
@@ -17,10 +17,10 @@ _TURN = re.compile(r"rotate\((\S+) (\S+) (\S+)\)")
 
 
 @dataclass(frozen=True)
-class Words:
-    """A text, its size in px, whether it is bold, and the corners of its box, y downwards."""
+class Text:
+    """One line of text: its words, its size in px, whether it is bold, and the corners of its box, y downwards."""
 
-    text: str
+    words: str
     size: float
     bold: bool
     corners: np.ndarray
@@ -30,10 +30,10 @@ def texts(svg):
     """Every text of an SVG document, hand-written or matplotlib's."""
     root = ElementTree.fromstring(svg)
     assert not [group for group in root.iter(f"{SVG}g") if "transform" in group.attrib], "a group that moves its texts"
-    return [_words(element) for element in root.iter(f"{SVG}text") if (element.text or "").strip()]
+    return [_text(element) for element in root.iter(f"{SVG}text") if (element.text or "").strip()]
 
 
-def _words(element):
+def _text(element):
     look = dict(part.split(":", 1) for part in element.get("style", "").replace("; ", ";").split(";") if part)
     look = {name: value.strip() for name, value in look.items()} | element.attrib
     size, bold = float(look["font-size"].removesuffix("px")), look.get("font-weight") in ("700", "bold")
@@ -47,24 +47,26 @@ def _words(element):
         turn = np.radians(angle)
         matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
         corners = (corners - centre) @ matrix.T + centre
-    return Words(element.text, size, bold, corners)
+    return Text(element.text, size, bold, corners)
 
 
-def problems(words, width, height):
-    """What keeps a reader from reading: small print, a text cut off, one text on another."""
-    shown = min(1, style.SMALLEST_WIDTH / width)  # a picture that is wider is shown at the width of the others
-    said = [f"{one.text!r} is {one.size * shown:.1f} px high" for one in words if one.size * shown < SMALLEST]
-    if not words:
+def problems(lines, width, height, scale=1):
+    """What keeps a reader from reading: small print as shown at a scale, a text cut off, one text on another."""
+    if not lines:
         return ["no text at all"]
-    corners = np.stack([one.corners for one in words])
+    small = [f"{text.words!r} is {text.size * scale:.1f} px high" for text in lines if text.size * scale < SMALLEST]
+    corners = np.stack([text.corners for text in lines])
     low, high = corners.min(axis=1), corners.max(axis=1)
     outside = (low < -TOUCH).any(axis=1) | (high > np.array([width, height]) + TOUCH).any(axis=1)
-    said += [f"{words[number].text!r} is cut off" for number in np.flatnonzero(outside)]
-    meet = ((low[:, None] < high[None] - TOUCH) & (low[None] < high[:, None] - TOUCH)).all(axis=2)
-    for first, second in np.argwhere(np.triu(meet, 1)):
-        if (depth := overlap(corners[first], corners[second])) > TOUCH:
-            said.append(f"{words[first].text!r} covers {words[second].text!r} by {depth:.1f} px")
-    return said
+    cut = [f"{lines[number].words!r} is cut off" for number in np.flatnonzero(outside)]
+    near = ((low[:, None] < high[None] - TOUCH) & (low[None] < high[:, None] - TOUCH)).all(axis=2)
+    depths = {pair: overlap(*corners[[*pair]]) for pair in map(tuple, np.argwhere(np.triu(near, 1)))}
+    covered = [
+        f"{lines[first].words!r} and {lines[second].words!r} overlap by {depth:.1f} px"
+        for (first, second), depth in depths.items()
+        if depth > TOUCH
+    ]
+    return small + cut + covered
 
 
 def overlap(first, second):

@@ -15,15 +15,19 @@ _STACK = ",".join(f"'{name}'" for name in FAMILIES) + ",sans-serif"
 # Geometric precision: no letter is moved to whole pixels, so a line is as long as its letters.
 CSS = f"font-family:{_STACK};text-rendering:geometricPrecision"
 LOOK = f'font-family="{_STACK}" text-rendering="geometricPrecision"'
-WEIGHTS = {"normal": ("400", "Regular"), "bold": ("700", "Bold")}  # as matplotlib, CSS and the files call them
+_WEIGHTS = {"normal": ("400", "Regular"), "bold": ("700", "Bold")}  # as matplotlib, CSS and the files call them
 FOLDER = Path(__file__).parents[1] / "data" / "typeface"
 _UNITS = 1000  # a letter is measured at this many pixels to the em
+
+
+def _file(name, kind):
+    return FOLDER / f"Chip2ClusterSans-{name}.{kind}"
 
 
 @cache
 def packed():
     """The bytes of each face as a browser takes them (WOFF2), by CSS weight."""
-    return {weight: (FOLDER / f"{name}.woff2").read_bytes() for weight, name in WEIGHTS.values()}
+    return {weight: _file(name, "woff2").read_bytes() for weight, name in _WEIGHTS.values()}
 
 
 def alone(svg):
@@ -46,15 +50,15 @@ def register():
     """Make the faces known to matplotlib, once."""
     from matplotlib.font_manager import fontManager
 
-    for _, name in WEIGHTS.values():
-        fontManager.addfont(FOLDER / f"{name}.ttf")
+    for _, name in _WEIGHTS.values():
+        fontManager.addfont(_file(name, "ttf"))
 
 
 @cache
 def _face(weight):
     from matplotlib.ft2font import FT2Font
 
-    face = FT2Font(FOLDER / f"{WEIGHTS[weight][1]}.ttf")
+    face = FT2Font(_file(_WEIGHTS[weight][1], "ttf"))
     face.set_size(_UNITS, 72)
     return face
 
