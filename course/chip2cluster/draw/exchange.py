@@ -127,7 +127,8 @@ def _arrow(start, end, label):
     for k in range(13):
         t = k / 12
         weights = (1 - t) ** 2, 2 * t * (1 - t), t**2
-        curve.append(tuple(sum(w * point[axis] for w, point in zip(weights, (first, bow, neck))) for axis in (0, 1)))
+        corners = tuple(zip(weights, (first, bow, neck), strict=True))
+        curve.append(tuple(sum(weight * point[axis] for weight, point in corners) for axis in (0, 1)))
     shapes = [Line(tuple(curve), ACCENT, width=2.2), Area(head, ACCENT)]
     if label:
         x, y = curve[6]
@@ -137,7 +138,7 @@ def _arrow(start, end, label):
 
 def _towards(point, goal, distance):
     length = hypot(goal[0] - point[0], goal[1] - point[1])
-    return tuple(p + distance * (g - p) / length for p, g in zip(point, goal))
+    return tuple(p + distance * (g - p) / length for p, g in zip(point, goal, strict=True))
 
 
 def _grid(cells):

@@ -148,9 +148,9 @@ def _passes(spots, edge):
     length = hypot(x2 - x1, y2 - y1)
     for x, y in spots.values():
         along = ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length
-        if HOST / 2 < along < length - HOST / 2:
-            if abs((x - x1) * (y2 - y1) - (y - y1) * (x2 - x1)) / length < HOST / 2:
-                return True
+        off = abs((x - x1) * (y2 - y1) - (y - y1) * (x2 - x1)) / length
+        if HOST / 2 < along < length - HOST / 2 and off < HOST / 2:
+            return True
     return False
 
 

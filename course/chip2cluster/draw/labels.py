@@ -1,6 +1,7 @@
 """Put labels where they cover nothing: a small greedy placer in pixels."""
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -77,7 +78,7 @@ def along(points, weight=60.0, step=6.0):
     """Boxes without area along a polyline, so that `place` keeps labels off it."""
     points = np.asarray(points, float)
     boxes = []
-    for start, end in zip(points[:-1], points[1:]):
+    for start, end in pairwise(points):
         count = max(2, int(np.hypot(*(end - start)) / step))
         dots = start + (end - start) * np.linspace(0, 1, count)[:, None]
         boxes.append(np.hstack([dots, dots, np.full((count, 1), weight)]))

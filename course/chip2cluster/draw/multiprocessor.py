@@ -205,7 +205,10 @@ def _curves(compute_capability, kernel):
         np.arange(chip.shared_memory_per_block_opt_in // 1024 + 1),
     )
     asked = ((axes[0], registers, shared), (threads, axes[1], shared), (threads, registers, 1024 * axes[2]))
-    return [(x, 100 * model.occupancy(compute_capability, *a, barriers=0).occupancy) for x, a in zip(axes, asked)]
+    return [
+        (x, 100 * model.occupancy(compute_capability, *a, barriers=0).occupancy)
+        for x, a in zip(axes, asked, strict=True)
+    ]
 
 
 def _plots(compute_capability, kernel, chip):
@@ -220,14 +223,14 @@ def _plots(compute_capability, kernel, chip):
         for x, _ in PLOTS:
             yield Line(((x, y), (x + PLOT_WIDTH, y)), style.GREY if share == 0 else style.HAIRLINE)
     curves = _curves(compute_capability, kernel)
-    for (x0, name), (values, shares), end, marks, at in zip(PLOTS, curves, ends, ticks, here):
+    for (x0, name), (values, shares), end, marks, at in zip(PLOTS, curves, ends, ticks, here, strict=True):
         across = lambda value, x0=x0, end=end: x0 + PLOT_WIDTH * value / end
         up = lambda share: HEIGHT - PLOT_BOTTOM + tall * share / 100
         for mark in marks:
             yield Text(across(mark), HEIGHT - PLOT_BOTTOM - 12, f"{mark:,}", align="center", color=style.MUTED)
         yield Text(x0 + PLOT_WIDTH / 2, HEIGHT - PLOT_BOTTOM - 31, name, align="center")
         if end == ends[0] and name == PLOTS[0][1]:  # block sizes come one by one
-            for value, share in zip(values, shares):
+            for value, share in zip(values, shares, strict=True):
                 if share:
                     yield Line(((across(value), up(0)), (across(value), up(share))), style.BLUE, 2.4)
         else:

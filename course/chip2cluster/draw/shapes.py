@@ -69,7 +69,7 @@ class Line:
     def join(self, figure):
         from matplotlib.lines import Line2D
 
-        x, y = zip(*self.points)
+        x, y = zip(*self.points, strict=True)
         look = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
         figure.add_artist(Line2D(x, y, transform=style.pixels(figure), **look))
 

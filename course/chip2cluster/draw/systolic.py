@@ -128,12 +128,14 @@ def _queues(state, waiting, left, top):
     down_color = GREY if state.dataflow == "weight_stationary" else ORANGE
     for i in range(rows):
         y = top + i * (CELL_HEIGHT + GAP) + 13
-        for step in range(waiting):
-            parts.append(_waiting(left - 30 - step * QUEUE_STEP, y, state.left_queue[i, step], BLUE))
+        parts += [
+            _waiting(left - 30 - step * QUEUE_STEP, y, state.left_queue[i, step], BLUE) for step in range(waiting)
+        ]
     for j in range(cols):
         x = left + j * (CELL_WIDTH + GAP) + CELL_WIDTH / 2
-        for step in range(waiting):
-            parts.append(_waiting(x, top - 18 - step * TOP_STEP, state.top_queue[step, j], down_color))
+        parts += [
+            _waiting(x, top - 18 - step * TOP_STEP, state.top_queue[step, j], down_color) for step in range(waiting)
+        ]
     return parts
 
 
