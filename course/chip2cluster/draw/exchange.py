@@ -8,7 +8,7 @@ from matplotlib.patches import Polygon
 from . import style
 from .palette import ACCENT, BLUE, INK, MUTED, PAPER
 from .picture import Picture, compose
-from .shapes import Line, Marker, Text
+from .shapes import Inside, Line, Marker, Text
 
 HEIGHT = 372  # px
 CENTRE, RADIUS, NODE = (124, 166), 92, 18
@@ -25,13 +25,6 @@ class Cell:
     text: str
     share: float
     arrived: bool = False
-
-
-class Inside(Text):
-    """Text on a filled cell, without the white halo that text on lines has."""
-
-    def svg(self, height):
-        return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)
 
 
 @dataclass(frozen=True)

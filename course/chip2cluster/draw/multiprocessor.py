@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 from .. import occupancy as model
 from . import style
 from .picture import Picture, compose
-from .shapes import Line, Marker, Text
+from .shapes import Inside, Line, Marker, Text
 
 WIDTH, HEIGHT = style.WIDTH, 506
 LEFT, FULL = 8, 480  # px: where the bars begin, and how long 256 KiB, 64 warps or 32 blocks are
@@ -146,7 +146,7 @@ def _slots(chip, result):
     for block in range(result.active_blocks):
         yield Box(LEFT + block * SLOT, y, SLOT, 20, _shade(block), style.PAPER)
         if (block + 1) % every == 0:
-            yield Text(LEFT + (block + 0.5) * SLOT, y + 10, str(block + 1), align="center")
+            yield Inside(LEFT + (block + 0.5) * SLOT, y + 10, str(block + 1), align="center")
     yield Box(LEFT, y, most * SLOT, 20, **_frame(result, "blocks"))
 
 

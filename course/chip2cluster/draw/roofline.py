@@ -233,7 +233,7 @@ def _write_slope(axes, place, roof, over):
     direction = np.array([x1 - x0, y1 - y0]) / np.hypot(x1 - x0, y1 - y0)
     normal = np.array([-direction[1], direction[0]]) * (11 if over else -11)
     width = labels.text_size(text, style.TEXT)[0]
-    middle = np.array([x0, y0]) + direction * (width / 2 + (6 if over else 22)) + normal
+    middle = np.array([x0, y0]) + direction * (width / 2 + (18 if over else 22)) + normal
     angle = np.degrees(np.arctan2(direction[1], direction[0]))
     where = {"ha": "center", "va": "center", "transform": style.pixels(axes.figure), "zorder": 5}
     axes.text(*middle, text, rotation=angle, rotation_mode="anchor", **where)

@@ -50,6 +50,13 @@ class Text:
         )  # fmt: skip
 
 
+class Inside(Text):
+    """Text on a filled shape, without the white halo that text on lines has."""
+
+    def svg(self, height):
+        return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)
+
+
 @dataclass(frozen=True)
 class Line:
     """A polyline through ``points``."""

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 from . import labels, style
 from .palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
 from .picture import Picture, compose
-from .shapes import Line, Text
+from .shapes import Inside, Line, Text
 
 HEIGHT = 384  # px
 LEFT, RIGHT, FLOOR, TOP = 186, 520, 50, HEIGHT - 66  # px: where the bars may be
@@ -128,8 +128,8 @@ def _bars(step):
             drawn.append(Text(x1 + 8, middle, text, bold=bold, color=INK))
         else:  # left of the bar, or in it where the name leaves no room
             name_ends = 8 + labels.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
-            right = x0 - 8 if x0 - 16 - width > name_ends else x1 - 8
-            drawn.append(Text(right, middle, text, bold=bold, color=INK, align="right"))
+            shape, right = (Text, x0 - 8) if x0 - 16 - width > name_ends else (Inside, x1 - 8)
+            drawn.append(shape(right, middle, text, bold=bold, color=INK, align="right"))
         start = stop
     return drawn
 
