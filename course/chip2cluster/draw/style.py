@@ -22,7 +22,7 @@ RC = {
     "text.color": INK,
     "axes.edgecolor": GREY,
     "axes.labelcolor": MUTED,
-    "axes.labelpad": 3,
+    "axes.labelpad": 5,
     "axes.linewidth": 1,
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -58,7 +58,7 @@ def register():
 def _face(weight):
     from matplotlib.ft2font import FT2Font
 
-    face = FT2Font(_file(_WEIGHTS[weight][1], "ttf"))
+    face = FT2Font(str(_file(_WEIGHTS[weight][1], "ttf")))
     face.set_size(_UNITS, 72)
     return face
 
