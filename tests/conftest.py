@@ -17,6 +17,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 SLOW = (
     "tests/browser/",
     "tests/book/",
+    "tests/pictures/",
     "tests/grading/test_nbgrader",
     "tests/grading/test_writer",
     "tests/grading/test_pipeline",

@@ -1,9 +1,14 @@
 """Every picture can be read, and is the same on every system, whatever fonts it has."""
 
+from base64 import b64decode
+from xml.etree import ElementTree
+
+import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
 from matplotlib.font_manager import FontProperties, findfont
 
+from chip2cluster import collectives, draw, systolic, topology
 from chip2cluster.draw import labels, style, typeface
 from tests.pictures import geometry, states
 
@@ -62,6 +67,21 @@ def test_pages_and_matplotlib_get_the_same_letters():
             assert not {"GPOS", "GSUB", "kern", "fpgm", "prep"} & {*drawn.keys(), *shown.keys()}
             assert "Open Font License" in drawn["name"].getDebugName(13)
             assert drawn["name"].getDebugName(1) == typeface.FAMILY
+
+
+def test_what_stands_alone_has_the_typeface_inside_and_what_moves_has_not():
+    picture = draw.roofline([draw.Roof("A", 1e12, 1e12)], [draw.Operation("x", 2.0, moved=True)])
+    alone = [
+        b64decode(picture.data_uri.partition("base64,")[2]).decode(),
+        draw.ring(collectives.RingAllReduce(np.ones((3, 3)))),
+        draw.systolic(systolic.WeightStationary([[1]], [[1]], 1, 1)),
+        draw.topology(topology.ring(4)),
+    ]
+    for document in alone:
+        root = ElementTree.fromstring(document)
+        assert [child.tag for child in root][:2] == [f"{geometry.SVG}title", f"{geometry.SVG}desc"]
+        assert document.count("@font-face") == 2
+    assert not any("@font-face" in document for document in (picture.svg, *picture.layers))
 
 
 def test_widths_are_those_that_the_face_gives():

@@ -49,9 +49,9 @@ def halves(network, *, subtitle=""):
     >>> halves(torus((4, 4), 50e9)).title
     '8 links join the halves: 400 GB/s one way'
     """
-    found = bisection(network)
-    links = f"{found.links} link{'' if found.links == 1 else 's'} join{'s' if found.links == 1 else ''} the halves"
-    title = f"{links}: {show(found.bandwidth_one_way, 'B/s')} one way"
+    best = bisection(network)
+    links = f"{best.links} link{'' if best.links == 1 else 's'} join{'s' if best.links == 1 else ''} the halves"
+    title = f"{links}: {show(best.bandwidth_one_way, 'B/s')} one way"
     wiring = _wiring(network)
     shapes = (
         *wiring.shapes,
@@ -182,7 +182,7 @@ def _legend(network):
 def _describe(network, cut):
     graph = network.graph
     first = sum(graph.nodes[node]["terminal"] for node in cut.side)
-    named = [f"{_name(one)} to {_name(other)}" for one, other in cut.edges]
+    named = [f"{_name(start)} to {_name(end)}" for start, end in cut.edges]
     listed = ", ".join(named[:24]) + (f" and {len(named) - 24} more" if len(named) > 24 else "")
     total = sum(links for *_, links in graph.edges(data="links"))
     return (

@@ -223,7 +223,7 @@ def _plots(compute_capability, kernel, chip):
         for x, _ in PLOTS:
             yield Line(((x, y), (x + PLOT_WIDTH, y)), style.GREY if share == 0 else style.HAIRLINE)
     curves = _curves(compute_capability, kernel)
-    for (x0, name), (values, shares), end, marks, at in zip(PLOTS, curves, ends, ticks, here, strict=True):
+    for (x0, name), (values, shares), end, marks, chosen in zip(PLOTS, curves, ends, ticks, here, strict=True):
         across = lambda value, x0=x0, end=end: x0 + PLOT_WIDTH * value / end
         up = lambda share: HEIGHT - PLOT_BOTTOM + tall * share / 100
         for mark in marks:
@@ -235,8 +235,8 @@ def _plots(compute_capability, kernel, chip):
                     yield Line(((across(value), up(0)), (across(value), up(share))), style.BLUE, 2.4)
         else:
             yield Line(_steps(values, shares, across, up), style.BLUE, 2.2)
-        inside = shares[np.searchsorted(values, at)] if at <= values[-1] else 0
-        yield Marker(across(min(at, end)), up(inside), "o", style.ACCENT, size=11)
+        share = shares[np.searchsorted(values, chosen)] if chosen <= values[-1] else 0
+        yield Marker(across(min(chosen, end)), up(share), "o", style.ACCENT, size=11)
 
 
 def _steps(values, shares, across, up):
@@ -249,7 +249,7 @@ def _steps(values, shares, across, up):
 
 
 def _describe(title, chip, result, kernel):
-    one = result.active_blocks == 1
+    is_alone = result.active_blocks == 1
     used = result.registers_per_block * result.active_blocks * 4 / 1024
     shared = result.shared_memory_per_block * result.active_blocks / 1024
     limits = (
@@ -257,7 +257,7 @@ def _describe(title, chip, result, kernel):
         if (limit := getattr(result.block_limits, factor)) != model.UNLIMITED
     )  # fmt: skip
     return (
-        f"{title}. {result.active_blocks} block{'' if one else 's'} of {kernel[0]} threads {'lives' if one else 'live'} on the "
+        f"{title}. {result.active_blocks} block{'' if is_alone else 's'} of {kernel[0]} threads {'lives' if is_alone else 'live'} on the "
         f"multiprocessor, occupancy {100 * result.occupancy:.1f} %. Blocks that each resource alone allows: {', '.join(limits)}. "
         f"In use: {used:g} of {chip.registers_per_sm * 4 // 1024} KiB of registers, {shared:g} of "
         f"{chip.shared_memory_per_sm // 1024} KiB of shared memory."

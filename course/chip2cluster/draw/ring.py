@@ -101,12 +101,12 @@ def _words(simulator, step, messages, contributions):
         return f"{headline}, {when}: {finding}", f"No message has been sent. {_holdings(simulator, contributions)}"
     headline += f", step {step.index + 1} of {simulator.total_steps} ({step.phase})"
     finding += f", {show(step.total_bytes, 'B')} sent in this step, {show(int(simulator.sent.sum()), 'B')} so far"
-    told = "; ".join(
+    listed = "; ".join(
         f"rank {m.source} to rank {m.destination}: {_chunk_names(simulator, m.chunks)}"
         + (", combined" if m.combined else "")
         for m in messages
     )
-    return f"{headline}: {finding}", f"Messages: {told}. {_holdings(simulator, contributions)}"
+    return f"{headline}: {finding}", f"Messages: {listed}. {_holdings(simulator, contributions)}"
 
 
 def _counted(number, noun):

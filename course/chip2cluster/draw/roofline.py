@@ -201,7 +201,9 @@ def _draw_back(roofs, limits, unit):
             text = peak if len(roofs) == 1 else f"{roof.name}: {peak}"
             taken.append(_write(axes, AXES[2], y + 7, text, "right", "bottom"))
         else:
-            taken += [_write(axes, AXES[2], y - at, text, "right", "top") for at, text in ((6, roof.name), (21, peak))]
+            taken += [
+                _write(axes, AXES[2], y - below, text, "right", "top") for below, text in ((6, roof.name), (21, peak))
+            ]
     for roof, over in zip(roofs, _upper(roofs, "memory_bandwidth"), strict=True):
         taken.append(_write_slope(axes, place, roof, over))
     _write_ridges(axes, place, roofs, unit, taken)
@@ -284,7 +286,7 @@ def _front(back, roofs, operations, title, subtitle):
         start, stop = operations[index].start, operations[index].intensity
         if start and start != stop:
             corner = min(max(roofs[0].ridge, min(start, stop)), max(start, stop))
-            path = tuple(back.pixel(at, roofs[0].rate(at)) for at in (start, corner, stop))
+            path = tuple(back.pixel(x, roofs[0].rate(x)) for x in (start, corner, stop))
             drawn.append(Line(path, looks[index][0], width=7, alpha=0.3))
     dots = list(points)
     for index in order:

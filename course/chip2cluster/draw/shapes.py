@@ -106,7 +106,7 @@ class Marker:
         shape, reach = "o", 1
         if self.shape != "o":
             corners = _CORNERS[self.shape]
-            shape, reach = (*corners, corners[0]), max(abs(at) for corner in corners for at in corner)
+            shape, reach = (*corners, corners[0]), max(abs(axis) for corner in corners for axis in corner)
         figure.add_artist(
             Line2D(
                 [self.x], [self.y], marker=shape, markersize=self.size * reach, markerfacecolor=self.face,

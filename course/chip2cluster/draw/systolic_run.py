@@ -82,7 +82,7 @@ def systolic_run(states, cycle, subtitle=""):
     rows, cols = state.busy.shape
     if max(rows, cols) > LARGEST:
         raise ValueError(f"this picture shows at most {LARGEST} x {LARGEST} cells, got {rows} x {cols}")
-    busy = [int(np.count_nonzero(one.busy)) for one in states]
+    busy = [int(np.count_nonzero(each.busy)) for each in states]
     title = f"Cycle {cycle} of {len(states) - 1}: {busy[cycle]} of {rows * cols} cells at work"
     shapes = [_text(12, 20, title, size=style.TITLE, bold=True)]
     shapes.append(_text(12, 41, subtitle, color=style.MUTED))
@@ -120,8 +120,8 @@ def _corner(i, j):
     return LEFT + j * (CELL_WIDTH + GAP), TOP + i * (CELL_HEIGHT + GAP)
 
 
-def _shown(values, *at):
-    value = values[at]
+def _shown(values, *place):
+    value = values[place]
     return None if value is np.ma.masked else _number(value)
 
 
@@ -182,12 +182,12 @@ def _chart(busy, cycle, cells, states):
     last = len(busy) - 1
     wide = (right - left) / max(last, 1)
     shapes = [_text(left - 18, top - 38, "Cells at work", bold=True), _text(left - 18, top - 20, "in each cycle")]
-    for at in range(1, last + 1):
-        tall = (bottom - top) * busy[at] / cells
-        color = style.ACCENT if at == cycle else style.GREY if at < cycle else style.HAIRLINE
-        if tall or at == cycle:
+    for number in range(1, last + 1):
+        tall = (bottom - top) * busy[number] / cells
+        color = style.ACCENT if number == cycle else style.GREY if number < cycle else style.HAIRLINE
+        if tall or number == cycle:
             height = max(tall, 2)
-            shapes.append(Box(left + (at - 1) * wide, bottom - height, max(wide - 1, 1), height, fill=color))
+            shapes.append(Box(left + (number - 1) * wide, bottom - height, max(wide - 1, 1), height, fill=color))
     shapes.append(Line(((left, HEIGHT - top), (left, HEIGHT - bottom), (right, HEIGHT - bottom)), color=style.GREY))
     for count, y in ((cells, top), (cells // 2, (top + bottom) / 2), (0, bottom)):
         if count or y == bottom:
