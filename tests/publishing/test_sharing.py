@@ -67,7 +67,7 @@ def test_the_citation_is_valid():
     assert all(isinstance(CITATION[key], str) and CITATION[key] for key in strings)
     assert CITATION["type"] in ("software", "dataset")
     assert CITATION["authors"] == [{"name": "The Chip to Cluster authors"}]  # an entity: "name" and nothing of a person
-    assert CITATION["license"] == PROJECT["project"]["license"].split(" AND ")
+    assert CITATION["license"] == PROJECT["project"]["license"].split(" AND ") == ["MIT", "CC-BY-4.0"]
     assert all(isinstance(word, str) for word in CITATION["keywords"]) and len(set(CITATION["keywords"])) > 3
     assert all(CITATION[key].startswith("https://") for key in ("repository-code", "url"))
 
