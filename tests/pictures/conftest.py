@@ -38,8 +38,8 @@ def _lay_out(shared):
         )
         for name, folder in folders.items()
     }  # fmt: skip
-    said = {name: process.communicate()[0] for name, process in running.items()}
+    reports = {name: process.communicate()[0] for name, process in running.items()}
     assert not any(process.returncode for process in running.values()), "laying out failed; see above"
     shared.mkdir()
-    for name, text in said.items():
-        (shared / f"{name}.json").write_text(text, encoding="utf-8")
+    for name, report in reports.items():
+        (shared / f"{name}.json").write_text(report, encoding="utf-8")

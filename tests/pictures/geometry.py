@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from xml.etree import ElementTree
 
 import numpy as np
+from fontTools.ttLib import TTFont
 
-from chip2cluster.draw import labels
+from chip2cluster.draw import labels, typeface
 
 SVG = "{http://www.w3.org/2000/svg}"
 SMALLEST = 11  # px as displayed
@@ -51,9 +53,11 @@ def _text(element):
 
 
 def problems(lines, width, height, scale=1):
-    """What keeps a reader from reading: small print as shown at a scale, a text cut off, one text on another."""
+    """What keeps a reader from reading: letters that the face lacks, small print as shown at a scale, a text cut off,
+    one text on another."""
     if not lines:
         return ["no text at all"]
+    lacking = [f"{text.words!r} has letters of another face" for text in lines if not set(text.words) <= letters()]
     small = [f"{text.words!r} is {text.size * scale:.1f} px high" for text in lines if text.size * scale < SMALLEST]
     corners = np.stack([text.corners for text in lines])
     low, high = corners.min(axis=1), corners.max(axis=1)
@@ -66,7 +70,13 @@ def problems(lines, width, height, scale=1):
         for (first, second), depth in depths.items()
         if depth > TOUCH
     ]
-    return small + cut + covered
+    return lacking + small + cut + covered
+
+
+@cache
+def letters():
+    """Every character that both faces have."""
+    return set.intersection(*(set(map(chr, TTFont(file).getBestCmap())) for file in typeface.FOLDER.glob("*.ttf")))
 
 
 def overlap(first, second):

@@ -34,12 +34,11 @@ def laid_out(explorer):
 
 
 def report(picture):
-    """What cannot be read, the characters that are needed, and one short code for where the texts lie."""
+    """What cannot be read, and one short code for where the texts lie."""
     lines = geometry.texts(picture.svg)
     boxes = [(text.words, text.bold, text.corners.round(2).tolist()) for text in lines]
     return {
         "problems": geometry.problems(lines, picture.width, picture.height, style.SMALLEST_WIDTH / picture.width),
-        "characters": "".join(sorted(set().union(*(text.words for text in lines)))),
         "boxes": hashlib.sha256(json.dumps(boxes).encode()).hexdigest(),
     }
 
