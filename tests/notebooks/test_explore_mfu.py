@@ -70,7 +70,7 @@ def test_bars_follow_each_other_and_no_text_lies_on_them():
     bars = [rect for rect in ElementTree.fromstring(picture.svg).iter(f"{SVG}rect") if rect.get("height") == "24"]
     ends = [(float(bar.get("x")), float(bar.get("x")) + float(bar.get("width"))) for bar in bars]
     assert len(bars) == 6 and len({bar.get("fill") for bar in bars}) == 3
-    for (_, stop), (start, _) in zip(ends, ends[1:]):
+    for (_, stop), (start, _) in itertools.pairwise(ends):
         assert start == pytest.approx(stop, abs=0.2)
     for bar in bars:
         x, y = float(bar.get("x")), float(bar.get("y"))
@@ -109,7 +109,7 @@ TRUTHS = {"mfu.run": 42.426, "mfu.bubble": 100 * 15 / 47, "mfu.days": 179.926}
 
 
 def test_the_truths_of_the_questions():
-    found = {question.id: question for question in predict.QUESTIONS if question.id.startswith("mfu.")}
-    assert {id: pytest.approx(question.truth(), rel=1e-4) for id, question in found.items()} == TRUTHS
-    for question in found.values():
+    ours = {question.id: question for question in predict.QUESTIONS if question.id.startswith("mfu.")}
+    assert {name: pytest.approx(question.truth(), rel=1e-4) for name, question in ours.items()} == TRUTHS
+    for question in ours.values():
         assert len(question.explain(question.truth())) < 320

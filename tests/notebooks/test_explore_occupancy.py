@@ -113,12 +113,12 @@ def test_the_truths_come_from_the_models():
     assert {one.id: one.truth() for one in predict.QUESTIONS if one.id.startswith("occupancy.")} == TRUTHS
 
 
-@pytest.mark.parametrize("id", TRUTHS)
-def test_the_words_hold_what_the_model_says(id):
-    question = predict.find(id)
+@pytest.mark.parametrize("name", TRUTHS)
+def test_the_words_hold_what_the_model_says(name):
+    question = predict.find(name)
     words = question.explain(question.truth())
     assert len(words) < 320
-    number = {"more_threads": "28", "warps_for_memory": "1.4 MB", "one_block_more": "132"}[id.partition(".")[2]]
+    number = {"more_threads": "28", "warps_for_memory": "1.4 MB", "one_block_more": "132"}[name.partition(".")[2]]
     assert number in words
     assert "24 warps" in predict.find("occupancy.more_threads").text
 

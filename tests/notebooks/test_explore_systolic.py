@@ -1,6 +1,7 @@
 """The explorer, the picture and the questions of chapter 5, against the model and a simulator."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -105,6 +106,6 @@ def test_the_step_of_the_exercise_is_the_step_of_the_simulator():
     a, b = rng.integers(1, 9, (6, 3)), rng.integers(1, 9, (3, 4))
     array, step = systolic.WeightStationary(a, b, 3, 4), exercise("systolic.step").reference
     array.run()
-    for before, after in zip(array.history[3:], array.history[4:]):
+    for before, after in pairwise(array.history[3:]):
         moved = step(b, before.right.filled(0), before.down.filled(0), before.left_queue[:, 0].filled(0))
         assert (moved == after.down.filled(0))[after.busy].all()
