@@ -7,6 +7,7 @@ from tests.pictures import geometry
 WIDTHS = """() => [...document.querySelectorAll('.c2c-image')].flatMap((host) =>
     [...host.shadowRoot.querySelectorAll('text')].map((text) => [text.textContent, text.getComputedTextLength()]))"""
 FACES = """async () => {
+    document.body.getBoundingClientRect();  // a face is fetched when a text is laid out with it
     await document.fonts.ready;
     const own = [...document.fonts].filter((face) => face.family.includes('Chip2Cluster Sans'));
     return own.map((face) => `${face.weight} ${face.status}`).sort();
@@ -28,7 +29,7 @@ CLOSE = 0.1  # px
 def problems(page, *pictures):
     """What is wrong with the typeface on a page that shows these pictures, one after the other, in live views."""
     lines = [text for picture in pictures for text in geometry.texts(picture.svg)]
-    shown, faces = page.evaluate(WIDTHS), page.evaluate(FACES)
+    faces, shown = page.evaluate(FACES), page.evaluate(WIDTHS)
     if faces != ["400 loaded", "700 loaded"]:
         return [f"the faces are {faces}"]
     if [words for words, _ in shown] != [text.words for text in lines]:
