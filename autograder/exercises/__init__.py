@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
+from chip2cluster.renamed import EXERCISES, current
+
 from .model import Case, Exercise, Group, Mistake, Mutant
 
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
@@ -49,11 +51,11 @@ def exercises():
 
 
 def exercise(id):
-    """Return the exercise with this id, or raise `UnknownExercise` naming near ones."""
+    """Return the exercise with this id, also a former one, or raise `UnknownExercise` naming near ones."""
     known = exercises()
     if not isinstance(id, str):
         raise TypeError(f'give the id of the exercise as text, such as "{next(iter(known))}", got {id!r}')
-    if id in known:
-        return known[id]
+    if (today := current(id, EXERCISES)) in known:
+        return known[today]
     near = get_close_matches(id, known, n=3, cutoff=0.5) or list(known)
     raise UnknownExercise(f"no exercise is called {id!r}; did you mean {', '.join(map(repr, near))}?")

@@ -41,5 +41,5 @@ def check(id, function):
     cases = found.visible_cases
     verdict = decide(found, cases, ask(function, cases, found.allowed))
     if verdict.verdict != NOT_WRITTEN:
-        journal.attempt(id, verdict.heading, verdict.correct)
+        journal.attempt(found.id, verdict.heading, verdict.correct)
     return verdict

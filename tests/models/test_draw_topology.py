@@ -8,6 +8,7 @@ import pytest
 
 from chip2cluster import topology
 from chip2cluster.draw.topology import topology as draw
+from tests.pictures import geometry
 
 RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -80,15 +81,34 @@ def test_every_family(network):
     assert all(11 <= x <= width - 11 and 60 <= y <= height - 30 for x, y in spots)
     for i, (x, y) in enumerate(spots):
         assert all((x - u) ** 2 + (y - v) ** 2 >= 22**2 for u, v in spots[:i])
-    assert all(float(text.get("font-size")) >= 11 for text in picture.findall(f"{SVG}text"))
-    for text in picture.findall(f"{SVG}text"):
-        if text.get("text-anchor") == "start":
-            assert float(text.get("x")) + 0.5 * float(text.get("font-size")) * len(text.text) <= width
+    assert not geometry.unreadable(draw(network))
 
 
 def test_rates_are_said_one_way_and_both_ways():
     assert "400 GB/s one way, 800 GB/s both ways" in draw(topology.torus((4, 4), 50e9))
     assert "B/s" not in draw(topology.torus((4, 4)))  # counted in links
+
+
+GRIDS = [
+    topology.mesh((5, 5)),
+    topology.torus((4, 4, 4)),
+    topology.torus((3, 4, 3, 3)),
+    topology.hypercube(3),
+    topology.hypercube(6),
+    topology.hyperx((4, 4)),
+    topology.tpu_pod("v4", (2, 2, 4)),
+]
+
+
+@pytest.mark.parametrize("network", GRIDS, ids=lambda n: n.name)
+def test_a_grid_knows_which_links_would_run_through_other_nodes(network):
+    spots = {node: complex(*place) for node, place in network.places().items()}
+    for u, v in network.graph.edges:
+        along = spots[v] - spots[u]
+        # Where another node stands on the straight line: how far along it, and beside it in steps.
+        other = [(spots[node] - spots[u]) / along for node in spots if node not in (u, v)]
+        nearest = min((abs(x.imag * abs(along)) for x in other if 0 < x.real < 1), default=1)
+        assert (network.runs(u, v) == "straight") == (nearest > 0.25), (u, v)
 
 
 def test_a_torus_shows_its_wrap_arounds_as_stubs():

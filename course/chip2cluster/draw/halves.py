@@ -49,9 +49,9 @@ def halves(network, *, subtitle=""):
     >>> halves(torus((4, 4), 50e9)).title
     '8 links join the halves: 400 GB/s one way'
     """
-    found = bisection(network)
-    links = f"{found.links} link{'' if found.links == 1 else 's'} join{'s' if found.links == 1 else ''} the halves"
-    title = f"{links}: {show(found.bandwidth_one_way, 'B/s')} one way"
+    best = bisection(network)
+    links = f"{best.links} link{'' if best.links == 1 else 's'} join{'s' if best.links == 1 else ''} the halves"
+    title = f"{links}: {show(best.bandwidth_one_way, 'B/s')} one way"
     wiring = _wiring(network)
     shapes = (
         *wiring.shapes,
@@ -93,7 +93,7 @@ class _Wiring:
                 marks.append(Marker(x, y, "o" if mine else "D", color, size=size if mine else 0.8 * size))
             else:
                 marks.append(Marker(x, y, "s", style.PAPER, color, size=SWITCH))
-                marks.append(Text(x, y, "A" if mine else "B", size=11, align="center", bold=True))
+                marks.append(Text(x, y, "A" if mine else "B", align="center", bold=True))
         self.shapes = (*thin, *thick, *marks, *_legend(network))
         self.words = _describe(network, cut)
 
@@ -133,25 +133,13 @@ def _paths(network, spots, edge, scale):
         reach = max(0.6, min(scale, 1)) * STUB / length
         dx, dy = reach * (x2 - x1), reach * (y2 - y1)
         return ((x1, y1), (x1 - dx, y1 - dy)), ((x2, y2), (x2 + dx, y2 + dy))
-    if network.family == "hypercube" and _passes(spots, edge):
+    if network.runs(*edge) == "over":
         bow = 0.2  # aside, so that it does not run through the nodes between
         return (tuple(
             (x1 + t * (x2 - x1) + 2 * bow * t * (1 - t) * (y2 - y1), y1 + t * (y2 - y1) - 2 * bow * t * (1 - t) * (x2 - x1))
             for t in (0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1)
         ),)  # fmt: skip
     return (((x1, y1), (x2, y2)),)
-
-
-def _passes(spots, edge):
-    """Whether a straight line would run through another node."""
-    (x1, y1), (x2, y2) = (spots[node] for node in edge)
-    length = hypot(x2 - x1, y2 - y1)
-    for x, y in spots.values():
-        along = ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length
-        if HOST / 2 < along < length - HOST / 2:
-            if abs((x - x1) * (y2 - y1) - (y - y1) * (x2 - x1)) / length < HOST / 2:
-                return True
-    return False
 
 
 def _legend(network):
@@ -171,10 +159,10 @@ def _legend(network):
             length = mark.points[1][0]
             shapes += [
                 Line(((x - 6, y), (x - 6 + length, y)), mark.color, mark.width),
-                Text(x + length, y, words, size=12),
+                Text(x + length, y, words),
             ]
         else:
-            shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words, size=12)]
+            shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words)]
         x += width
     return shapes
 
@@ -182,7 +170,7 @@ def _legend(network):
 def _describe(network, cut):
     graph = network.graph
     first = sum(graph.nodes[node]["terminal"] for node in cut.side)
-    named = [f"{_name(one)} to {_name(other)}" for one, other in cut.edges]
+    named = [f"{_name(start)} to {_name(end)}" for start, end in cut.edges]
     listed = ", ".join(named[:24]) + (f" and {len(named) - 24} more" if len(named) > 24 else "")
     total = sum(links for *_, links in graph.edges(data="links"))
     return (

@@ -5,6 +5,7 @@ from math import hypot
 
 from ..topology import Topology, bisection, cut
 from ..units import show
+from . import typeface
 from .palette import BLUE, GREY, INK, MUTED, ORANGE, RED
 from .svg import text
 from .topology_layout import around, places
@@ -54,8 +55,8 @@ def topology(network, *, time_limit=10.0):
     nodes = network.terminals if network.terminals > _MOST else len(network.graph)
     if nodes > _MOST:
         raise ValueError(f"a picture shows up to {_MOST} nodes, got {nodes} in {network.name}")
-    found, halves = bisection(network, time_limit=time_limit), cut(network, time_limit=time_limit)
-    headline, finding, description = _words(network, found, halves)
+    narrowest, halves = bisection(network, time_limit=time_limit), cut(network, time_limit=time_limit)
+    headline, finding, description = _words(network, narrowest, halves)
     legend = _legend(network)
     lines = (headline, 16), (finding, 14), *((line, 12) for line in legend)
     spots = places(network, halves.side)
@@ -70,7 +71,7 @@ def topology(network, *, time_limit=10.0):
     height = round(max(ys) + top + margin + _BOTTOM + 16 * (len(legend) - 1))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="Helvetica, Arial, sans-serif">',
+        f'viewBox="0 0 {width} {height}" {typeface.LOOK}>',
         f"<title>{escape(f'{headline}: {finding}')}</title>",
         f"<desc>{escape(description)}</desc>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
@@ -90,25 +91,25 @@ def topology(network, *, time_limit=10.0):
         parts.append(text(x, y + 4, side, size=12, weight="bold"))
     for row, line in enumerate(legend):
         parts.append(text(20, height - 14 - 16 * (len(legend) - 1 - row), line, anchor="start", size=12, colour=MUTED))
-    return "".join(parts) + "</svg>"
+    return typeface.alone("".join(parts) + "</svg>")
 
 
-def _words(network, found, halves):
+def _words(network, narrowest, halves):
     name = network.name[0].upper() + network.name[1:]
     links = sum(network.graph.edges[edge]["links"] for edge in network.graph.edges)
     finding = f"{halves.links} of {links} links {'joins' if halves.links == 1 else 'join'} the halves"
     if any(data["capacity"] != data["links"] for *_, data in network.graph.edges(data=True)):
-        one, both = (show(rate, "B/s") for rate in (halves.bandwidth_one_way, 2 * halves.bandwidth_one_way))
-        finding += f": {one} one way, {both} both ways"
-    if not found.exact:
-        share = 100 * found.lower_one_way / halves.bandwidth_one_way
+        one_way, both_ways = (show(rate, "B/s") for rate in (halves.bandwidth_one_way, 2 * halves.bandwidth_one_way))
+        finding += f": {one_way} one way, {both_ways} both ways"
+    if not narrowest.exact:
+        share = 100 * narrowest.lower_one_way / halves.bandwidth_one_way
         finding += f" in the best cut known; no cut has less than {share:.0f} % of that"
     size = sum(network.graph.nodes[node]["terminal"] for node in halves.side)
     named = [f"{_name(a)} to {_name(b)}" for a, b in halves.edges]
     listed = ", ".join(named[:40]) + (f" and {len(named) - 40} more" if len(named) > 40 else "")
     description = (
         f"Half A holds {size} terminals, half B {network.terminals - size}. "
-        f"Cut: {listed or 'nothing'}. {'Proved' if found.exact else 'Not proved'}: {found.method}."
+        f"Cut: {listed or 'nothing'}. {'Proved' if narrowest.exact else 'Not proved'}: {narrowest.method}."
     )
     return f"{name}, {network.terminals} terminal{'' if network.terminals == 1 else 's'}", finding, description
 

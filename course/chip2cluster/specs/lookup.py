@@ -80,6 +80,22 @@ def accelerator(name: str) -> Accelerator:
     raise UnknownAccelerator(f"no accelerator is called {name!r}; {choices}")
 
 
+def data_version() -> str:
+    """Return the version of the catalogue, which changes whenever a figure does.
+
+    Returns
+    -------
+    str
+        Year and month, and a number where a month had several: ``"2026.11"``, ``"2026.11.2"``.
+
+    Examples
+    --------
+    >>> data_version() >= "2026.11"
+    True
+    """
+    return next(reversed(_data()["versions"]))
+
+
 def _squeezed(name):
     return re.sub(r"[\W_]+", "", name.casefold())
 

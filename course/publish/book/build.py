@@ -6,8 +6,9 @@ import tomllib
 from pathlib import Path
 
 import chip2cluster
+from chip2cluster.draw import typeface
 
-from . import check, execute, mathfont, sources
+from . import check, execute, mathfont, reference, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
@@ -47,6 +48,7 @@ def render(source, made, repository, ref):
     if not (source / "images").exists():
         shutil.copytree(sources.COURSE / "images", source / "images")
     sources.prepare(source, f"https://github.com/{repository}/blob/{ref}")
+    reference.write(source, sources.notebooks(sources.COURSE))
     own = source / "_static"
     own.mkdir(exist_ok=True)
     for file in (
@@ -55,6 +57,9 @@ def render(source, made, repository, ref):
         HERE.parent / "filmstrips/filmstrip.js",
     ):
         shutil.copy(file, own)
+    (own / "fonts").mkdir(exist_ok=True)
+    for file in (*typeface.FOLDER.glob("*.woff2"), *typeface.FOLDER.glob("*-licence.txt")):
+        shutil.copy(file, own / "fonts")
     app = Sphinx(
         srcdir=source,
         confdir=HERE,
@@ -70,8 +75,11 @@ def render(source, made, repository, ref):
         warningiserror=True,
     )
     app.build()
+    if app.statuscode:
+        raise sources.BrokenReference("Sphinx warned; what it said stands above")
     _finish(made)
-    if problems := check.broken(made) + check.outside(made):
+    pages = check.pages(made)
+    if problems := check.broken(pages) + check.outside(pages):
         raise sources.BrokenReference("\n".join(problems))
 
 

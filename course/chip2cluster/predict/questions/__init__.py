@@ -6,6 +6,7 @@ Each chapter has a module here that holds its ``QUESTIONS``.
 from difflib import get_close_matches
 from importlib import import_module
 
+from ...renamed import PREDICTIONS, current
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find"]
@@ -31,13 +32,14 @@ def __getattr__(name):
 
 
 def find(name):
-    """Return a question by id; an unknown id names the choices."""
-    chapter = str(name).partition(".")[0]
+    """Return a question by id, also one that was renamed; an unknown id names the choices."""
+    wanted = current(str(name), PREDICTIONS)
+    chapter = wanted.partition(".")[0]
     for question in _asked_in(chapter) if chapter in CHAPTERS else ():
-        if question.id == name:
+        if question.id == wanted:
             return question
     ids = [question.id for chapter in CHAPTERS for question in _asked_in(chapter)]
-    near = get_close_matches(str(name), ids, n=1)
+    near = get_close_matches(wanted, ids, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise ValueError(f"there is no question {name!r}{hint}; there are {', '.join(ids)}")
 
