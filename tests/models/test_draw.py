@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from chip2cluster import draw, roofline, specs
 from chip2cluster.draw import Operation, Roof, labels, style
-from chip2cluster.draw.roofline import finding, tera
+from chip2cluster.draw.pictures.roofline import finding, tera
 
 A100 = Roof("A100", 312e12, 2.0e12)
 H100 = Roof("H100", 989.4e12, 3.35e12)

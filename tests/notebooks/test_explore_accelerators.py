@@ -2,15 +2,13 @@
 
 import itertools
 import re
-from importlib import import_module
 
 import pytest
 
 from chip2cluster import draw, explore, predict, roofline, specs
 from chip2cluster.draw import labels, style
+from chip2cluster.explore.views import accelerators as view_module
 
-drawing = import_module("chip2cluster.draw.scatter")  # draw.scatter is the function of that name
-view_module = import_module("chip2cluster.explore.accelerators")
 ACROSS = ("memory bandwidth", "power", "year")
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from chip2cluster import explore, predict, topology
 from chip2cluster.draw import labels
-from chip2cluster.explore.bisection import SIZES, network
-from chip2cluster.explore.bisection import _ratios as ratios
+from chip2cluster.explore.views.bisection import SIZES, network
+from chip2cluster.explore.views.bisection import _ratios as ratios
 
 TEXT = re.compile(
     r'<text x="([\d.-]+)" y="([\d.-]+)" font-size="([\d.]+)"( font-weight="700")?[^>]*text-anchor="(\w+)">([^<]*)<'

@@ -6,8 +6,8 @@ import pytest
 
 from chip2cluster import collectives, explore, predict
 from chip2cluster.draw import labels, style
-from chip2cluster.explore.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
-from chip2cluster.explore.ring import WAYS
+from chip2cluster.explore.views.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
+from chip2cluster.explore.views.ring import WAYS
 
 TEXT = re.compile(
     r'<text (?:style="[^"]*" )?x="([\d.-]+)" y="([\d.-]+)" font-size="([\d.]+)"( font-weight="700")?[^>]*text-anchor="(\w+)">([^<]*)<'

@@ -7,7 +7,7 @@ import pytest
 
 from chip2cluster import explore, predict, transformer, utilization
 from chip2cluster.draw import labels, style
-from chip2cluster.explore.mfu import Utilization
+from chip2cluster.explore.views.mfu import Utilization
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,7 +9,7 @@ import pytest
 from autograder.exercises import exercise
 from chip2cluster import draw, explore, predict, systolic
 from chip2cluster.draw.labels import text_size
-from chip2cluster.explore.systolic import WEIGHTS
+from chip2cluster.explore.views.systolic import WEIGHTS
 
 SVG = "{http://www.w3.org/2000/svg}"
 STATES = [

@@ -3,13 +3,13 @@
 from functools import lru_cache
 from math import hypot
 
-from ..topology import bisection
-from ..topology import cut as narrowest
-from ..units import show
-from . import style
-from .picture import Picture, compose
-from .shapes import Line, Marker, Text
-from .topology_layout import around, places
+from ...topology import bisection
+from ...topology import cut as narrowest
+from ...units import show
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Line, Marker, Text
+from ..topology_layout import around, places
 
 LEFT, RIGHT, BOTTOM, TOP = 20, 20, 44, 76  # px around the network
 LARGEST = 1.25  # small networks are not blown up beyond this

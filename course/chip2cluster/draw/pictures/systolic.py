@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .palette import BLUE, GREY, INK, MUTED, ORANGE
-from .svg import text
+from ..palette import BLUE, GREY, INK, MUTED, ORANGE
+from ..svg import text
 
 TINT, PALE = "#fff3dc", "#d8d8dc"
 AT_WORK = f'stroke="{INK}" stroke-width="2.5" fill="{TINT}"'

@@ -2,12 +2,13 @@
 
 from math import ceil, floor, log10
 
-from .. import draw, roofline, specs
-from ..draw.roofline import tera
-from ..units import significant
-from .base import Explorer
-from .controls import Choice, Slider, Toggle
-from .frame import Column, Frame, Table
+from ... import draw, roofline, specs
+from ...draw.pictures.roofline import tera
+from ...units import significant
+from ..base import Explorer
+from ..controls import Choice, Slider, Toggle
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 PRECISIONS = ("bf16", "fp16", "fp8", "fp6", "fp4", "int8", "tf32", "fp32", "fp64")
 VENDORS = ("NVIDIA", "AMD", "Google", "AWS", "Intel", "Huawei")
@@ -50,9 +51,33 @@ def _names(values):
 
 
 class Accelerators(Explorer):
-    """Peak at a precision, dense or sparse, against memory bandwidth, power or year."""
+    """Compare every accelerator's peak with its memory bandwidth, its power or its year.
+
+    Peak at a precision, dense or sparse, against memory bandwidth, power or year.
+
+    Parameters
+    ----------
+    chip : str
+        The one to follow: any unambiguous name of an accelerator in `chip2cluster.specs`.
+    **values
+        Start values of the other controls: ``precision``, ``across``, ``count``, ``until``, ``every``.
+
+    Raises
+    ------
+    specs.UnknownAccelerator
+        For a chip that is not in the catalogue.
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.accelerators("MI300X").table[7]["peak (TFLOP/s)"]
+    1307.4
+    """
 
     title = "Accelerator explorer"
+    positional = ("chip",)
     controls = (
         Choice(name="precision", label="Precision", options=PRECISIONS, default="bf16"),
         Choice(name="across", label="Against", options=ACROSS, default=BANDWIDTH),
@@ -64,6 +89,7 @@ class Accelerators(Explorer):
             parse=lambda name: specs.accelerator(name).name,
         ),
     )  # fmt: skip
+    strip = Strip("chip", {"precision": ("bf16", "fp8", "fp4", "int8", "fp64"), "across": ALL, "count": ALL})
 
     def frame(self, values):
         precision, count, across = values["precision"], values["count"], values["across"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from matplotlib.patches import Rectangle
 
-from . import labels, style
-from .palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
-from .picture import Picture, compose
-from .shapes import Line, Text
+from .. import labels, style
+from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
+from ..picture import Picture, compose
+from ..shapes import Line, Text
 
 HEIGHT = 384  # px
 LEFT, RIGHT, FLOOR, TOP = 186, 520, 50, HEIGHT - 66  # px: where the bars may be

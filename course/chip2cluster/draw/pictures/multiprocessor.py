@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from .. import occupancy as model
-from . import style
-from .picture import Picture, compose
-from .shapes import Line, Marker, Text
+from ... import occupancy as model
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Line, Marker, Text
 
 WIDTH, HEIGHT = style.WIDTH, 506
 LEFT, FULL = 8, 480  # px: where the bars begin, and how long 256 KiB, 64 warps or 32 blocks are

@@ -5,10 +5,10 @@ from math import cos, hypot, pi, sin
 
 from matplotlib.patches import Polygon
 
-from . import style
-from .palette import ACCENT, BLUE, INK, MUTED, PAPER
-from .picture import Picture, compose
-from .shapes import Line, Marker, Text
+from .. import style
+from ..palette import ACCENT, BLUE, INK, MUTED, PAPER
+from ..picture import Picture, compose
+from ..shapes import Line, Marker, Text
 
 HEIGHT = 372  # px
 CENTRE, RADIUS, NODE = (124, 166), 92, 18

@@ -3,12 +3,13 @@
 import re
 from functools import lru_cache
 
-from .. import draw
-from .. import topology as model
-from ..units import show, significant
-from .base import Explorer
-from .controls import Choice, Slider
-from .frame import Column, Frame, Table
+from ... import draw
+from ... import topology as model
+from ...units import show, significant
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 SIZES = {
     "leaf-spine": ("2 leaves × 4 hosts", "4 leaves × 4 hosts", "4 leaves × 8 hosts"),
@@ -74,7 +75,30 @@ def _giga(rate):
 
 
 class Bisection(Explorer):
-    """Where a network is narrowest, and how long an all-to-all takes to get through."""
+    """Wire a network, see its narrowest halving, and time an all-to-all through its cuts.
+
+    Where a network is narrowest, and how long an all-to-all takes to get through.
+
+    Parameters
+    ----------
+    topology : str
+        ``"leaf-spine"``, ``"fat-tree"``, ``"plain tree"``, ``"path"``, ``"ring"``, ``"mesh"``, ``"torus"``,
+        ``"3-D torus"``, ``"hypercube"``, ``"full mesh"`` or ``"dragonfly"``.
+    **values
+        Start values of the other controls: ``size`` (such as ``"5 × 5"``), ``oversubscription``,
+        ``link`` (GB/s one way), ``message`` (GB).
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.bisection("torus", size="5 x 5").table[-1]["links"]
+    12
+    """
 
     title = "Bisection explorer"
     controls = (
@@ -90,6 +114,7 @@ class Bisection(Explorer):
         ),
         Choice(name="message", label="Buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
     )  # fmt: skip
+    strip = Strip("size", {"topology": ALL, "oversubscription": ALL})
 
     def _settled(self, asked, before):
         values, note = super()._settled(asked, before)

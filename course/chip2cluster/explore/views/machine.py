@@ -1,12 +1,13 @@
 """Explorer of the machine: the ladder from registers to storage, and what some bytes take on each rung."""
 
-from .. import draw, hierarchy, specs
-from ..draw.ladder import count
-from ..draw.words import giga
-from ..units import show, significant
-from .base import Explorer
-from .controls import Choice, Slider
-from .frame import Column, Frame, Table
+from ... import draw, hierarchy, specs
+from ...draw.pictures.ladder import count
+from ...draw.words import giga
+from ...units import show, significant
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 # The accelerator of each system in the catalogue, for its peak.
 CHIPS = {
@@ -29,7 +30,30 @@ def _system_name(name):
 
 
 class Machine(Explorer):
-    """Every tier of a system, seen from one of its accelerators."""
+    """Climb down the memory ladder of a machine and see what some bytes take from each tier.
+
+    Every tier of a system, seen from one of its accelerators.
+
+    Parameters
+    ----------
+    system : str
+        Any name in `chip2cluster.hierarchy.systems`, such as ``"DGX A100"`` or ``"TPU v5p"``.
+    **values
+        Start values of the other controls: ``message`` (bytes: 1, 2, 5, 10 and so on to 10**12,
+        16e9 and 140e9), ``axis`` ("bandwidth" or "time").
+
+    Raises
+    ------
+    ValueError
+        For an unknown system or control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.machine("DGX H100", message=16_000_000_000)
+    >>> [(row["tier"], round(row["time"], 3)) for row in view.table if row["tier"] in ("HBM", "host memory")]
+    [('HBM', 0.005), ('host memory', 0.254)]
+    """
 
     title = "Machine explorer"
     controls = (
@@ -37,6 +61,7 @@ class Machine(Explorer):
         Slider(name="message", label="Bytes", options=SIZES, default=16 * 10**9, text=count),
         Choice(name="axis", label="Axis", options=("bandwidth", "time"), default="bandwidth"),
     )
+    strip = Strip("message", {"system": ALL, "axis": ALL})
 
     def frame(self, values):
         system, message = hierarchy.system(values["system"]), values["message"]

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from .. import draw
-from .. import occupancy as model
-from ..draw.multiprocessor import NAMES, limited_by
-from .base import Explorer
-from .controls import Choice, Slider
-from .frame import Column, Frame, Table
+from ... import draw
+from ... import occupancy as model
+from ...draw.pictures.multiprocessor import NAMES, limited_by
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 CHIPS = {
     "7.0": "V100",
@@ -39,9 +40,34 @@ def _shared(name):
 
 
 class Occupancy(Explorer):
-    """Blocks of a kernel on one multiprocessor, and what stops the next one."""
+    """Fill one NVIDIA multiprocessor with blocks and see what stops the next one.
+
+    Parameters
+    ----------
+    threads : int
+        Threads a block, a multiple of 32 up to 1,024.
+    registers : int
+        Registers a thread: a multiple of 8 from 16 to 248, or 255.
+    shared : int
+        Shared memory a block, KiB; one of the values that the control offers.
+    **values
+        Start value of the other control, ``capability``: a compute capability
+        such as ``"9.0"``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.occupancy(threads=512).sentence[:49]
+    '1 block lives on the multiprocessor: 16 of 64 war'
+    """
 
     title = "Occupancy explorer"
+    positional = ("threads", "registers", "shared")
     controls = (
         Slider(name="threads", label="Threads a block", default=256, options=tuple(range(32, 1025, 32))),
         Slider(name="registers", label="Registers a thread", default=72, options=REGISTERS),
@@ -51,6 +77,7 @@ class Occupancy(Explorer):
             options=lambda values: _shared(values["capability"]),
         ),
     )  # fmt: skip
+    strip = Strip("threads", {"registers": ALL, "shared": (0, 57)})
 
     def frame(self, values):
         name, kernel = values["capability"], (values["threads"], values["registers"], 1024 * values["shared"])

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log10
 
-from ..units import show
-from . import style
-from .palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
-from .picture import Picture, compose, layers
-from .shapes import Line, Marker, Text
-from .words import amount, giga
+from ...units import show
+from .. import style
+from ..palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
+from ..picture import Picture, compose, layers
+from ..shapes import Line, Marker, Text
+from ..words import amount, giga
 
 LEFT, RIGHT, FLOOR, TOP = 236, 506, 46, style.HEIGHT - 84  # px: the axes; times stand to the right of them
 KEY_STEP = 104  # px; wider than the widest entry

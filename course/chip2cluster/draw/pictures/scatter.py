@@ -10,10 +10,10 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from . import labels, style
-from .palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
-from .picture import Picture, compose, inner_svg, layers
-from .shapes import Line, Marker, Text
+from .. import labels, style
+from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
+from ..picture import Picture, compose, inner_svg, layers
+from ..shapes import Line, Marker, Text
 
 BOX = (64, 46, style.WIDTH - 14, style.HEIGHT - 108)  # px: left, bottom, right, top of the axes
 LOOKS = tuple(zip((BLUE, ORANGE, PLUM, VIOLET, GREY, INK), style.MARKERS))

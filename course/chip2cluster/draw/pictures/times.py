@@ -6,11 +6,11 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from ..units import show
-from . import labels, style
-from .palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
-from .picture import Picture, compose, inner_svg
-from .shapes import Line, Marker, Text
+from ...units import show
+from .. import labels, style
+from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
+from ..picture import Picture, compose, inner_svg
+from ..shapes import Line, Marker, Text
 
 AXES = (64, 46, 452, style.HEIGHT - 84)  # px: left, bottom, right, top; names of lines stand on the right
 SIZES, SECONDS = (1e3, 1e10), (1e-6, 1e1)  # bytes and seconds shown

@@ -3,10 +3,10 @@
 from html import escape
 from math import cos, hypot, pi, sin
 
-from ..collectives import Simulator
-from ..units import show
-from .palette import BLUE, INK, MUTED, RED
-from .svg import text
+from ...collectives import Simulator
+from ...units import show
+from ..palette import BLUE, INK, MUTED, RED
+from ..svg import text
 
 _SHADE = tuple(bytes.fromhex(BLUE[1:]))  # red, green and blue of a full cell
 _MOST = 16

@@ -11,12 +11,12 @@ from math import log10
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from .. import links as model
-from ..units import show
-from . import labels, style
-from .picture import Picture, compose, inner_svg
-from .shapes import Line, Marker, Text
-from .words import amount, giga
+from ... import links as model
+from ...units import show
+from .. import labels, style
+from ..picture import Picture, compose, inner_svg
+from ..shapes import Line, Marker, Text
+from ..words import amount, giga
 
 LEFT, RIGHT, BOTTOM, TOP = 52, 134, 46, 84  # px around the axes
 AXES = (LEFT, BOTTOM, style.WIDTH - RIGHT, style.HEIGHT - TOP)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from . import style
-from .picture import Picture, compose
-from .shapes import Line, Text
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Line, Text
 from .systolic import TINT, WORDS, _description, _number
 
 WIDTH, HEIGHT = 600, 458

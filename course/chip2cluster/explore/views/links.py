@@ -1,12 +1,13 @@
 """Explorer of links: what a message of a given size gets of three wires."""
 
-from .. import draw, hierarchy
-from .. import links as model
-from ..draw.words import amount, giga
-from ..units import show
-from .base import Explorer
-from .controls import Choice, Slider
-from .frame import Column, Frame, Table
+from ... import draw, hierarchy
+from ... import links as model
+from ...draw.words import amount, giga
+from ...units import show
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 # The tiers of a system whose way leads over one of the three wires.
 TIERS = {"NVLink": "node HBM over NVLink", "PCIe": "host memory", "InfiniBand": "cluster HBM over InfiniBand"}
@@ -19,7 +20,30 @@ def _times(factor):
 
 
 class Links(Explorer):
-    """NVLink, PCIe and InfiniBand of one node: message size against effective bandwidth."""
+    """Send a message over NVLink, PCIe and InfiniBand, and see what it gets of each.
+
+    NVLink, PCIe and InfiniBand of one node: message size against effective bandwidth.
+
+    Parameters
+    ----------
+    node : str
+        ``"DGX A100"``, ``"DGX H100"`` or ``"DGX B200"``.
+    **values
+        Start values of the other controls: ``link``, ``message`` (bytes: 100, 200, 500, 1000 and so on to 10**9),
+        ``bandwidth`` and ``latency`` (factors on the followed link).
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.links("DGX H100", link="NVLink", message=5000)
+    >>> view.table[0]["share (%)"].__round__(2)
+    1.82
+    """
 
     title = "Link explorer"
     controls = (
@@ -36,6 +60,7 @@ class Links(Explorer):
         ),
         Choice(name="latency", label="Its latency", options=(0.25, 0.5, 1, 2, 4), default=1, text=_times, more=True),
     )
+    strip = Strip("message", {"node": ALL, "link": ALL, "bandwidth": (1, 2), "latency": (0.5, 1)})
 
     def frame(self, values):
         wires, message = [self._wire(kind, values) for kind in TIERS], values["message"]

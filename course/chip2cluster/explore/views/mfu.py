@@ -1,10 +1,11 @@
 """Explorer of utilization: where the time of one published training step goes."""
 
-from .. import draw, specs, transformer, utilization
-from ..draw.waterfall import NAMES, largest_loss, seconds
-from .base import Explorer
-from .controls import Choice, Slider
-from .frame import Column, Frame, Table
+from ... import draw, specs, transformer, utilization
+from ...draw.pictures.waterfall import NAMES, largest_loss, seconds
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 # Korthikanti et al. 2022, section 6.3: 2,240 A100 in eight replicas of 280, each 35 stages of
 # eight devices; 280 micro-batches of one sequence; 37.83 s a step, with the gradients 39.15 s.
@@ -22,7 +23,30 @@ def _chunks(values):
 
 
 class Utilization(Explorer):
-    """One step of a 530-billion-parameter model, split into arithmetic and reasons to wait."""
+    """Split the step of a published training into arithmetic and reasons to wait.
+
+    One step of a 530-billion-parameter model, split into arithmetic and reasons to wait.
+
+    Parameters
+    ----------
+    recompute : {"none", "selective", "full"}
+        What the backward pass computes again to save memory.
+    **values
+        Start values of the other controls: ``micro_batches``, ``communication``,
+        ``hidden``, ``kernels``, ``stages``, ``chunks``, ``loader``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.mfu(micro_batches=280)
+    >>> view.table[0]["share (%)"].__round__(1)
+    54.2
+    """
 
     title = "Utilization explorer"
     controls = (
@@ -49,6 +73,9 @@ class Utilization(Explorer):
             options=(20, 40, 60, 80, 100, 120, 140, 160, 200, 300, 500),
         ),
     )  # fmt: skip
+    strip = Strip(
+        "micro_batches", {"recompute": ALL, "communication": (0.0, 1.32, 4.0, 12.0), "loader": (60, 100, 120, 200, 500)}
+    )
 
     def frame(self, values):
         tokens = REPLICAS * values["micro_batches"] * SEQUENCE

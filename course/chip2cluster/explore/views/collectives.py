@@ -4,12 +4,13 @@ from functools import partial
 from itertools import combinations
 from math import isfinite
 
-from .. import collectives as model
-from .. import draw, links
-from ..units import show, significant
-from .base import Explorer
-from .controls import Choice, Slider, Toggle
-from .frame import Column, Frame, Table
+from ... import collectives as model
+from ... import draw, links
+from ...units import show, significant
+from ..base import Explorer
+from ..controls import Choice, Slider, Toggle
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 COLLECTIVES = tuple(name for name in model.algorithms() if name != "send_recv")
 RANKS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 72, 96, 128, 256, 512, 1024)
@@ -36,7 +37,29 @@ def spelled(name):
 
 
 class Collectives(Explorer):
-    """All algorithms of a collective over the size of the message."""
+    """Compare the algorithms of a collective for every size of message.
+
+    All algorithms of a collective over the size of the message.
+
+    Parameters
+    ----------
+    collective : str
+        As in `chip2cluster.collectives.time`.
+    **values
+        Start values of the other controls: ``ranks``, ``message`` (bytes), ``link``,
+        ``latency`` (µs), ``adding``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.collectives(ranks=8, message=10**6).table[0]["algorithm"]
+    'recursive doubling'
+    """
 
     title = "Algorithms of a collective"
     controls = (
@@ -53,6 +76,7 @@ class Collectives(Explorer):
         Choice(name="latency", label="Latency of a step", options=(2, 5, 10, 20), default=2, unit="µs", more=True),
         Toggle(name="adding", label="Switches that add and copy", more=True),
     )  # fmt: skip
+    strip = Strip("message", {"ranks": ALL, "adding": ALL})
 
     def frame(self, values):
         collective, ranks, message = values["collective"], values["ranks"], float(values["message"])

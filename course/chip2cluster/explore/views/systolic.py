@@ -5,11 +5,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import draw
-from .. import systolic as model
-from .base import Explorer
-from .controls import Choice, Slider, Toggle
-from .frame import Column, Frame, Table
+from ... import draw
+from ... import systolic as model
+from ..base import Explorer
+from ..controls import Choice, Slider, Toggle
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 WEIGHTS = ((4, 4), (5, 4), (3, 4), (5, 5), (8, 4), (8, 8))  # k x n
 
@@ -45,7 +46,30 @@ def _run(m, n, k, rows, cols, dataflow, overlap):
 
 
 class Systolic(Explorer):
-    """A product of two small matrices on 2 × 2 to 4 × 4 cells."""
+    """Step through a small systolic array, cycle by cycle, with its utilization beside it.
+
+    A product of two small matrices on 2 × 2 to 4 × 4 cells.
+
+    Parameters
+    ----------
+    rows_of_a : int
+        Rows that stream through the array, 1 to 16.
+    **values
+        Start values of the other controls: ``weights`` (a pair such as ``(5, 4)``),
+        ``cycle``, ``side``, ``dataflow``, ``overlap``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.systolic(rows_of_a=16, cycle=12)
+    >>> view.table[1]["cycles"], round(view.table[1]["utilization (%)"])
+    (26, 62)
+    """
 
     title = "Systolic array explorer"
     controls = (
@@ -59,6 +83,7 @@ class Systolic(Explorer):
         Toggle(name="overlap", label="Load the next tile while this one computes", more=True),
         Clock(name="cycle", label="Cycle", default=8, options=_cycles),
     )  # fmt: skip
+    strip = Strip("cycle", {"rows_of_a": (1, 4, 16), "weights": ((4, 4), (5, 4), (8, 8)), "overlap": ALL})
 
     def frame(self, values):
         sizes, cycle = _sizes(values), values["cycle"]

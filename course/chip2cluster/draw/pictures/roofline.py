@@ -12,11 +12,11 @@ from math import ceil, floor, log10
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from .. import roofline as model
-from ..units import show, significant
-from . import labels, style
-from .picture import Picture, compose, inner_svg, layers
-from .shapes import Line, Marker, Text
+from ... import roofline as model
+from ...units import show, significant
+from .. import labels, style
+from ..picture import Picture, compose, inner_svg, layers
+from ..shapes import Line, Marker, Text
 
 LEFT, RIGHT, BOTTOM, TOP = 56, 12, 46, 84  # px around the axes
 AXES = (LEFT, BOTTOM, style.WIDTH - RIGHT, style.HEIGHT - TOP)

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from .. import draw
-from ..collectives import Simulator
-from ..units import significant
-from .base import Explorer
-from .controls import Choice, Slider
-from .frame import Column, Frame, Table
+from ... import draw
+from ...collectives import Simulator
+from ...units import significant
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 WAYS = {
     "all-reduce by ring": ("all_reduce", "ring"),
@@ -53,7 +54,28 @@ def _held(view):
 
 
 class Ring(Explorer):
-    """Who sends which chunk to whom, what everybody holds then, and what it has cost."""
+    """Step through a collective and see who sends what to whom, and what everybody holds.
+
+    Who sends which chunk to whom, what everybody holds then, and what it has cost.
+
+    Parameters
+    ----------
+    way : str
+        ``"all-reduce by ring"``, ``"all-reduce by tree"``, ``"broadcast by tree"``, ...
+    **values
+        Start values of the other controls: ``ranks`` (2 to 6), ``step``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.ring(ranks=4, step=3).table[0]["then holds (chunks 0 to 3)"]
+    '1000 1111 1011 1001'
+    """
 
     title = "Collectives, step by step"
     controls = (
@@ -64,6 +86,7 @@ class Ring(Explorer):
             options=lambda values: tuple(range(simulator(values["way"], values["ranks"]).total_steps + 1)),
         ),
     )  # fmt: skip
+    strip = Strip("step", {"way": ALL, "ranks": ALL})
 
     def _settled(self, asked, before):
         """Another collective, or another number of ranks, starts over."""

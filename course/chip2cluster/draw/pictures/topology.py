@@ -3,11 +3,11 @@
 from html import escape
 from math import hypot
 
-from ..topology import Topology, bisection, cut
-from ..units import show
-from .palette import BLUE, GREY, INK, MUTED, ORANGE, RED
-from .svg import text
-from .topology_layout import around, places
+from ...topology import Topology, bisection, cut
+from ...units import show
+from ..palette import BLUE, GREY, INK, MUTED, ORANGE, RED
+from ..svg import text
+from ..topology_layout import around, places
 
 _SIDES = {"A": BLUE, "B": ORANGE}
 _MOST = 128

@@ -1,12 +1,13 @@
 """Explorer of the roofline: what a batch does to the operations of a transformer."""
 
-from .. import draw, specs
-from .. import roofline as model
-from ..draw.roofline import tera
-from ..units import significant
-from .base import Explorer
-from .controls import Choice, Slider
-from .frame import Column, Frame, Table
+from ... import draw, specs
+from ... import roofline as model
+from ...draw.pictures.roofline import tera
+from ...units import significant
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
 
 HEAD_WIDTH = 128  # elements; usual since 2020
 # Four steps to a doubling: 1 2 3 4 5 6 7 8 10 12 14 16 ... 4096.
@@ -14,6 +15,8 @@ BATCHES = tuple(
     sorted({max(1, 2**n * quarter // 4) for n in range(12) for quarter in (4, 5, 6, 7)} | {3, 5, 6, 7, 4096})
 )
 NONE, FOLLOW = "none", "as the precision"
+# All devices would be too many frames for a book.
+FILMED = ("A100 SXM 80GB", "H100 SXM", "B200", "MI300X", "MI355X", "TPU v5p")
 
 
 def _devices(_):
@@ -43,7 +46,32 @@ def _tera(rate_in_tera):
 
 
 class Roofline(Explorer):
-    """Feed-forward and attention layers, in decode and prefill, on one roof or two."""
+    """Move operations of a transformer along the roof of a real accelerator.
+
+    Feed-forward and attention layers, in decode and prefill, on one roof or two.
+
+    Parameters
+    ----------
+    device : str
+        Any unambiguous name of an accelerator in `chip2cluster.specs`.
+    **values
+        Start values of the other controls: ``precision``, ``batch``, ``compare``,
+        ``width``, ``context``, ``group``, ``element_bytes``.
+
+    Raises
+    ------
+    specs.UnknownAccelerator
+        For a device that is not in the catalogue.
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.roofline("A100 SXM 80GB", batch=64)
+    >>> view.table[0]["intensity (FLOP/byte)"].__round__(2)
+    63.38
+    """
 
     title = "Roofline explorer"
     controls = (
@@ -68,6 +96,7 @@ class Roofline(Explorer):
             name="element_bytes", label="Bytes per element", default=FOLLOW, options=(FOLLOW, 4, 2, 1, 0.5), more=True
         ),
     )  # fmt: skip
+    strip = Strip("batch", {"device": FILMED, "precision": ("bf16", "fp8", "fp4", "int8"), "group": ALL})
 
     def frame(self, values):
         names = [values["device"]] + [values["compare"]] * (values["compare"] != NONE)
