@@ -3,7 +3,6 @@
 import hashlib
 import json
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import chip2cluster
@@ -89,10 +88,9 @@ def _grader():
 
 def _exercise_folders(wanted):
     """Packages that hold these exercises; those of other labs may change freely."""
-    for name in exercises.MODULES:
-        module = import_module(f"{exercises.__name__}.{name}")
-        if wanted & {one.id for one in module.EXERCISES}:
-            yield Path(module.__file__).parent
+    for topic, members in exercises.topics().items():
+        if wanted & {exercise.id for exercise in members}:
+            yield PACKAGE / "exercises" / topic
 
 
 def _models():

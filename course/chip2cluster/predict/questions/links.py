@@ -1,4 +1,4 @@
-"""Questions of chapter 6, links."""
+"""Questions on links."""
 
 from ... import hierarchy, links, topology
 from .model import Question
