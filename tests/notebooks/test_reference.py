@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder import pages
+
 COURSE = Path(__file__).resolve().parents[2] / "course"
 REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
-CHAPTERS = sorted(page for page in COURSE.glob("[0-9]*.ipynb") if not page.name.startswith("00"))
+CHAPTERS = pages.chapters()
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 ENTRY = re.compile(
@@ -60,7 +62,7 @@ def lines(name, pattern):
 
 
 def chapter(number):
-    return next((page for page in CHAPTERS if page.name.startswith(f"{int(number):02d}_")), None)
+    return next((page for page in CHAPTERS if pages.number(page) == int(number)), None)
 
 
 def uses(page, term):
@@ -113,7 +115,7 @@ def test_every_line_of_the_glossary_is_an_entry():
 def test_a_term_is_short_and_used_where_it_is_taught(entry):
     assert 1 <= len(re.findall(r"[.!?](?=\s|$)", entry["text"])) <= 3
     forms = [entry["term"], *(entry["other"] or entry["term"]).split(", ")]
-    taught = re.findall(r"\[(\d)\]\(([^)]+)\)", entry["links"])
+    taught = re.findall(r"\[(\d+)\]\(([^)]+)\)", entry["links"])
     assert taught
     for number, target in taught:
         assert chapter(number) and chapter(number).name == target
@@ -135,7 +137,7 @@ def symbols():
         if cell["id"] not in ("symbols", "letters"):
             continue
         column = [name.strip() for name in rows[0]].index("chapter")
-        yield from ((row[0].strip(" $"), re.findall(r"\d", row[column])) for row in rows[2:])
+        yield from ((row[0].strip(" $"), re.findall(r"\d+", row[column])) for row in rows[2:])
 
 
 @pytest.mark.parametrize(
@@ -153,17 +155,17 @@ def test_a_symbol_stands_in_a_formula_of_its_chapter(symbol, numbers):
 
 
 NOT_OURS = {  # matrices and their elements, counters, and the letters of a text that a chapter quotes
-    "2": {"a", "b", "c"},
-    "3": {"A", "C"},
-    "4": {"M", "R", "m", "t"},
-    "5": {"A", "B", "C", "i", "j"},
-    "7": {"i", "S", "B"},
+    "accelerators": {"a", "b", "c"},
+    "roofline": {"A", "C"},
+    "occupancy": {"M", "R", "m", "t"},
+    "systolic": {"A", "B", "C", "i", "j"},
+    "collectives": {"i", "S", "B"},
 }
 
 
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
 def test_every_letter_of_a_formula_is_in_the_notation(page):
-    number = str(int(page.name[:2]))
+    number = str(pages.number(page))
     known = {
         re.match(r"\\?[A-Za-z]+" if symbol[0] == "\\" else ".", symbol).group()
         for symbol, at in symbols()
@@ -173,7 +175,7 @@ def test_every_letter_of_a_formula_is_in_the_notation(page):
     letters = set(re.findall(r"\\(?:alpha|beta|gamma|pi|ell)\b", text)) | set(
         re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", text))
     )
-    assert letters - known == NOT_OURS.get(number, set())
+    assert letters - known == NOT_OURS.get(pages.topic(page), set())
 
 
 def test_a_letter_has_one_meaning_in_a_chapter():
@@ -201,7 +203,7 @@ def tags(page):
 
 @pytest.mark.parametrize("page", [*CHAPTERS, COURSE / "notation.ipynb"], ids=lambda page: page.stem)
 def test_every_displayed_formula_has_the_next_number_of_its_chapter(page):
-    first = int(page.name[:2]) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
+    first = pages.number(page) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
     assert tags(page) == [f"{first}.{position}" for position in range(1, len(tags(page)) + 1)]
 
 
@@ -217,7 +219,7 @@ def test_a_mention_of_an_equation_names_one_that_exists(page):
         if cell["cell_type"] == "markdown":
             text = DISPLAYED.sub("", "".join(cell["source"]))
             for mention in re.findall(r"\bequations?\s+\(?\d\S*", text, re.I):
-                form = re.match(r"equation \((\d\.\d+)\)", mention)
+                form = re.match(r"equation \((\d+\.\d+)\)", mention)
                 assert form and form.group(1) in known, f"{page.name}, cell {cell['id']}: {mention}"
 
 
@@ -246,7 +248,8 @@ def test_every_work_stands_there_once():
 
 def sources(page):
     """The bullets of a chapter's Sources box."""
-    box = next(cell for cell in reversed(cells(page)) if "**Sources.**" in "".join(cell["source"]))
+    box = next((cell for cell in reversed(cells(page)) if "**Sources.**" in "".join(cell["source"])), None)
+    assert box, f"{page.name} has no box of sources: a cell that begins with > **Sources.**"
     return [line.lstrip("> -") for line in "".join(box["source"]).splitlines()[1:]]
 
 

@@ -24,8 +24,8 @@ def accelerators():
 
     Examples
     --------
-    >>> len(accelerators())
-    34
+    >>> accelerators()[0].name
+    'V100 SXM2'
     """
     return tuple(_catalogue().values())
 
