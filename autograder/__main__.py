@@ -101,7 +101,12 @@ def _parser():
     _lab_of_course(report)
     report.add_argument("--html", type=Path, metavar="FILE", help="write it as a page too")
 
-    add("doctor", _doctor, "prove that every exercise marks as it says")
+    doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
+    doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
+    new = add("new", _new, "write the skeleton of a chapter, an exercise or a lab; the doctor says what is to be filled in")
+    new.add_argument("kind", choices=("chapter", "exercise", "lab"))
+    new.add_argument("name", help="a topic, such as memory; for an exercise its id, memory.refresh or lab.memory.refresh")
+    new.add_argument("--root", type=Path, default=ROOT, help="the course folder")
     labs = add("labs", _labs, "write labs/ anew from solutions/")
     labs.add_argument("--root", type=Path, default=ROOT, help="the course folder")
     labs.add_argument("--check", action="store_true", help="only say whether labs/ is up to date")
@@ -144,22 +149,39 @@ def _start(options):
     return DONE
 
 
-def _doctor(_):
+def _doctor(options):
     from .box import Box
-    from .doctor import examine_all
-    from .exercises import exercises
+    from .doctor import examine
+    from .exercises import topics
+    from .gaps import gaps
     from .grading.lab import load
     from .grading.lab_doctor import examine_lab
 
-    complaints = examine_all()
-    labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/"))
+    if missing := gaps():
+        print("\n".join(missing))
+        return NOT_ALL
+    known = {topic.removesuffix("_lab") for topic in topics()}
+    if unknown := [topic for topic in options.topics if topic not in known]:
+        raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    wanted = options.topics or known
+    exercises = [one for topic, members in topics().items() if topic.removesuffix("_lab") in wanted for one in members]
+    labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/") if folder.name.partition("_")[2] in wanted)
+    complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
     for name in labs:
         lab = load(ROOT, name)
         # The project's own texts: where there is no sandbox they need none.
         with Box(lab, sandbox="unsandboxed") as box:
             complaints += examine_lab(ROOT, lab, box)
-    print("\n".join(complaints) or f"All {len(exercises())} exercises and {len(labs)} labs mark as they say.")
+    print("\n".join(complaints) or f"All {len(exercises)} exercises and {len(labs)} labs mark as they say.")
     return NOT_ALL if complaints else DONE
+
+
+def _new(options):
+    from .new import KINDS
+
+    for file, state in KINDS[options.kind](options.root, options.name):
+        print(f"{state:5} {file.relative_to(options.root)}")
+    return DONE
 
 
 def _labs(options):

@@ -71,13 +71,13 @@ class Exercise:
 
     id: str
     title: str
-    prompt: str
+    prompt: str = ""
     signature: str
     unit: str
     points: float
-    minutes: int
-    difficulty: int
-    importance: int
+    minutes: int = 1
+    difficulty: int = 1
+    importance: int = 1
     reference: Callable
     groups: tuple[Group, ...]
     hints: tuple[str, str, str]

@@ -24,9 +24,10 @@ def _places():
         yield from (above, above / "course")
 
 
-def chapters():
-    """The file of each chapter by its topic, in order; empty where no pages are found."""
-    files = folder().glob("*_*.ipynb") if folder() else ()
+def chapters(place=None):
+    """The file of each chapter in ``place`` (by default `folder`) by its topic, in order; empty without pages."""
+    place = place or folder()
+    files = place.glob("*_*.ipynb") if place else ()
     numbered = sorted((int(match[1]), match[2], file) for file in files if (match := _NUMBERED.fullmatch(file.name)))
     return {topic: file for number, topic, file in numbered if number}
 
