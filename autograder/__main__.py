@@ -103,9 +103,13 @@ def _parser():
 
     doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
     doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
-    new = add("new", _new, "write the skeleton of a chapter, an exercise or a lab; the doctor says what is to be filled in")
+    new = add(
+        "new", _new, "write the skeleton of a chapter, an exercise or a lab; the doctor says what is to be filled in"
+    )
     new.add_argument("kind", choices=("chapter", "exercise", "lab"))
-    new.add_argument("name", help="a topic, such as memory; for an exercise its id, memory.refresh or lab.memory.refresh")
+    new.add_argument(
+        "name", help="a topic, such as memory; for an exercise its id, memory.refresh or lab.memory.refresh"
+    )
     new.add_argument("--root", type=Path, default=ROOT, help="the course folder")
     labs = add("labs", _labs, "write labs/ anew from solutions/")
     labs.add_argument("--root", type=Path, default=ROOT, help="the course folder")
@@ -172,7 +176,8 @@ def _doctor(options):
         # The project's own texts: where there is no sandbox they need none.
         with Box(lab, sandbox="unsandboxed") as box:
             complaints += examine_lab(ROOT, lab, box)
-    print("\n".join(complaints) or f"All {len(exercises)} exercises and {len(labs)} labs mark as they say.")
+    number = f"{len(exercises)} exercises and {len(labs)} lab{'s' * (len(labs) != 1)}"
+    print("\n".join(complaints) or f"All {number} mark as they say.")
     return NOT_ALL if complaints else DONE
 
 

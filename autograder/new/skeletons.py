@@ -75,7 +75,9 @@ def lab(root, name):
     root, topic = _course(root), _name(name, "the topic of a lab", "memory")
     page = _page(root, topic)
     if page is None:
-        raise ValueError(f"a lab belongs to a chapter, and there is none on {topic!r}: first `autograder new chapter {topic}`")
+        raise ValueError(
+            f"a lab belongs to a chapter, and there is none on {topic!r}: first `autograder new chapter {topic}`"
+        )
     words = {"number": _number(page), "topic": topic, "words": _words(topic)}
     source = _lab(root, page)
     files = {

@@ -18,6 +18,7 @@ NOTEBOOKS = sorted(
     for file in (ROOT / folder).rglob("*.ipynb")
     if ".ipynb_checkpoints" not in file.parts
 )
+LEVEL = "(●+○*)"  # of five
 
 
 def load(file):
@@ -61,10 +62,9 @@ def test_headers_and_stubs_of_a_page_agree_with_the_exercise():
                 continue
             exercise = exercises()[found.group(1)]
             header = next("".join(c["source"]) for c in reversed(cells[:position]) if c["cell_type"] == "markdown")
-            dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
-            stars = "●" * exercise.importance + "○" * (5 - exercise.importance)
-            assert f"difficulty {dots} · importance {stars}" in header
-            assert f"{exercise.minutes} minutes · {exercise.points:g} points" in header
+            points = f"{exercise.points:g} point{'s' * (exercise.points != 1)}"
+            line = re.search(rf"^\*difficulty {LEVEL} · importance {LEVEL} · [1-9]\d? minutes? · {points}\*$", header, re.M)
+            assert line and all(len(level) == 5 for level in line.groups()), f"{file.name}: {header}"
             assert exercise.title in header
             assert f"def {exercise.signature}:" in "".join(cells[position - 1]["source"])
 
