@@ -58,11 +58,16 @@ def _parser():
     )
     commands = parser.add_subparsers(dest="command", required=True)
 
-    def add(name, run, help, **details):
-        described = {"description": help, "epilog": CODES, "formatter_class": argparse.RawDescriptionHelpFormatter}
-        one = commands.add_parser(name, help=help, **described | details)
-        one.set_defaults(run=run)
-        return one
+    def add(name, run, purpose):
+        command = commands.add_parser(
+            name,
+            help=purpose,
+            description=purpose,
+            epilog=CODES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.set_defaults(run=run)
+        return command
 
     start = add("start", _start, "copy labs into your own folder; existing files are kept")
     start.add_argument("labs", nargs="*", help="names of labs; all when left out")
@@ -148,8 +153,8 @@ def _command(name):
 def _start(options):
     from .labs import start
 
-    for file, what in start(options.source, options.to, options.labs):
-        print(f"{what:5} {file}")
+    for file, state in start(options.source, options.to, options.labs):
+        print(f"{state:5} {file}")
     return DONE
 
 

@@ -9,11 +9,15 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chip2cluster import _pages
 
 from . import pages
 from .new import MARK, unfilled
+
+if TYPE_CHECKING:
+    from chip2cluster.explore import Explorer
 
 EXERCISES = "autograder/exercises"
 QUESTIONS = "course/chip2cluster/predict/questions"
@@ -40,7 +44,7 @@ class Course:
     root: Path
     exercises: Collection[str]
     questions: Collection[str]
-    explorers: Mapping[str, type]
+    explorers: Mapping[str, "type[Explorer]"]
 
     def gaps(self) -> list[str]:
         """Return one line for each gap."""

@@ -3,7 +3,7 @@
 import json
 
 
-def with_cells(text, cells, behind):
+def with_cells(text: str, cells: list[dict], behind: str) -> str:
     """The text of a notebook with further cells: behind its last check, else behind the cell called ``behind``.
 
     ``@place`` in the new cells becomes the number of checks that the page has then.

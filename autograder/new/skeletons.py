@@ -13,7 +13,7 @@ from .template import written
 NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
-def chapter(root, name):
+def chapter(root: Path, name: str) -> list[tuple[Path, str]]:
     """Write a page with the next free number, its explorer, its question and its first exercise.
 
     Parameters
@@ -52,7 +52,7 @@ def chapter(root, name):
     return _write(files | _exercise(root, topic, "first", page, files[page], graded=False))
 
 
-def lab(root, name):
+def lab(root: Path, name: str) -> list[tuple[Path, str]]:
     """Write the lab of a chapter, with its first task and the notes for instructors.
 
     Parameters
@@ -88,7 +88,7 @@ def lab(root, name):
     return _write(files | _exercise(root, topic, "first", source, files[source], graded=True))
 
 
-def exercise(root, name):
+def exercise(root: Path, name: str) -> list[tuple[Path, str]]:
     """Write an exercise, and its cells behind the last exercise of its page.
 
     Parameters

@@ -15,11 +15,11 @@ class _Text(Template):
     delimiter = "@"
 
 
-def written(template, /, **words):
+def written(template: str, /, **words: object) -> str:
     """The text of a template, with its words in their places."""
     return _Text((_FOLDER / template).read_text(encoding="utf-8")).substitute(words)
 
 
-def unfilled(file):
+def unfilled(file: Path) -> list[str]:
     """What a file still says that its author must fill in, in its order."""
     return [place.strip() for place in _MARKED.findall(Path(file).read_text(encoding="utf-8"))]
