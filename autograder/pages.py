@@ -19,10 +19,11 @@ def chapters() -> list[Path]:
 def labs() -> list[Path]:
     """The notebook of every lab, in order: the solutions where they are, else what was released."""
     folder = _pages.folder()
-    for name in ("solutions", "labs") if folder else ():
-        found = sorted((folder.parent / name).glob("*_*/*_*.ipynb"), key=lambda file: int(file.name.split("_")[0]))
-        if found:
-            return found
+    # The lab in the browser has all files in one folder.
+    places = (folder.parent / "solutions", folder.parent / "labs", folder / "labs") if folder else ()
+    for place in places:
+        if notebooks := sorted(place.glob("*_*/*_*.ipynb"), key=number):
+            return notebooks
     return []
 
 
@@ -56,6 +57,15 @@ def explorers(page: Path) -> list[str]:
     return _EXPLORER.findall(_code(page))
 
 
+def prose(page: Path) -> str:
+    """The Markdown of a page."""
+    return _sources(page, "markdown")
+
+
 def _code(page):
+    return _sources(page, "code")
+
+
+def _sources(page, kind):
     cells = json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
-    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)

@@ -144,7 +144,7 @@ STRUCTURE = (
 BUILD = """
 import sys
 from course.publish.book import build, execute
-execute.pages("pages", only={sys.argv[1]})
+execute.pages("pages", only={sys.argv[1], "00_start"})
 build.build("site", executed="pages")
 """
 
@@ -175,7 +175,8 @@ def test_a_chapter_is_added_by_new_files_alone(tmp_path):
     page = (tmp_path / f"site/{STEM}.html").read_text(encoding="utf-8")
     assert f'data-filmstrip="_static/filmstrips/{TOPIC}.json"' in page
     assert f'data-prediction="{TOPIC}.first"' in page and f'data-exercise="{TOPIC}.first"' in page
-    assert f'href="{STEM}.html"' in (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    front = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert f'<a href="{STEM}.html"><strong>The journey</strong></a>' in front and "How long is a message" in front
 
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
 
