@@ -1,6 +1,7 @@
 """The roofline chapter as a student meets it: predict, explore, get it wrong, get it right."""
 
 import json
+import shutil
 import re
 
 from autograder.exercises import exercise
@@ -88,6 +89,7 @@ def test_the_first_page_opens_and_says_what_to_do(lab, page):
     notebook = lab.notebook(page, path=REPOSITORY / "course/00_start.ipynb").open().run_all()
     assert "not written yet" in cell(notebook, "try-check").inner_text()
     cell(notebook, "progress").get_by_text("exercises solved", exact=False).first.wait_for()
+    shutil.copy(REPOSITORY / "course/03_roofline.ipynb", lab.root)
     cell(notebook, "chapters").get_by_role("link", name="The roofline").click()
     page.get_by_role("tab", name="03_roofline.ipynb").first.wait_for()
 
