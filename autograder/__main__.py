@@ -4,6 +4,7 @@ import argparse
 import os
 import select
 import sys
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -173,7 +174,8 @@ def _doctor(options):
     if unknown := [topic for topic in options.topics if topic not in known]:
         raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(sorted(known))}")
     wanted = options.topics or known
-    exercises = [one for topic, members in topics().items() if topic.removesuffix("_lab") in wanted for one in members]
+    members = [exercises for topic, exercises in topics().items() if topic.removesuffix("_lab") in wanted]
+    exercises = list(chain.from_iterable(members))
     labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/") if folder.name.partition("_")[2] in wanted)
     complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
     for name in labs:

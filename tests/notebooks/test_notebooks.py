@@ -30,7 +30,7 @@ def test_notebook_is_clean(file):
     notebook = load(file)
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
     ids = [cell["id"] for cell in notebook["cells"]]
-    assert len(ids) == len(set(ids)) and all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", id) for id in ids)
+    assert len(ids) == len(set(ids)) and all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in ids)
     for cell in notebook["cells"]:
         text = "".join(cell["source"])
         assert not re.search(r"pip install|/home/|/root/|/Users/|https?://localhost", text)
@@ -57,13 +57,15 @@ def test_headers_and_stubs_of_a_page_agree_with_the_exercise():
     for file in NOTEBOOKS:
         cells = load(file)["cells"]
         for position, cell in enumerate(cells):
-            found = re.match(r'check\("([\w.]+)"', "".join(cell["source"]))
-            if not found or file.name.startswith("00"):
+            checked = re.match(r'check\("([\w.]+)"', "".join(cell["source"]))
+            if not checked or file.name.startswith("00"):
                 continue
-            exercise = exercises()[found.group(1)]
+            exercise = exercises()[checked.group(1)]
             header = next("".join(c["source"]) for c in reversed(cells[:position]) if c["cell_type"] == "markdown")
             points = f"{exercise.points:g} point{'s' * (exercise.points != 1)}"
-            line = re.search(rf"^\*difficulty {LEVEL} · importance {LEVEL} · [1-9]\d? minutes? · {points}\*$", header, re.M)
+            line = re.search(
+                rf"^\*difficulty {LEVEL} · importance {LEVEL} · [1-9]\d? minutes? · {points}\*$", header, re.M
+            )
             assert line and all(len(level) == 5 for level in line.groups()), f"{file.name}: {header}"
             assert exercise.title in header
             assert f"def {exercise.signature}:" in "".join(cells[position - 1]["source"])

@@ -43,16 +43,16 @@ def formulas(page):
 @cache
 def anchors(page):
     """Fragments of a page: explicit anchors, and its headings as JupyterLab names them."""
-    found = set()
+    names = set()
     for cell in cells(page):
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])
-            found |= set(re.findall(r'<a id="([^"]+)">', text))
-            found |= {
+            names |= set(re.findall(r'<a id="([^"]+)">', text))
+            names |= {
                 re.sub(r"[*`]", "", heading).strip().replace(" ", "-")
                 for heading in re.findall(r"^#+ (.+)$", text, re.M)
             }
-    return found
+    return names
 
 
 def lines(name, pattern):
@@ -95,11 +95,11 @@ def test_the_first_page_leads_to_the_reference_pages():
 
 
 def test_terms_are_unique_and_in_order():
-    found = lines("glossary.ipynb", ENTRY)
-    assert len(found) > 100
-    terms = [entry["term"].casefold() for entry in found]
+    entries = lines("glossary.ipynb", ENTRY)
+    assert len(entries) > 100
+    terms = [entry["term"].casefold() for entry in entries]
     assert len(set(terms)) == len(terms) and terms == sorted(terms)
-    ids = [entry["id"] for entry in found]
+    ids = [entry["id"] for entry in entries]
     assert len(set(ids)) == len(ids) and ids == [term.replace(" ", "-").replace("'", "") for term in terms]
 
 
@@ -168,8 +168,8 @@ def test_every_letter_of_a_formula_is_in_the_notation(page):
     number = str(pages.number(page))
     known = {
         re.match(r"\\?[A-Za-z]+" if symbol[0] == "\\" else ".", symbol).group()
-        for symbol, at in symbols()
-        if number in at
+        for symbol, numbers in symbols()
+        if number in numbers
     }
     text = re.sub(r"\\(?:text|tag)\{[^}]*\}", " ", formulas(page))
     letters = set(re.findall(r"\\(?:alpha|beta|gamma|pi|ell)\b", text)) | set(
@@ -179,8 +179,8 @@ def test_every_letter_of_a_formula_is_in_the_notation(page):
 
 
 def test_a_letter_has_one_meaning_in_a_chapter():
-    found = [(symbol, number) for symbol, numbers in symbols() for number in numbers]
-    assert len(set(found)) == len(found)
+    meanings = [(symbol, number) for symbol, numbers in symbols() for number in numbers]
+    assert len(set(meanings)) == len(meanings)
 
 
 # --- numbered equations
@@ -192,13 +192,13 @@ LABS = sorted(COURSE.parent.glob("solutions/*/*.ipynb"))
 
 def tags(page):
     """The number of each displayed formula of a page, in order; an empty text where it has none or two."""
-    found = []
+    tagged = []
     for cell in cells(page):
         if cell["cell_type"] == "markdown":
             for formula in DISPLAYED.findall("".join(cell["source"])):
                 numbers = TAG.findall(formula)
-                found.append(numbers[0] if len(numbers) == 1 else "")
-    return found
+                tagged.append(numbers[0] if len(numbers) == 1 else "")
+    return tagged
 
 
 @pytest.mark.parametrize("page", [*CHAPTERS, COURSE / "notation.ipynb"], ids=lambda page: page.stem)
@@ -235,12 +235,12 @@ def plain(text):
 
 
 def test_every_work_stands_there_once():
-    found = lines("bibliography.ipynb", WORK)
+    entries = lines("bibliography.ipynb", WORK)
     text = "\n".join("".join(cell["source"]) for cell in cells(COURSE / "bibliography.ipynb"))
-    assert len(found) == len(re.findall(r"^- ", text, re.M)) > 60
+    assert len(entries) == len(re.findall(r"^- ", text, re.M)) > 60
     for key in ("id", "citation"):
-        assert len({work[key] for work in found}) == len(found)
-    titles = [title.casefold() for work in found for title in re.findall(r"\*([^*]+)\*", work["citation"])]
+        assert len({work[key] for work in entries}) == len(entries)
+    titles = [title.casefold() for work in entries for title in re.findall(r"\*([^*]+)\*", work["citation"])]
     assert len(set(titles)) == len(titles)
     numbers = re.findall(r"(?:doi:|arXiv:)\S+", " ".join(works()))
     assert len(set(numbers)) == len(numbers)

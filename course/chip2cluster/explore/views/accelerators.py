@@ -98,18 +98,20 @@ class Accelerators(Explorer):
         chips = sorted(_chips(values), key=worth, reverse=True)
         peaks = [_peak(chip, precision, count) for chip in chips]
         chosen = [chip.name for chip in chips].index(values["chip"])
-        rows = tuple(_row(place, chip, peak) for place, (chip, peak) in enumerate(zip(chips, peaks), start=1))
-        shown = [at for at in range(len(rows)) if values["every"] or at < FIRST or abs(at - chosen) <= AROUND]
+        rows = tuple(
+            _row(place, chip, peak) for place, (chip, peak) in enumerate(zip(chips, peaks, strict=True), start=1)
+        )
+        shown = [row for row in range(len(rows)) if values["every"] or row < FIRST or abs(row - chosen) <= AROUND]
         subject = f"{precision}, {count}, launched until {values['until']}"
         words = _sentences(chips, rows, chosen, values, unit)
         # The best of each vendor deserves a name first.
-        best = {chip.vendor: at for at, chip in reversed(list(enumerate(chips)))}.values()
-        order = sorted(range(len(chips)), key=lambda at: (at not in best, at))
+        best = {chip.vendor: row for row, chip in reversed(list(enumerate(chips)))}.values()
+        order = sorted(range(len(chips)), key=lambda row: (row not in best, row))
         picture = draw.scatter(
             [
-                draw.Point(chips[at].name, chips[at].vendor, _across(chips[at], across), peaks[at] / 1e12,
-                           _doubtful(chips[at], values))
-                for at in order
+                draw.Point(chips[row].name, chips[row].vendor, _across(chips[row], across), peaks[row] / 1e12,
+                           _doubtful(chips[row], values))
+                for row in order
             ],
             order.index(chosen),
             across=_axis(across), up=_up(precision, unit), groups=VENDORS, ratios=_ratios(across, unit),
@@ -117,7 +119,7 @@ class Accelerators(Explorer):
             description=_describe(rows, chosen, subject, across, unit),
         )  # fmt: skip
         caption = f"{subject}, by {_measure(across)}"
-        table = Table(caption, _columns(unit), tuple(rows[at] for at in shown), marked=shown.index(chosen))
+        table = Table(caption, _columns(unit), tuple(rows[row] for row in shown), marked=shown.index(chosen))
         return Frame(picture, table, words)
 
 
@@ -233,8 +235,7 @@ def _sentences(chips, rows, chosen, values, unit):
 
 def _describe(rows, chosen, subject, across, unit):
     parts = [f"{_title(rows[chosen], across, unit)}.", f"{len(rows)} chips, {subject}, peak against {across}."]
-    for row in rows[:FIRST]:
-        parts.append(f"{row[0]}: {tera(1e12 * row[3])} T{unit}/s, {row[4]:.2f} TB/s, {row[2]}.")
+    parts += [f"{row[0]}: {tera(1e12 * row[3])} T{unit}/s, {row[4]:.2f} TB/s, {row[2]}." for row in rows[:FIRST]]
     if len(rows) > FIRST:
         parts.append(f"The other {len(rows) - FIRST} follow by {_measure(across)}.")
     return " ".join(parts)

@@ -123,7 +123,7 @@ class Bisection(Explorer):
     def frame(self, values):
         rate, size = 1e9 * values["link"], 1e9 * values["message"]
         net = network(values["topology"], values["size"], values["oversubscription"], rate)
-        found = model.bisection(net)
+        narrowest = model.bisection(net)
         rows = [
             (
                 name,
@@ -132,7 +132,7 @@ class Bisection(Explorer):
                 2 * bandwidth / 1e9,
                 1e3 * model.cut_time(size, net.terminals, side, bandwidth),
             )
-            for name, side, links, bandwidth in self._cuts(values, net, found, rate)
+            for name, side, links, bandwidth in self._cuts(values, net, narrowest, rate)
         ]
         slowest = max(range(len(rows)), key=lambda row: rows[row][-1])
         subject = self._subject(values, net)
@@ -143,9 +143,9 @@ class Bisection(Explorer):
         )  # fmt: skip
         picture = draw.halves(net, subtitle=subject)
         table = Table(caption, columns, tuple(rows), marked=slowest)
-        return Frame(picture, table, self._say(values, net, found, rows, slowest))
+        return Frame(picture, table, self._say(values, net, narrowest, rows, slowest))
 
-    def _cuts(self, values, net, found, rate):
+    def _cuts(self, values, net, narrowest, rate):
         """Cuts to compare: name, terminals inside, links, bytes/s one way."""
         lone = net.injection_bandwidth_one_way
         rim = {"mesh": "a corner", "path": "an end"}.get(values["topology"], f"one {_member(values)}")
@@ -156,7 +156,7 @@ class Bisection(Explorer):
         if values["topology"] == "fat-tree":
             pod = net.parameters["k"] ** 2 // 4
             yield "around one pod", pod, pod, pod * rate / values["oversubscription"]
-        yield "between the halves", net.terminals // 2, found.links, found.bandwidth_one_way
+        yield "between the halves", net.terminals // 2, narrowest.links, narrowest.bandwidth_one_way
 
     def _subject(self, values, net):
         shape = f"{values['topology']}, {values['size']}"
@@ -169,9 +169,11 @@ class Bisection(Explorer):
             shape += f", {values['link'] / values['oversubscription']:g} GB/s to the core"
         return shape
 
-    def _say(self, values, net, found, rows, slowest):
-        one, both = (show(rate, "B/s") for rate in (found.bandwidth_one_way, found.bandwidth_both_ways))
-        links = f"{found.links} link{'s' * (found.links != 1)}"
+    def _say(self, values, net, narrowest, rows, slowest):
+        one_way, both_ways = (
+            show(rate, "B/s") for rate in (narrowest.bandwidth_one_way, narrowest.bandwidth_both_ways)
+        )
+        links = f"{narrowest.links} link{'s' * (narrowest.links != 1)}"
         if values["topology"] in ("mesh", "path"):  # their nodes have different numbers of links
             share = ""
         else:
@@ -182,7 +184,7 @@ class Bisection(Explorer):
         if min(row[-1] for row in rows) > (1 - 1e-9) * rows[slowest][-1]:
             where = "equally at all of these cuts"
         return (
-            f"The narrowest halving cuts {links}: {one} one way, {both} if you count both ways.{share} An all-to-all of "
+            f"The narrowest halving cuts {links}: {one_way} one way, {both_ways} if you count both ways.{share} An all-to-all of "
             f"{values['message']:g} GB from each takes at least {significant(rows[slowest][-1])} ms; "
             f"it waits {where}."
         )

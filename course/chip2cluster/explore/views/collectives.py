@@ -14,7 +14,7 @@ from ..strip import ALL, Strip
 
 COLLECTIVES = tuple(name for name in model.algorithms() if name != "send_recv")
 RANKS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 72, 96, 128, 256, 512, 1024)
-SIZES = tuple(digit * 10**power for power in range(3, 10) for digit in (1, 2, 5)) + (10**10,)
+SIZES = (*(digit * 10**power for power in range(3, 10) for digit in (1, 2, 5)), 10**10)
 LINKS = {
     "NVLink 5": links.nvlink(5).bandwidth_one_way,
     "NVLink 4": links.nvlink(4).bandwidth_one_way,
@@ -120,16 +120,16 @@ class Collectives(Explorer):
 
     def _crossings(self, collective, names, link):
         """Where the fastest changes: (below it, above it, (bytes, seconds)), by size."""
-        found = {}
-        for one, other in combinations(names, 2):
-            size = model.crossover_size(collective, one, other, *link)
+        changes = {}
+        for name, other in combinations(names, 2):
+            size = model.crossover_size(collective, name, other, *link)
             if not (isfinite(size) and SIZES[0] < size < SIZES[-1]):
                 continue
-            seconds = model.time(collective, one, size, *link)
-            if all(seconds <= model.time(collective, name, size, *link) * (1 + 1e-9) for name in names):
-                below, above = sorted((one, other), key=lambda name: model.time(collective, name, size / 2, *link))
-                found.setdefault(round(size, 3), (below, above, (size, seconds)))
-        return [found[size] for size in sorted(found)]
+            seconds = model.time(collective, name, size, *link)
+            if all(seconds <= model.time(collective, rival, size, *link) * (1 + 1e-9) for rival in names):
+                below, above = sorted((name, other), key=lambda rival: model.time(collective, rival, size / 2, *link))
+                changes.setdefault(round(size, 3), (below, above, (size, seconds)))
+        return [changes[size] for size in sorted(changes)]
 
     def _say(self, values, order, seconds, crossings):
         best, worst = order[0], order[-1]

@@ -12,7 +12,7 @@ from ..strip import ALL, Strip
 # The tiers of a system whose way leads over one of the three wires.
 TIERS = {"NVLink": "node HBM over NVLink", "PCIe": "host memory", "InfiniBand": "cluster HBM over InfiniBand"}
 NODES = ("DGX A100", "DGX H100", "DGX B200")
-SIZES = tuple(step * 10**power for power in range(2, 9) for step in (1, 2, 5)) + (10**9,)  # 100 bytes to 1 GB
+SIZES = (*(step * 10**power for power in range(2, 9) for step in (1, 2, 5)), 10**9)  # 100 bytes to 1 GB
 
 
 def _times(factor):

@@ -71,10 +71,10 @@ class Machine(Explorer):
         rungs = [
             draw.Rung(tier.name, tier.scope, tier.bandwidth_one_way, seconds, moves[tier.name].is_lower_bound,
                       tier.capacity_bytes is None or tier.capacity_bytes >= message)
-            for tier, seconds in zip(system.tiers, _worth_showing(system.tiers, moves))
+            for tier, seconds in zip(system.tiers, _worth_showing(system.tiers, moves), strict=True)
         ]  # fmt: skip
         home = system.tiers.index(hierarchy.tier_for(system, message))
-        rows = tuple(_row(tier, rung, peak) for tier, rung in zip(system.tiers, rungs))
+        rows = tuple(_row(tier, rung, peak) for tier, rung in zip(system.tiers, rungs, strict=True))
         subject = f"{system.name}, seen from one of its accelerators; bytes from each tier in turn"
         if system.accelerators == 1:
             subject = f"{system.name}, seen from its accelerator; bytes from each tier in turn"

@@ -109,7 +109,7 @@ class Occupancy(Explorer):
             (NAMES[factor] + unit, takes, has, self._holds(result, factor), "yes" * (factor in result.limiters))
             for factor, (takes, has, unit) in taken.items()
         ]
-        return tuple(rows), next(at for at, row in enumerate(rows) if row[-1])
+        return tuple(rows), next(place for place, row in enumerate(rows) if row[-1])
 
     def _holds(self, result, factor):
         limit = getattr(result.block_limits, factor)
@@ -119,22 +119,26 @@ class Occupancy(Explorer):
         blocks, warps = result.active_blocks, kernel[0] // 32
         if not blocks:
             return f"A block of {kernel[0]:,} threads does not fit at all: limited by {limited_by(result)}. The launch fails."
-        said = [
+        sentences = [
             f"{blocks} block{'s live' if blocks > 1 else ' lives'} on the multiprocessor: {result.active_warps} of "
             f"{result.max_warps} warps, occupancy {100 * result.occupancy:.1f} %, limited by {limited_by(result)}."
         ]
         best = model.max_potential_block_size(name, kernel[1], kernel[2], barriers=0)
         if result.active_warps == result.max_warps:
-            return f"{said[0]} More warps cannot live here."
+            return f"{sentences[0]} More warps cannot live here."
         if result.limiters == {"registers"}:
             fewer = np.arange(1, kernel[1])
             more = model.occupancy(name, kernel[0], fewer, kernel[2], barriers=0).active_blocks > blocks
             if more.any():
                 size = f"{warps} warp{'s' if warps > 1 else ''}"
-                said.append(f"One more block of {size} would fit from {fewer[more].max()} registers a thread down.")
+                sentences.append(
+                    f"One more block of {size} would fit from {fewer[more].max()} registers a thread down."
+                )
         active = best.active_blocks * best.threads_per_block // 32
         if active > result.active_warps:
-            said.append(f"The best block size for this kernel is {best.threads_per_block:,} threads: {active} warps.")
+            sentences.append(
+                f"The best block size for this kernel is {best.threads_per_block:,} threads: {active} warps."
+            )
         else:
-            said.append("No other block size holds more warps.")
-        return " ".join(said)
+            sentences.append("No other block size holds more warps.")
+        return " ".join(sentences)

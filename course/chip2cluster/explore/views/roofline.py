@@ -150,7 +150,7 @@ class Roofline(Explorer):
 
     def _say(self, values, devices, roofs, rows, unit):
         parts = []
-        for number, (device, roof) in enumerate(zip(devices, roofs)):
+        for number, (device, roof) in enumerate(zip(devices, roofs, strict=True)):
             percent = rows[0][3] if number == 0 else rows[0][6]
             peak = f"{tera(roof.peak_flops)} T{unit}/s"
             threshold = model.batch_threshold(

@@ -91,8 +91,8 @@ class Systolic(Explorer):
         cells = sizes["rows"] * sizes["cols"]
         useful = np.cumsum([np.count_nonzero(state.busy) for state in states])
         rows = tuple(
-            (name, at, int(useful[at]), cells * at, 100 * states[at].utilization)
-            for name, at in (("so far", cycle), ("whole run", len(states) - 1))
+            (name, now, int(useful[now]), cells * now, 100 * states[now].utilization)
+            for name, now in (("so far", cycle), ("whole run", len(states) - 1))
         )
         k, n = values["weights"]
         caption = f"[{sizes['m']} × {k}] times [{k} × {n}] on {sizes['rows']} × {sizes['cols']} cells"
