@@ -14,7 +14,7 @@ from ..intake.parcel import pack
 PACKAGE = Path(exercises.__file__).parent.parent
 # These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
 ASIDE = (
-    *("student/", "exercises/", "commands", "__main__", "doctor", "labs"),
+    *("student/", "exercises/", "commands", "__main__", "doctor", "gaps", "labs", "new/", "pages"),
     *("grading/runs/", "grading/gradebook/", "grading/reports/", "grading/lab_doctor"),
 )
 
