@@ -73,6 +73,8 @@ class Course:
             topic, name = pages.topic(page), self._name(page)
             if numbers[pages.number(page)] > 1:
                 yield f"{name} has the number of another chapter"
+            if not pages.title(page):
+                yield f"{name} must begin with the heading # {pages.number(page)} · NAME: QUESTION"
             if not pages.asks(page):
                 yield f"{name} asks no question: {self._lacking(QUESTIONS, f'{topic}.py', 'is asked nowhere')}"
             if not pages.explorers(page):
@@ -80,7 +82,7 @@ class Course:
             if not pages.checks(page):
                 yield f"{name} checks no exercise: {self._lacking(EXERCISES, topic, 'is checked nowhere')}"
             for question in _unknown(pages.asks(page), self.questions):
-                file = self._lacking(QUESTIONS, f"{question.partition('.')[0]}.py", "does not hold it")
+                file = self._lacking(QUESTIONS, f"{_home(question)[0]}.py", "does not hold it")
                 yield f"{name} asks {question}: {file}"
             for explorer in _unknown(pages.explorers(page), self.explorers):
                 yield f"{name} shows explore.{explorer}: {self._lacking(VIEWS, f'{explorer}.py', 'is not it')}"
@@ -97,7 +99,7 @@ class Course:
     def _questions(self) -> Iterator[str]:
         asked = {question for page in self.chapters for question in pages.asks(page)}
         for question in _unknown(self.questions, asked):
-            yield f"{QUESTIONS}/{question.partition('.')[0]}.py holds {question}: {self._page_of(question)}"
+            yield f"{QUESTIONS}/{_home(question)[0]}.py holds {question}: {self._page_of(question)}"
 
     def _explorers(self) -> Iterator[str]:
         shown = {explorer for page in self.chapters for explorer in pages.explorers(page)}
@@ -129,7 +131,7 @@ class Course:
 
     def _page_of(self, name):
         """What is wrong with the page that an exercise or a question belongs to."""
-        *lab, topic, _ = name.split(".")
+        topic, lab = _home(name)
         page = next((page for page in self.chapters if pages.topic(page) == topic), None)
         if page is None:
             return f"its chapter course/NN_{topic}.ipynb does not exist"
@@ -147,8 +149,14 @@ class Course:
 
 def _folder(exercise):
     """The folder of an exercise, from its id."""
-    *lab, topic, _ = exercise.split(".")
+    topic, lab = _home(exercise)
     return f"{topic}_lab" if lab else topic
+
+
+def _home(name):
+    """The topic of an exercise or a question, and whether it belongs to the lab."""
+    first, _, rest = name.partition(".")
+    return (rest.partition(".")[0], True) if first == "lab" else (first, False)
 
 
 def _unknown(names, known):

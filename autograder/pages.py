@@ -8,6 +8,7 @@ from chip2cluster import _pages
 
 _CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
+_TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
 _EXPLORER = re.compile(r"\bexplore\.([a-z_]+)\(")
 
 
@@ -57,9 +58,10 @@ def explorers(page: Path) -> list[str]:
     return _EXPLORER.findall(_code(page))
 
 
-def prose(page: Path) -> str:
-    """The Markdown of a page."""
-    return _sources(page, "markdown")
+def title(page: Path) -> tuple[str, str] | None:
+    """The name of a chapter and its question, from the heading ``# NUMBER · NAME: QUESTION``; None without one."""
+    match = _TITLE.match(_sources(page, "markdown"))
+    return (match[2], match[3] or "") if match and int(match[1]) == number(page) else None
 
 
 def _code(page):

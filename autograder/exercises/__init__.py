@@ -35,7 +35,8 @@ def exercises():
 @cache
 def topics():
     """Return the exercises of each topic: a dict from the name of a folder here to a tuple."""
-    found, homes = {}, {}
+    found: dict[str, tuple[Exercise, ...]] = {}
+    homes: dict[str, tuple[str, Exercise]] = {}
     for folder in iter_modules(__path__):
         if folder.ispkg:
             found[folder.name] = tuple(_members(folder.name, homes))

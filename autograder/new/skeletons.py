@@ -36,6 +36,9 @@ def chapter(root: Path, name: str) -> list[tuple[Path, str]]:
     root, topic = _course(root), _name(name, "the topic of a chapter", "memory")
     if topic.endswith("_lab"):
         raise ValueError(f"{topic!r} is the name of a lab's exercises; call the chapter {topic.removesuffix('_lab')!r}")
+    taken = [root / folder / f"{topic}.py" for folder in ("autograder/exercises", "course/chip2cluster/explore")]
+    if topic == "explorers" or any(file.exists() for file in taken):
+        raise ValueError(f"{topic!r} is the name of a part of the packages already; call the chapter otherwise")
     if page := _page(root, topic):
         raise ValueError(f"there is a chapter on {topic!r} already: {page.relative_to(root)}")
     number = 1 + max(map(_number, chapters(root / "course").values()), default=0)

@@ -1,12 +1,9 @@
 """The map of the course: every chapter with the question that it answers, and its lab."""
 
-import re
 from dataclasses import dataclass
 from html import escape
 
 from .. import pages
-
-_TITLE = re.compile(r"^# \d+ · ([^:\n]+)(?:: (.+))?$", re.M)
 
 
 @dataclass(frozen=True)
@@ -46,5 +43,5 @@ def contents():
 
 def _row(page, labs):
     number = pages.number(page)
-    name, question = _TITLE.search(pages.prose(page)).groups(default="")
+    name, question = pages.title(page) or (pages.topic(page), "")
     return number, name, question[:1].upper() + question[1:], page, number in labs

@@ -21,7 +21,10 @@ CODE = {
 def page(file, code):
     file.parent.mkdir(parents=True, exist_ok=True)
     cell = {"cell_type": "code", "id": "all", "metadata": {}, "execution_count": None, "outputs": [], "source": [code]}
-    file.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
+    title = {"cell_type": "markdown", "id": "title", "metadata": {}, "source": ["# 1 · Tides: when?\n", "\n", "Soon."]}
+    file.write_text(
+        json.dumps({"cells": [title, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8"
+    )
 
 
 @pytest.fixture
@@ -120,6 +123,12 @@ def test_a_file_that_is_missing_is_named(course, name, lines):
     assert sorted(course.gaps()) == sorted(lines)
 
 
+def test_a_chapter_whose_heading_is_not_that_of_its_file_is_named(course):
+    file = course.root / PAGE
+    file.write_text(file.read_text(encoding="utf-8").replace("# 1 ", "# 2 "), encoding="utf-8")
+    assert course.gaps() == [f"{PAGE} must begin with the heading # 1 · NAME: QUESTION"]
+
+
 def test_an_explorer_without_a_strip_is_named(course):
     course.explorers["tides"].strip = None
     assert course.gaps() == [f"{VIEW} declares no strip, so the book cannot show explore.tides"]
@@ -130,6 +139,6 @@ def test_a_file_that_its_author_has_not_filled_in_is_named(course, name):
     file = course.root / name
     text = file.read_text(encoding="utf-8")
     for whole, half in (("whole", "FILL IN the moon, FILL IN"), ('"id"', '"FILL IN the moon": "FILL IN", "id"')):
-        text = text.replace(whole, half)
+        text = text.replace(whole, half, 1)
     file.write_text(text, encoding="utf-8")
     assert course.gaps() == [f"{name} says FILL IN in 2 places, first: FILL IN the moon"]

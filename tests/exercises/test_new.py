@@ -71,6 +71,7 @@ def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(r
         ("chapter", "Tides", "lower case.*got 'Tides'"),
         ("chapter", "lambda", "no word of Python.*got 'lambda'"),
         ("chapter", "../tides", "lower case"),
+        ("chapter", "explorers", "name of a part of the packages already"),
         ("chapter", "tides_lab", "call the chapter 'tides'"),
         ("chapter", "tides", "there is a chapter on 'tides' already: course/01_tides.ipynb"),
         ("lab", "moon", "there is none on 'moon': first `autograder new chapter moon`"),
