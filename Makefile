@@ -12,18 +12,20 @@ twice = $(1) || { echo "trying once more"; sleep 10; $(1); }
 STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
+LINT := $(VENV)/.lint
 PORT ?= 8000
 # Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
 REPOSITORY ?=
 REF ?=
 
-.PHONY: help lab test lint labs doctor bench book lite wheel bundle tagged serve clean
+.PHONY: help lab test prove lint labs doctor bench book lite wheel bundle tagged serve clean
 # The book and the lab in the browser share a folder.
 .NOTPARALLEL:
 
 help:
 	@echo "make lab     set everything up and open JupyterLab on course/00_start.ipynb"
 	@echo "make test    set everything up and run all tests"
+	@echo "make prove   run the slow proofs too: all of what make test samples"
 	@echo "make lint    check style, format and types"
 	@echo "make labs    write labs/ anew from solutions/"
 	@echo "make doctor  prove that every exercise marks as it says"
@@ -43,10 +45,12 @@ lab: $(STUDENT)
 test: $(DEVELOPER)
 	$(BIN)/python -m pytest -n auto
 
-lint: $(DEVELOPER)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+lint: $(LINT)
+	$(BIN)/pre-commit run --all-files --show-diff-on-failure
+
+# What takes long and proves in full what a quicker test samples.
+prove: $(DEVELOPER)
+	$(BIN)/python -m pytest -n auto -m prove
 
 labs: $(DEVELOPER)
 	$(BIN)/autograder labs
@@ -94,6 +98,10 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 
 $(DEVELOPER): pyproject.toml constraints.txt | $(STUDENT)
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[grading$(comma)test]')
+	@touch $@
+
+$(LINT): pyproject.toml constraints.txt | $(STUDENT)
+	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[lint]')
 	@touch $@
 
 clean:

@@ -2,12 +2,13 @@
 
 The stub scores 0, the reference scores full marks, every mutant gets its stated
 share of the points, its verdict and its message, and no constant or echoed input
-passes.
+passes. Graded work cannot be looked up in a table of what `check` has shown.
 """
 
 from .ask import ask
 from .exercises import exercises
 from .judge import decide
+from .lookups import leaks
 from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
@@ -16,10 +17,10 @@ SEEDS = (1, 2, 3)
 
 def examine(exercise):
     """Return a list of complaints about one exercise; an empty list is health."""
+    complaints = leaks(exercise) if exercise.graded else []
     if exercise.constants:
         # As it is for whoever runs this, since sources ask `given` for the constants.
         exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
-    complaints = []
 
     def expect(what, source, verdict, share, says=""):
         namespace = {}

@@ -12,6 +12,7 @@ import secrets
 from pathlib import Path
 
 from chip2cluster import journal
+from chip2cluster.renamed import EXERCISES, original
 
 
 def seed_for(exercise_id):
@@ -20,12 +21,12 @@ def seed_for(exercise_id):
     Drawn from ``CHIP2CLUSTER_SECRET`` when set, else from a local secret kept
     beside the learner's record and made on first use.
     """
-    return _seed(_secret(), exercise_id)
+    return _seed(_secret(), original(exercise_id, EXERCISES))
 
 
 def student_seed(student, exercise_id):
     """The seed of a student's own constants, from ``CHIP2CLUSTER_VALUES_KEY`` or, where that is not set, the secret."""
-    return _seed(values_key().encode(), exercise_id, student)
+    return _seed(values_key().encode(), original(exercise_id, EXERCISES), student)
 
 
 def values_key():

@@ -1,9 +1,16 @@
-"""A folder on a web server of its own, for tests and measurements that need a browser."""
+"""Servers for tests and measurements: a folder on a web server of its own, and Jupyter's server when it answers."""
 
+import json
+import socket
+import subprocess
+import sys
+import time
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
+from urllib.parse import urlsplit
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -25,3 +32,44 @@ def served(folder):
     finally:
         server.shutdown()
         server.server_close()
+
+
+def start_jupyter(arguments, environment, folder, log):
+    """Start a Jupyter server and wait until it answers.
+
+    Parameters
+    ----------
+    arguments : list of str
+        What follows ``python -m``.
+    environment : dict
+        Its variables, ``JUPYTER_RUNTIME_DIR`` among them.
+    folder : path
+        Where it starts.
+    log : path
+        Takes what it says.
+
+    Returns
+    -------
+    subprocess.Popen, str
+        The server, which the caller ends, and its address.
+
+    Notes
+    -----
+    The server looks for a free port, lets go of it, writes its address down, and opens the port last of all: in
+    between nobody answers, or somebody else has taken the port and the server ends. Then it is started again.
+    """
+    for _ in range(3):
+        with open(log, "a") as stream:
+            command = [sys.executable, "-m", *arguments, "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0"]
+            server = subprocess.Popen(command, env=environment, stdout=stream, stderr=stream, cwd=folder)
+        written = Path(environment["JUPYTER_RUNTIME_DIR"]) / f"jpserver-{server.pid}.json"
+        deadline = time.monotonic() + 90
+        while server.poll() is None and time.monotonic() < deadline:
+            with suppress(OSError, ValueError, KeyError):
+                address = json.loads(written.read_text())["url"]
+                socket.create_connection((urlsplit(address).hostname, urlsplit(address).port), 1).close()
+                return server, address
+            time.sleep(0.05)
+        server.kill()
+        server.wait()
+    raise RuntimeError(f"the server did not start:\n{Path(log).read_text()[-4000:]}")

@@ -9,6 +9,8 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from chip2cluster.renamed import EXERCISES, current
+
 from .model import Case, Exercise, Group, Mistake, Mutant
 
 __all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises", "topics"]
@@ -57,11 +59,11 @@ def _members(topic, homes):
 
 
 def exercise(name):
-    """Return the exercise with this id, or raise `UnknownExercise` naming near ones."""
+    """Return the exercise with this id, also a former one, or raise `UnknownExercise` naming near ones."""
     known = exercises()
     if not isinstance(name, str):
         raise TypeError(f'give the id of the exercise as text, such as "{next(iter(known))}", got {name!r}')
-    if name in known:
-        return known[name]
+    if (today := current(name, EXERCISES)) in known:
+        return known[today]
     near = get_close_matches(name, known, n=3, cutoff=0.5) or list(known)
     raise UnknownExercise(f"no exercise is called {name!r}; did you mean {', '.join(map(repr, near))}?")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from zlib import crc32
 
 import numpy as np
 
@@ -111,6 +112,11 @@ class Exercise:
         """Draw the cases of all groups from one seed."""
         generator = np.random.default_rng(seed)
         return [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+
+    @property
+    def visible_cases(self):
+        """The cases that `check` shows, the same each time."""
+        return self.cases(crc32(self.id.encode()))
 
     def given(self, seed):
         """The constants that belong to a student's seed."""

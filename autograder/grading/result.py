@@ -2,6 +2,8 @@
 
 from dataclasses import asdict, dataclass, field
 
+from chip2cluster.renamed import EXERCISES, current
+
 GRADED, WITH_ERRORS, UNREADABLE = "graded", "graded_with_errors", "unreadable"
 
 
@@ -23,6 +25,8 @@ class Result:
         For each exercise id ``{"score", "max_score", "verdict", "message", "mistake"}``.
     notebook : dict
         The rebuilt notebook with capped outputs and the verdicts in its check cells.
+    catalogue : str
+        Version of the chips' figures, `chip2cluster.specs.data_version`; empty where nobody wrote it down.
     digest : str
         Of everything that the verdicts depend on: submission, lab, exercises, seed.
     seconds : float
@@ -36,6 +40,7 @@ class Result:
     repairs: list = field(default_factory=list)
     exercises: dict = field(default_factory=dict)
     notebook: dict = field(default_factory=dict)
+    catalogue: str = ""
     digest: str = ""
     seconds: float = 0.0
 
@@ -54,6 +59,7 @@ class Result:
             "status": self.status,
             "score": self.score,
             "max_score": self.max_score,
+            "catalogue": self.catalogue,
             "repairs": self.repairs,
             "exercises": {id: {key: one[key] for key in public} for id, one in self.exercises.items()},
         }
@@ -63,4 +69,6 @@ class Result:
 
     @classmethod
     def from_json(cls, data):
-        return cls(**data)
+        result = cls(**data)
+        result.exercises = {current(name, EXERCISES): row for name, row in result.exercises.items()}
+        return result

@@ -3,6 +3,8 @@
 import copy
 import time
 
+from chip2cluster.specs import data_version
+
 from ..box import Cell, Question, Ran
 from ..exercises import exercise
 from ..judge import decide
@@ -65,7 +67,7 @@ def grade_notebook(notebook, student, lab, box, secrets):
             cells.append((cell, None))
     sources = {at: step.source for at, step in enumerate(steps) if isinstance(step, Cell)}
 
-    result = Result(lab.name, student, GRADED, box.name)
+    result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
     places = {id(old): new for old, new in zip(notebook["cells"], result.notebook["cells"])}

@@ -29,7 +29,7 @@ def given(id):
     found = find(id)
     if found.constants is None:
         raise ValueError(f"{id} is the same for everybody; it has no numbers of your own")
-    return found.given(student_seed(student(), id))
+    return found.given(student_seed(student(), found.id))
 
 
 def own(id):

@@ -49,9 +49,9 @@ def hint(id):
     Each call goes one step further; after the third all three stay.
     """
     found = find(id)
-    seen = journal.read()["exercises"].get(id, {}).get("hints", 0)
+    seen = journal.read()["exercises"].get(found.id, {}).get("hints", 0)
     count = min(seen + 1, len(found.hints))
-    journal.note_help(id, hints=count)
+    journal.note_help(found.id, hints=count)
     left = len(found.hints) - count
     if left:
         after = f"{left} more: run hint again."
@@ -73,7 +73,7 @@ def reveal(id):
             f"Graded · {found.title}",
             (f'There is no solution here, but hint("{id}") helps. If you study alone, solutions/ has them all.',),
         )
-    journal.note_help(id, revealed=True)
+    journal.note_help(found.id, revealed=True)
     return solution(found)
 
 

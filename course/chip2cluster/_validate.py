@@ -6,25 +6,33 @@ array, so that the models can broadcast without a second look at types. NumPy is
 imported for arrays alone: a page in a browser may do without.
 """
 
+from __future__ import annotations
+
 from math import inf
 from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from ._typing import FloatOrArray, IntOrArray, T
 
 
-def positive(name, value, *, allow_zero=False):
+def positive(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray:
     """Return ``value`` as a finite number above zero (or not below it)."""
     number, smallest = _number(name, value)
     if not (smallest > 0 or (allow_zero and smallest == 0)):
         bound = "zero or more" if allow_zero else "greater than zero"
-        raise ValueError(f"{name} must be {bound}, got {_shown(value)}")
+        raise ValueError(f"{name} must be {bound}, got {shortened(value)}")
     return number
 
 
-def real(name, value):
+def real(name: str, value: Any) -> FloatOrArray:
     """Return ``value`` as a finite float or float64 array; bool, text and NaN are refused."""
     return _number(name, value)[0]
 
 
-def whole(name, value, *, minimum=1):
+def whole(name: str, value: Any, *, minimum: int = 1) -> IntOrArray:
     """Return ``value`` as a whole number of at least ``minimum``; 8.0 counts as 8."""
     number, smallest = _number(name, value)
     if type(number) is float:
@@ -32,27 +40,44 @@ def whole(name, value, *, minimum=1):
             raise ValueError(f"{name} must be a whole number, got {value!r}")
         number = int(number)
     elif getattr(value, "dtype", number.dtype).kind == "f" and (number != number.round()).any():
-        raise ValueError(f"{name} must hold whole numbers, got {_shown(value)}")
+        raise ValueError(f"{name} must hold whole numbers, got {shortened(value)}")
     if smallest < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {_shown(value)}")
+        raise ValueError(f"{name} must be at least {minimum}, got {shortened(value)}")
     return number
 
 
-def choice(name, value, choices):
+def flag(name: str, value: Any) -> bool:
+    """Return ``value`` as a plain truth value; a number or a word is refused."""
+    if isinstance(value, bool):
+        return value
+    import numpy as np
+
+    if isinstance(value, np.bool_):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def choice(name: str, value: T, choices: Collection[T]) -> T:
     """Return ``value`` if it is one of ``choices``; otherwise name them all."""
     if value in choices:
         return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
-def plain(result):
+def plain(result: Any) -> FloatOrArray:
     """Return a 0-d result as a plain float and leave arrays alone."""
     if type(result) is float:
         return result
     return result if getattr(result, "ndim", 0) else float(result)
 
 
-def _number(name, value):
+def shortened(value: object) -> str:
+    """Return what was given as a message shows it."""
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _number(name: str, value: Any) -> tuple[Any, Any]:
     """Return a float with itself, or a float64 array with its smallest element."""
     kind = type(value)
     if kind is not float and kind is not int:
@@ -69,7 +94,7 @@ def _number(name, value):
     return number, number
 
 
-def _array(name, value):
+def _array(name: str, value: Any) -> tuple[Any, Any]:
     if value is None or isinstance(value, (str, bytes, bytearray)):
         raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}")
     import numpy as np
@@ -81,14 +106,9 @@ def _array(name, value):
         if given.dtype.kind not in "iuf":
             raise TypeError
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number or an array of numbers, got {_shown(value)}") from None
+        raise TypeError(f"{name} must be a number or an array of numbers, got {shortened(value)}") from None
     array = given.astype(np.float64, copy=False)
     smallest = array.min(initial=inf)
     if given.dtype.kind == "f" and array.size and not (smallest > -inf and array.max() < inf):
-        raise ValueError(f"{name} must be finite, got {_shown(value)}")
+        raise ValueError(f"{name} must be finite, got {shortened(value)}")
     return (float(array), float(array)) if array.ndim == 0 else (array, smallest)
-
-
-def _shown(value):
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -5,7 +5,8 @@ It lives outside the repository, in the user's data folder (or in
 that the browser keeps). Every write replaces the whole file in
 one step under a lock, so two notebooks can be open at once and a crash loses
 nothing. A file that cannot be read is set aside under another name, never
-overwritten.
+overwritten. What was recorded under an id that has changed since is read under the
+id of today (`renamed`).
 """
 
 import json
@@ -16,6 +17,9 @@ import warnings
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+from . import renamed
 
 FORMAT = 1
 BROWSER_DRIVE = Path("/drive")  # where a kernel in a browser finds the files that outlive it
@@ -25,7 +29,7 @@ class JournalWarning(UserWarning):
     """Something about the record needs the learner's attention; nothing was lost."""
 
 
-def path():
+def path() -> Path:
     """Where the record of this user is kept."""
     return _folder() / "progress.json"
 
@@ -44,18 +48,18 @@ def _in_browser():
     return sys.platform == "emscripten"
 
 
-def read():
+def read() -> dict[str, Any]:
     """Return the record as ``{"format", "predictions", "exercises"}``."""
     with _lock():
         return _load()
 
 
-def prediction(question):
+def prediction(question: str) -> dict[str, Any] | None:
     """Return the stored prediction for a question, or None."""
     return read()["predictions"].get(question)
 
 
-def predict(question, guess):
+def predict(question: str, guess: float) -> dict[str, Any]:
     """Store the first guess for a question and return what is stored.
 
     A second guess changes nothing: the first answer stays frozen.
@@ -68,7 +72,7 @@ def predict(question, guess):
         return record["predictions"][question]
 
 
-def attempt(exercise, verdict, solved):
+def attempt(exercise: str, verdict: str, solved: bool) -> dict[str, Any]:
     """Count an attempt at an exercise; ``solved`` once stays solved."""
     with _lock():
         record = _load()
@@ -85,7 +89,7 @@ def attempt(exercise, verdict, solved):
         return entry
 
 
-def note_help(exercise, *, hints=None, revealed=False):
+def note_help(exercise: str, *, hints: int | None = None, revealed: bool = False) -> dict[str, Any]:
     """Remember how many hints were read and whether the solution was shown."""
     with _lock():
         record = _load()
@@ -99,7 +103,7 @@ def note_help(exercise, *, hints=None, revealed=False):
         return entry
 
 
-def export_to(target):
+def export_to(target: str | Path) -> Path:
     """Write the record to a file of the learner's choice and return its path.
 
     An existing file is never overwritten.
@@ -114,7 +118,7 @@ def export_to(target):
     return target.resolve()
 
 
-def import_from(source):
+def import_from(source: str | Path) -> dict[str, Any]:
     """Merge an exported record into this user's and return the merged record.
 
     Nothing is lost: of two predictions for a question the earlier one stays, and
@@ -126,18 +130,28 @@ def import_from(source):
     except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
         raise ValueError(f"{source} is not an exported record: {error}; nothing was changed") from None
     with _lock():
-        record = _load()
-        for question, theirs in other["predictions"].items():
-            ours = record["predictions"].get(question)
-            if ours is None or theirs["when"] < ours["when"]:
-                record["predictions"][question] = theirs
-        for exercise, theirs in other["exercises"].items():
-            ours = record["exercises"].get(exercise)
-            rank = lambda entry: (entry["solved"], entry["attempts"])
-            if ours is None or rank(theirs) > rank(ours):
-                record["exercises"][exercise] = theirs
+        record = _merged(_load(), other)
         _store(record)
         return record
+
+
+def _merged(*records):
+    """One record of several, under the ids of today; one alone may hold an old id beside its new one."""
+    predictions: dict[str, Any] = {}
+    exercises: dict[str, Any] = {}
+    for record in records:
+        for question, theirs in record["predictions"].items():
+            name = renamed.current(question, renamed.PREDICTIONS)
+            ours = predictions.get(name)
+            if ours is None or theirs["when"] < ours["when"]:
+                predictions[name] = theirs
+        for exercise, theirs in record["exercises"].items():
+            name = renamed.current(exercise, renamed.EXERCISES)
+            ours = exercises.get(name)
+            rank = lambda entry: (entry["solved"], entry["attempts"])
+            if ours is None or rank(theirs) > rank(ours):
+                exercises[name] = theirs
+    return {"format": FORMAT, "predictions": predictions, "exercises": exercises}
 
 
 def _lock():
@@ -161,7 +175,7 @@ def _lock():
 def _load():
     file = path()
     try:
-        return _checked(json.loads(file.read_text(encoding="utf-8")))
+        return _merged(_checked(json.loads(file.read_text(encoding="utf-8"))))
     except FileNotFoundError:
         return {"format": FORMAT, "predictions": {}, "exercises": {}}
     except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:

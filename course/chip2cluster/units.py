@@ -11,6 +11,8 @@ read in two ways. GB is 10**9 bytes and GiB is 2**30 bytes, always.
 50000000000.0
 """
 
+from __future__ import annotations
+
 from math import floor, isfinite, log10
 
 from .units_parse import parse
@@ -23,7 +25,7 @@ KIB, MIB, GIB, TIB = 2.0**10, 2.0**20, 2.0**30, 2.0**40
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E", 21: "Z"}
 
 
-def show(value, unit="", digits=3):
+def show(value: float, unit: str = "", digits: int = 3) -> str:
     """Format ``value`` with an SI prefix and ``digits`` significant digits.
 
     Parameters
@@ -56,7 +58,7 @@ def show(value, unit="", digits=3):
     return f"{significant(scaled, digits)} {PREFIXES[exponent]}{unit}".rstrip()
 
 
-def significant(value, digits=3):
+def significant(value: float, digits: int = 3) -> str:
     """Format a plain number with ``digits`` significant digits and no exponent.
 
     >>> significant(295.34), significant(0.6402, 2), significant(16384)

@@ -5,9 +5,14 @@ meanings ("TFLOPs", "GMAC") stands in it twice; one that is not in it is looked 
 again without regard to case, only to say what it might have meant.
 """
 
+from __future__ import annotations
+
 import re
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from functools import cache
+
+Reading = tuple[str, Decimal]  # a base unit, and the size of a spelled unit in it
 
 _NUMBER = re.compile(r"([+-]?)((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(.*)", re.DOTALL)
 _EXACT = Context(prec=40)  # its own, so that a caller's decimal context changes nothing
@@ -64,7 +69,7 @@ _LONG_NAMES = {
 }
 
 
-def parse(text, unit=None):
+def parse(text: str, unit: str | None = None) -> float:
     """Read a quantity such as ``"400 Gb/s"`` and return it in its base unit.
 
     Parameters
@@ -122,7 +127,7 @@ def parse(text, unit=None):
     return value
 
 
-def _base(unit):
+def _base(unit: str | None) -> str | None:
     if unit is None or unit in _BASES:
         return unit
     if not isinstance(unit, str):
@@ -132,7 +137,7 @@ def _base(unit):
     raise ValueError(f"unit must be one of the base units {', '.join(_BASES)}, got {unit!r}")
 
 
-def _split(text):
+def _split(text: str) -> tuple[str, str]:
     if not isinstance(text, str):
         raise TypeError(f"text must be a string such as '400 Gb/s', got {text!r}")
     stripped = text.strip()
@@ -149,8 +154,8 @@ def _split(text):
 
 
 @cache
-def _table():
-    table = {}
+def _table() -> dict[str, list[Reading]]:
+    table: dict[str, list[Reading]] = {}
     for base, size, spellings, prefixes in _SPELLINGS:
         for prefix, factor in prefixes.items():
             for spelling in spellings:
@@ -158,10 +163,12 @@ def _table():
     return table
 
 
-def _complaint(text, number, spelling, wanted, readings, fitting):
+def _complaint(
+    text: str, number: str, spelling: str, wanted: str | None, readings: Sequence[Reading], fitting: Sequence[Reading]
+) -> str:
     if fitting:
-        options = [f"{_value(number, factor)} {base}" for base, factor in fitting]
-        return f"{text!r} is ambiguous: it may mean {_join(options)}"
+        meanings = [f"{_value(number, factor)} {base}" for base, factor in fitting]
+        return f"{text!r} is ambiguous: it may mean {_join(meanings)}"
     if readings:
         return f"{text!r} is in {_join(sorted({base for base, _ in readings}))}, but {wanted} is asked for"
     candidates = _candidates(spelling, wanted)
@@ -171,7 +178,7 @@ def _complaint(text, number, spelling, wanted, readings, fitting):
             f"has no unit: write one of {known}" if not spelling else f"has an unknown unit {spelling!r}: use {known}"
         )
         return f"{text!r} {missing}"
-    options = {}  # the micro sign and the Greek letter are one reading
+    options: dict[Reading, str] = {}  # the micro sign and the Greek letter are one reading
     for name in candidates:
         for base, factor in _table()[name]:
             if wanted in (None, base):
@@ -180,21 +187,21 @@ def _complaint(text, number, spelling, wanted, readings, fitting):
     return f"{text!r} {verdict}: write {_join(list(options.values()))}"
 
 
-def _candidates(spelling, wanted):
+def _candidates(spelling: str, wanted: str | None) -> list[str]:
     """Spellings that a bare prefix or a wrong letter case may stand for."""
     table = _table()
     if spelling and spelling in _DECIMAL_AND_BINARY | _DECIMAL_AND_SMALL:
         symbols = ("B", "b", "B/s", "b/s", "FLOP", "FLOP/s", "s", "Hz", "W")
-        found = [spelling + symbol for symbol in symbols]
-        found += ["min"] if spelling == "m" else []
+        spellings = [spelling + symbol for symbol in symbols]
+        spellings += ["min"] if spelling == "m" else []
     else:
-        found = [name for name in table if name.casefold() == spelling.casefold()]
-    return [name for name in found if any(wanted in (None, base) for base, _ in table.get(name, ()))]
+        spellings = [name for name in table if name.casefold() == spelling.casefold()]
+    return [name for name in spellings if any(wanted in (None, base) for base, _ in table.get(name, ()))]
 
 
-def _value(number, factor):
+def _value(number: str, factor: Decimal) -> str:
     return f"{float(number) * float(factor):g}"
 
 
-def _join(options):
+def _join(options: list[str]) -> str:
     return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"

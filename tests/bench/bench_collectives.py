@@ -34,9 +34,9 @@ def _simulated(ranks):
 
 def rows():
     """Rows of (name, ours, the same in bare NumPy or None, note)."""
-    one = 14e9, 8, 450e9, 2e-6
+    ring = 14e9, 8, 450e9, 2e-6
     return [
-        ("ring_all_reduce_time, scalar", lambda: collectives.ring_all_reduce_time(*one), lambda: _ring(14e9, 8), ""),
+        ("ring_all_reduce_time, scalar", lambda: collectives.ring_all_reduce_time(*ring), lambda: _ring(14e9, 8), ""),
         (
             "ring_all_reduce_time, 1e6 sizes",
             lambda: collectives.ring_all_reduce_time(SIZES, 8, 450e9, 2e-6),
@@ -49,7 +49,7 @@ def rows():
             lambda: _ring(SIZES, RANKS),
             "",
         ),
-        ("time tree, scalar", lambda: collectives.time("all_reduce", "tree", *one), lambda: _tree(14e9, 8), ""),
+        ("time tree, scalar", lambda: collectives.time("all_reduce", "tree", *ring), lambda: _tree(14e9, 8), ""),
         (
             "time tree, 1e6 sizes and ranks",
             lambda: collectives.time("all_reduce", "tree", SIZES, RANKS, 450e9, 2e-6),

@@ -10,13 +10,13 @@ def rows():
     generator = np.random.default_rng(0)
     intensity = generator.uniform(0.1, 5000, 10**6)
     sizes = generator.integers(1, 9000, (3, 10**6))
-    one = np.float64(100.0)
+    scalar = np.float64(100.0)
     m, n, k = sizes.astype(float)
     return [
         (
             "attainable, one scalar",
             lambda: roofline.attainable(100.0, 312e12, 2e12),
-            lambda: np.minimum(312e12, 2e12 * one),
+            lambda: np.minimum(312e12, 2e12 * scalar),
             "10 µs",
         ),
         ("gemm, one scalar", lambda: roofline.gemm(8192, 8192, 8192).intensity, None, "10 µs"),

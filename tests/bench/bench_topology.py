@@ -1,5 +1,6 @@
 """Timings of `chip2cluster.topology` beside the same arithmetic in bare NumPy."""
 
+import networkx as nx
 import numpy as np
 
 from chip2cluster import topology
@@ -60,4 +61,12 @@ def rows():
     }
     for name, make in makers.items():
         cases.append((f"make and bisect {name}", lambda make=make: topology.bisection(make()), None, "budget 10 ms"))
+    graphs = {
+        "3 links each, 64 nodes": nx.random_regular_graph(3, 64, seed=1),
+        "12 links each, 24 nodes": nx.random_regular_graph(12, 24, seed=1),
+        "4 links each, 64 nodes": nx.random_regular_graph(4, 64, seed=1),
+    }
+    for name, graph in graphs.items():
+        search = lambda graph=graph: topology.bisection(topology.from_graph(graph))
+        cases.append((f"search, {name}", search, None, "budget 1 s" if search().exact else "budget 1 s, an interval"))
     return cases

@@ -40,10 +40,10 @@ def kinds(course):
     """Edits of one kind of submission after another: the reference, nothing, one mutant of each exercise."""
     lab, answers = load(ROOT, LAB), course.answers()
     cells = answer_cells(lab)
-    found = [answers, {}]
+    submissions = [answers, {}]
     for task in lab.tasks:
-        found += [answers | {cells[task.cell]: mutant.source} for mutant in exercise(task.exercise).mutants[:2]]
-    return found
+        submissions += [answers | {cells[task.cell]: mutant.source} for mutant in exercise(task.exercise).mutants[:2]]
+    return submissions
 
 
 def made(folder, count, config=None):
@@ -66,12 +66,12 @@ def stock(place):
     began = time.perf_counter()
     for number in range(ALONE):
         course.nbgrader("autograde", LAB, "--student", f"s{number:03}")
-    one = (time.perf_counter() - began) / ALONE
+    seconds_each = (time.perf_counter() - began) / ALONE
     course = made(place / "batch", BATCH, STOCK)
     began = time.perf_counter()
     course.nbgrader("autograde", LAB)
-    more = (time.perf_counter() - began - one) / (BATCH - 1)
-    return CLASS * one, one + (CLASS - 1) * more
+    more = (time.perf_counter() - began - seconds_each) / (BATCH - 1)
+    return CLASS * seconds_each, seconds_each + (CLASS - 1) * more
 
 
 def ours(place, count):

@@ -4,12 +4,13 @@ import re
 from functools import cache
 from html import unescape
 
-from course.publish.book import sources
+from course.publish.book import reference, sources
 
 COURSE = sources.COURSE
 NOTEBOOKS = sorted(file.name for file in COURSE.glob("*.ipynb"))
 PAGES = [f"{sources.page(name)}.html" for name in NOTEBOOKS]
-EVERY = [*PAGES, "search.html", "404.html"]
+REFERENCE = [f"{reference.page(module)}.html" for module in reference.modules()]
+EVERY = [*PAGES, "api.html", *REFERENCE, "search.html", "404.html"]
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
 
 

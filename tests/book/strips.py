@@ -1,5 +1,6 @@
 """The strips of all explorers, drawn once by each process, for the tests of them."""
 
+import gzip
 import json
 from functools import cache
 from pathlib import Path
@@ -27,4 +28,14 @@ def site():
 def built(name):
     """The HTML of a strip and what is in its file; drawn once by each process."""
     html = filmstrips.html(EXPLORERS[name](), site() / "_static/filmstrips")
-    return html, json.loads((site() / "_static/filmstrips" / f"{name.lower()}.json").read_text(encoding="utf-8"))
+    return html, unpacked(site() / "_static/filmstrips" / f"{name.lower()}.strip")
+
+
+def unpacked(file):
+    """What a page gets from the file of a strip."""
+    return json.loads(gzip.decompress(file.read_bytes()))
+
+
+def read(film, number):
+    """The text of that number."""
+    return "".join(film["pieces"][piece] for piece in film["texts"][number])

@@ -141,7 +141,9 @@ def test_a_strip_is_fetched_only_when_it_comes_near(opened):
     fetched = []
     page.on("request", lambda request: fetched.append(request.url))
     page.reload(wait_until="networkidle")
-    assert page.locator("[data-filmstrip-state=waiting]").count() == 2 and not any("json" in url for url in fetched)
+    assert page.locator("[data-filmstrip-state=waiting]").count() == 2 and not any(
+        url.endswith(".strip") for url in fetched
+    )
     page.locator("[data-filmstrip]").first.scroll_into_view_if_needed()
     view.wait_for()
     # Or as soon as somebody goes by the keyboard, who would step over controls that are not there.
@@ -175,16 +177,26 @@ def test_axe_finds_nothing(opened, theme, width):
     assert not [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
 
 
+def test_a_browser_that_cannot_unpack_keeps_the_still_and_says_so(browser, served):
+    context = browser.new_context()
+    context.add_init_script("delete window.DecompressionStream")
+    page = context.new_page()
+    page.goto(served("Ring"))
+    page.get_by_text("The controls could not be loaded").wait_for()
+    assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()
+    context.close()
+
+
 def test_without_frames_the_still_stays_and_says_why(browser, served):
     context = browser.new_context()
     page = context.new_page()
-    page.route("**/*.json", lambda route: route.abort())
+    page.route("**/*.strip", lambda route: route.abort())
     page.goto(served("Ring"))
     page.get_by_text("The controls could not be loaded").wait_for()
     assert page.locator(".c2c-still img").is_visible() and page.locator(".c2c-still table").is_visible()
     assert not page.locator(".c2c-live").count() and not page.get_by_role("slider").count()
     page.unroute_all()
-    page.route("**/*.json", lambda route: route.fulfill(body='{"title": "half a film"}'))
+    page.route("**/*.strip", lambda route: route.fulfill(body='{"title": "half a film"}'))
     page.reload()
     page.get_by_text("The controls could not be loaded").wait_for()
     assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()

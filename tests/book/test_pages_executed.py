@@ -68,7 +68,7 @@ def test_there_is_one_page_for_each_notebook_of_the_course(pages):
 def test_a_page_keeps_its_cells(page):
     source, made = page
     assert [cell.id for cell in made.cells] == [cell.id for cell in source.cells]
-    for before, after in zip(source.cells, made.cells):
+    for before, after in zip(source.cells, made.cells, strict=True):
         if before.cell_type == "code" and before.id != "setup":
             assert after.source == before.source
         elif before.cell_type == "markdown":
@@ -79,31 +79,31 @@ def test_exercises_stand_as_stub_verdict_hints_and_last_the_solution(page):
     source, made = page
     wanted = [found[1] for cell in source.cells if cell.cell_type == "code" and (found := CHECKED.match(cell.source))]
     shown = []
-    for at, cell in enumerate(made.cells):
+    for place, cell in enumerate(made.cells):
         if not CHECKED.match(cell.source):
             continue
-        stub = made.cells[at - 1]
-        anchor, id, body = EXERCISE.fullmatch(html(cell)).groups()
-        found = exercise(id)
-        shown.append(id)
-        assert stub.source.endswith(found.stub.strip().removeprefix("import math").strip())
+        stub = made.cells[place - 1]
+        anchor, name, body = EXERCISE.fullmatch(html(cell)).groups()
+        task = exercise(name)
+        shown.append(name)
+        assert stub.source.endswith(task.stub.strip().removeprefix("import math").strip())
         assert not set(stub.metadata.get("tags", ())) & {"remove-input", "hide-input", "remove-cell", "hide-cell"}
         assert not cell.metadata.get("tags") and body.startswith('<div class="c2c-verdict"')
-        assert "not written yet" in body.partition("<details")[0] and anchor == re.sub("[._]", "-", f"check-{id}")
+        assert "not written yet" in body.partition("<details")[0] and anchor == re.sub("[._]", "-", f"check-{name}")
         order = ["Hint 1", "Hint 2", "Hint 3", "Show the solution", "The package's own source"]
         assert [unescape(title) for _, title in DETAILS.findall(body)] == order
         parts = re.split(r"<details[^>]*>", body)[1:]
-        for text, part in zip(found.hints, parts):
+        for text, part in zip(task.hints, parts, strict=False):
             assert f"<p>{marked(text)}</p>" in part and part.count("</details>") == 1
-        card = solution(found)
-        assert marked(found.explanation) in parts[3] and words(parts[3]).rstrip().endswith(found.solution.strip())
+        card = solution(task)
+        assert marked(task.explanation) in parts[3] and words(parts[3]).rstrip().endswith(task.solution.strip())
         assert words(parts[4]).rstrip().endswith(card.folded) and body.endswith("</details></div></details>")
         assert 'class="highlight"' in parts[3] and 'class="highlight"' in parts[4]
     assert shown == wanted
 
 
 def test_each_exercise_of_a_chapter_has_an_address(page):
-    source, made = page
+    _, made = page
     text = "\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")
     names = re.findall(r"^\((exercise-[\w-]+)\)=\n#+ Exercise \d+ ", text, re.MULTILINE)
     assert len(names) == len(set(names)) == len(re.findall(r"^#+ Exercise \d+ ", text, re.MULTILINE))
@@ -137,7 +137,7 @@ def test_code_behind_an_exercise_finds_it_solved(pages):
 
 
 def test_explorers_are_filmstrips(page, pages):
-    source, made = page
+    _, made = page
     for cell in made.cells:
         if cell.cell_type == "code" and cell.source.startswith("explore."):
             address = re.search(r'data-filmstrip="([^"]+)"', html(cell))[1]
@@ -145,7 +145,7 @@ def test_explorers_are_filmstrips(page, pages):
 
 
 def test_a_form_asks_and_does_not_tell(page):
-    source, made = page
+    _, made = page
     asked = [cell for cell in made.cells if cell.cell_type == "code" and cell.source.startswith("predict.ask")]
     for cell in asked:
         question = predict.find(re.search(r'"([\w.]+)"', cell.source)[1])
@@ -232,7 +232,7 @@ def test_a_cell_that_fails_stops_the_build_and_says_where(tmp_path):
 def test_a_solution_that_the_check_refuses_stops_the_build(tmp_path, monkeypatch):
     wrong = SimpleNamespace(**vars(exercise("roofline.ridge")), function_name="ridge")
     wrong.solution = "def ridge(sparse_tflops, bandwidth_gbytes):\n    return 7"
-    monkeypatch.setattr(execute, "exercise", lambda id: wrong)
+    monkeypatch.setattr(execute, "exercise", lambda name: wrong)
     source = notebook(
         tmp_path,
         "from autograder import check",

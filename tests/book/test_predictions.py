@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from chip2cluster import explore, predict
+from chip2cluster import explore, predict, renamed
 from course.publish.book import predictions
 from tests.serving import served
 
 IDS = ("roofline.faster_chip", "roofline.ops_per_byte")
+FORMER = "roofline.former"  # what the second was once called
 UNITS = ["tokens/s", "%", "multiply-accumulates", "GB/s", "million FLOP", "µs"]
 KEY = "chip2cluster.predictions.1"
 REFUSING = (
@@ -35,9 +36,11 @@ def site(tmp_path_factory):
     here = Path(predictions.__file__).parent
     for file in (here / predictions.SCRIPT, here / "cards.css", *Path(explore.__file__).parent.glob("explorer.*")):
         shutil.copy(file, static)
-    (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(renamed.PREDICTIONS, FORMER, IDS[1])
+        (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
     for name, ids in (("one", IDS), ("two", ("mfu.run",))):
-        forms = "".join(predictions.form(predict.ask(id)) for id in ids)
+        forms = "".join(predictions.form(predict.ask(question)) for question in ids)
         (root / f"{name}.html").write_text(
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
             '<link rel="stylesheet" href="_static/explorer.css"><link rel="stylesheet" href="_static/cards.css">'
@@ -67,14 +70,14 @@ def visit(browser, site):
     assert not faults
 
 
-def form(page, id):
-    return page.locator(f'[data-prediction="{id}"]')
+def form(page, question):
+    return page.locator(f'[data-prediction="{question}"]')
 
 
-def guess(page, id, text, enter=True):
-    field = form(page, id).get_by_label("Your guess")
+def guess(page, question, text, enter=True):
+    field = form(page, question).get_by_label("Your guess")
     field.fill(text)
-    field.press("Enter") if enter else form(page, id).get_by_role("button", name="Commit").click()
+    field.press("Enter") if enter else form(page, question).get_by_role("button", name="Commit").click()
 
 
 def stored(page):
@@ -103,7 +106,9 @@ def test_the_page_reads_and_says_what_python_does(visit):
     draw = random.Random(11)
     asked = texts()
     truths = [question.truth() for question in predict.QUESTIONS]
-    pairs = [(read(*one), truth) for one, truth in zip(asked, truths * 40) if isinstance(read(*one), float)]
+    pairs = [
+        (read(*text), truth) for text, truth in zip(asked, truths * 40, strict=False) if isinstance(read(*text), float)
+    ]
     pairs += [(truth * 10 ** draw.gauss(0, 1), truth) for truth in truths * 10]
     ties = (1, 1.005, 1.125, 1.15, 1.045, 1.055, 1.4, 2.25, 2.5, 4, 8, 12.5, 20, 62.5, 999.5, 1000, 2500.5, 1e6, 1e30)
     pairs += [(8.0 * factor, 8.0) for factor in ties] + [(8.0, 8.0 * factor) for factor in ties]
@@ -122,10 +127,10 @@ def test_the_page_reads_and_says_what_python_does(visit):
 def test_nothing_is_told_before_the_commit_and_all_of_it_after(visit, tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path))
     page = visit()
-    for id in IDS:
-        question = predict.ask(id)
-        before = form(page, id).evaluate("node => node.outerHTML")
-        assert question.question.text in form(page, id).inner_text()
+    for name in IDS:
+        question = predict.ask(name)
+        before = form(page, name).evaluate("node => node.outerHTML")
+        assert question.question.text in form(page, name).inner_text()
         assert question.value not in before and question.reason not in before
     guess(page, IDS[0], "120")
     in_python = predict.ask(IDS[0]).commit("120")
@@ -199,6 +204,15 @@ def test_a_damaged_record_is_set_aside_not_lost(visit, damage):
     page.reload()
     guess(page, IDS[0], "40")
     assert stored(page)[IDS[0]]["guess"] == 40 and page.evaluate(f"localStorage.getItem('{KEY}.damaged')") == damage
+
+
+def test_a_guess_under_a_former_id_stays(visit):
+    page = visit()
+    page.evaluate(f"localStorage.setItem('{KEY}', JSON.stringify({{'{FORMER}': {{guess: 5, typed: '5', when: ''}}}}))")
+    page.reload()
+    assert form(page, IDS[1]).get_by_label("Your guess").is_disabled()
+    guess(page, IDS[0], "40")
+    assert stored(page)[IDS[1]]["guess"] == 5 and FORMER not in stored(page)
 
 
 def test_without_script_the_question_stands_there(browser, site):

@@ -12,12 +12,12 @@ import os
 import secrets
 import shutil
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import nbformat
 import pytest
+
+from tests.serving import start_jupyter
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -52,21 +52,12 @@ class Lab:
             "JUPYTERLAB_WORKSPACES_DIR": str(self._folder / "workspaces"),
             "PYTHONPATH": os.pathsep.join([str(REPOSITORY / "course"), str(REPOSITORY)]),
         }
-        command = [
-            sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
-            "--ServerApp.port=0", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.root}",
-            "--LabApp.expose_app_in_browser=True", f"--LabApp.app_settings_dir={settings.parent}",
+        arguments = [
+            "jupyterlab", "--no-browser", "--allow-root", f"--IdentityProvider.token={self.token}",
+            f"--ServerApp.root_dir={self.root}", "--LabApp.expose_app_in_browser=True",
+            f"--LabApp.app_settings_dir={settings.parent}",
         ]  # fmt: skip
-        self._log = open(self._folder / "server.log", "w+")
-        self._process = subprocess.Popen(command, env=environment, stdout=self._log, stderr=self._log, cwd=self.root)
-        info = Path(private["JUPYTER_RUNTIME_DIR"]) / f"jpserver-{self._process.pid}.json"
-        deadline = time.monotonic() + 90
-        while not info.exists() or not info.read_text():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                self._log.seek(0)
-                raise RuntimeError(f"JupyterLab did not start:\n{self._log.read()[-4000:]}")
-            time.sleep(0.05)
-        self.url = json.loads(info.read_text())["url"]
+        self._process, self.url = start_jupyter(arguments, environment, self.root, self._folder / "server.log")
 
     def log(self):
         """What the server has said so far."""
@@ -79,7 +70,6 @@ class Lab:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._log.close()
 
     def notebook(self, page, *cells, path=None):
         """Write code cells (or copy the notebook at ``path``) and return a `Notebook` to open."""

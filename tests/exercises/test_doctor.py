@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from autograder import doctor
-from autograder.exercises import UnknownExercise, exercise, exercises
+from autograder import doctor, lookups
+from autograder.exercises import Group, UnknownExercise, exercise, exercises
 from autograder.verdict import CORRECT, VERDICTS
 
 
@@ -47,3 +47,54 @@ def test_unknown_exercise_names_near_ones():
         exercise("roofline.rigde")
     with pytest.raises(TypeError, match="as text"):
         exercise(3)
+
+
+def test_doctor_finds_graded_work_that_can_be_looked_up():
+    """A rule with a threshold, asked in ways that a table, a count of calls or a neighbour answers."""
+    bound = exercise("roofline.bound_by")
+
+    def complaints(draw):
+        leaky = replace(bound, graded=True, groups=(Group("operations", 1.0, draw),))
+        return "\n".join(lookups.leaks(leaky))
+
+    def case(intensity, ridge=250.0):
+        return {"intensity": intensity, "peak_flops": ridge * 4e12, "memory_bandwidth": 4e12}
+
+    few = [case(float(intensity)) for intensity in (3, 30, 120, 500, 700, 9000)]
+    shuffled = complaints(lambda generator: [few[place] for place in generator.permutation(6)])
+    assert "an exact table earns 2 points" in shuffled and "order of the calls" not in shuffled
+    alternating = complaints(
+        lambda generator: [case(250 * 2 ** (generator.uniform(0, 9) * (-1) ** n)) for n in range(16)]
+    )
+    assert "the order of the calls earns 2 points" in alternating and "exact table" not in alternating
+    apart = complaints(
+        lambda generator: [case(250 * factor * generator.uniform(0.5, 2)) for factor in (0.01, 100, 0.01)]
+    )
+    assert "the nearest case earns 2 points" in apart
+
+    def near_the_ridge(generator):
+        ridges = 2 ** generator.uniform(0, 10, 24)
+        return [case(ridge * 2 ** generator.uniform(-1, 1), ridge) for ridge in ridges]
+
+    assert complaints(near_the_ridge) == ""
+
+
+def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
+    rank = exercise("lab.roofline.rank_chips")
+    names = ["A100 SXM 80GB", "H100 SXM", "H200 SXM", "L40S", "TPU v5e", "V100 SXM2", "B200"]
+
+    def shops(generator):
+        models = [{"parameters": size, "cache_bytes": 0.5e9, "batch": 8} for size in (3e9, 13e9, 30e9)]
+        return [{"names": [names[place] for place in generator.permutation(7)], **model} for model in models]
+
+    found = lookups.leaks(replace(rank, groups=(Group("shops", 1.0, shops),)))
+    assert any("a table that ignores order earns 5 points" in complaint for complaint in found)
+    assert not any("an exact table" in complaint for complaint in found)
+
+
+def test_a_personal_exercise_leaks_where_the_constants_do_not_matter():
+    room = exercise("lab.accelerators.own_room")
+    careless = replace(room, reference=lambda chips_per_node, **_: float(chips_per_node))
+    found = lookups.leaks(careless)
+    assert any("the case with the nearest chips_per_node earns" in complaint for complaint in found)
+    assert not any("an exact table" in complaint for complaint in found)

@@ -2,44 +2,32 @@
 
 import json
 import secrets
-import subprocess
-import sys
-import time
 import urllib.request
 
 import pytest
 
 from tests.grading.course import LAB, Course
+from tests.serving import start_jupyter
 
 
 @pytest.fixture(scope="module")
 def formgrader(tmp_path_factory):
     course = Course(tmp_path_factory.mktemp("course"))
     token = secrets.token_hex(16)
-    command = [
-        *(sys.executable, "-m", "jupyter_server", "--allow-root", "--no-browser", "--ServerApp.ip=127.0.0.1"),
-        *("--ServerApp.port=0", f"--IdentityProvider.token={token}", "--ServerApp.disable_check_xsrf=True"),
+    arguments = [
+        *("jupyter_server", "--allow-root", "--no-browser"),
+        *(f"--IdentityProvider.token={token}", "--ServerApp.disable_check_xsrf=True"),
     ]
-    with open(course.root / "server.log", "w+") as log:
-        server = subprocess.Popen(command, cwd=course.root, env=course.environment, stdout=log, stderr=log)
-        try:
-            info = course.root / "runtime" / f"jpserver-{server.pid}.json"
-            deadline = time.monotonic() + 60
-            while not info.exists() or not info.read_text():
-                log.seek(0)
-                assert server.poll() is None and time.monotonic() < deadline, log.read()
-                time.sleep(0.05)
-            base = json.loads(info.read_text())["url"]
+    server, base = start_jupyter(arguments, course.environment, course.root, course.root / "server.log")
 
-            def press(path, method="GET"):
-                request = urllib.request.Request(f"{base}formgrader/{path}?token={token}", method=method)
-                with urllib.request.urlopen(request, timeout=120) as answer:
-                    return answer.read().decode()
+    def press(path, method="GET"):
+        request = urllib.request.Request(f"{base}formgrader/{path}?token={token}", method=method)
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return answer.read().decode()
 
-            yield course, press
-        finally:
-            server.terminate()
-            server.wait(30)
+    yield course, press
+    server.terminate()
+    server.wait(30)
 
 
 def test_generate_autograde_and_feedback_by_button(formgrader):

@@ -60,7 +60,7 @@ def test_a_report_is_the_agreed_json(course, tmp_path):
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert list(report) == ["lab", "sandbox", "students"] and report["sandbox"] == "bubblewrap"
     (student,) = report["students"].values()
-    assert list(student) == ["status", "score", "max_score", "repairs", "exercises"]
+    assert list(student) == ["status", "score", "max_score", "catalogue", "repairs", "exercises"]
     assert all(list(one) == ["score", "max_score", "verdict", "message"] for one in student["exercises"].values())
     assert sum(one["score"] for one in student["exercises"].values()) == student["score"] == MOST / 2
 

@@ -4,20 +4,12 @@ import pytest
 
 from chip2cluster import hierarchy, specs
 
-DEVICES = {
-    "DGX A100": "A100 SXM 80GB",
-    "DGX H100": "H100 SXM",
-    "DGX B200": "B200",
-    "GH200": "GH200 96GB",
-    "MI300X platform": "MI300X",
-    "TPU v4 host": "TPU v4",
-    "TPU v5p host": "TPU v5p",
-}
+IN_THE_CATALOGUE = {"GH200 with 96 GB HBM3": "GH200 96GB"}  # where the ladder's name is none of the catalogue's
 
 
 @pytest.mark.parametrize("system", hierarchy.systems(), ids=lambda system: system.name)
 def test_ladder_and_catalogue_agree_on_device_memory(system):
-    device = specs.accelerator(DEVICES[system.name])
+    device = specs.accelerator(IN_THE_CATALOGUE.get(system.accelerator, system.accelerator))
     tier = system.tier("HBM")
     assert tier.bandwidth_one_way == pytest.approx(device.memory_bandwidth)
     # The ladder keeps GiB where a vendor prints GiB; the catalogue keeps the printed number as GB.

@@ -118,12 +118,13 @@ def test_ring_time_of_ranks_that_start_when_their_input_is_there(ranks):
     assert collectives.ring_all_reduce_time(size, ranks, bandwidth, latency) == pytest.approx(max(ready))
 
 
-@pytest.mark.parametrize("ranks", range(1, 40))
-def test_bruck_all_to_all_sends_each_block_once_for_each_bit(ranks):
+def test_bruck_all_to_all_sends_each_block_once_for_each_bit():
     """Independent count: distance d is made of as many hops as d has 1 bits."""
-    hops = sum(bin(distance).count("1") for distance in range(ranks))
+    ranks = np.arange(1, 40)
+    hops = [sum(distance.bit_count() for distance in range(count)) for count in ranks]
     assert collectives.traffic("all_to_all", "bruck", ranks, ranks).sent == pytest.approx(hops)
-    assert collectives.traffic("all_to_all", "bruck", 1.0, np.array([ranks])).sent == pytest.approx([hops / ranks])
+    each = [collectives.traffic("all_to_all", "bruck", int(count), int(count)).sent for count in ranks]
+    assert each == pytest.approx(hops)
 
 
 def test_bruck_at_powers_of_two_is_half_the_message_times_the_levels():
@@ -145,10 +146,10 @@ def test_scalar_and_array_agree(situation):
     count = collectives.steps(collective, algorithm, ranks)
     assert type(count) is int
     assert collectives.steps(collective, algorithm, np.array([ranks])).tolist() == [count]
-    one, many = (collectives.traffic(collective, algorithm, size, n) for n in (ranks, np.array([ranks])))
+    single, many = (collectives.traffic(collective, algorithm, size, n) for n in (ranks, np.array([ranks])))
     for name in ("sent", "received", "total"):
-        assert type(getattr(one, name)) is float
-        assert getattr(many, name) == pytest.approx(getattr(one, name), rel=1e-12)
+        assert type(getattr(single, name)) is float
+        assert getattr(many, name) == pytest.approx(getattr(single, name), rel=1e-12)
 
 
 def test_arguments_broadcast_like_a_ufunc():
@@ -272,9 +273,9 @@ def test_crossover_is_where_the_times_meet(first, second, data):
         return [collectives.time("all_reduce", name, message, ranks, *link, 1e-13) for name in (first, second)]
 
     if size == inf:
-        one, other = np.transpose([times(message) for message in (1.0, 1e6, 1e12, 1e15)])
-        rounding = 1e-12 * one
-        assert (one > other - rounding).all() or (one < other + rounding).all()
+        ours, theirs = np.transpose([times(message) for message in (1.0, 1e6, 1e12, 1e15)])
+        rounding = 1e-12 * ours
+        assert (ours > theirs - rounding).all() or (ours < theirs + rounding).all()
     else:
         assert isclose(*times(size), rel_tol=1e-9)
         if size:
@@ -333,10 +334,9 @@ def test_zero_bandwidth_is_refused_and_zero_size_is_not():
 
 @pytest.mark.parametrize("collective", collectives.algorithms())
 def test_a_pair_that_does_not_exist_names_those_that_do(collective):
-    with pytest.raises(ValueError) as refusal:
+    with pytest.raises(ValueError, match=f"^algorithm for '{collective}' must be .* got 'butterfly'$") as refusal:
         collectives.time(collective, "butterfly", 1e6, 8, 1e9)
     assert all(repr(name) in str(refusal.value) for name in collectives.algorithms(collective))
-    assert "'butterfly'" in str(refusal.value) and repr(collective) in str(refusal.value)
 
 
 @pytest.mark.parametrize("bad", ["allreduce", "", "All_Reduce", None, 3, ["all_reduce"], {}])

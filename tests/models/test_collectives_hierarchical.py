@@ -62,12 +62,12 @@ def test_phases_add_up_and_the_network_dominates():
 
 
 def test_scalars_arrays_and_units():
-    one = collectives.hierarchical_all_reduce_time(1e9, 8, 64, 450e9, 50e9)
-    assert type(one) is float
+    seconds = collectives.hierarchical_all_reduce_time(1e9, 8, 64, 450e9, 50e9)
+    assert type(seconds) is float
     grid = collectives.hierarchical_all_reduce_time(np.array([1e6, 1e9]), [[4], [8]], 64, 450e9, 50e9)
-    assert grid.shape == (2, 2) and grid[1, 1] == pytest.approx(one)
-    assert collectives.hierarchical_all_reduce_time(8e9, 8, 64, 450e9 * 8, 50e9 * 8) == pytest.approx(one)
-    assert collectives.hierarchical_all_reduce_time(np.float32(1e9), np.int64(8), 64, 450e9, 50e9) == one
+    assert grid.shape == (2, 2) and grid[1, 1] == pytest.approx(seconds)
+    assert collectives.hierarchical_all_reduce_time(8e9, 8, 64, 450e9 * 8, 50e9 * 8) == pytest.approx(seconds)
+    assert collectives.hierarchical_all_reduce_time(np.float32(1e9), np.int64(8), 64, 450e9, 50e9) == seconds
 
 
 # Refusals

@@ -100,9 +100,6 @@ def test_size_means_the_whole_array_where_each_rank_holds_a_part():
     ],
 )
 def test_nccl_tests_rounds_parts_down_to_16_bytes(collective, asked, ranks, moved):
-    elements = asked // 4  # as the tool counts, in floats of 4 bytes
-    if collective in ("all_gather", "reduce_scatter", "all_to_all"):
-        assert moved == elements // ranks // 4 * 4 * ranks * 4
     assert collectives.nccl_tests_size(collective, asked, ranks) == moved
 
 

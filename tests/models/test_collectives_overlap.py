@@ -11,8 +11,8 @@ from chip2cluster.collectives import bucketed_exposed_time, exposed_time
 
 def by_clock(ready, durations):
     now = 0.0
-    for at, duration in zip(ready, durations):
-        now = max(now, at) + duration
+    for start, duration in zip(ready, durations, strict=True):
+        now = max(now, start) + duration
     return now - ready[-1]
 
 

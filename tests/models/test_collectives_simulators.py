@@ -105,9 +105,9 @@ def test_operations_and_types(pair, operation, data):
     got = Simulator(*pair, x, operation=operation).run()
     expected = promised(pair[0], x, operation=operation)
     assert len(got) == len(expected)
-    for one, other in zip(got, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-5)
-        assert one.dtype == dtype
+    for result, wanted in zip(got, expected, strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=1e-5)
+        assert result.dtype == dtype
 
 
 @pytest.mark.parametrize("algorithm", ["ring", "tree", "double_binary_tree", "recursive_doubling", "halving_doubling"])
@@ -171,7 +171,7 @@ def test_counted_steps_traffic_and_time_equal_the_closed_forms(pair):
 
 @pytest.mark.parametrize("pair", sorted(PIPELINED), ids="-".join)
 def test_pipelines_count_the_same_traffic_and_tend_to_the_same_time(pair):
-    for ranks in (2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 32):
+    for ranks in (2, 3, 4, 7, 8, 13, 32):
         size = 8 * 1024
         closed = collectives.time(*pair, size, ranks, 1.0)
         sums = collectives.time(*pair, size, ranks, 1.0, 0.0, 1.0) - closed
@@ -340,9 +340,9 @@ def test_pairs_that_have_no_simulator_name_those_that_have():
 
 @pytest.mark.parametrize(
     "buffers",
-    [None, 3, "abc", [], np.float64(2.0), {0: [1]}, [[1, 2], [3]], [["a"], ["b"]], [[True], [False]], [1, 2], [[], []]]
-    + [np.ones((2, 2, 2)), [[None], [None]], [[[1], [2, 3]], [1]]],
-)
+    [None, 3, "abc", [], np.float64(2.0), {0: [1]}, [[1, 2], [3]], [["a"], ["b"]], [[True], [False]], [1, 2], [[], []],
+     np.ones((2, 2, 2)), [[None], [None]], [[[1], [2, 3]], [1]]],
+)  # fmt: skip
 def test_buffers_that_are_no_vectors_of_numbers(buffers):
     with pytest.raises((ValueError, TypeError), match="buffers"):
         collectives.RingAllReduce(buffers)

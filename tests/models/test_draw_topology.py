@@ -91,6 +91,28 @@ def test_rates_are_said_one_way_and_both_ways():
     assert "B/s" not in draw(topology.torus((4, 4)))  # counted in links
 
 
+GRIDS = [
+    topology.mesh((5, 5)),
+    topology.torus((4, 4, 4)),
+    topology.torus((3, 4, 3, 3)),
+    topology.hypercube(3),
+    topology.hypercube(6),
+    topology.hyperx((4, 4)),
+    topology.tpu_pod("v4", (2, 2, 4)),
+]
+
+
+@pytest.mark.parametrize("network", GRIDS, ids=lambda n: n.name)
+def test_a_grid_knows_which_links_would_run_through_other_nodes(network):
+    spots = {node: complex(*place) for node, place in network.places().items()}
+    for u, v in network.graph.edges:
+        along = spots[v] - spots[u]
+        # Where another node stands on the straight line: how far along it, and beside it in steps.
+        other = [(spots[node] - spots[u]) / along for node in spots if node not in (u, v)]
+        nearest = min((abs(x.imag * abs(along)) for x in other if 0 < x.real < 1), default=1)
+        assert (network.runs(u, v) == "straight") == (nearest > 0.25), (u, v)
+
+
 def test_a_torus_shows_its_wrap_arounds_as_stubs():
     picture = draw(topology.torus((4, 3)))
     assert "stubs at opposite rims" in picture

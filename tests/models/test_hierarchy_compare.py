@@ -20,8 +20,8 @@ def test_the_rates_are_those_of_the_data_sheets():
     table = hierarchy.compare(SHEETS)
     assert list(table.index) == list(SHEETS) and list(table["accelerators"]) == [8, 8, 8, 1, 8]
     for name, sheet in SHEETS.items():
-        for found, printed in zip(table.loc[name].iloc[1:], sheet, strict=True):
-            assert math.isnan(found) if printed is None else found == pytest.approx(printed, rel=1e-4)
+        for rate, printed in zip(table.loc[name].iloc[1:], sheet, strict=True):
+            assert math.isnan(rate) if printed is None else rate == pytest.approx(printed, rel=1e-4)
 
 
 def test_all_systems_are_compared_unless_some_are_named():

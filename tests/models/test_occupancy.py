@@ -277,16 +277,16 @@ def test_registers_by_seating_warps_one_by_one(threads, registers):
 @given(**KERNELS, opt_in=st.booleans(), static=st.integers(0, 50_000))
 def test_scalar_and_array_agree(capability, threads, registers, memory, carveout, barriers, opt_in, static):
     options = {"static_shared_memory": static, "carveout": carveout, "opt_in": opt_in, "barriers": barriers}
-    one = occ.occupancy(capability, threads, registers, memory, **options)
+    single = occ.occupancy(capability, threads, registers, memory, **options)
     many = occ.occupancy(capability, np.full((2, 3), threads), [registers] * 3, np.float64(memory), **options)
     assert many.active_blocks.shape == many.block_limits.barriers.shape == many.limiters.shape == (2, 3)
-    assert (many.active_blocks == one.active_blocks).all()
-    assert (many.occupancy == one.occupancy).all()
-    assert all(limiters == one.limiters for limiters in many.limiters.flat)
+    assert (many.active_blocks == single.active_blocks).all()
+    assert (many.occupancy == single.occupancy).all()
+    assert all(limiters == single.limiters for limiters in many.limiters.flat)
     for name in FACTORS:
-        assert (getattr(many.block_limits, name) == getattr(one.block_limits, name)).all()
-    assert all(type(value) is int for value in (one.active_blocks, one.active_warps, *one.block_limits))
-    assert type(one.occupancy) is float
+        assert (getattr(many.block_limits, name) == getattr(single.block_limits, name)).all()
+    assert all(type(value) is int for value in (single.active_blocks, single.active_warps, *single.block_limits))
+    assert type(single.occupancy) is float
 
 
 def test_numpy_scalars_work():
@@ -312,6 +312,6 @@ def test_a_million_points_agree_with_the_scalar():
     random = np.random.default_rng(0)
     limiters = grid.limiters
     for i, j, k in random.integers(0, [25, 200, 200], (500, 3)):
-        one = occ.occupancy("8.9", int(threads[i]), int(registers[j]), int(memory[k]), carveout=80)
+        single = occ.occupancy("8.9", int(threads[i]), int(registers[j]), int(memory[k]), carveout=80)
         here = grid.active_blocks[i, j, k], grid.active_warps[i, j, k], limiters[i, j, k]
-        assert here == (one.active_blocks, one.active_warps, one.limiters)
+        assert here == (single.active_blocks, single.active_warps, single.limiters)

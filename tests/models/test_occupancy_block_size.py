@@ -67,9 +67,9 @@ def test_arrays_and_scalars_agree_and_types_are_plain():
     many = occ.max_potential_block_size("9.0", registers, [0, 40_000], compute_units=132)
     assert many.threads_per_block.shape == (2, 2)
     for (i, j), count in np.ndenumerate(registers):
-        one = occ.max_potential_block_size("9.0", int(count), [0, 40_000][j], compute_units=132)
-        assert [type(value) for value in one] == [int, int, int, float]
-        assert one == tuple(value[i, j] for value in many)
+        single = occ.max_potential_block_size("9.0", int(count), [0, 40_000][j], compute_units=132)
+        assert [type(value) for value in single] == [int, int, int, float]
+        assert single == tuple(value[i, j] for value in many)
     assert occ.max_potential_block_size("9.0", compute_units=[1, 132]).min_grid_size.tolist() == [2, 264]
 
 

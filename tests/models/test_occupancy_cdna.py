@@ -83,10 +83,10 @@ def test_bounds_and_monotony(target, size, vector, accumulation, lds):
 
 @given(**KERNELS)
 def test_scalar_and_array_agree(target, size, vector, accumulation, lds):
-    one = occ.cdna_wave_limits(target, size, vector, accumulation, lds)
+    alone = occ.cdna_wave_limits(target, size, vector, accumulation, lds)
     many = occ.cdna_wave_limits(target, [size, size], [[vector]], np.float32(accumulation), np.int64(lds))
     assert all(limit.shape == (1, 2) for limit in many)
-    assert all((limit == single).all() for limit, single in zip(many, one, strict=True))
+    assert all((limit == single).all() for limit, single in zip(many, alone, strict=True))
 
 
 def test_names_ignore_case():

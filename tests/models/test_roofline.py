@@ -80,10 +80,10 @@ def test_faster_arithmetic_does_not_help_one_user():
 
 def test_table_shows_the_published_figures():
     operations = {"product": roofline.gemm(8192, 8192, 8192), "vector": roofline.gemv(8192, 8192), "given": 2}
-    shown = roofline.table(operations, **CHIP)
-    assert shown.loc["product"].tolist() == [2730.67, 312.0, 100.0, "compute"]
-    assert shown.loc["vector"].tolist() == [1.0, 2.0, 0.6, "memory"]
-    assert shown.loc["given", "bound by"] == "memory"
+    table = roofline.table(operations, **CHIP)
+    assert table.loc["product"].tolist() == [2730.67, 312.0, 100.0, "compute"]
+    assert table.loc["vector"].tolist() == [1.0, 2.0, 0.6, "memory"]
+    assert table.loc["given", "bound by"] == "memory"
     with pytest.raises(ValueError, match="bad: intensity must be zero or more, got -1"):
         roofline.table({"bad": -1}, **CHIP)
     with pytest.raises(ValueError, match="peak_flops"):
@@ -175,16 +175,16 @@ def test_attention_kernels(sequence, kv_heads, head_dim, group):
 
 @given(st.lists(st.tuples(intensities, rates, bandwidths), min_size=1, max_size=20))
 def test_arrays_agree_with_scalars(rows):
-    columns = [np.array(column) for column in zip(*rows)]
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
     for function in (roofline.attainable, roofline.fraction_of_peak, roofline.is_compute_bound):
         together = function(*columns)
         assert together.tolist() == [function(*row) for row in rows]
 
 
 def test_scalars_come_back_plain_and_arrays_broadcast():
-    for one in (2, 2.0, np.float32(2), np.int64(2), np.array(2.0)):
-        assert type(roofline.attainable(one, 10, 3)) is float
-        assert type(roofline.is_compute_bound(one, 10, 3)) is bool
+    for intensity in (2, 2.0, np.float32(2), np.int64(2), np.array(2.0)):
+        assert type(roofline.attainable(intensity, 10, 3)) is float
+        assert type(roofline.is_compute_bound(intensity, 10, 3)) is bool
     grid = roofline.attainable(np.ones((4, 1)), np.arange(1, 4) * 1e12, 1e12)
     assert grid.shape == (4, 3)
     assert roofline.gemm([[1], [2]], [3, 4], 5).intensity.shape == (2, 2)
@@ -198,33 +198,33 @@ def test_scalars_come_back_plain_and_arrays_broadcast():
 def test_hierarchy_takes_the_lowest_roof(flops, levels):
     moved = {level: pair[0] for level, pair in levels.items()}
     speed = {level: pair[1] for level, pair in levels.items()}
-    found = roofline.hierarchical_attainable(flops, moved, 312e12, speed)
-    assert found.attainable == min(found.by_level.values()) == found.by_level[found.binding] <= 312e12
+    roofs = roofline.hierarchical_attainable(flops, moved, 312e12, speed)
+    assert roofs.attainable == min(roofs.by_level.values()) == roofs.by_level[roofs.binding] <= 312e12
     # The time is that of the slowest part of the work.
     slowest = max([flops / 312e12, *(moved[level] / speed[level] for level in levels)])
-    assert flops / found.attainable == pytest.approx(slowest)
+    assert flops / roofs.attainable == pytest.approx(slowest)
 
 
 def test_hierarchy_takes_arrays():
-    found = roofline.hierarchical_attainable(
+    roofs = roofline.hierarchical_attainable(
         [1e9, 1e15], {"L2": 1e9, "HBM": [1e9, 0.0]}, 312e12, {"L2": 5e12, "HBM": 2e12}
     )
-    assert found.binding.tolist() == ["HBM", "compute"] and found.attainable.tolist() == [2e12, 312e12]
-    assert found.by_level["L2"].shape == (2,)
+    assert roofs.binding.tolist() == ["HBM", "compute"] and roofs.attainable.tolist() == [2e12, 312e12]
+    assert roofs.by_level["L2"].shape == (2,)
 
 
 def test_one_level_hierarchy_is_the_plain_roofline():
     kernel = roofline.gemm(300, 200, 100)
-    found = roofline.hierarchical_attainable(kernel.flops, {"HBM": kernel.bytes_moved}, 312e12, {"HBM": 2e12})
-    assert found.attainable == pytest.approx(roofline.attainable(kernel.intensity, **CHIP))
+    roofs = roofline.hierarchical_attainable(kernel.flops, {"HBM": kernel.bytes_moved}, 312e12, {"HBM": 2e12})
+    assert roofs.attainable == pytest.approx(roofline.attainable(kernel.intensity, **CHIP))
 
 
 def test_kernels_add_and_feed_forward_keeps_its_intensity():
-    one, three = (roofline.feed_forward(96, 512, matrices=matrices) for matrices in (1, 3))
-    assert one.intensity == pytest.approx(three.intensity)
-    assert (one + one + one).bytes_moved == three.bytes_moved
+    product, three = (roofline.feed_forward(96, 512, matrices=matrices) for matrices in (1, 3))
+    assert product.intensity == pytest.approx(three.intensity)
+    assert (product + product + product).bytes_moved == three.bytes_moved
     with pytest.raises(TypeError):
-        one + 3
+        product + 3
 
 
 def test_efficiency_is_the_share_of_the_roof_and_may_pass_one():

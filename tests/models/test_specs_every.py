@@ -14,10 +14,6 @@ DATA = json.loads((files("chip2cluster") / "data" / "accelerators.json").read_te
 CONFIDENCE = {"confirmed", "secondary", "memory", "low"}
 
 
-def sparse(name, precision):
-    return specs.accelerator(name).peak_flops_sparse(precision)
-
-
 def test_each_stands_there_once_in_the_order_of_the_file():
     assert isinstance(ALL, tuple) and specs.accelerators() == ALL
     assert len({a.id for a in ALL}) == len({a.name for a in ALL}) == len(ALL)

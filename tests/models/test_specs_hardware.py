@@ -5,53 +5,53 @@ import pytest
 from chip2cluster import specs
 from tests.models.catalogue import dense
 
+UNITS_TIMES_CLOCK = [
+    # NVIDIA: SMs, FMA per SM and clock (tensor cores x FMA each), whitepapers
+    ("V100", "fp16", 80, 8 * 64, 1.530e9),
+    ("V100", "fp32", 80, 64, 1.530e9),
+    ("A100 40GB", "bf16", 108, 4 * 256, 1.410e9),
+    ("A100 80GB", "bf16", 108, 4 * 256, 1.410e9),
+    ("A100 80GB", "tf32", 108, 4 * 128, 1.410e9),
+    ("A100 80GB", "int8", 108, 4 * 512, 1.410e9),
+    ("A100 80GB", "fp64_tensor", 108, 64, 1.410e9),
+    ("H100 SXM", "bf16", 132, 4 * 512, 1.830e9),
+    ("H100 SXM", "fp8", 132, 4 * 1024, 1.830e9),
+    ("H100 SXM", "fp32", 132, 128, 1.980e9),
+    ("H100 SXM", "fp64", 132, 64, 1.980e9),
+    ("H100 PCIe", "bf16", 114, 4 * 512, 1.620e9),
+    ("H100 PCIe", "fp32", 114, 128, 1.755e9),
+    ("H200", "bf16", 132, 4 * 512, 1.830e9),
+    ("H200", "fp32", 132, 128, 1.980e9),
+    ("GH200 96GB", "bf16", 132, 4 * 512, 1.830e9),
+    ("GH200 144GB", "bf16", 132, 4 * 512, 1.830e9),
+    ("L4", "fp16", 58, 4 * 128, 2.040e9),
+    ("L4", "fp32", 58, 128, 2.040e9),
+    ("L40S", "fp32", 142, 128, 2.520e9),
+    ("RTX 4090", "fp32", 128, 128, 2.520e9),
+    ("RTX 4090", "fp16", 128, 4 * 64, 2.520e9),
+    # AMD: CUs x 4 matrix cores x FMA each, CDNA whitepapers
+    ("MI250X", "fp16", 220, 4 * 128, 1.700e9),
+    ("MI250X", "fp64", 220, 64, 1.700e9),
+    ("MI300X", "fp16", 304, 4 * 256, 2.100e9),
+    ("MI300X", "fp8", 304, 4 * 512, 2.100e9),
+    ("MI300X", "fp32", 304, 128, 2.100e9),  # packed: 2 FMA per lane, 64 lanes
+    ("MI300X", "fp64", 304, 64, 2.100e9),
+    ("MI300A", "fp16", 228, 4 * 256, 2.100e9),
+    ("MI325X", "fp16", 304, 4 * 256, 2.100e9),
+    ("MI350X", "fp16", 256, 4 * 512, 2.200e9),
+    ("MI355X", "fp16", 256, 4 * 512, 2.400e9),
+    ("MI355X", "fp4", 256, 4 * 2048, 2.400e9),
+    # systolic arrays: number x rows x columns
+    ("Gaudi 2", "bf16", 2, 256 * 256, 1.650e9),
+    ("Gaudi 3", "bf16", 8, 256 * 256, 1.750e9),
+    ("TPU v3", "bf16", 2, 2 * 128 * 128, 0.940e9),
+    ("TPU v4", "bf16", 2, 4 * 128 * 128, 1.050e9),
+    ("TPU v5e", "bf16", 1, 4 * 128 * 128, 1.500e9),
+    ("TPU v5p", "bf16", 2, 4 * 128 * 128, 1.750e9),
+]
 
-@pytest.mark.parametrize(
-    ("name", "precision", "units", "fma_per_unit", "clock"),
-    [
-        # NVIDIA: SMs, FMA per SM and clock (tensor cores x FMA each), whitepapers
-        ("V100", "fp16", 80, 8 * 64, 1.530e9),
-        ("V100", "fp32", 80, 64, 1.530e9),
-        ("A100 40GB", "bf16", 108, 4 * 256, 1.410e9),
-        ("A100 80GB", "bf16", 108, 4 * 256, 1.410e9),
-        ("A100 80GB", "tf32", 108, 4 * 128, 1.410e9),
-        ("A100 80GB", "int8", 108, 4 * 512, 1.410e9),
-        ("A100 80GB", "fp64_tensor", 108, 64, 1.410e9),
-        ("H100 SXM", "bf16", 132, 4 * 512, 1.830e9),
-        ("H100 SXM", "fp8", 132, 4 * 1024, 1.830e9),
-        ("H100 SXM", "fp32", 132, 128, 1.980e9),
-        ("H100 SXM", "fp64", 132, 64, 1.980e9),
-        ("H100 PCIe", "bf16", 114, 4 * 512, 1.620e9),
-        ("H100 PCIe", "fp32", 114, 128, 1.755e9),
-        ("H200", "bf16", 132, 4 * 512, 1.830e9),
-        ("H200", "fp32", 132, 128, 1.980e9),
-        ("GH200 96GB", "bf16", 132, 4 * 512, 1.830e9),
-        ("L4", "fp16", 58, 4 * 128, 2.040e9),
-        ("L4", "fp32", 58, 128, 2.040e9),
-        ("L40S", "fp32", 142, 128, 2.520e9),
-        ("RTX 4090", "fp32", 128, 128, 2.520e9),
-        ("RTX 4090", "fp16", 128, 4 * 64, 2.520e9),
-        # AMD: CUs x 4 matrix cores x FMA each, CDNA whitepapers
-        ("MI250X", "fp16", 220, 4 * 128, 1.700e9),
-        ("MI250X", "fp64", 220, 64, 1.700e9),
-        ("MI300X", "fp16", 304, 4 * 256, 2.100e9),
-        ("MI300X", "fp8", 304, 4 * 512, 2.100e9),
-        ("MI300X", "fp32", 304, 128, 2.100e9),  # packed: 2 FMA per lane, 64 lanes
-        ("MI300X", "fp64", 304, 64, 2.100e9),
-        ("MI300A", "fp16", 228, 4 * 256, 2.100e9),
-        ("MI325X", "fp16", 304, 4 * 256, 2.100e9),
-        ("MI350X", "fp16", 256, 4 * 512, 2.200e9),
-        ("MI355X", "fp16", 256, 4 * 512, 2.400e9),
-        ("MI355X", "fp4", 256, 4 * 2048, 2.400e9),
-        # systolic arrays: number x rows x columns
-        ("Gaudi 2", "bf16", 2, 256 * 256, 1.650e9),
-        ("Gaudi 3", "bf16", 8, 256 * 256, 1.750e9),
-        ("TPU v3", "bf16", 2, 2 * 128 * 128, 0.940e9),
-        ("TPU v4", "bf16", 2, 4 * 128 * 128, 1.050e9),
-        ("TPU v5e", "bf16", 1, 4 * 128 * 128, 1.500e9),
-        ("TPU v5p", "bf16", 2, 4 * 128 * 128, 1.750e9),
-    ],
-)
+
+@pytest.mark.parametrize(("name", "precision", "units", "fma_per_unit", "clock"), UNITS_TIMES_CLOCK)
 def test_peak_is_units_times_clock(name, precision, units, fma_per_unit, clock):
     a = specs.accelerator(name)
     assert a.compute_units == units
@@ -65,16 +65,18 @@ def test_matrix_clock_is_not_the_maximum_clock_on_hopper():
     assert 132 * 4 * 512 * 2 * h100.max_clock_hz == pytest.approx(1070e12, rel=1e-3)  # the trap
 
 
-@pytest.mark.parametrize(
-    ("name", "chips", "pod_flops"),
-    [("TPU v2", 256, 11.5e15), ("TPU v4", 4096, 1.1e18), ("TPU v5p", 8960, 4.11e18)],  # Google's pod figures
-)
-def test_pods_add_up(name, chips, pod_flops):
-    assert chips * dense(name, "bf16") == pytest.approx(pod_flops, rel=0.03)
+PODS = [  # Google's pod figures, and how far they are rounded
+    ("TPU v2", "bf16", 256, 11.5e15, 0.03),
+    ("TPU v4", "bf16", 4096, 1.1e18, 0.03),
+    ("TPU v5p", "bf16", 8960, 4.11e18, 0.03),
+    ("TPU v6e", "bf16", 256, 234.9e15, 1e-3),
+    ("TPU7x", "fp8", 9216, 42.5e18, 1e-3),  # April 2025, as Ironwood
+]
 
 
-def test_ironwood_superpod_is_42_5_exaflops():
-    assert 9216 * dense("Ironwood", "fp8") == pytest.approx(42.5e18, rel=1e-3)  # Google, April 2025
+@pytest.mark.parametrize(("name", "precision", "chips", "pod_flops", "rounding"), PODS)
+def test_pods_add_up(name, precision, chips, pod_flops, rounding):
+    assert chips * dense(name, precision) == pytest.approx(pod_flops, rel=rounding)
 
 
 @pytest.mark.parametrize(
@@ -89,27 +91,30 @@ def test_memory_bandwidth_is_bus_times_rate(name, bus_bits, gigatransfers):
     assert specs.accelerator(name).memory_bandwidth == pytest.approx(expected, rel=0.025)
 
 
-@pytest.mark.parametrize(
-    ("name", "links", "per_link_one_way"),
-    [
-        ("V100", 6, 25e9), ("A100 80GB", 12, 25e9), ("H100 SXM", 18, 25e9), ("B200", 18, 50e9), ("GB200", 18, 50e9),
-        ("B300", 18, 50e9), ("MI250X", 8, 50e9), ("MI300X", 7, 64e9), ("MI355X", 7, 76.8e9), ("Gaudi 2", 21, 100e9 / 8),
-        ("Gaudi 3", 21, 200e9 / 8), ("TPU v4", 6, 50e9), ("TPU v5e", 4, 50e9), ("TPU v5p", 6, 100e9),
-        ("TPU v2", 4, 496e9 / 8), ("TPU v3", 4, 656e9 / 8), ("Ascend 910", 3, 240e9 / 8),
-    ],
-)  # fmt: skip
+LINKS = [
+    ("V100", 6, 25e9), ("A100 80GB", 12, 25e9), ("H100 SXM", 18, 25e9), ("B200", 18, 50e9), ("GB200", 18, 50e9),
+    ("B300", 18, 50e9), ("MI250X", 8, 50e9), ("MI300X", 7, 64e9), ("MI325X", 7, 64e9), ("MI350X", 7, 76.8e9), ("MI355X", 7, 76.8e9), ("Gaudi 2", 21, 100e9 / 8),
+    ("Gaudi 3", 21, 200e9 / 8), ("TPU v4", 6, 50e9), ("TPU v5e", 4, 50e9), ("TPU v5p", 6, 100e9),
+    ("TPU v2", 4, 496e9 / 8), ("TPU v3", 4, 656e9 / 8), ("Ascend 910", 3, 240e9 / 8),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "links", "per_link_one_way"), LINKS)
 def test_links_add_up_one_way(name, links, per_link_one_way):
     a = specs.accelerator(name)
     assert a.scale_up_links == links
     assert a.scale_up_bandwidth_one_way == pytest.approx(links * per_link_one_way)
 
 
-def test_pcie_cards_have_no_nvlink():
-    for name, transfers in (("L4", 16e9), ("L40S", 16e9), ("RTX 4090", 16e9), ("RTX PRO 6000 Server", 32e9)):
-        a = specs.accelerator(name)
-        assert a.scale_up_link.startswith("PCIe")
-        assert "no NVLink" in a.source("scale_up_link").note
-        assert a.scale_up_bandwidth_one_way == pytest.approx(transfers * 16 * 128 / 130 / 8, rel=1e-3)
+PCIE = [("L4", 16e9), ("L40S", 16e9), ("RTX 4090", 16e9), ("RTX PRO 6000 Server", 32e9)]
+
+
+@pytest.mark.parametrize(("name", "transfers"), PCIE)
+def test_pcie_cards_have_no_nvlink(name, transfers):
+    a = specs.accelerator(name)
+    assert a.scale_up_link.startswith("PCIe")
+    assert "no NVLink" in a.source("scale_up_link").note
+    assert a.scale_up_bandwidth_one_way == pytest.approx(transfers * 16 * 128 / 130 / 8, rel=1e-3)
 
 
 def test_gb200_domain_is_130_terabytes_per_second():

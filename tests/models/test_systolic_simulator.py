@@ -15,9 +15,9 @@ OVERLAP = pytest.mark.parametrize("overlap", [False, True])
 small = st.integers(1, 9)
 
 
-def matrices(m, n, k, which=0):
+def matrices(m, n, k, seed=0):
     """Random whole numbers without zeros: a lost or doubled term always shows."""
-    rng = np.random.default_rng(which)
+    rng = np.random.default_rng(seed)
     return tuple(rng.integers(1, 50, shape) * rng.choice([-1, 1], shape) for shape in ((m, k), (k, n)))
 
 
@@ -27,7 +27,8 @@ def matrices(m, n, k, which=0):
 @BOTH
 @OVERLAP
 def test_every_small_shape_gives_the_exact_product_in_the_cycles_of_the_closed_form(kind, overlap):
-    for m, n, k in itertools.product((1, 2, 3, 5), repeat=3):
+    # Smaller than a tile, as large, larger, and two tiles: with 1 to 3 cells a side, 1, 3 and 4 are all of these.
+    for m, n, k in itertools.product((1, 3, 4), repeat=3):
         a, b = matrices(m, n, k)
         for rows, cols in itertools.product((1, 2, 3), repeat=2):
             array = kind(a, b, rows, cols, overlap=overlap)
@@ -39,7 +40,7 @@ def test_every_small_shape_gives_the_exact_product_in_the_cycles_of_the_closed_f
 @settings(deadline=None, max_examples=100)
 @given(small, small, small, small, small, st.sampled_from([WeightStationary, OutputStationary]), st.booleans())
 def test_any_shape(m, n, k, rows, cols, kind, overlap):
-    a, b = matrices(m, n, k, which=m + 10 * n + 100 * k)
+    a, b = matrices(m, n, k, seed=m + 10 * n + 100 * k)
     array = kind(a, b, rows, cols, overlap=overlap)
     assert (array.run() == a @ b).all()
     assert array.cycle == systolic.cycles(m, n, k, rows, cols, kind.dataflow, overlap=overlap)
@@ -48,12 +49,11 @@ def test_any_shape(m, n, k, rows, cols, kind, overlap):
 
 
 @BOTH
-@OVERLAP
-def test_128_by_128_cells(kind, overlap):
+def test_128_by_128_cells(kind):
     a, b = matrices(200, 130, 140)
-    array = kind(a, b, 128, 128, overlap=overlap)
+    array = kind(a, b, 128, 128, overlap=True)
     assert (array.run() == a @ b).all()
-    assert array.cycle == systolic.cycles(200, 130, 140, 128, 128, kind.dataflow, overlap=overlap)
+    assert array.cycle == systolic.cycles(200, 130, 140, 128, 128, kind.dataflow, overlap=True)
 
 
 @pytest.mark.parametrize("n", range(1, 8))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from chip2cluster import topology
+from chip2cluster.topology.search import search
 
 
 def brute_force(graph):
@@ -50,9 +51,9 @@ def integer_programme(graph):
 
 def check(network, judge=brute_force):
     """A proved bisection equals the judge's, and the cut returned halves the terminals and costs that."""
-    found, truth = topology.bisection(network), judge(network.graph)
-    assert found.exact
-    assert found.bandwidth_one_way == pytest.approx(truth, rel=1e-9, abs=1e-12)
+    narrowest, truth = topology.bisection(network), judge(network.graph)
+    assert narrowest.exact
+    assert narrowest.bandwidth_one_way == pytest.approx(truth, rel=1e-9, abs=1e-12)
     halves = topology.cut(network)
     assert halves.bandwidth_one_way == pytest.approx(truth, rel=1e-9, abs=1e-12)
     held = sum(network.graph.nodes[node]["terminal"] for node in halves.side)
@@ -140,8 +141,8 @@ JOBS = [
     topology.place(topology.leaf_spine(3, 2, 3, oversubscription=ratio), hosts, strategy, shared=shared)
     for ratio, hosts, strategy, shared in itertools.product((1, 2.5), (1, 4, 7), ("packed", "scattered"), (False, True))
 ] + [
-    topology.place(topology.leaf_spine(4, 1, 4, oversubscription=2), at)
-    for at in ((3, 1, 2, 0), (4, 1, 1, 1), (1, 0, 0, 4))
+    topology.place(topology.leaf_spine(4, 1, 4, oversubscription=2), hosts)
+    for hosts in ((3, 1, 2, 0), (4, 1, 1, 1), (1, 0, 0, 4))
 ]
 PODS = [topology.tpu_pod("v4", dims) for dims in ((1, 2, 4), (2, 2, 4))] + [
     topology.tpu_pod("v5e", (1, 16)),
@@ -230,13 +231,17 @@ def networks(draw):
 @settings(max_examples=100, deadline=None)
 def test_the_search_against_brute_force(network):
     check(network)
+    halving = search(network.graph, 1e-9)  # no time for a proof: bounds alone
+    truth = brute_force(network.graph)
+    assert halving.lower <= truth * (1 + 1e-9)
+    assert nx.cut_size(network.graph, halving.side, weight="capacity") >= truth * (1 - 1e-9)
 
 
 @given(networks(), st.randoms(use_true_random=False), st.sampled_from([1e-3, 3.0, 1e11]))
 @settings(max_examples=25, deadline=None)
 def test_names_and_units_do_not_matter(network, rng, factor):
     nodes = list(network.graph)
-    names = dict(zip(nodes, rng.sample(range(100, 200), len(nodes))))
+    names = dict(zip(nodes, rng.sample(range(100, 200), len(nodes)), strict=True))
     other = nx.Graph()
     other.add_nodes_from(rng.sample(list(names.values()), len(nodes)))
     for u, v, capacity in network.graph.edges(data="capacity"):
@@ -269,7 +274,7 @@ FLOWS = [
 
 @pytest.mark.parametrize("network", FLOWS, ids=lambda n: n.name)
 def test_no_two_halves_have_a_smaller_maximum_flow(network):
-    found, halves = topology.bisection(network).bandwidth_one_way, topology.cut(network)
+    width, halves = topology.bisection(network).bandwidth_one_way, topology.cut(network)
     hosts = set(network.terminal_nodes)
     rng = random.Random(5)
     splits = [hosts & halves.side] + [set(rng.sample(sorted(hosts), len(hosts) // 2)) for _ in range(5)]
@@ -279,5 +284,5 @@ def test_no_two_halves_have_a_smaller_maximum_flow(network):
         graph.add_edges_from(("source", host) for host in side)
         graph.add_edges_from(("sink", host) for host in hosts - side)
         flows.append(nx.maximum_flow_value(graph, "source", "sink"))
-    assert flows[0] == pytest.approx(found)
-    assert min(flows) == pytest.approx(found)
+    assert flows[0] == pytest.approx(width)
+    assert min(flows) == pytest.approx(width)

@@ -37,9 +37,9 @@ TEXTBOOK = [
 
 @pytest.mark.parametrize("network, links", TEXTBOOK, ids=lambda value: getattr(value, "name", None))
 def test_textbook_values(network, links):
-    found = topology.bisection(network)
-    assert found.exact
-    assert found.links == found.bandwidth_one_way == found.lower_one_way == found.upper_one_way == links
+    narrowest = topology.bisection(network)
+    assert narrowest.exact
+    assert narrowest.links == narrowest.bandwidth_one_way == narrowest.lower_one_way == narrowest.upper_one_way == links
 
 
 # name, links cut, one way and both ways in GB/s
@@ -67,10 +67,10 @@ MACHINES = [
 
 @pytest.mark.parametrize("network, links, one_way, both_ways", MACHINES, ids=lambda value: getattr(value, "name", None))
 def test_machines_one_way_and_both_ways(network, links, one_way, both_ways):
-    found = topology.bisection(network)
-    assert found.exact and found.links == links
-    assert found.bandwidth_one_way == pytest.approx(one_way * 1e9, rel=1e-12)
-    assert found.bandwidth_both_ways == pytest.approx(both_ways * 1e9, rel=1e-12)
+    narrowest = topology.bisection(network)
+    assert narrowest.exact and narrowest.links == links
+    assert narrowest.bandwidth_one_way == pytest.approx(one_way * 1e9, rel=1e-12)
+    assert narrowest.bandwidth_both_ways == pytest.approx(both_ways * 1e9, rel=1e-12)
 
 
 def test_the_cluster_of_64_nodes_in_bits_and_bytes():

@@ -57,8 +57,8 @@ def test_crossing_time_broadcasts_as_its_scalars():
     times = topology.crossing_time(sizes, counts, widths)
     assert times.shape == (3, 3)
     for (i, j), value in np.ndenumerate(times):
-        one = topology.crossing_time(sizes[j], int(counts[i, 0]), widths[j])
-        assert value == one and type(one) is float
+        alone = topology.crossing_time(sizes[j], int(counts[i, 0]), widths[j])
+        assert value == alone and type(alone) is float
     assert topology.crossing_time(1e9, 1, 0.0) == 0.0 and topology.crossing_time(1.0, 4, 0.0) == np.inf
     assert topology.crossing_time(np.float32(8), np.int64(4), np.float32(2)) == 4.0
 
@@ -123,10 +123,10 @@ HOPS = [
 def test_hops_against_networkx(network):
     hosts = network.terminal_nodes
     lengths = [nx.shortest_path_length(network.graph, a, b) for a, b in itertools.permutations(hosts, 2)]
-    found = topology.hops(network)
-    assert found.diameter == max(lengths, default=0)
-    assert found.average == pytest.approx(np.mean(lengths) if lengths else 0.0)
-    assert isinstance(found.diameter, int) and isinstance(found.average, float)
+    distances = topology.hops(network)
+    assert distances.diameter == max(lengths, default=0)
+    assert distances.average == pytest.approx(np.mean(lengths) if lengths else 0.0)
+    assert isinstance(distances.diameter, int) and isinstance(distances.average, float)
 
 
 @pytest.mark.parametrize("network", HOPS, ids=lambda n: n.name)
@@ -183,14 +183,19 @@ def test_placement_properties(leaves, room, data):
     widths = {}
     for strategy, shared in itertools.product(("packed", "scattered"), (False, True)):
         job = topology.place(fabric, hosts, strategy, shared=shared)
-        at = job.parameters["hosts_at_leaf"]
-        assert sum(at) == hosts == job.terminals and max(at) <= room and len(at) == leaves
-        assert (max(at) - min(at) <= 1) if strategy == "scattered" else at == tuple(sorted(at, reverse=True))
-        found = topology.bisection(job)
-        assert found.exact and found.bandwidth_one_way <= hosts // 2 + 1e-9
-        widths[strategy, shared] = found.bandwidth_one_way
+        placed = job.parameters["hosts_at_leaf"]
+        assert sum(placed) == hosts == job.terminals and max(placed) <= room and len(placed) == leaves
         assert (
-            topology.bisection(topology.place(fabric, at, shared=shared)).bandwidth_one_way == found.bandwidth_one_way
+            (max(placed) - min(placed) <= 1)
+            if strategy == "scattered"
+            else placed == tuple(sorted(placed, reverse=True))
+        )
+        narrowest = topology.bisection(job)
+        assert narrowest.exact and narrowest.bandwidth_one_way <= hosts // 2 + 1e-9
+        widths[strategy, shared] = narrowest.bandwidth_one_way
+        assert (
+            topology.bisection(topology.place(fabric, placed, shared=shared)).bandwidth_one_way
+            == narrowest.bandwidth_one_way
         )
     for strategy in ("packed", "scattered"):
         assert widths[strategy, True] <= widths[strategy, False] + 1e-9
@@ -201,10 +206,10 @@ def test_placement_properties(leaves, room, data):
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from([0.5, 3.0, 50e9]))
 def test_bandwidth_scales_and_links_do_not(dims, rate):
     for make in (topology.mesh, topology.torus, topology.hyperx):
-        one, other = topology.bisection(make(dims)), topology.bisection(make(dims, link_bandwidth_one_way=rate))
-        assert one.links == other.links and one.exact == other.exact
-        assert other.bandwidth_one_way == pytest.approx(rate * one.bandwidth_one_way)
-        assert other.bandwidth_both_ways == 2 * other.bandwidth_one_way
+        plain, scaled = topology.bisection(make(dims)), topology.bisection(make(dims, link_bandwidth_one_way=rate))
+        assert plain.links == scaled.links and plain.exact == scaled.exact
+        assert scaled.bandwidth_one_way == pytest.approx(rate * plain.bandwidth_one_way)
+        assert scaled.bandwidth_both_ways == 2 * scaled.bandwidth_one_way
 
 
 def test_any_cut_has_its_time():
@@ -236,8 +241,11 @@ def test_around_a_leaf_is_never_wider_than_through_the_middle(pairs, hosts, rati
 
 def test_the_table_says_what_the_models_say():
     nets = [topology.torus((4, 4), 50e9), topology.nvswitch_node("DGX-2")]
-    found = topology.table(nets)
-    assert found.index.tolist() == ["torus 4x4", "DGX-2"]
-    assert found["links cut"].tolist() == [8, 48] and found["one way (GB/s)"].tolist() == [400.0, 1200.0]
-    assert found["both ways (GB/s)"].tolist() == [800.0, 2400.0] and found["of p/2 · β (%)"].tolist() == [25.0, 100.0]
+    side_by_side = topology.table(nets)
+    assert side_by_side.index.tolist() == ["torus 4x4", "DGX-2"]
+    assert side_by_side["links cut"].tolist() == [8, 48] and side_by_side["one way (GB/s)"].tolist() == [400.0, 1200.0]
+    assert side_by_side["both ways (GB/s)"].tolist() == [800.0, 2400.0] and side_by_side["of p/2 · β (%)"].tolist() == [
+        25.0,
+        100.0,
+    ]
     assert topology.table({"box": nets[1]}).index.tolist() == ["box"]

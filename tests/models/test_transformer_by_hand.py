@@ -81,10 +81,10 @@ def run(config, tokens, *, dropout=False, flash=False):
     for layer in range(config.layers):
         x = x + tape.dropout(attention(tape, config, tape.norm(x, config.norm_bias), dropout, flash), dropout)
         x = x + tape.dropout(feed_forward(tape, config, layer, tape.norm(x, config.norm_bias)), dropout)
-    kept = tape.kept_bytes()
+    kept_bytes = tape.kept_bytes()
     x = tape.norm(x, config.norm_bias)
     tape.product(x, table.T if config.tied_embeddings else tape.weight(config.d_model, config.vocab_size))
-    return tape, kept
+    return tape, kept_bytes
 
 
 def attention(tape, config, x, dropout, flash):
@@ -164,8 +164,8 @@ def test_forward_arithmetic_is_the_products_of_the_toy(config, tokens):
 @pytest.mark.parametrize("dropout", [True, False])
 @pytest.mark.parametrize("recompute", ["none", "selective"])
 def test_activations_are_what_the_tape_keeps(config, dropout, recompute):
-    _, kept = run(config, tokens=12, dropout=dropout, flash=recompute == "selective")
-    assert transformer.activation_memory(config, 12, dropout=dropout, recompute=recompute) == kept
+    _, kept_bytes = run(config, tokens=12, dropout=dropout, flash=recompute == "selective")
+    assert transformer.activation_memory(config, 12, dropout=dropout, recompute=recompute) == kept_bytes
 
 
 @pytest.mark.parametrize("config", [PLAIN, GATED], ids=["plain", "gated"])
@@ -174,9 +174,9 @@ def test_causal_counts_half_of_the_square(config):
     for tokens in (16, 1024):
         whole = transformer.flops_breakdown(config, tokens)["attention_scores"]
         half = transformer.flops_breakdown(config, tokens, causal=True)["attention_scores"]
-        kept = np.tril(np.ones((tokens, tokens))).sum() / tokens**2
+        share = np.tril(np.ones((tokens, tokens))).sum() / tokens**2
         assert half == whole / 2
-        assert half / whole == pytest.approx(kept, rel=1.01 / tokens)
+        assert half / whole == pytest.approx(share, rel=1.01 / tokens)
 
 
 def test_cache_is_the_keys_and_values_of_the_toy():

@@ -115,8 +115,8 @@ def test_where_scores_cost_as_much_as_projections(heads, kv_heads):
 @settings(deadline=None)
 @given(SEQUENCES, st.sampled_from(["palm", "torchtitan", "megatron"]))
 def test_arithmetic_grows_by_the_same_for_each_position(sequence, convention):
-    at = [training_flops_per_token(LLAMA, length, convention) for length in (sequence, sequence + 1)]
-    assert at[1] - at[0] == pytest.approx(12 * 32 * 32 * 128, rel=1e-6)
+    work = [training_flops_per_token(LLAMA, length, convention) for length in (sequence, sequence + 1)]
+    assert work[1] - work[0] == pytest.approx(12 * 32 * 32 * 128, rel=1e-6)
 
 
 @settings(deadline=None)
@@ -138,8 +138,8 @@ def test_array_and_scalar_agree(name, model):
     many = training_flops_per_token(config, lengths, name)
     assert many.shape == lengths.shape
     for place in np.ndindex(lengths.shape):
-        one = training_flops_per_token(config, np.int64(lengths[place]), name)
-        assert type(one) is float and one == many[place]
+        scalar = training_flops_per_token(config, np.int64(lengths[place]), name)
+        assert type(scalar) is float and scalar == many[place]
 
 
 def test_parameters_broadcast_against_sequence():

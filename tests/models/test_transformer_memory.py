@@ -104,13 +104,15 @@ def test_ends_without_sequence_parallelism_are_not_split():
 
 
 def test_keys_and_values_are_repeated_once_each_device_has_one():
-    def kept(tensor):
-        return activation_memory_per_layer(LLAMA, 1, tensor_parallel=tensor, dropout=False, recompute="selective")
+    """Eight heads of keys and values: what they cost beyond a single one is gone where each device has one."""
 
-    outside = 8 * LLAMA.d_model
-    inside = 2 * (2 * 4096 + 3 * 14336)
-    assert kept(8) == outside + inside / 8 + 2 * 2 * 128
-    assert kept(32) == outside + inside / 32 + 2 * 2 * 128
+    def memory(config, tensor):
+        return activation_memory_per_layer(config, 1, tensor_parallel=tensor, dropout=False, recompute="selective")
+
+    single = replace(LLAMA, kv_heads=1)
+    more_heads = [memory(LLAMA, tensor) - memory(single, tensor) for tensor in (1, 2, 4, 8, 32)]
+    key_and_value = 2 * 2 * 128  # bytes of one head for a token
+    assert more_heads == [heads * key_and_value for heads in (7, 3, 1, 0, 0)]
 
 
 SIZES = st.integers(1, 8192)
@@ -122,15 +124,15 @@ FLAGS = st.booleans()
 @given(SIZES, SIZES, RECOMPUTE, FLAGS, FLAGS, st.sampled_from([1, 2, 4, 8, 16, 32]))
 def test_activations_scale_and_shrink(sequence, batch, recompute, split, dropout, tensor):
     options = dict(recompute=recompute, sequence_parallel=split, dropout=dropout)
-    kept = activation_memory(LLAMA, sequence, batch, tensor_parallel=tensor, **options)
-    assert activation_memory(LLAMA, sequence, 2 * batch, tensor_parallel=tensor, **options) == 2 * kept
+    memory = activation_memory(LLAMA, sequence, batch, tensor_parallel=tensor, **options)
+    assert activation_memory(LLAMA, sequence, 2 * batch, tensor_parallel=tensor, **options) == 2 * memory
     longer = activation_memory(LLAMA, 2 * sequence, batch, tensor_parallel=tensor, **options)
-    assert longer >= 2 * kept * (1 - 1e-12)  # the scores grow with the square
+    assert longer >= 2 * memory * (1 - 1e-12)  # the scores grow with the square
     alone = activation_memory(LLAMA, sequence, batch, **options)
-    assert alone / tensor <= kept * (1 + 1e-12) and kept <= alone * (1 + 1e-12)
-    assert kept <= activation_memory(LLAMA, sequence, batch, tensor_parallel=tensor, recompute=recompute)
+    assert alone / tensor <= memory * (1 + 1e-12) and memory <= alone * (1 + 1e-12)
+    assert memory <= activation_memory(LLAMA, sequence, batch, tensor_parallel=tensor, recompute=recompute)
     wide = activation_memory(LLAMA, sequence, batch, tensor_parallel=tensor, bytes_per_element=4, **options)
-    assert kept < wide <= 2 * kept
+    assert memory < wide <= 2 * memory
 
 
 @settings(deadline=None)
@@ -177,8 +179,8 @@ def test_zero_paper_figure_1():
 
 def test_megatron_lm_distributed_optimizer():
     """6 + 12 / d bytes for each parameter, with 32-bit gradients."""
-    found = state_memory(1.0, zero_stage=1, data_parallel=np.array([1, 4, 64]), gradient_bytes=4).total
-    assert found.tolist() == [18.0, 9.0, 6.1875]
+    bytes_each = state_memory(1.0, zero_stage=1, data_parallel=np.array([1, 4, 64]), gradient_bytes=4).total
+    assert bytes_each.tolist() == [18.0, 9.0, 6.1875]
 
 
 def test_adam_for_70_billion_parameters():
@@ -223,9 +225,9 @@ def test_every_argument_takes_arrays(function, split, recompute):
     for name, value in options.items():
         values = [value, 2 * value]
         many = function(GPT, **{**options, name: np.array(values)}, **flags)
-        each = [function(GPT, **{**options, name: one}, **flags) for one in values]
+        each = [function(GPT, **{**options, name: scalar}, **flags) for scalar in values]
         assert many.tolist() == each, name
-        assert all(type(one) is float for one in each)
+        assert all(type(scalar) is float for scalar in each)
 
 
 def test_state_memory_takes_arrays():
@@ -233,14 +235,14 @@ def test_state_memory_takes_arrays():
     for name, value in options.items():
         values = [value, 2 * value]
         many = state_memory(**{**options, name: np.array(values)}).total
-        assert many.tolist() == [state_memory(**{**options, name: one}).total for one in values]
+        assert many.tolist() == [state_memory(**{**options, name: scalar}).total for scalar in values]
 
 
 def test_training_memory_takes_arrays():
     need = transformer.training_memory(LLAMA, [1024, 8192], tensor_parallel=[[1], [8]], zero_stage=3, data_parallel=8)
     assert need.activations.shape == need.total.shape == (2, 2)
-    one = transformer.training_memory(LLAMA, 8192, tensor_parallel=8, zero_stage=3, data_parallel=8)
-    assert need.total[1, 1] == one.total
+    single = transformer.training_memory(LLAMA, 8192, tensor_parallel=8, zero_stage=3, data_parallel=8)
+    assert need.total[1, 1] == single.total
 
 
 # DeepSeek-AI, "Insights into DeepSeek-V3", arXiv:2505.09343, table 1: bytes a token, 16 bits.

@@ -33,3 +33,10 @@ def test_shown_value_is_within_half_a_digit(value, digits):
 
 def test_gigabyte_and_gibibyte_differ():
     assert pytest.approx(1.0737, abs=1e-4) == units.GIB / units.GB
+
+
+def test_constants_are_the_sizes_that_are_read():
+    decimal = [units.KB, units.MB, units.GB, units.TB, units.PB]
+    assert decimal == [units.parse(f"1 {prefix}B", "B") for prefix in "KMGTP"]
+    binary = [units.KIB, units.MIB, units.GIB, units.TIB]
+    assert binary == [units.parse(f"1 {prefix}iB", "B") for prefix in "KMGT"]

@@ -23,27 +23,27 @@ def test_throughput_is_the_inverse_of_mfu(fraction, work, devices, peak):
 @settings(deadline=None)
 @given(RATES, WORK, DEVICES, PEAKS)
 def test_mfu_depends_on_the_product_only(rate, work, devices, peak):
-    one = mfu(rate, work, devices, peak)
-    assert mfu(2 * rate, work, 2 * devices, peak) == pytest.approx(one, rel=1e-12)
-    assert mfu(rate, 2 * work, devices, 2 * peak) == pytest.approx(one, rel=1e-12)
-    assert mfu(2 * rate, work, devices, peak) == pytest.approx(2 * one, rel=1e-12)
+    used = mfu(rate, work, devices, peak)
+    assert mfu(2 * rate, work, 2 * devices, peak) == pytest.approx(used, rel=1e-12)
+    assert mfu(rate, 2 * work, devices, 2 * peak) == pytest.approx(used, rel=1e-12)
+    assert mfu(2 * rate, work, devices, peak) == pytest.approx(2 * used, rel=1e-12)
     per_device = utilization.achieved_flops_per_device(rate, work, devices)
-    assert utilization.utilization_of_rate(per_device, peak) == pytest.approx(one, rel=1e-12)
+    assert utilization.utilization_of_rate(per_device, peak) == pytest.approx(used, rel=1e-12)
     hour = utilization.device_time(devices, HOUR)
-    assert utilization.average_mfu(rate * HOUR * work, hour, peak) == pytest.approx(one, rel=1e-12)
+    assert utilization.average_mfu(rate * HOUR * work, hour, peak) == pytest.approx(used, rel=1e-12)
 
 
 @settings(deadline=None)
 @given(RATES, WORK, DEVICES, PEAKS, FRACTIONS)
 def test_hfu_is_never_below_mfu(rate, work, devices, peak, share):
     run = (rate, work, devices, peak)
-    one = mfu(*run)
-    assert hfu(*run, recompute="none") == one
-    assert hfu(*run, recompute="full") == pytest.approx(4 / 3 * one, rel=1e-12)
+    used = mfu(*run)
+    assert hfu(*run, recompute="none") == used
+    assert hfu(*run, recompute="full") == pytest.approx(4 / 3 * used, rel=1e-12)
     some = hfu(*run, recompute="selective", recomputed_flops_per_token=share * work)
-    assert some == pytest.approx((1 + share) * one, rel=1e-12)
+    assert some == pytest.approx((1 + share) * used, rel=1e-12)
     assert hfu(*run, recompute="full", recomputed_flops_per_token=share * work) == some
-    assert hfu(*run, recompute="selective", recomputed_flops_per_token=0) == one
+    assert hfu(*run, recompute="selective", recomputed_flops_per_token=0) == used
 
 
 def test_recomputing_with_a_larger_batch_can_raise_mfu():
@@ -72,12 +72,12 @@ def test_two_ways_to_the_same_time(work, tokens, devices, peak, fraction):
 @settings(deadline=None)
 @given(RATES, DEVICES, RATES, DEVICES, WORK, PEAKS)
 def test_scaling_efficiency_is_the_ratio_of_utilizations(rate, devices, base_rate, base_devices, work, peak):
-    found = utilization.scaling_efficiency(rate, devices, base_rate, base_devices)
+    efficiency = utilization.scaling_efficiency(rate, devices, base_rate, base_devices)
     ratio = mfu(rate, work, devices, peak) / mfu(base_rate, work, base_devices, peak)
-    assert found == pytest.approx(ratio, rel=1e-9)
+    assert efficiency == pytest.approx(ratio, rel=1e-9)
     assert utilization.scaling_efficiency(rate, devices, rate, devices) == 1
     back = utilization.scaling_efficiency(base_rate, base_devices, rate, devices)
-    assert found * back == pytest.approx(1, rel=1e-12)
+    assert efficiency * back == pytest.approx(1, rel=1e-12)
 
 
 FUNCTIONS = {
@@ -100,13 +100,13 @@ CASES = [(function, place) for function, given_ in FUNCTIONS.items() for place i
 
 @pytest.mark.parametrize("function, arguments", FUNCTIONS.items(), ids=IDS)
 def test_scalars_arrays_and_numpy_scalars(function, arguments):
-    one = function(*arguments)
-    assert type(one) is float
-    assert function(*(np.float64(value) for value in arguments)) == one
+    scalar = function(*arguments)
+    assert type(scalar) is float
+    assert function(*(np.float64(value) for value in arguments)) == scalar
     assert type(function(*(np.float32(value) for value in arguments))) is float
     for place, value in enumerate(arguments):
         many = function(*arguments[:place], np.array([[value], [value]]), *arguments[place + 1 :])
-        assert many.shape == (2, 1) and (many == one).all()
+        assert many.shape == (2, 1) and (many == scalar).all()
 
 
 @pytest.mark.parametrize("function, place", CASES, ids=[f"{f.__name__}-{p}" for f, p in CASES])

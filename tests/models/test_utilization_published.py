@@ -66,8 +66,8 @@ def test_mt_nlg_530b():
     speed = utilization.tokens_per_second(1920 * 2048, 60.1)
     assert speed == pytest.approx(65.43e3, rel=1e-3)
     for convention, printed in (("6n", 29.7), ("palm", 30.2)):
-        found = 100 * mfu(65.43e3, training_flops_per_token(config, 2048, convention, parameters=530e9), 2240, A100)
-        assert printed <= found < printed + 0.1  # the paper cuts off: 29.77 and 30.27
+        percent = 100 * mfu(65.43e3, training_flops_per_token(config, 2048, convention, parameters=530e9), 2240, A100)
+        assert printed <= percent < printed + 0.1  # the paper cuts off: 29.77 and 30.27
 
 
 @pytest.mark.xfail(strict=True, reason="21.3 % is printed; 24.6 of 125 TFLOP/s is 19.7 %, 20.2 % with attention")
@@ -98,8 +98,8 @@ def test_megatron_table_1(layers, d_model, heads, devices, batch, tflops, percen
     assert seconds == pytest.approx(step, rel=1e-4)
     model = training_flops_per_token(config, 2048, "megatron")
     speed = utilization.tokens_per_second(tokens, seconds)
-    found = hfu(speed, model, devices, A100, recompute="full", recomputed_flops_per_token=hardware - model)
-    assert found == pytest.approx(tflops * 1e12 / A100, rel=1e-12)
+    used = hfu(speed, model, devices, A100, recompute="full", recomputed_flops_per_token=hardware - model)
+    assert used == pytest.approx(tflops * 1e12 / A100, rel=1e-12)
 
 
 # Korthikanti et al. 2022, table 5: selective recomputation and sequence parallelism.
@@ -131,8 +131,8 @@ def test_korthikanti_hfu_by_counting_the_rerun(name, devices, batch, seconds, mf
     model = training_flops_per_token(config, 2048, "megatron")
     extra = transformer.recomputed_flops_per_token(config, 2048, "selective", "palm")
     run = (utilization.tokens_per_second(batch * 2048, seconds), model, devices, A100)
-    found = hfu(*run, recompute="selective", recomputed_flops_per_token=extra)
-    assert 100 * found == pytest.approx(hfu_percent, abs=0.3)
+    used = hfu(*run, recompute="selective", recomputed_flops_per_token=extra)
+    assert 100 * used == pytest.approx(hfu_percent, abs=0.3)
 
 
 def test_korthikanti_530b_on_2240_devices():
@@ -167,9 +167,9 @@ def test_llama_3_1_405b_whole_run():
 def test_torchtitan_llama_3_1_8b(speed, percent, printed):
     """Its benchmark file: tokens/s of a GPU, 128 H100 at 989e12; "33 % to 39 %" in words."""
     work = training_flops_per_token(transformer.model("Llama 3.1 8B").config, 8192, "torchtitan")
-    found = 100 * mfu(128 * speed, work, 128, 989e12)
-    assert round(found, 2) == percent
-    assert found == pytest.approx(printed, abs=1)
+    percent_used = 100 * mfu(128 * speed, work, 128, 989e12)
+    assert round(percent_used, 2) == percent
+    assert percent_used == pytest.approx(printed, abs=1)
 
 
 def test_mlperf_gpt3_rate_is_not_a_utilization():

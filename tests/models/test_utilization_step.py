@@ -82,8 +82,8 @@ def test_the_parts_add_up_and_agree_with_mfu(work, efficiency, again, stages, mi
     assert step.seconds >= loader * (1 - 1e-12)
     run = (1 / step.seconds, work, 8, 312e12)
     assert step.mfu == pytest.approx(utilization.mfu(*run))
-    found = utilization.hfu(*run, recompute="selective", recomputed_flops_per_token=again * work)
-    assert step.hfu == pytest.approx(found)
+    used = utilization.hfu(*run, recompute="selective", recomputed_flops_per_token=again * work)
+    assert step.hfu == pytest.approx(used)
 
 
 def test_a_loader_costs_nothing_until_it_is_the_slowest():
@@ -119,10 +119,12 @@ def test_bad_arguments_are_named(name):
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_scalars_and_arrays(name):
-    one = step_breakdown(**ARGUMENTS)
-    assert all(type(part) is float for part in one.parts.values()) and type(one.mfu) is float
+    single = step_breakdown(**ARGUMENTS)
+    assert all(type(part) is float for part in single.parts.values()) and type(single.mfu) is float
     many = step_breakdown(**{**ARGUMENTS, name: np.array([ARGUMENTS[name]] * 3)})
-    assert many.seconds.shape == (3,) and np.allclose(many.seconds, one.seconds) and np.allclose(many.hfu, one.hfu)
+    assert (
+        many.seconds.shape == (3,) and np.allclose(many.seconds, single.seconds) and np.allclose(many.hfu, single.hfu)
+    )
 
 
 def test_the_tables_of_published_trainings():

@@ -117,8 +117,8 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("where, printed, tolerance, work", ROWS, ids=[f"{i}-{row[0]}" for i, row in enumerate(ROWS)])
-def test_printed_answer(where, printed, tolerance, work):
+@pytest.mark.parametrize("place, printed, tolerance, work", ROWS, ids=[f"{i}-{row[0]}" for i, row in enumerate(ROWS)])
+def test_printed_answer(place, printed, tolerance, work):
     assert work() == pytest.approx(printed, rel=tolerance)
 
 

@@ -38,32 +38,27 @@ def make(*arguments, **environment):
     )
 
 
-def test_each_event_does_what_it_should():
-    on = WORKFLOW[True]
-    assert on["push"] == {"branches": ["main"], "tags": ["v*"]} and "pull_request" in on
-    assert made("test") == ["test"] and "if" not in JOBS["test"]
-    assert made("site") == ["book", "lite", "wheel"] and JOBS["site"]["if"] == "github.ref == 'refs/heads/main'"
-    assert made("release") == ["tagged", "book", "lite", "wheel", "bundle"]
-    assert JOBS["release"]["if"] == "startsWith(github.ref, 'refs/tags/v')"
-    assert JOBS["site"]["needs"] == JOBS["release"]["needs"] == "test"
-
-
 def test_every_step_is_a_make_target_or_serves_one():
     serving = ("sudo apt-get ", "sudo sysctl ", "gh release create ")
+    # Windows has no make: what the README tells its students to type is what runs there.
+    typed = ("python -m pip install ", "autograder ", "jupyter ")
     for job in JOBS:
         assert set(made(job)) <= TARGETS
-        assert all(line.startswith(("make ", *serving)) for line in runs(job)), job
+        assert all(line.startswith(("make ", *serving, *(typed if job == "smoke" else ()))) for line in runs(job)), job
     for line in re.findall(r"make ([a-z ]+)`", TEXT):
         assert set(line.split()) <= TARGETS, line
 
 
+def test_nothing_is_published_that_was_not_tested():
+    for name, job in JOBS.items():
+        writes = [right for right, level in job.get("permissions", {}).items() if level == "write"]
+        if writes:
+            assert {"lint", "test"} <= set(job["needs"]), name
+            assert "github.ref" in job["if"] and "pull_request" not in job["if"], name
+
+
 def test_rights_are_the_least_that_work():
-    assert WORKFLOW["permissions"] == {"contents": "read"}
-    more = {name: job["permissions"] for name, job in JOBS.items() if "permissions" in job}
-    assert more == {
-        "site": {"contents": "read", "pages": "write", "id-token": "write"},
-        "release": {"contents": "write"},
-    }
+    assert set(WORKFLOW["permissions"].values()) == {"read"}
     assert "secrets." not in TEXT and "pull_request_target" not in TEXT
     # A name that a stranger chose (a branch, a title) must not become a piece of a command.
     assert not any("${{" in line for job in JOBS for line in runs(job))
@@ -71,7 +66,7 @@ def test_rights_are_the_least_that_work():
 
 def test_actions_are_the_hosts_own_and_pinned_by_major_version():
     used = [step["uses"] for job in JOBS.values() for step in job["steps"] if "uses" in step]
-    assert used and all(re.fullmatch(r"actions/[a-z-]+@v\d+", one) for one in used)
+    assert used and all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used)
 
 
 def test_what_is_deployed_and_released_is_where_make_puts_it():
@@ -82,21 +77,14 @@ def test_what_is_deployed_and_released_is_where_make_puts_it():
     assert '"$TAG"' in release and "--verify-tag" in release
 
 
-def test_the_python_of_the_workflow_is_that_of_the_environment():
-    versions = {
-        step["with"]["python-version"]
-        for job in JOBS.values()
-        for step in job["steps"]
-        if "setup-python" in step.get("uses", "")
-    }
-    assert [
-        f"- python={version}" in (ROOT / "environment.yml").read_text(encoding="utf-8") for version in versions
-    ] == [True]
+def test_the_oldest_python_is_tested_and_it_is_the_environments():
+    oldest, *_ = JOBS["test"]["strategy"]["matrix"]["python"]
+    assert f"- python={oldest}" in (ROOT / "environment.yml").read_text(encoding="utf-8")
+    assert f'requires-python = ">={oldest}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def test_the_pages_of_a_copy_lead_to_that_copy(ready):
-    env = JOBS["site"]["env"]
-    assert env == {"REPOSITORY": "${{ github.repository }}", "REF": "${{ github.sha }}"}
+    assert set(JOBS["site"]["env"]) == {"REPOSITORY", "REF"}
     told = make("--dry-run", "book", ready, REPOSITORY="somebody/a-copy", REF="0123abc").stdout
     assert "-m course.publish book --repository somebody/a-copy --ref 0123abc" in told
     assert make("--dry-run", "book", ready).stdout.strip().endswith("-m course.publish book")
@@ -124,7 +112,7 @@ def ready(tmp_path):
     if (Path(sys.prefix) / "pyvenv.cfg").exists():  # by it a Python knows that its packages lie in a venv
         (tmp_path / "pyvenv.cfg").symlink_to(Path(sys.prefix) / "pyvenv.cfg")
         (tmp_path / "lib").symlink_to(Path(sys.prefix) / "lib", target_is_directory=True)
-    for stamp in (".student", ".site", ".developer"):
+    for stamp in (".student", ".site", ".developer", ".lint"):
         (tmp_path / stamp).touch()
     return f"VENV={tmp_path}"
 

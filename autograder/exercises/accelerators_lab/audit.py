@@ -29,11 +29,11 @@ def _sheet(ratio, units, macs, clock):
 def _sheets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"printed_tflops": 400.0, "units": 100, "macs_per_unit": 1000, "clock_mhz": 1000.0}
-    ratios = generator.permutation([1.004, 0.994, 2.006, 1.993, 1.12, 1.5, 4.0, 0.52, 1.0])
-    units = generator.integers(100, 300, 9)
-    clocks = generator.integers(1000, 2600, 9)
-    macs = (1024, 2048, 512, 4096, 1024, 2048, 1024, 2048, 4096)
-    return [easy, *(_sheet(*row) for row in zip(ratios, units, macs, clocks))]
+    ratios = (1.004, 0.994, 1.0, 0.99, 1.012, 2.006, 1.993, 2.012, 1.987, 2.0, 1.12, 1.5, 4.0, 0.52, 0.25)
+    units = generator.integers(100, 300, len(ratios))
+    clocks = generator.integers(1000, 2600, len(ratios))
+    macs = [int(number) for number in generator.choice((512, 1024, 2048, 4096), len(ratios))]
+    return [easy, *(_sheet(*row) for row in zip(generator.permutation(ratios), units, macs, clocks, strict=True))]
 
 
 def _close(generator):

@@ -12,7 +12,12 @@ def implied_clock(peak_tflops, units, macs_per_unit):
 def _sheets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"peak_tflops": 400.0, "units": 100, "macs_per_unit": 1000}
-    rows = zip(generator.uniform(40, 2600, 5).round(1), generator.integers(2, 310, 5), (2048, 512, 65536, 1024, 4096))
+    rows = zip(
+        generator.uniform(40, 2600, 5).round(1),
+        generator.integers(2, 310, 5),
+        (2048, 512, 65536, 1024, 4096),
+        strict=True,
+    )
     return [easy, *({"peak_tflops": float(p), "units": int(u), "macs_per_unit": m} for p, u, m in rows)]
 
 

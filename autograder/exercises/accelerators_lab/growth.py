@@ -15,10 +15,10 @@ def _pairs(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"first_year": 2020, "first_value": 100.0, "last_year": 2022, "last_value": 400.0}
     rows = []
-    for gap, ratio, value in zip((7, 3, 5, 4), generator.uniform(2, 30, 4), generator.uniform(10, 900, 4)):
+    for gap, ratio, value in zip((7, 3, 5, 4), generator.uniform(2, 30, 4), generator.uniform(10, 900, 4), strict=True):
         year = int(generator.integers(2010, 2020))
         rows.append((year, float(value), year + gap, float(value * ratio)))
-    return [easy, *(dict(zip(easy, row)) for row in rows)]
+    return [easy, *(dict(zip(easy, row, strict=True)) for row in rows)]
 
 
 def _shrinking(generator):

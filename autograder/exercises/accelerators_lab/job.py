@@ -20,10 +20,10 @@ def _jobs(generator):
     names = ("training_flops", "days", "peak_tflops", "utilization", "state_gb", "memory_gb")
     rows = [(4.2e22, 10.0, 1000.0, 0.5, 1120.0, 80.0)]
     # The state is small here, so that the time decides whatever is drawn; the edges are for the memory.
-    for size, share in zip(generator.uniform(2e22, 4e23, 4), (0.38, 0.45, 0.52, 0.31)):
+    for size, share in zip(generator.uniform(2e22, 4e23, 4), (0.38, 0.45, 0.52, 0.31), strict=True):
         peak, memory = generator.uniform(200, 2300), float(generator.choice([80, 141, 192, 96]))
         rows.append((float(size), float(generator.integers(9, 60)), float(round(peak)), share, 111.0, memory))
-    return [dict(zip(names, row)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _memory(generator):
@@ -33,7 +33,7 @@ def _memory(generator):
         (1e20, 30.0, 989.4, 0.4, 640.0, 80.0),
         (1e18, 30.0, 2250.0, 0.4, 20.0, 180.0),
     ]
-    return [dict(zip(names, row)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _changed(day=86400, tera=1e12, utilization="over", rounding=math.ceil, combine=max):

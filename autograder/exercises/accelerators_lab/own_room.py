@@ -24,7 +24,9 @@ def _nodes(generator):
     rows = [(8, 1000.0, 2000.0)]
     # So many that rounding to the nearest goes wrong somewhere, whatever the room.
     sizes = (8, 4, 8, 16) * 10
-    rows += zip(sizes, generator.uniform(333, 1111, 40).round(1), generator.uniform(700, 4800, 40).round(1))
+    rows += zip(
+        sizes, generator.uniform(333, 1111, 40).round(1), generator.uniform(700, 4800, 40).round(1), strict=True
+    )
     return [{"chips_per_node": n, "chip_watts": float(w), "host_watts": float(h)} for n, w, h in rows]
 
 

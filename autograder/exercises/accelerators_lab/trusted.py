@@ -1,4 +1,6 @@
-"""Which figures can be relied on."""
+"""Which printed figures can be relied on."""
+
+from functools import cache
 
 from chip2cluster import specs
 
@@ -6,50 +8,81 @@ from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
 
-def trusted(names, field):
-    """Names of the chips whose figure is published and not of low confidence, in the order given."""
-    return [name for name in names if _confidence(name, field) not in (None, "low")]
+def trusted(printed, field):
+    """Names of the chips whose printed figure agrees with one on record that is not of low confidence."""
+    return _kept(lambda confidence: confidence != "low")(printed, field)
 
 
-def _confidence(name, field):
-    chip = specs.accelerator(name)
-    return None if getattr(chip, field) is None else chip.source(field).confidence
+def _agrees(printed, figure):
+    return abs(printed - figure) <= 0.01 * figure
 
 
-# The main cases ask for fields that all of these have.
-CHIPS = (
-    "A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "B300", "L4", "MI250X", "MI300X", "MI300A", "MI355X", "TPU v3",
-    "TPU v4", "Gaudi 2", "Gaudi 3", "Ascend 910", "Ascend 910B",
-)  # fmt: skip
+def _kept(trust, agrees=_agrees, source=None):
+    def kept(printed, field):
+        names = []
+        for name, value in printed.items():
+            chip = specs.accelerator(name)
+            if getattr(chip, field) is None or getattr(chip, source or field) is None:
+                continue
+            if trust(chip.source(source or field).confidence) and agrees(value, getattr(chip, field)):
+                names.append(name)
+        return names
+
+    return kept
 
 
-def _catalogues(generator):
+FIELDS = ("tdp_watts", "memory_bytes", "memory_bandwidth", "scale_up_bandwidth_one_way")
+# Half and double are one way and both ways, or dense and sparse; the others are last year's part.
+SLIPS = (0.5, 2.0, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25)
+
+
+def _slides(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    cases = [{"names": ["H100 SXM", "Ascend 910B", "MI300X"], "field": "memory_bandwidth"}]
-    for field in ("tdp_watts", "memory_bytes", "scale_up_bandwidth_one_way", "compute_units"):
-        cases.append({"names": [str(name) for name in generator.permutation(CHIPS)], "field": field})
-    return cases
+    easy = {"H100 SXM": 3.35e12, "Ascend 910B": 1.6e12, "MI300X": 8e12}
+    fields = generator.permutation(FIELDS * 2)
+    return [{"printed": easy, "field": "memory_bandwidth"}, *(_slide(generator, str(field)) for field in fields)]
+
+
+def _slide(generator, field):
+    """Figures of chips of every confidence, right to a few parts in a thousand or wrong by a good deal."""
+    names = []
+    for confidence, number in (("confirmed", 4), ("secondary", 2), ("memory", 2), ("low", 2)):
+        known = _known(field, confidence)
+        # The first of each kind is printed right, so that leaving the kind out shows.
+        drawn = generator.choice(known, min(number, len(known)), replace=False)
+        names += [(str(name), place == 0 or generator.random() < 0.5) for place, name in enumerate(drawn)]
+    printed = {}
+    for name, right in (names[place] for place in generator.permutation(len(names))):
+        factor = generator.uniform(0.995, 1.005) if right else generator.choice(SLIPS)
+        printed[name] = float(f"{getattr(specs.accelerator(name), field) * factor:.4g}")
+    return {"printed": printed, "field": field}
+
+
+@cache
+def _known(field, confidence):
+    published = [chip for chip in specs.accelerators() if getattr(chip, field) is not None]
+    return [chip.name for chip in published if chip.source(field).confidence == confidence]
 
 
 def _gaps(generator):
     return [
-        {"names": ["TPU v5p", "H100 SXM", "B300", "Trainium2"], "field": "tdp_watts"},
-        {"names": ["Gaudi 3", "B300", "A100 SXM 80GB", "TPU7x"], "field": "boost_clock_hz"},
+        {
+            "printed": {"TPU v5p": 540.0, "H100 SXM": 700.0, "B300": 1400.0, "Trainium2": 500.0},
+            "field": "tdp_watts",
+        },
+        {"printed": {"B300": 1.92e9, "A100 SXM 80GB": 1.41e9, "TPU7x": 2.1e9}, "field": "boost_clock_hz"},
     ]
-
-
-def _kept(keep):
-    return lambda names, field: [name for name in names if keep(_confidence(name, field))]
 
 
 TRUSTED = Exercise(
     id="lab.accelerators.trusted",
     title="Which figures would you sign for?",
     prompt=(
-        'Return those `names`, in the order given, whose figure for `field` (such as "tdp_watts") is published and has a '
-        'confidence other than "low". specs.accelerator(name).source(field).confidence tells it.'
+        'printed maps names of chips to the figure that a slide prints for `field` (such as "tdp_watts"). Return the names, in '
+        'the order given, for which the course has a figure, of a confidence other than "low", that differs from the printed '
+        "one by at most 1 % of itself. specs.accelerator(name).source(field).confidence tells how sure it is."
     ),
-    signature="trusted(names, field)",
+    signature="trusted(printed, field)",
     unit="",
     graded=True,
     points=4,
@@ -58,7 +91,7 @@ TRUSTED = Exercise(
     importance=4,
     reference=trusted,
     groups=(
-        Group("fields", 0.75, _catalogues),
+        Group("fields", 0.75, _slides),
         Group(
             "edges",
             0.25,
@@ -67,12 +100,13 @@ TRUSTED = Exercise(
         ),
     ),
     hints=(
-        "For each name: chip = specs.accelerator(name), then chip.source(field).confidence.",
+        "For each name: chip = specs.accelerator(name), then getattr(chip, field) and chip.source(field).confidence.",
         'Four words occur: "confirmed", "secondary", "memory" and "low". Leave out one of them.',
-        'Keep the name if getattr(chip, field) is not None and chip.source(field).confidence != "low".',
+        'Keep the name if the figure is not None, its confidence is not "low", and abs(printed[name] - figure) <= 0.01 * figure.',
     ),
     explanation=(
-        "A table without sources treats a vendor's sheet and a rumour alike. Missing is not low: there is nothing to sign for."
+        "A table without sources treats a vendor's sheet and a rumour alike. Missing is not low: there is nothing to sign for. "
+        "And a slide that agrees with a rumour is no second source."
     ),
     mistakes=(
         Mistake("everything", _kept(lambda word: True), "You kept figures whose confidence is low."),
@@ -98,46 +132,55 @@ TRUSTED = Exercise(
         ),
         Mistake(
             "sorted",
-            lambda names, field: sorted(trusted(names, field)),
-            "Right chips, but sorted. Keep the order of `names`.",
+            lambda printed, field: sorted(trusted(printed, field)),
+            "Right chips, but sorted. Keep the order of `printed`.",
         ),
         Mistake(
             "one field for all",
-            lambda names, field: trusted(names, "tdp_watts"),
-            "You looked at tdp_watts whatever was asked. Use `field`: getattr(chip, field) and chip.source(field).",
+            _kept(lambda word: word != "low", source="tdp_watts"),
+            "You asked for the confidence of tdp_watts whatever the slide is about. Use chip.source(field).",
+        ),
+        Mistake(
+            "never compared",
+            _kept(lambda word: word != "low", agrees=lambda value, figure: True),
+            "You never compared the printed figure with the one on record.",
+        ),
+        Mistake(
+            "equal",
+            _kept(lambda word: word != "low", agrees=lambda value, figure: value == figure),
+            "You kept printed figures that are equal to the ones on record. Slides are rounded: 1 % is near enough.",
+        ),
+        Mistake(
+            "no lower limit",
+            _kept(lambda word: word != "low", agrees=lambda value, figure: value <= 1.01 * figure),
+            "You let printed figures through that are too low. At most 1 % away means above or below: take abs().",
+        ),
+        Mistake(
+            "disagreeing",
+            _kept(lambda word: word != "low", agrees=lambda value, figure: not _agrees(value, figure)),
+            "You returned the figures that disagree with the ones on record. Those that agree are wanted.",
         ),
     ),
     mutants=(
         Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n    a = specs.accelerator\n"
-            "    return [n for n in names if a(n).tdp_watts is not None and a(n).source('tdp_watts').confidence != 'low']",
-            v.MISCONCEPTION,
-            "Use `field`",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return [n for n in names if specs.accelerator(n).source(field).confidence == 'confirmed']",
-            v.MISCONCEPTION,
-            '"confirmed" alone',
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return [n for n in names if specs.accelerator(n).source(field).confidence != 'low']",
+            "from chip2cluster import specs\ndef trusted(printed, field):\n    a = specs.accelerator\n"
+            "    return [n for n, p in printed.items() if a(n).source(field).confidence != 'low'\n"
+            "            and abs(p - getattr(a(n), field)) <= 0.01 * getattr(a(n), field)]",
             v.EDGES,
             "not published",
             0.75,
         ),
         Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return [n for n in names if getattr(specs.accelerator(n), field) is not None]",
-            v.MISCONCEPTION,
-            "confidence is low",
-        ),
-        Mutant(
-            "from chip2cluster import specs\ndef trusted(names, field):\n"
-            "    return {n for n in names if specs.accelerator(n).source(field).confidence != 'low'}",
+            "from chip2cluster import specs\ndef trusted(printed, field):\n    a = specs.accelerator\n"
+            "    return {n for n, p in printed.items() if a(n).source(field).confidence != 'low'}",
             v.TYPE,
             "set",
+        ),
+        Mutant(
+            "from chip2cluster import specs\ndef trusted(printed, field):\n    a = specs.accelerator\n"
+            "    return [p for n, p in printed.items() if a(n).source(field).confidence != 'low']",
+            v.TYPE,
+            "a list of names",
         ),
     ),
 )

@@ -22,11 +22,15 @@ def _case(printed, links, rate):
 
 def _sheets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [(2.4, 48, 25.0), (1.6, 32, 50.0), (24.0, 512, 50.0), (3.6, 72, 25.0), (6.4, 64, 100.0)]
-    for factor in (1, 2, 2):
-        links, rate = int(generator.integers(20, 900)), float(generator.choice([25, 50, 100]))
-        rows.append((round(factor * links * rate / 1000 * float(generator.uniform(0.93, 1.07)), 3), links, rate))
-    return [_case(*row) for row in rows]
+    fixed = [(2.4, 48, 25.0), (1.6, 32, 50.0), (24.0, 512, 50.0), (3.6, 72, 25.0), (6.4, 64, 100.0)]
+    drawn = []
+    for _ in range(9):  # each network printed in both conventions, so that its size tells neither
+        links, rate = int(20 * 50 ** generator.uniform()), round(12 * 9 ** generator.uniform(), 1)
+        noise = generator.uniform(0.92, 1.08, 2)
+        drawn += [
+            (round(f * links * rate / 1000 * float(n), 3), links, rate) for f, n in zip((1, 2), noise, strict=True)
+        ]
+    return [_case(*row) for row in fixed + [drawn[place] for place in generator.permutation(len(drawn))]]
 
 
 def _strange(generator):

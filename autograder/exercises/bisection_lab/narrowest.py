@@ -45,10 +45,11 @@ def _ring(n):
 
 
 def _random(generator, n):
-    """A ring in shuffled order with some chords of one to three links."""
+    """A ring in shuffled order with some chords, one to nine links each."""
     pairs = list(combinations(range(n), 2))
-    chords = [(*pairs[i], int(generator.integers(1, 4))) for i in generator.choice(len(pairs), n, replace=False)]
-    return _matrix(n, _ring(n) + chords, generator.permutation(n))
+    chords = [pairs[place] for place in generator.choice(len(pairs), n, replace=False)]
+    edges = [(one, other, int(generator.integers(1, 10))) for one, other, *_ in [*_ring(n), *chords]]
+    return _matrix(n, edges, generator.permutation(n))
 
 
 def _even(generator):
@@ -58,7 +59,7 @@ def _even(generator):
     cases.append(
         _matrix(6, [(0, 1, 5), (1, 2, 5), (2, 3, 4), (3, 4, 5), (4, 0, 3), (4, 5, 1)], generator.permutation(6))
     )
-    cases += [_random(generator, n) for n in (6, 8)]
+    cases += [_random(generator, n) for n in (6, 8, 6)]
     return [{"links": links} for links in cases]
 
 

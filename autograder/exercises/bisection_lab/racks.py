@@ -22,15 +22,16 @@ def fewest_racks(nodes, free):
 def _jobs(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     cases = [(32, [8, 20, 32, 30]), (40, [31, 2, 5, 4, 3, 6])]
-    for racks in (6, 9, 12):
+    for racks in generator.permutation((6, 8, 10, 12, 15, 18, 21, 24)):
         free = generator.integers(3, 25, racks)
         free[0], free[1] = 2, 31
-        cases.append((int(free.sum() * generator.uniform(0.35, 0.75)), free))
+        cases.append((int(free.sum() * generator.uniform(0.25, 0.85)), free))
     return [{"nodes": nodes, "free": np.array(free, dtype=float)} for nodes, free in cases]
 
 
 def _tight(generator):
     free = generator.integers(3, 25, 6).astype(float)
+    free[0] = 31  # much more than the mean, so that the sum is far from six times the largest
     return [
         {"nodes": 40, "free": np.array([16.0, 8.0, 12.0])},
         {"nodes": int(free.sum()), "free": free},

@@ -8,7 +8,7 @@ from ..model import Exercise, Group, Mistake, Mutant
 
 def _across(dims, closed, choose=min, twice=2, once=1, only=None):
     chips = prod(dims)
-    cuts = [chips // size * (twice if ring else once) for size, ring in zip(dims, closed)]
+    cuts = [chips // size * (twice if ring else once) for size, ring in zip(dims, closed, strict=True)]
     return choose(cuts) if only is None else cuts[only(dims)]
 
 
@@ -23,9 +23,10 @@ def _case(dims, closed, bandwidth):
 
 def _tori(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [((4, 4), 50e9), ((16, 20, 28), 100e9), ((16, 16), 100e9), ((4, 4, 8), 50e9)]
-    sizes = [4 * int(n) for n in generator.integers(1, 6, 3)]
-    rows.append(((*sizes[:2], sizes[2] + 24), 50e9))
+    rows = [((4, 4), 50e9), ((20, 16, 28), 100e9)]
+    for dimensions in (2, 2, 3, 3):
+        short, *middle, long = sorted(4 * int(n) for n in generator.choice(range(1, 9), dimensions, replace=False))
+        rows.append(((*middle, short, long), round(float(generator.uniform(20e9, 100e9)), -8)))
     return [_case(dims, (True,) * len(dims), bandwidth) for dims, bandwidth in rows]
 
 

@@ -21,20 +21,23 @@ def _row(size, ranks, bandwidth, latency):
 
 
 def _messages(generator):
-    drawn = [
+    first = [
         _row(1e3, 8, 450e9, 2e-6),
         _row(1e10, 8, 450e9, 2e-6),
         _row(1e3, 12, 50e9, 5e-6),
         _row(1e10, 12, 50e9, 5e-6),
     ]
-    for ranks, pair in (
-        (64, NAMES[2:]), (48, NAMES[:2]), (512, NAMES[2:]), (72, NAMES[:2]), (16, NAMES[2:]), (100, NAMES[:2])
-    ):  # fmt: skip
+    # For powers of two and for other numbers of ranks, a message on either side of where the answer changes.
+    even = [2 ** int(power) for power in generator.choice(range(4, 11), 4, replace=False)]
+    # With so many ranks it does not matter for these whether log2 is rounded up.
+    uneven = [4 * int(fours) + 2 for fours in generator.choice(range(7, 50), 4, replace=False)]
+    drawn = []
+    for ranks, pair in [(ranks, NAMES[2:]) for ranks in even] + [(ranks, NAMES[:2]) for ranks in uneven]:
         bandwidth = round(float(generator.uniform(20e9, 400e9)), -9)
         latency = round(float(generator.uniform(2e-6, 9e-6)), 7)
         size = collectives.crossover_size("all_reduce", *pair, ranks, bandwidth, latency)
         drawn += [_row(round(size * share), ranks, bandwidth, latency) for share in (0.7, 1.4)]
-    return drawn
+    return [*first, *(drawn[place] for place in generator.permutation(len(drawn)))]
 
 
 def _edges(generator):

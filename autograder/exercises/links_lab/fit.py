@@ -17,7 +17,7 @@ def _timings(generator):
     rows = [(10e3, 1e6, 1e-6, 10e9)]
     rows += zip(
         generator.uniform(2e4, 3e5, 5).round(), generator.uniform(1e6, 2e8, 5).round(),
-        generator.uniform(0.5e-6, 20e-6, 5), generator.uniform(10e9, 450e9, 5),
+        generator.uniform(0.5e-6, 20e-6, 5), generator.uniform(10e9, 450e9, 5), strict=True,
     )  # fmt: skip
     return [
         {

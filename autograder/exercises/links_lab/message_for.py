@@ -18,8 +18,15 @@ def message_for(share, latency, bandwidth_one_way):
 def _goals(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     rows = [(0.5, 1e-6, 50e9), (0.75, 1e-6, 50e9)]
-    rows += zip(generator.uniform(0.15, 0.45, 2), generator.uniform(1e-6, 9e-6, 2), generator.uniform(1e10, 9e11, 2))
-    rows += zip(generator.uniform(0.6, 0.97, 3), generator.uniform(1e-6, 9e-6, 3), generator.uniform(1e10, 9e11, 3))
+    rows += zip(
+        generator.uniform(0.15, 0.45, 2),
+        generator.uniform(1e-6, 9e-6, 2),
+        generator.uniform(1e10, 9e11, 2),
+        strict=True,
+    )
+    rows += zip(
+        generator.uniform(0.6, 0.97, 3), generator.uniform(1e-6, 9e-6, 3), generator.uniform(1e10, 9e11, 3), strict=True
+    )
     return [{"share": float(s), "latency": float(a), "bandwidth_one_way": float(b)} for s, a, b in rows]
 
 

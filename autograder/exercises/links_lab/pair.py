@@ -17,19 +17,26 @@ def _pairs(generator):
         {"text": SMALL, "one": "GPU1", "other": "GPU2", **rates},
         {"text": SMALL, "one": "GPU0", "other": "GPU2", **rates},
     ]
-    for machine, nvlink, pcie in ((DGX_1V, 25e9, 15.75e9), (SUMMIT, 25e9, 15.75e9), (FOUR_H100, 25e9, 63e9)):
+    for machine in (DGX_1V, SUMMIT, FOUR_H100):
         text = shuffled(machine, generator)
         names = gpus(text)
         for _ in range(3):
             one, other = generator.permutation(len(names))[:2]
-            rates = {"nvlink_one_way": nvlink, "pcie_one_way": pcie}
-            cases.append({"text": text, "one": names[one], "other": names[other], **rates})
+            cases.append({"text": text, "one": names[one], "other": names[other], **_rates(generator)})
     text = shuffled(DGX_1V, generator)  # every kind of pair once, whatever the luck of the draw
     names, label = gpus(text), read(text)[1]
     for kind in ("NV2", "NV1", "SYS"):
         one, other = next((a, b) for a in names for b in reversed(names) if label[a, b] == kind)
-        cases.append({"text": text, "one": one, "other": other, "nvlink_one_way": 20e9, "pcie_one_way": 12e9})
+        cases.append({"text": text, "one": one, "other": other, **_rates(generator)})
     return cases
+
+
+def _rates(generator):
+    """One NVLink and one slot as somebody measured them, the slot the slower of the two."""
+    return {
+        "nvlink_one_way": round(generator.uniform(18e9, 45e9), -7),
+        "pcie_one_way": round(generator.uniform(6e9, 17e9), -7),
+    }
 
 
 def _dozens(generator):
@@ -39,7 +46,11 @@ def _dozens(generator):
     cases = [
         {"text": text, "one": one, "other": other, **rates} for one, other in (("GPU1", "GPU5"), ("GPU11", "GPU1"))
     ]
-    return [*cases, {"text": SMALL, "one": "GPU0", "other": "GPU1", **rates}]  # one NVLink is slower than this slot
+    # One NVLink is slower than this slot, and so are two.
+    return [
+        *cases,
+        *({"text": SMALL, "one": one, "other": other, **rates} for one, other in (("GPU0", "GPU1"), ("GPU1", "GPU2"))),
+    ]
 
 
 def _with(links=lambda label: nvlinks(label), otherwise=1.0, plus_pcie=False, half=1.0):

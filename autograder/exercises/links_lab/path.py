@@ -109,7 +109,8 @@ PATH = Exercise(
         Mistake(
             "slowest link alone",
             lambda message_bytes, bandwidths_one_way, latencies: max(
-                latency + message_bytes / bandwidth for bandwidth, latency in zip(bandwidths_one_way, latencies)
+                latency + message_bytes / bandwidth
+                for bandwidth, latency in zip(bandwidths_one_way, latencies, strict=True)
             ),
             "You took the time of the slowest link alone. The packets pay the latencies of the others as well.",
         ),

@@ -42,7 +42,7 @@ def _picked(text, size, worth):
 def _jobs(generator):
     cases = [{"text": _SMALL, "size": 3}, {"text": _SMALL, "size": 2}, {"text": _RING, "size": 4}]
     cases += [{"text": shuffled(DGX_1V, generator), "size": size} for size in (4, 3, 2, 4, 3)]
-    return cases + [{"text": shuffled(SUMMIT, generator), "size": 3}]
+    return [*cases, {"text": shuffled(SUMMIT, generator), "size": 3}]
 
 
 def _large_jobs(generator):
@@ -65,7 +65,7 @@ def _last_of_equals(text, size):
 def _neighbours(text, size, closed=False):
     """Only pairs that follow each other are looked at, as on a ring."""
     names, label = gpus(text), read(text)[1]
-    value = lambda group: min(nvlinks(label[pair]) for pair in zip(group, group[1:] + group[:1] * closed))
+    value = lambda group: min(nvlinks(label[pair]) for pair in zip(group, group[1:] + group[:1] * closed, strict=False))
     return list(max(combinations(names, size), key=value))
 
 

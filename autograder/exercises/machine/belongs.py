@@ -27,9 +27,9 @@ def _steps(generator):
     }
     drawn = []
     # Steps well below and well above a second, so that bytes and bytes/s cannot be taken for each other.
-    for at, about in zip((3, 1, 4, 2, 0, 3), (0.05, 4, 0.2, 2.5, 0.4, 5)):
+    for tier, about in zip(generator.permutation((0, 1, 2, 3, 3, 4)), (0.05, 4, 0.2, 2.5, 0.4, 5), strict=True):
         rates, seconds = _machine(generator), round(float(about * generator.uniform(0.8, 1.2)), 3)
-        size = float(f"{rates[at] * seconds * generator.uniform(0.8, 0.95):.3g}")
+        size = float(f"{rates[tier] * seconds * generator.uniform(0.8, 0.95):.3g}")
         drawn.append({"step_bytes": size, "step_seconds": seconds, "names": NAMES, "bandwidths": rates})
     return [easy, *drawn]
 

@@ -39,8 +39,9 @@ def _rows(generator):
         "peak_flops_dense": 200e12,
         "printed": 50.0,
     }
-    factors = (4 / 3, 0.5, 1.13, 1.0, 4 / 3, 0.5, 1.5, 0.72)
-    return [easy, *(_case(generator, off, used) for off, used in zip(factors, generator.uniform(0.3, 0.55, 8)))]
+    factors = generator.permutation((4 / 3, 0.5, 1.13, 1.0, 4 / 3, 0.5, 1.5, 0.72)).tolist()
+    shares = generator.uniform(0.3, 0.55, len(factors))
+    return [easy, *(_case(generator, off, used) for off, used in zip(factors, shares, strict=True))]
 
 
 def _close(generator):

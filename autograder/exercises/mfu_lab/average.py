@@ -20,6 +20,7 @@ def _bills(generator):
         generator.uniform(0.3e12, 15e12, 5),
         generator.uniform(0.2, 0.55, 5),
         (312.0, 989.4, 275.0, 2250.0, 459.0),
+        strict=True,
     ):
         n, d = round(float(n), -7), round(float(d), -9)
         hours = round(6 * n * d / (used * peak * 1e12 * 3600), -1)

@@ -24,6 +24,7 @@ def _draw(generator, checkpointing):
             generator.integers(12, 100, 4),
             generator.integers(6, 80, 4),
             generator.integers(2, 33, 4),
+            strict=True,
         )
     ]
 

@@ -9,7 +9,7 @@ from ..model import Exercise, Group, Mistake, Mutant
 def suspects(names, printed, computed, digits):
     """Names of the runs whose printed figure is more than half a unit of a decimal from the computed one."""
     slack = 0.5 * 10.0**-digits
-    return [name for name, p, c in zip(names, printed, computed) if abs(p - c) > slack]
+    return [name for name, p, c in zip(names, printed, computed, strict=True) if abs(p - c) > slack]
 
 
 RUNS = ("Alder", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Maple", "Oak", "Pine")
@@ -57,7 +57,7 @@ def _close(generator):
 
 def _picked(test):
     def wrong(names, printed, computed, digits):
-        return [name for name, p, c in zip(names, printed, computed) if test(p, c, 10.0**-digits)]
+        return [name for name, p, c in zip(names, printed, computed, strict=True) if test(p, c, 10.0**-digits)]
 
     return wrong
 
@@ -97,7 +97,9 @@ SUSPECTS = Exercise(
         Mistake(
             "rounded first",
             lambda names, printed, computed, digits: [
-                name for name, p, c in zip(names, printed, computed) if round(p, digits) != round(c, digits)
+                name
+                for name, p, c in zip(names, printed, computed, strict=True)
+                if round(p, digits) != round(c, digits)
             ],
             "You rounded both and compared. 42.57 and 42.54 are only 0.03 apart and round to different tenths: take the "
             "difference first.",
@@ -105,7 +107,7 @@ SUSPECTS = Exercise(
         Mistake(
             "one of them rounded",
             lambda names, printed, computed, digits: [
-                name for name, p, c in zip(names, printed, computed) if round(c, digits) != p
+                name for name, p, c in zip(names, printed, computed, strict=True) if round(c, digits) != p
             ],
             "You rounded the computed figure and asked whether it equals the printed one. That one may show more digits: "
             "compare the difference with half a unit.",

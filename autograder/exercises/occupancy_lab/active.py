@@ -1,6 +1,7 @@
 """How many blocks live on any multiprocessor."""
 
 from ... import verdict as v
+from ..draws import draw_until, forgives, tells_apart
 from ..model import Exercise, Group, Mistake, Mutant
 from ..occupancy.sm import by_registers, up, warps_of
 from .chips import CAPABILITIES, chip, fill
@@ -16,20 +17,36 @@ def _inputs(name, threads, registers, shared):
     return {"chip": chip(name), **named}
 
 
-def _kernels(generator):
-    def some(*values):
-        return values[int(generator.integers(len(values)))]
+# Ranges of warps, registers and shared memory (in 128 bytes) in which a limit is likely to count, and what it shows.
+KERNELS = {
+    "warps": ((1, 16, 1), (17, 40, 40), ("warps limit forgotten", "64 warps everywhere", "warps limit not rounded")),
+    "registers": ((3, 40, 1), (17, 100, 60), ("registers forgotten", "registers dealt out to threads")),
+    "slots": ((1, 16, 1), (4, 40, 30), ("block slots forgotten", "32 blocks everywhere")),
+    "shared": ((1, 16, 20), (9, 40, 240), ("shared memory forgotten", "reserve forgotten", "shared limit not rounded")),
+}
+AT_THE_EDGE = ("quarters forgotten", "unit forgotten", "the reserve of newer chips")
 
-    return [
-        _inputs("7.5", 256, 32, 1024),
-        _inputs(some("8.6", "8.8", "8.9", "12.0"), 32 * int(generator.integers(9, 12)), 16, 512),  # warps
-        _inputs("8.0", 256, some(41, 50, 57), 1024),  # registers, rounded up
-        _inputs("9.0", some(320, 352), 33, 0),
-        _inputs("8.9", 32, int(generator.integers(17, 32)), 256),  # slots
-        _inputs("8.6", 64, 24, int(generator.integers(1, 3)) * 512),
-        _inputs("10.0", 128, 32, int(generator.integers(29, 34)) * 1024),  # shared memory
-        _inputs("12.1", 160, 24, 25 * 1024),
-    ]
+
+def _kernels(generator):
+    # A T4 comes first: four blocks of eight warps fill its 32 warp slots.
+    first = _inputs("7.5", 256, 32, 1024)
+    return [first, *(_kernel(generator, *KERNELS[kind]) for kind in generator.permutation([*KERNELS] * 3))]
+
+
+def _kernel(generator, low, high, mistakes):
+    def draw():
+        name = CAPABILITIES[generator.integers(len(CAPABILITIES))]
+        warps, registers, shared = (int(number) for number in generator.integers(low, high))
+        return _inputs(name, 32 * warps, registers, 128 * shared)
+
+    def clear(kernel):
+        return (
+            active_blocks(**kernel) > 0
+            and tells_apart(ACTIVE, kernel, *mistakes)
+            and forgives(ACTIVE, kernel, *AT_THE_EDGE)
+        )
+
+    return draw_until(clear, draw)
 
 
 def _edges(generator):
@@ -40,6 +57,7 @@ def _edges(generator):
         _inputs(name, 64, 32, 232449),
         _inputs("9.0", 72, 32, 2048),  # a warp with missing threads
         _inputs("8.0", 32, 88, 0),  # the quarters
+        _inputs("8.0", 256, 41, 1024),  # the quarters change nothing, the units do
         _inputs("7.5", 64, 32, 16384),  # reserves nothing
         _inputs("7.5", 64, 32, 9300),  # units of 256
     ]

@@ -1,6 +1,7 @@
 """The block size to launch with."""
 
 from ... import verdict as v
+from ..draws import draw_until, tells_apart
 from ..model import Exercise, Group, Mistake, Mutant
 from ..occupancy.sm import warps_of
 from .chips import CAPABILITIES, chip, fill
@@ -26,18 +27,37 @@ def _inputs(name, registers, shared):
     return {"chip": chip(name), "registers_per_thread": registers, "shared_per_thread": shared}
 
 
+# For each kernel its best block, ranges of registers and shared memory (in 4 bytes) that make it likely, and what it shows.
+KERNELS = (
+    (64, (32, 0, 100, 60), ("registers forgotten", "largest in a tie")),
+    (64, (16, 10, 60, 40), ("an H100 everywhere",)),
+    (64, (16, 20, 60, 60), ("largest in a tie", "shared memory forgotten")),
+    (64, (16, 10, 60, 40), ("largest in a tie",)),
+    (128, (16, 10, 60, 40), ("block slots forgotten",)),
+    (128, (16, 10, 60, 40), ("largest in a tie", "most blocks", "every multiple of 32")),
+    (128, (16, 10, 60, 40), ("reserve forgotten",)),
+    (256, (16, 10, 40, 40), ("shared memory forgotten", "reserve forgotten")),
+    (256, (16, 10, 40, 40), ("shared memory forgotten",)),
+    (256, (16, 10, 40, 40), ("largest in a tie", "most blocks", "every multiple of 32")),
+    (512, (20, 14, 43, 23), ("reserve forgotten",)),
+    (512, (20, 14, 43, 23), ("most blocks",)),
+)
+
+
 def _kernels(generator):
-    names = [CAPABILITIES[int(at)] for at in generator.integers(2, len(CAPABILITIES), 2)]
-    return [
-        _inputs("8.9", 32, 0),
-        _inputs("9.0", 32, 0),
-        _inputs("8.6", 20, 30),
-        _inputs("9.0", 56, 0),
-        _inputs("8.9", 32, 95),
-        _inputs("10.0", 24, 110),
-        _inputs("8.0", 32, 78),
-        *(_inputs(name, int(registers), 0) for name, registers in zip(names, generator.integers(33, 100, 2))),
-    ]
+    order = generator.permutation(len(KERNELS))
+    return [_inputs("8.9", 32, 0), *(_kernel(generator, *KERNELS[place]) for place in order)]
+
+
+def _kernel(generator, best, ranges, mistakes):
+    def draw():
+        name = CAPABILITIES[generator.integers(len(CAPABILITIES))]
+        registers, shared = (int(number) for number in generator.integers(ranges[:2], ranges[2:]))
+        return _inputs(name, registers, 4 * shared)
+
+    return draw_until(
+        lambda kernel: best_launch(**kernel) == best and tells_apart(BEST_LAUNCH, kernel, *mistakes), draw
+    )
 
 
 def _edges(generator):

@@ -16,8 +16,13 @@ def _inputs(threads, blocks):
 
 def _targets(generator):
     # All warps together are a multiple of four, so that the quarters change nothing.
-    rows = [(256, 4), (256, 3), (384, 3), (128, int(generator.integers(5, 8))), (640, 2), (128, 9), (256, 5), (512, 3)]
-    return [_inputs(*row) for row in rows]
+    targets = [
+        (32 * warps, 4 * quarter // warps)
+        for quarter in range(3, 17)
+        for warps in range(2, 33)
+        if 4 * quarter % warps == 0 and 4 * quarter > warps
+    ]
+    return [_inputs(256, 4), *(_inputs(*targets[place]) for place in generator.choice(len(targets), 10, replace=False))]
 
 
 def _edges(generator):

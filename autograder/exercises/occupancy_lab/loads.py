@@ -19,7 +19,7 @@ def _kernels(generator):
         latency = float(generator.uniform(380e-9, 800e-9))
         rows.append((warps, latency, float(needed * sms * warps * 32 * size / latency), sms, size))
     rows[0] = (20, 400e-9, 3.0e12, 100, 4)
-    return [dict(zip(names, row)) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _edges(generator):

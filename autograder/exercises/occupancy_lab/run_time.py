@@ -16,7 +16,7 @@ _NAMES = ("elements", "elements_per_thread", "threads_per_block", "blocks_per_sm
 
 
 def _row(*values):
-    return dict(zip(_NAMES, values))
+    return dict(zip(_NAMES, values, strict=True))
 
 
 def _grids(generator):

@@ -17,16 +17,15 @@ def _inputs(vector, accumulation):
 
 
 def _kernels(generator):
-    some = lambda low, high: 4 * int(generator.integers(low, high))
-    return [
-        _inputs(64, 64),
-        _inputs(72, 0),
-        _inputs(40, 104),
-        _inputs(60, 40),
-        _inputs(some(20, 30), some(12, 16)),
-        _inputs(some(25, 33), some(5, 10)),
-        _inputs(some(38, 60), some(20, 60)),
-    ]
+    # 128 registers, four waves, come first. The other kernels just let so many waves live, or need a few registers less.
+    sums = [(512 // waves // 8 + more) * 8 - spare for waves in (2, 3, 4, 5, 6, 7) for more, spare in ((0, 0), (1, 4))]
+    return [_inputs(64, 64), *(_kernel(generator, int(total)) for total in generator.permutation(sums))]
+
+
+def _kernel(generator, total):
+    """Registers of both kinds, the ordinary ones a multiple of 4, that add up to ``total``."""
+    accumulation = 4 * int(generator.integers(max(total - 256, 0) // 4 + 1, total // 4 - 2))
+    return _inputs(total - accumulation, accumulation)
 
 
 def _edges(generator):

@@ -1,7 +1,5 @@
 """Imaginary chips and operations to ask about."""
 
-import numpy as np
-
 
 def draw_chips(generator, count):
     """Peaks and bandwidths with ridges from about 50 to 1000 FLOP/byte."""
@@ -13,7 +11,7 @@ def draw_chips(generator, count):
 def draw_operations(generator):
     """Eight operations, four on each side of their chip's ridge and none close to it."""
     peak, bandwidth = draw_chips(generator, 6)
-    relative = np.concatenate([generator.uniform(0.003, 0.8, 3), generator.uniform(1.3, 20, 3)])
+    relative = generator.permutation([*generator.uniform(0.003, 0.8, 3), *generator.uniform(1.3, 20, 3)])
     # A case that can be done in the head comes first: it is the one that a student sees.
     rows = [(50.0, 300e12, 2e12), *zip(relative * peak / bandwidth, peak, bandwidth), (400.0, 300e12, 2e12)]
     return [{"intensity": i, "peak_flops": p, "memory_bandwidth": b} for i, p, b in rows]

@@ -20,7 +20,7 @@ def _caches(generator):
             "kv_heads": int(h),
             "head_dim": int(generator.integers(3, 20)) * 8,
         }
-        for g, h in zip(groups, generator.integers(2, 12, 5))
+        for g, h in zip(groups, generator.integers(2, 12, 5), strict=True)
     ]
 
 

@@ -19,7 +19,7 @@ def _measurements(generator):
     relative = np.concatenate([generator.uniform(0.005, 0.7, 3), generator.uniform(1.5, 9, 3)])
     share = generator.uniform(0.3, 0.95, 6)
     intensity = relative * peak / bandwidth
-    rows = zip(share * np.minimum(peak, intensity * bandwidth), intensity, peak, bandwidth)
+    rows = zip(share * np.minimum(peak, intensity * bandwidth), intensity, peak, bandwidth, strict=True)
     return [{"measured_flops": m, "intensity": i, "peak_flops": p, "memory_bandwidth": b} for m, i, p, b in rows]
 
 

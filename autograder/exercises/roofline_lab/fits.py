@@ -16,7 +16,9 @@ def _budgets(generator):
     easy = {"memory_gb": 80.0, "weights_gb": 16.0, "cache_gb": 1.5}
     return [easy] + [
         {"memory_gb": float(m), "weights_gb": round(float(m * w), 1), "cache_gb": round(float(c), 3)}
-        for m, w, c in zip((80, 141, 192, 24, 96), generator.uniform(0.1, 0.7, 5), generator.uniform(0.31, 1.7, 5))
+        for m, w, c in zip(
+            (80, 141, 192, 24, 96), generator.uniform(0.1, 0.7, 5), generator.uniform(0.31, 1.7, 5), strict=True
+        )
     ]
 
 

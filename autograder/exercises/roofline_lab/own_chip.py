@@ -21,7 +21,7 @@ def own_rate(parameters, batch, peak_flops, memory_bandwidth):
 
 def _small(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [(1e9, 1), *zip(generator.uniform(2e9, 70e9, 5), (3, 11, 29, 1500, 4100))]
+    rows = [(1e9, 1), *zip(generator.uniform(2e9, 70e9, 5), (3, 11, 29, 1500, 4100), strict=True)]
     return [{"parameters": round(float(p), -8), "batch": int(b)} for p, b in rows]
 
 

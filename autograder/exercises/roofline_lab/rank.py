@@ -3,6 +3,7 @@
 from chip2cluster import specs
 
 from ... import verdict as v
+from ..draws import draw_until
 from ..model import Exercise, Group, Mistake, Mutant
 from .tokens import tokens_per_second
 
@@ -24,27 +25,49 @@ def rank_chips(names, parameters, cache_bytes, batch):
 
 # No two of them have the same bandwidth, so that the order is never a matter of taste.
 CHIPS = (
-    "A100 SXM 80GB",
-    "H100 SXM",
-    "H200 SXM",
-    "L40S",
-    "MI300X",
-    "TPU v4",
-    "TPU v5e",
-    "TPU v5p",
-    "V100 SXM2",
-    "Gaudi 3",
-    "B200",
-)
+    "A100 SXM 80GB", "B200", "GH200 96GB", "Gaudi 2", "Gaudi 3", "H100 SXM", "H200 SXM", "L4", "L40S", "MI250X", "MI300X",
+    "MI325X", "RTX 4090", "TPU v4", "TPU v5e", "TPU v5p", "TPU v6e", "Trainium2", "V100 SXM2",
+)  # fmt: skip
 
 
 def _shops(generator):
-    models = ((8e9, 0.5e9, 8), (13e9, 1.6e9, 8), (30e9, 0.8e9, 12), (3e9, 0.2e9, 40))
-    shops = []
-    for parameters, cache_bytes, batch in models:
-        names = [str(name) for name in generator.permutation(CHIPS)]
-        shops.append({"names": names, "parameters": parameters, "cache_bytes": cache_bytes, "batch": batch})
-    return shops
+    # A case that can be done in the head comes first: 30 GB are too much for one chip, and another has no bf16 peak.
+    easy = {"names": ["L40S", "TPU v5e", "H100 SXM", "V100 SXM2"], "parameters": 10e9, "cache_bytes": 1e9, "batch": 10}
+    kinds = generator.permutation(
+        ["fits", "fits", "fits", "fits", "one cache fits", "weights fit", "weights fit", "too large"]
+    )
+    return [easy, *(_shop(generator, kind) for kind in kinds)]
+
+
+# Ranges of the weights and of all caches in shares of one chip's memory, and of the batch.
+MODELS = {
+    "fits": ((0.55, 0.7), (0.25, 0.28), (4, 25)),
+    "one cache fits": ((0.65, 0.7), (0.33, 0.36), (4, 25)),
+    "weights fit": ((0.94, 0.97), (0.2, 0.3), (2, 4)),
+    "too large": ((1.02, 1.06), (0.1, 0.2), (4, 25)),
+}
+
+
+def _shop(generator, kind):
+    """A model that one of the chips just holds, or just does not."""
+    weights, caches, batches = MODELS[kind]
+
+    def draw():
+        names = [str(name) for name in generator.choice(CHIPS, 8, replace=False)]
+        memory = next(chip.memory_bytes for chip in map(specs.accelerator, names) if "bf16" in chip.precisions_dense)
+        batch = int(generator.integers(*batches))
+        parameters = round(memory * generator.uniform(*weights) / 2, -8)
+        cache_bytes = round(memory * generator.uniform(*caches) / batch, -6)
+        names = [names[place] for place in generator.permutation(8)]
+        return {"names": names, "parameters": parameters, "cache_bytes": cache_bytes, "batch": batch}
+
+    return draw_until(_clear, draw)
+
+
+def _clear(shop):
+    """Whether no chip's memory is so near to what is needed that rounding decides."""
+    need = 2 * shop["parameters"] + shop["batch"] * shop["cache_bytes"]
+    return all(abs(need / specs.accelerator(name).memory_bytes - 1) > 0.01 for name in shop["names"])
 
 
 def _hard_shops(generator):
@@ -52,7 +75,7 @@ def _hard_shops(generator):
         {"names": ["L40S", "TPU v5e"], "parameters": 70e9, "cache_bytes": 0.3e9, "batch": 8},
         {"names": ["V100 SXM2", "L40S"], "parameters": 8e9, "cache_bytes": 0.1e9, "batch": 8},
         # So many sequences that the arithmetic decides.
-        {"names": ["A100 SXM 80GB", "L40S"], "parameters": 1e9, "cache_bytes": 1e6, "batch": 4096},
+        {"names": ["A100 SXM 80GB", "L40S", "H100 SXM"], "parameters": 1e9, "cache_bytes": 1e6, "batch": 4096},
     ]
 
 
@@ -105,7 +128,7 @@ RANK = Exercise(
         "Put name and rate of the chips that remain in a dict and sort it: sorted(rates, key=rates.get, reverse=True).",
     ),
     explanation=(
-        "At batch 8 every one of these chips is far left of its ridge, so the order is the order of memory bandwidth "
+        "At a few sequences at once every one of these chips is far left of its ridge, so the order is the order of memory bandwidth "
         "among the chips that hold the model. Peak FLOP/s hardly enters."
     ),
     mistakes=(

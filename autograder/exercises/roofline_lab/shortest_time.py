@@ -17,7 +17,7 @@ def _kernels(generator):
     relative = np.concatenate([generator.uniform(0.01, 0.7, 3), generator.uniform(1.5, 9, 3)])
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = (600e12, 2e12, 300e12, 2e12)
-    rows = [easy, *zip(moved * relative * peak / bandwidth, moved, peak, bandwidth)]
+    rows = [easy, *zip(moved * relative * peak / bandwidth, moved, peak, bandwidth, strict=True)]
     return [{"flops": f, "bytes_moved": m, "peak_flops": p, "memory_bandwidth": b} for f, m, p, b in rows]
 
 

@@ -14,7 +14,9 @@ def implied_clock(peak_tflops, side, arrays):
 def _sheets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     rows = [(30.0, 100, 3), (123.0, 128, 4)]
-    drawn = zip(generator.uniform(50, 900, 4).round(1), generator.integers(20, 200, 4), generator.integers(2, 9, 4))
+    drawn = zip(
+        generator.uniform(50, 900, 4).round(1), generator.integers(20, 200, 4), generator.integers(2, 9, 4), strict=True
+    )
     return [
         {"peak_tflops": float(peak), "side": int(side), "arrays": int(arrays)} for peak, side, arrays in (*rows, *drawn)
     ]

@@ -30,7 +30,7 @@ def _products(generator):
     ]
     rows += [(int(m), 6007, 3001) for m in generator.integers(2, 60, 2)]
     rows.append((100_000, 5000, 5003))
-    return [dict(zip(("m", "n", "k"), row)) for row in rows]
+    return [dict(zip(("m", "n", "k"), row, strict=True)) for row in rows]
 
 
 def _full(generator):

@@ -1,8 +1,11 @@
 """Which chip does a layer fastest."""
 
+from itertools import pairwise
+
 from chip2cluster import specs, systolic
 
 from ... import verdict as v
+from ..draws import draw_until, tells_apart
 from ..model import Exercise, Group, Mistake, Mutant
 
 
@@ -38,12 +41,42 @@ SIDES = {
 
 
 def _shops(generator):
-    shops = []
-    # A training product, a decode step, a long stream one row over a tile, and an odd width.
-    for m, n, k in ((8192, 8192, 8192), (16, 8192, 8192), (65536, 4096, 129), (20000, 1300, 700)):
-        names = [str(name) for name in generator.permutation(list(SIDES))]
-        shops.append({"sides": {name: SIDES[name] for name in names}, "m": m, "n": n, "k": k})
-    return shops
+    # Few chips come first, on a product that fills every array: the peak decides.
+    easy = {"sides": {"TPU v5e": 128, "Ascend 910": 16, "TPU v6e": 256}, "m": 8192, "n": 8192, "k": 8192}
+    return [
+        easy,
+        *(_shop(generator, kind) for kind in generator.permutation([*PRODUCTS, "training", "decode", "stream"])),
+    ]
+
+
+# Ranges of m and of n and k: a training product, a decode step, a long stream one row over a tile, odd widths;
+# and the mistakes that each of them shows.
+PRODUCTS = {
+    "training": ((range(4096, 65536, 256), range(256, 2049, 256)), ("one tile too many",)),
+    "decode": ((range(4, 64), range(2048, 9000, 128)), ("memory forgotten",)),
+    "stream": ((range(30000, 90000), range(129, 1500, 128)), ("padding forgotten",)),
+    "odd": ((range(8000, 40000), range(300, 1500)), ("padding forgotten", "one side for all")),
+    "odd and short": ((range(500, 8000), range(300, 1500)), ("ranked by peak", "memory forgotten")),
+}
+
+
+def _shop(generator, kind):
+    (rows, widths), mistakes = PRODUCTS[kind]
+
+    def draw():
+        names = [str(name) for name in generator.choice(list(SIDES), 8, replace=False)]
+        m, n, k = (sizes[generator.integers(len(sizes))] for sizes in (rows, widths, widths))
+        return {"sides": {name: SIDES[name] for name in names}, "m": m, "n": n, "k": k}
+
+    return draw_until(lambda shop: _clear(shop) and tells_apart(RANK, shop, *mistakes), draw)
+
+
+def _clear(shop):
+    """Whether no two chips are so near to each other that rounding decides."""
+    sides, *sizes = shop.values()
+    chips = {specs.accelerator(name): side for name, side in sides.items()}
+    rates = sorted(_rate(chip, side, *sizes) for chip, side in chips.items() if "bf16" in chip.precisions_dense)
+    return all(fast > 1.01 * slow for slow, fast in pairwise(rates))
 
 
 def _odd_shops(generator):

@@ -3,6 +3,7 @@
 import math
 
 from ... import verdict as v
+from ..draws import draw_until, forgives
 from ..model import Exercise, Group, Mistake, Mutant
 
 
@@ -36,12 +37,34 @@ def _layers(generator):
     # In the next two nothing is good enough: too many columns are zeros, or too many rows.
     # In the fourth a column that is cut or left over decides from 4 chips on.
     rows = [(100, 400, 100, 0.3), (1024, 192, 128, 0.2), (200, 1024, 128, 0.2), (4096, 3683, 128, 0.1007)]
-    for side, limit in ((128, 0.3), (256, 0.4), (128, 0.1)):
-        k, tiles, extra = (int(x) for x in generator.integers((8, 17, 1), (40, 60, 40)))
-        rows.append((k * side, tiles * side - extra, side, limit))
     rows.append((4096, 1344, 128, 0.14))
     names = ("k", "n", "side", "limit")
-    return [dict(zip(names, row)) for row in rows]
+    easy = [dict(zip(names, row, strict=True)) for row in rows]
+    return [*easy, *(_layer(generator) for _ in range(6)), _layer(generator, uneven=True)]
+
+
+def _layer(generator, uneven=False):
+    """A layer of about 3 to 60 tiles, and a limit that no number of chips meets exactly and none exceeds too early.
+
+    In an ``uneven`` one columns left over matter and parts of columns do not, unlike in the fourth layer above.
+    """
+
+    def draw():
+        side, width = int(generator.choice((128, 256))), 3 * 20 ** generator.uniform()
+        k, limit = side * int(generator.integers(8, 40)), round(float(generator.uniform(0.1, 0.45)), 3)
+        return {"k": k, "n": int(side * width), "side": side, "limit": limit}
+
+    def clear(layer):
+        k, n, side, limit = layer.values()
+        losses = [_loss(k, n, side, 2**doubling) for doubling in range(n.bit_length())]
+        harmless = ["stopped at the first failure", *["parts of columns"] * uneven]
+        return (
+            all(abs(loss - limit) > 1e-6 for loss in losses)
+            and forgives(SPLIT, layer, *harmless)
+            and not (uneven and forgives(SPLIT, layer, "columns left over"))
+        )
+
+    return draw_until(clear, draw)
 
 
 def _gaps(generator):

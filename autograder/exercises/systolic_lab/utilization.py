@@ -17,7 +17,7 @@ def _products(generator):
     # A case that can be done in the head comes first: one full tile, 8 cycles of 4 cells.
     easy = {"m": 4, "n": 2, "k": 2, "side": 2}
     sizes = generator.integers((300, 140, 300, 24), (3000, 900, 1500, 130), (4, 4)).tolist()
-    return [easy, *(dict(zip(("m", "n", "k", "side"), map(int, row))) for row in sizes)]
+    return [easy, *(dict(zip(("m", "n", "k", "side"), map(int, row), strict=True)) for row in sizes)]
 
 
 def _short(generator):

@@ -64,6 +64,7 @@ def page(result, lab, marks=None):
         total=max(0.0, earned - marks.late_penalty),
         worth=sum(one["worth"] for one in scored),
         late_penalty=marks.late_penalty,
+        catalogue=result.catalogue,
         waiting=[one for one in scored if one["score"] is None],
         parts=_parts(result, lab, verdicts, by_hand, marks.comments),
     )

@@ -34,6 +34,8 @@ class Report:
     lab, title : str
     sandboxes : list of str
         ``"bubblewrap"``, ``"unsandboxed"``, or both.
+    catalogues : list of str
+        Versions of the chips' figures that the results were graded with; one, unless somebody has to be graded again.
     scores : pandas.Series
         Total points by student: with hand marks and late penalties where the gradebook has them.
     max_score : float
@@ -52,6 +54,7 @@ class Report:
     title: str
     max_score: float
     sandboxes: list = field(default_factory=list)
+    catalogues: list = field(default_factory=list)
     scores: pd.Series = None
     exercises: pd.DataFrame = None
     mistakes: pd.DataFrame = None
@@ -75,6 +78,8 @@ class Report:
         parts = [f"{self.lab}: {self.title}", self.summary]
         if UNSANDBOXED in self.sandboxes:
             parts.append("UNSANDBOXED: some of these were graded without a sandbox.")
+        if self.catalogues:
+            parts.append(f"Catalogue of chips: {', '.join(self.catalogues)}")
         for heading, table in (
             ("Exercises", self.exercises),
             ("Mistakes", self.mistakes.drop(columns="students")),
@@ -125,11 +130,13 @@ def report(results, lab, marks=None):
     """
     marks = marks or {}
     scores, rows, work, repaired, unreadable, waiting, sandboxes, written = {}, [], [], [], [], [], set(), {}
+    catalogues = set()
     for result in results:
         who = safe.clean(result.student)
         mark = marks.get(result.student)
         scores[who] = mark.score if mark else result.score
         sandboxes.add(result.sandbox)
+        catalogues.add(result.catalogue)
         rows += [{"student": who, "id": id, **one} for id, one in result.exercises.items()]
         work.append({"student": who, "seconds": round(result.seconds, 1)})
         if result.repairs:
@@ -149,6 +156,7 @@ def report(results, lab, marks=None):
         # Points by hand count as soon as any total holds them.
         max_score=lab.max_score + (sum(lab.by_hand.values()) if marks else 0.0),
         sandboxes=sorted(sandboxes),
+        catalogues=sorted(filter(None, catalogues)),
         scores=pd.Series(scores, dtype=float),
         exercises=_exercises(table, lab),
         mistakes=_mistakes(table),

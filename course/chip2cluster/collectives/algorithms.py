@@ -16,29 +16,37 @@ Sources: Thakur, Rabenseifner, Gropp 2005 (MPICH); Chan et al. 2007; Patarasuk a
 Yuan 2009 (ring); Bruck et al. 1997; Sanders, Speck, Traeff 2009 (two trees).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-def _nothing(n):
+    from .._typing import FloatOrArray, IntOrArray, T
+
+
+def _nothing(n: IntOrArray) -> FloatOrArray:
     return 0.0 * n
 
 
-def _some(n):
+def _some(n: IntOrArray) -> FloatOrArray:
     return (n > 1) * 1.0  # 1, but 0 for a single rank, which has nobody to talk to
 
 
-def _others(n):
+def _others(n: IntOrArray) -> IntOrArray:
     return n - 1
 
 
-def _share(n):
+def _share(n: IntOrArray) -> FloatOrArray:
     return (n - 1) / n
 
 
-def _levels(n):
+def _levels(n: Any) -> IntOrArray:
     """Whole levels of a binary tree over ``n`` ranks: log2(n), rounded up."""
     if not isinstance(n, np.ndarray):
         return (n - 1).bit_length()
@@ -46,7 +54,7 @@ def _levels(n):
     return exponent - (mantissa == 0.5)
 
 
-def _relayed(n):
+def _relayed(n: IntOrArray) -> FloatOrArray:
     """Blocks sent in all when block i travels one hop for each 1 bit of i, over ``n``."""
     number = n.astype(np.int64) if isinstance(n, np.ndarray) else n
     bits, bit = 0 * number, 1
@@ -57,25 +65,28 @@ def _relayed(n):
     return bits / n
 
 
-def _biggest_branch(n):
+def _biggest_branch(n: IntOrArray) -> FloatOrArray:
     """Blocks in the largest branch below a binomial tree's root, over ``n``."""
     half = 2.0 ** (_levels(n) - 1)
     return _some(n) * np.maximum(np.minimum(half, n - half), half / 2) / n
+
+
+Share = Callable[[Any], Any]  # of the ranks, one number or an array
 
 
 @dataclass(frozen=True)
 class Algorithm:
     """One row of the table; each field but the flag is a function of the ranks."""
 
-    steps: Callable
-    wire: Callable
-    combined: Callable = _nothing
-    sent: Callable = None
-    received: Callable = None
-    total: Callable = None
+    steps: Share
+    wire: Share
+    combined: Share = _nothing
+    sent: Share | Any = None  # what is left out is filled in below
+    received: Share | Any = None
+    total: Share | Any = None
     power_of_two: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         # Symmetric algorithms are the rule: every rank sends and receives what the wire sees.
         for name in ("sent", "received"):
             if getattr(self, name) is None:
@@ -84,9 +95,9 @@ class Algorithm:
             object.__setattr__(self, "total", lambda n: n * self.sent(n))
 
 
-_EXCHANGE = {"steps": _others, "wire": _share}
-_LOGARITHMIC = {"steps": _levels, "wire": _share, "power_of_two": True}
-_CHAIN = {"steps": _others, "wire": _some, "total": _others}
+_EXCHANGE: dict[str, Any] = {"steps": _others, "wire": _share}
+_LOGARITHMIC: dict[str, Any] = {"steps": _levels, "wire": _share, "power_of_two": True}
+_CHAIN: dict[str, Any] = {"steps": _others, "wire": _some, "total": _others}
 
 ALGORITHMS = {
     "all_reduce": {
@@ -163,7 +174,7 @@ ALGORITHMS = {
 }
 
 
-def algorithms(collective=None):
+def algorithms(collective: str | None = None) -> tuple[str, ...]:
     """Names of the collectives, or of the algorithms of one of them.
 
     Parameters
@@ -194,7 +205,7 @@ def algorithms(collective=None):
     return tuple(ALGORITHMS if collective is None else named("collective", collective, ALGORITHMS))
 
 
-def find(collective, algorithm, ranks):
+def find(collective: str, algorithm: str, ranks: IntOrArray) -> Algorithm:
     """The table's row, after a check that it can serve ``ranks`` (already whole numbers)."""
     try:
         row = ALGORITHMS[collective][algorithm]
@@ -211,7 +222,7 @@ def find(collective, algorithm, ranks):
     return row
 
 
-def named(argument, value, choices):
+def named(argument: str, value: str, choices: Mapping[str, T]) -> T:
     """Look up a text among ``choices`` (a dict); the error names all of them."""
     if not isinstance(value, str):
         raise TypeError(f"{argument} must be a text, one of {', '.join(map(repr, choices))}; got {value!r}")
@@ -220,7 +231,7 @@ def named(argument, value, choices):
     return choices[value]
 
 
-def _all_powers_of_two(ranks):
+def _all_powers_of_two(ranks: IntOrArray) -> bool:
     if isinstance(ranks, np.ndarray):
         return bool((np.frexp(ranks)[0] == 0.5).all())
     return ranks & (ranks - 1) == 0

@@ -1,16 +1,23 @@
 """Algorithm and bus bandwidth, as NVIDIA's nccl-tests report them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._validate import plain, positive, whole
 from .algorithms import named
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
-def _one(n):
+
+def _one(n: IntOrArray) -> FloatOrArray:
     return 1.0 + 0.0 * n
 
 
-def _share(n):
+def _share(n: IntOrArray) -> FloatOrArray:
     return (n - 1) / n
 
 
@@ -34,7 +41,7 @@ _SIZES = {
 _IN_PARTS = ("reduce_scatter", "all_gather", "all_to_all", "gather", "scatter")
 
 
-def meaning_of_size(collective):
+def meaning_of_size(collective: str) -> str:
     """What ``message_bytes`` counts for a collective: one rank's vector or the whole array.
 
     Parameters
@@ -64,7 +71,7 @@ def meaning_of_size(collective):
     return named("collective", collective, _SIZES)[0]
 
 
-def algorithm_bandwidth(message_bytes, seconds):
+def algorithm_bandwidth(message_bytes: ArrayLike, seconds: ArrayLike) -> FloatOrArray:
     """Size over time, nccl-tests' ``algbw``: what the program sees.
 
     Parameters
@@ -98,7 +105,7 @@ def algorithm_bandwidth(message_bytes, seconds):
     return plain(message_bytes / positive("seconds", seconds))
 
 
-def bus_factor(collective, ranks):
+def bus_factor(collective: str, ranks: ArrayLike) -> FloatOrArray:
     """Bus bandwidth over algorithm bandwidth: the share of the message each link must carry.
 
     Parameters
@@ -132,7 +139,7 @@ def bus_factor(collective, ranks):
     return plain(factor(whole("ranks", ranks)))
 
 
-def bus_bandwidth(collective, message_bytes, seconds, ranks):
+def bus_bandwidth(collective: str, message_bytes: ArrayLike, seconds: ArrayLike, ranks: ArrayLike) -> FloatOrArray:
     """Rate at which each rank's link must have worked, nccl-tests' ``busbw``.
 
     Parameters
@@ -171,7 +178,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
     return plain(message_bytes * factor / positive("seconds", seconds))
 
 
-def nccl_tests_size(collective, requested_bytes, ranks):
+def nccl_tests_size(collective: str, requested_bytes: ArrayLike, ranks: ArrayLike) -> FloatOrArray:
     """Bytes that nccl-tests really moves when asked for ``requested_bytes``.
 
     Parameters

@@ -1,11 +1,17 @@
 """Time and traffic of a collective on one kind of link: the alpha-beta-gamma model."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._validate import plain, positive, whole
 from .algorithms import find
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
 
 @dataclass(frozen=True)
@@ -16,12 +22,20 @@ class Traffic:
     by all ranks together.
     """
 
-    sent: float
-    received: float
-    total: float
+    sent: FloatOrArray
+    received: FloatOrArray
+    total: FloatOrArray
 
 
-def time(collective, algorithm, message_bytes, ranks, bandwidth_one_way, latency=0.0, reduction_time_per_byte=0.0):
+def time(
+    collective: str,
+    algorithm: str,
+    message_bytes: ArrayLike,
+    ranks: ArrayLike,
+    bandwidth_one_way: ArrayLike,
+    latency: ArrayLike = 0.0,
+    reduction_time_per_byte: ArrayLike = 0.0,
+) -> FloatOrArray:
     """Time of a collective: its steps cost latency, its bytes bandwidth, its sums arithmetic.
 
     Parameters
@@ -80,7 +94,7 @@ def time(collective, algorithm, message_bytes, ranks, bandwidth_one_way, latency
     return plain(seconds)
 
 
-def steps(collective, algorithm, ranks):
+def steps(collective: str, algorithm: str, ranks: ArrayLike) -> IntOrArray:
     """Messages that must follow one another: what multiplies the latency.
 
     Parameters
@@ -114,7 +128,7 @@ def steps(collective, algorithm, ranks):
     return count if isinstance(count, np.ndarray) else int(count)
 
 
-def traffic(collective, algorithm, message_bytes, ranks):
+def traffic(collective: str, algorithm: str, message_bytes: ArrayLike, ranks: ArrayLike) -> Traffic:
     """Bytes that the ranks send: the busiest sender, the busiest receiver, all together.
 
     Parameters
@@ -151,7 +165,9 @@ def traffic(collective, algorithm, message_bytes, ranks):
     return Traffic(*(plain(message_bytes * share(ranks)) for share in (row.sent, row.received, row.total)))
 
 
-def ring_all_reduce_time(message_bytes, ranks, bandwidth_one_way, latency=0.0):
+def ring_all_reduce_time(
+    message_bytes: ArrayLike, ranks: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike = 0.0
+) -> FloatOrArray:
     """Time of a ring all-reduce: ``2 (p - 1) latency + 2 (p - 1) / p * n / bandwidth``.
 
     Parameters
@@ -193,7 +209,7 @@ def ring_all_reduce_time(message_bytes, ranks, bandwidth_one_way, latency=0.0):
     return time("all_reduce", "ring", message_bytes, ranks, bandwidth_one_way, latency)
 
 
-def ring_all_reduce_traffic(message_bytes, ranks):
+def ring_all_reduce_traffic(message_bytes: ArrayLike, ranks: ArrayLike) -> FloatOrArray:
     """Bytes that each rank sends in a ring all-reduce: ``2 (p - 1) / p * n``.
 
     Parameters

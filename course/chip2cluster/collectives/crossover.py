@@ -1,14 +1,28 @@
 """The message size at which one algorithm overtakes another."""
 
+from __future__ import annotations
+
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._validate import positive, whole
 from .algorithms import find
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
-def crossover_size(collective, algorithm, other, ranks, bandwidth_one_way, latency, reduction_time_per_byte=0.0):
+
+def crossover_size(
+    collective: str,
+    algorithm: str,
+    other: str,
+    ranks: ArrayLike,
+    bandwidth_one_way: ArrayLike,
+    latency: ArrayLike,
+    reduction_time_per_byte: ArrayLike = 0.0,
+) -> FloatOrArray:
     """Message size at which two algorithms of a collective take the same time.
 
     Below it the one with fewer steps wins, above it the one with fewer bytes.
@@ -58,7 +72,7 @@ def crossover_size(collective, algorithm, other, ranks, bandwidth_one_way, laten
     return np.where(np.equal(saved, 0), 0.0, np.where(size > 0, size, np.inf))
 
 
-def _meeting_point(saved, per_byte):
+def _meeting_point(saved: float, per_byte: float) -> float:
     if not saved:
         return 0.0  # equal already at size 0
     size = saved / per_byte if per_byte else inf

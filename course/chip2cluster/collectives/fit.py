@@ -1,12 +1,18 @@
 """A latency and a bandwidth from measured times, and how badly two numbers fit."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from .._validate import plain, positive, whole
 from .algorithms import named
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, NDArray
 
 _WEIGHTINGS = {"absolute": "absolute", "relative": "relative"}
 
@@ -26,27 +32,29 @@ class Fit:
     ranks: int
 
     @property
-    def collective_latency(self):
+    def collective_latency(self) -> float:
         """Time of an empty all-reduce, seconds: ``2 (p - 1)`` messages in a row."""
         return 2 * (self.ranks - 1) * self.latency
 
     @property
-    def algorithm_bandwidth(self):
+    def algorithm_bandwidth(self) -> float:
         """Size over time of an endless message, bytes/s."""
         return self.bandwidth_one_way * self.ranks / (2 * (self.ranks - 1))
 
     @property
-    def half_bandwidth_bytes(self):
+    def half_bandwidth_bytes(self) -> float:
         """Message that reaches half of `algorithm_bandwidth`, bytes."""
         return self.collective_latency * self.algorithm_bandwidth
 
-    def predict(self, message_bytes):
+    def predict(self, message_bytes: ArrayLike) -> FloatOrArray:
         """Time of the fitted model for a message of so many bytes, seconds."""
         message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
         return plain(self.collective_latency + message_bytes / self.algorithm_bandwidth)
 
 
-def fit_alpha_beta(message_bytes, seconds, ranks, *, weighting="absolute"):
+def fit_alpha_beta(
+    message_bytes: ArrayLike, seconds: ArrayLike, ranks: int, *, weighting: Literal["absolute", "relative"] = "absolute"
+) -> Fit:
     """Fit ``time = 2 (p - 1) latency + 2 (p - 1) / p * size / bandwidth`` to measurements.
 
     Parameters
@@ -111,10 +119,11 @@ def fit_alpha_beta(message_bytes, seconds, ranks, *, weighting="absolute"):
     return Fit(float(start / hops), float(hops / ranks / per_byte), residuals, ranks)
 
 
-def _column(name, values):
-    if np.ndim(values) != 1 or len(values) < 2:
+def _column(name: str, values: FloatOrArray) -> NDArray[np.float64]:
+    column = np.asarray(values)
+    if column.ndim != 1 or len(column) < 2:
         raise ValueError(f"{name} must be a one-dimensional array of two or more, got {values!r}")
-    return values
+    return column
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +144,7 @@ class NcclTestsTable:
 
 
 @lru_cache(maxsize=1)
-def nccl_tests_table():
+def nccl_tests_table() -> NcclTestsTable:
     """All-reduce times of 8 H100 in two nodes, 8 bytes to 8 MiB, as nccl-tests printed them.
 
     Returns
@@ -160,9 +169,8 @@ def nccl_tests_table():
 
     text = (files(__package__.rpartition(".")[0]) / "data" / "nccl_tests_table.json").read_text("utf-8")
     stored = json.loads(text)
-    columns = [np.array(column) for column in zip(*stored["rows"], strict=True)]
-    scales = [float(unit["si"]) for unit in stored["columns"].values()]
-    arrays = [column * scale for column, scale in zip(columns, scales, strict=True)]
-    for array in arrays:
+    columns = zip(stored["columns"].items(), zip(*stored["rows"], strict=True), strict=True)
+    arrays = {name: np.array(column) * float(unit["si"]) for (name, unit), column in columns}
+    for array in arrays.values():
         array.setflags(write=False)
-    return NcclTestsTable(*arrays, stored["ranks"], stored["system"], stored["source"])
+    return NcclTestsTable(**arrays, ranks=stored["ranks"], system=stored["system"], source=stored["source"])

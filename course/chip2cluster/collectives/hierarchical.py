@@ -1,9 +1,15 @@
 """All-reduce over two levels of network: fast inside a node, slower between nodes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .._validate import plain, positive, whole
 from .algorithms import named
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, Scheme
 
 _SCHEMES = {"sharded": "sharded", "leader": "leader"}
 
@@ -12,27 +18,27 @@ _SCHEMES = {"sharded": "sharded", "leader": "leader"}
 class Phases:
     """Seconds of the three phases of a hierarchical all-reduce, one after the other."""
 
-    intra_reduce: float
-    inter_all_reduce: float
-    intra_broadcast: float
+    intra_reduce: FloatOrArray
+    inter_all_reduce: FloatOrArray
+    intra_broadcast: FloatOrArray
 
     @property
-    def total(self):
+    def total(self) -> FloatOrArray:
         """All three phases, seconds."""
         return plain(self.intra_reduce + self.inter_all_reduce + self.intra_broadcast)
 
 
 def hierarchical_all_reduce_phases(
-    message_bytes,
-    ranks_per_node,
-    nodes,
-    intra_bandwidth_one_way,
-    inter_bandwidth_one_way_per_rank,
+    message_bytes: ArrayLike,
+    ranks_per_node: ArrayLike,
+    nodes: ArrayLike,
+    intra_bandwidth_one_way: ArrayLike,
+    inter_bandwidth_one_way_per_rank: ArrayLike,
     *,
-    intra_latency=0.0,
-    inter_latency=0.0,
-    scheme="sharded",
-):
+    intra_latency: ArrayLike = 0.0,
+    inter_latency: ArrayLike = 0.0,
+    scheme: Scheme = "sharded",
+) -> Phases:
     """The phases behind `hierarchical_all_reduce_time`: which one holds it up?
 
     Parameters
@@ -75,16 +81,16 @@ def hierarchical_all_reduce_phases(
 
 
 def hierarchical_all_reduce_time(
-    message_bytes,
-    ranks_per_node,
-    nodes,
-    intra_bandwidth_one_way,
-    inter_bandwidth_one_way_per_rank,
+    message_bytes: ArrayLike,
+    ranks_per_node: ArrayLike,
+    nodes: ArrayLike,
+    intra_bandwidth_one_way: ArrayLike,
+    inter_bandwidth_one_way_per_rank: ArrayLike,
     *,
-    intra_latency=0.0,
-    inter_latency=0.0,
-    scheme="sharded",
-):
+    intra_latency: ArrayLike = 0.0,
+    inter_latency: ArrayLike = 0.0,
+    scheme: Scheme = "sharded",
+) -> FloatOrArray:
     """Time of an all-reduce that stays inside each node first and last.
 
     Parameters

@@ -1,9 +1,14 @@
 """What a simulator writes down about each step."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .._typing import NDArray
 
 
 class Message(NamedTuple):
@@ -11,7 +16,7 @@ class Message(NamedTuple):
 
     source: int
     destination: int
-    chunks: tuple
+    chunks: tuple[int, ...]
     nbytes: int
     combined: bool
 
@@ -36,36 +41,39 @@ class Step:
     ranks: int
 
     @property
-    def sent(self):
+    def sent(self) -> NDArray[np.int64]:
         """Bytes sent by each rank."""
         return self._by(self.source)
 
     @property
-    def received(self):
+    def received(self) -> NDArray[np.int64]:
         """Bytes received by each rank."""
         return self._by(self.destination)
 
     @property
-    def combined_bytes(self):
+    def combined_bytes(self) -> NDArray[np.int64]:
         """Bytes that each rank combined with its own."""
         return self._by(self.destination, self.nbytes * self.combined)
 
     @property
-    def total_bytes(self):
+    def total_bytes(self) -> int:
         """Bytes sent by all ranks together."""
         return int(self.nbytes.sum())
 
     @property
-    def messages(self):
+    def messages(self) -> list[Message]:
         """The step as a list of `Message`, chunks between the same two ranks in one."""
-        together = {}
+        together: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
         pieces = zip(self.source, self.destination, self.combined, self.chunk, self.nbytes, strict=True)
         for source, destination, combined, chunk, nbytes in pieces:
             key = int(source), int(destination), bool(combined)
             chunks, total = together.get(key, ((), 0))
             together[key] = (*chunks, int(chunk)), total + int(nbytes)
-        return [Message(s, d, chunks, total, how) for (s, d, how), (chunks, total) in together.items()]
+        return [
+            Message(source, destination, chunks, total, combined)
+            for (source, destination, combined), (chunks, total) in together.items()
+        ]
 
-    def _by(self, rank, nbytes=None):
+    def _by(self, rank: np.ndarray, nbytes: np.ndarray | None = None) -> NDArray[np.int64]:
         weights = self.nbytes if nbytes is None else nbytes
         return np.bincount(rank, weights, self.ranks).astype(np.int64)

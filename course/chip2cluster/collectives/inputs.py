@@ -1,11 +1,18 @@
 """Checks on what a simulator is given."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .._validate import whole
 
+if TYPE_CHECKING:
+    from .._typing import NDArray
 
-def checked_vectors(collective, buffers):
+
+def checked_vectors(collective: str, buffers: Any) -> list[NDArray[Any]]:
     """The ranks' buffers as arrays, refused with a reason if they are no vectors of numbers."""
     if isinstance(buffers, (str, bytes, dict)) or not hasattr(buffers, "__len__"):
         raise TypeError(f"buffers must be a sequence of arrays, one for each rank, got {buffers!r}")
@@ -30,7 +37,7 @@ def checked_vectors(collective, buffers):
     return vectors
 
 
-def checked_rank(name, value, ranks):
+def checked_rank(name: str, value: Any, ranks: int) -> int:
     """One rank's number."""
     number = whole(name, value, minimum=0)
     if not isinstance(number, int) or number >= ranks:
@@ -38,7 +45,7 @@ def checked_rank(name, value, ranks):
     return number
 
 
-def checked_option(name, value, ranks):
+def checked_option(name: str, value: Any, ranks: int) -> int:
     """One count: of segments, or of ranks in a node, which must divide the ranks."""
     if value is None:
         raise ValueError(f"{name} must be given: a number that divides the {ranks} ranks")

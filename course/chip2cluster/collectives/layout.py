@@ -1,8 +1,15 @@
 """Where the ranks' vectors lie in the simulator's slots, before and after."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .schedules import ROOTED
+
+if TYPE_CHECKING:
+    from .._typing import NDArray, Vectors
 
 
 class Layout:
@@ -13,7 +20,7 @@ class Layout:
     nothing yet.
     """
 
-    def __init__(self, collective, algorithm, vectors, slots, root):
+    def __init__(self, collective: str, algorithm: str, vectors: list[NDArray[Any]], slots: int, root: int) -> None:
         ranks = len(vectors)
         self.collective, self.root = collective, root
         rank = np.arange(ranks)[:, None]
@@ -54,7 +61,7 @@ class Layout:
             for array in (self.state, self.lengths, self.contributions):
                 array[rank, rank + ranks] = array[rank, rank]
 
-    def vectors(self):
+    def vectors(self) -> Vectors:
         """What each rank holds now, in the order of the blocks: an array, or a list if lengths differ."""
         lengths = self.lengths[self._rank, self._home]
         here = np.arange(self.state.shape[2]) < lengths[:, :, None]
@@ -64,7 +71,7 @@ class Layout:
             return flat.reshape(len(each), each[0])
         return np.split(flat, np.cumsum(each)[:-1])
 
-    def result(self):
+    def result(self) -> Vectors:
         """What the collective promises: all vectors, the root's vector, or a block for each rank."""
         if self.collective in ("reduce", "gather"):
             return self.vectors()[self.root]
@@ -74,12 +81,12 @@ class Layout:
         return self.vectors()
 
 
-def _split(elements, blocks):
+def _split(elements: int, blocks: int) -> np.ndarray:
     """Lengths of ``blocks`` blocks as equal as can be, the longer ones first."""
     return elements // blocks + (np.arange(blocks) < elements % blocks)
 
 
-def _padded(vectors, filled):
+def _padded(vectors: list[NDArray[Any]], filled: np.ndarray) -> np.ndarray:
     rows = np.zeros(filled.shape, np.result_type(*vectors))
     rows[filled] = np.concatenate(vectors)
     return rows

@@ -4,10 +4,15 @@ A schedule numbers the ranks from 0, rank 0 the root where there is one, and cut
 message into numbered slots. It knows nothing of bytes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
 
 
 class Move(NamedTuple):
@@ -30,19 +35,29 @@ class Phase(NamedTuple):
 
     name: str
     steps: int
-    moves: Callable
+    moves: Callable[[int], tuple[Move, ...]]
 
 
-def one(source, destination, slot, combine=False):
+# What a schedule returns: the number of slots that the message is cut into, and the phases.
+Plan: TypeAlias = tuple[int, list[Phase]]
+
+
+def same_slot(source: ArrayLike, destination: ArrayLike, slot: ArrayLike, *, combine: bool = False) -> tuple[Move]:
     """A step's moves when each piece keeps its slot number."""
-    source, destination, slot = np.broadcast_arrays(source, destination, slot)
-    return (Move(source, destination, slot, slot, combine),)
+    sources, destinations, slots = np.broadcast_arrays(source, destination, slot)
+    return (Move(sources, destinations, slots, slots, combine),)
 
 
-def blocks(source, destination, first, count, combine=False):
+def blocks(
+    source: NDArray[Any],
+    destination: NDArray[Any],
+    first: NDArray[Any],
+    count: int | NDArray[Any],
+    combine: bool = False,
+) -> tuple[Move]:
     """A step's moves when each sender sends ``count`` slots from ``first`` on."""
     offset = np.arange(np.max(count, initial=0))
     here = offset < np.broadcast_to(count, source.shape)[:, None]
     slot = (first[:, None] + offset)[here]
     lengths = here.sum(axis=1)
-    return one(np.repeat(source, lengths), np.repeat(destination, lengths), slot, combine)
+    return same_slot(np.repeat(source, lengths), np.repeat(destination, lengths), slot, combine=combine)

@@ -1,12 +1,19 @@
 """Collectives behind a computation: what of them can still be seen."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._validate import plain, positive, whole
 from .cost import time
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike
 
-def exposed_time(ready, durations):
+
+def exposed_time(ready: ArrayLike, durations: ArrayLike) -> float:
     """Time that is left after the last piece is ready, when pieces are sent one after another.
 
     A backward pass hands out its gradients in pieces (buckets). Each is sent as soon as
@@ -39,20 +46,27 @@ def exposed_time(ready, durations):
     >>> exposed_time([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])             # sent from 1 to 3, 5 and 7
     4.0
     """
-    ready = positive("ready", ready, allow_zero=True)
-    durations = positive("durations", durations, allow_zero=True)
-    if np.ndim(ready) != 1 or np.shape(ready) != np.shape(durations) or not len(ready):
+    starts = np.asarray(positive("ready", ready, allow_zero=True))
+    lengths = np.asarray(positive("durations", durations, allow_zero=True))
+    if starts.ndim != 1 or starts.shape != lengths.shape or not len(starts):
         raise ValueError(
-            f"ready and durations must be lists of one length, at least 1, got {np.shape(ready)} and {np.shape(durations)}"
+            f"ready and durations must be lists of one length, at least 1, got {starts.shape} and {lengths.shape}"
         )
-    if (np.diff(ready) < 0).any():
+    if (np.diff(starts) < 0).any():
         raise ValueError("ready must be in order, the first piece first")
     # The last piece ends when some piece has started on time and all from there on follow without a gap.
-    remaining = np.cumsum(durations[::-1])[::-1]
-    return plain((ready + remaining).max() - ready[-1])
+    remaining = np.cumsum(lengths[::-1])[::-1]
+    return plain((starts + remaining).max() - starts[-1])
 
 
-def bucketed_exposed_time(message_bytes, buckets, compute_seconds, ranks, bandwidth_one_way, latency=0.0):
+def bucketed_exposed_time(
+    message_bytes: float,
+    buckets: int,
+    compute_seconds: float,
+    ranks: int,
+    bandwidth_one_way: float,
+    latency: float = 0.0,
+) -> float:
     """What is still to be seen of a gradient's ring all-reduce that runs in equal buckets.
 
     Parameters

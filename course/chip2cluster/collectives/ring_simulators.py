@@ -1,6 +1,13 @@
 """The ring simulators by name, alone and over nodes; `Simulator` takes every pair."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .simulator import Simulator
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Operation
 
 
 class RingAllReduce(Simulator):
@@ -36,7 +43,7 @@ class RingAllReduce(Simulator):
     (14, 112)
     """
 
-    def __init__(self, buffers, *, operation="sum"):
+    def __init__(self, buffers: ArrayLike, *, operation: Operation = "sum") -> None:
         super().__init__("all_reduce", "ring", buffers, operation=operation)
 
 
@@ -66,7 +73,7 @@ class RingReduceScatter(Simulator):
     [[11, 22], [33]]
     """
 
-    def __init__(self, buffers, *, operation="sum"):
+    def __init__(self, buffers: ArrayLike, *, operation: Operation = "sum") -> None:
         super().__init__("reduce_scatter", "ring", buffers, operation=operation)
 
 
@@ -93,7 +100,7 @@ class RingAllGather(Simulator):
     [[1, 2, 3], [1, 2, 3]]
     """
 
-    def __init__(self, buffers):
+    def __init__(self, buffers: ArrayLike) -> None:
         super().__init__("all_gather", "ring", buffers)
 
 
@@ -125,7 +132,7 @@ class RingBroadcast(Simulator):
     ([1, 2, 3, 4], 5)
     """
 
-    def __init__(self, buffers, *, root=0, segments=8):
+    def __init__(self, buffers: ArrayLike, *, root: int = 0, segments: int = 8) -> None:
         super().__init__("broadcast", "ring", buffers, root=root, segments=segments)
 
 
@@ -159,5 +166,5 @@ class HierarchicalAllReduce(Simulator):
     ([4, 8, 12, 16], 4)
     """
 
-    def __init__(self, buffers, *, ranks_per_node, operation="sum"):
+    def __init__(self, buffers: ArrayLike, *, ranks_per_node: int, operation: Operation = "sum") -> None:
         super().__init__("all_reduce", "hierarchical", buffers, operation=operation, ranks_per_node=ranks_per_node)

@@ -1,21 +1,23 @@
 """Schedules on a ring: every rank only ever talks to its two neighbours."""
 
+from __future__ import annotations
+
 import numpy as np
 
-from .moves import Phase, one
+from .moves import Move, Phase, Plan, same_slot
 
 
-def reduce_scatter(ranks):
+def reduce_scatter(ranks: int) -> Plan:
     """Partial sums travel once around; chunk i comes to rest, complete, on rank i."""
     return ranks, [_around("reduce-scatter", ranks, -1, combine=True)]
 
 
-def all_gather(ranks):
+def all_gather(ranks: int) -> Plan:
     """Complete chunks travel once around, chunk i from rank i."""
     return ranks, [_around("all-gather", ranks, 0)]
 
 
-def all_reduce(ranks):
+def all_reduce(ranks: int) -> Plan:
     """Once around to add up, once more to hand out.
 
     In step s of the first round rank i sends chunk (i - s) mod n, so that it ends with
@@ -27,19 +29,19 @@ def all_reduce(ranks):
     ]
 
 
-def broadcast(ranks, segments):
+def broadcast(ranks: int, segments: int) -> Plan:
     """A chain: each rank hands on one slice while it takes in the next."""
     rank = np.arange(ranks - 1)
     return segments, [_chain("broadcast", segments, rank, rank + 1, rank, combine=False)]
 
 
-def reduce(ranks, segments):
+def reduce(ranks: int, segments: int) -> Plan:
     """The same chain towards the root; each rank adds its own slice and hands on."""
     rank = np.arange(1, ranks)
     return segments, [_chain("reduce", segments, rank, rank - 1, ranks - 1 - rank, combine=True)]
 
 
-def hierarchical_all_reduce(ranks, ranks_per_node):
+def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
     """Rings within each node, then between nodes on each rail, then within each node.
 
     Rank l of a node owns the l-th group of slots, one slot for each node.
@@ -51,17 +53,17 @@ def hierarchical_all_reduce(ranks, ranks_per_node):
     next_node = (node + 1) % nodes * ranks_per_node + local
     within_group = np.arange(nodes)
 
-    def inside(name, offset, combine):
-        def moves(step):
+    def inside(name: str, offset: int, combine: bool) -> Phase:
+        def moves(step: int) -> tuple[Move, ...]:
             first = (local + offset - step) % ranks_per_node * nodes
             slots = (first[:, None] + within_group).ravel()
-            return one(np.repeat(rank, nodes), np.repeat(next_local, nodes), slots, combine)
+            return same_slot(np.repeat(rank, nodes), np.repeat(next_local, nodes), slots, combine=combine)
 
         return Phase(name, ranks_per_node - 1, moves)
 
-    def between(name, offset, combine):
-        def moves(step):
-            return one(rank, next_node, local * nodes + (node + offset - step) % nodes, combine)
+    def between(name: str, offset: int, combine: bool) -> Phase:
+        def moves(step: int) -> tuple[Move, ...]:
+            return same_slot(rank, next_node, local * nodes + (node + offset - step) % nodes, combine=combine)
 
         return Phase(name, nodes - 1, moves)
 
@@ -73,16 +75,20 @@ def hierarchical_all_reduce(ranks, ranks_per_node):
     ]
 
 
-def _around(name, ranks, offset, combine=False):
+def _around(name: str, ranks: int, offset: int, combine: bool = False) -> Phase:
     rank = np.arange(ranks)
     following = (rank + 1) % ranks
-    return Phase(name, ranks - 1, lambda step: one(rank, following, (rank + offset - step) % ranks, combine))
+    return Phase(
+        name, ranks - 1, lambda step: same_slot(rank, following, (rank + offset - step) % ranks, combine=combine)
+    )
 
 
-def _chain(name, segments, source, destination, delay, combine):
-    def moves(step):
+def _chain(
+    name: str, segments: int, source: np.ndarray, destination: np.ndarray, delay: np.ndarray, combine: bool
+) -> Phase:
+    def moves(step: int) -> tuple[Move, ...]:
         segment = step - delay
         busy = (segment >= 0) & (segment < segments)
-        return one(source[busy], destination[busy], segment[busy], combine)
+        return same_slot(source[busy], destination[busy], segment[busy], combine=combine)
 
     return Phase(name, len(source) - 1 + segments if len(source) else 0, moves)

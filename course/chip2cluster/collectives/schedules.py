@@ -4,21 +4,25 @@ A schedule is a function of the ranks (and of its options) that returns the numb
 slots the message is cut into, and the phases.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from . import exchanges, rings, trees
+from .moves import Plan
 
 
 class Schedule(NamedTuple):
     """A function that builds the phases, and the options it takes with their defaults."""
 
-    build: Callable
-    options: dict = {}
+    build: Callable[..., Plan]
+    options: Mapping[str, int | None] = MappingProxyType({})
 
 
-_PIPELINED = {"segments": 8}
-_NODES = {"ranks_per_node": None}
+_PIPELINED: dict[str, int | None] = {"segments": 8}
+_NODES: dict[str, int | None] = {"ranks_per_node": None}
 
 SCHEDULES = {
     "all_reduce": {

@@ -1,5 +1,10 @@
 """Collectives carried out step by step on real arrays, every byte counted."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .._validate import positive
@@ -7,7 +12,11 @@ from .algorithms import find, named
 from .history import Step
 from .inputs import checked_option, checked_rank, checked_vectors
 from .layout import Layout
+from .moves import Move
 from .schedules import REDUCING, ROOTED, SCHEDULES
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray, Operation, Vectors
 
 _OPERATIONS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 
@@ -67,8 +76,16 @@ class Simulator:
     """
 
     def __init__(
-        self, collective, algorithm, buffers, *, operation=None, root=None, segments=None, ranks_per_node=None
-    ):
+        self,
+        collective: str,
+        algorithm: str,
+        buffers: ArrayLike,
+        *,
+        operation: Operation | None = None,
+        root: int | None = None,
+        segments: int | None = None,
+        ranks_per_node: int | None = None,
+    ) -> None:
         of_collective = named("collective", collective, SCHEDULES)
         schedule = named(f"algorithm of a simulated {collective!r}", algorithm, of_collective)
         vectors = checked_vectors(collective, buffers)
@@ -96,7 +113,7 @@ class Simulator:
         slots, phases = schedule.build(self.ranks, **options)
         self._plan = [(phase, k) for phase in phases for k in range(phase.steps)]
         self._layout = Layout(collective, algorithm, vectors, slots, self.root)
-        self._history = []
+        self._history: list[Step] = []
         self.total_steps = len(self._plan)
         self.sent = np.zeros(self.ranks, np.int64)
         self.received = np.zeros(self.ranks, np.int64)
@@ -104,32 +121,32 @@ class Simulator:
         self.combined_bytes = 0
 
     @property
-    def history(self):
+    def history(self) -> tuple[Step, ...]:
         """The steps taken so far, a tuple of `Step`."""
         return tuple(self._history)
 
     @property
-    def done(self):
+    def done(self) -> bool:
         """Whether every step has been taken."""
         return len(self._history) == self.total_steps
 
     @property
-    def buffers(self):
+    def buffers(self) -> Vectors:
         """What each rank holds now: zeros where nothing has arrived (all-to-all: nothing yet)."""
         return self._layout.vectors()
 
     @property
-    def contributions(self):
+    def contributions(self) -> NDArray[np.int64]:
         """How many ranks' data each chunk of each rank combines, shape (ranks, chunks); 0: nothing there."""
         return self._layout.contributions.copy()
 
     @property
-    def complete(self):
+    def complete(self) -> int:
         """Contributions that a finished chunk has: all ranks' where something is combined, else 1."""
         return self.ranks if self.operation else 1
 
     @property
-    def result(self):
+    def result(self) -> Vectors:
         """What the collective promises, once it is done.
 
         An array of all ranks' vectors; for reduce and gather the root's vector; for
@@ -139,7 +156,7 @@ class Simulator:
             raise RuntimeError(f"no result yet: {len(self._history)} of {self.total_steps} steps taken; call run()")
         return self._layout.result()
 
-    def step(self):
+    def step(self) -> Step | None:
         """Take the next step and return it as `Step`; None when there is none left."""
         if self.done:
             return None
@@ -177,13 +194,13 @@ class Simulator:
         self._history.append(step)
         return step
 
-    def run(self):
+    def run(self) -> Vectors:
         """Take all remaining steps and return `result`."""
         while self.step() is not None:
             pass
         return self.result
 
-    def time(self, bandwidth_one_way, latency=0.0, reduction_time_per_byte=0.0):
+    def time(self, bandwidth_one_way: float, latency: float = 0.0, reduction_time_per_byte: float = 0.0) -> float:
         """Time of the steps taken so far, each as slow as its busiest rank.
 
         Parameters
@@ -206,7 +223,7 @@ class Simulator:
         gamma = positive("reduction_time_per_byte", reduction_time_per_byte, allow_zero=True)
         return len(self._history) * latency + self.wire_bytes / bandwidth + self.combined_bytes * gamma
 
-    def _placed(self, move):
+    def _placed(self, move: Move) -> Move:
         """The move with the real ranks: schedules call the root rank 0."""
         if not self.root:
             return move
@@ -215,12 +232,12 @@ class Simulator:
             destination=(move.destination + self.root) % self.ranks,
         )
 
-    def __repr__(self):
-        what = f"{type(self).__name__} {self.collective} by {self.algorithm}"
-        return f"<{what}: {self.ranks} ranks, step {len(self._history)} of {self.total_steps}>"
+    def __repr__(self) -> str:
+        name = f"{type(self).__name__} {self.collective} by {self.algorithm}"
+        return f"<{name}: {self.ranks} ranks, step {len(self._history)} of {self.total_steps}>"
 
 
-def _joined(arrays):
+def _joined(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
     """One read-only array: the history must not be a way into the schedule."""
     joined = np.concatenate(list(arrays))
     joined.setflags(write=False)

@@ -1,13 +1,24 @@
 """What a reader sees of a few numbers side by side: tables, times in milliseconds."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import whole
 from .algorithms import ALGORITHMS, named
 from .cost import ring_all_reduce_time, steps, time
 from .hierarchical import hierarchical_all_reduce_phases
 from .overlap import bucketed_exposed_time
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
-def table(collective, message_bytes, ranks, bandwidth_one_way, latency=0.0):
+    from pandas import DataFrame
+
+
+def table(
+    collective: str, message_bytes: float, ranks: int, bandwidth_one_way: float, latency: float = 0.0
+) -> DataFrame:
     """Compare all algorithms of a collective on one message.
 
     Parameters
@@ -50,11 +61,17 @@ def table(collective, message_bytes, ranks, bandwidth_one_way, latency=0.0):
         seconds = time(collective, name, message_bytes, ranks, bandwidth_one_way, latency)
         rows[name] = (steps(collective, name, ranks), round(float(row.wire(ranks)), 3), 1e3 * seconds)
     header = ["steps", "bytes in a row (× message)", "time (ms)"]
-    found = pandas.DataFrame.from_dict(rows, orient="index", columns=header)
-    return found.sort_values("time (ms)", kind="stable")
+    compared = pandas.DataFrame.from_dict(rows, orient="index", columns=header)
+    return compared.sort_values("time (ms)", kind="stable")
 
 
-def hierarchy_table(message_bytes, ranks_per_node, nodes, intra_bandwidth_one_way, inter_bandwidth_one_way_per_rank):
+def hierarchy_table(
+    message_bytes: float,
+    ranks_per_node: int,
+    nodes: int,
+    intra_bandwidth_one_way: float,
+    inter_bandwidth_one_way_per_rank: float,
+) -> DataFrame:
     """Compare both hierarchical all-reduces with flat rings over one and over all cards of a node.
 
     Parameters
@@ -97,7 +114,12 @@ def hierarchy_table(message_bytes, ranks_per_node, nodes, intra_bandwidth_one_wa
     return 1e3 * pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def bucket_table(message_bytes, compute_seconds, buckets, networks):
+def bucket_table(
+    message_bytes: float,
+    compute_seconds: float,
+    buckets: Sequence[int],
+    networks: Mapping[str, tuple[int, float, float]],
+) -> DataFrame:
     """What different numbers of buckets leave to be seen on different networks.
 
     Parameters

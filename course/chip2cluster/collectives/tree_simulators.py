@@ -1,6 +1,13 @@
 """The simulators by name that need few steps: trees and swaps; `Simulator` takes every pair."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .simulator import Simulator
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Operation
 
 
 class TreeAllReduce(Simulator):
@@ -30,7 +37,7 @@ class TreeAllReduce(Simulator):
     ([[111], [111], [111]], 4)
     """
 
-    def __init__(self, buffers, *, operation="sum"):
+    def __init__(self, buffers: ArrayLike, *, operation: Operation = "sum") -> None:
         super().__init__("all_reduce", "tree", buffers, operation=operation)
 
 
@@ -63,7 +70,7 @@ class DoubleBinaryTreeAllReduce(Simulator):
     ([111, 222], 11)
     """
 
-    def __init__(self, buffers, *, operation="sum", segments=8):
+    def __init__(self, buffers: ArrayLike, *, operation: Operation = "sum", segments: int = 8) -> None:
         super().__init__("all_reduce", "double_binary_tree", buffers, operation=operation, segments=segments)
 
 
@@ -93,7 +100,7 @@ class RecursiveDoublingAllReduce(Simulator):
     ([[10], [10], [10], [10]], 2)
     """
 
-    def __init__(self, buffers, *, operation="sum"):
+    def __init__(self, buffers: ArrayLike, *, operation: Operation = "sum") -> None:
         super().__init__("all_reduce", "recursive_doubling", buffers, operation=operation)
 
 
@@ -123,5 +130,5 @@ class HalvingDoublingAllReduce(Simulator):
     ([4, 4, 4, 4], [48, 48, 48, 48])
     """
 
-    def __init__(self, buffers, *, operation="sum"):
+    def __init__(self, buffers: ArrayLike, *, operation: Operation = "sum") -> None:
         super().__init__("all_reduce", "halving_doubling", buffers, operation=operation)

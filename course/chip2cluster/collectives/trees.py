@@ -1,58 +1,60 @@
 """Schedules on trees: few steps, but the ranks near the root carry the load."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from .exchanges import recursive_halving
-from .moves import Phase, blocks, one
+from .moves import Move, Phase, Plan, blocks, same_slot
 from .rings import all_gather
 
 
-def broadcast(ranks):
+def broadcast(ranks: int) -> Plan:
     """Binomial tree: whoever has the message passes it on to someone who has not."""
-    return 1, [Phase("broadcast", _levels(ranks), lambda step: one(*_down(ranks, step), 0))]
+    return 1, [Phase("broadcast", _levels(ranks), lambda step: same_slot(*_down(ranks, step), 0))]
 
 
-def reduce(ranks):
+def reduce(ranks: int) -> Plan:
     """The same tree upwards, the sums growing on the way."""
-    return 1, [Phase("reduce", _levels(ranks), lambda step: one(*_up(ranks, step), 0, combine=True))]
+    return 1, [Phase("reduce", _levels(ranks), lambda step: same_slot(*_up(ranks, step), 0, combine=True))]
 
 
-def all_reduce(ranks):
+def all_reduce(ranks: int) -> Plan:
     """Reduce to rank 0, then broadcast from there."""
     return 1, reduce(ranks)[1] + broadcast(ranks)[1]
 
 
-def scatter(ranks):
+def scatter(ranks: int) -> Plan:
     """Each rank gets the blocks of its whole branch and passes on all but its own."""
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         parent, child = _down(ranks, step)
         return blocks(parent, child, child, _branch(ranks, child))
 
     return ranks, [Phase("scatter", _levels(ranks), moves)]
 
 
-def gather(ranks):
+def gather(ranks: int) -> Plan:
     """The scatter backwards: each rank sends up the blocks of its whole branch."""
 
-    def moves(step):
+    def moves(step: int) -> tuple[Move, ...]:
         child, parent = _up(ranks, step)
         return blocks(child, parent, child, _branch(ranks, child))
 
     return ranks, [Phase("gather", _levels(ranks), moves)]
 
 
-def van_de_geijn_broadcast(ranks):
+def van_de_geijn_broadcast(ranks: int) -> Plan:
     """Scatter by tree, then all-gather by ring: no rank sends more than twice the message."""
     return ranks, scatter(ranks)[1] + all_gather(ranks)[1]
 
 
-def rabenseifner_reduce(ranks):
+def rabenseifner_reduce(ranks: int) -> Plan:
     """Reduce-scatter by halving, then gather by tree."""
     return ranks, recursive_halving(ranks)[1] + gather(ranks)[1]
 
 
-def double_binary_tree_all_reduce(ranks, segments):
+def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
     """Two trees, each for half of the message, each rank inner node in one of them only.
 
     Slices flow up and down both trees in a pipeline: slice j of a rank at depth d goes
@@ -61,8 +63,8 @@ def double_binary_tree_all_reduce(ranks, segments):
     trees = [_binary_tree(ranks), _other_tree(ranks)]
     height = max((depth.max() for _, depth in trees), default=0)
 
-    def moves(step):
-        up = [[], []]
+    def moves(step: int) -> tuple[Move, ...]:
+        up: list[list[np.ndarray]] = [[], []]
         down = []
         for tree, (parent, depth) in enumerate(trees):
             child = np.flatnonzero(parent >= 0)
@@ -75,19 +77,26 @@ def double_binary_tree_all_reduce(ranks, segments):
                 up[side].append(_pieces(child, above, segment, second == side, tree, segments))
             segment = step - (height + depth[above])
             down.append(_pieces(above, child, segment, True, tree, segments))
-        sums = [one(*np.concatenate(side, axis=1), combine=True)[0] for side in up]
-        return (*sums, *one(*np.concatenate(down, axis=1)))
+        sums = [same_slot(*np.concatenate(side, axis=1), combine=True)[0] for side in up]
+        return (*sums, *same_slot(*np.concatenate(down, axis=1)))
 
     steps = 2 * int(height) + segments - 1 if ranks > 1 else 0
     return 2 * segments, [Phase("reduce and broadcast", steps, moves)]
 
 
-def _pieces(source, destination, segment, chosen, tree, segments):
+def _pieces(
+    source: np.ndarray,
+    destination: np.ndarray,
+    segment: np.ndarray,
+    chosen: np.ndarray | bool,
+    tree: int,
+    segments: int,
+) -> np.ndarray:
     chosen = chosen & (segment >= 0) & (segment < segments)
     return np.stack([source[chosen], destination[chosen], segment[chosen] + tree * segments])
 
 
-def _binary_tree(ranks):
+def _binary_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
     """Parents (-1 for the root, rank 0) and depths; odd ranks are the leaves.
 
     A rank's lowest 1 bit is its level. Its parent lies one level up, on whichever side
@@ -106,7 +115,7 @@ def _binary_tree(ranks):
     return parent, depth
 
 
-def _other_tree(ranks):
+def _other_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
     """The same tree on other ranks, so that the inner nodes of one are leaves of the other."""
     parent, depth = _binary_tree(ranks)
     rank = np.arange(ranks)
@@ -118,22 +127,22 @@ def _other_tree(ranks):
     return other_parent, other_depth
 
 
-def _levels(ranks):
+def _levels(ranks: int) -> int:
     return (ranks - 1).bit_length()
 
 
-def _down(ranks, step):
+def _down(ranks: int, step: int) -> tuple[np.ndarray, np.ndarray]:
     """Parents and children that talk in a step of the binomial tree, the longest hop first."""
     hop = 1 << (_levels(ranks) - 1 - step)
     parent = np.arange(0, ranks - hop, 2 * hop)
     return parent, parent + hop
 
 
-def _up(ranks, step):
+def _up(ranks: int, step: int) -> tuple[np.ndarray, np.ndarray]:
     parent, child = _down(ranks, _levels(ranks) - 1 - step)
     return child, parent
 
 
-def _branch(ranks, child):
+def _branch(ranks: int, child: np.ndarray) -> np.ndarray:
     """Ranks in the branch that starts with ``child``: its lowest 1 bit, cut off at the end."""
     return np.minimum(child & -child, ranks - child)

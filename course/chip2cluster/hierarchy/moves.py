@@ -1,13 +1,19 @@
 """How long bytes take from each tier, and which tier a working set lives in."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from .._validate import positive
-from .tiers import System
+from .tiers import System, Tier
 from .tiers import system as find_system
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, NDArray
 
 
 @dataclass(frozen=True)
@@ -18,11 +24,11 @@ class Move:
     true where its latency is: then the time is that of the bytes alone.
     """
 
-    seconds: float
+    seconds: FloatOrArray | None
     is_lower_bound: bool
 
 
-def time_to_move(system, message_bytes):
+def time_to_move(system: str | System, message_bytes: ArrayLike) -> dict[str, Move]:
     """Time to bring bytes to the accelerator from each tier: latency plus bytes over bandwidth.
 
     Parameters
@@ -59,7 +65,7 @@ def time_to_move(system, message_bytes):
     return {tier.name: _move(tier, message_bytes) for tier in find_system(system).tiers}
 
 
-def tier_for(system, working_set_bytes):
+def tier_for(system: str | System, working_set_bytes: ArrayLike) -> Tier | Any:
     """Fastest tier that holds a working set whole: where its bytes live.
 
     Parameters
@@ -91,35 +97,35 @@ def tier_for(system, working_set_bytes):
     ('HBM', 'node HBM over NVLink')
     """
     working_set_bytes = positive("working_set_bytes", working_set_bytes)
-    found = find_system(system)
+    machine = find_system(system)
     if isinstance(working_set_bytes, float):
-        tiers, room = _room(found)
+        tiers, room = _room(machine)
         return tiers[bisect_left(room, working_set_bytes)]
-    tiers, room = _arrays(found)
-    return tiers[room.searchsorted(working_set_bytes)]
+    tier_array, room_array = _arrays(machine)
+    return tier_array[room_array.searchsorted(working_set_bytes)]
 
 
-def _move(tier, message_bytes):
-    unknown = tier.latency_seconds is None
+def _move(tier: Tier, message_bytes: FloatOrArray) -> Move:
+    latency = tier.latency_seconds
     if tier.bandwidth_one_way is None:
-        return Move(None, unknown)
+        return Move(None, latency is None)
     seconds = message_bytes / tier.bandwidth_one_way  # links.transfer_time, its arguments known to be good
-    return Move(seconds if unknown else seconds + tier.latency_seconds, unknown)
+    return Move(seconds, True) if latency is None else Move(seconds + latency, False)
 
 
 @cache
-def _room(found: System):
+def _room(system: System) -> tuple[tuple[Tier, ...], tuple[float, ...]]:
     """Tiers of known capacity and the most that the ladder holds up to each."""
-    known = tuple(tier for tier in found.tiers if tier.capacity_bytes is not None)
-    return known, tuple(accumulate((tier.capacity_bytes for tier in known), max))
+    known = tuple(tier for tier in system.tiers if tier.capacity_bytes is not None)
+    return known, tuple(accumulate((tier.capacity_bytes or 0.0 for tier in known), max))
 
 
 @cache
-def _arrays(found: System):
+def _arrays(system: System) -> tuple[NDArray[Any], NDArray[Any]]:
     """What `_room` says as two arrays."""
     import numpy as np  # here, because a page in a browser may have none
 
-    known, room = _room(found)
+    known, room = _room(system)
     tiers = np.empty(len(known), dtype=object)
     tiers[:] = known
     return tiers, np.array(room)

@@ -1,7 +1,18 @@
 """The four ways that bytes reach an accelerator, side by side for several systems."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .tiers import system as find_system
 from .tiers import systems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pandas import DataFrame
+
+    from .tiers import System
 
 # How the tier behind each way is called; a system has at most one of each.
 WAYS = {
@@ -12,7 +23,7 @@ WAYS = {
 }
 
 
-def compare(names=None):
+def compare(names: Iterable[str | System] | None = None) -> DataFrame:
     """Bandwidth from an accelerator's own memory, its neighbours, the host and other nodes.
 
     Parameters
@@ -43,12 +54,14 @@ def compare(names=None):
     import pandas  # here, because the models do not need it
 
     chosen = systems() if names is None else [find_system(name) for name in names]
-    rows = {one.name: [one.accelerators] + [_rate(one, starts) for starts in WAYS.values()] for one in chosen}
+    rows = {
+        machine.name: [machine.accelerators, *(_rate(machine, ways) for ways in WAYS.values())] for machine in chosen
+    }
     header = ["accelerators", *(f"{way} (GB/s)" for way in WAYS)]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def _rate(system, starts):
+def _rate(system: System, starts: tuple[str, ...]) -> float:
     for tier in system.tiers:
         if tier.name.startswith(starts) and tier.bandwidth_one_way is not None:
             return tier.bandwidth_one_way / 1e9

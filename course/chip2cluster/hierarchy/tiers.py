@@ -1,11 +1,15 @@
 """The systems, their tiers, and the source of every number."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from math import inf, prod
 from pathlib import Path
+from typing import Any
 
 from .. import links
 from ..provenance import Source
@@ -33,19 +37,19 @@ class Tier:
     name: str
     scope: str
     instances: int
-    capacity_bytes_per_instance: float
-    bandwidth_one_way: float
-    latency_seconds: float
-    _sources: dict = field(repr=False, compare=False)
+    capacity_bytes_per_instance: float | None
+    bandwidth_one_way: float | None
+    latency_seconds: float | None
+    _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
     @property
-    def capacity_bytes(self):
+    def capacity_bytes(self) -> float | None:
         """Bytes in all instances together, or None."""
         if self.capacity_bytes_per_instance is None:
             return None
         return self.instances * self.capacity_bytes_per_instance
 
-    def source(self, field):
+    def source(self, field: str) -> Source:
         """Return where one number comes from, or why it is unknown.
 
         Parameters
@@ -78,10 +82,10 @@ class System:
     accelerator: str
     accelerators: int
     year: int
-    tiers: tuple
-    aliases: tuple = ()
+    tiers: tuple[Tier, ...]
+    aliases: tuple[str, ...] = ()
 
-    def tier(self, name):
+    def tier(self, name: str) -> Tier:
         """Return one tier.
 
         Parameters
@@ -106,7 +110,7 @@ class System:
 
 
 @cache
-def systems():
+def systems() -> tuple[System, ...]:
     """All systems whose ladder is known, by vendor and year.
 
     Returns
@@ -121,14 +125,14 @@ def systems():
 
     Examples
     --------
-    >>> [system.name for system in systems()]
-    ['DGX A100', 'DGX H100', 'DGX B200', 'GH200', 'MI300X platform', 'TPU v4 host', 'TPU v5p host']
+    >>> [system.name for system in systems() if system.accelerators == 1]
+    ['GH200']
     """
     stored = json.loads(_DATA.read_text(encoding="utf-8"))
     return tuple(_system(row, stored["sources"]) for row in stored["systems"])
 
 
-def system(name):
+def system(name: str | System) -> System:
     """Return one system by its name or a common other name.
 
     Parameters
@@ -167,23 +171,23 @@ def system(name):
 
 
 @cache
-def _names():
-    return {other.casefold(): found for found in systems() for other in (found.name, *found.aliases)}
+def _names() -> dict[str, System]:
+    return {name.casefold(): system for system in systems() for name in (system.name, *system.aliases)}
 
 
-def _system(row, sources):
+def _system(row: dict[str, Any], sources: dict[str, Any]) -> System:
     tiers = tuple(_tier(tier, sources) for tier in row["tiers"])
     return System(row["name"], row["accelerator"], row["accelerators"], row["year"], tiers, tuple(row["aliases"]))
 
 
-def _tier(row, sources):
+def _tier(row: dict[str, Any], sources: dict[str, Any]) -> Tier:
     numbers, cited = {}, {}
     for name in _FIELDS:
         numbers[name], cited[name] = _number(row[name], sources)
-    return Tier(row["name"], row["scope"], row["instances"], *numbers.values(), _sources=cited)
+    return Tier(name=row["name"], scope=row["scope"], instances=row["instances"], **numbers, _sources=cited)
 
 
-def _number(entry, sources):
+def _number(entry: dict[str, Any], sources: dict[str, Any]) -> tuple[float | None, Source]:
     """Return a stored number and its source; the stored form keeps the arithmetic."""
     if "unknown" in entry:
         return None, Source(f"unknown: {entry['unknown']}", "2026", "low")

@@ -1,10 +1,17 @@
 """The alpha-beta model of one message, and the share of packets that is payload."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import choice, plain, positive
 from .link import data
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
-def transfer_time(message_bytes, bandwidth_one_way, latency=0.0):
+
+def transfer_time(message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike = 0.0) -> FloatOrArray:
     """Time of one message: a fixed start-up and a term that grows with the bytes.
 
     Parameters
@@ -47,7 +54,9 @@ def transfer_time(message_bytes, bandwidth_one_way, latency=0.0):
     return plain(time + latency)
 
 
-def effective_bandwidth(message_bytes, bandwidth_one_way, latency=0.0):
+def effective_bandwidth(
+    message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike = 0.0
+) -> FloatOrArray:
     """Bytes over the whole time of the message: what a benchmark prints.
 
     Parameters
@@ -79,17 +88,12 @@ def effective_bandwidth(message_bytes, bandwidth_one_way, latency=0.0):
     array([25., 45.])
     """
     time = transfer_time(message_bytes, bandwidth_one_way, latency)
-    scalar = isinstance(time, float)
-    if not (time if scalar else time.all()):
+    if not (time if isinstance(time, float) else time.all()):
         raise ValueError(f"message_bytes must be above zero when latency is zero, got {message_bytes!r}")
-    if scalar:
-        return float(message_bytes) / time
-    import numpy as np  # here, because a page in a browser may have none
-
-    return np.asarray(message_bytes, dtype=float) / time
+    return positive("message_bytes", message_bytes, allow_zero=True) / time
 
 
-def half_bandwidth_message_size(latency, bandwidth_one_way):
+def half_bandwidth_message_size(latency: ArrayLike, bandwidth_one_way: ArrayLike) -> FloatOrArray:
     """Message that reaches half the bandwidth: as long in flight as in starting.
 
     Parameters
@@ -124,7 +128,7 @@ def half_bandwidth_message_size(latency, bandwidth_one_way):
     return plain(latency * bandwidth_one_way)
 
 
-def message_size_for(efficiency, latency, bandwidth_one_way):
+def message_size_for(efficiency: ArrayLike, latency: ArrayLike, bandwidth_one_way: ArrayLike) -> FloatOrArray:
     """Smallest message that reaches a given share of the bandwidth.
 
     Parameters
@@ -159,7 +163,7 @@ def message_size_for(efficiency, latency, bandwidth_one_way):
     return plain(half_bandwidth_message_size(latency, bandwidth_one_way) * (efficiency / (1 - efficiency)))
 
 
-def payload_efficiency(protocol, payload_bytes):
+def payload_efficiency(protocol: str, payload_bytes: ArrayLike) -> FloatOrArray:
     """Share of a packet's bytes that is payload, ``n / (n + headers)``.
 
     Parameters

@@ -1,15 +1,22 @@
 """Links between chips and between machines, from lanes, rate and encoding."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import whole
-from .link import build, data
+from .link import Link, build, data
 from .names import generation_key, label, row_key, standard_width
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike
 
 _PCIE_LANES = (1, 2, 4, 8, 12, 16, 32)
 _PCIE_FLIT_LANES = (1, 2, 4, 8, 16)
 _INFINIBAND_LANES = (1, 2, 4, 8, 12)
 
 
-def pcie(generation, lanes):
+def pcie(generation: float | str, lanes: ArrayLike) -> Link:
     """PCI Express: lanes times rate times encoding, the same in both directions.
 
     Parameters
@@ -47,7 +54,7 @@ def pcie(generation, lanes):
     return build("pcie", key, label(f"PCIe {key}.0 x", lanes), lanes, "lane")
 
 
-def nvlink(generation, links=None):
+def nvlink(generation: float | str, links: ArrayLike | None = None) -> Link:
     """NVLink: the links of one GPU together, or of as many links as named.
 
     Parameters
@@ -89,7 +96,7 @@ def nvlink(generation, links=None):
     )
 
 
-def nvlink_c2c():
+def nvlink_c2c() -> Link:
     """NVLink-C2C, the coherent link between the CPU and the GPU of a superchip.
 
     Returns
@@ -110,7 +117,7 @@ def nvlink_c2c():
     return build("nvlink_c2c", "1", "NVLink-C2C", 1, "link", note="between CPU and GPU")
 
 
-def infiniband(rate, lanes=4):
+def infiniband(rate: str, lanes: ArrayLike = 4) -> Link:
     """InfiniBand: signalling rate per lane, encoding, lanes.
 
     Parameters
@@ -146,7 +153,7 @@ def infiniband(rate, lanes=4):
     return build("infiniband", key, label(f"InfiniBand {key} ", lanes) + "x", lanes, "lane")
 
 
-def ethernet(rate):
+def ethernet(rate: str) -> Link:
     """Ethernet at its nominal rate, which the lanes and their encoding yield exactly.
 
     Parameters
@@ -178,7 +185,7 @@ def ethernet(rate):
     return build("ethernet", key, key, data()["ethernet"][key]["width"], "lane")
 
 
-def roce(rate):
+def roce(rate: str) -> Link:
     """RDMA over Converged Ethernet: the same wire as `ethernet`, other headers.
 
     Parameters
@@ -210,7 +217,7 @@ def roce(rate):
     return build("ethernet", key, f"RoCE v2 over {key}", width, "lane", note="82 bytes of headers and gap a packet")
 
 
-def xgmi(device, links=None):
+def xgmi(device: str, links: ArrayLike | None = None) -> Link:
     """AMD Infinity Fabric between GPUs: the links of one device, or as many as named.
 
     Parameters

@@ -1,11 +1,17 @@
 """What a link is: a width, a rate on the wire, an encoding, and where each was printed."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..provenance import Source
+
+if TYPE_CHECKING:
+    from .._typing import FloatOrArray, IntOrArray
 
 _DATA = Path(__file__).resolve().parent.parent / "data" / "links.json"
 
@@ -22,27 +28,27 @@ class Link:
     """
 
     name: str
-    width: int
+    width: IntOrArray
     element: str
-    signal_rate: float
+    signal_rate: FloatOrArray
     encoding: str
     encoding_efficiency: float
-    bandwidth_one_way: float
+    bandwidth_one_way: FloatOrArray
     full_duplex: bool = True
     note: str = ""
-    _source: Source = field(default=None, repr=False, compare=False)
+    _source: Source | Any = field(default=None, repr=False, compare=False)  # None for a link made by hand
 
     @property
-    def bandwidth_both_ways(self):
+    def bandwidth_both_ways(self) -> FloatOrArray:
         """Sum of the two directions, bytes/s."""
         return 2 * self.bandwidth_one_way if self.full_duplex else self.bandwidth_one_way
 
     @property
-    def bandwidth_one_way_per_element(self):
+    def bandwidth_one_way_per_element(self) -> FloatOrArray:
         """One lane, link or pin, one way, bytes/s."""
         return self.bandwidth_one_way / self.width
 
-    def source(self, field="bandwidth_one_way"):
+    def source(self, field: str = "bandwidth_one_way") -> Source:
         """Return where a rate comes from.
 
         Parameters
@@ -68,13 +74,13 @@ class Link:
 
 
 @cache
-def data():
+def data() -> dict[str, Any]:
     """Return the stored rates, read once."""
     return json.loads(_DATA.read_text(encoding="utf-8"))
 
 
 @cache
-def _known(family, key):
+def _known(family: str, key: str) -> tuple[dict[str, Any], str, tuple[float, float], Source]:
     """Encoding and source of one row, looked up once."""
     row = data()[family][key]
     encoding = row.get("encoding", "none counted")
@@ -82,7 +88,17 @@ def _known(family, key):
     return row, encoding, data()["encodings"][encoding], Source(**cited, confidence=row["confidence"])
 
 
-def build(family, key, name, width, element, *, signal_rate=None, full_duplex=True, note=""):
+def build(
+    family: str,
+    key: str,
+    name: str,
+    width: IntOrArray,
+    element: str,
+    *,
+    signal_rate: FloatOrArray | None = None,
+    full_duplex: bool = True,
+    note: str = "",
+) -> Link:
     """Make the `Link` of one stored row at a given width."""
     row, encoding, (useful, sent), source = _known(family, key)
     rate = row["rate"] if signal_rate is None else signal_rate

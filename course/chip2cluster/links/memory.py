@@ -1,11 +1,18 @@
 """A memory bus: pins times rate, shared by reads and writes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import plain, positive, whole
-from .link import build, data
+from .link import Link, build, data
 from .names import label, row_key
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
-def memory_bandwidth(pins, bit_rate_per_pin):
+
+def memory_bandwidth(pins: ArrayLike, bit_rate_per_pin: ArrayLike) -> FloatOrArray:
     """Peak bandwidth of a memory bus, ``pins * rate / 8``.
 
     Parameters
@@ -40,7 +47,7 @@ def memory_bandwidth(pins, bit_rate_per_pin):
     return plain(pins * rate / 8)
 
 
-def hbm(generation, stacks=1, *, bit_rate_per_pin=None):
+def hbm(generation: str, stacks: ArrayLike = 1, *, bit_rate_per_pin: float | None = None) -> Link:
     """Stacks of high-bandwidth memory, from their pins and rate.
 
     Parameters

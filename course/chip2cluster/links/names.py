@@ -1,12 +1,20 @@
 """Which row of the data a caller means, and at what width."""
 
+from __future__ import annotations
+
 from numbers import Real
+from typing import TYPE_CHECKING
 
 from .._validate import whole
 from .link import data
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
-def generation_key(value, family):
+    from .._typing import ArrayLike, IntOrArray
+
+
+def generation_key(value: float | str, family: str) -> str:
     """Return the key of a numbered generation: 5, 5.0 and "5.0" are one."""
     known = data()[family]
     if isinstance(value, bool) or not isinstance(value, (Real, str)):
@@ -18,7 +26,7 @@ def generation_key(value, family):
     return key
 
 
-def row_key(name, value, family):
+def row_key(name: str, value: str, family: str) -> str:
     """Return the key of a named row, whatever its letter case."""
     known = data()[family]
     if not isinstance(value, str):
@@ -31,15 +39,15 @@ def row_key(name, value, family):
     raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
 
 
-def standard_width(name, value, choices, what):
+def standard_width(name: str, value: ArrayLike, choices: Collection[int], standard: str) -> IntOrArray:
     """Return a whole number of lanes that the standard has."""
     width = whole(name, value)
     good = width in choices if isinstance(width, int) else set(width.flat) <= set(choices)
     if not good:
-        raise ValueError(f"{name} of {what} must be one of {', '.join(map(str, choices))}, got {value!r}")
+        raise ValueError(f"{name} of {standard} must be one of {', '.join(map(str, choices))}, got {value!r}")
     return width
 
 
-def label(prefix, width):
+def label(prefix: str, width: IntOrArray) -> str:
     """Name a link; an array of widths is n."""
     return f"{prefix}{width}" if isinstance(width, int) else f"{prefix}n"

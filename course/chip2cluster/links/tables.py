@@ -1,7 +1,18 @@
 """Links side by side, in the units that data sheets print."""
 
+from __future__ import annotations
 
-def table(links):
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pandas import DataFrame
+
+    from .link import Link
+
+
+def table(links: Iterable[Link]) -> DataFrame:
     """Return one row a link, from what is on the wire to what is data.
 
     Parameters

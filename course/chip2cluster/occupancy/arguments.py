@@ -1,16 +1,24 @@
 """Checks of whole-number arguments, and the few operations that differ between int and array."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import whole
+from .._validate import shortened, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .._typing import ArrayLike, BoolOrArray, IntOrArray, NDArray
 
 LARGEST = 2**31 - 1  # the calculators count in 32-bit integers
 
 
-def count(name, value, minimum=0, maximum=LARGEST):
+def count(name: str, value: Any, minimum: int = 0, maximum: int = LARGEST) -> IntOrArray:
     """Return ``value`` as int, or as an int64 array, between the two bounds."""
     # The two usual cases first; anything else, and what is wrong, is left to `whole`.
     if type(value) is int and minimum <= value <= maximum:
@@ -19,13 +27,13 @@ def count(name, value, minimum=0, maximum=LARGEST):
     if integers and minimum <= value.min(initial=minimum) and value.max(initial=minimum) <= maximum:
         return np.asarray(value, dtype=np.int64)
     number = whole(name, value, minimum=minimum)
-    largest = number if type(number) is int else number.max(initial=minimum)
+    largest = number if isinstance(number, int) else number.max(initial=minimum)
     if largest > maximum:
-        raise ValueError(f"{name} must be at most {maximum}, got {shown(value)}")
-    return number if type(number) is int else number.astype(np.int64)
+        raise ValueError(f"{name} must be at most {maximum}, got {shortened(value)}")
+    return number if isinstance(number, int) else number.astype(np.int64)
 
 
-def flag(name, value):
+def flag(name: str, value: Any) -> BoolOrArray:
     """Return ``value`` as bool, or as an array of bool; 0 and 1 count, nothing else does."""
     if type(value) is bool:
         return value
@@ -34,13 +42,8 @@ def flag(name, value):
     except ValueError:  # rows of unequal length
         array = np.array(None)
     if array.dtype.kind not in "biu" or (array > 1).any() or (array < 0).any():
-        raise TypeError(f"{name} must be True or False, or an array of them, got {shown(value)}")
+        raise TypeError(f"{name} must be True or False, or an array of them, got {shortened(value)}")
     return bool(array) if array.ndim == 0 else array.astype(bool)
-
-
-def shown(value):
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 class OnInts:
@@ -50,11 +53,11 @@ class OnInts:
     least_of = staticmethod(min)
 
     @staticmethod
-    def pick(condition, yes, no):
+    def pick(condition: Any, yes: Any, no: Any) -> Any:
         return yes if condition else no
 
     @staticmethod
-    def next_size(sizes, needed):
+    def next_size(sizes: Sequence[int], needed: int) -> int:
         """Smallest of ``sizes`` that holds ``needed``; the largest where none does."""
         return sizes[min(bisect_left(sizes, needed), len(sizes) - 1)]
 
@@ -66,15 +69,15 @@ class OnArrays:
     pick = staticmethod(np.where)
 
     @staticmethod
-    def least_of(values):
+    def least_of(values: Iterable[Any]) -> NDArray[Any]:
         # Small ones first: the full grid is touched once.
         return reduce(np.minimum, sorted(values, key=np.size))
 
     @staticmethod
-    def next_size(sizes, needed):
+    def next_size(sizes: Sequence[int], needed: ArrayLike) -> NDArray[Any]:
         return np.asarray(sizes)[np.minimum(np.searchsorted(sizes, needed), len(sizes) - 1)]
 
 
-def operations(*arguments):
+def operations(*arguments: Any) -> Any:
     """Which of the two fits these arguments, as `count` and `flag` return them."""
     return OnArrays if np.ndarray in map(type, arguments) else OnInts

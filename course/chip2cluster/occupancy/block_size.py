@@ -1,12 +1,19 @@
 """The block size that fills a multiprocessor best."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .arguments import count
 from .cuda import check_resources, fill
 from .tables import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
 
 class BlockSize(NamedTuple):
@@ -16,24 +23,24 @@ class BlockSize(NamedTuple):
     ``occupancy`` the share of the warps that are then active, 0 to 1.
     """
 
-    threads_per_block: int
-    active_blocks: int
-    min_grid_size: int
-    occupancy: float
+    threads_per_block: IntOrArray
+    active_blocks: IntOrArray
+    min_grid_size: IntOrArray
+    occupancy: FloatOrArray
 
 
 def max_potential_block_size(
-    compute_capability,
-    registers_per_thread=0,
-    shared_memory_per_block=0,
+    compute_capability: str,
+    registers_per_thread: ArrayLike = 0,
+    shared_memory_per_block: ArrayLike | Callable[[int], int] = 0,
     *,
-    compute_units=1,
-    max_threads_per_block=1024,
-    static_shared_memory=0,
-    carveout=None,
-    opt_in=True,
-    barriers=1,
-):
+    compute_units: ArrayLike = 1,
+    max_threads_per_block: int = 1024,
+    static_shared_memory: ArrayLike = 0,
+    carveout: ArrayLike | None = None,
+    opt_in: ArrayLike = True,
+    barriers: ArrayLike = 1,
+) -> BlockSize:
     """Block size with the most active threads on a multiprocessor, the largest in a tie.
 
     Parameters
@@ -82,13 +89,14 @@ def max_potential_block_size(
     warp = chip.warp_size
     # The candidates run along a last axis of their own.
     threads = np.minimum(np.arange(-(-largest // warp), 0, -1) * warp, largest)
-    by_size = callable(shared_memory_per_block)
-    if by_size:
-        shared_memory_per_block = np.array([shared_memory_per_block(int(size)) for size in threads])
+    by_size = None
+    if callable(shared_memory_per_block):
+        by_size = np.array([shared_memory_per_block(int(size)) for size in threads])
+    shared_memory = shared_memory_per_block if by_size is None else by_size
     registers, dynamic, *rest = check_resources(
-        chip, registers_per_thread, shared_memory_per_block, static_shared_memory, carveout, opt_in, barriers
+        chip, registers_per_thread, shared_memory, static_shared_memory, carveout, opt_in, barriers
     )
-    dynamic = dynamic if by_size else _column(dynamic)
+    dynamic = _column(dynamic) if by_size is None else dynamic
     result = fill(chip, threads, _column(registers), dynamic, *map(_column, rest))
     active = threads * result.active_blocks
     # argmax takes the first of equals: the largest block.
@@ -100,5 +108,5 @@ def max_potential_block_size(
     return BlockSize(*(value if np.ndim(value) else np.asarray(value).item() for value in answer))
 
 
-def _column(value):
+def _column(value: Any) -> Any:
     return value[..., None] if isinstance(value, np.ndarray) else value

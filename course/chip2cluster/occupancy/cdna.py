@@ -1,24 +1,35 @@
 """How many wavefronts of a kernel live on one SIMD of an AMD CDNA compute unit."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .arguments import OnInts, count, operations
 from .result import UNLIMITED
-from .tables import cdna_limits
+from .tables import CdnaLimits, cdna_limits
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, IntOrArray
 
 
 class WaveLimits(NamedTuple):
     """Wavefronts a SIMD that each resource alone would allow; `UNLIMITED` where none is used."""
 
-    slots: int
-    workgroups: int
-    vector_registers: int
-    lds: int
+    slots: IntOrArray
+    workgroups: IntOrArray
+    vector_registers: IntOrArray
+    lds: IntOrArray
 
 
-def cdna_occupancy(target, workgroup_size, vector_registers=0, accumulation_registers=0, lds_bytes=0):
+def cdna_occupancy(
+    target: str,
+    workgroup_size: ArrayLike,
+    vector_registers: ArrayLike = 0,
+    accumulation_registers: ArrayLike = 0,
+    lds_bytes: ArrayLike = 0,
+) -> IntOrArray:
     """Wavefronts of a kernel that one SIMD can hold at the same time.
 
     A compute unit has four SIMDs, each with its own register file; the workgroups
@@ -65,7 +76,13 @@ def cdna_occupancy(target, workgroup_size, vector_registers=0, accumulation_regi
     return operations(*alone).least_of(alone)
 
 
-def cdna_wave_limits(target, workgroup_size, vector_registers=0, accumulation_registers=0, lds_bytes=0):
+def cdna_wave_limits(
+    target: str,
+    workgroup_size: ArrayLike,
+    vector_registers: ArrayLike = 0,
+    accumulation_registers: ArrayLike = 0,
+    lds_bytes: ArrayLike = 0,
+) -> WaveLimits:
     """Wavefronts per SIMD that each resource alone would allow; their least is `cdna_occupancy`.
 
     Parameters
@@ -114,17 +131,17 @@ def cdna_wave_limits(target, workgroup_size, vector_registers=0, accumulation_re
     return WaveLimits(*(np.broadcast_to(limit, shape) for limit in alone))
 
 
-def _workgroups(chip, ops, waves):
+def _workgroups(chip: CdnaLimits, ops: Any, waves: IntOrArray) -> IntOrArray:
     slots = chip.max_waves_per_simd * chip.simds_per_cu
     return ops.pick(waves == 1, slots, ops.least(slots // waves, chip.max_workgroups_with_barrier))
 
 
-def _per_simd(chip, waves_per_cu):
+def _per_simd(chip: CdnaLimits, waves_per_cu: IntOrArray) -> IntOrArray:
     # The busiest SIMD: waves that do not divide evenly still have to live somewhere.
     return -(-waves_per_cu // chip.simds_per_cu)
 
 
-def _by_registers(chip, ops, vector, accumulation):
+def _by_registers(chip: CdnaLimits, ops: Any, vector: IntOrArray, accumulation: IntOrArray) -> IntOrArray:
     if chip.unified_register_file:
         # Accumulation registers start at a multiple of four.
         used = ops.pick(accumulation > 0, -(-vector // 4) * 4 + accumulation, vector)

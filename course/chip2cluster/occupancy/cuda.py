@@ -1,23 +1,30 @@
 """How many blocks of a kernel live on one NVIDIA multiprocessor, and what stops the next one."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .arguments import OnInts, count, flag, operations
 from .result import UNLIMITED, BlockLimits, Occupancy
-from .tables import limits
+from .tables import Limits, limits
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, BoolOrArray, IntOrArray
 
 
 def occupancy(
-    compute_capability,
-    threads_per_block,
-    registers_per_thread=0,
-    shared_memory_per_block=0,
+    compute_capability: str,
+    threads_per_block: ArrayLike,
+    registers_per_thread: ArrayLike = 0,
+    shared_memory_per_block: ArrayLike = 0,
     *,
-    static_shared_memory=0,
-    carveout=None,
-    opt_in=True,
-    barriers=1,
-):
+    static_shared_memory: ArrayLike = 0,
+    carveout: ArrayLike | None = None,
+    opt_in: ArrayLike = True,
+    barriers: ArrayLike = 1,
+) -> Occupancy:
     """Blocks and warps of a kernel that live on one multiprocessor at the same time.
 
     The multiprocessor takes blocks whole until one of five resources runs out;
@@ -80,16 +87,16 @@ def occupancy(
 
 
 def sweep(
-    compute_capability,
-    threads_per_block,
-    registers_per_thread,
-    shared_memory_per_block,
+    compute_capability: str,
+    threads_per_block: ArrayLike,
+    registers_per_thread: ArrayLike,
+    shared_memory_per_block: ArrayLike,
     *,
-    static_shared_memory=0,
-    carveout=None,
-    opt_in=True,
-    barriers=1,
-):
+    static_shared_memory: int = 0,
+    carveout: int | None = None,
+    opt_in: bool = True,
+    barriers: int = 1,
+) -> Occupancy:
     """`occupancy` at every combination of three lists.
 
     Parameters
@@ -139,7 +146,9 @@ def sweep(
     )
 
 
-def check_resources(chip, registers, dynamic, static, carveout, opt_in, barriers):
+def check_resources(
+    chip: Limits, registers: Any, dynamic: Any, static: Any, carveout: Any, opt_in: Any, barriers: Any
+) -> tuple[Any, ...]:
     """Check what a kernel uses; return it in the order in which `fill` takes it."""
     return (
         count("registers_per_thread", registers, 0, chip.max_registers_per_thread),
@@ -151,21 +160,23 @@ def check_resources(chip, registers, dynamic, static, carveout, opt_in, barriers
     )
 
 
-def fill(chip, threads, registers, dynamic, static, carveout, opt_in, barriers):
+def fill(
+    chip: Limits, threads: Any, registers: Any, dynamic: Any, static: Any, carveout: Any, opt_in: Any, barriers: Any
+) -> Occupancy:
     """Fill a multiprocessor with blocks; the arguments are checked."""
     arguments = (threads, registers, dynamic, static, carveout, opt_in, barriers)
     ops = operations(*arguments)
     warps = -(-threads // chip.warp_size)
     by_registers, registers_per_block = _by_registers(chip, ops, warps, registers)
     by_memory, memory_per_block = _by_shared_memory(chip, ops, static + dynamic, carveout, opt_in)
-    alone = (chip.max_warps_per_sm // warps, by_registers, by_memory, chip.max_blocks_per_sm)
-    alone = BlockLimits(*alone, _by_barriers(chip, ops, barriers))
+    by_warps, by_barriers = chip.max_warps_per_sm // warps, _by_barriers(chip, ops, barriers)
+    alone = BlockLimits(by_warps, by_registers, by_memory, chip.max_blocks_per_sm, by_barriers)
     blocks = ops.least_of(alone)
     result = (blocks, blocks * warps, chip.max_warps_per_sm, alone, registers_per_block, memory_per_block)
     return Occupancy(*result) if ops is OnInts else _broadcast(arguments, *result)
 
 
-def _by_registers(chip, ops, warps, registers):
+def _by_registers(chip: Limits, ops: Any, warps: IntOrArray, registers: IntOrArray) -> tuple[IntOrArray, IntOrArray]:
     # Registers are dealt to warps in units, from the quarter of the file beside their scheduler.
     # One block may have the whole file, so its own limit needs no check of its own.
     # Here and below, x + (x == 0) keeps the side of `pick` that is not taken from dividing by zero.
@@ -176,7 +187,9 @@ def _by_registers(chip, ops, warps, registers):
     return blocks, per_warp * warps
 
 
-def _by_shared_memory(chip, ops, requested, carveout, opt_in):
+def _by_shared_memory(
+    chip: Limits, ops: Any, requested: IntOrArray, carveout: IntOrArray | None, opt_in: BoolOrArray
+) -> tuple[IntOrArray, IntOrArray]:
     unit, reserved = chip.shared_memory_allocation_unit, chip.reserved_shared_memory_per_block
     given = -(-(requested + reserved) // unit) * unit
     most = ops.pick(opt_in, chip.shared_memory_per_block_opt_in, chip.shared_memory_per_block_default) + reserved
@@ -188,22 +201,29 @@ def _by_shared_memory(chip, ops, requested, carveout, opt_in):
     return blocks, given
 
 
-def _by_barriers(chip, ops, barriers):
+def _by_barriers(chip: Limits, ops: Any, barriers: IntOrArray) -> IntOrArray:
     if chip.barriers_per_sm is None:
         return UNLIMITED
     return ops.pick(barriers > 0, chip.barriers_per_sm // (barriers + (barriers == 0)), UNLIMITED)
 
 
-def _broadcast(arguments, blocks, warps, max_warps, alone, *per_block):
+def _broadcast(
+    arguments: tuple[Any, ...],
+    blocks: IntOrArray,
+    warps: IntOrArray,
+    max_warps: int,
+    alone: BlockLimits,
+    *per_block: IntOrArray,
+) -> Occupancy:
     shape = np.broadcast_shapes(*(np.shape(argument) for argument in arguments if argument is not None))
 
-    def full(value):
+    def full(value: IntOrArray) -> IntOrArray:
         return value if np.shape(value) == shape else np.broadcast_to(value, shape)
 
     return Occupancy(full(blocks), full(warps), max_warps, BlockLimits(*map(full, alone)), *map(full, per_block))
 
 
-def _axis(name, values, shape):
+def _axis(name: str, values: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     try:
         axis = np.asarray(values)
     except ValueError:

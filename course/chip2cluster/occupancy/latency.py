@@ -3,14 +3,20 @@
 Little's law: what is in flight = rate x time in flight.
 """
 
+from __future__ import annotations
+
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._validate import plain, positive, whole
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
-def bytes_in_flight(latency, memory_bandwidth):
+
+def bytes_in_flight(latency: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
     """Bytes that must be on their way at every moment to keep a memory busy.
 
     Parameters
@@ -45,7 +51,9 @@ def bytes_in_flight(latency, memory_bandwidth):
     return plain(latency * positive("memory_bandwidth", memory_bandwidth))
 
 
-def bandwidth_from_concurrency(bytes_under_way, latency, memory_bandwidth):
+def bandwidth_from_concurrency(
+    bytes_under_way: ArrayLike, latency: ArrayLike, memory_bandwidth: ArrayLike
+) -> FloatOrArray:
     """Bandwidth that a given amount of concurrency reaches: ``min(peak, bytes / latency)``.
 
     Parameters
@@ -79,7 +87,15 @@ def bandwidth_from_concurrency(bytes_under_way, latency, memory_bandwidth):
     return plain(np.minimum(under_way / latency, positive("memory_bandwidth", memory_bandwidth)))
 
 
-def warps_needed(latency, memory_bandwidth, compute_units, bytes_per_thread, *, loads_in_flight=1, warp_size=32):
+def warps_needed(
+    latency: ArrayLike,
+    memory_bandwidth: ArrayLike,
+    compute_units: ArrayLike,
+    bytes_per_thread: ArrayLike,
+    *,
+    loads_in_flight: ArrayLike = 1,
+    warp_size: int = 32,
+) -> IntOrArray:
     """Warps that each multiprocessor must hold to keep the memory busy.
 
     Parameters
@@ -126,7 +142,9 @@ def warps_needed(latency, memory_bandwidth, compute_units, bytes_per_thread, *, 
     return _warps(positive("latency", latency), positive("memory_bandwidth", memory_bandwidth), per_warp)
 
 
-def warps_to_hide(latency_cycles, independent_instructions=1, *, warp_instructions_per_cycle=4):
+def warps_to_hide(
+    latency_cycles: ArrayLike, independent_instructions: ArrayLike = 1, *, warp_instructions_per_cycle: ArrayLike = 4
+) -> IntOrArray:
     """Warps that a multiprocessor must hold to issue an instruction every cycle.
 
     Parameters
@@ -164,7 +182,7 @@ def warps_to_hide(latency_cycles, independent_instructions=1, *, warp_instructio
     return _warps(positive("latency_cycles", latency_cycles), rate, by_one_warp)
 
 
-def _warps(latency, rate, by_one_warp):
+def _warps(latency: FloatOrArray, rate: FloatOrArray, by_one_warp: FloatOrArray) -> IntOrArray:
     # The last bit of a product must not cost a warp: 8.000000000000002 is 8.
     warps = latency * (rate * ((1 - 1e-12) / by_one_warp))
     return np.ceil(warps, out=warps).astype(np.int64) if isinstance(warps, np.ndarray) else ceil(warps)

@@ -1,9 +1,16 @@
 """Wave quantization: a grid runs in whole waves, and the last one is rarely full."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .arguments import count
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
-def waves(blocks, compute_units, active_blocks=1):
+
+def waves(blocks: ArrayLike, compute_units: ArrayLike, active_blocks: ArrayLike = 1) -> IntOrArray:
     """Rounds that a grid of equal blocks needs: ``ceil(blocks / (units * active_blocks))``.
 
     Parameters
@@ -40,7 +47,7 @@ def waves(blocks, compute_units, active_blocks=1):
     return -(-count("blocks", blocks, 1) // slots)
 
 
-def wave_efficiency(blocks, compute_units, active_blocks=1):
+def wave_efficiency(blocks: ArrayLike, compute_units: ArrayLike, active_blocks: ArrayLike = 1) -> FloatOrArray:
     """Share of the block slots that do work, averaged over all waves.
 
     Parameters

@@ -1,11 +1,16 @@
 """What the calculation of `occupancy` returns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .arguments import LARGEST, operations
+
+if TYPE_CHECKING:
+    from .._typing import BoolOrArray, FloatOrArray, IntOrArray
 
 UNLIMITED = LARGEST  # a kernel that uses none of a resource; NVIDIA's calculator says INT_MAX
 
@@ -13,11 +18,11 @@ UNLIMITED = LARGEST  # a kernel that uses none of a resource; NVIDIA's calculato
 class BlockLimits(NamedTuple):
     """How many blocks each resource alone would allow; `UNLIMITED` where none is used."""
 
-    warps: int
-    registers: int
-    shared_memory: int
-    blocks: int
-    barriers: int
+    warps: IntOrArray
+    registers: IntOrArray
+    shared_memory: IntOrArray
+    blocks: IntOrArray
+    barriers: IntOrArray
 
 
 # One shared set for each combination: bit i stands for the i-th field of BlockLimits.
@@ -45,20 +50,20 @@ class Occupancy:
         What a block is really given, after rounding: registers and bytes.
     """
 
-    active_blocks: int
-    active_warps: int
+    active_blocks: IntOrArray
+    active_warps: IntOrArray
     max_warps: int
     block_limits: BlockLimits
-    registers_per_block: int
-    shared_memory_per_block: int
+    registers_per_block: IntOrArray
+    shared_memory_per_block: IntOrArray
 
     @property
-    def occupancy(self):
+    def occupancy(self) -> FloatOrArray:
         """Active warps over the most that fit, 0 to 1 (not the ratio of blocks)."""
         return self.active_warps / self.max_warps
 
     @property
-    def limiters(self):
+    def limiters(self) -> frozenset[str] | Any:
         """The set of limiting factors, all of them in a tie; an array of sets for arrays.
 
         As NVIDIA's calculator reports it: barriers are counted last, and where they
@@ -68,7 +73,7 @@ class Occupancy:
         mask = sum(self.limited_by(name) << bit for bit, name in enumerate(BlockLimits._fields))
         return _SETS[mask]
 
-    def limited_by(self, factor):
+    def limited_by(self, factor: str) -> BoolOrArray:
         """Whether ``factor`` is one of `limiters`: a bool, or an array of them.
 
         ``factor`` is ``"warps"``, ``"registers"``, ``"shared_memory"``, ``"blocks"``

@@ -1,10 +1,19 @@
 """Occupancy as tables: what a reader sees of a few kernels, and of the multiprocessors."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .cdna import cdna_occupancy
 from .cuda import occupancy
 from .quantization import wave_efficiency, waves
 from .result import UNLIMITED
 from .tables import cdna_limits, limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pandas import DataFrame
 
 # One compute capability for each kind of multiprocessor, with a chip that has it.
 EXAMPLES = {
@@ -20,7 +29,7 @@ EXAMPLES = {
 _FACTORS = {"warps": "warps", "registers": "registers", "shared_memory": "shared memory", "blocks": "slots"}
 
 
-def table(compute_capability, kernels):
+def table(compute_capability: str, kernels: Mapping[str, tuple[int, ...]]) -> DataFrame:
     """Count the blocks of a few kernels on one multiprocessor.
 
     Parameters
@@ -70,7 +79,7 @@ def table(compute_capability, kernels):
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def limits_table(compute_capabilities=tuple(EXAMPLES)):
+def limits_table(compute_capabilities: Iterable[str] = tuple(EXAMPLES)) -> DataFrame:
     """What one multiprocessor holds, for several compute capabilities.
 
     Parameters
@@ -114,7 +123,7 @@ def limits_table(compute_capabilities=tuple(EXAMPLES)):
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def wave_table(blocks, compute_units, active_blocks=1):
+def wave_table(blocks: Sequence[int], compute_units: int, active_blocks: int = 1) -> DataFrame:
     """Waves of several grids on one device.
 
     Parameters
@@ -150,7 +159,12 @@ def wave_table(blocks, compute_units, active_blocks=1):
     return pandas.DataFrame(rows, index=pandas.Index(blocks, name="blocks")).round(1)
 
 
-def cdna_table(target, vector_registers, accumulation_registers=(0,), workgroup_size=256):
+def cdna_table(
+    target: str,
+    vector_registers: Sequence[int],
+    accumulation_registers: Sequence[int] = (0,),
+    workgroup_size: int = 256,
+) -> DataFrame:
     """Wavefronts on a SIMD of an AMD CDNA compute unit, for several counts of registers.
 
     Parameters

@@ -1,8 +1,12 @@
 """What one multiprocessor or compute unit holds; read once from the package data."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
+from typing import Any
 
 from .._validate import choice
 from ..provenance import Source
@@ -11,7 +15,9 @@ from ..provenance import Source
 class _Sourced:
     """Limits whose every field has its own source."""
 
-    def source(self, name):
+    _sources: Mapping[str, Source]
+
+    def source(self, name: str) -> Source:
         """Return the `Source` of one field, such as ``"max_warps_per_sm"``."""
         return self._sources[choice("name", name, tuple(self._sources))]
 
@@ -41,10 +47,10 @@ class Limits(_Sourced):
     shared_memory_per_block_opt_in: int
     reserved_shared_memory_per_block: int
     shared_memory_allocation_unit: int
-    carveout_sizes: tuple
+    carveout_sizes: tuple[int, ...]
     barriers_per_sm: int | None
     max_barriers_per_block: int
-    _sources: dict = field(repr=False, compare=False)
+    _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,7 @@ class CdnaLimits(_Sourced):
     """
 
     target: str
-    parts: tuple
+    parts: tuple[str, ...]
     wavefront_size: int
     simds_per_cu: int
     max_waves_per_simd: int
@@ -69,10 +75,10 @@ class CdnaLimits(_Sourced):
     max_registers_per_kind: int
     register_allocation_unit: int
     lds_per_cu: int
-    _sources: dict = field(repr=False, compare=False)
+    _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
 
-def limits(compute_capability):
+def limits(compute_capability: str) -> Limits:
     """Limits of a multiprocessor: what its blocks share, and in which units it is dealt out.
 
     Parameters
@@ -109,7 +115,7 @@ def limits(compute_capability):
     raise _unknown("compute_capability", compute_capability, table)
 
 
-def cdna_limits(target):
+def cdna_limits(target: str) -> CdnaLimits:
     """Limits of a CDNA compute unit.
 
     Parameters
@@ -145,19 +151,19 @@ def cdna_limits(target):
     raise _unknown("target", target, [*targets, *parts])
 
 
-def _unknown(name, value, choices):
+def _unknown(name: str, value: object, choices: Iterable[str]) -> Exception:
     kind = ValueError if isinstance(value, str) else TypeError
     return kind(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
 @cache
-def _data():
+def _data() -> dict[str, Any]:
     from importlib.resources import files  # slow to import, and needed once
 
     return json.loads((files("chip2cluster") / "data" / "occupancy_limits.json").read_text(encoding="utf-8"))
 
 
-def _record(kind, own, **named):
+def _record(kind: Any, own: dict[str, Any], **named: str) -> Any:
     sources = {key: Source(**record) for key, record in _data()["sources"].items()}
     values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in own.items()}
     assert named.keys() | values.keys() | {"_sources"} == {f.name for f in fields(kind)}
@@ -165,14 +171,14 @@ def _record(kind, own, **named):
 
 
 @cache
-def _cuda():
+def _cuda() -> dict[str, Limits]:
     common = _data()["cuda_common"]
     return {name: _record(Limits, common | own, compute_capability=name) for name, own in _data()["cuda"].items()}
 
 
 @cache
-def _cdna():
-    table = {}
+def _cdna() -> dict[str, CdnaLimits]:
+    table: dict[str, CdnaLimits] = {}
     for target, own in _data()["cdna"].items():
         record = _record(CdnaLimits, own, target=target)
         table |= {name.lower(): record for name in (target, *record.parts)}

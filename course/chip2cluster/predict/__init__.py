@@ -17,6 +17,7 @@ from .words import parse, summary, verdict
 __all__ = ["QUESTIONS", "Calibration", "Form", "Question", "ask", "calibration", "find", "parse", "summary", "verdict"]
 
 Calibration = namedtuple("Calibration", "question guess truth orders")
+Calibration.__doc__ = """A prediction beside the truth; ``orders`` is ``log10(guess / truth)``."""
 
 
 def __getattr__(name):

@@ -7,6 +7,7 @@ Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual
 performance model for multicore architectures", CACM 52(4), 2009.
 """
 
+from .attention import attention_decode, attention_prefill, decode_step
 from .batching import Sweep, batch_sweep, batch_threshold
 from .bounds import (
     attainable,
@@ -17,16 +18,7 @@ from .bounds import (
     ridge_point,
 )
 from .hierarchy import Hierarchical, hierarchical_attainable
-from .kernels import (
-    Kernel,
-    attention_decode,
-    attention_prefill,
-    decode_step,
-    elementwise,
-    feed_forward,
-    gemm,
-    gemv,
-)
+from .kernels import Kernel, elementwise, feed_forward, gemm, gemv
 from .tables import table
 
 __all__ = [

@@ -1,13 +1,19 @@
 """How many tokens must share a weight matrix before the chip stops waiting for memory."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._validate import positive, whole
 from .bounds import attainable, fraction_of_peak, is_compute_bound, ridge_point
 from .kernels import gemm
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, BoolOrArray, FloatOrArray, IntOrArray
 
 
 @dataclass(frozen=True)
@@ -18,14 +24,16 @@ class Sweep:
     from 0 to 1, ``compute_bound`` as truth values.
     """
 
-    batch: np.ndarray
-    intensity: np.ndarray
-    attainable: np.ndarray
-    fraction_of_peak: np.ndarray
-    compute_bound: np.ndarray
+    batch: IntOrArray
+    intensity: FloatOrArray
+    attainable: FloatOrArray
+    fraction_of_peak: FloatOrArray
+    compute_bound: BoolOrArray
 
 
-def batch_sweep(batch, d_in, d_out, peak_flops, memory_bandwidth, bytes_per_element=2):
+def batch_sweep(
+    batch: ArrayLike, d_in: int, d_out: int, peak_flops: float, memory_bandwidth: float, bytes_per_element: float = 2
+) -> Sweep:
     """Place the product [batch, d_in] x [d_in, d_out] on the roofline for each batch.
 
     Parameters
@@ -69,7 +77,13 @@ def batch_sweep(batch, d_in, d_out, peak_flops, memory_bandwidth, bytes_per_elem
     )
 
 
-def batch_threshold(d_in, d_out, peak_flops, memory_bandwidth, bytes_per_element=2):
+def batch_threshold(
+    d_in: ArrayLike,
+    d_out: ArrayLike,
+    peak_flops: ArrayLike,
+    memory_bandwidth: ArrayLike,
+    bytes_per_element: ArrayLike = 2,
+) -> FloatOrArray:
     """Smallest whole batch at which [batch, d_in] x [d_in, d_out] is compute-bound.
 
     Parameters
@@ -112,7 +126,7 @@ def batch_threshold(d_in, d_out, peak_flops, memory_bandwidth, bytes_per_element
     return np.vectorize(_threshold, otypes=[float])(*arguments)
 
 
-def _threshold(d_in, d_out, flop_per_element):
+def _threshold(d_in: IntOrArray, d_out: IntOrArray, flop_per_element: float) -> float:
     # Exact in whole numbers: a rounded quotient could be one batch off.
     d_in, d_out = int(d_in), int(d_out)
     top, bottom = float(flop_per_element).as_integer_ratio()

@@ -1,11 +1,18 @@
 """The two bounds of the roofline and what follows from them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .._validate import plain, positive
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, BoolOrArray, FloatOrArray
 
-def ridge_point(peak_flops, memory_bandwidth):
+
+def ridge_point(peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
     """Intensity at which the memory roof meets the compute roof.
 
     Below it an operation waits for bytes, above it for arithmetic.
@@ -43,7 +50,7 @@ def ridge_point(peak_flops, memory_bandwidth):
     return plain(peak_flops / memory_bandwidth)
 
 
-def attainable(intensity, peak_flops, memory_bandwidth):
+def attainable(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
     """Highest rate the two roofs allow: ``min(peak, bandwidth * intensity)``.
 
     Parameters
@@ -79,7 +86,7 @@ def attainable(intensity, peak_flops, memory_bandwidth):
     return plain(np.minimum(peak_flops, memory_bandwidth * intensity))
 
 
-def is_compute_bound(intensity, peak_flops, memory_bandwidth):
+def is_compute_bound(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> BoolOrArray:
     """Whether an operation sits at or above the ridge point.
 
     Parameters
@@ -113,7 +120,7 @@ def is_compute_bound(intensity, peak_flops, memory_bandwidth):
     return answer if isinstance(answer, np.ndarray) and answer.ndim else bool(answer)
 
 
-def fraction_of_peak(intensity, peak_flops, memory_bandwidth):
+def fraction_of_peak(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
     """Attainable rate as a share of the compute peak, 0 to 1.
 
     Parameters
@@ -143,7 +150,9 @@ def fraction_of_peak(intensity, peak_flops, memory_bandwidth):
     return plain(attainable(intensity, peak_flops, memory_bandwidth) / np.asarray(peak_flops, dtype=float))
 
 
-def kernel_time(flops, bytes_moved, peak_flops, memory_bandwidth):
+def kernel_time(
+    flops: ArrayLike, bytes_moved: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike
+) -> FloatOrArray:
     """Shortest time for the work: the slower of computing and moving.
 
     Parameters
@@ -182,7 +191,9 @@ def kernel_time(flops, bytes_moved, peak_flops, memory_bandwidth):
     return plain(np.maximum(flops / peak_flops, bytes_moved / memory_bandwidth))
 
 
-def efficiency(measured_flops, intensity, peak_flops, memory_bandwidth):
+def efficiency(
+    measured_flops: ArrayLike, intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike
+) -> FloatOrArray:
     """Measured rate as a share of what the roofline allows at that intensity.
 
     Parameters

@@ -1,10 +1,18 @@
 """A roof for each level of memory: which one holds the operation down?"""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._validate import plain, positive
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .._typing import ArrayLike, FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -16,12 +24,17 @@ class Hierarchical:
     Arrays of numbers and of names when any argument was an array.
     """
 
-    attainable: float
-    binding: str
-    by_level: dict
+    attainable: FloatOrArray
+    binding: str | Any
+    by_level: dict[str, FloatOrArray]
 
 
-def hierarchical_attainable(flops, bytes_by_level, peak_flops, bandwidth_by_level):
+def hierarchical_attainable(
+    flops: ArrayLike,
+    bytes_by_level: Mapping[str, ArrayLike],
+    peak_flops: ArrayLike,
+    bandwidth_by_level: Mapping[str, ArrayLike],
+) -> Hierarchical:
     """Attainable rate under one memory roof for each level and the compute roof.
 
     Parameters

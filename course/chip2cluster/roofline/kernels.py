@@ -1,4 +1,4 @@
-"""Arithmetic and traffic of the operations a transformer is made of.
+"""Arithmetic and traffic of the products and element-wise operations that a transformer is made of.
 
 All counts follow one convention: a multiply-accumulate is 2 FLOP, and each
 operand crosses the memory interface once (a perfect cache, no refetch). Real
@@ -6,10 +6,16 @@ kernels move at least this much, so the intensity given here is an upper bound.
 Softmax, biases and activations cost few FLOP beside the products; ignored.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from .._validate import choice, plain, positive, whole
 from .bounds import kernel_time
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -25,25 +31,25 @@ class Kernel:
     2.0
     """
 
-    flops: float
-    bytes_moved: float
+    flops: FloatOrArray
+    bytes_moved: FloatOrArray
 
     @property
-    def intensity(self):
+    def intensity(self) -> FloatOrArray:
         """Arithmetic intensity, FLOP/byte."""
         return plain(self.flops / self.bytes_moved)
 
-    def time(self, peak_flops, memory_bandwidth):
+    def time(self, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
         """Shortest time in seconds on a chip with these two peaks; see `kernel_time`."""
         return kernel_time(self.flops, self.bytes_moved, peak_flops, memory_bandwidth)
 
-    def __add__(self, other):
+    def __add__(self, other: Kernel) -> Kernel:
         if not isinstance(other, Kernel):
             return NotImplemented
         return Kernel(self.flops + other.flops, self.bytes_moved + other.bytes_moved)
 
 
-def gemm(m, n, k, bytes_per_element=2):
+def gemm(m: ArrayLike, n: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
     """Matrix product C[m, n] = A[m, k] B[k, n].
 
     Parameters
@@ -78,7 +84,7 @@ def gemm(m, n, k, bytes_per_element=2):
     return Kernel(plain(2.0 * m * n * k), plain(size * (1.0 * m * k + 1.0 * k * n + 1.0 * m * n)))
 
 
-def gemv(m, k, bytes_per_element=2):
+def gemv(m: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
     """Matrix times vector, y[m] = A[m, k] x[k]: a product with a batch of one.
 
     Parameters
@@ -111,7 +117,9 @@ def gemv(m, k, bytes_per_element=2):
     return gemm(m, 1, k, bytes_per_element)
 
 
-def elementwise(elements, flops_per_element=1, reads=1, writes=1, bytes_per_element=2):
+def elementwise(
+    elements: ArrayLike, flops_per_element: float = 1, reads: int = 1, writes: int = 1, bytes_per_element: float = 2
+) -> Kernel:
     """An operation on each element alone: activation, residual sum, bias.
 
     Parameters
@@ -152,7 +160,14 @@ def elementwise(elements, flops_per_element=1, reads=1, writes=1, bytes_per_elem
     return Kernel(plain(1.0 * elements * flops), plain(1.0 * elements * traffic * size))
 
 
-def feed_forward(tokens, d_model, d_hidden=None, bytes_per_element=2, *, matrices=1):
+def feed_forward(
+    tokens: ArrayLike,
+    d_model: int,
+    d_hidden: int | None = None,
+    bytes_per_element: float = 2,
+    *,
+    matrices: Literal[1, 2, 3] = 1,
+) -> Kernel:
     """Feed-forward block of a transformer on ``tokens`` tokens at once.
 
     Parameters
@@ -194,155 +209,5 @@ def feed_forward(tokens, d_model, d_hidden=None, bytes_per_element=2, *, matrice
     tokens, d_model = whole("tokens", tokens), whole("d_model", d_model)
     d_hidden = 4 * d_model if d_hidden is None else whole("d_hidden", d_hidden)
     count = choice("matrices", matrices, (1, 2, 3))
-    one = gemm(tokens, d_hidden, d_model, bytes_per_element)
-    return Kernel(count * one.flops, count * one.bytes_moved)
-
-
-def attention_prefill(
-    sequence, heads, head_dim, kv_heads=None, batch=1, bytes_per_element=2, *, causal=False, fused=True
-):
-    """Attention scores and weighted sum while a whole prompt is read.
-
-    Parameters
-    ----------
-    sequence : int or array of int
-        Tokens of the prompt, S.
-    heads, head_dim : int
-        Query heads and their width.
-    kv_heads : int, optional
-        Key and value heads; must divide ``heads``; all of them when left out.
-    batch : int
-        Prompts at once.
-    bytes_per_element : float
-        Bytes of one element.
-    causal : bool
-        True counts only the half of the scores that a causal mask keeps.
-    fused : bool
-        True keeps the scores on the chip (FlashAttention); False writes and
-        reads the S x S scores twice, before and after the softmax.
-
-    Returns
-    -------
-    Kernel
-        ``4 S^2 heads head_dim`` FLOP a prompt. Fused, the intensity grows with S.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole, or heads that do not divide.
-
-    Notes
-    -----
-    Ignores the softmax and the projections around the attention, and assumes
-    that the chip holds what the fused kernel needs. Source: Dao et al. 2022 (fused).
-
-    Examples
-    --------
-    >>> attention_prefill(4096, heads=32, head_dim=128).intensity
-    2048.0
-    """
-    sequence, batch = whole("sequence", sequence), whole("batch", batch)
-    heads, head_dim, kv_heads = _heads(heads, head_dim, kv_heads)
-    size = positive("bytes_per_element", bytes_per_element)
-    scores = 1.0 * batch * heads * sequence * sequence
-    flops = 4.0 * scores * head_dim * (0.5 if causal else 1.0)
-    moved = size * 2.0 * batch * sequence * head_dim * (heads + kv_heads)
-    if not fused:
-        moved = moved + size * 4.0 * scores
-    return Kernel(plain(flops), plain(moved))
-
-
-def attention_decode(context, heads, head_dim, kv_heads=None, batch=1, bytes_per_element=2):
-    """Attention for one new token of each sequence over its cached keys and values.
-
-    Parameters
-    ----------
-    context : int or array of int
-        Tokens in the cache of each sequence, T.
-    heads, head_dim : int
-        Query heads and their width.
-    kv_heads : int, optional
-        Key and value heads; must divide ``heads``; all of them when left out.
-    batch : int or array of int
-        Sequences decoded together.
-    bytes_per_element : float
-        Bytes of one element.
-
-    Returns
-    -------
-    Kernel
-        The intensity tends to ``2 / bytes_per_element * heads / kv_heads`` as the
-        context grows and does not depend on the batch: each sequence has a cache
-        of its own.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole, or heads that do not divide.
-
-    Notes
-    -----
-    Ignores the softmax and the write of the new token's key and value. Source:
-    Pope et al. 2023; Ainslie et al. 2023 (grouped queries).
-
-    Examples
-    --------
-    >>> round(attention_decode(8192, heads=32, head_dim=128, kv_heads=8).intensity, 2)
-    4.0
-    """
-    context, batch = whole("context", context), whole("batch", batch)
-    heads, head_dim, kv_heads = _heads(heads, head_dim, kv_heads)
-    size = positive("bytes_per_element", bytes_per_element)
-    flops = 4.0 * batch * heads * context * head_dim
-    moved = size * 2.0 * batch * head_dim * (1.0 * kv_heads * context + heads)
-    return Kernel(plain(flops), plain(moved))
-
-
-def decode_step(parameters, batch=1, cache_bytes_per_sequence=0, bytes_per_element=2):
-    """One decoding step of a whole model: a new token for each sequence.
-
-    Parameters
-    ----------
-    parameters : float
-        Parameters read in a step.
-    batch : int or array of int
-        Sequences decoded together.
-    cache_bytes_per_sequence : float
-        Key-value cache of one sequence, bytes; read once a step.
-    bytes_per_element : float
-        Bytes of one weight.
-
-    Returns
-    -------
-    Kernel
-        ``2 parameters batch`` FLOP over weights plus caches.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative or non-positive sizes.
-
-    Notes
-    -----
-    Ignores the arithmetic of attention and the activations. Source: Pope et al. 2023.
-
-    Examples
-    --------
-    >>> step = decode_step(8e9)
-    >>> step.bytes_moved / 1e9, step.intensity
-    (16.0, 1.0)
-    """
-    parameters = positive("parameters", parameters)
-    batch = whole("batch", batch)
-    cache = positive("cache_bytes_per_sequence", cache_bytes_per_sequence, allow_zero=True)
-    size = positive("bytes_per_element", bytes_per_element)
-    return Kernel(plain(2.0 * parameters * batch), plain(size * parameters + cache * batch))
-
-
-def _heads(heads, head_dim, kv_heads):
-    heads, head_dim = whole("heads", heads), whole("head_dim", head_dim)
-    kv_heads = heads if kv_heads is None else whole("kv_heads", kv_heads)
-    remainder = heads % kv_heads
-    if getattr(remainder, "any", lambda: remainder)():
-        raise ValueError(f"kv_heads must divide heads, got kv_heads={kv_heads!r} and heads={heads!r}")
-    return heads, head_dim, kv_heads
+    product = gemm(tokens, d_hidden, d_model, bytes_per_element)
+    return Kernel(count * product.flops, count * product.bytes_moved)

@@ -1,10 +1,19 @@
 """The roofline as a table: what a reader sees of a few operations on one chip."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .bounds import attainable, fraction_of_peak, is_compute_bound, ridge_point
 from .kernels import Kernel
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-def table(operations, peak_flops, memory_bandwidth):
+    from pandas import DataFrame
+
+
+def table(operations: Mapping[str, Kernel | float], peak_flops: float, memory_bandwidth: float) -> DataFrame:
     """Place named operations on the roofline of one chip.
 
     Parameters

@@ -12,12 +12,13 @@ raises `PrecisionNotSupported`; nothing is guessed.
 >>> h100.source("memory_bandwidth").confidence
 'confirmed'
 
-The figures live in ``data/accelerators.json``; `table` shows them side by side.
+The figures live in ``data/accelerators.json``; `table` shows them side by side, and
+`data_version` says which edition of them this is.
 """
 
 from ..provenance import Source
 from .accelerator import Accelerator, PrecisionNotSupported
-from .lookup import UnknownAccelerator, accelerator, accelerators
+from .lookup import UnknownAccelerator, accelerator, accelerators, data_version
 from .precisions import bytes_of
 from .tables import table
 
@@ -29,5 +30,6 @@ __all__ = [
     "accelerator",
     "accelerators",
     "bytes_of",
+    "data_version",
     "table",
 ]

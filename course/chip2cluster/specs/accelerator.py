@@ -1,11 +1,17 @@
 """One accelerator: its figures and where each of them comes from."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from ..units import show
 from .fields import GROUPS, PLAIN, label
+
+if TYPE_CHECKING:
+    from ..provenance import Source
 
 
 class PrecisionNotSupported(LookupError, ValueError):
@@ -78,24 +84,24 @@ class Accelerator:
     compute_units: int
     compute_capability: str | None
     # field -> name -> value, for the fields of GROUPS
-    _groups: Mapping = field(compare=False)
+    _groups: Mapping[str, dict[str, Any]] = field(compare=False)
     # (field, name or None) -> Source, or the reason why there is no value
-    _sources: Mapping = field(compare=False)
-    _gaps: Mapping = field(compare=False)
+    _sources: Mapping[tuple[str, str | None], Source] = field(compare=False)
+    _gaps: Mapping[tuple[str, str | None], str] = field(compare=False)
 
     @property
-    def precisions_dense(self):
+    def precisions_dense(self) -> tuple[str, ...]:
         return tuple(self._groups["peak_flops_dense"])
 
     @property
-    def precisions_sparse(self):
+    def precisions_sparse(self) -> tuple[str, ...]:
         return tuple(self._groups["peak_flops_sparse"])
 
     @property
-    def compute_unit_counts(self):
+    def compute_unit_counts(self) -> Mapping[str, int]:
         return MappingProxyType(self._groups["compute_unit_counts"])
 
-    def peak_flops_dense(self, precision):
+    def peak_flops_dense(self, precision: str) -> float:
         """Peak rate of a dense matrix product at a precision.
 
         Parameters
@@ -125,7 +131,7 @@ class Accelerator:
         """
         return self._peak("peak_flops_dense", precision)
 
-    def peak_flops_sparse(self, precision):
+    def peak_flops_sparse(self, precision: str) -> float:
         """Peak rate with structured sparsity, counting the zeros that are skipped.
 
         Parameters
@@ -155,7 +161,7 @@ class Accelerator:
         """
         return self._peak("peak_flops_sparse", precision)
 
-    def source(self, field, name=None):
+    def source(self, field: str, name: str | None = None) -> Source:
         """Return where a value comes from, how old that is and how sure.
 
         Parameters
@@ -199,13 +205,13 @@ class Accelerator:
         return self._sources[field, name]
 
     @property
-    def low_confidence(self):
+    def low_confidence(self) -> tuple[tuple[str, str | None], ...]:
         return tuple(key for key, source in self._sources.items() if source.confidence == "low")
 
-    def _peak(self, group, precision):
+    def _peak(self, group: str, precision: str) -> float:
         return self._groups[group][self._precision(group, precision)]
 
-    def _precision(self, group, precision):
+    def _precision(self, group: str, precision: str | None) -> str:
         if not isinstance(precision, str):
             raise TypeError(f"precision must be a name such as 'bf16', got {precision!r}")
         key = precision.strip().lower()
@@ -221,7 +227,7 @@ class Accelerator:
             message += f", nor for any other precision; dense it has {_listed(self.precisions_dense)}"
         raise PrecisionNotSupported(message)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         parts = [f"{self.vendor} {self.year}"]
         for precision in ("bf16", "fp16"):
             if precision in self.precisions_dense:
@@ -235,11 +241,11 @@ class Accelerator:
             parts.append(f"low confidence: {low}")
         return f"<{self.name}: {'; '.join(parts)}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from .tables import card
 
         return card(self)
 
 
-def _listed(names):
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"

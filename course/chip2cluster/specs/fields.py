@@ -1,7 +1,9 @@
 """The fields of an accelerator: how each is spelled, shown, and vouched for."""
 
+from __future__ import annotations
+
 # Human units exist only here: field -> (label, unit, SI units in one of it).
-PLAIN = {
+PLAIN: dict[str, tuple[str, str, float | None]] = {
     "year": ("year", "", 1),
     "compute_capability": ("compute capability", "", None),
     "memory_bytes": ("memory", "GB", 1e9),
@@ -20,7 +22,7 @@ PLAIN = {
 GROUPS = ("peak_flops_dense", "peak_flops_sparse", "compute_unit_counts")
 
 
-def label(field, name=None):
+def label(field: str, name: str | None = None) -> str:
     """Return what a reader sees for a field, without its unit.
 
     >>> label("tdp_watts"), label("peak_flops_sparse", "fp8"), label("compute_unit_counts", "XCD")
@@ -32,7 +34,7 @@ def label(field, name=None):
     return f"{words} {field.removeprefix('peak_flops_')}" if field.startswith("peak") else words
 
 
-def unit(field, name=None):
+def unit(field: str, name: str | None = None) -> tuple[str, float | None]:
     """Return the unit a field is shown in and its size in SI units (None for text).
 
     >>> unit("memory_bytes"), unit("peak_flops_dense", "int8")

@@ -1,10 +1,14 @@
 """The catalogue: read once, found by any name that fits one accelerator only."""
 
+from __future__ import annotations
+
 import json
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from ..provenance import Source
 from .accelerator import Accelerator
@@ -15,7 +19,7 @@ class UnknownAccelerator(LookupError, ValueError):
     """No accelerator has this name, or several have; the message lists the candidates."""
 
 
-def accelerators():
+def accelerators() -> tuple[Accelerator, ...]:
     """Return every accelerator of the catalogue, in the order of its file.
 
     Returns
@@ -30,7 +34,7 @@ def accelerators():
     return tuple(_catalogue().values())
 
 
-def accelerator(name):
+def accelerator(name: str) -> Accelerator:
     """Return the accelerator that a name means.
 
     Parameters
@@ -63,12 +67,12 @@ def accelerator(name):
     if not isinstance(name, str):
         raise TypeError(f"an accelerator's name must be text, got {name!r}")
     wanted = _squeezed(name)
-    found = [key for key, pattern in _patterns().items() if pattern.fullmatch(wanted)]
-    if len(found) == 1:
-        return _catalogue()[found[0]]
+    fitting = [key for key, pattern in _patterns().items() if pattern.fullmatch(wanted)]
+    if len(fitting) == 1:
+        return _catalogue()[fitting[0]]
     # The beginning of several names, as in "MI300", is as ambiguous as a whole one.
     started = [key for key, names in _names().items() if wanted and any(n.startswith(wanted) for n in names)]
-    candidates = found or started
+    candidates = fitting or started
     if len(candidates) > 1:
         raise UnknownAccelerator(f"{name!r} fits {_listed(candidates)}; say which")
     near = _near(wanted, started)
@@ -76,15 +80,31 @@ def accelerator(name):
     raise UnknownAccelerator(f"no accelerator is called {name!r}; {choices}")
 
 
+def data_version() -> str:
+    """Return the version of the catalogue, which changes whenever a figure does.
+
+    Returns
+    -------
+    str
+        Year and month, and a number where a month had several: ``"2026.11"``, ``"2026.11.2"``.
+
+    Examples
+    --------
+    >>> data_version() >= "2026.11"
+    True
+    """
+    return next(reversed(_data()["versions"]))
+
+
 def _squeezed(name):
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
-def _listed(keys):
+def _listed(keys: Iterable[str]) -> str:
     return ", ".join(_catalogue()[key].name for key in keys)
 
 
-def _near(wanted, started):
+def _near(wanted: str, started: list[str]) -> list[str]:
     # Best guess first: what begins like it, what it contains ("H100 NVL"), what looks like it.
     owners = {name: key for key, names in _names().items() for name in names}
     contained = [key for key, names in _names().items() if any(name in wanted for name in names)]
@@ -93,18 +113,18 @@ def _near(wanted, started):
 
 
 @cache
-def _data():
+def _data() -> dict[str, Any]:
     path = files("chip2cluster") / "data" / "accelerators.json"
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 @cache
-def _catalogue():
+def _catalogue() -> dict[str, Accelerator]:
     return {record["id"]: _accelerator(record) for record in _data()["accelerators"]}
 
 
 @cache
-def _names():
+def _names() -> dict[str, list[str]]:
     # For each accelerator: every spelling that stands for it without qualifiers.
     return {
         record["id"]: list(dict.fromkeys(map(_squeezed, (record["name"], record["id"], *record["known_as"]))))
@@ -113,7 +133,7 @@ def _names():
 
 
 @cache
-def _patterns():
+def _patterns() -> dict[str, re.Pattern[str]]:
     # A name is one spelling with true qualifiers before and behind it. Squeezed text
     # needs no word boundaries: "L40S" is not "L4", because "0s" is no qualifier.
     patterns = {}
@@ -127,18 +147,20 @@ def _patterns():
     return patterns
 
 
-def _accelerator(record):
-    sources, gaps, groups = {}, {}, {}
+def _accelerator(record: dict[str, Any]) -> Accelerator:
+    sources: dict[tuple[str, str | None], Source] = {}
+    gaps: dict[tuple[str, str | None], str] = {}
+    groups: dict[str, dict[str, float]] = {}
 
-    def value(entry, *key):
+    def value(entry: dict[str, Any], field: str, name: str | None = None) -> Any:
         if entry["value"] is None:
-            gaps[key] = entry["note"]
+            gaps[field, name] = entry["note"]
             return None
         citation = _data()["sources"][entry["source"]]
-        sources[key] = Source(**citation, confidence=entry["confidence"], note=entry.get("note", ""))
+        sources[field, name] = Source(**citation, confidence=entry["confidence"], note=entry.get("note", ""))
         return entry["value"]
 
-    plain = {field: value(record[field], field, None) if field in record else None for field in PLAIN}
+    plain: dict[str, Any] = {field: value(record[field], field) if field in record else None for field in PLAIN}
     for group in GROUPS:
         read = {name: value(entry, group, name) for name, entry in record[group].items()}
         groups[group] = {name: number for name, number in read.items() if number is not None}

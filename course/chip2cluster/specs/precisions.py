@@ -1,11 +1,13 @@
 """What a number takes to store."""
 
+from __future__ import annotations
+
 import re
 
 from .lookup import accelerators
 
 
-def bytes_of(precision):
+def bytes_of(precision: str) -> float:
     """Bytes that one element takes in memory; tf32 is a way to multiply, and stored in four.
 
     Parameters
@@ -37,4 +39,4 @@ def bytes_of(precision):
     known = sorted({name for device in accelerators() for name in device.precisions_dense})
     if (key := precision.strip().lower()) not in known:
         raise ValueError(f"precision must be one of {', '.join(map(repr, known))}, got {precision!r}")
-    return int(re.search(r"\d+", key).group()) / 8
+    return int(re.findall(r"\d+", key)[0]) / 8

@@ -1,10 +1,20 @@
 """What a reader sees: the figures side by side, or one part with its sources."""
 
+from __future__ import annotations
+
 from html import escape
 from math import nan
+from typing import TYPE_CHECKING, Any
 
 from .fields import GROUPS, PLAIN, label, unit
 from .lookup import accelerator, accelerators
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pandas import DataFrame
+
+    from .accelerator import Accelerator
 
 IDENTITY = ("id", "vendor", "kind", "compute_unit")
 DEFAULT = (
@@ -20,7 +30,7 @@ DEFAULT = (
 )
 
 
-def table(names=None, fields=None):
+def table(names: str | Iterable[str] | None = None, fields: str | Iterable[str] | None = None) -> DataFrame:
     """Return accelerators side by side, in the units that people use.
 
     Parameters
@@ -65,7 +75,7 @@ def table(names=None, fields=None):
     return pandas.DataFrame(columns, index=pandas.Index([row.name for row in rows], name="accelerator"))
 
 
-def card(row):
+def card(row: Accelerator) -> str:
     """Return one accelerator as an HTML table of value, confidence and source."""
     lines = [
         f"<table><caption>{escape(f'{row.vendor} {row.name}, {row.year}')}</caption>",
@@ -74,8 +84,8 @@ def card(row):
     for key, source in row._sources.items():
         symbol, size = unit(*key)
         symbol = row.compute_unit if key[0] == "compute_units" else symbol
-        shown = _shown(row, *key)
-        number = f"{shown:g} {symbol}".rstrip() if size else shown
+        figure = _shown(row, *key)
+        number = f"{figure:g} {symbol}".rstrip() if size else figure
         cited = f"{source.citation} ({source.as_of})"
         lines.append(_row(label(*key), number, source.confidence, cited, source.note))
     for key, reason in row._gaps.items():
@@ -83,11 +93,11 @@ def card(row):
     return "".join(lines) + "</tbody></table>"
 
 
-def _row(*cells):
+def _row(*cells: str) -> str:
     return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
-def _words(argument, given):
+def _words(argument: str, given: str | Iterable[str]) -> list[str]:
     if isinstance(given, str):
         return [given]
     try:
@@ -96,7 +106,7 @@ def _words(argument, given):
         raise TypeError(f"{argument} must be a name or several, got {given!r}") from None
 
 
-def _key(field):
+def _key(field: str) -> tuple[str, str | None]:
     if not isinstance(field, str):
         raise TypeError(f"a field must be text, got {field!r}")
     group, colon, name = field.partition(":")
@@ -112,14 +122,14 @@ def _key(field):
     return group, name
 
 
-def _header(field, name):
+def _header(field: str, name: str | None) -> str:
     if field in IDENTITY:
         return field.replace("_", " ")
     symbol, _ = unit(field, name)
     return label(field, name) + (f" ({symbol})" if symbol else "")
 
 
-def _shown(row, field, name):
+def _shown(row: Accelerator, field: str, name: str | None) -> Any:
     value = getattr(row, field) if name is None else row._groups[field].get(name)
     size = None if field in IDENTITY else unit(field, name)[1]
     if size is None:

@@ -1,41 +1,48 @@
 """The two matrices as the array takes them: checked, exact, cut into padded tiles."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
 
-def operands(a, b):
+
+def operands(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return read-only copies of both matrices, int64 if both hold whole numbers, else float64."""
-    a, b = _matrix("a", a), _matrix("b", b)
-    if a.shape[1] != b.shape[0]:
-        raise ValueError(f"a and b must agree in the inner size, got shapes {a.shape} and {b.shape}")
-    if a.dtype.kind == "f" or b.dtype.kind == "f":
-        return _fixed(a, np.float64), _fixed(b, np.float64)
+    left, right = _matrix("a", a), _matrix("b", b)
+    if left.shape[1] != right.shape[0]:
+        raise ValueError(f"a and b must agree in the inner size, got shapes {left.shape} and {right.shape}")
+    if left.dtype.kind == "f" or right.dtype.kind == "f":
+        return _fixed(left, np.float64), _fixed(right, np.float64)
     # Python integers do not overflow, so this bound is exact; the 1 keeps zeros from hiding the other factor.
-    largest_a, largest_b = (max(1, abs(int(x.min())), abs(int(x.max()))) for x in (a, b))
-    if largest_a * largest_b * a.shape[1] >= 2**63:
+    largest_left, largest_right = (max(1, abs(int(x.min())), abs(int(x.max()))) for x in (left, right))
+    if largest_left * largest_right * left.shape[1] >= 2**63:
         raise ValueError("the sums of a @ b may not fit in 64 bits; use smaller whole numbers, or floats")
-    return _fixed(a, np.int64), _fixed(b, np.int64)
+    return _fixed(left, np.int64), _fixed(right, np.int64)
 
 
-def tiled(size, block):
+def tiled(size: int, block: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where each block of ``size`` starts, and how much of it is not padding."""
     start = np.arange(0, size, block)
     return start, np.minimum(block, size - start)
 
 
-def padded(matrix, row_block, col_block):
+def padded(matrix: NDArray[Any], row_block: int, col_block: int) -> NDArray[Any]:
     """Return ``matrix`` with zeros added up to multiples of both blocks."""
     rows, cols = matrix.shape
     return np.pad(matrix, ((0, -rows % row_block), (0, -cols % col_block)))
 
 
-def _fixed(matrix, dtype):
+def _fixed(matrix: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
     matrix = matrix.astype(dtype)
     matrix.setflags(write=False)
     return matrix
 
 
-def _matrix(name, value):
+def _matrix(name: str, value: ArrayLike) -> NDArray[Any]:
     try:
         matrix = np.array(value)
     except ValueError:

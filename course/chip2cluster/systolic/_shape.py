@@ -1,13 +1,22 @@
 """How a product lies on the array: which sizes are tiled over the cells, which one streams."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .._validate import choice, whole
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Dataflow, FloatOrArray, IntOrArray
+
 DATAFLOWS = ("weight_stationary", "output_stationary")
 
 
-def layout(m, n, k, rows, cols, dataflow):
+def layout(
+    m: ArrayLike, n: ArrayLike, k: ArrayLike, rows: ArrayLike, cols: ArrayLike, dataflow: Dataflow
+) -> tuple[IntOrArray, IntOrArray, IntOrArray, IntOrArray, IntOrArray]:
     """Return the checked sizes ``(along_rows, along_cols, streamed, rows, cols)``."""
     m, n, k = whole("m", m), whole("n", n), whole("k", k)
     rows, cols = whole("rows", rows), whole("cols", cols)
@@ -16,28 +25,21 @@ def layout(m, n, k, rows, cols, dataflow):
     return m, n, k, rows, cols
 
 
-def flag(name, value):
-    """Return ``value`` if it is a truth value; a number or a word is refused."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise TypeError(f"{name} must be True or False, got {value!r}")
-
-
-def blocks(size, block):
+def blocks(size: IntOrArray, block: IntOrArray) -> IntOrArray:
     """Number of blocks that cover ``size``; whole numbers in, whole number out."""
     if isinstance(size, int) and isinstance(block, int):
         return -(-size // block)
     return np.ceil(size / block)
 
 
-def spread(result, streamed):
+def spread(result: FloatOrArray, streamed: IntOrArray) -> FloatOrArray:
     """Give a result that does not depend on the streamed size the shape that it brings."""
     if isinstance(streamed, np.ndarray):
         return np.broadcast_arrays(result, streamed)[0].copy()
     return result
 
 
-def count(number):
+def count(number: Any) -> IntOrArray:
     """Return a count as int or int64 array; a float array holds it exactly up to 2**53."""
     if isinstance(number, int):
         return number

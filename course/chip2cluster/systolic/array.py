@@ -1,11 +1,20 @@
 """The clock, the schedule and the record that both dataflows share; see `dataflows`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
 import numpy as np
 
-from .._validate import whole
+from .._validate import flag, whole
 from ._operands import operands, tiled
-from ._shape import flag
 from .state import State, shown
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
+
+# Values at an edge, with the tile of each and its place in the stream (-1: none).
+Edge: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 NEVER = np.iinfo(np.int64).max
 
@@ -47,13 +56,13 @@ class SystolicArray:
     memory delivers each value in the cycle in which it is due.
     """
 
-    dataflow = None
+    dataflow: ClassVar[str] = ""  # each subclass names its own
 
-    def __init__(self, a, b, rows, cols, *, overlap=False):
-        if self.dataflow is None:
+    def __init__(self, a: ArrayLike, b: ArrayLike, rows: int, cols: int, *, overlap: bool = False) -> None:
+        if not self.dataflow:
             raise TypeError("SystolicArray has no dataflow; use WeightStationary or OutputStationary")
         self.a, self.b = operands(a, b)
-        self.rows, self.cols = _one("rows", rows), _one("cols", cols)
+        self.rows, self.cols = _single("rows", rows), _single("cols", cols)
         self.overlap = flag("overlap", overlap)
         self.cycle = self.useful_macs = 0
         (m, k), n = self.a.shape, self.b.shape[1]
@@ -81,9 +90,10 @@ class SystolicArray:
         self._product, self._parts = np.zeros((m, n), dtype), np.zeros((m, n), np.int64)
         self._parts_needed = len(row_start) if weights_stay else 1
         self._count_left, self._count_per_tile = 0, self.cols * (m if weights_stay else self.rows)
-        self._states, self._replay = [], None
+        self._states: list[State] = []
+        self._replay: SystolicArray | None = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         (m, k), n = self.a.shape, self.b.shape[1]
         return (
             f"<{type(self).__name__} {self.rows} x {self.cols}: [{m}, {k}] x [{k}, {n}], "
@@ -91,35 +101,35 @@ class SystolicArray:
         )
 
     @property
-    def done(self):
+    def done(self) -> bool:
         """Whether the last tile has left the array, its padding included."""
         return self._count_left >= self.tiles * self._count_per_tile
 
     @property
-    def result(self):
+    def result(self) -> NDArray[Any]:
         """The product, shape (m, n); a RuntimeError before the last cycle."""
         if not self.done:
             raise RuntimeError(f"the product is not complete after {self.cycle} cycles; call run()")
         return self._product.copy()
 
     @property
-    def utilization(self):
+    def utilization(self) -> float:
         """Share of all cell cycles so far with a useful multiply-accumulate; 0 at the start."""
         return self.useful_macs / (self.rows * self.cols * self.cycle) if self.cycle else 0.0
 
-    def step(self):
+    def step(self) -> State:
         """Advance by one cycle and return the new `State`; a RuntimeError when done."""
         self._clock()
         return self.state
 
-    def run(self):
+    def run(self) -> NDArray[Any]:
         """Advance to the last cycle and return the product, shape (m, n)."""
         while not self.done:
             self._clock()
         return self.result
 
     @property
-    def state(self):
+    def state(self) -> State:
         """The `State` after the cycles done so far; later steps do not change it."""
         flowing = self._beat >= 0
         ahead = np.arange(self.cycle, self.cycle + self.rows + self.cols)
@@ -141,7 +151,7 @@ class SystolicArray:
         )
 
     @property
-    def history(self):
+    def history(self) -> tuple[State, ...]:
         """One `State` for each cycle done, as a tuple; replayed when first asked for.
 
         It takes about a hundred bytes for each cell and cycle: a thing for small arrays.
@@ -152,7 +162,17 @@ class SystolicArray:
             self._states.append(self._replay.step())
         return tuple(self._states)
 
-    def _clock(self):
+    # What a dataflow adds: the values at both edges in a cycle, and what the cells do with them.
+    def _left_edge(self, cycle: Any) -> Edge:
+        raise NotImplementedError
+
+    def _top_edge(self, cycle: Any) -> Edge:
+        raise NotImplementedError
+
+    def _cells(self) -> None:
+        raise NotImplementedError
+
+    def _clock(self) -> None:
         if self.done:
             raise RuntimeError(f"the product was complete after {self.cycle} cycles; there is no next step")
         if self._started < self.tiles and self._may_start():
@@ -168,13 +188,13 @@ class SystolicArray:
         self.useful_macs += int(np.count_nonzero(self._busy))
         self.cycle += 1
 
-    def _may_start(self):
+    def _may_start(self) -> bool:
         if not self.overlap:
             return self._count_left >= self._started * self._count_per_tile
         # The edge must be free of the last stream, the second registers of the last tile.
         return self.cycle - self._tile_started[self._started - 1] >= max(self._streamed, self.rows)
 
-    def _position(self, since, length):
+    def _position(self, since: NDArray[Any], length: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Tile and beat, ``since`` cycles into the run, of streams of ``length``; -1 in a gap."""
         tile = np.searchsorted(self._tile_started, since, side="right") - 1
         beat = since - self._tile_started[tile]
@@ -182,21 +202,21 @@ class SystolicArray:
         return np.where(gap, -1, tile), np.where(gap, -1, beat)
 
     @staticmethod
-    def _queue(edge):
+    def _queue(edge: Edge) -> np.ma.MaskedArray[Any, Any]:
         values, _, beat = edge
         return shown(values, beat >= 0)
 
-    def _leave(self, values, left, tile, row):
+    def _leave(self, values: NDArray[Any], left: NDArray[Any], tile: NDArray[Any], row: NDArray[Any]) -> None:
         """Record what leaves at the lower edge and add the part that is not padding."""
         self._leaving, self._left = np.where(left, values, 0), left
         self._count_left += int(np.count_nonzero(left))
         real = left & (self._j < self._cols_used[tile]) & (row < self.a.shape[0])
-        where = row[real], (self._col_start[tile] + self._j)[real]
-        self._product[where] += values[real]
-        self._parts[where] += 1
+        place = row[real], (self._col_start[tile] + self._j)[real]
+        self._product[place] += values[real]
+        self._parts[place] += 1
 
 
-def _one(name, value):
+def _single(name: str, value: int) -> int:
     number = whole(name, value)
     if isinstance(number, int):
         return number

@@ -4,11 +4,18 @@ The corner cell sees the first value of a tile; the cell i rows down and j colum
 across sees it i + j cycles later. This skew is what makes the operands meet.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .._validate import choice
 from ._operands import padded
-from .array import SystolicArray
+from .array import Edge, SystolicArray
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Dataflow
 
 
 class WeightStationary(SystolicArray):
@@ -37,21 +44,21 @@ class WeightStationary(SystolicArray):
 
     dataflow = "weight_stationary"
 
-    def __init__(self, a, b, rows, cols, *, overlap=False):
+    def __init__(self, a: ArrayLike, b: ArrayLike, rows: int, cols: int, *, overlap: bool = False) -> None:
         super().__init__(a, b, rows, cols, overlap=overlap)
         self._a = padded(self.a, 1, self.rows)
         self._b = padded(self.b, self.rows, self.cols)
 
-    def _left_edge(self, cycle):
+    def _left_edge(self, cycle: Any) -> Edge:
         tile, beat = self._position(cycle - self.rows - self._i, self._streamed)
         return np.where(beat >= 0, self._a[beat, self._row_start[tile] + self._i], 0), tile, beat
 
-    def _top_edge(self, cycle):
+    def _top_edge(self, cycle: Any) -> Edge:
         tile, beat = self._position(cycle - self._j, self.rows)
         row = self._row_start[tile] + self.rows - 1 - np.maximum(beat, 0)  # the lowest row goes in first
         return np.where(beat >= 0, self._b[row, self._col_start[tile] + self._j], 0), tile, beat
 
-    def _cells(self):
+    def _cells(self) -> None:
         first = self._beat == 0
         np.copyto(self._stationary, self._shadow, where=first)
         self._held |= first
@@ -92,22 +99,22 @@ class OutputStationary(SystolicArray):
 
     dataflow = "output_stationary"
 
-    def __init__(self, a, b, rows, cols, *, overlap=False):
+    def __init__(self, a: ArrayLike, b: ArrayLike, rows: int, cols: int, *, overlap: bool = False) -> None:
         super().__init__(a, b, rows, cols, overlap=overlap)
         self._a = padded(self.a, self.rows, 1)
         self._b = padded(self.b, 1, self.cols)
         # How many results of a column are out, -1 while none can leave; and whose they are.
         self._out, self._out_tile = np.full((2, self.cols), -1)
 
-    def _left_edge(self, cycle):
+    def _left_edge(self, cycle: Any) -> Edge:
         tile, beat = self._position(cycle - self._i, self._streamed)
         return np.where(beat >= 0, self._a[self._row_start[tile] + self._i, beat], 0), tile, beat
 
-    def _top_edge(self, cycle):
+    def _top_edge(self, cycle: Any) -> Edge:
         tile, beat = self._position(cycle - self._j, self._streamed)
         return np.where(beat >= 0, self._b[beat, self._col_start[tile] + self._j], 0), tile, beat
 
-    def _cells(self):
+    def _cells(self) -> None:
         self._down[1:] = self._down[:-1]
         self._down[0] = self._top_edge(self.cycle)[0]
         self._held = self._beat >= 0
@@ -133,7 +140,9 @@ class OutputStationary(SystolicArray):
 SIMULATORS = {kind.dataflow: kind for kind in (WeightStationary, OutputStationary)}
 
 
-def simulator(a, b, rows, cols, dataflow="weight_stationary", *, overlap=False):
+def simulator(
+    a: ArrayLike, b: ArrayLike, rows: int, cols: int, dataflow: Dataflow = "weight_stationary", *, overlap: bool = False
+) -> SystolicArray:
     """The simulator of a dataflow named by a string, at cycle 0.
 
     Parameters

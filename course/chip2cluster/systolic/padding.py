@@ -1,10 +1,17 @@
 """What is lost when a matrix does not fill its tiles: why a TPU likes multiples of 128."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import plain, whole
 from ._shape import blocks, count, layout, spread
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Dataflow, FloatOrArray, IntOrArray
 
-def padded_size(size, block):
+
+def padded_size(size: ArrayLike, block: ArrayLike) -> IntOrArray:
     """Size after padding with zeros to a multiple of the array's side.
 
     Parameters
@@ -37,7 +44,9 @@ def padded_size(size, block):
     return count(blocks(size, block) * block)
 
 
-def padded_utilization(m, n, k, rows, cols, dataflow="weight_stationary"):
+def padded_utilization(
+    m: ArrayLike, n: ArrayLike, k: ArrayLike, rows: ArrayLike, cols: ArrayLike, dataflow: Dataflow = "weight_stationary"
+) -> FloatOrArray:
     """Share of the cells that hold useful data, over all tiles.
 
     Parameters
@@ -76,7 +85,9 @@ def padded_utilization(m, n, k, rows, cols, dataflow="weight_stationary"):
     return plain(spread(down / (blocks(down, rows) * rows) * (across / (blocks(across, cols) * cols)), streamed))
 
 
-def padding_loss(m, n, k, rows, cols, dataflow="weight_stationary"):
+def padding_loss(
+    m: ArrayLike, n: ArrayLike, k: ArrayLike, rows: ArrayLike, cols: ArrayLike, dataflow: Dataflow = "weight_stationary"
+) -> FloatOrArray:
     """Share of the cells that hold padding: 1 - `padded_utilization`.
 
     Parameters

@@ -1,11 +1,28 @@
 """Array and memory together: the rate of useful work that a product can reach on a chip."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import positive
 from ..roofline import attainable, gemm
 from .padding import padded_utilization
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
-def useful_rate(m, n, k, rows, cols, peak_flops, memory_bandwidth, *, bytes_per_element=2):
+
+def useful_rate(
+    m: ArrayLike,
+    n: ArrayLike,
+    k: ArrayLike,
+    rows: ArrayLike,
+    cols: ArrayLike,
+    peak_flops: ArrayLike,
+    memory_bandwidth: ArrayLike,
+    *,
+    bytes_per_element: float = 2,
+) -> FloatOrArray:
     """Highest rate of useful work for C[m, n] = A[m, k] B[k, n], padding and memory counted.
 
     Parameters

@@ -1,8 +1,14 @@
 """One cycle of a systolic array, frozen: what a picture or a test looks at."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .._typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +65,6 @@ class State:
     product: np.ma.MaskedArray
 
 
-def shown(values, present):
+def shown(values: NDArray[Any], present: NDArray[np.bool_]) -> np.ma.MaskedArray[Any, Any]:
     """A copy of ``values``, masked where nothing is present."""
     return np.ma.array(values, mask=~present, copy=True)

@@ -1,12 +1,21 @@
 """Cycles and utilization of a systolic array in closed form, equal to the simulated count."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from .._validate import plain, positive, whole
-from ._shape import blocks, count, flag, layout, spread
+from .._validate import flag, plain, positive, whole
+from ._shape import blocks, count, layout, spread
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Dataflow, FloatOrArray, IntOrArray
 
 
-def tiles(m, n, k, rows, cols, dataflow="weight_stationary"):
+def tiles(
+    m: ArrayLike, n: ArrayLike, k: ArrayLike, rows: ArrayLike, cols: ArrayLike, dataflow: Dataflow = "weight_stationary"
+) -> IntOrArray:
     """Number of tiles into which the array cuts C[m, n] = A[m, k] B[k, n].
 
     The stationary matrix is cut: B[k, n] when the weights stay, C[m, n] when the
@@ -44,7 +53,7 @@ def tiles(m, n, k, rows, cols, dataflow="weight_stationary"):
     return count(spread(blocks(down, rows) * blocks(across, cols), streamed))
 
 
-def tile_cycles(streamed, rows, cols):
+def tile_cycles(streamed: ArrayLike, rows: ArrayLike, cols: ArrayLike) -> IntOrArray:
     """Cycles of one tile on its own: fill or drain the cells, and stream through them.
 
     Parameters
@@ -83,7 +92,16 @@ def tile_cycles(streamed, rows, cols):
     return count(_alone(streamed, rows, cols))
 
 
-def cycles(m, n, k, rows, cols, dataflow="weight_stationary", *, overlap=False):
+def cycles(
+    m: ArrayLike,
+    n: ArrayLike,
+    k: ArrayLike,
+    rows: ArrayLike,
+    cols: ArrayLike,
+    dataflow: Dataflow = "weight_stationary",
+    *,
+    overlap: bool = False,
+) -> IntOrArray:
     """Cycles that the array takes for C[m, n] = A[m, k] B[k, n].
 
     Parameters
@@ -125,7 +143,16 @@ def cycles(m, n, k, rows, cols, dataflow="weight_stationary", *, overlap=False):
     return count(_total(*shape, flag("overlap", overlap)))
 
 
-def utilization(m, n, k, rows, cols, dataflow="weight_stationary", *, overlap=False):
+def utilization(
+    m: ArrayLike,
+    n: ArrayLike,
+    k: ArrayLike,
+    rows: ArrayLike,
+    cols: ArrayLike,
+    dataflow: Dataflow = "weight_stationary",
+    *,
+    overlap: bool = False,
+) -> FloatOrArray:
     """Share of all cell cycles that did a useful multiply-accumulate.
 
     Parameters
@@ -160,7 +187,7 @@ def utilization(m, n, k, rows, cols, dataflow="weight_stationary", *, overlap=Fa
     return plain(down * across * streamed / (rows * cols * _total(*shape, flag("overlap", overlap))))
 
 
-def peak_ops(rows, cols, clock_hz, arrays=1):
+def peak_ops(rows: ArrayLike, cols: ArrayLike, clock_hz: ArrayLike, arrays: ArrayLike = 1) -> FloatOrArray:
     """Peak rate of systolic arrays: each cell multiplies and adds in every cycle.
 
     Parameters
@@ -199,11 +226,13 @@ def peak_ops(rows, cols, clock_hz, arrays=1):
     return plain(2.0 * rows * cols * arrays * positive("clock_hz", clock_hz))
 
 
-def _alone(streamed, rows, cols):
+def _alone(streamed: IntOrArray, rows: IntOrArray, cols: IntOrArray) -> IntOrArray:
     return streamed + (2 * rows + cols - 2)
 
 
-def _total(down, across, streamed, rows, cols, overlap):
+def _total(
+    down: IntOrArray, across: IntOrArray, streamed: IntOrArray, rows: IntOrArray, cols: IntOrArray, overlap: bool
+) -> IntOrArray:
     # Unnamed intermediate results: NumPy then works in place, which halves the time for large arrays.
     if not overlap:
         return blocks(down, rows) * blocks(across, cols) * _alone(streamed, rows, cols)

@@ -1,11 +1,14 @@
 """Networks of full meshes: everybody linked to everybody, in one dimension or in several."""
 
+from collections.abc import Sequence
+
+from .factors import factor
 from .grids import line, times
 from .network import Topology, count, rate, sizes
-from .product import Product, factor
+from .product import Product
 
 
-def complete(n, link_bandwidth_one_way=1.0):
+def complete(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
     """A full mesh: a link between each two of ``n`` nodes.
 
     Parameters
@@ -38,7 +41,14 @@ def complete(n, link_bandwidth_one_way=1.0):
     return line("complete", "clique", n, link_bandwidth_one_way)
 
 
-def hyperx(dims, link_bandwidth_one_way=1.0, *, links=1, hosts_per_router=0, host_bandwidth_one_way=None):
+def hyperx(
+    dims: Sequence[int],
+    link_bandwidth_one_way: float = 1.0,
+    *,
+    links: int | Sequence[int] = 1,
+    hosts_per_router: int = 0,
+    host_bandwidth_one_way: float | None = None,
+) -> Topology:
     """A grid of routers in which each row and column is a full mesh.
 
     Parameters
@@ -66,7 +76,7 @@ def hyperx(dims, link_bandwidth_one_way=1.0, *, links=1, hosts_per_router=0, hos
     Notes
     -----
     Exact for equal ``links``; otherwise where the staircase cut meets the routing
-    bound, else by search or an interval. Source: Ahn et al., "HyperX", SC 2009;
+    bound, else as `bisection` says. Source: Ahn et al., "HyperX", SC 2009;
     Lindsey, "Assignment of numbers to vertices", 1964.
 
     Examples
@@ -86,6 +96,6 @@ def hyperx(dims, link_bandwidth_one_way=1.0, *, links=1, hosts_per_router=0, hos
         raise ValueError("host_bandwidth_one_way needs hosts_per_router of at least 1, got 0")
     bandwidth = rate("link_bandwidth_one_way", link_bandwidth_one_way)
     host = bandwidth if host_bandwidth_one_way is None else rate("host_bandwidth_one_way", host_bandwidth_one_way)
-    shape = Product(tuple(factor("clique", k, m, bandwidth) for k, m in zip(dims, each)), hosts, host)
+    shape = Product(tuple(factor("clique", k, m, bandwidth) for k, m in zip(dims, each, strict=True)), hosts, host)
     parameters = {"dims": dims, "links": each, "hosts_per_router": hosts}
     return Topology(f"HyperX {times(dims)}", "hyperx", parameters, shape.terminals, shape.build, shape)

@@ -14,12 +14,24 @@ minus the fan-out, two choices a level. Any such digits are a cut (the first t h
 of the tree), and any cut has such digits, so the answer is exact for every size.
 """
 
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .network import Bounds, connect
+from . import layout
+from .layout import Node, Spots
+from .network import connect
+from .shape import Bounds, Shape
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True)
@@ -32,31 +44,31 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Clos:
+class Clos(Shape):
     """Levels from the top down; the graph lists its hosts in the order of the tree.
 
     ``rootless``: the two subtrees at the top are linked to each other, which is one
     link less on the way but the same cut.
     """
 
-    levels: tuple
+    levels: tuple[Level, ...]
     rootless: bool = False
 
     @property
-    def terminals(self):
+    def terminals(self) -> int:
         return prod(level.fanout for level in self.levels)
 
-    def injection(self):
+    def injection(self) -> float:
         return self.levels[-1].capacity
 
-    def bounds(self):
+    def bounds(self) -> Bounds:
         bandwidth, links, _ = self._cheapest()
         return Bounds(bandwidth, bandwidth, links, "closed form: switches merged to a tree, cut by signed digits")
 
-    def side(self):
+    def side(self) -> NDArray:
         return np.arange(self.terminals) < self._cheapest()[2]
 
-    def hops(self):
+    def hops(self) -> tuple[float, int]:
         n, total, diameter, subtree = self.terminals, 0, 0, 1
         for depth, level in enumerate(reversed(self.levels), start=1):
             pairs = n * subtree * (level.fanout - 1)  # ordered pairs that meet at this tier
@@ -66,28 +78,37 @@ class Clos:
             subtree *= level.fanout
         return total / (n * (n - 1)) if n > 1 else 0.0, diameter
 
-    def oversubscription(self):
+    def oversubscription(self) -> float:
         """Bandwidth of the hosts below a switch over that of its uplinks, where it is worst."""
         hosts, worst = self.levels[-1].capacity, []
-        for above, level in zip(self.levels[-2::-1], self.levels[:0:-1]):
+        for level, above in pairwise(reversed(self.levels)):
             hosts *= level.fanout
             worst.append(hosts / above.capacity)
         return max(worst, default=1.0)
 
-    def _cheapest(self):
+    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+        if not self.rootless:
+            return layout.switched(graph)
+        # Two boards face each other, their switches in the middle.
+        hosts = [node for node, terminal in graph.nodes(data="terminal") if terminal]
+        first, second = hosts[: len(hosts) // 2], hosts[len(hosts) // 2 :]
+        return layout.rows([second, list(graph[second[0]]), list(graph[first[0]]), first])
+
+    def _cheapest(self) -> tuple[float, int, int]:
         """Bandwidth and links of the best cut, and how many of the first hosts it takes."""
         # A subtree never costs more to move than all its children one by one.
         prices = [(self.levels[-1].capacity, self.levels[-1].links)]
-        for level, children in zip(self.levels[-2::-1], self.levels[:0:-1]):
-            one_by_one = tuple(children.fanout * x for x in prices[-1])
+        for children, level in pairwise(reversed(self.levels)):
+            bandwidth, links = prices[-1]
+            one_by_one = children.fanout * bandwidth, children.fanout * links
             prices.append(min((level.capacity, level.links), one_by_one))
         n = self.terminals
         return min(self._digits(target, prices) for target in {n // 2, n - n // 2})
 
-    def _digits(self, target, prices):
+    def _digits(self, target: int, prices: Sequence[tuple[float, int]]) -> tuple[float, int, int]:
         states = {target: (0.0, 0)}  # subtrees to move at this level -> cheapest so far
-        for level, (capacity, links) in zip(self.levels[:0:-1], prices):
-            reached = {}
+        for level, (capacity, links) in zip(self.levels[:0:-1], prices[:-1], strict=True):
+            reached: dict[int, tuple[float, int]] = {}
             for subtrees, (bandwidth, cut) in states.items():
                 carry, digit = divmod(subtrees, level.fanout)
                 for above, moved in {(carry, digit), (carry + 1, level.fanout - digit) if digit else (carry, 0)}:
@@ -95,20 +116,20 @@ class Clos:
                     reached[above] = min(option, reached.get(above, option))
             states = reached
         capacity, links = prices[-1]
-        best = min((b + subtrees * capacity, cut + subtrees * links) for subtrees, (b, cut) in states.items())
-        return (*best, target)
+        cheapest = min((b + subtrees * capacity, cut + subtrees * links) for subtrees, (b, cut) in states.items())
+        return (*cheapest, target)
 
 
-def tree_graph(levels):
+def tree_graph(levels: Sequence[Level]) -> nx.Graph:
     """The graph of a plain tree: one switch a node, the hosts as leaves."""
     import networkx as nx
 
     graph = nx.Graph()
     graph.add_node(("switch",), terminal=False)
-    tier = [()]
+    tier: list[tuple[int, ...]] = [()]
     for depth, level in enumerate(levels, start=1):
         kind = "host" if depth == len(levels) else "switch"
-        below = [label + (i,) for label in tier for i in range(level.fanout)]
+        below = [(*label, i) for label in tier for i in range(level.fanout)]
         for label in below:
             graph.add_node((kind, *label), terminal=kind == "host")
             connect(graph, ("switch", *label[:-1]), (kind, *label), level.links, level.capacity)

@@ -1,9 +1,18 @@
 """Bisection: the least bandwidth between two equal halves of the terminals."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from .network import rate, require
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .layout import Node
+from .network import Topology, rate, require
 from .search import search
+from .shape import Bounds
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 SEARCHED_TERMINALS = 256  # a family with bounds of its own is searched only up to this size
 
@@ -29,12 +38,12 @@ class Bisection:
     lower_one_way: float
 
     @property
-    def upper_one_way(self):
+    def upper_one_way(self) -> float:
         """Bandwidth of the best cut known, one way, bytes/s."""
         return self.bandwidth_one_way
 
     @property
-    def bandwidth_both_ways(self):
+    def bandwidth_both_ways(self) -> float:
         """Both directions of the cut links together, bytes/s: what NVIDIA prints."""
         return 2 * self.bandwidth_one_way
 
@@ -48,14 +57,14 @@ class Cut:
     what they carry in one direction, bytes/s.
     """
 
-    side: frozenset
-    other: frozenset
-    edges: tuple
+    side: frozenset[Node]
+    other: frozenset[Node]
+    edges: tuple[tuple[Node, Node], ...]
     links: int
     bandwidth_one_way: float
 
 
-def bisection(topology, *, time_limit=10.0):
+def bisection(topology: Topology, *, time_limit: float = 10.0) -> Bisection:
     """Least bandwidth that joins two halves of the terminals, over all ways to halve them.
 
     The halves hold ``floor(n/2)`` and ``ceil(n/2)`` of the n terminals; switches may
@@ -78,8 +87,9 @@ def bisection(topology, *, time_limit=10.0):
 
     Notes
     -----
-    A closed form where one is proved; otherwise a branch and bound, which settles most
-    graphs of up to 64 terminals; otherwise an interval with ``exact=False``. A wide
+    A closed form where one is proved; otherwise a search, which settles any graph of up
+    to twenty nodes, and many of some dozens that are narrow somewhere or whose spectrum
+    says enough; otherwise an interval with ``exact=False``. A wide
     bisection is necessary and not sufficient: ignores routing, congestion and
     protocol overhead. With links of unequal rates the bandwidth is least, not the
     number of links. Sources: named by ``method``.
@@ -95,7 +105,7 @@ def bisection(topology, *, time_limit=10.0):
     return _solve(require(topology), rate("time_limit", time_limit))[0]
 
 
-def cut(topology, *, time_limit=10.0):
+def cut(topology: Topology, *, time_limit: float = 10.0) -> Cut:
     """The best cut known itself: which nodes are on which side, and the links between them.
 
     Parameters
@@ -122,19 +132,19 @@ def cut(topology, *, time_limit=10.0):
     Examples
     --------
     >>> from chip2cluster import topology
-    >>> found = topology.cut(topology.ring(6))
-    >>> found.links, len(found.side)
+    >>> halves = topology.cut(topology.ring(6))
+    >>> halves.links, len(halves.side)
     (2, 3)
     """
     topology = require(topology)
-    found, side = _solve(topology, rate("time_limit", time_limit))
+    result, side = _solve(topology, rate("time_limit", time_limit))
     if side is None:
         chosen = topology._shape.side()
         if chosen is None:
             side = search(topology.graph, time_limit).side
         else:
             side = _with_switches(topology, chosen, upper_tiers=True)
-            if _capacity(topology.graph, side) > found.bandwidth_one_way * (1 + 1e-9):
+            if _capacity(topology.graph, side) > result.bandwidth_one_way * (1 + 1e-9):
                 side = _with_switches(topology, chosen)
     graph = topology.graph
     edges = tuple((u, v) if u in side else (v, u) for u, v in graph.edges if (u in side) != (v in side))
@@ -143,42 +153,42 @@ def cut(topology, *, time_limit=10.0):
     return Cut(frozenset(side), frozenset(graph) - side, edges, links, bandwidth)
 
 
-def _solve(topology, time_limit):
+def _solve(topology: Topology, time_limit: float) -> tuple[Bisection, frozenset[Node] | None]:
     """Return the bisection and, if a search found it, one side; what is settled is kept."""
-    kept = topology._found.get("bisection")
-    if kept and (kept[0].exact or kept[2] >= time_limit):
-        return kept[:2]
-    bounds = topology._shape.bounds() if topology._shape else None
+    known = topology._kept.get("bisection")
+    if known and (known[0].exact or known[2] >= time_limit):
+        return known[:2]
+    bounds = topology._shape.bounds()
     if bounds and (bounds.lower >= bounds.upper or topology.terminals > SEARCHED_TERMINALS):
         exact = bounds.lower >= bounds.upper
-        result = Bisection(int(bounds.links), float(bounds.upper), exact, bounds.method, float(bounds.lower)), None
+        result = Bisection(int(bounds.links), float(bounds.upper), exact, bounds.method, float(bounds.lower))
+        side = None
     else:
-        result = _searched(topology, bounds, time_limit)
-    topology._found["bisection"] = (*result, time_limit)
-    return result
+        result, side = _searched(topology, bounds, time_limit)
+    topology._kept["bisection"] = result, side, time_limit
+    return result, side
 
 
-def _searched(topology, bounds, time_limit):
+def _searched(topology: Topology, bounds: Bounds | None, time_limit: float) -> tuple[Bisection, frozenset[Node]]:
     graph = topology.graph
-    known = topology._shape.side() if bounds else None
-    found = search(graph, time_limit, None if known is None else _with_switches(topology, known))
-    lower, method = found.lower, found.method
-    if bounds and bounds.lower > lower:
-        lower = min(bounds.lower, found.upper)
-        if lower >= found.upper * (1 - 1e-9):
-            method = "search: the best cut found meets the family's bound"
-    exact = lower >= found.upper * (1 - 1e-9)
-    severed = [data for u, v, data in graph.edges(data=True) if (u in found.side) != (v in found.side)]
+    chosen = topology._shape.side()
+    lower, side, method = search(graph, time_limit, None if chosen is None else _with_switches(topology, chosen))
+    severed = [data for u, v, data in graph.edges(data=True) if (u in side) != (v in side)]
     bandwidth = float(sum(data["capacity"] for data in severed))
+    if bounds and bounds.lower > lower:
+        lower = bounds.lower
+        if lower >= bandwidth * (1 - 1e-9):
+            method = "search: the best cut found meets the family's bound"
+    exact = lower >= bandwidth * (1 - 1e-9)
     links = sum(data["links"] for data in severed)
-    return Bisection(links, bandwidth, exact, method, bandwidth if exact else lower), found.side
+    return Bisection(links, bandwidth, exact, method, bandwidth if exact else lower), side
 
 
-def _capacity(graph, side):
+def _capacity(graph: nx.Graph, side: Collection[Node]) -> float:
     return sum(c for u, v, c in graph.edges(data="capacity") if (u in side) != (v in side))
 
 
-def _with_switches(topology, chosen, upper_tiers=False):
+def _with_switches(topology: Topology, chosen: Collection[bool], upper_tiers: bool = False) -> frozenset[Node]:
     """Add to a half of the terminals the switches that belong with it.
 
     ``upper_tiers`` takes, of cuts that cost the same, the one farthest from the
@@ -188,7 +198,7 @@ def _with_switches(topology, chosen, upper_tiers=False):
     import networkx as nx
 
     hosts = topology.terminal_nodes
-    side = {host for host, first in zip(hosts, chosen) if first}
+    side = {host for host, first in zip(hosts, chosen, strict=True) if first}
     graph = topology.graph
     if len(hosts) == len(graph):
         return frozenset(side)

@@ -1,8 +1,10 @@
 """How many links a message passes."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .network import require
+from .layout import Node
+from .network import Topology, require
 
 
 @dataclass(frozen=True)
@@ -13,7 +15,7 @@ class Hops:
     diameter: int
 
 
-def hops(topology):
+def hops(topology: Topology) -> Hops:
     """Links that a message passes between two terminals, on average and at most.
 
     Parameters
@@ -44,14 +46,14 @@ def hops(topology):
     >>> topology.hops(topology.fat_tree(4))
     Hops(average=5.466666666666667, diameter=6)
     """
-    shape = require(topology)._shape
-    if shape is not None and shape.hops() is not None:
-        return Hops(*shape.hops())
+    known = require(topology)._shape.hops()
+    if known is not None:
+        return Hops(*known)
     nodes = topology.terminal_nodes
     return _mean(topology, [(node, nodes) for node in nodes])
 
 
-def same_rank_hops(topology):
+def same_rank_hops(topology: Topology) -> Hops:
     """Links between GPUs of one local rank in different nodes: the path of data-parallel traffic.
 
     Parameters
@@ -92,7 +94,7 @@ def same_rank_hops(topology):
     return _mean(topology, [(node, first) for node in first])
 
 
-def _mean(topology, pairs):
+def _mean(topology: Topology, pairs: Iterable[tuple[Node, Sequence[Node]]]) -> Hops:
     """Mean and greatest distance from each source to its targets, itself left out."""
     import networkx as nx
 

@@ -1,10 +1,14 @@
 """Direct networks: accelerators wired to their neighbours in paths, rings and grids."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from .factors import factor
 from .network import Topology, count, rate, sizes
-from .product import Product, factor
+from .product import Product
 
 
-def path(n, link_bandwidth_one_way=1.0):
+def path(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
     """A chain of ``n`` nodes; one link holds its halves together.
 
     Parameters
@@ -37,7 +41,7 @@ def path(n, link_bandwidth_one_way=1.0):
     return line("path", "path", n, link_bandwidth_one_way)
 
 
-def ring(n, link_bandwidth_one_way=1.0):
+def ring(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
     """A closed chain of ``n`` nodes; two links hold its halves together.
 
     Parameters
@@ -69,7 +73,7 @@ def ring(n, link_bandwidth_one_way=1.0):
     return line("ring", "ring", n, link_bandwidth_one_way)
 
 
-def hypercube(d, link_bandwidth_one_way=1.0):
+def hypercube(d: int, link_bandwidth_one_way: float = 1.0) -> Topology:
     """``2**d`` nodes; two are linked when their numbers differ in one of ``d`` bits.
 
     Parameters
@@ -108,7 +112,7 @@ def hypercube(d, link_bandwidth_one_way=1.0):
     )
 
 
-def mesh(dims, link_bandwidth_one_way=1.0):
+def mesh(dims: Sequence[int], link_bandwidth_one_way: float = 1.0) -> Topology:
     """A grid without wrap-around links.
 
     Parameters
@@ -141,7 +145,7 @@ def mesh(dims, link_bandwidth_one_way=1.0):
     return _lattice("mesh", "path", dims, link_bandwidth_one_way)
 
 
-def torus(dims, link_bandwidth_one_way=1.0):
+def torus(dims: Sequence[int], link_bandwidth_one_way: float = 1.0) -> Topology:
     """A grid whose rows and columns close to rings.
 
     Parameters
@@ -166,7 +170,7 @@ def torus(dims, link_bandwidth_one_way=1.0):
     Proved for rings of any sizes, for dimensions of 2 and 3 together, and wherever
     the routing bound meets the staircase cut (always when the best dimension is even).
     What is left (a dimension of 2 beside an odd ring that is the longest) is settled
-    by search up to a few hundred nodes and is an interval beyond.
+    by search up to some forty nodes and is an interval beyond.
     Source: Arjona Aroca and Fernandez Anta 2014.
 
     Examples
@@ -182,23 +186,25 @@ def torus(dims, link_bandwidth_one_way=1.0):
     return _lattice("torus", "ring", dims, link_bandwidth_one_way)
 
 
-def line(family, kind, n, bandwidth):
+def line(family: str, kind: str, n: int, bandwidth: float) -> Topology:
     """A topology of one dimension."""
     n = count("n", n)
     return _grid(family, f"{family} {n}", [kind], (n,), {"n": n}, bandwidth)
 
 
-def _lattice(family, kind, dims, bandwidth):
+def _lattice(family: str, kind: str, dims: Sequence[int], bandwidth: float) -> Topology:
     dims = sizes("dims", dims)
     return _grid(family, f"{family} {times(dims)}", [kind] * len(dims), dims, {"dims": dims}, bandwidth)
 
 
-def _grid(family, name, kinds, dims, parameters, bandwidth):
+def _grid(
+    family: str, name: str, kinds: Sequence[str], dims: Sequence[int], parameters: dict[str, Any], bandwidth: float
+) -> Topology:
     bandwidth = rate("link_bandwidth_one_way", bandwidth)
-    shape = Product(tuple(factor(kind, k, 1, bandwidth) for kind, k in zip(kinds, dims)))
+    shape = Product(tuple(factor(kind, k, 1, bandwidth) for kind, k in zip(kinds, dims, strict=True)))
     return Topology(name, family, parameters, shape.terminals, shape.build, shape)
 
 
-def times(dims):
+def times(dims: Sequence[int]) -> str:
     """``(4, 4)`` as text."""
     return "x".join(map(str, dims))

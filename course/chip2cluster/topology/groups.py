@@ -1,23 +1,34 @@
 """Dragonfly: groups of fully linked routers, and a link between each two groups."""
 
+from __future__ import annotations
+
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .network import Bounds, Topology, connect, count, rate
+from . import layout
+from .layout import Node, Spots
+from .network import Topology, connect, count, rate
+from .shape import Bounds, Shape
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def dragonfly(
-    a,
-    h,
-    g=None,
-    p=0,
-    link_bandwidth_one_way=1.0,
+    a: int,
+    h: int,
+    g: int | None = None,
+    p: int = 0,
+    link_bandwidth_one_way: float = 1.0,
     *,
-    global_bandwidth_one_way=None,
-    host_bandwidth_one_way=None,
-):
+    global_bandwidth_one_way: float | None = None,
+    host_bandwidth_one_way: float | None = None,
+) -> Topology:
     """Groups of ``a`` routers, all linked within a group; ``h`` links of each router leave it.
 
     Parameters
@@ -76,7 +87,7 @@ def dragonfly(
 
 
 @dataclass(frozen=True)
-class Dragonfly:
+class Dragonfly(Shape):
     """Bounds of a dragonfly's bisection.
 
     *Upper.* Whole groups on each side; with an odd number one group is halved and
@@ -104,21 +115,21 @@ class Dragonfly:
     host: float
 
     @property
-    def parallel(self):
+    def parallel(self) -> int:
         return self.a * self.h // (self.g - 1) if self.g > 1 else 0
 
     @property
-    def terminals(self):
+    def terminals(self) -> int:
         return self.a * self.g * (self.p or 1)
 
-    def injection(self):
+    def injection(self) -> float:
         if self.p:
             return self.host
         dark = self.a * self.h - self.parallel * (self.g - 1)
         # Leftover ports are the last ones, so the last router is the worst off.
         return (self.a - 1) * self.local + max(0, self.h - dark) * self.outside
 
-    def bounds(self):
+    def bounds(self) -> Bounds:
         a, h, g, m = self.a, self.h, self.g, self.parallel
         local, outside, routers = self.local, self.outside, self.a * self.g
         pairs = (routers // 2) * (routers - routers // 2)
@@ -145,23 +156,23 @@ class Dragonfly:
             return Bounds(upper, upper, links, "closed form: group cut meets the routing bound")
         return Bounds(lower, upper, links, "bounds: group cut and routing bound")
 
-    def side(self):
+    def side(self) -> NDArray | None:
         return np.arange(self.terminals) < self.terminals // 2 if self.g % 2 == 0 else None
 
-    def hops(self):
-        return None
+    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+        return layout.groups_with_hosts(self.a, self.g, self.p) if self.p else layout.groups(self.a, self.g)
 
-    def build(self):
+    def build(self) -> nx.Graph:
         import networkx as nx
 
         a, h, g, m = self.a, self.h, self.g, self.parallel
         graph = nx.Graph()
         for group in range(g):
             graph.add_nodes_from(((group, router) for router in range(a)), terminal=not self.p)
-            for one in range(a):
-                for other in range(one + 1, a):
-                    connect(graph, (group, one), (group, other), 1, self.local)
-        trunks = {}
+            for router in range(a):
+                for other in range(router + 1, a):
+                    connect(graph, (group, router), (group, other), 1, self.local)
+        trunks: dict[tuple[Node, Node], int] = {}
         for group in range(g):
             for other in range(group + 1, g):
                 for lane in range(m):
@@ -171,8 +182,8 @@ class Dragonfly:
                         (other, (lane * (g - 1) + group) // h),
                     )
                     trunks[ends] = trunks.get(ends, 0) + 1
-        for ends, links in trunks.items():
-            connect(graph, *ends, links, links * self.outside)
+        for (port, peer), links in trunks.items():
+            connect(graph, port, peer, links, links * self.outside)
         for group, router in [*graph] if self.p else ():
             for host in range(self.p):
                 graph.add_node(("host", group, router, host), terminal=True)

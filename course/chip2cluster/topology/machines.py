@@ -1,16 +1,26 @@
 """Real machines: NVSwitch boxes, directly wired boxes and TPU pods, wired as published."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Collection, Sequence
 from functools import cache, partial
 from importlib import resources
+from typing import TYPE_CHECKING, Any
 
 from .clos import Clos, Level
+from .factors import factor
 from .grids import times
+from .layout import Node, Spots
 from .network import Topology, connect, sizes
-from .product import Product, factor
+from .product import Product
+from .shape import Shape
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
-def nvswitch_node(model):
+def nvswitch_node(model: str) -> Topology:
     """GPUs around NVSwitches: each GPU has links to every switch of its board.
 
     Parameters
@@ -53,7 +63,7 @@ def nvswitch_node(model):
         tiers.insert(0, Level(boards, planes * trunks, planes * trunks * bandwidth))
     shape = Clos(tuple(tiers), rootless=boards > 1)
 
-    def build():
+    def build() -> nx.Graph:
         import networkx as nx
 
         graph = nx.Graph()
@@ -70,7 +80,7 @@ def nvswitch_node(model):
     return Topology(name, "NVSwitch node", {"model": name}, shape.terminals, build, shape)
 
 
-def direct_node(model):
+def direct_node(model: str) -> Topology:
     """A box whose accelerators are wired to each other, without a switch.
 
     Parameters
@@ -103,10 +113,21 @@ def direct_node(model):
     if links == "all pairs":
         shape = Product((factor("clique", gpus, 1, bandwidth),))
         return Topology(name, "direct node", {"model": name}, gpus, shape.build, shape)
-    return Topology(name, "direct node", {"model": name}, gpus, partial(_wired, gpus, links, bandwidth))
+    build = partial(_wired, gpus, links, bandwidth)
+    return Topology(name, "direct node", {"model": name}, gpus, build, HybridCubeMesh())
 
 
-def tpu_pod(model, dims=None):
+class HybridCubeMesh(Shape):
+    """Two squares of four with their diagonals, corner linked to corner."""
+
+    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+        return {
+            ("gpu", gpu): ((gpu % 2) * 17 / 3 + (gpu // 4) * 12, (gpu % 4 // 2) * 17 / 3 + (gpu // 4) * 2)
+            for gpu in range(len(graph))
+        }
+
+
+def tpu_pod(model: str, dims: Sequence[int] | None = None) -> Topology:
     """A TPU pod, or a slice of one: chips in a 2-D or 3-D torus.
 
     Parameters
@@ -155,25 +176,27 @@ def tpu_pod(model, dims=None):
     dims = sizes("dims", dims)
     if len(dims) != (2 if flat else 3):
         raise ValueError(f"dims of TPU {name} must be {2 if flat else 3} sizes, got {dims}")
-    if flat and any(k > largest for k, largest in zip(dims, pod)):
+    if flat and any(k > largest for k, largest in zip(dims, pod, strict=True)):
         raise ValueError(f"dims of TPU {name} must fit its pod of {times(pod)} chips, got {dims}")
-    wraps = [k == full for k, full in zip(dims, pod)] if flat else [all(k % 4 == 0 for k in dims)] * 3
-    shape = Product(tuple(factor("ring" if wrap else "path", k, 1, bandwidth) for k, wrap in zip(dims, wraps)))
+    wraps = [k == full for k, full in zip(dims, pod, strict=True)] if flat else [all(k % 4 == 0 for k in dims)] * 3
+    shape = Product(
+        tuple(factor("ring" if wrap else "path", k, 1, bandwidth) for k, wrap in zip(dims, wraps, strict=True))
+    )
     parameters = {"model": name, "dims": dims, "wraps": tuple(wraps)}
     return Topology(f"TPU {name} {times(dims)}", "TPU pod", parameters, shape.terminals, shape.build, shape)
 
 
-def _wired(gpus, links, bandwidth):
+def _wired(gpus: int, links: Sequence[tuple[int, int, int]], bandwidth: float) -> nx.Graph:
     import networkx as nx
 
     graph = nx.Graph()
     graph.add_nodes_from((("gpu", gpu) for gpu in range(gpus)), terminal=True)
-    for one, other, m in links:
-        connect(graph, ("gpu", one), ("gpu", other), m, m * bandwidth)
+    for gpu, other, m in links:
+        connect(graph, ("gpu", gpu), ("gpu", other), m, m * bandwidth)
     return graph
 
 
-def _find(section, model):
+def _find(section: str, model: str) -> tuple[str, dict[str, Any]]:
     """Return the full name and the entry of a machine, by any of its names."""
     if not isinstance(model, str):
         raise TypeError(f"model must be a name, got {model!r}")
@@ -185,10 +208,10 @@ def _find(section, model):
     raise ValueError(f"model must be one of {', '.join(map(repr, entries))}, got {model!r}")
 
 
-def _bare(name):
+def _bare(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum()).removeprefix("tpu")
 
 
 @cache
-def _data():
+def _data() -> dict[str, Any]:
     return json.loads(resources.files("chip2cluster").joinpath("data/topologies.json").read_text("utf-8"))

@@ -5,22 +5,20 @@ package ``..._one_way`` counts one direction and ``..._both_ways`` the sum of th
 two, which is what some vendors print.
 """
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .._validate import positive, whole
+from .layout import Node, Run, Spots
+from .shape import Shape
 
-
-class Bounds(NamedTuple):
-    """What a closed form knows of a bisection: bytes/s one way, and the links of the better cut."""
-
-    lower: float
-    upper: float
-    links: int
-    method: str
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,39 +50,87 @@ class Topology:
 
     name: str
     family: str
-    parameters: Mapping
+    parameters: Mapping[str, Any]
     terminals: int
-    _build: Callable
-    _shape: Any = None
-    _found: dict = field(default_factory=dict)
+    _build: Callable[[], nx.Graph]
+    _shape: Shape = field(default_factory=Shape)
+    _kept: dict[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Topology({self.name!r}, {self.terminals} terminal{'s' if self.terminals != 1 else ''})"
 
     @cached_property
-    def graph(self):
+    def graph(self) -> nx.Graph:
         import networkx as nx
 
         return nx.freeze(self._build())  # what is known of it would not follow a change
 
     @cached_property
-    def terminal_nodes(self):
+    def terminal_nodes(self) -> tuple[Node, ...]:
         """Nodes of the graph that are terminals, in their natural order (builds the graph)."""
         return tuple(node for node, terminal in self.graph.nodes(data="terminal") if terminal)
 
     @cached_property
-    def injection_bandwidth_one_way(self):
+    def injection_bandwidth_one_way(self) -> float:
         """Bytes/s that the worst-connected terminal can send: all its links together."""
-        if self._shape is not None:
-            return self._shape.injection()
-        graph = self.graph
-        return float(min(graph.degree(node, weight="capacity") for node in self.terminal_nodes))
+        known = self._shape.injection()
+        if known is not None:
+            return known
+        return float(min(self.graph.degree(node, weight="capacity") for node in self.terminal_nodes))
+
+    def places(self, side: Collection[Node] = ()) -> Spots:
+        """Where each node stands when the network is drawn; its family knows.
+
+        Parameters
+        ----------
+        side : collection of nodes
+            One half of the nodes; it orders those of a graph that has no order of its own.
+
+        Returns
+        -------
+        dict
+            ``(x, y)`` of every node: neighbours about 1 apart, y downwards.
+
+        Examples
+        --------
+        >>> from chip2cluster import topology
+        >>> topology.path(3).places()
+        {0: (0.0, 0.0), 1: (2.0, 0.0), 2: (4.0, 0.0)}
+        """
+        return self._shape.places(self.graph, side)
+
+    def runs(self, node: Node, other: Node) -> Run:
+        """How the link between two nodes runs, where `places` puts them.
+
+        Parameters
+        ----------
+        node, other : nodes
+
+        Returns
+        -------
+        {"straight", "around", "over"}
+            "around" the rim of a grid, to close a ring; "over" the nodes between the two.
+
+        Examples
+        --------
+        >>> from chip2cluster import topology
+        >>> square = topology.torus((4, 4))
+        >>> square.runs((0, 0), (0, 1)), square.runs((0, 0), (0, 3))
+        ('straight', 'around')
+        """
+        return self._shape.runs(node, other)
 
 
-def from_graph(graph, terminals=None, *, link_bandwidth_one_way=1.0, name="graph"):
+def from_graph(
+    graph: nx.Graph,
+    terminals: Iterable[Node] | None = None,
+    *,
+    link_bandwidth_one_way: float = 1.0,
+    name: str = "graph",
+) -> Topology:
     """Make a topology of any undirected graph: a machine with its broken links, a new idea.
 
     Parameters
@@ -147,28 +193,28 @@ def from_graph(graph, terminals=None, *, link_bandwidth_one_way=1.0, name="graph
     copy = nx.Graph()
     for node in graph:
         copy.add_node(node, terminal=node in chosen)
-    for one, other, data in graph.edges(data=True):
-        if one == other:
-            raise ValueError(f"graph must have no link from a node to itself, got one at {one!r}")
-        links = count(f"links of edge {one!r}-{other!r}", data.get("links", 1))
+    for node, other, data in graph.edges(data=True):
+        if node == other:
+            raise ValueError(f"graph must have no link from a node to itself, got one at {node!r}")
+        links = count(f"links of edge {node!r}-{other!r}", data.get("links", 1))
         capacity = data.get("capacity", links * bandwidth)
-        connect(copy, one, other, links, rate(f"capacity of edge {one!r}-{other!r}", capacity))
+        connect(copy, node, other, links, rate(f"capacity of edge {node!r}-{other!r}", capacity))
     return Topology(name, "graph", {"nodes": len(copy), "edges": copy.number_of_edges()}, len(chosen), lambda: copy)
 
 
-def connect(graph, one, other, links, capacity):
+def connect(graph: nx.Graph, node: Node, other: Node, links: int, capacity: float) -> None:
     """Add an edge of ``links`` parallel links that carry ``capacity`` bytes/s together, one way."""
-    graph.add_edge(one, other, links=links, capacity=float(capacity))
+    graph.add_edge(node, other, links=links, capacity=float(capacity))
 
 
-def require(topology):
+def require(topology: Topology) -> Topology:
     """Return ``topology`` if it is one."""
     if isinstance(topology, Topology):
         return topology
     raise TypeError(f"topology must be a Topology such as torus((4, 4)), got {topology!r}")
 
 
-def count(name, value, minimum=1):
+def count(name: str, value: Any, minimum: int = 1) -> int:
     """Return one whole number of at least ``minimum``; a topology is not an array of topologies."""
     number = whole(name, value, minimum=minimum)
     if not isinstance(number, int):
@@ -176,7 +222,7 @@ def count(name, value, minimum=1):
     return number
 
 
-def rate(name, value):
+def rate(name: str, value: Any) -> float:
     """Return one number above zero."""
     number = positive(name, value)
     if not isinstance(number, float):
@@ -184,7 +230,7 @@ def rate(name, value):
     return number
 
 
-def sizes(name, value):
+def sizes(name: str, value: Any) -> tuple[int, ...]:
     """Return the sizes of a grid's dimensions as a tuple of whole numbers."""
     if isinstance(value, (str, bytes, dict, set)) or not hasattr(value, "__iter__"):
         raise TypeError(f"{name} must be a sequence of sizes such as (4, 4), got {value!r}")

@@ -1,15 +1,30 @@
 """Where a job sits in a leaf-spine fabric, and what bandwidth that leaves it."""
 
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .._validate import choice
-from .network import Bounds, Topology, count, require
+from .._validate import choice, flag
+from .network import Topology, count, require
+from .shape import Bounds, Shape
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
-def place(fabric, hosts, strategy="packed", *, shared=False):
+def place(
+    fabric: Topology,
+    hosts: int | Sequence[int],
+    strategy: Literal["packed", "scattered"] = "packed",
+    *,
+    shared: bool = False,
+) -> Topology:
     """The network as a job of ``hosts`` hosts sees it, placed in a leaf-spine fabric.
 
     Parameters
@@ -55,13 +70,12 @@ def place(fabric, hosts, strategy="packed", *, shared=False):
     """
     if require(fabric).family != "leaf-spine":
         raise ValueError(f"fabric must be a leaf_spine, got a {fabric.family}")
-    if not isinstance(shared, (bool, np.bool_)):
-        raise TypeError(f"shared must be True or False, got {shared!r}")
+    shared = flag("shared", shared)
     leaves, room = fabric.parameters["leaves"], fabric.parameters["hosts_per_leaf"]
     choice("strategy", strategy, ("packed", "scattered"))
     if hasattr(hosts, "__iter__") and not isinstance(hosts, (str, bytes)):
-        at = tuple(count(f"hosts[{leaf}]", n, minimum=0) for leaf, n in enumerate(hosts))
-        if len(at) != leaves or max(at) > room or not sum(at):
+        hosts_at = tuple(count(f"hosts[{leaf}]", n, minimum=0) for leaf, n in enumerate(hosts))
+        if len(hosts_at) != leaves or max(hosts_at) > room or not sum(hosts_at):
             raise ValueError(
                 f"hosts must give 0 to {room} hosts for each of {leaves} leaves, one at least, got {hosts!r}"
             )
@@ -70,35 +84,32 @@ def place(fabric, hosts, strategy="packed", *, shared=False):
         if n > leaves * room:
             raise ValueError(f"hosts must be at most {leaves * room}, the hosts of the fabric, got {n}")
         if strategy == "packed":
-            at = tuple(min(room, max(0, n - leaf * room)) for leaf in range(leaves))
+            hosts_at = tuple(min(room, max(0, n - leaf * room)) for leaf in range(leaves))
         else:
-            at = tuple(n // leaves + (leaf < n % leaves) for leaf in range(leaves))
-    shape = Job(
-        at,
-        fabric._shape.levels[0].links,
-        fabric._shape.levels[0].capacity,
-        room,
-        fabric.injection_bandwidth_one_way,
-        bool(shared),
-    )
+            hosts_at = tuple(n // leaves + (leaf < n % leaves) for leaf in range(leaves))
+    links = fabric.parameters["spines"] * fabric.parameters["uplinks_per_spine"]
+    uplinks = links * fabric.parameters["uplink_bandwidth_one_way"]
+    shape = Job(hosts_at, links, uplinks, room, fabric.injection_bandwidth_one_way, shared)
 
-    def build():
+    def build() -> nx.Graph:
         graph = fabric.graph.copy()
-        graph.remove_nodes_from([node for node in fabric.terminal_nodes if node[2] >= at[node[1]]])
+        graph.remove_nodes_from(
+            [("host", leaf, host) for leaf in range(leaves) for host in range(hosts_at[leaf], room)]
+        )
         for leaf in range(leaves if shared else 0):
-            for spine in range(fabric.parameters["spines"] if at[leaf] else 0):
-                graph.edges[("spine", spine), ("leaf", leaf)]["capacity"] *= at[leaf] / room
+            for spine in range(fabric.parameters["spines"] if hosts_at[leaf] else 0):
+                graph.edges[("spine", spine), ("leaf", leaf)]["capacity"] *= hosts_at[leaf] / room
         return graph
 
-    parameters = {"fabric": fabric.name, "hosts_at_leaf": at, "strategy": strategy, "shared": bool(shared)}
-    where = sum(n > 0 for n in at)
-    name = f"{sum(at)} hosts on {where} lea{'f' if where == 1 else 'ves'} of {fabric.name}"
-    return Topology(name, "job", parameters, sum(at), build, shape)
+    parameters = {"fabric": fabric.name, "hosts_at_leaf": hosts_at, "strategy": strategy, "shared": shared}
+    taken = sum(n > 0 for n in hosts_at)
+    name = f"{sum(hosts_at)} hosts on {taken} lea{'f' if taken == 1 else 'ves'} of {fabric.name}"
+    return Topology(name, "job", parameters, shape.terminals, build, shape)
 
 
 @dataclass(frozen=True)
-class Job:
-    """Bisection of a job with ``at[i]`` hosts at leaf i.
+class Job(Shape):
+    """Bisection of a job with ``hosts_at[i]`` hosts at leaf i.
 
     With the spines on the second side (see the proof for trees) a leaf on the first
     side costs its uplinks, and every host beyond or short of the half its own link.
@@ -106,7 +117,7 @@ class Job:
     knapsack.
     """
 
-    at: tuple
+    hosts_at: tuple[int, ...]
     links: int
     uplinks: float
     room: int
@@ -114,37 +125,37 @@ class Job:
     shared: bool
 
     @property
-    def terminals(self):
-        return sum(self.at)
+    def terminals(self) -> int:
+        return sum(self.hosts_at)
 
-    def injection(self):
+    def injection(self) -> float:
         return self.host
 
-    def bounds(self):
+    def bounds(self) -> Bounds:
         bandwidth, links = self._cheapest()[:2]
         return Bounds(bandwidth, bandwidth, links, "closed form: cheapest leaves that hold half")
 
-    def side(self):
+    def side(self) -> NDArray:
         """The first hosts of the chosen leaves, or those leaves and the first hosts elsewhere."""
         _, _, held, better = self._cheapest(keep=True)
-        leaf_of = np.repeat(np.arange(len(self.at)), self.at)
+        leaf_of = np.repeat(np.arange(len(self.hosts_at)), self.hosts_at)
         side = np.zeros(self.terminals, bool)
         short = min((half - held for half in (self.terminals // 2, (self.terminals + 1) // 2)), key=abs)
-        for leaf in range(len(self.at) - 1, -1, -1):
+        for leaf in range(len(self.hosts_at) - 1, -1, -1):
             if held and better[leaf][held]:
                 side |= leaf_of == leaf
-                held -= self.at[leaf]
+                held -= self.hosts_at[leaf]
         surplus = np.flatnonzero(~side if short > 0 else side)[: abs(short)]
         side[surplus] ^= True
         return side
 
-    def _cheapest(self, keep=False):
+    def _cheapest(self, keep: bool = False) -> tuple[float, int, int, list[NDArray]]:
         """Bandwidth, links, hosts at whole leaves, and at which sums each leaf was of use."""
         n = self.terminals
         held = np.arange(n + 1)
         price, links = np.full(n + 1, np.inf), np.zeros(n + 1, int)
         price[0], history = 0, []
-        for hosts in self.at:
+        for hosts in self.hosts_at:
             better = np.zeros(n + 1, bool)
             if hosts:
                 uplinks = self.uplinks * (hosts / self.room if self.shared else 1)
@@ -158,9 +169,9 @@ class Job:
         best = int((price + alone * self.host).argmin())
         return float(price[best] + alone[best] * self.host), int(links[best] + alone[best]), best, history
 
-    def hops(self):
+    def hops(self) -> tuple[float, int]:
         n = self.terminals
-        together = sum(number * hosts * (hosts - 1) for hosts, number in Counter(self.at).items())
+        together = sum(number * hosts * (hosts - 1) for hosts, number in Counter(self.hosts_at).items())
         if n == 1:
             return 0.0, 0
         apart = n * (n - 1) - together

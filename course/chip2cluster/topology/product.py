@@ -19,93 +19,54 @@ paths or of equal rings, of any sizes (Arjona Aroca and Fernandez Anta, "Bisecti
 applies nor the bounds meet, the answer is an interval.
 """
 
+from __future__ import annotations
+
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product as combinations
 from math import ceil, inf, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .network import Bounds, connect
+from . import layout
+from .factors import Factor
+from .layout import Node, Run, Spots
+from .network import connect
+from .shape import Bounds, Shape
 
-
-@dataclass(frozen=True, order=True)
-class Factor:
-    """One dimension: ``size`` nodes in a ``kind`` of factor, its links and one link's bytes/s."""
-
-    size: int
-    kind: str  # "path", "ring" or "clique"; two nodes are a single link, whatever the kind
-    links: int = 1
-    bandwidth: float = 1.0
-
-    @property
-    def capacity(self):
-        return self.links * self.bandwidth
-
-    @property
-    def middle(self):
-        """Edges that the middle cut severs."""
-        return {"path": 1, "ring": 2, "clique": self.size * self.size // 4}[self.kind]
-
-    @property
-    def load(self):
-        """Units on the busiest edge when every pair exchanges one unit."""
-        square = self.size * self.size // 4
-        return {"path": square, "ring": square / 2, "clique": 1}[self.kind]
-
-    @property
-    def degree(self):
-        """Edges of the worst-connected node."""
-        return {"path": 1, "ring": 2, "clique": self.size - 1}[self.kind]
-
-    @property
-    def distances(self):
-        """Sum of the distances of all ordered pairs, and the largest distance."""
-        k = self.size
-        return {
-            "path": (k * (k * k - 1) // 3, k - 1),
-            "ring": (k * (k * k // 4), k // 2),
-            "clique": (k * (k - 1), 1),
-        }[self.kind]
-
-    def edges(self):
-        k = self.size
-        if self.kind == "clique":
-            return [(i, j) for i in range(k) for j in range(i + 1, k)]
-        return [(i, i + 1) for i in range(k - 1)] + ([(0, k - 1)] if self.kind == "ring" else [])
-
-
-def factor(kind, size, links=1, bandwidth=1.0):
-    """Make a factor; a ring or clique of two nodes is one link, not two."""
-    return Factor(size, "path" if size <= 2 else kind, links, bandwidth)
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True)
-class Product:
+class Product(Shape):
     """A grid of nodes, each with ``hosts`` hosts behind it (0: the nodes are the terminals)."""
 
-    factors: tuple
+    factors: tuple[Factor, ...]
     hosts: int = 0
     host_bandwidth: float = 1.0
 
     @cached_property
-    def used(self):
+    def used(self) -> tuple[Factor, ...]:
         return tuple(f for f in self.factors if f.size > 1)
 
     @cached_property
-    def nodes(self):
+    def nodes(self) -> int:
         return prod(f.size for f in self.used)
 
     @property
-    def terminals(self):
+    def terminals(self) -> int:
         return self.nodes * (self.hosts or 1)
 
-    def injection(self):
+    def injection(self) -> float:
         if self.hosts:
             return self.host_bandwidth
         return float(sum(f.degree * f.capacity for f in self.used))
 
-    def bounds(self):
+    def bounds(self) -> Bounds:
         half = self.terminals // 2
         upper, links, _ = _staircase(self.used)
         method = self._theorem()
@@ -128,7 +89,7 @@ class Product:
             return Bounds(upper, upper, links, "closed form: staircase cut meets the routing bound")
         return Bounds(lower, upper, links, "bounds: staircase cut and routing bound")
 
-    def side(self):
+    def side(self) -> NDArray:
         """Which terminals the best cut known puts on one side, as an array of truth values."""
         order = _staircase(self.used)[2]
         half = self.terminals // 2
@@ -148,7 +109,7 @@ class Product:
         side[np.flatnonzero(np.repeat(undecided, self.hosts))[:spare]] = True
         return side
 
-    def hops(self):
+    def hops(self) -> tuple[float, int]:
         n, used = self.nodes, self.used
         total = sum((n // f.size) ** 2 * f.distances[0] for f in used)
         diameter = sum(f.distances[1] for f in used)
@@ -158,12 +119,33 @@ class Product:
             n, diameter = hosts, diameter + (2 if hosts > 1 else 0)
         return total / (n * (n - 1)) if n > 1 else 0.0, diameter
 
-    def build(self):
+    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+        if self.hosts:
+            return layout.switched(graph)
+        if len(self.used) > 1:
+            rows_are_meshes = any(f.kind == "clique" for f in self.used)
+            return layout.grid(graph, [f.size for f in self.factors], 2.6 if rows_are_meshes else 28 / 15)
+        return layout.line(graph) if self.used and self.used[0].kind == "path" else layout.circle(graph)
+
+    def runs(self, node: Node, other: Node) -> Run:
+        if self.hosts or len(self.used) < 2:
+            return "straight"
+        apart = [abs(i - j) for i, j in zip(node, other, strict=True)]
+        dimension = int(np.argmax(apart))
+        if apart[dimension] > 1:
+            return "around" if self.factors[dimension].kind == "ring" else "over"
+        panels = layout.by_size([f.size for f in self.factors])[3:]
+        return "over" if dimension in panels else "straight"
+
+    def build(self) -> nx.Graph:
         import networkx as nx
 
         graph = nx.Graph()
         labels = list(combinations(*(range(f.size) for f in self.factors)))
-        name = (lambda label: label[0]) if len(self.factors) == 1 else (lambda label: label)
+
+        def name(label: tuple[int, ...]) -> Node:
+            return label[0] if len(self.factors) == 1 else label
+
         for label in labels:
             graph.add_node(name(label), terminal=not self.hosts)
         for dimension, f in enumerate(self.factors):
@@ -172,30 +154,30 @@ class Product:
                 if label[dimension]:
                     continue
                 for i, j in edges:
-                    ends = (label[:dimension] + (x,) + label[dimension + 1 :] for x in (i, j))
-                    connect(graph, *map(name, ends), f.links, f.capacity)
+                    start, end = ((*label[:dimension], x, *label[dimension + 1 :]) for x in (i, j))
+                    connect(graph, name(start), name(end), f.links, f.capacity)
         for label in labels if self.hosts else ():
             for host in range(self.hosts):
                 graph.add_node(("host", *label, host), terminal=True)
                 connect(graph, ("host", *label, host), name(label), 1, self.host_bandwidth)
         return graph
 
-    def _cliques(self):
+    def _cliques(self) -> bool:
         """Whether all factors are cliques of equal links; three nodes in a ring are one."""
         alike = all(f.kind == "clique" or (f.size <= 3 and f.middle == f.size - 1) for f in self.used)
         return alike and len({(f.links, f.bandwidth) for f in self.used}) <= 1
 
-    def _theorem(self):
+    def _theorem(self) -> str:
         kinds = {f.kind for f in self.used}
         equal = len({(f.links, f.bandwidth) for f in self.used}) <= 1
         if (equal and kinds <= {"path"}) or (equal and kinds == {"ring"}):
             return "closed form: product of paths or rings (Arjona Aroca and Fernandez Anta 2014)"
         return "closed form: product of cliques (Lindsey 1964)" if self._cliques() else ""
 
-    def _worst_load(self):
+    def _worst_load(self) -> float:
         return max(self.nodes // f.size * f.load / f.capacity for f in self.used)
 
-    def _routing(self):
+    def _routing(self) -> float:
         half = self.nodes // 2
         bound = half * (self.nodes - half) / self._worst_load()
         if len({(f.links, f.bandwidth) for f in self.used}) > 1:
@@ -208,7 +190,7 @@ class Product:
             edges += (edges - half * sum(f.degree for f in self.used)) % 2
         return edges * unit
 
-    def _lindsey(self):
+    def _lindsey(self) -> float:
         """Least cut with ``hosts`` hosts a node: for m nodes the first m in lexicographic order are best."""
         ordered = sorted(f.size for f in self.used)
         half, n = self.terminals // 2, self.nodes
@@ -221,19 +203,17 @@ class Product:
 
 
 @lru_cache(maxsize=256)
-def _staircase(factors):
+def _staircase(factors: tuple[Factor, ...]) -> tuple[float, int, tuple[int, ...]]:
     """Bandwidth, links and dimensions in order of the cheapest staircase cut."""
     nodes = prod(f.size for f in factors)
-    best = (inf, 0, ()) if factors else (0.0, 0, ())
+    best: tuple[float, int, tuple[int, ...]] = (inf, 0, ()) if factors else (0.0, 0, ())
     tried = set()
     for i, f in enumerate(factors):
         if f in tried:  # equal factors are interchangeable
             continue
         tried.add(f)
         edges = nodes // f.size * f.middle
-        rest, links, order = 0.0, 0, ()
-        if f.size % 2:
-            rest, links, order = _staircase(factors[:i] + factors[i + 1 :])
+        bandwidth, links, order = _staircase(factors[:i] + factors[i + 1 :]) if f.size % 2 else _staircase(())
         order = (i, *(j + (j >= i) for j in order))
-        best = min(best, (edges * f.capacity + rest, edges * f.links + links, order))
+        best = min(best, (edges * f.capacity + bandwidth, edges * f.links + links, order))
     return best

@@ -1,24 +1,35 @@
 """Nodes of accelerators behind NVLink, their network cards wired by rail or by rack."""
 
+from __future__ import annotations
+
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._validate import choice
-from .network import Bounds, Topology, connect, count, rate
+from . import layout
+from .layout import Node, Spots
+from .network import Topology, connect, count, rate
+from .shape import Bounds, Shape
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def gpu_cluster(
-    nodes,
-    gpus_per_node=8,
+    nodes: int,
+    gpus_per_node: int = 8,
     *,
-    nodes_per_group=None,
-    spines=None,
-    wiring="rail",
-    nvlink_bandwidth_one_way,
-    nic_bandwidth_one_way,
-    oversubscription=1.0,
-):
+    nodes_per_group: int | None = None,
+    spines: int | None = None,
+    wiring: Literal["rail", "rack"] = "rail",
+    nvlink_bandwidth_one_way: float,
+    nic_bandwidth_one_way: float,
+    oversubscription: float = 1.0,
+) -> Topology:
     """A training cluster: a switch inside each node, a card for each GPU, leaf and spine switches.
 
     Parameters
@@ -90,7 +101,7 @@ def gpu_cluster(
 
 
 @dataclass(frozen=True)
-class GpuCluster:
+class GpuCluster(Shape):
     """Bounds of the bisection.
 
     The cards and the leaf-spine fabric share no link with NVLink, so the two costs
@@ -112,13 +123,13 @@ class GpuCluster:
     uplink: float
 
     @property
-    def terminals(self):
+    def terminals(self) -> int:
         return self.nodes * self.gpus
 
-    def injection(self):
+    def injection(self) -> float:
         return (self.nvlink if self.gpus > 1 else 0.0) + self.nic
 
-    def bounds(self):
+    def bounds(self) -> Bounds:
         half = self.terminals // 2
         split = (self.gpus // 2) * (self.nodes % 2)
         lower = self._fabric(1, half)
@@ -128,18 +139,18 @@ class GpuCluster:
         method = "closed form: whole nodes, leaf-spine bound" if exact else "bounds: whole groups, leaf-spine bound"
         return Bounds((upper if exact else lower)[0] + extra, upper[0] + extra, upper[1] + split, method)
 
-    def side(self):
+    def side(self) -> NDArray:
         # With wiring by rail a rail's GPUs are spread over the nodes, so the first
         # terminals are whole nodes and whole groups, as the bound wants.
         return np.arange(self.terminals) < self.terminals // 2
 
-    def hops(self):
-        return None
-
-    def oversubscription(self):
+    def oversubscription(self) -> float:
         return self.group * self.nic / (self.spines * self.uplink)
 
-    def build(self):
+    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+        return layout.switched(graph, below={("nvswitch", node) for node in range(self.nodes)})
+
+    def build(self) -> nx.Graph:
         import networkx as nx
 
         graph = nx.Graph()
@@ -161,7 +172,7 @@ class GpuCluster:
                 connect(graph, ("leaf", group, leaf), ("gpu", node, gpu), 1, self.nic)
         return graph
 
-    def _fabric(self, leaves_at_once, half):
+    def _fabric(self, leaves_at_once: int, half: int) -> tuple[float, int]:
         """Cheapest bandwidth and links with leaves moved ``leaves_at_once`` and cards one by one."""
         cards = leaves_at_once * self.group
         options = []

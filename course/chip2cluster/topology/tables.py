@@ -1,10 +1,19 @@
 """Networks side by side: what a reader sees of their cuts."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
 from .cuts import bisection
+from .network import Topology
 from .traffic import full_bisection_share
 
+if TYPE_CHECKING:
+    import pandas
 
-def table(networks):
+
+def table(networks: Iterable[Topology] | Mapping[str, Topology]) -> pandas.DataFrame:
     """Put the bisections of networks side by side.
 
     Parameters
@@ -30,18 +39,18 @@ def table(networks):
     Examples
     --------
     >>> from chip2cluster import topology
-    >>> found = topology.table([topology.star(8, 50e9), topology.ring(8, 50e9)])
-    >>> found["links cut"].tolist(), found["of p/2 · β (%)"].tolist()
+    >>> side_by_side = topology.table([topology.star(8, 50e9), topology.ring(8, 50e9)])
+    >>> side_by_side["links cut"].tolist(), side_by_side["of p/2 · β (%)"].tolist()
     ([4, 2], [100.0, 25.0])
     """
     import pandas  # here, because the models do not need it
 
-    named = networks if hasattr(networks, "items") else {network.name: network for network in networks}
+    named = networks if isinstance(networks, Mapping) else {network.name: network for network in networks}
     rows = {}
     for name, network in named.items():
-        found = bisection(network)
-        one, both = found.bandwidth_one_way / 1e9, found.bandwidth_both_ways / 1e9
+        narrowest = bisection(network)
+        one_way, both_ways = narrowest.bandwidth_one_way / 1e9, narrowest.bandwidth_both_ways / 1e9
         share = 100 * full_bisection_share(network)
-        rows[name] = (network.terminals, found.links, round(one, 1), round(both, 1), round(share, 2))
+        rows[name] = (network.terminals, narrowest.links, round(one_way, 1), round(both_ways, 1), round(share, 2))
     header = ["terminals", "links cut", "one way (GB/s)", "both ways (GB/s)", "of p/2 · β (%)"]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)

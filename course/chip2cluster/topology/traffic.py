@@ -1,13 +1,14 @@
 """What the cut means for traffic: all-to-all times, oversubscription, full bisection."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .._validate import plain, positive, whole
 from .cuts import bisection
-from .network import require
+from .network import Topology, require
 
 
-def all_to_all_time(topology, message_bytes):
+def all_to_all_time(topology: Topology, message_bytes: ArrayLike) -> float | NDArray:
     """Least time of an all-to-all, as far as it must cross the bisection.
 
     Every terminal has ``message_bytes`` to send, an equal part for each of the n
@@ -44,11 +45,13 @@ def all_to_all_time(topology, message_bytes):
     0.08
     0.32
     """
-    found = bisection(topology)
-    return crossing_time(message_bytes, topology.terminals, found.bandwidth_one_way)
+    width = bisection(topology).bandwidth_one_way
+    return crossing_time(message_bytes, topology.terminals, width)
 
 
-def crossing_time(message_bytes, terminals, bisection_bandwidth_one_way):
+def crossing_time(
+    message_bytes: ArrayLike, terminals: ArrayLike, bisection_bandwidth_one_way: ArrayLike
+) -> float | NDArray:
     """Time for the half of an all-to-all that crosses a cut of a given bandwidth.
 
     Parameters
@@ -85,7 +88,9 @@ def crossing_time(message_bytes, terminals, bisection_bandwidth_one_way):
     return cut_time(message_bytes, n, n // 2 if type(n) is int else np.floor(0.5 * n), bandwidth)
 
 
-def cut_time(message_bytes, terminals, side, cut_bandwidth_one_way):
+def cut_time(
+    message_bytes: ArrayLike, terminals: ArrayLike, side: ArrayLike, cut_bandwidth_one_way: ArrayLike
+) -> float | NDArray:
     """Time for the part of an all-to-all that crosses any cut, even or not.
 
     Around one terminal, around a leaf switch, through the middle: the all-to-all takes
@@ -128,11 +133,11 @@ def cut_time(message_bytes, terminals, side, cut_bandwidth_one_way):
     """
     size = positive("message_bytes", message_bytes, allow_zero=True)
     n = whole("terminals", terminals)
-    one = whole("side", side, minimum=0)
+    inside = whole("side", side, minimum=0)
     bandwidth = positive("cut_bandwidth_one_way", cut_bandwidth_one_way, allow_zero=True)
-    if np.any(np.greater(one, n)):
+    if np.any(np.greater(inside, n)):
         raise ValueError(f"side must be at most terminals = {terminals!r}, got {side!r}")
-    crossing = np.multiply(one, np.subtract(n, one, dtype=float)) / n  # as a share of the buffer
+    crossing = np.multiply(inside, np.subtract(n, inside, dtype=float)) / n  # as a share of the buffer
     if type(bandwidth) is float and bandwidth:
         return plain(crossing / bandwidth * size)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -142,7 +147,7 @@ def cut_time(message_bytes, terminals, side, cut_bandwidth_one_way):
     return plain(np.where(np.equal(crossing, 0) | np.equal(size, 0), 0.0, seconds))
 
 
-def injection_time(topology, message_bytes):
+def injection_time(topology: Topology, message_bytes: ArrayLike) -> float | NDArray:
     """Least time of an all-to-all for each terminal to send its parts through its own links.
 
     Parameters
@@ -182,7 +187,7 @@ def injection_time(topology, message_bytes):
     return plain((n - 1) / n * size / bandwidth)
 
 
-def oversubscription(topology):
+def oversubscription(topology: Topology) -> float:
     """Bandwidth of the hosts below a switch over that of its uplinks, at the worst tier.
 
     Parameters
@@ -211,16 +216,16 @@ def oversubscription(topology):
     >>> topology.oversubscription(topology.leaf_spine(leaves=4, spines=2, hosts_per_leaf=4))
     2.0
     """
-    shape = require(topology)._shape
-    if not hasattr(shape, "oversubscription"):
+    ratio = require(topology)._shape.oversubscription()
+    if ratio is None:
         raise ValueError(
             "topology must have tiers of switches (tree, fat_tree, leaf_spine, star, nvswitch_node, "
             f"gpu_cluster), got a {topology.family}"
         )
-    return float(shape.oversubscription())
+    return float(ratio)
 
 
-def full_bisection_share(topology):
+def full_bisection_share(topology: Topology) -> float:
     """Bisection as a share of what half of the terminals could send together.
 
     Parameters

@@ -1,12 +1,19 @@
 """Switched networks: hosts at the leaves of trees, fat-trees and leaf-spine fabrics."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .clos import Clos, Level, tree_graph
 from .network import Topology, connect, count, rate
 
+if TYPE_CHECKING:
+    import networkx as nx
 
-def star(hosts, link_bandwidth_one_way=1.0, *, links_per_host=1):
+
+def star(hosts: int, link_bandwidth_one_way: float = 1.0, *, links_per_host: int = 1) -> Topology:
     """``hosts`` around one ideal switch: the non-blocking fabric of the formula p/2 times β.
 
     Parameters
@@ -47,7 +54,7 @@ def star(hosts, link_bandwidth_one_way=1.0, *, links_per_host=1):
     return _clos("star", f"star {hosts}", parameters, levels, partial(tree_graph, levels))
 
 
-def tree(branching, height, link_bandwidth_one_way=1.0, *, links_growth=1):
+def tree(branching: int, height: int, link_bandwidth_one_way: float = 1.0, *, links_growth: int = 1) -> Topology:
     """A complete tree of switches with ``branching**height`` hosts as its leaves.
 
     Parameters
@@ -94,15 +101,15 @@ def tree(branching, height, link_bandwidth_one_way=1.0, *, links_growth=1):
 
 
 def leaf_spine(
-    leaves,
-    spines,
-    hosts_per_leaf,
-    link_bandwidth_one_way=1.0,
+    leaves: int,
+    spines: int,
+    hosts_per_leaf: int,
+    link_bandwidth_one_way: float = 1.0,
     *,
-    uplinks_per_spine=1,
-    uplink_bandwidth_one_way=None,
-    oversubscription=None,
-):
+    uplinks_per_spine: int = 1,
+    uplink_bandwidth_one_way: float | None = None,
+    oversubscription: float | None = None,
+) -> Topology:
     """Two tiers: every leaf switch has uplinks to every spine switch.
 
     Parameters
@@ -157,7 +164,7 @@ def leaf_spine(
     links = spines * parallel
     levels = (Level(leaves, links, links * uplink), Level(hosts, 1, bandwidth))
 
-    def build():
+    def build() -> nx.Graph:
         import networkx as nx
 
         graph = nx.Graph()
@@ -182,7 +189,7 @@ def leaf_spine(
     return _clos("leaf-spine", f"leaf-spine {leaves}x{spines}, {hosts} hosts a leaf", parameters, levels, build)
 
 
-def fat_tree(k, link_bandwidth_one_way=1.0, *, oversubscription=1.0):
+def fat_tree(k: int, link_bandwidth_one_way: float = 1.0, *, oversubscription: float = 1.0) -> Topology:
     """Three tiers of equal ``k``-port switches and ``k**3 / 4`` hosts.
 
     Parameters
@@ -223,7 +230,7 @@ def fat_tree(k, link_bandwidth_one_way=1.0, *, oversubscription=1.0):
     core = bandwidth / rate("oversubscription", oversubscription)
     levels = (Level(k, half * half, half * half * core), Level(half, half, half * bandwidth), Level(half, 1, bandwidth))
 
-    def build():
+    def build() -> nx.Graph:
         import networkx as nx
 
         graph = nx.Graph()
@@ -244,6 +251,8 @@ def fat_tree(k, link_bandwidth_one_way=1.0, *, oversubscription=1.0):
     return _clos("fat-tree", f"fat-tree {k}", {"k": k}, levels, build)
 
 
-def _clos(family, name, parameters, levels, build):
+def _clos(
+    family: str, name: str, parameters: dict[str, Any], levels: tuple[Level, ...], build: Callable[[], nx.Graph]
+) -> Topology:
     shape = Clos(levels)
     return Topology(name, family, parameters, shape.terminals, build, shape)

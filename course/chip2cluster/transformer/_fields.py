@@ -1,23 +1,20 @@
-"""Checks of the fields of a frozen dataclass, and of flags."""
+"""Checks of the fields of a frozen dataclass."""
+
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
-from .._validate import whole
+from .._validate import flag, whole
 
 
-def check_flag(name, value):
-    """Return ``value`` if it is a truth value; a number is refused."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise TypeError(f"{name} must be True or False, got {value!r}")
-
-
-def holds(condition):
+def holds(condition: Any) -> bool:
     """Whether a comparison holds anywhere, for scalars without the cost of NumPy."""
-    return condition.any() if isinstance(condition, np.ndarray) else condition
+    return bool(condition.any()) if isinstance(condition, np.ndarray) else condition
 
 
-def set_count(owner, name, minimum=1):
+def set_count(owner: object, name: str, minimum: int = 1) -> None:
     """Make a field of a frozen object one whole number."""
     count = whole(name, getattr(owner, name), minimum=minimum)
     if isinstance(count, np.ndarray):
@@ -25,18 +22,18 @@ def set_count(owner, name, minimum=1):
     object.__setattr__(owner, name, count)
 
 
-def set_flag(owner, name):
+def set_flag(owner: object, name: str) -> None:
     """Make a field of a frozen object a plain truth value."""
-    object.__setattr__(owner, name, check_flag(name, getattr(owner, name)))
+    object.__setattr__(owner, name, flag(name, getattr(owner, name)))
 
 
-def fill(owner, name, value):
+def fill(owner: object, name: str, value: object) -> None:
     """Give a field of a frozen object that was left out its value."""
     if getattr(owner, name) is None:
         object.__setattr__(owner, name, value)
 
 
-def check_type(owner, name, kind):
+def check_type(owner: object, name: str, kind: type) -> None:
     """Refuse a field that is neither None nor of its class."""
     value = getattr(owner, name)
     if value is not None and not isinstance(value, kind):

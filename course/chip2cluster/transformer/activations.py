@@ -4,27 +4,34 @@ Source: Korthikanti et al., "Reducing activation recomputation in large transfor
 models", arXiv:2205.05198, section 4 and table 2.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from .._validate import choice, plain, positive, whole
-from ._fields import check_flag, holds
-from .config import check_config
+from .._validate import choice, flag, plain, positive, whole
+from ._fields import holds
+from .config import Config, check_config
 from .recompute import RECOMPUTE
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray, Recompute
 
 MASK_BYTES, LOGIT_BYTES = 1, 4
 
 
 def activation_memory_per_layer(
-    config,
-    sequence,
-    batch=1,
+    config: Config,
+    sequence: ArrayLike,
+    batch: ArrayLike = 1,
     *,
-    tensor_parallel=1,
-    sequence_parallel=False,
-    recompute="none",
-    dropout=True,
-    bytes_per_element=2,
-):
+    tensor_parallel: ArrayLike = 1,
+    sequence_parallel: bool = False,
+    recompute: Recompute = "none",
+    dropout: bool = True,
+    bytes_per_element: ArrayLike = 2,
+) -> FloatOrArray:
     """Bytes of activations that one device keeps of one layer for one micro-batch.
 
     Parameters
@@ -76,8 +83,8 @@ def activation_memory_per_layer(
     if config.latent or config.experts:
         raise ValueError("activation memory is not modelled for latent attention or experts, and config has one")
     choice("recompute", recompute, RECOMPUTE)
-    check_flag("sequence_parallel", sequence_parallel)
-    check_flag("dropout", dropout)
+    flag("sequence_parallel", sequence_parallel)
+    flag("dropout", dropout)
     sequence, batch = whole("sequence", sequence), whole("batch", batch)
     tensor = _tensor(config, tensor_parallel)
     size = positive("bytes_per_element", bytes_per_element)
@@ -104,19 +111,19 @@ def activation_memory_per_layer(
 
 
 def activation_memory(
-    config,
-    sequence,
-    batch=1,
+    config: Config,
+    sequence: ArrayLike,
+    batch: ArrayLike = 1,
     *,
-    tensor_parallel=1,
-    pipeline_parallel=1,
-    pipeline_chunks=1,
-    sequence_parallel=False,
-    recompute="none",
-    dropout=True,
-    bytes_per_element=2,
-    include_ends=False,
-):
+    tensor_parallel: ArrayLike = 1,
+    pipeline_parallel: ArrayLike = 1,
+    pipeline_chunks: ArrayLike = 1,
+    sequence_parallel: bool = False,
+    recompute: Recompute = "none",
+    dropout: bool = True,
+    bytes_per_element: ArrayLike = 2,
+    include_ends: bool = False,
+) -> FloatOrArray:
     """Bytes of activations that the fullest device keeps: the first pipeline stage.
 
     Parameters
@@ -168,7 +175,7 @@ def activation_memory(
         dropout=dropout,
         bytes_per_element=bytes_per_element,
     )
-    check_flag("include_ends", include_ends)
+    flag("include_ends", include_ends)
     stages, chunks = whole("pipeline_parallel", pipeline_parallel), whole("pipeline_chunks", pipeline_chunks)
     if holds(stages * chunks > config.layers):
         raise ValueError(
@@ -187,7 +194,7 @@ def activation_memory(
     return plain(total)
 
 
-def _tensor(config, tensor_parallel):
+def _tensor(config: Config, tensor_parallel: ArrayLike) -> IntOrArray:
     tensor = whole("tensor_parallel", tensor_parallel)
     if holds(config.heads % tensor != 0):
         raise ValueError(f"tensor_parallel must divide heads={config.heads}, got {tensor_parallel!r}")

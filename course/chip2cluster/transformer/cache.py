@@ -1,10 +1,17 @@
 """Memory of the keys and values that decoding keeps for each token it has seen."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import plain, positive, whole
-from .config import check_config
+from .config import Config, check_config
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
 
-def kv_cache_per_token(config, bytes_per_element=2):
+def kv_cache_per_token(config: Config, bytes_per_element: ArrayLike = 2) -> FloatOrArray:
     """Bytes that one token leaves in the caches of all layers.
 
     Parameters
@@ -43,7 +50,9 @@ def kv_cache_per_token(config, bytes_per_element=2):
     return plain(1.0 * config.layers * width * size)
 
 
-def kv_cache_memory(config, context, batch=1, bytes_per_element=2):
+def kv_cache_memory(
+    config: Config, context: ArrayLike, batch: ArrayLike = 1, bytes_per_element: ArrayLike = 2
+) -> FloatOrArray:
     """Bytes of the cache of a batch of sequences.
 
     Parameters

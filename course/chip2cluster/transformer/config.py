@@ -1,6 +1,9 @@
 """The shape of a transformer: everything that its counts depend on."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any
 
 from ._fields import check_type, fill, set_count, set_flag
 from .parts import Experts, LatentAttention
@@ -65,25 +68,26 @@ class Config:
     (64, 3072)
     """
 
+    # What may be left out is a number once the object is made, and so reads as one.
     layers: int
     d_model: int
     heads: int
     vocab_size: int
-    kv_heads: int | None = None
-    head_dim: int | None = None
-    d_hidden: int | None = None
+    kv_heads: int | Any = None
+    head_dim: int | Any = None
+    d_hidden: int | Any = None
     gated: bool = False
     tied_embeddings: bool = False
     positions: int = 0
     bias: bool = False
-    qkv_bias: bool | None = None
-    norm_bias: bool | None = None
+    qkv_bias: bool | Any = None
+    norm_bias: bool | Any = None
     norms_per_layer: int = 2
     qk_norm: bool = False
     latent: LatentAttention | None = None
     experts: Experts | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("layers", "d_model", "heads", "vocab_size", "norms_per_layer"):
             set_count(self, name)
         set_count(self, "positions", minimum=0)
@@ -101,7 +105,7 @@ class Config:
                 f"experts.dense_layers must be at most layers={self.layers}, got {self.experts.dense_layers}"
             )
 
-    def _set_heads(self):
+    def _set_heads(self) -> None:
         if self.latent:
             for name in ("kv_heads", "head_dim"):
                 if getattr(self, name) is not None:
@@ -122,24 +126,24 @@ class Config:
             raise ValueError(f"kv_heads must divide heads, got kv_heads={self.kv_heads} and heads={self.heads}")
 
     @property
-    def qk_width(self):
+    def qk_width(self) -> int:
         """Elements of all query heads of a token together."""
         if self.latent:
             return self.heads * (self.latent.qk_nope_head_dim + self.latent.qk_rope_head_dim)
         return self.heads * self.head_dim
 
     @property
-    def v_width(self):
+    def v_width(self) -> int:
         """Elements of all attention outputs of a token together."""
         return self.heads * (self.latent.v_head_dim if self.latent else self.head_dim)
 
     @property
-    def moe_layers(self):
+    def moe_layers(self) -> int:
         """Layers with experts."""
         return self.layers - self.experts.dense_layers if self.experts else 0
 
 
-def check_config(config):
+def check_config(config: object) -> Config:
     """Return ``config`` if it is a `Config`; otherwise say what was given."""
     if isinstance(config, Config):
         return config

@@ -1,10 +1,12 @@
 """How many parameters a transformer has, to the last one."""
 
-from ._fields import check_flag
-from .config import check_config
+from __future__ import annotations
+
+from .._validate import flag
+from .config import Config, check_config
 
 
-def parameters(config):
+def parameters(config: Config) -> int:
     """Count every trained number of the model.
 
     Parameters
@@ -35,7 +37,7 @@ def parameters(config):
     return sum(parameter_breakdown(config).values())
 
 
-def active_parameters(config):
+def active_parameters(config: Config) -> int:
     """Count the parameters that one token meets: all but the experts it does not visit.
 
     Parameters
@@ -67,7 +69,7 @@ def active_parameters(config):
     return sum(parameter_breakdown(config, active=True).values())
 
 
-def parameter_breakdown(config, *, active=False):
+def parameter_breakdown(config: Config, *, active: bool = False) -> dict[str, int]:
     """Say where the parameters are.
 
     Parameters
@@ -102,7 +104,7 @@ def parameter_breakdown(config, *, active=False):
     (2147483648, 4328521728)
     """
     check_config(config)
-    check_flag("active", active)
+    flag("active", active)
     table = config.vocab_size * config.d_model
     norm = config.d_model * (2 if config.norm_bias else 1)
     dense_layers = config.layers - config.moe_layers
@@ -124,26 +126,24 @@ def parameter_breakdown(config, *, active=False):
     }
 
 
-def attention_matrices(config):
+def attention_matrices(config: Config) -> int:
     """Elements of the projection matrices of one attention block."""
     d_model, latent = config.d_model, config.latent
     output = config.v_width * d_model
     if not latent:
         return d_model * (config.qk_width + 2 * config.kv_heads * config.head_dim) + output
-    if latent.q_lora_rank:
-        queries = latent.q_lora_rank * (d_model + config.qk_width)
-    else:
-        queries = d_model * config.qk_width
+    query_rank = latent.q_lora_rank
+    queries = query_rank * (d_model + config.qk_width) if query_rank else d_model * config.qk_width
     rebuilt = config.heads * (latent.qk_nope_head_dim + latent.v_head_dim)
     return queries + d_model * latent.cached_width + latent.kv_lora_rank * rebuilt + output
 
 
-def feed_forward_matrices(config, d_hidden):
+def feed_forward_matrices(config: Config, d_hidden: int) -> int:
     """Elements of the matrices of one feed-forward block."""
     return (3 if config.gated else 2) * config.d_model * d_hidden
 
 
-def active_matrices(config):
+def active_matrices(config: Config) -> int:
     """Elements of all layer matrices that one token is multiplied with, routers left out."""
     dense_layers = config.layers - config.moe_layers
     total = config.layers * attention_matrices(config)
@@ -154,7 +154,7 @@ def active_matrices(config):
     return total
 
 
-def _attention_vectors(config):
+def _attention_vectors(config: Config) -> int:
     if config.latent:
         return config.latent.q_lora_rank + config.latent.kv_lora_rank
     kv_width = config.kv_heads * config.head_dim
@@ -164,6 +164,6 @@ def _attention_vectors(config):
     return total + (2 * config.head_dim if config.qk_norm else 0)
 
 
-def _feed_forward(config, d_hidden):
+def _feed_forward(config: Config, d_hidden: int) -> int:
     biases = (2 if config.gated else 1) * d_hidden + config.d_model if config.bias else 0
     return feed_forward_matrices(config, d_hidden) + biases

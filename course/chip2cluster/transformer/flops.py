@@ -7,17 +7,23 @@ halves them. Source: Kaplan et al. 2020; Chowdhery et al. 2022 (PaLM), appendix 
 Narayanan et al. 2021; Korthikanti et al. 2022, appendix A.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from numpy import full_like, ndarray
 
-from .._validate import choice, plain, positive, whole
-from ._fields import check_flag
-from .config import check_config
+from .._validate import choice, flag, plain, positive, whole
+from .config import Config, check_config
 from .counts import active_matrices, active_parameters, attention_matrices
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Convention, FloatOrArray, IntOrArray
 
 CONVENTIONS = ("6n", "palm", "torchtitan", "megatron")
 
 
-def training_flops(parameters, tokens):
+def training_flops(parameters: ArrayLike, tokens: ArrayLike) -> FloatOrArray:
     """Arithmetic of a whole training run by the rule of thumb 6 N D.
 
     Parameters
@@ -50,7 +56,14 @@ def training_flops(parameters, tokens):
     return plain(6.0 * positive("parameters", parameters) * positive("tokens", tokens))
 
 
-def training_flops_per_token(config, sequence=None, convention="palm", *, causal=False, parameters=None):
+def training_flops_per_token(
+    config: Config,
+    sequence: ArrayLike | None = None,
+    convention: Convention = "palm",
+    *,
+    causal: bool = False,
+    parameters: ArrayLike | None = None,
+) -> FloatOrArray:
     """Arithmetic of forward and backward pass for one token.
 
     Parameters
@@ -102,7 +115,8 @@ def training_flops_per_token(config, sequence=None, convention="palm", *, causal
     """
     check_config(config)
     choice("convention", convention, CONVENTIONS)
-    check_flag("causal", causal)
+    flag("causal", causal)
+    weights: FloatOrArray
     if convention == "megatron":
         if parameters is not None:
             raise ValueError(f"parameters has no meaning for convention 'megatron', got {parameters!r}")
@@ -120,7 +134,7 @@ def training_flops_per_token(config, sequence=None, convention="palm", *, causal
     return plain(6.0 * weights + score_flops(config, sequence, causal))
 
 
-def flops_breakdown(config, sequence, *, causal=False):
+def flops_breakdown(config: Config, sequence: ArrayLike, *, causal: bool = False) -> dict[str, FloatOrArray]:
     """Split the training arithmetic of a token by the kind of product.
 
     Parameters
@@ -166,16 +180,16 @@ def flops_breakdown(config, sequence, *, causal=False):
     }
 
 
-def score_flops(config, sequence, causal):
+def score_flops(config: Config, sequence: IntOrArray, causal: bool) -> FloatOrArray:
     """Training FLOP/token of scores and weighted sum: 12 L H d_head T for equal head widths."""
     if sequence is None:
         raise TypeError("sequence is needed for every convention but '6n', got None")
-    check_flag("causal", causal)
+    flag("causal", causal)
     width = config.layers * (config.qk_width + config.v_width)
     return (3.0 if causal else 6.0) * width * whole("sequence", sequence)
 
 
-def in_shape_of(value, sequence):
+def in_shape_of(value: FloatOrArray, sequence: Any) -> FloatOrArray:
     """Give ``value``, which no sequence changes, the shape that the caller asked for."""
     if sequence is not None:
         sequence = whole("sequence", sequence)

@@ -1,6 +1,9 @@
 """Memory of weights, gradients and optimizer states, and of a whole training step."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,6 +11,10 @@ from .._validate import plain, positive, whole
 from ._fields import holds
 from .activations import activation_memory
 from .counts import parameters as count_parameters
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, BoolOrArray, FloatOrArray, IntOrArray
+    from .config import Config
 
 
 @dataclass(frozen=True)
@@ -20,23 +27,23 @@ class TrainingMemory:
     16.0
     """
 
-    weights: float
-    gradients: float
-    optimizer: float
-    activations: float = 0.0
+    weights: FloatOrArray
+    gradients: FloatOrArray
+    optimizer: FloatOrArray
+    activations: FloatOrArray = 0.0
 
     @property
-    def states(self):
+    def states(self) -> FloatOrArray:
         """Weights, gradients and optimizer states together, bytes."""
         return self.weights + self.gradients + self.optimizer
 
     @property
-    def total(self):
+    def total(self) -> FloatOrArray:
         """All of it, bytes."""
         return self.states + self.activations
 
 
-def weight_memory(parameters, bytes_per_parameter=2):
+def weight_memory(parameters: ArrayLike, bytes_per_parameter: ArrayLike = 2) -> FloatOrArray:
     """Bytes that the weights alone take.
 
     Parameters
@@ -69,7 +76,15 @@ def weight_memory(parameters, bytes_per_parameter=2):
     return plain(positive("parameters", parameters) * positive("bytes_per_parameter", bytes_per_parameter))
 
 
-def state_memory(parameters, *, zero_stage=0, data_parallel=1, weight_bytes=2, gradient_bytes=2, optimizer_bytes=12):
+def state_memory(
+    parameters: ArrayLike,
+    *,
+    zero_stage: ArrayLike = 0,
+    data_parallel: ArrayLike = 1,
+    weight_bytes: ArrayLike = 2,
+    gradient_bytes: ArrayLike = 2,
+    optimizer_bytes: ArrayLike = 12,
+) -> TrainingMemory:
     """Bytes of weights, gradients and optimizer states on one device.
 
     Parameters
@@ -124,19 +139,19 @@ def state_memory(parameters, *, zero_stage=0, data_parallel=1, weight_bytes=2, g
 
 
 def training_memory(
-    config,
-    sequence,
-    batch=1,
+    config: Config,
+    sequence: ArrayLike,
+    batch: ArrayLike = 1,
     *,
-    tensor_parallel=1,
-    pipeline_parallel=1,
-    data_parallel=1,
-    zero_stage=0,
-    weight_bytes=2,
-    gradient_bytes=2,
-    optimizer_bytes=12,
-    **activation_options,
-):
+    tensor_parallel: ArrayLike = 1,
+    pipeline_parallel: ArrayLike = 1,
+    data_parallel: ArrayLike = 1,
+    zero_stage: ArrayLike = 0,
+    weight_bytes: ArrayLike = 2,
+    gradient_bytes: ArrayLike = 2,
+    optimizer_bytes: ArrayLike = 12,
+    **activation_options: Any,
+) -> TrainingMemory:
     """Bytes on one device while a model is trained.
 
     Parameters
@@ -195,7 +210,7 @@ def training_memory(
     return TrainingMemory(states.weights, states.gradients, states.optimizer, activations)
 
 
-def _share(is_split, copies):
+def _share(is_split: BoolOrArray, copies: IntOrArray) -> FloatOrArray:
     """What one of ``copies`` devices keeps: a part where it is split, all of it elsewhere."""
     if isinstance(is_split, np.ndarray) or isinstance(copies, np.ndarray):
         return np.where(is_split, 1 / np.asarray(copies), 1.0)

@@ -1,5 +1,7 @@
 """The two parts of a layer that some models replace: attention and feed-forward block."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from ._fields import set_count, set_flag
@@ -44,13 +46,13 @@ class LatentAttention:
     v_head_dim: int
     q_lora_rank: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"):
             set_count(self, name)
         set_count(self, "q_lora_rank", minimum=0)
 
     @property
-    def cached_width(self):
+    def cached_width(self) -> int:
         """Elements that one token leaves in the cache of one layer."""
         return self.kv_lora_rank + self.qk_rope_head_dim
 
@@ -95,7 +97,7 @@ class Experts:
     dense_layers: int = 0
     router_bias: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("routed", "per_token", "d_hidden"):
             set_count(self, name)
         for name in ("shared", "dense_layers"):

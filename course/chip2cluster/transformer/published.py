@@ -1,10 +1,13 @@
 """Published models: their shapes, each with where it was read."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from ..provenance import Source
 from .config import Config
@@ -30,7 +33,7 @@ class Model:
     published_parameters: int | None
     sources: dict = field(repr=False, compare=False)
 
-    def source(self, value):
+    def source(self, value: str) -> Source:
         """Say where a value was read.
 
         Parameters
@@ -58,7 +61,7 @@ class Model:
         return self.sources.get(value, self.sources["*"])
 
 
-def models():
+def models() -> tuple[Model, ...]:
     """List the published models.
 
     Returns
@@ -77,7 +80,7 @@ def models():
     return tuple(_load().values())
 
 
-def model(name):
+def model(name: str) -> Model:
     """Find a published model by name.
 
     Parameters
@@ -107,27 +110,27 @@ def model(name):
     """
     if not isinstance(name, str):
         raise TypeError(f"name must be text, got {name!r}")
-    found = _load().get(_key(name))
-    if found:
-        return found
-    names = {key: one.name for key, one in _load().items()}
+    known = _load().get(_key(name))
+    if known:
+        return known
+    names = {key: model.name for key, model in _load().items()}
     near = [names[key] for key in get_close_matches(_key(name), names, n=5, cutoff=0.4)] or names.values()
     raise UnknownModel(f"name {name!r} is not a published model here; near ones: {', '.join(near)}")
 
 
-def _key(name):
+def _key(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum() or letter == ".")
 
 
 @cache
-def _load():
+def _load() -> dict[str, Model]:
     text = files("chip2cluster").joinpath("data/models.json").read_text(encoding="utf-8")
     data = json.loads(text)
     sources = {key: Source(**entry) for key, entry in data["sources"].items()}
     return {_key(entry["name"]): _read(entry, sources) for entry in data["models"]}
 
 
-def _read(entry, sources):
+def _read(entry: dict[str, Any], sources: dict[str, Source]) -> Model:
     shape = dict(entry["config"])
     if "latent" in shape:
         shape["latent"] = LatentAttention(**shape["latent"])

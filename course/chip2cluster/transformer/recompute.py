@@ -1,12 +1,22 @@
 """Arithmetic done twice: the price of activations that were not kept."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import choice, plain
 from .flops import in_shape_of, score_flops, training_flops_per_token
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, Convention, FloatOrArray, Recompute
+    from .config import Config
 
 RECOMPUTE = ("none", "selective", "full")
 
 
-def recomputed_flops_per_token(config, sequence, recompute, convention="palm", *, causal=False):
+def recomputed_flops_per_token(
+    config: Config, sequence: ArrayLike, recompute: Recompute, convention: Convention = "palm", *, causal: bool = False
+) -> FloatOrArray:
     """Arithmetic that is done twice because activations were not kept.
 
     Parameters
@@ -56,15 +66,17 @@ def recomputed_flops_per_token(config, sequence, recompute, convention="palm", *
     if recompute == "none":
         return in_shape_of(0.0, sequence)
     if recompute == "full":
-        kept = 6.0 * config.vocab_size * config.d_model if convention == "megatron" else 0.0
-        return plain((total - kept) / 3)
+        head = 6.0 * config.vocab_size * config.d_model if convention == "megatron" else 0.0
+        return plain((total - head) / 3)
     if convention == "6n":
         raise ValueError("recompute='selective' reruns attention scores, which convention '6n' does not count")
     scores = score_flops(config, sequence, causal)
     return plain(scores if convention == "megatron" else scores / 3)
 
 
-def hardware_flops_per_token(config, sequence, recompute, convention="palm", *, causal=False):
+def hardware_flops_per_token(
+    config: Config, sequence: ArrayLike, recompute: Recompute, convention: Convention = "palm", *, causal: bool = False
+) -> FloatOrArray:
     """Arithmetic that the hardware does for one token: training plus recomputation.
 
     Parameters

@@ -1,10 +1,17 @@
 """The two utilizations, and their denominator: devices times dense peak."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import choice, plain, positive, whole
 from ..transformer.recompute import RECOMPUTE
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, Recompute
 
-def cluster_peak(devices, peak_flops_dense):
+
+def cluster_peak(devices: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArray:
     """Rate that a cluster would reach if each device ran at its dense peak.
 
     Parameters
@@ -39,7 +46,9 @@ def cluster_peak(devices, peak_flops_dense):
     return plain(whole("devices", devices) * positive("peak_flops_dense", peak_flops_dense))
 
 
-def mfu(tokens_per_second, flops_per_token, devices, peak_flops_dense):
+def mfu(
+    tokens_per_second: ArrayLike, flops_per_token: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike
+) -> FloatOrArray:
     """Model FLOPs utilization: useful arithmetic over what the devices could do.
 
     Parameters
@@ -82,7 +91,15 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_flops_dense):
     return plain(rate * work / cluster_peak(devices, peak_flops_dense))
 
 
-def hfu(tokens_per_second, flops_per_token, devices, peak_flops_dense, *, recompute, recomputed_flops_per_token=None):
+def hfu(
+    tokens_per_second: ArrayLike,
+    flops_per_token: ArrayLike,
+    devices: ArrayLike,
+    peak_flops_dense: ArrayLike,
+    *,
+    recompute: Recompute,
+    recomputed_flops_per_token: ArrayLike | None = None,
+) -> FloatOrArray:
     """Hardware FLOPs utilization: all arithmetic done, recomputation included.
 
     Parameters
@@ -134,7 +151,9 @@ def hfu(tokens_per_second, flops_per_token, devices, peak_flops_dense, *, recomp
     return mfu(tokens_per_second, work, devices, peak_flops_dense)
 
 
-def achieved_flops_per_device(tokens_per_second, flops_per_token, devices):
+def achieved_flops_per_device(
+    tokens_per_second: ArrayLike, flops_per_token: ArrayLike, devices: ArrayLike
+) -> FloatOrArray:
     """Rate of one device, as papers print it beside the utilization.
 
     Parameters
@@ -164,7 +183,7 @@ def achieved_flops_per_device(tokens_per_second, flops_per_token, devices):
     return mfu(tokens_per_second, flops_per_token, devices, 1.0)
 
 
-def utilization_of_rate(achieved_flops_per_device, peak_flops_dense):
+def utilization_of_rate(achieved_flops_per_device: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArray:
     """Utilization from the rate of one device.
 
     Parameters

@@ -1,9 +1,18 @@
 """Comparing runs: the cost of scale, and of everything that happens between steps."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import plain, positive, whole
 
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
-def scaling_efficiency(tokens_per_second, devices, base_tokens_per_second, base_devices):
+
+def scaling_efficiency(
+    tokens_per_second: ArrayLike, devices: ArrayLike, base_tokens_per_second: ArrayLike, base_devices: ArrayLike
+) -> FloatOrArray:
     """Speed of one device in a large run over its speed in a small one.
 
     Parameters
@@ -39,7 +48,7 @@ def scaling_efficiency(tokens_per_second, devices, base_tokens_per_second, base_
     return plain(large / small)
 
 
-def average_mfu(total_flops, device_seconds, peak_flops_dense):
+def average_mfu(total_flops: ArrayLike, device_seconds: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArray:
     """Utilization over a whole run, from its bill.
 
     Parameters

@@ -1,12 +1,19 @@
 """From speed to time and back: tokens a second, seconds a step, days of training."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .._validate import plain, positive, whole
 from .ratios import cluster_peak
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
 
-def tokens_per_second(tokens_per_step, step_seconds):
+def tokens_per_second(tokens_per_step: ArrayLike, step_seconds: ArrayLike) -> FloatOrArray:
     """Training speed from the time of a step.
 
     Parameters
@@ -38,7 +45,7 @@ def tokens_per_second(tokens_per_step, step_seconds):
     return plain(positive("tokens_per_step", tokens_per_step) / positive("step_seconds", step_seconds))
 
 
-def step_time(tokens_per_step, tokens_per_second):
+def step_time(tokens_per_step: ArrayLike, tokens_per_second: ArrayLike) -> FloatOrArray:
     """Time of one optimizer step from the training speed.
 
     Parameters
@@ -68,7 +75,9 @@ def step_time(tokens_per_step, tokens_per_second):
     return plain(positive("tokens_per_step", tokens_per_step) / positive("tokens_per_second", tokens_per_second))
 
 
-def throughput_at(utilization, flops_per_token, devices, peak_flops_dense):
+def throughput_at(
+    utilization: ArrayLike, flops_per_token: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike
+) -> FloatOrArray:
     """Training speed that a utilization stands for: the inverse of `mfu`.
 
     Parameters
@@ -107,7 +116,7 @@ def throughput_at(utilization, flops_per_token, devices, peak_flops_dense):
     return plain(rate / positive("flops_per_token", flops_per_token))
 
 
-def training_time(tokens, tokens_per_second):
+def training_time(tokens: ArrayLike, tokens_per_second: ArrayLike) -> FloatOrArray:
     """Time to train on a number of tokens.
 
     Parameters
@@ -139,7 +148,9 @@ def training_time(tokens, tokens_per_second):
     return plain(positive("tokens", tokens) / positive("tokens_per_second", tokens_per_second))
 
 
-def training_time_at(total_flops, devices, peak_flops_dense, utilization):
+def training_time_at(
+    total_flops: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike, utilization: ArrayLike
+) -> FloatOrArray:
     """Time to do a given arithmetic at a given utilization.
 
     Parameters
@@ -179,7 +190,7 @@ def training_time_at(total_flops, devices, peak_flops_dense, utilization):
     return plain(positive("total_flops", total_flops) / rate)
 
 
-def device_time(devices, seconds):
+def device_time(devices: ArrayLike, seconds: ArrayLike) -> FloatOrArray:
     """What a run is billed for: devices times time.
 
     Parameters
@@ -211,9 +222,9 @@ def device_time(devices, seconds):
     return plain(whole("devices", devices) * positive("seconds", seconds, allow_zero=True))
 
 
-def _fraction(name, value):
+def _fraction(name: str, value: ArrayLike) -> FloatOrArray:
     fraction = positive(name, value)
-    largest = fraction if type(fraction) is float else fraction.max(initial=0.0)
+    largest = fraction if isinstance(fraction, float) else fraction.max(initial=0.0)
     if largest > 1:
         raise ValueError(f"{name} must be a fraction of at most 1, got {value!r}")
     return fraction

@@ -1,12 +1,18 @@
 """Where the time of a training step goes: arithmetic, and everything that is not."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._validate import plain, positive, whole
 from .ratios import cluster_peak
 from .speed import _fraction
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -19,48 +25,48 @@ class Step:
     arithmetic did not hide, ``input_wait`` for data.
     """
 
-    model_arithmetic: float
-    recomputation: float
-    slow_kernels: float
-    pipeline_bubble: float
-    exposed_communication: float
-    input_wait: float
+    model_arithmetic: FloatOrArray
+    recomputation: FloatOrArray
+    slow_kernels: FloatOrArray
+    pipeline_bubble: FloatOrArray
+    exposed_communication: FloatOrArray
+    input_wait: FloatOrArray
 
     @property
-    def parts(self):
+    def parts(self) -> dict[str, FloatOrArray]:
         """Name and seconds of each part, in order."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     @property
-    def seconds(self):
+    def seconds(self) -> FloatOrArray:
         """Time of the step."""
         return plain(sum(self.parts.values()))
 
     @property
-    def mfu(self):
+    def mfu(self) -> FloatOrArray:
         """Model FLOPs utilization: the share of the first part."""
         return plain(self.model_arithmetic / self.seconds)
 
     @property
-    def hfu(self):
+    def hfu(self) -> FloatOrArray:
         """Hardware FLOPs utilization: the share of the first two."""
         return plain((self.model_arithmetic + self.recomputation) / self.seconds)
 
 
 def step_breakdown(
-    model_flops,
-    devices,
-    peak_flops_dense,
-    kernel_efficiency=1.0,
+    model_flops: ArrayLike,
+    devices: ArrayLike,
+    peak_flops_dense: ArrayLike,
+    kernel_efficiency: ArrayLike = 1.0,
     *,
-    recomputed_flops=0.0,
-    stages=1,
-    micro_batches=1,
-    chunks=1,
-    communication_seconds=0.0,
-    hidden_fraction=0.0,
-    input_seconds=0.0,
-):
+    recomputed_flops: ArrayLike = 0.0,
+    stages: ArrayLike = 1,
+    micro_batches: ArrayLike = 1,
+    chunks: ArrayLike = 1,
+    communication_seconds: ArrayLike = 0.0,
+    hidden_fraction: ArrayLike = 0.0,
+    input_seconds: ArrayLike = 0.0,
+) -> Step:
     """Split the time of a training step into arithmetic and five reasons to wait.
 
     Parameters

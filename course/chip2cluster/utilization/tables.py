@@ -1,10 +1,17 @@
 """Published trainings as tables: what was printed beside what follows from its inputs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import specs
 from ..transformer import model, recomputed_flops_per_token, training_flops_per_token
 from .ratios import mfu
 from .speed import tokens_per_second
 from .step import step_breakdown
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # Model, tokens of a sequence, devices, chip, tokens/s, MFU as printed (%).
 _RUNS = (
@@ -32,7 +39,7 @@ _TIMED_TWICE = (
 )
 
 
-def published_runs():
+def published_runs() -> DataFrame:
     """Compute the MFU of published trainings and set it beside the printed one.
 
     Returns
@@ -61,7 +68,7 @@ def published_runs():
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def recomputation_runs():
+def recomputation_runs() -> DataFrame:
     """Predict the time of a step with full recomputation from the time with selective.
 
     Returns
@@ -86,8 +93,8 @@ def recomputation_runs():
     for name, devices, batch, stages, chunks, selective, full in _TIMED_TWICE:
         config, tokens = model(name).config, batch * sequence
         again = {
-            kind: tokens * recomputed_flops_per_token(config, sequence, kind, convention)
-            for kind, convention in (("selective", "palm"), ("full", "megatron"))
+            "selective": tokens * recomputed_flops_per_token(config, sequence, "selective", "palm"),
+            "full": tokens * recomputed_flops_per_token(config, sequence, "full", "megatron"),
         }
         run = dict(model_flops=tokens * training_flops_per_token(config, sequence, "megatron"), devices=devices)
         run |= dict(peak_flops_dense=peak, stages=stages, micro_batches=batch, chunks=chunks)

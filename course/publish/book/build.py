@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chip2cluster
 
-from . import check, execute, mathfont, sources
+from . import check, execute, mathfont, reference, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
@@ -47,6 +47,7 @@ def render(source, made, repository, ref):
     if not (source / "images").exists():
         shutil.copytree(sources.COURSE / "images", source / "images")
     sources.prepare(source, f"https://github.com/{repository}/blob/{ref}")
+    reference.write(source, sources.notebooks(sources.COURSE))
     own = source / "_static"
     own.mkdir(exist_ok=True)
     for file in (
@@ -70,8 +71,11 @@ def render(source, made, repository, ref):
         warningiserror=True,
     )
     app.build()
+    if app.statuscode:
+        raise sources.BrokenReference("Sphinx warned; what it said stands above")
     _finish(made)
-    if problems := check.broken(made) + check.outside(made):
+    pages = check.pages(made)
+    if problems := check.broken(pages) + check.outside(pages):
         raise sources.BrokenReference("\n".join(problems))
 
 

@@ -25,29 +25,33 @@ class Page(HTMLParser):
                 self.links += [(tag, name, entry.split()[0]) for entry in value.split(",")]
 
 
-def broken(site):
+def pages(site):
+    """Every page of the site by its path."""
+    return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.glob("*.html"))}
+
+
+def broken(pages):
     """Every address of every page that leads nowhere, as ``"page: address"``."""
-    pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.glob("*.html"))}
-    found = []
+    dead_ends = []
     for path, page in pages.items():
-        found += [f"{path.name}: two things are called #{name}" for name in sorted(page.twice)]
+        dead_ends += [f"{path.name}: two things are called #{name}" for name in sorted(page.twice)]
         for _, _, address in page.links:
             parts = urlsplit(address)
             if parts.scheme or parts.netloc or parts.path.startswith(MADE_LATER):
                 continue
-            target = (site / unquote(parts.path)).resolve() if parts.path else path
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.is_file() or (
                 parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids
             ):
-                found.append(f"{path.name}: {address}")
-    return found
+                dead_ends.append(f"{path.name}: {address}")
+    return dead_ends
 
 
-def outside(site):
+def outside(pages):
     """Every address that a page would fetch from elsewhere by itself (links for the reader are not among them)."""
-    found = []
-    for path in sorted(site.glob("*.html")):
-        for tag, name, address in Page(path.read_text(encoding="utf-8")).links:
+    fetched = []
+    for path, page in pages.items():
+        for tag, name, address in page.links:
             if tag != "a" and (urlsplit(address).netloc or urlsplit(address).scheme in ("http", "https")):
-                found.append(f"{path.name}: <{tag} {name}={address}>")
-    return found
+                fetched.append(f"{path.name}: <{tag} {name}={address}>")
+    return fetched

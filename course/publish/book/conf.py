@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from chip2cluster import __version__
+from chip2cluster.specs import data_version
+
 HERE = Path(__file__).parent
 
 project = "Chip to Cluster"
@@ -9,6 +12,10 @@ author = "The Chip to Cluster authors"
 language = "en"
 extensions = ["myst_nb", "course.publish.book.mathml", "course.publish.book.extension"]
 html_math_renderer = "mathml"
+default_role = "literal"  # a name in a docstring; mentions.py makes it a link
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+python_maximum_signature_line_length = 88
 exclude_patterns = ["_static"]
 
 nb_execution_mode = "off"
@@ -20,7 +27,7 @@ html_theme = "sphinx_book_theme"
 html_title = "Chip to Cluster"
 html_favicon = str(HERE / "static/favicon.svg")
 html_logo = str(HERE / "static/favicon.svg")
-html_css_files = ["explorer.css", "book.css", "cards.css"]
+html_css_files = ["explorer.css", "book.css", "cards.css", "reference.css"]
 html_js_files = [(file, {"type": "module"}) for file in ("filmstrip.js", "predictions.js", "book.js")]
 html_additional_pages = {"404": "404.html"}
 html_copy_source = False
@@ -37,6 +44,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "toc_title": "On this page",
     "back_to_top_button": False,
+    "extra_footer": f"<p>Version {__version__}, catalogue of chips {data_version()}</p>",
     "use_download_button": False,
     "use_fullscreen_button": False,
 }

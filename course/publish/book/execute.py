@@ -62,8 +62,8 @@ def pages(target, jobs=2, only=None):
             shutil.copy(file, target)
         made = [pool.submit(page, file, target / file.name, static) for file in run]
         try:
-            for one in made:
-                one.result()
+            for execution in made:
+                execution.result()
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -90,9 +90,9 @@ def _run(notebook, name, folder, static):
     notebook.cells = [_hidden(f"{line}\n", "set-up") for line in _registration(static)]
     for cell in seen:
         notebook.cells.append(cell)
-        found = CHECK.match(cell.source)
-        if found and exercise(found[1]).solution:  # graded work has none
-            notebook.cells.append(_hidden(_solved(exercise(found[1])), f"the solution behind {cell.id}"))
+        checked = CHECK.match(cell.source)
+        if checked and exercise(checked[1]).solution:  # graded work has none
+            notebook.cells.append(_hidden(_solved(exercise(checked[1])), f"the solution behind {cell.id}"))
     client = NotebookClient(notebook, timeout=LIMIT, record_timing=False, resources={"metadata": {"path": folder}})
     client.extra_arguments = ["--log-level=ERROR"]  # what a kernel says about itself is no news about a page
     client.on_cell_start = lambda cell, cell_index: now.append(cell.id)
@@ -104,9 +104,9 @@ def _run(notebook, name, folder, static):
     notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}  # not this machine's version
 
 
-def _solved(found):
+def _solved(task):
     """The solution, run and checked: the book shows none that its own check refuses."""
-    return f'{found.solution}\n\nassert check("{found.id}", {found.function_name}).correct, "the solution is refused"'
+    return f'{task.solution}\n\nassert check("{task.id}", {task.function_name}).correct, "the solution is refused"'
 
 
 def _registration(static):
@@ -150,14 +150,14 @@ def _furnish(notebook):
                 output.execution_count = count
         if cell.id == "setup":
             # The guard is for a reader whose kernel lacks the package; here the imports are what counts.
-            cell.source = GUARDED.sub(lambda found: dedent(found[1]), cell.source).strip()
+            cell.source = GUARDED.sub(lambda guarded: dedent(guarded[1]), cell.source).strip()
             if not cell.outputs:
                 _tag(cell, "hide-input")
                 cell.metadata.mystnb = {"code_prompt_show": FOLDED, "code_prompt_hide": FOLDED}
         elif SHOWN.fullmatch(cell.source):
             _tag(cell, "remove-input")
-        elif found := CHECK.match(cell.source):
-            _name(notebook.cells[:position], anchor("exercise", found[1]))
+        elif checked := CHECK.match(cell.source):
+            _name(notebook.cells[:position], anchor("exercise", checked[1]))
 
 
 def _name(before, label):

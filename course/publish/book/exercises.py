@@ -13,22 +13,22 @@ from autograder.verdict import marked
 
 def html(verdict):
     """What stands below the check cell of an exercise; each hint opens by itself, the solution comes last."""
-    found = find(verdict.exercise)
-    hints = [_folded("hint", f"Hint {number}", f"<p>{marked(text)}</p>") for number, text in enumerate(found.hints, 1)]
-    last = "" if found.graded else _solution(found)  # graded work is not revealed, here as in a notebook
+    task = find(verdict.exercise)
+    hints = [_folded("hint", f"Hint {number}", f"<p>{marked(text)}</p>") for number, text in enumerate(task.hints, 1)]
+    last = "" if task.graded else _solution(task)  # graded work is not revealed, here as in a notebook
     return (
-        f'<div class="c2c-exercise" id="{anchor("check", found.id)}" data-exercise="{escape(found.id)}">'
+        f'<div class="c2c-exercise" id="{anchor("check", task.id)}" data-exercise="{escape(task.id)}">'
         f"{verdict._repr_html_()}{''.join(hints)}{last}</div>"
     )
 
 
-def anchor(kind, id):
+def anchor(kind, name):
     """The name of an exercise in an address: ``exercise-roofline-ridge``."""
-    return f"{kind}-{id}".replace(".", "-").replace("_", "-")
+    return f"{kind}-{name}".replace(".", "-").replace("_", "-")
 
 
-def _solution(found):
-    card = solution(found)
+def _solution(task):
+    card = solution(task)
     words = "".join(f"<p>{marked(paragraph)}</p>" for paragraph in card.paragraphs)
     source = _folded("source", FOLDED, _code(card.folded))
     return _folded("solution", "Show the solution", words + _code(card.code) + source)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from docutils import nodes
 
-from . import sources
+from . import mentions, sources
 
 PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)([).,;:!?]*)', re.S)
 VERDICT = re.compile(r'(<div class="c2c-exercise".*?)(?=<details class="c2c-hint">)', re.S)
@@ -50,8 +50,8 @@ def notebook(name):
     >>> notebook("index"), notebook("search")
     ('00_start.ipynb', None)
     """
-    found = f"{sources.FIRST if name == 'index' else name}.ipynb"
-    return found if (sources.COURSE / found).exists() else None
+    file = f"{sources.FIRST if name == 'index' else name}.ipynb"
+    return file if (sources.COURSE / file).exists() else None
 
 
 def run_addresses(file, repository, ref):
@@ -117,5 +117,6 @@ def setup(app):
     """Connect all this."""
     app.connect("doctree-read", name_headings)
     app.connect("doctree-read", mark_boxes)
+    app.connect("doctree-resolved", mentions.link)
     app.connect("html-page-context", complete, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,11 +22,11 @@ def characters(html):
     >>> sorted(characters('<math alttext="h"><mi>h</mi><mo>=</mo><mi>\\u03b1</mi></math>'))
     ['=', 'h', 'α', 'ℎ', '𝛼']
     """
-    found = set()
+    wanted = set()
     for formula in map(unescape, MATH.findall(html)):
-        found |= set(re.sub(r"<[^>]*>", "", formula))
-        found |= {_italic(letter) for letter in LETTER.findall(formula)}
-    return found
+        wanted |= set(re.sub(r"<[^>]*>", "", formula))
+        wanted |= {_italic(letter) for letter in LETTER.findall(formula)}
+    return wanted
 
 
 def _italic(letter):

@@ -6,7 +6,7 @@
 import { mount } from "./explorer.js";
 import data from "./predictions-data.js";
 
-const { rules, questions } = data;
+const { rules, questions, renamed } = data;
 const KEY = "chip2cluster.predictions.1";
 
 // -- words --------------------------------------------------------------------------------
@@ -78,13 +78,22 @@ function valid(made) {
     && Object.values(made).every((one) => Number.isFinite(one?.guess) && one.guess > 0 && typeof one.typed === "string");
 }
 
+// A guess made under an id that has changed since is the older one, and stays.
+function current(made) {
+  for (const [old, now] of Object.entries(renamed)) {
+    if (old in made) made[now] = made[old];
+    delete made[old];
+  }
+  return made;
+}
+
 function read() {
   try {
     const text = localStorage.getItem(KEY);
     if (text === null) return kept ? {} : passing;
     let made = null;
     try { made = JSON.parse(text); } catch { /* damaged: dealt with below */ }
-    if (valid(made)) return made;
+    if (valid(made)) return current(made);
     localStorage.setItem(`${KEY}.damaged`, text);  // set aside, never overwritten by what comes next
     localStorage.removeItem(KEY);
     return {};

@@ -7,6 +7,7 @@ written here from `chip2cluster.predict`, so a guess gets the same answer on a p
 import json
 from html import escape
 
+from chip2cluster import renamed
 from chip2cluster.predict import QUESTIONS, words
 from chip2cluster.predict.form import Form
 
@@ -37,7 +38,8 @@ def record():
 def data():
     """The module that the script reads: rules, sentences, and every question with its truth."""
     questions = {question.id: _question(question) for question in QUESTIONS}
-    return f"export default {json.dumps({'rules': rules(), 'questions': questions}, ensure_ascii=False, indent=1)};\n"
+    record = {"rules": rules(), "questions": questions, "renamed": renamed.PREDICTIONS}
+    return f"export default {json.dumps(record, ensure_ascii=False, indent=1)};\n"
 
 
 def rules():

@@ -11,6 +11,7 @@ from .mathml import TAG, anchor
 COURSE = Path(__file__).resolve().parents[2]
 FIRST = "00_start"
 MAP = "## The map"
+REFERENCE = "api"  # the page that reference.py writes
 WAYS = "ways"  # where the front page says how to run the course; the template front.html comes there
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
 NUMBER = r"\((\w+\.\d+)\)"
@@ -37,7 +38,7 @@ def page(name):
 
 def prepare(folder, host):
     """Rewrite the notebooks of a folder in place; ``host`` is the address of the repository's files."""
-    books = {path.stem: nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))}
+    books = notebooks(folder)
     equations = _equations(books)
     for name, book in books.items():
         for cell in markdown(book):
@@ -49,6 +50,11 @@ def prepare(folder, host):
             (folder / f"{name}.ipynb").unlink()
             front(book, books)
         nbformat.write(book, folder / f"{page(name)}.ipynb")
+
+
+def notebooks(folder):
+    """The notebooks of a folder by name, in their order."""
+    return {path.stem: nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))}
 
 
 def title(book):
@@ -63,14 +69,14 @@ def markdown(book):
 
 def _equations(books):
     """Page of each numbered equation. The numbers of a page run from 1 without a gap, after its chapter or first letter."""
-    found = {}
+    pages = {}
     for name, book in books.items():
         tags = [tag for cell in markdown(book) for text in FORMULA.findall(cell.source) for tag in TAG.findall(text)]
         chapter = int(name[:2]) if name[:2].isdigit() else name[0].upper()
         if tags != [f"{chapter}.{place}" for place in range(1, len(tags) + 1)]:
             raise BrokenReference(f"{name}: the equations are numbered {', '.join(tags)}")
-        found.update(dict.fromkeys(tags, name))
-    return found
+        pages.update(dict.fromkeys(tags, name))
+    return pages
 
 
 def _linked(text, name, host):
@@ -152,12 +158,12 @@ def contents(books):
     """The tables of contents of the side bar; they show nothing on the page."""
     chapters = [name for name in sorted(books) if name[:2].isdigit() and name != FIRST]
     others = [name for name in ("notation", "glossary", "bibliography") if name in books]
+    titled = lambda names: [f"{short(title(books[name]))} <{name}>" for name in names]
+    lists = {"Chapters": titled(chapters), "To look things up": [*titled(others), f"The package <{REFERENCE}>"]}
     return "\n\n".join(
-        f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n"
-        + "\n".join(f"{short(title(books[name]))} <{name}>" for name in names)
-        + "\n```"
-        for caption, names in (("Chapters", chapters), ("To look things up", others))
-        if names
+        f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(entries) + "\n```"
+        for caption, entries in lists.items()
+        if entries
     )
 
 

@@ -29,7 +29,7 @@ class Film:
 
     def values(self, key):
         """The values of a state, by name; what stands fixed is not among them."""
-        return {name: values[at] for (name, values), at in zip(self.options.items(), key)}
+        return {name: values[index] for (name, values), index in zip(self.options.items(), key, strict=True)}
 
     def frames(self):
         """Yield every key and the explorer's own content there, drawn as it is asked for."""
@@ -47,19 +47,19 @@ def film(explorer):
     # A value that is only a start, or only what another control falls back on, travels too.
     known = {name: {start[name]} | set(declared[name] or ()) for name in start if name in declared}
     while True:
-        made = _explored(explorer, start, {name: ALL if declared[name] is ALL else known[name] for name in known})
-        found = {name: known[name] | set(values) for name, values in made.options.items()}
-        if found == known or all(declared[name] is ALL or found[name] == known[name] for name in known):
+        result = _explored(explorer, start, {name: ALL if declared[name] is ALL else known[name] for name in known})
+        reached = {name: known[name] | set(values) for name, values in result.options.items()}
+        if all(declared[name] is ALL or reached[name] == known[name] for name in known):
             explorer.set(**start)
-            return made
-        known = found
+            return result
+        known = reached
 
 
 def _explored(explorer, start, allowed):
     """Go from state to state by every option of every control."""
     options = {name: [] for name in allowed}
     controls = {control.name: control for control in explorer.controls if control.name in allowed}
-    made = Film(explorer, options, (), turns={name: {} for name in allowed})
+    result = Film(explorer, options, (), turns={name: {} for name in allowed})
 
     def number(name, value):
         if value not in options[name]:
@@ -69,17 +69,17 @@ def _explored(explorer, start, allowed):
     def key_of(values):
         return tuple(number(name, values[name]) for name in allowed)
 
-    made.start = key_of(start)
-    waiting, seen, asked_before = [made.start], {made.start}, set()
+    result.start = key_of(start)
+    waiting, seen, asked_before = [result.start], {result.start}, set()
     while waiting:
         key = waiting.pop()
-        values = {**start, **made.values(key)}
-        made.menus[key] = []
+        values = {**start, **result.values(key)}
+        menu = result.menus[key] = []
         for place, (name, control) in enumerate(controls.items()):
             offered = [choice for choice in control.choices(values) if allowed[name] is ALL or choice in allowed[name]]
-            made.menus[key].append(tuple(number(name, choice) for choice in offered))
-            for choice, at in zip(offered, made.menus[key][-1]):
-                asked = (*key[:place], at, *key[place + 1 :])
+            menu.append(tuple(number(name, choice) for choice in offered))
+            for choice, index in zip(offered, menu[-1], strict=True):
+                asked = (*key[:place], index, *key[place + 1 :])
                 # Where one gets depends on the key asked for and the control, not on where one was.
                 if (name, asked) in asked_before:
                     continue
@@ -87,8 +87,8 @@ def _explored(explorer, start, allowed):
                 explorer.set(**values).set(**{name: choice})
                 target = key_of(explorer.values)
                 if (target, explorer.note) != (asked, ""):
-                    made.turns[name][asked] = target, explorer.note
+                    result.turns[name][asked] = target, explorer.note
                 if target not in seen:
                     seen.add(target)
                     waiting.append(target)
-    return made
+    return result

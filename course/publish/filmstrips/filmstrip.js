@@ -1,49 +1,43 @@
 // Makes the explorers of the book move: of the frames that Python drew beforehand, shows the one asked for.
 // It computes nothing.
 //
-// A film: { title, parts,
+// A film, as packed JSON: { title,
 //           controls: [{kind, name, label, unit, more, texts}],
 //           start: a key, the number of the present option of each control, such as "0.12.3",
-//           frames: {key: [menu, width, height, back, front, alt, table, sentence]}, the last five as parts,
+//           frames: {key: [menu, width, height, back, front, alt, table, sentence]}, the last five as numbers of texts,
 //           menus: [for each control the numbers of the options offered],
-//           turns: [for each control {key asked for: [key shown instead, note]}] }
-// A part is a text, or the number of a part, or a list of both to be read one after the other.
+//           turns: [for each control {key asked for: [key shown instead, number of the note]}],
+//           texts: [the numbers of its pieces, one after the other], pieces: [string] }
 
 import { mount } from "./explorer.js";
 
 const NEAR = "800px"; // how far from being seen a strip is fetched
 const FAILED = "The controls could not be loaded. This is the first frame; open the book over http, then reload, to move it.";
 
-function read(parts, part) {
-  if (typeof part === "string") return part;
-  if (typeof part === "number") return read(parts, parts[part]);
-  let text = "";
-  for (const one of part) text += read(parts, one);
-  return text;
-}
+const read = (film, number) => film.texts[number].map((piece) => film.pieces[piece]).join("");
 
 // The frame of a key, as `mount` wants it.
 function frameOf(film, key, note) {
-  const [number, width, height, ...texts] = film.frames[key];
-  const [back, svg, alt, table, sentence] = texts.map((part) => read(film.parts, part));
-  const said = [note, sentence].filter(Boolean).join(" ");
-  const menu = film.menus[number];
+  const [offered, width, height, ...texts] = film.frames[key];
+  const [back, svg, alt, table, sentence] = texts.map((number) => read(film, number));
+  const words = [note, sentence].filter(Boolean).join(" ");
+  const menu = film.menus[offered];
   const present = key.split(".").map(Number);
-  const controls = film.controls.map((control, at) => ({
+  const controls = film.controls.map((control, index) => ({
     ...control,
-    texts: menu[at].map((option) => control.texts[option]),
-    value: control.kind === "checkbox" ? menu[at][1] === present[at] : menu[at].indexOf(present[at]),
+    texts: menu[index].map((option) => control.texts[option]),
+    value: control.kind === "checkbox" ? menu[index][1] === present[index] : menu[index].indexOf(present[index]),
   }));
-  return { title: film.title, controls, reset: true, back, picture: { svg, alt, width, height }, table, sentence: said };
+  return { title: film.title, controls, reset: true, back, picture: { svg, alt, width, height }, table, sentence: words };
 }
 
 // Where a reader gets from a key who moves one control to one of the options on its menu.
 function turn(film, key, name, option) {
-  const at = film.controls.findIndex((control) => control.name === name);
+  const index = film.controls.findIndex((control) => control.name === name);
   const next = key.split(".");
-  next[at] = film.menus[film.frames[key][0]][at][Number(option)];
-  const [shown, note] = film.turns[at][next.join(".")] ?? [next.join("."), ""];
-  return [shown, read(film.parts, note)];
+  next[index] = film.menus[film.frames[key][0]][index][Number(option)];
+  const [shown, note] = film.turns[index][next.join(".")] ?? [next.join(".")];
+  return [shown, note === undefined ? "" : read(film, note)];
 }
 
 // A live view of a film, in an element of its own.
@@ -65,7 +59,8 @@ async function start(place) {
   try {
     const answer = await fetch(place.dataset.filmstrip);
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-    place.prepend(play(await answer.json()));
+    const unpacked = new Response(answer.body.pipeThrough(new DecompressionStream("gzip")));
+    place.prepend(play(await unpacked.json()));
     place.dataset.filmstripState = "live";
   } catch (error) {
     console.warn(`${place.dataset.filmstrip}: ${error.message}`);

@@ -1,15 +1,18 @@
-"""A strip as a page has it: one JSON file, and the HTML that stands in for it until its script has come."""
+"""A strip as a page has it: one packed file, and the HTML that stands in for it until its script has come."""
 
+import gzip
 import json
 import re
+from collections import defaultdict
 from html import escape
 from pathlib import Path
 
 from .film import film
-from .pack import packed
 from .strips import ALL, strip_of
 
 FOLDER = "_static/filmstrips"  # as the pages of the book see it
+ENDING = ".strip"  # not .gz, which some servers announce as an encoding, and then the browser unpacks it first
+PIECES = re.compile("(?=<)")  # pictures and tables differ in some of their elements
 UNMOVED = "The controls of this picture need JavaScript. This is its first state; the notebook has them all."
 SILENT = (
     "The controls need a page that came over http. If you opened this one as a file, run "
@@ -18,19 +21,19 @@ SILENT = (
 
 
 def html(explorer, folder):
-    """Write the frames of an explorer to ``folder/<name>.json``; return the HTML that shows them.
+    """Write the frames of an explorer to ``folder/<name>.strip``; return the HTML that shows them.
 
     The HTML holds the present state of the explorer as a still, with its table and
     its sentence. `filmstrip.js` puts the live view in the same place; without it, and
     on paper, the still is what a reader sees.
     """
     strip = film(explorer)
-    name = name_of(explorer)
+    name = name_of(explorer) + ENDING
     Path(folder).mkdir(parents=True, exist_ok=True)
-    (Path(folder) / f"{name}.json").write_text(dumped(data(strip)), encoding="utf-8")
+    (Path(folder) / name).write_bytes(packed(data(strip)))
     still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip))
     last = f'<p class="c2c-unmoved">{UNMOVED}</p><p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
-    return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}.json">{still}{last}</div>'
+    return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}">{still}{last}</div>'
 
 
 def name_of(explorer):
@@ -40,33 +43,45 @@ def name_of(explorer):
     return re.sub(r"[^a-z0-9.]+", "-", " ".join([type(explorer).__name__, *others]).lower()).strip("-")
 
 
-def dumped(content):
-    """JSON without needless characters, the same bytes whenever it is built."""
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+def packed(content):
+    """JSON without needless characters, compressed: the same bytes whenever it is built."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), mtime=0)
 
 
 def data(strip):
     """What the script gets: see the head of ``filmstrip.js``."""
-    frames, menus, texts = {}, {}, []
+    menus, texts, pieces = _numbers(), _numbers(), _numbers()
+    keys, heads, contents = [], [], []
     for key, content in strip.frames():
         picture = content["picture"]
-        words = [content["back"], picture["svg"], picture["alt"], content["table"], content["sentence"]]
-        menu = menus.setdefault(tuple(strip.menus[key]), len(menus))
-        frames[key] = [menu, picture["width"], picture["height"], words]
-        texts += words
-    turns = strip.turns.values()
-    parts, numbers = packed(texts + [note for turn in turns for _, note in turn.values()])
+        keys.append(_joined(key))
+        heads.append([menus[tuple(strip.menus[key])], picture["width"], picture["height"]])
+        contents.append([content["back"], picture["svg"], picture["alt"], content["table"], content["sentence"]])
+    # All pictures, then all tables, ...: the closer texts that are alike, the better gzip does.
+    columns = [[texts[text] for text in column] for column in zip(*contents, strict=True)]
+    rows = zip(*columns, strict=True)
+    turns = [
+        {_joined(asked): [_joined(shown), texts[note]] for asked, (shown, note) in turn.items()}
+        for turn in strip.turns.values()
+    ]
     return {
         "title": strip.explorer.title,
         "start": _joined(strip.start),
         "controls": [_described(control, strip.options[control.name]) for control in strip.controls],
         "menus": list(menus),
-        "frames": {_joined(key): [*head, *map(numbers.get, words)] for key, (*head, words) in frames.items()},
-        "turns": [
-            {_joined(asked): [_joined(shown), numbers[note]] for asked, (shown, note) in turn.items()} for turn in turns
-        ],
-        "parts": parts,
+        "frames": {key: [*head, *row] for key, head, row in zip(keys, heads, rows, strict=True)},
+        "turns": turns,
+        "texts": [[pieces[piece] for piece in PIECES.split(text)] for text in texts],
+        "pieces": list(pieces),
     }
+
+
+def _numbers():
+    """A dict that numbers what it is asked for, in the order in which it is first asked."""
+    numbers = defaultdict()
+    numbers.default_factory = numbers.__len__
+    return numbers
 
 
 def fixed(strip):
@@ -75,15 +90,15 @@ def fixed(strip):
     still = [control for control in strip.explorer.controls if control.name not in strip.options]
     options = strip_of(strip.explorer).options
     fewer = [control.label for control in strip.controls if options[control.name] is not ALL]
-    said = []
+    sentences = []
     if still:
         states = ", ".join(f"{control.label} ({control.written(values[control.name])})" for control in still)
-        said.append(f"Fixed here: {states}. In the notebook you can move {'these' if still[1:] else 'this'} too.")
+        sentences.append(f"Fixed here: {states}. In the notebook you can move {'these' if still[1:] else 'this'} too.")
     if fewer:
         listed = " and ".join(filter(None, [", ".join(fewer[:-1]), fewer[-1]]))
         there = "there" if still else "in the notebook"
-        said.append(f"{listed} {'have' if fewer[1:] else 'has'} more options {there}.")
-    return " ".join(said)
+        sentences.append(f"{listed} {'have' if fewer[1:] else 'has'} more options {there}.")
+    return " ".join(sentences)
 
 
 def _joined(key):
@@ -117,7 +132,7 @@ def _placeholder(control, strip, value):
         return f'{box}<span class="c2c-value">{escape(control.written(value))}</span></label><input type="range"></div>'
     if control.kind == "checkbox":
         return f'{box}</label><input type="checkbox"></div>'
-    texts = [control.written(strip.options[control.name][at]) for at in _menu(control, strip)]
+    texts = [control.written(strip.options[control.name][index]) for index in _menu(control, strip)]
     return f"{box}</label><select>{''.join(f'<option>{escape(text)}</option>' for text in texts)}</select></div>"
 
 

@@ -73,12 +73,12 @@ def _without(packages, files, missing):
         lost |= more
     if stuck := lost & set(KERNEL):
         raise LookupError(f"the kernel cannot start: {', '.join(sorted(stuck))} cannot be had")
-    kept = {name: entry for name, entry in sorted(packages.items()) if name not in lost}
+    listed = {name: entry for name, entry in sorted(packages.items()) if name not in lost}
     wanted = packages[COURSE]["depends"]
-    kept[COURSE] = {**packages[COURSE], "depends": [name for name in wanted if name not in lost]}
-    served = {entry["file_name"] for entry in kept.values()}
+    listed[COURSE] = {**packages[COURSE], "depends": [name for name in wanted if name not in lost]}
+    served = {entry["file_name"] for entry in listed.values()}
     left = tuple(name for name in wanted if name in lost)
-    return Resolved(kept, tuple(file for file in files if file.name in served), left)
+    return Resolved(listed, tuple(file for file in files if file.name in served), left)
 
 
 def write(distribution, resolved, folder):

@@ -29,7 +29,7 @@ def _copy(source, target, size, more=""):
     text = _NOTE.format(size=size) + more
     note = {"cell_type": "markdown", "id": NOTE_ID, "metadata": {}, "source": text.splitlines(keepends=True)}
     cells = page["cells"]
-    first = next((at for at, cell in enumerate(cells) if cell["cell_type"] == "code"), None)
+    first = next((index for index, cell in enumerate(cells) if cell["cell_type"] == "code"), None)
     if first is not None:  # a page without code has nothing to wait for
         cells.insert(first, note)
     target.parent.mkdir(parents=True, exist_ok=True)

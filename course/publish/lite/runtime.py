@@ -60,13 +60,13 @@ class Distribution:
 
     def entries(self):
         """Entries of the lock whose files can be had, each with its address as seen from our lock."""
-        found = {}
+        at_hand = {}
         for name, entry in self.lock["packages"].items():
             if self.afar:
-                found[name] = {**entry, "file_name": f"{PYODIDE_CDN_URL}/{entry['file_name']}"}
+                at_hand[name] = {**entry, "file_name": f"{PYODIDE_CDN_URL}/{entry['file_name']}"}
             elif (self.folder / entry["file_name"]).exists():
-                found[name] = {**entry, "file_name": f"../pyodide/{entry['file_name']}"}
-        return found
+                at_hand[name] = {**entry, "file_name": f"../pyodide/{entry['file_name']}"}
+        return at_hand
 
     def copy(self, target):
         """Copy the engine and the packages at hand."""

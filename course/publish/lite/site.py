@@ -92,13 +92,13 @@ def _extensions():
     """Where the few parts of JupyterLab lie that the site needs besides its core."""
     from jupyter_core.paths import jupyter_path
 
-    found = {}
+    extensions = {}
     for name in EXTENSIONS:
         folders = (Path(path) / name for path in jupyter_path("labextensions"))
-        found[name] = next((folder for folder in folders if (folder / "package.json").exists()), None)
-        if found[name] is None:
+        extensions[name] = next((folder for folder in folders if (folder / "package.json").exists()), None)
+        if extensions[name] is None:
             raise LookupError(f"{name} is not installed here: pip install -e .[site]")
-    return found
+    return extensions
 
 
 def _newest(files):

@@ -40,7 +40,7 @@ class Wheel:
         there = {"sys_platform": "emscripten", "platform_system": "Emscripten", "os_name": "posix", "extra": "",
                  "platform_machine": "wasm32", "python_version": python, "python_full_version": f"{python}.0"}  # fmt: skip
         wanted = map(Requirement, self.metadata.get_all("Requires-Dist") or ())
-        names = {canonicalize_name(one.name) for one in wanted if one.marker is None or one.marker.evaluate(there)}
+        names = {canonicalize_name(need.name) for need in wanted if need.marker is None or need.marker.evaluate(there)}
         return sorted(names - FRONT_ENDS)
 
     def entry(self, python):
@@ -70,11 +70,11 @@ def fetch(name, folder, python, wanted=None):
         wanted = wanted or version(name)
     except PackageNotFoundError:
         raise LookupError(f"the site needs {name}, which is not installed here: pip install -e .[site]") from None
-    kept = folder / f"{name}-{wanted}"
-    if not any(kept.glob("*-none-any.whl")):
+    own = folder / f"{name}-{wanted}"
+    if not any(own.glob("*-none-any.whl")):
         only = ("--only-binary=:all:", "--platform=any", "--implementation=py", "--abi=none")
-        _pip("download", "--no-deps", *only, f"--python-version={python}", "--dest", kept, f"{name}=={wanted}")
-    return next(kept.glob("*-none-any.whl"))
+        _pip("download", "--no-deps", *only, f"--python-version={python}", "--dest", own, f"{name}=={wanted}")
+    return next(own.glob("*-none-any.whl"))
 
 
 def _pip(*arguments):

@@ -133,25 +133,13 @@ def _paths(network, spots, edge, scale):
         reach = max(0.6, min(scale, 1)) * STUB / length
         dx, dy = reach * (x2 - x1), reach * (y2 - y1)
         return ((x1, y1), (x1 - dx, y1 - dy)), ((x2, y2), (x2 + dx, y2 + dy))
-    if network.family == "hypercube" and _passes(spots, edge):
+    if network.runs(*edge) == "over":
         bow = 0.2  # aside, so that it does not run through the nodes between
         return (tuple(
             (x1 + t * (x2 - x1) + 2 * bow * t * (1 - t) * (y2 - y1), y1 + t * (y2 - y1) - 2 * bow * t * (1 - t) * (x2 - x1))
             for t in (0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1)
         ),)  # fmt: skip
     return (((x1, y1), (x2, y2)),)
-
-
-def _passes(spots, edge):
-    """Whether a straight line would run through another node."""
-    (x1, y1), (x2, y2) = (spots[node] for node in edge)
-    length = hypot(x2 - x1, y2 - y1)
-    for x, y in spots.values():
-        along = ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length
-        if HOST / 2 < along < length - HOST / 2:
-            if abs((x - x1) * (y2 - y1) - (y - y1) * (x2 - x1)) / length < HOST / 2:
-                return True
-    return False
 
 
 def _legend(network):

@@ -54,8 +54,8 @@ def topology(network, *, time_limit=10.0):
     nodes = network.terminals if network.terminals > _MOST else len(network.graph)
     if nodes > _MOST:
         raise ValueError(f"a picture shows up to {_MOST} nodes, got {nodes} in {network.name}")
-    found, halves = bisection(network, time_limit=time_limit), cut(network, time_limit=time_limit)
-    headline, finding, description = _words(network, found, halves)
+    narrowest, halves = bisection(network, time_limit=time_limit), cut(network, time_limit=time_limit)
+    headline, finding, description = _words(network, narrowest, halves)
     legend = _legend(network)
     lines = (headline, 16), (finding, 14), *((line, 12) for line in legend)
     spots = places(network, halves.side)
@@ -93,22 +93,22 @@ def topology(network, *, time_limit=10.0):
     return "".join(parts) + "</svg>"
 
 
-def _words(network, found, halves):
+def _words(network, narrowest, halves):
     name = network.name[0].upper() + network.name[1:]
     links = sum(network.graph.edges[edge]["links"] for edge in network.graph.edges)
     finding = f"{halves.links} of {links} links {'joins' if halves.links == 1 else 'join'} the halves"
     if any(data["capacity"] != data["links"] for *_, data in network.graph.edges(data=True)):
-        one, both = (show(rate, "B/s") for rate in (halves.bandwidth_one_way, 2 * halves.bandwidth_one_way))
-        finding += f": {one} one way, {both} both ways"
-    if not found.exact:
-        share = 100 * found.lower_one_way / halves.bandwidth_one_way
+        one_way, both_ways = (show(rate, "B/s") for rate in (halves.bandwidth_one_way, 2 * halves.bandwidth_one_way))
+        finding += f": {one_way} one way, {both_ways} both ways"
+    if not narrowest.exact:
+        share = 100 * narrowest.lower_one_way / halves.bandwidth_one_way
         finding += f" in the best cut known; no cut has less than {share:.0f} % of that"
     size = sum(network.graph.nodes[node]["terminal"] for node in halves.side)
     named = [f"{_name(a)} to {_name(b)}" for a, b in halves.edges]
     listed = ", ".join(named[:40]) + (f" and {len(named) - 40} more" if len(named) > 40 else "")
     description = (
         f"Half A holds {size} terminals, half B {network.terminals - size}. "
-        f"Cut: {listed or 'nothing'}. {'Proved' if found.exact else 'Not proved'}: {found.method}."
+        f"Cut: {listed or 'nothing'}. {'Proved' if narrowest.exact else 'Not proved'}: {narrowest.method}."
     )
     return f"{name}, {network.terminals} terminal{'' if network.terminals == 1 else 's'}", finding, description
 

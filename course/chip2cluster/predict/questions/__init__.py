@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ..._pages import in_order
+from ...renamed import PREDICTIONS, current
 from .model import Question
 
 __all__ = ["QUESTIONS", "Question", "find", "topics"]
@@ -28,13 +29,14 @@ def topics():
 
 
 def find(name):
-    """Return a question by id; an unknown id names the choices."""
-    topic = str(name).partition(".")[0]
+    """Return a question by id, also one that was renamed; an unknown id names the choices."""
+    wanted = current(str(name), PREDICTIONS)
+    topic = wanted.partition(".")[0]
     for question in _asked_in(topic) if topic in _TOPICS else ():
-        if question.id == name:
+        if question.id == wanted:
             return question
     ids = [question.id for topic in topics() for question in _asked_in(topic)]
-    near = get_close_matches(str(name), ids, n=1)
+    near = get_close_matches(wanted, ids, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise ValueError(f"there is no question {name!r}{hint}; there are {', '.join(ids)}")
 

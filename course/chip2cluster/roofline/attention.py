@@ -1,0 +1,180 @@
+"""Arithmetic and traffic of attention and of a whole decoding step, counted as in `kernels`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._validate import plain, positive, whole
+from .kernels import Kernel
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, IntOrArray
+
+
+def attention_prefill(
+    sequence: ArrayLike,
+    heads: int,
+    head_dim: int,
+    kv_heads: int | None = None,
+    batch: int = 1,
+    bytes_per_element: float = 2,
+    *,
+    causal: bool = False,
+    fused: bool = True,
+) -> Kernel:
+    """Attention scores and weighted sum while a whole prompt is read.
+
+    Parameters
+    ----------
+    sequence : int or array of int
+        Tokens of the prompt, S.
+    heads, head_dim : int
+        Query heads and their width.
+    kv_heads : int, optional
+        Key and value heads; must divide ``heads``; all of them when left out.
+    batch : int
+        Prompts at once.
+    bytes_per_element : float
+        Bytes of one element.
+    causal : bool
+        True counts only the half of the scores that a causal mask keeps.
+    fused : bool
+        True keeps the scores on the chip (FlashAttention); False writes and
+        reads the S x S scores twice, before and after the softmax.
+
+    Returns
+    -------
+    Kernel
+        ``4 S^2 heads head_dim`` FLOP a prompt. Fused, the intensity grows with S.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For sizes that are not whole, or heads that do not divide.
+
+    Notes
+    -----
+    Ignores the softmax and the projections around the attention, and assumes
+    that the chip holds what the fused kernel needs. Source: Dao et al. 2022 (fused).
+
+    Examples
+    --------
+    >>> attention_prefill(4096, heads=32, head_dim=128).intensity
+    2048.0
+    """
+    sequence, batch = whole("sequence", sequence), whole("batch", batch)
+    heads, head_dim, kv_heads = _heads(heads, head_dim, kv_heads)
+    size = positive("bytes_per_element", bytes_per_element)
+    scores = 1.0 * batch * heads * sequence * sequence
+    flops = 4.0 * scores * head_dim * (0.5 if causal else 1.0)
+    moved = size * 2.0 * batch * sequence * head_dim * (heads + kv_heads)
+    if not fused:
+        moved = moved + size * 4.0 * scores
+    return Kernel(plain(flops), plain(moved))
+
+
+def attention_decode(
+    context: ArrayLike,
+    heads: int,
+    head_dim: int,
+    kv_heads: int | None = None,
+    batch: ArrayLike = 1,
+    bytes_per_element: float = 2,
+) -> Kernel:
+    """Attention for one new token of each sequence over its cached keys and values.
+
+    Parameters
+    ----------
+    context : int or array of int
+        Tokens in the cache of each sequence, T.
+    heads, head_dim : int
+        Query heads and their width.
+    kv_heads : int, optional
+        Key and value heads; must divide ``heads``; all of them when left out.
+    batch : int or array of int
+        Sequences decoded together.
+    bytes_per_element : float
+        Bytes of one element.
+
+    Returns
+    -------
+    Kernel
+        The intensity tends to ``2 / bytes_per_element * heads / kv_heads`` as the
+        context grows and does not depend on the batch: each sequence has a cache
+        of its own.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For sizes that are not whole, or heads that do not divide.
+
+    Notes
+    -----
+    Ignores the softmax and the write of the new token's key and value. Source:
+    Pope et al. 2023; Ainslie et al. 2023 (grouped queries).
+
+    Examples
+    --------
+    >>> round(attention_decode(8192, heads=32, head_dim=128, kv_heads=8).intensity, 2)
+    4.0
+    """
+    context, batch = whole("context", context), whole("batch", batch)
+    heads, head_dim, kv_heads = _heads(heads, head_dim, kv_heads)
+    size = positive("bytes_per_element", bytes_per_element)
+    flops = 4.0 * batch * heads * context * head_dim
+    moved = size * 2.0 * batch * head_dim * (1.0 * kv_heads * context + heads)
+    return Kernel(plain(flops), plain(moved))
+
+
+def decode_step(
+    parameters: float, batch: ArrayLike = 1, cache_bytes_per_sequence: float = 0, bytes_per_element: float = 2
+) -> Kernel:
+    """One decoding step of a whole model: a new token for each sequence.
+
+    Parameters
+    ----------
+    parameters : float
+        Parameters read in a step.
+    batch : int or array of int
+        Sequences decoded together.
+    cache_bytes_per_sequence : float
+        Key-value cache of one sequence, bytes; read once a step.
+    bytes_per_element : float
+        Bytes of one weight.
+
+    Returns
+    -------
+    Kernel
+        ``2 parameters batch`` FLOP over weights plus caches.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN, negative or non-positive sizes.
+
+    Notes
+    -----
+    Ignores the arithmetic of attention and the activations. Source: Pope et al. 2023.
+
+    Examples
+    --------
+    >>> step = decode_step(8e9)
+    >>> step.bytes_moved / 1e9, step.intensity
+    (16.0, 1.0)
+    """
+    parameters = positive("parameters", parameters)
+    batch = whole("batch", batch)
+    cache = positive("cache_bytes_per_sequence", cache_bytes_per_sequence, allow_zero=True)
+    size = positive("bytes_per_element", bytes_per_element)
+    return Kernel(plain(2.0 * parameters * batch), plain(size * parameters + cache * batch))
+
+
+def _heads(
+    heads: ArrayLike, head_dim: ArrayLike, kv_heads: ArrayLike | None
+) -> tuple[IntOrArray, IntOrArray, IntOrArray]:
+    heads, head_dim = whole("heads", heads), whole("head_dim", head_dim)
+    kv_heads = heads if kv_heads is None else whole("kv_heads", kv_heads)
+    remainder = heads % kv_heads
+    if getattr(remainder, "any", lambda: remainder)():
+        raise ValueError(f"kv_heads must divide heads, got kv_heads={kv_heads!r} and heads={heads!r}")
+    return heads, head_dim, kv_heads

@@ -1,0 +1,55 @@
+"""What a family of networks knows of itself: its proofs, its distances, its layout."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from numpy.typing import NDArray
+
+from . import layout
+from .layout import Node, Run, Spots
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class Bounds(NamedTuple):
+    """What a closed form knows of a bisection: bytes/s one way, and the links of the better cut."""
+
+    lower: float
+    upper: float
+    links: int
+    method: str
+
+
+class Shape:
+    """What a family knows of its networks without their graph. This one knows nothing."""
+
+    def injection(self) -> float | None:
+        """Bytes/s that the worst-connected terminal can send."""
+        return None
+
+    def bounds(self) -> Bounds | None:
+        """What is proved of the bisection."""
+        return None
+
+    def side(self) -> NDArray | None:
+        """Which terminals the best cut known puts on one side, as truth values in the order of the graph."""
+        return None
+
+    def hops(self) -> tuple[float, int] | None:
+        """Mean and greatest distance of two terminals, in links."""
+        return None
+
+    def oversubscription(self) -> float | None:
+        """Host over uplink bandwidth at the worst tier; None where there are no tiers."""
+        return None
+
+    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+        """Where the nodes stand when the network is drawn; ``side`` is one half of them."""
+        return layout.any_graph(graph, side)
+
+    def runs(self, node: Node, other: Node) -> Run:
+        """How the link between two nodes runs, where `places` puts them."""
+        return "straight"

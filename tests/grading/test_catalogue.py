@@ -1,0 +1,40 @@
+"""Marks say on which version of the catalogue of chips they rest."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from autograder.grading.lab import Lab
+from autograder.grading.reports.page import page
+from autograder.grading.reports.report import report
+from autograder.grading.result import Result
+from autograder.grading.submission import grade_notebook
+from chip2cluster import specs
+from tests.grading.samples import graded, lab
+
+
+def test_a_new_result_has_the_version_of_today():
+    empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    box = SimpleNamespace(name="none", run=lambda steps, given: [])
+    nothing = SimpleNamespace(seeds={}, given={})
+    result = grade_notebook(empty, "ann", Lab("01_lab", empty, (), {}, Path()), box, nothing)
+    assert result.catalogue == result.row()["catalogue"] == specs.data_version()
+
+
+def test_an_older_result_keeps_its_version_and_one_without_has_none():
+    stored = graded("ann", catalogue="2025.01").to_json()
+    assert Result.from_json(stored).catalogue == "2025.01"
+    del stored["catalogue"]
+    assert Result.from_json(stored).catalogue == ""
+
+
+def test_the_report_names_every_version_that_it_met():
+    results = [graded("ann", catalogue="2026.11"), graded("bob", catalogue="2025.01"), graded("old")]
+    summary = report(results, lab())
+    assert summary.catalogues == ["2025.01", "2026.11"]
+    assert "2025.01, 2026.11" in summary.text() and "2025.01, 2026.11" in summary.html()
+    assert "Catalogue of chips" not in report(results[2:], lab()).text()
+
+
+def test_feedback_names_the_version():
+    assert "Marked with version 2026.11" in page(graded("ann", catalogue="2026.11"), lab())
+    assert "Marked with version" not in page(graded("ann"), lab())

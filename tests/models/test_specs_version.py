@@ -1,0 +1,42 @@
+"""The catalogue has a version, and no figure changes without a new one."""
+
+import hashlib
+import json
+import re
+from importlib.resources import files
+
+from chip2cluster import specs
+
+DATA = json.loads((files("chip2cluster") / "data" / "accelerators.json").read_text(encoding="utf-8"))
+
+
+def figures(entry):
+    """What a record says, without who says so."""
+    if not isinstance(entry, dict):
+        return entry
+    return entry["value"] if "value" in entry else {key: figures(value) for key, value in entry.items()}
+
+
+def digest(records):
+    text = json.dumps([figures(record) for record in records], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def test_a_changed_figure_has_a_new_version():
+    version, known = list(DATA["versions"].items())[-1]
+    now = digest(DATA["accelerators"])
+    assert now == known, f'figures have changed since {version}: add a version to "versions", with "{now}" behind it'
+
+
+def test_the_last_version_is_the_one_in_use():
+    versions = list(DATA["versions"])
+    assert all(re.fullmatch(r"20\d\d\.(0[1-9]|1[0-2])(\.[2-9])?", version) for version in versions)
+    assert versions == sorted(versions) and specs.data_version() == versions[-1]
+    assert len(set(DATA["versions"].values())) == len(versions)
+
+
+def test_a_figure_counts_and_a_source_does_not():
+    first = DATA["accelerators"][0]
+    entry = first["memory_bandwidth"]
+    assert digest([first | {"memory_bandwidth": entry | {"value": entry["value"] + 1}}]) != digest([first])
+    assert digest([first | {"memory_bandwidth": entry | {"confidence": "low"}}]) == digest([first])

@@ -1,0 +1,254 @@
+"""What an explorer says in words is what its table says in numbers.
+
+Every number of a sentence is read back and held against a cell of the table, a control or, where the
+sentence goes beyond both, the model. A number that no rule below covers is a fault of the sentence or
+of this list.
+"""
+
+import math
+import re
+
+import pytest
+
+from chip2cluster import collectives, explore, occupancy, roofline, specs, systolic, topology, units
+from chip2cluster.explore.bisection import network
+from chip2cluster.explore.collectives import LINKS, spelled
+
+NUMBER = r"([\d.,]*\d)"
+AMOUNT = r"(≥ )?([\d.,]*\d [kMGTPEmµn]?(?:B/s|FLOP|B|s)\b|\d+ bytes?\b)"
+
+
+def column(view, start, row=None):
+    """The cell of the marked row, or of another, in the column whose heading begins so."""
+    row = view.table[view.current.table.marked or 0 if row is None else row]
+    return next(value for heading, value in row.items() if heading.startswith(start))
+
+
+def row_of(view, name):
+    return next(at for at, row in enumerate(view.table) if name in row.values())
+
+
+def machine(view):
+    yield rf"^{AMOUNT} lives? in", view.values["message"]
+    yield rf"One pass takes {AMOUNT}", column(view, "time")
+    yield rf"could do {AMOUNT} meanwhile", None if column(view, "work") is None else 1e12 * column(view, "work")
+    known = [row for row in view.table if row["time"] is not None]
+    if known:
+        yield rf"it takes {AMOUNT},", known[-1]["time"]
+        yield rf"{NUMBER} times as long", known[-1]["time"] / (column(view, "time") or math.inf)
+
+
+def accelerators(view):
+    chip = view.values["chip"]
+    row = row_of(view, chip)
+    yield rf"{re.escape(chip)} \({NUMBER}\)", column(view, "year", row)
+    yield rf"peak of {NUMBER} T(?:FL)?OP/s", column(view, "peak", row)
+    yield rf"and {NUMBER} TB/s:", column(view, "memory", row)
+    yield rf": {NUMBER} (?:FL)?OP for each byte", column(view, "ratio", row)
+    yield rf"With {NUMBER} W", column(view, "TDP", row)
+    yield rf"that is {NUMBER} T(?:FL)?OP for each joule", column(view, "for each joule", row)
+    yield rf"number {NUMBER} of", column(view, "place", row)
+    # The table is short unless all are asked for; the picture says how many dots it has.
+    yield rf"of {NUMBER} by|None of the {NUMBER}", int(re.search(r"(\d+) chips", view.alt)[1])
+    lead = "for each joule" if view.values["across"] == "power" else "peak"
+    yield rf"leads with {NUMBER}", column(view, lead, 0)
+
+
+def roofs(view):
+    values, first = view.values, view.table[0]
+    yield rf"At batch {NUMBER} the", values["batch"]
+    yield rf"layer reaches {NUMBER} %", first["of peak (%)"]
+    for device, start, part in ((values["device"], "%", "^At"), (values["compare"], "it reaches", "On the")):
+        if device == "none":
+            continue
+        chip = specs.accelerator(device)
+        peak = chip.peak_flops_dense(values["precision"])
+        yield rf"{start} of the {re.escape(device)}'s {NUMBER} T|{start} [\d.]+ % of {NUMBER} T", peak / 1e12
+        size = values["element_bytes"]
+        size = specs.bytes_of(values["precision"]) if isinstance(size, str) else size
+        threshold = roofline.batch_threshold(values["width"], 4 * values["width"], peak, chip.memory_bandwidth, size)
+        if threshold < math.inf:
+            yield rf"{part} .*?(?:since|bound at) {NUMBER} token", int(threshold)
+    if values["compare"] != "none":
+        yield rf"it reaches {NUMBER} % of", first["of its peak (%)"]
+    yield rf"decode stays at {NUMBER} ", column(view, "intensity", row_of(view, "attention, decode"))
+
+
+def blocks(view):
+    values = view.values
+    holds = min(row["so it holds (blocks)"] for row in view.table if row["so it holds (blocks)"] != "any number")
+    warps = values["threads"] // 32
+    has = column(view, "the SM has", row_of(view, "warp slots"))
+    yield rf"block of {NUMBER} threads does not", values["threads"]
+    yield rf"^{NUMBER} blocks? liv", holds
+    yield rf": {NUMBER} of \d+ warps", holds * warps
+    yield rf"\d of {NUMBER} warps", has
+    yield rf"occupancy {NUMBER} %", 100 * holds * warps / has
+    yield rf"block of {NUMBER} warps? would", warps
+    best = occupancy.max_potential_block_size(
+        values["capability"], values["registers"], 1024 * values["shared"], barriers=0
+    )
+    yield rf"this kernel is {NUMBER} threads", best.threads_per_block
+    yield rf"threads: {NUMBER} warps", best.active_blocks * best.threads_per_block // 32
+    fits = [
+        count
+        for count in range(1, values["registers"])
+        if occupancy.occupancy(
+            values["capability"], values["threads"], count, 1024 * values["shared"], barriers=0
+        ).active_blocks
+        > holds
+    ]
+    yield rf"from {NUMBER} registers", max(fits, default=None)
+
+
+def arrays(view):
+    so_far, whole = view.table
+    rows, (depth, width), side = view.values["rows_of_a"], view.values["weights"], view.values["side"]
+    sizes = rows, width, depth, side, side, view.values["dataflow"]
+    yield rf"In cycle {NUMBER} of", so_far["cycles"]
+    yield rf" of {NUMBER}, \d+ of", whole["cycles"]
+    before = explore.systolic(**{**view.values, "cycle": max(0, view.values["cycle"] - 1)}).table[0]
+    yield (
+        rf", {NUMBER} of \d+ cells do",
+        (so_far["useful multiply-accumulates"] - before["useful multiply-accumulates"] if so_far["cycles"] else 0),
+    )
+    yield rf"of {NUMBER} cells do", whole["cell cycles"] / whole["cycles"]
+    yield rf"does {NUMBER} useful", whole["useful multiply-accumulates"]
+    yield rf"in {NUMBER} cycles", whole["cycles"]
+    yield rf"cycles of {NUMBER} cells", whole["cell cycles"] / whole["cycles"]
+    yield rf"cells: {NUMBER} %", whole["utilization (%)"]
+    yield rf"takes {NUMBER} tiles?", systolic.tiles(*sizes)
+    yield rf"(?:below|approach) {NUMBER} %", 100 * systolic.padded_utilization(*sizes)
+
+
+def wires(view):
+    share = column(view, "share")
+    yield rf" {AMOUNT} gets", view.values["message"]
+    yield rf"gets {NUMBER} of", column(view, "effective")
+    yield rf"of {NUMBER} GB/s,", column(view, "one way")
+    yield rf"GB/s, {NUMBER} %:", share
+    yield rf"%: {NUMBER} % of the time", 100 * column(view, "latency") / column(view, "time")
+    yield rf"message of {AMOUNT}", 1e3 * column(view, "half at")
+
+
+def steps(view):
+    senders = sum(row["sends now"] != "–" for row in view.table)
+    yield rf"tep {NUMBER} of", view.values["step"]
+    yield rf"of {NUMBER}:|of {NUMBER} steps", max(view.controls[2].choices(view.values))
+    yield rf"all {NUMBER} ranks|of {NUMBER} ranks", len(view.table)
+    yield rf"{NUMBER} of \d+ ranks", senders
+    yield rf", {NUMBER} sends? nothing", len(view.table) - senders
+    sent = [row["sent so far (× vector)"] for row in view.table]
+    yield rf"has sent {NUMBER} times a vector", max(sent)
+    if view.values["step"]:
+        earlier = explore.ring(**{**view.values, "step": view.values["step"] - 1}).table
+        sizes = [now - row["sent so far (× vector)"] for now, row in zip(sent, earlier, strict=True)]
+        yield rf"sends? (?:up to )?{NUMBER} of a vector", max(sizes)
+    # The picture's title counts the chunks too; it is drawn from the cells, not from the sentence.
+    done, wanted = re.search(r"(\d+) of (\d+) chunks", view.current.picture.title).groups()
+    yield rf"{NUMBER} of \d+ chunks", int(done)
+    yield rf"of {NUMBER} chunks", int(wanted)
+
+
+def algorithms(view):
+    first, last = view.table[0], view.table[-1]
+    yield rf"For {AMOUNT} ", view.values["message"]
+    yield rf"fastest: {AMOUNT}", 1e-6 * first["time (µs)"]
+    yield rf"takes {NUMBER} times as long", last["time (µs)"] / first["time (µs)"]
+    names = {spelled(name): name for name in collectives.algorithms(view.values["collective"])}
+    link = view.values["ranks"], LINKS[view.values["link"]], 1e-6 * view.values["latency"]
+    for below, above in re.findall(r"Below [\d.]+ \w+ (.+?) beats (.+?), above", view.current.sentence):
+        size = collectives.crossover_size(view.values["collective"], names[below], names[above], *link)
+        yield rf"Below {AMOUNT} {re.escape(below)} beats {re.escape(above)}", size
+
+
+def halves(view):
+    last, longest = view.table[-1], max(row["all-to-all (ms)"] for row in view.table)
+    yield rf"cuts {NUMBER} links?", last["links"]
+    yield rf": {AMOUNT} one way", 1e9 * last["one way (GB/s)"]
+    yield rf", {AMOUNT} if you count both", 1e9 * last["both ways (GB/s)"]
+    yield rf"all-to-all of {NUMBER} GB", view.values["message"]
+    yield rf"at least {NUMBER} ms", longest
+    values = view.values
+    net = network(values["topology"], values["size"], values["oversubscription"], 1e9 * values["link"])
+    yield rf"That is {NUMBER} % of", 100 * topology.full_bisection_share(net)
+
+
+def losses(view):
+    parts = {row["part"]: row for row in view.table}
+    spent, useful = sum(row["time (s)"] for row in view.table), view.table[0]
+    yield rf"would take {AMOUNT} at the peak", useful["time (s)"]
+    yield rf"the step takes {AMOUNT}:", spent
+    yield rf"MFU {NUMBER} %", useful["share (%)"]
+    yield rf"HFU {NUMBER} %", parts["recomputation"]["up to here (%)"]
+    # What is done twice is useful to the hardware, and no loss.
+    lost = {name: row["share (%)"] for name, row in parts.items() if name not in ("model arithmetic", "recomputation")}
+    yield rf"largest loss is {max(lost, key=lost.get)}: {NUMBER} %", max(lost.values())
+    # Korthikanti et al. 2022: eight replicas, sequences of 2,048 tokens, eight devices a stage.
+    speed = 8 * 2048 * view.values["micro_batches"] / spent
+    yield rf"At {NUMBER} tokens/s", speed
+    yield rf"tokens/s, {NUMBER} billion", 300
+    yield rf"take {NUMBER} days", 300e9 / speed / 86400
+    yield rf"on {NUMBER} devices", 8 * 8 * view.values["stages"]
+
+
+RULES = {
+    explore.Machine: machine,
+    explore.Accelerators: accelerators,
+    explore.Roofline: roofs,
+    explore.Occupancy: blocks,
+    explore.Systolic: arrays,
+    explore.Links: wires,
+    explore.Ring: steps,
+    explore.Collectives: algorithms,
+    explore.Bisection: halves,
+    explore.Utilization: losses,
+}
+
+
+# Where a second control makes a sentence longer: a rival, an axis, a clock that runs.
+BESIDE = {
+    explore.Machine: {"axis": "time"},
+    explore.Accelerators: {"across": "power"},
+    explore.Roofline: {"compare": "B200", "batch": 64},
+    explore.Occupancy: {"shared": 48},
+    explore.Systolic: {"weights": (5, 4)},
+    explore.Links: {"bandwidth": 2},
+    explore.Ring: {"step": 1},
+    explore.Collectives: {"adding": True},
+    explore.Bisection: {"link": 100},
+    explore.Utilization: {"recompute": "full"},
+}
+
+
+def views(kind):
+    """Each option of each control, alone and with another control moved."""
+    for beside in ({}, BESIDE[kind]):
+        start = kind(**beside)
+        for control in start.controls:
+            for option in control.choices(start.values) if hasattr(control, "choices") else (False, True):
+                yield kind(**beside).set(**{control.name: option})
+
+
+def printed_as(text, value):
+    """Whether a printed number, with or without a unit, is the value to half of its last digit."""
+    number, _, unit = text.replace(",", "").partition(" ")
+    scale = {"byte": 1.0, "bytes": 1.0, "": 1.0}.get(unit) or units.parse(f"1 {unit}")
+    half = 0.5 * 10.0 ** -len(number.partition(".")[2])
+    return value is not None and abs(float(number) - value / scale) <= half * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("kind", RULES, ids=lambda kind: kind.__name__)
+def test_every_number_of_a_sentence_is_one_of_the_table(kind):
+    for view in views(kind):
+        sentence = left = view.current.sentence
+        for pattern, value in RULES[kind](kind(**view.values)):
+            for match in re.finditer(pattern, sentence):
+                place = next(at for at in range(len(match.groups()), 0, -1) if match[at] is not None)
+                assert printed_as(match[place], value), f"{view.values}: {match[0]!r}, but the table has {value}"
+                start, end = match.span(place)
+                left = left[:start] + " " * (end - start) + left[end:]
+        names = [name for row in view.table for name in row.values() if isinstance(name, str)]
+        for name in [*filter(lambda value: isinstance(value, str), view.values.values()), *names, "p/2"]:
+            left = left.replace(name, "")
+        assert not re.search(r"\d", left), f"{view.values}: no rule covers the numbers of {left!r}"
