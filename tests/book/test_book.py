@@ -37,7 +37,7 @@ def test_a_book_without_a_lab_says_so(tmp_path):
 
 def test_there_is_a_page_for_each_notebook(site):
     assert {file.name for file in site.glob("*.html")} == set(EVERY)
-    assert CHAPTERS == [page.stem + ".html" for page in pages.chapters()]
+    assert [page.stem + ".html" for page in pages.chapters()] == CHAPTERS
 
 
 def test_the_site_serves_scripts_fonts_and_pictures_itself(site):
