@@ -47,7 +47,7 @@ def test_a_warning_of_sphinx_ends_the_build(tmp_path, monkeypatch):
 
 def test_there_is_a_page_for_each_notebook(site):
     assert {file.name for file in site.glob("*.html")} == set(EVERY)
-    assert CHAPTERS == [page.stem + ".html" for page in pages.chapters()]
+    assert [page.stem + ".html" for page in pages.chapters()] == CHAPTERS
 
 
 def test_the_site_serves_scripts_fonts_and_pictures_itself(site):

@@ -185,7 +185,7 @@ def test_a_chapter_is_added_by_new_files_alone(tmp_path):
     done = run(tmp_path, "-c", BUILD, STEM)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / f"site/{STEM}.html").read_text(encoding="utf-8")
-    assert f'data-filmstrip="_static/filmstrips/{TOPIC}.json"' in page
+    assert f'data-filmstrip="_static/filmstrips/{TOPIC}.' in page
     assert f'data-prediction="{TOPIC}.first"' in page and f'data-exercise="{TOPIC}.first"' in page
     front = (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert f'<a href="{STEM}.html"><strong>The journey</strong></a>' in front and "How long is a message" in front
