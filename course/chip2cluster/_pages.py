@@ -19,7 +19,10 @@ def folder():
 
 def _places():
     yield Path(__file__).resolve().parents[1]
-    here = Path.cwd()
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # somebody has removed it
+        return
     for above in (here, *here.parents):
         yield from (above, above / "course")
 

@@ -1,8 +1,8 @@
 """The roofline chapter as a student meets it: predict, explore, get it wrong, get it right."""
 
 import json
-import shutil
 import re
+import shutil
 
 from autograder.exercises import exercise
 from tests.browser.conftest import drawn

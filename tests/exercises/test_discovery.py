@@ -63,6 +63,13 @@ def test_where_no_pages_are_found_the_alphabet_is_the_order(installed):
     assert _pages.in_order(["mfu", "roofline", "links"]) == ["links", "mfu", "roofline"]
 
 
+def test_a_folder_that_was_removed_has_no_pages(installed, monkeypatch):
+    (installed / "gone").mkdir()
+    monkeypatch.chdir(installed / "gone")
+    (installed / "gone").rmdir()
+    assert _pages.folder() is None
+
+
 def test_an_installed_package_reads_the_order_from_the_folder_that_it_is_used_in(installed, monkeypatch):
     course, lab = installed / "course", installed / "my_labs/02_links"
     lab.mkdir(parents=True)
