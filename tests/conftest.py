@@ -18,6 +18,7 @@ SLOW = (
     "tests/notebooks/test_new_chapter",
     "tests/browser/",
     "tests/book/",
+    "tests/pictures/",
     "tests/grading/test_nbgrader",
     "tests/grading/test_writer",
     "tests/grading/test_pipeline",
@@ -45,15 +46,18 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    """Two at once would be one too many for Playwright."""
+def browser(tmp_path_factory):
+    """On a system with few fonts, and these wide. Two browsers at once would be one too many for Playwright."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         message = "NO BROWSER TESTED: no Chromium on the path (looked for " + ", ".join(BROWSERS) + ")"
         pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
     from playwright.sync_api import sync_playwright
 
+    from tests.pictures import fonts
+
+    system = fonts.configuration(tmp_path_factory.mktemp("fonts"), fonts.BUNDLED)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **system})
         yield chromium
         chromium.close()

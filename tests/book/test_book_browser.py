@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from chip2cluster import explore
 from tests.book.names import EVERY, REFERENCE, read
+from tests.pictures import shown
 
 WEIGHT = 1_500_000  # bytes of a page, compressed, without filmstrips
 
@@ -196,3 +198,12 @@ def test_no_script_is_needed_to_read(browser, address):
     page.goto(f"{address}/03_roofline.html")
     assert page.locator("math").first.is_visible() and page.locator(".c2c-picture").first.is_visible()
     page.context.close()
+
+
+def test_pictures_show_what_was_measured(visit):
+    """Those that move by the typeface of the book, the still on paper by its own."""
+    page, picture = visit.open("03_roofline.html"), explore.roofline().current.picture
+    page.locator("[data-filmstrip]").scroll_into_view_if_needed()
+    page.locator(".c2c-live").wait_for()
+    assert not shown.problems(page, picture)
+    assert shown.title_is_as_measured(page, picture, page.locator(".c2c-still img").get_attribute("src"))

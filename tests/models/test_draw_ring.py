@@ -8,6 +8,7 @@ import pytest
 from chip2cluster import collectives
 from chip2cluster.collectives import Simulator
 from chip2cluster.draw import ring
+from tests.pictures import geometry
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -54,29 +55,8 @@ def test_sound_and_readable(simulator):
     assert root.get("role") == "img"
     assert [child.tag for child in root][:2] == [f"{SVG}title", f"{SVG}desc"]
     assert root[0].text and root[1].text.endswith(".")
-    width, height = float(root.get("width")), float(root.get("height"))
     assert root.get("viewBox").split() == ["0", "0", root.get("width"), root.get("height")]
-    for text, element in texts(root):
-        size = float(element.get("font-size"))
-        assert size >= 11
-        # 0.6 em is wide for a letter of a proportional font: nothing may be cut off.
-        length, x, y = 0.6 * size * len(text), float(element.get("x")), float(element.get("y"))
-        left = {"start": x, "middle": x - length / 2, "end": x - length}[element.get("text-anchor")]
-        assert left >= 0 and left + length <= width and size <= y <= height, text
-
-
-@pytest.mark.parametrize("simulator", PICTURES.values(), ids=PICTURES)
-def test_no_label_lies_on_another(simulator):
-    boxes = []
-    for text, element in texts(parsed(simulator)):
-        size, x, y = (float(element.get(name)) for name in ("font-size", "x", "y"))
-        length = 0.5 * size * len(text)
-        left = {"start": x, "middle": x - length / 2, "end": x - length}[element.get("text-anchor")]
-        boxes.append((left, y - 0.75 * size, left + length, y, text))
-    for i, (left, top, right, bottom, text) in enumerate(boxes):
-        for other_left, other_top, other_right, other_bottom, other in boxes[:i]:
-            apart = right <= other_left or other_right <= left or bottom <= other_top or other_bottom <= top
-            assert apart, (text, other)
+    assert not geometry.unreadable(ring(simulator))
 
 
 @pytest.mark.parametrize("simulator", PICTURES.values(), ids=PICTURES)

@@ -1,7 +1,6 @@
 """The link explorer and the questions of its chapter: agreement with the models, words, picture."""
 
 import itertools
-import re
 
 import pytest
 
@@ -54,28 +53,6 @@ def test_a_changed_link_is_not_called_by_its_own_name():
 def test_bad_values_name_the_choices(values, message):
     with pytest.raises(ValueError, match=message):
         explore.links(**values)
-
-
-@pytest.mark.parametrize("node, kind", list(itertools.product(NODES, KINDS)))
-def test_texts_are_large_enough_inside_and_apart(node, kind):
-    for message, latency in itertools.product(explore.links().controls[2].options, (0.25, 1, 4)):
-        svg = explore.links(node, link=kind, message=message, latency=latency).current.picture.svg
-        sizes = [float(size) for size in re.findall(r"font(?:-size=\"|: )([\d.]+)", svg)]
-        assert sizes and min(sizes) * style.SMALLEST_WIDTH / style.WIDTH >= 11
-        boxes = [_box(found) for found in re.findall(r"<text (x=[^>]*)>([^<]*)</text>", svg)]
-        for x0, y0, x1, y1 in boxes:
-            assert x0 >= 0 and x1 <= style.WIDTH and y0 >= 0 and y1 <= style.HEIGHT
-        for one, other in itertools.combinations(boxes, 2):
-            assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
-
-
-def _box(found):
-    attributes, words = found
-    value = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
-    x, y, size = float(value["x"]), float(value["y"]), float(value["font-size"])
-    width = labels.text_size(words, size, "bold" if "font-weight" in value else "normal")[0]
-    left = x - {"start": 0, "middle": width / 2, "end": width}[value["text-anchor"]]
-    return left, y - 0.75 * size, left + width, y + 0.15 * size
 
 
 def test_the_names_at_the_end_of_the_lines_stay_apart_and_fit():

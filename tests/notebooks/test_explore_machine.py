@@ -2,12 +2,10 @@
 
 import itertools
 import math
-import re
 
 import pytest
 
 from chip2cluster import draw, explore, hierarchy, predict, specs
-from chip2cluster.draw import labels, style
 from chip2cluster.explore.views import machine
 
 SYSTEMS = [system.name for system in hierarchy.systems()]
@@ -73,29 +71,6 @@ def test_the_mark_moves_down_as_the_bytes_grow():
 def test_bad_values_name_the_choices(values, message):
     with pytest.raises(ValueError, match=message):
         explore.machine(**values)
-
-
-@pytest.mark.parametrize("system, axis", list(itertools.product(SYSTEMS, ("bandwidth", "time"))))
-def test_texts_are_large_enough_inside_and_apart(system, axis):
-    view = explore.machine(system, axis=axis)
-    for message in machine.SIZES:
-        svg = view.set(message=message).current.picture.svg
-        boxes = [_box(found) for found in re.findall(r"<text ([^>]*)>([^<]*)</text>", svg)]
-        sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)]
-        assert len(boxes) > 20 and min(sizes) * style.SMALLEST_WIDTH / style.WIDTH >= 11
-        for x0, y0, x1, y1 in boxes:
-            assert x0 >= 0 and x1 <= style.WIDTH and y0 >= 0 and y1 <= style.HEIGHT
-        for one, other in itertools.combinations(boxes, 2):
-            assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
-
-
-def _box(found):
-    attributes, words = found
-    value = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
-    x, y, size = float(value["x"]), float(value["y"]), float(value["font-size"])
-    width = labels.text_size(words, size, "bold" if "font-weight" in value else "normal")[0]
-    left = x - {"start": 0, "middle": width / 2, "end": width}[value["text-anchor"]]
-    return left, y - 0.75 * size, left + width, y + 0.15 * size
 
 
 def test_the_picture_refuses_what_it_cannot_show():

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from chip2cluster import explore, predict
-from chip2cluster.draw import labels, style
 from chip2cluster.explore.views.mfu import Utilization
+from tests.pictures import geometry
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -67,40 +67,20 @@ def test_every_state_follows_from_the_published_formulas(values):
         ("MFU", 0, "share (%)"), ("HFU", 1, "up to here (%)")))  # fmt: skip
 
 
-def boxes(picture):
-    """Left, bottom, right and top of every text, px from the upper left corner."""
-    for element in ElementTree.fromstring(picture.svg).iter(f"{SVG}text"):
-        size = float(element.get("font-size"))
-        width, height = labels.text_size(element.text, size, "bold" if element.get("font-weight") else "normal")
-        anchor = {"start": 0, "middle": width / 2, "end": width}[element.get("text-anchor")]
-        x, y = float(element.get("x")) - anchor, float(element.get("y"))
-        yield element.text, size, (x, y - 0.8 * size, x + width, y + 0.2 * size)
-
-
-@pytest.mark.parametrize("values", STATES, ids=str)
-def test_text_is_large_enough_inside_and_apart(values):
-    picture = explore.mfu(**values).current.picture
-    placed = list(boxes(picture))
-    for text, size, (x0, y0, x1, y1) in placed:
-        assert size * style.SMALLEST_WIDTH / picture.width >= 11, text
-        assert x0 >= 0 and y0 >= 0 and x1 <= picture.width and y1 <= picture.height, text
-    for (one, _, a), (other, _, b) in itertools.combinations(placed, 2):
-        assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]), (one, other)
-
-
 def test_bars_follow_each_other_and_no_text_lies_on_them():
     view = explore.mfu("full", micro_batches=35, loader=60)
     picture = view.current.picture
     bars = [rect for rect in ElementTree.fromstring(picture.svg).iter(f"{SVG}rect") if rect.get("height") == "24"]
     ends = [(float(bar.get("x")), float(bar.get("x")) + float(bar.get("width"))) for bar in bars]
     assert len(bars) == 6 and len({bar.get("fill") for bar in bars}) == 3
-    for (_, stop), (start, _) in zip(ends, ends[1:]):
+    for (_, stop), (start, _) in itertools.pairwise(ends):
         assert start == pytest.approx(stop, abs=0.2)
     for bar in bars:
         x, y = float(bar.get("x")), float(bar.get("y"))
         box = x, y, x + float(bar.get("width")), y + 24
-        for text, _, (x0, y0, x1, y1) in boxes(picture):
-            assert not (x0 < box[2] and box[0] < x1 and y0 < box[3] and box[1] < y1), text
+        for text in geometry.texts(picture.svg):
+            (x0, y0), (x1, y1) = text.corners.min(axis=0), text.corners.max(axis=0)
+            assert not (x0 < box[2] and box[0] < x1 and y0 < box[3] and box[1] < y1), text.words
 
 
 def test_the_surprises_of_the_page():
@@ -132,7 +112,7 @@ TRUTHS = {"mfu.run": 42.426, "mfu.bubble": 100 * 15 / 47, "mfu.days": 179.926}
 
 
 def test_the_truths_of_the_questions():
-    found = {question.id: question for question in predict.QUESTIONS if question.id.startswith("mfu.")}
-    assert {id: pytest.approx(question.truth(), rel=1e-4) for id, question in found.items()} == TRUTHS
-    for question in found.values():
+    ours = {question.id: question for question in predict.QUESTIONS if question.id.startswith("mfu.")}
+    assert {name: pytest.approx(question.truth(), rel=1e-4) for name, question in ours.items()} == TRUTHS
+    for question in ours.values():
         assert len(question.explain(question.truth())) < 320

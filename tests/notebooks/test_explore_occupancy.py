@@ -6,7 +6,6 @@ import re
 import pytest
 
 from chip2cluster import draw, explore, occupancy, predict
-from chip2cluster.draw.labels import text_size
 from chip2cluster.draw.pictures.multiprocessor import NAMES
 from chip2cluster.explore.views.occupancy import CHIPS, REGISTERS, SHARED
 
@@ -83,29 +82,6 @@ def test_one_warp_is_not_warps():
     assert "One more block of 1 warp would" in explore.occupancy(32, 72, 0).sentence
 
 
-def boxes(svg):
-    """Where each text of a picture lies: left, right, baseline, size."""
-    pattern = r'<text x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)"( font-weight="700")? fill="[^"]+" text-anchor="(\w+)">([^<]+)<'
-    for x, y, size, bold, anchor, text in re.findall(pattern, svg):
-        wide = text_size(text, float(size), "bold" if bold else "normal")[0]
-        left = float(x) - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
-        yield left, left + wide, float(y), float(size), text
-
-
-@pytest.mark.parametrize("state", STATES[::7])
-def test_text_is_large_enough_inside_and_apart(state):
-    picture = view_of(state).current.picture
-    found = list(boxes(picture.svg))
-    assert len(found) > 15
-    for left, right, baseline, size, text in found:
-        assert size >= 11 and left >= 0 and right <= picture.width and size < baseline < picture.height, text
-    for (left, right, y, size, text), (other_left, other_right, other_y, other_size, other) in itertools.combinations(
-        found, 2
-    ):
-        apart = right <= other_left or other_right <= left or abs(y - other_y) >= 0.8 * max(size, other_size)
-        assert apart, f"{text!r} lies on {other!r}"
-
-
 def test_the_bars_are_to_scale():
     """256 KiB of registers and 228 KiB of shared memory are as long as they are large."""
     picture = draw.multiprocessor("9.0", 256, 32, 0).svg
@@ -137,12 +113,12 @@ def test_the_truths_come_from_the_models():
     assert {one.id: one.truth() for one in predict.QUESTIONS if one.id.startswith("occupancy.")} == TRUTHS
 
 
-@pytest.mark.parametrize("id", TRUTHS)
-def test_the_words_hold_what_the_model_says(id):
-    question = predict.find(id)
+@pytest.mark.parametrize("name", TRUTHS)
+def test_the_words_hold_what_the_model_says(name):
+    question = predict.find(name)
     words = question.explain(question.truth())
     assert len(words) < 320
-    number = {"more_threads": "28", "warps_for_memory": "1.4 MB", "one_block_more": "132"}[id.partition(".")[2]]
+    number = {"more_threads": "28", "warps_for_memory": "1.4 MB", "one_block_more": "132"}[name.partition(".")[2]]
     assert number in words
     assert "24 warps" in predict.find("occupancy.more_threads").text
 

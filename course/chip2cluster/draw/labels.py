@@ -1,11 +1,11 @@
 """Put labels where they cover nothing: a small greedy placer in pixels."""
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
-from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from . import style
+from . import typeface
 
 _ANGLES = np.radians([90, 270, 45, 135, 315, 225, 0, 180, 67, 113, 293, 247, 20, 160, 340, 200])
 _DISTANCES = np.array([9.0, 18.0, 32.0, 50.0, 72.0, 98.0])
@@ -16,11 +16,8 @@ _EFFORT = _REACH + np.tile(0.8 * np.arange(len(_ANGLES)), len(_DISTANCES))  # th
 
 @lru_cache(maxsize=4096)
 def text_size(text, size, weight="normal"):
-    """Width and height in pixels of one line of text in the course's font."""
-    font = get_font(findfont(FontProperties(family=style.RC["font.sans-serif"], weight=weight)))
-    font.set_size(size, 72)
-    font.set_text(text, 0.0)
-    return font.get_width_height()[0] / 64, 1.15 * size
+    """Width and height in pixels of one line of text in the course's typeface."""
+    return size * sum(typeface.advance(character, weight) for character in text), 1.15 * size
 
 
 def place(anchor, size, taken, bounds, *, clearance=3):
@@ -81,7 +78,7 @@ def along(points, weight=60.0, step=6.0):
     """Boxes without area along a polyline, so that `place` keeps labels off it."""
     points = np.asarray(points, float)
     boxes = []
-    for start, end in zip(points[:-1], points[1:]):
+    for start, end in pairwise(points):
         count = max(2, int(np.hypot(*(end - start)) / step))
         dots = start + (end - start) * np.linspace(0, 1, count)[:, None]
         boxes.append(np.hstack([dots, dots, np.full((count, 1), weight)]))

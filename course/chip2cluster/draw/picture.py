@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
-from . import style
-
-_FONTS = ",".join(repr(name) for name in style.RC["font.sans-serif"]) + ",sans-serif"
+from . import style, typeface
 
 
 @dataclass(frozen=True)
@@ -17,7 +15,8 @@ class Picture:
     """A finished drawing.
 
     ``title`` states the finding, ``description`` says what a reader would see
-    (the alternative text), ``svg`` is the whole document, sharp at any size.
+    (the alternative text), ``svg`` is the whole document, sharp at any size; a page
+    that shows it brings the typeface, an ``<img>`` cannot: ``data_uri`` has it inside.
     ``figure`` draws the same thing as one matplotlib figure when called.
     ``layers``, where given, is ``svg`` taken apart into two documents that lie one on
     the other: what stays while a reader moves a control, and what moves. A page that
@@ -35,7 +34,7 @@ class Picture:
     @property
     def data_uri(self):
         """The SVG as the ``src`` of an ``<img>``."""
-        return "data:image/svg+xml;base64," + b64encode(self.svg.encode()).decode()
+        return "data:image/svg+xml;base64," + b64encode(typeface.alone(self.svg).encode()).decode()
 
     def png(self, scale=2):
         """The same picture as PNG bytes, ``scale`` dots to a pixel."""
@@ -55,6 +54,7 @@ def inner_svg(figure):
     figure.savefig(stream, format="svg", facecolor=figure.get_facecolor(), metadata=metadata)
     text = stream.getvalue()
     body = text[text.index(">", text.index("<svg ")) + 1 : text.rindex("</svg>")]
+    body = re.sub(r" font-family: [^;\"]*;", "", body)  # the document says it once
     return re.sub(r"\s*\n\s*", " ", body)
 
 
@@ -81,5 +81,5 @@ def _document(body, width, height, words=""):
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">{words}'
         "<style>text{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round;"
-        f"font-family:{_FONTS}}}</style>{body}</svg>"
+        f"{typeface.CSS}}}</style>{body}</svg>"
     )

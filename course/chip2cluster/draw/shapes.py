@@ -50,6 +50,13 @@ class Text:
         )  # fmt: skip
 
 
+class Inside(Text):
+    """Text on a filled shape, without the white halo that text on lines has."""
+
+    def svg(self, height):
+        return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)
+
+
 @dataclass(frozen=True)
 class Line:
     """A polyline through ``points``."""
@@ -69,7 +76,7 @@ class Line:
     def join(self, figure):
         from matplotlib.lines import Line2D
 
-        x, y = zip(*self.points)
+        x, y = zip(*self.points, strict=True)
         look = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
         figure.add_artist(Line2D(x, y, transform=style.pixels(figure), **look))
 
@@ -99,7 +106,7 @@ class Marker:
         shape, reach = "o", 1
         if self.shape != "o":
             corners = _CORNERS[self.shape]
-            shape, reach = (*corners, corners[0]), max(abs(at) for corner in corners for at in corner)
+            shape, reach = (*corners, corners[0]), max(abs(axis) for corner in corners for axis in corner)
         figure.add_artist(
             Line2D(
                 [self.x], [self.y], marker=shape, markersize=self.size * reach, markerfacecolor=self.face,

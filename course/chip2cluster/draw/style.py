@@ -5,6 +5,7 @@ so ``fontsize=13`` is 13 px as displayed at full width. Colours are matplotlib's
 petroff6; no two things differ by colour alone (markers and dashes differ too).
 """
 
+from . import typeface
 from .palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PALETTE, PAPER  # noqa: F401
 
 MARKERS = ("s", "D", "^", "v", "P", "X")
@@ -15,14 +16,13 @@ WIDTH, HEIGHT = 600, 420  # px
 SMALLEST_WIDTH = 508  # px; narrower than this, 13 px text would be shown below 11 px
 
 RC = {
-    "font.family": "sans-serif",
-    # Arial and Liberation Sans have the same widths, so a label fits on every system.
-    "font.sans-serif": ["Arial", "Liberation Sans", "Helvetica", "DejaVu Sans"],
+    "font.family": [typeface.FAMILY, "sans-serif"],
+    "font.sans-serif": list(typeface.FAMILIES[1:]),  # for letters that the face does not have
     "font.size": TEXT,
     "text.color": INK,
     "axes.edgecolor": GREY,
     "axes.labelcolor": MUTED,
-    "axes.labelpad": 3,
+    "axes.labelpad": 5,
     "axes.linewidth": 1,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -34,6 +34,7 @@ RC = {
     "ytick.labelsize": TEXT,
     "lines.linewidth": 2.2,
     "lines.solid_capstyle": "round",
+    "text.hinting": "none",  # as wide as measured
     "svg.fonttype": "none",
     "svg.hashsalt": "chip2cluster",
 }
@@ -43,6 +44,7 @@ def applied():
     """The look as a context: ``with style.applied(): ...``."""
     import matplotlib as mpl  # here, because a picture of shapes alone does not need it
 
+    typeface.register()
     return mpl.rc_context({**RC, "axes.prop_cycle": mpl.cycler(color=PALETTE)})
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import anywidget
 import traitlets
 
+from ..draw import typeface
 from .controls import Control
 from .strip import Strip
 
@@ -30,16 +31,19 @@ class View(anywidget.AnyWidget):
 
     Every message gets exactly one new frame, so that the script can wait for one
     before it sends the next. ``back``, the layer of the picture that seldom changes,
-    lies beside the frame, for a widget sends only what is new.
+    lies beside the frame, for a widget sends only what is new; so do the faces of the
+    typeface, as bytes: where a page may not load fonts by address, it may still make them.
     """
 
     _esm, _css = SCRIPT, STYLE
     frame = traitlets.Dict().tag(sync=True)
     back = traitlets.Unicode().tag(sync=True)
+    typeface = traitlets.Dict().tag(sync=True)
 
     def __init__(self, title, frame, answer):
         self._title, self._answer = title, answer
-        super().__init__(**self._parts(frame))
+        faces = {"family": typeface.FAMILY, "faces": typeface.packed()} if "picture" in frame else {}
+        super().__init__(**self._parts(frame), typeface=faces)
         self.on_msg(self._receive)
 
     def show(self, frame, seq=""):

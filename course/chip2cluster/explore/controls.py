@@ -1,13 +1,10 @@
 """The controls an explorer can have. Each maps a typed value to what a browser shows and back.
 
-A browser only ever sends an index, a truth value or a text; what these mean is
-decided here.
+A browser only ever sends an index or a truth value; what these mean is decided here.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from .._validate import real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,33 +77,6 @@ class Slider(Choice):
 
     text: Callable = "{:,}".format
     kind = "range"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Number(Control):
-    """A typed number with a unit; ``minimum`` and ``maximum`` belong to the range."""
-
-    minimum: float | None = None
-    maximum: float | None = None
-
-    def check(self, value, values):
-        number = real(self.name, value)
-        low, high = self.minimum, self.maximum
-        if (low is not None and number < low) or (high is not None and number > high):
-            limits = (
-                f"{'-∞' if low is None else f'{low:,g}'} to {'∞' if high is None else f'{high:,g}'} {self.unit}".strip()
-            )
-            raise ValueError(f"{self.name} must lie in {limits}; got {value!r}")
-        return number
-
-    def describe(self, value, values):
-        return self._shown("text", f"{value:g}")
-
-    def receive(self, raw, values):
-        try:
-            return self.check(float(str(raw).replace(",", "")), values)
-        except ValueError as error:
-            raise ValueError(f"{self.label}: type a number, such as {self.default:g} ({error})") from None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,6 +98,14 @@ function makePicture(parent) {
   };
 }
 
+// The typeface of the pictures: once for a page, and for its shadow trees too.
+function addFaces({ family, faces = {} }) {
+  for (const [weight, bytes] of Object.entries(faces)) {
+    const known = [...document.fonts].some((face) => face.family.replaceAll('"', "") === family && face.weight === weight);
+    if (!known) document.fonts.add(new FontFace(family, bytes, { weight }));
+  }
+}
+
 export function mount(root, report) {
   const prefix = `c2c-${++count}-${Math.random().toString(36).slice(2, 8)}`;
   root.classList.add("c2c");
@@ -185,6 +193,7 @@ const SILENCE = "No answer from the kernel yet. It is busy, or it was restarted:
 function render({ model, el }) {
   const id = Math.random().toString(36).slice(2);
   let flying = null, pending = null, number = 0, timer = null, nudge = null;
+  addFaces(model.get("typeface"));
   const root = make("div", "", el);
   const view = mount(root, (change) => {
     pending = { ...pending, ...change, values: { ...pending?.values, ...change.values } };

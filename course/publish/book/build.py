@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import chip2cluster
+from chip2cluster.draw import typeface
 
 from . import check, execute, mathfont, reference, sources
 
@@ -56,6 +57,9 @@ def render(source, made, repository, ref):
         HERE.parent / "filmstrips/filmstrip.js",
     ):
         shutil.copy(file, own)
+    (own / "fonts").mkdir(exist_ok=True)
+    for file in (*typeface.FOLDER.glob("*.woff2"), *typeface.FOLDER.glob("*-licence.txt")):
+        shutil.copy(file, own / "fonts")
     app = Sphinx(
         srcdir=source,
         confdir=HERE,

@@ -8,7 +8,7 @@ from matplotlib.patches import Polygon
 from .. import style
 from ..palette import ACCENT, BLUE, INK, MUTED, PAPER
 from ..picture import Picture, compose
-from ..shapes import Line, Marker, Text
+from ..shapes import Inside, Line, Marker, Text
 
 HEIGHT = 372  # px
 CENTRE, RADIUS, NODE = (124, 166), 92, 18
@@ -25,13 +25,6 @@ class Cell:
     text: str
     share: float
     arrived: bool = False
-
-
-class Inside(Text):
-    """Text on a filled cell, without the white halo that text on lines has."""
-
-    def svg(self, height):
-        return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)
 
 
 @dataclass(frozen=True)
@@ -78,7 +71,7 @@ def exchange(cells, messages, *, title, subtitle="", description=""):
     shapes = [
         Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
         Text(8, HEIGHT - 43, subtitle, color=MUTED),
-        Text(8, 14, LEGEND, size=12, color=MUTED),
+        Text(8, 14, LEGEND, color=MUTED),
         *_ring(len(cells), messages),
         *_grid(cells),
     ]
@@ -127,7 +120,8 @@ def _arrow(start, end, label):
     for k in range(13):
         t = k / 12
         weights = (1 - t) ** 2, 2 * t * (1 - t), t**2
-        curve.append(tuple(sum(w * point[axis] for w, point in zip(weights, (first, bow, neck))) for axis in (0, 1)))
+        corners = tuple(zip(weights, (first, bow, neck), strict=True))
+        curve.append(tuple(sum(weight * point[axis] for weight, point in corners) for axis in (0, 1)))
     shapes = [Line(tuple(curve), ACCENT, width=2.2), Area(head, ACCENT)]
     if label:
         x, y = curve[6]
@@ -137,7 +131,7 @@ def _arrow(start, end, label):
 
 def _towards(point, goal, distance):
     length = hypot(goal[0] - point[0], goal[1] - point[1])
-    return tuple(p + distance * (g - p) / length for p, g in zip(point, goal))
+    return tuple(p + distance * (g - p) / length for p, g in zip(point, goal, strict=True))
 
 
 def _grid(cells):
@@ -158,9 +152,8 @@ def _grid(cells):
             shapes.append(Area(_box(x, y, width, 1.5), _tint(cell.share), _EMPTY))
             if cell.arrived:
                 frames.append(Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5))
-            size = 12 if len(cell.text) > 5 else 13
             middle = x + width / 2, y + ROW / 2
-            shapes.append(Inside(*middle, cell.text, size=size, align="center", bold=cell.share >= 1))
+            shapes.append(Inside(*middle, cell.text, align="center", bold=cell.share >= 1))
     return shapes + frames
 
 

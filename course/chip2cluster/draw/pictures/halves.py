@@ -49,9 +49,9 @@ def halves(network, *, subtitle=""):
     >>> halves(torus((4, 4), 50e9)).title
     '8 links join the halves: 400 GB/s one way'
     """
-    found = bisection(network)
-    links = f"{found.links} link{'' if found.links == 1 else 's'} join{'s' if found.links == 1 else ''} the halves"
-    title = f"{links}: {show(found.bandwidth_one_way, 'B/s')} one way"
+    best = bisection(network)
+    links = f"{best.links} link{'' if best.links == 1 else 's'} join{'s' if best.links == 1 else ''} the halves"
+    title = f"{links}: {show(best.bandwidth_one_way, 'B/s')} one way"
     wiring = _wiring(network)
     shapes = (
         *wiring.shapes,
@@ -93,7 +93,7 @@ class _Wiring:
                 marks.append(Marker(x, y, "o" if mine else "D", color, size=size if mine else 0.8 * size))
             else:
                 marks.append(Marker(x, y, "s", style.PAPER, color, size=SWITCH))
-                marks.append(Text(x, y, "A" if mine else "B", size=11, align="center", bold=True))
+                marks.append(Text(x, y, "A" if mine else "B", align="center", bold=True))
         self.shapes = (*thin, *thick, *marks, *_legend(network))
         self.words = _describe(network, cut)
 
@@ -159,10 +159,10 @@ def _legend(network):
             length = mark.points[1][0]
             shapes += [
                 Line(((x - 6, y), (x - 6 + length, y)), mark.color, mark.width),
-                Text(x + length, y, words, size=12),
+                Text(x + length, y, words),
             ]
         else:
-            shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words, size=12)]
+            shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words)]
         x += width
     return shapes
 
@@ -170,7 +170,7 @@ def _legend(network):
 def _describe(network, cut):
     graph = network.graph
     first = sum(graph.nodes[node]["terminal"] for node in cut.side)
-    named = [f"{_name(one)} to {_name(other)}" for one, other in cut.edges]
+    named = [f"{_name(start)} to {_name(end)}" for start, end in cut.edges]
     listed = ", ".join(named[:24]) + (f" and {len(named) - 24} more" if len(named) > 24 else "")
     total = sum(links for *_, links in graph.edges(data="links"))
     return (

@@ -169,8 +169,8 @@ def _rung(x, y, scope):
     return [Line(((LEFT, y), (x, y)), _colour(scope), width=4, alpha=0.75)]
 
 
-def _unknown(y, what):
-    return Text(LEFT + 8, y, f"{what} unknown", color=MUTED)
+def _unknown(y, quantity):
+    return Text(LEFT + 8, y, f"{quantity} unknown", color=MUTED)
 
 
 def _front(rungs, message_bytes, home, axis, subtitle):

@@ -6,6 +6,7 @@ are kept, the message that the reader moves is drawn for every state.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import log10
 
 import numpy as np
@@ -133,7 +134,8 @@ def _draw_back(wires):
         rates = wire.rate(sizes)
         axes.plot(sizes, rates, color=_COLORS[number], linestyle=style.DASHES[number], zorder=3)
         taken.append(labels.along(np.stack(_pixel(sizes, rates), axis=1), POINT))
-    for wire, y in zip(wires, _apart([float(_pixel(1e3, wire.bandwidth_one_way)[1]) for wire in wires])):
+    heights = _apart([float(_pixel(1e3, wire.bandwidth_one_way)[1]) for wire in wires])
+    for wire, y in zip(wires, heights, strict=True):
         words = f"{wire.name} {giga(wire.bandwidth_one_way)}"
         axes.text(AXES[2] + 6, y, words, va="center", transform=style.pixels(figure), zorder=5)
     return figure, np.vstack(taken)
@@ -147,7 +149,7 @@ def _apart(heights, least=17):
     """
     places = list(heights)
     order = sorted(range(len(places)), key=places.__getitem__)
-    for low, high in zip(order, order[1:]):
+    for low, high in pairwise(order):
         if (short := least - (places[high] - places[low])) > 0:
             places[low], places[high] = places[low] - short / 2, places[high] + short / 2
     return places

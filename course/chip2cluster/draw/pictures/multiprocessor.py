@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 from ... import occupancy as model
 from .. import style
 from ..picture import Picture, compose
-from ..shapes import Line, Marker, Text
+from ..shapes import Inside, Line, Marker, Text
 
 WIDTH, HEIGHT = style.WIDTH, 506
 LEFT, FULL = 8, 480  # px: where the bars begin, and how long 256 KiB, 64 warps or 32 blocks are
@@ -17,7 +17,7 @@ KIB, WARP, SLOT, GAP = FULL / 256, FULL / 64, FULL / 32, 5  # px; the last betwe
 SHADES = ("#5790fc", "#bcd2fe", "#8ab1fd")  # blocks in turn; neighbours differ in lightness
 NAMES = {"blocks": "block slots", "warps": "warp slots", "registers": "registers", "shared_memory": "shared memory"}
 PLOTS = ((40, "threads a block"), (234, "registers a thread"), (428, "shared memory a block, KiB"))
-PLOT_WIDTH, PLOT_TOP, PLOT_BOTTOM, SMALL = 156, 318, 456, 12  # px from the top; text size
+PLOT_WIDTH, PLOT_TOP, PLOT_BOTTOM = 156, 318, 456  # px from the top
 
 
 @dataclass(frozen=True)
@@ -142,10 +142,11 @@ def _shade(block):
 def _slots(chip, result):
     most, y = chip.max_blocks_per_sm, HEIGHT - 102
     yield _label(70, result, "blocks", f"{result.active_blocks} of {most}")
+    every = 1 if result.active_blocks < 10 else 2 if result.active_blocks <= 16 else 4  # two digits fill a slot
     for block in range(result.active_blocks):
         yield Box(LEFT + block * SLOT, y, SLOT, 20, _shade(block), style.PAPER)
-        if result.active_blocks <= 16 or block % 4 == 3:
-            yield Text(LEFT + (block + 0.5) * SLOT, y + 10, str(block + 1), size=11, align="center")
+        if (block + 1) % every == 0:
+            yield Inside(LEFT + (block + 0.5) * SLOT, y + 10, str(block + 1), align="center")
     yield Box(LEFT, y, most * SLOT, 20, **_frame(result, "blocks"))
 
 
@@ -164,7 +165,7 @@ def _quarters(chip, result, kernel):
     drawn = min(result.active_warps + warps, chip.max_warps_per_sm, held)
     if drawn > result.active_warps:
         for y, line in ((193, "dashed: next"), (208, "block")):
-            yield Text(LEFT + FULL + 4 * GAP, HEIGHT - y, line, size=SMALL, color=style.MUTED)
+            yield Text(LEFT + FULL + 4 * GAP, HEIGHT - y, line, color=style.MUTED)
     for warp in range(drawn):
         x, place = LEFT + warp % quarters * (wide + GAP), warp // quarters
         block = warp // warps
@@ -204,7 +205,10 @@ def _curves(compute_capability, kernel):
         np.arange(chip.shared_memory_per_block_opt_in // 1024 + 1),
     )
     asked = ((axes[0], registers, shared), (threads, axes[1], shared), (threads, registers, 1024 * axes[2]))
-    return [(x, 100 * model.occupancy(compute_capability, *a, barriers=0).occupancy) for x, a in zip(axes, asked)]
+    return [
+        (x, 100 * model.occupancy(compute_capability, *a, barriers=0).occupancy)
+        for x, a in zip(axes, asked, strict=True)
+    ]
 
 
 def _plots(compute_capability, kernel, chip):
@@ -215,26 +219,24 @@ def _plots(compute_capability, kernel, chip):
     yield Text(LEFT, HEIGHT - PLOT_TOP + 24, "Occupancy, %, when only one of the three moves", bold=True)
     for share in (0, 50, 100):
         y = HEIGHT - PLOT_BOTTOM + tall * share / 100
-        yield Text(PLOTS[0][0] - 8, y, str(share), size=SMALL, align="right", color=style.MUTED)
+        yield Text(PLOTS[0][0] - 8, y, str(share), align="right", color=style.MUTED)
         for x, _ in PLOTS:
             yield Line(((x, y), (x + PLOT_WIDTH, y)), style.GREY if share == 0 else style.HAIRLINE)
     curves = _curves(compute_capability, kernel)
-    for (x0, name), (values, shares), end, marks, at in zip(PLOTS, curves, ends, ticks, here):
+    for (x0, name), (values, shares), end, marks, chosen in zip(PLOTS, curves, ends, ticks, here, strict=True):
         across = lambda value, x0=x0, end=end: x0 + PLOT_WIDTH * value / end
         up = lambda share: HEIGHT - PLOT_BOTTOM + tall * share / 100
         for mark in marks:
-            yield Text(
-                across(mark), HEIGHT - PLOT_BOTTOM - 12, f"{mark:,}", size=SMALL, align="center", color=style.MUTED
-            )
-        yield Text(x0 + PLOT_WIDTH / 2, HEIGHT - PLOT_BOTTOM - 31, name, size=SMALL, align="center")
+            yield Text(across(mark), HEIGHT - PLOT_BOTTOM - 12, f"{mark:,}", align="center", color=style.MUTED)
+        yield Text(x0 + PLOT_WIDTH / 2, HEIGHT - PLOT_BOTTOM - 31, name, align="center")
         if end == ends[0] and name == PLOTS[0][1]:  # block sizes come one by one
-            for value, share in zip(values, shares):
+            for value, share in zip(values, shares, strict=True):
                 if share:
                     yield Line(((across(value), up(0)), (across(value), up(share))), style.BLUE, 2.4)
         else:
             yield Line(_steps(values, shares, across, up), style.BLUE, 2.2)
-        inside = shares[np.searchsorted(values, at)] if at <= values[-1] else 0
-        yield Marker(across(min(at, end)), up(inside), "o", style.ACCENT, size=11)
+        share = shares[np.searchsorted(values, chosen)] if chosen <= values[-1] else 0
+        yield Marker(across(min(chosen, end)), up(share), "o", style.ACCENT, size=11)
 
 
 def _steps(values, shares, across, up):
@@ -247,7 +249,7 @@ def _steps(values, shares, across, up):
 
 
 def _describe(title, chip, result, kernel):
-    one = result.active_blocks == 1
+    is_alone = result.active_blocks == 1
     used = result.registers_per_block * result.active_blocks * 4 / 1024
     shared = result.shared_memory_per_block * result.active_blocks / 1024
     limits = (
@@ -255,7 +257,7 @@ def _describe(title, chip, result, kernel):
         if (limit := getattr(result.block_limits, factor)) != model.UNLIMITED
     )  # fmt: skip
     return (
-        f"{title}. {result.active_blocks} block{'' if one else 's'} of {kernel[0]} threads {'lives' if one else 'live'} on the "
+        f"{title}. {result.active_blocks} block{'' if is_alone else 's'} of {kernel[0]} threads {'lives' if is_alone else 'live'} on the "
         f"multiprocessor, occupancy {100 * result.occupancy:.1f} %. Blocks that each resource alone allows: {', '.join(limits)}. "
         f"In use: {used:g} of {chip.registers_per_sm * 4 // 1024} KiB of registers, {shared:g} of "
         f"{chip.shared_memory_per_sm // 1024} KiB of shared memory."

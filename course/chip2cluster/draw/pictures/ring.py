@@ -5,6 +5,7 @@ from math import cos, hypot, pi, sin
 
 from ...collectives import Simulator
 from ...units import show
+from .. import typeface
 from ..palette import BLUE, INK, MUTED, RED
 from ..svg import text
 
@@ -74,7 +75,7 @@ def ring(simulator):
     width = round(max(table_left + chunks * _CELL_WIDTH, 20 + longest) + 20)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="Helvetica, Arial, sans-serif" font-size="13">',
+        f'viewBox="0 0 {width} {height}" {typeface.LOOK} font-size="13">',
         f"<title>{escape(title)}</title>",
         f"<desc>{escape(description)}</desc>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
@@ -84,7 +85,7 @@ def ring(simulator):
     parts += _circle(ranks, radius, side / 2, middle, messages)
     parts += _table(simulator, contributions, step, table_left, middle - table_height / 2)
     parts.append(text(20, height - 14, _LEGEND, anchor="start", size=12, colour=MUTED))
-    return "".join(parts) + "</svg>"
+    return typeface.alone("".join(parts) + "</svg>")
 
 
 def _words(simulator, step, messages, contributions):
@@ -100,12 +101,12 @@ def _words(simulator, step, messages, contributions):
         return f"{headline}, {when}: {finding}", f"No message has been sent. {_holdings(simulator, contributions)}"
     headline += f", step {step.index + 1} of {simulator.total_steps} ({step.phase})"
     finding += f", {show(step.total_bytes, 'B')} sent in this step, {show(int(simulator.sent.sum()), 'B')} so far"
-    told = "; ".join(
+    listed = "; ".join(
         f"rank {m.source} to rank {m.destination}: {_chunk_names(simulator, m.chunks)}"
         + (", combined" if m.combined else "")
         for m in messages
     )
-    return f"{headline}: {finding}", f"Messages: {told}. {_holdings(simulator, contributions)}"
+    return f"{headline}: {finding}", f"Messages: {listed}. {_holdings(simulator, contributions)}"
 
 
 def _counted(number, noun):

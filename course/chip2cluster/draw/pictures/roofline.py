@@ -156,7 +156,7 @@ def _back(roofs, limits, unit):
 
 
 def _draw_back(roofs, limits, unit):
-    (x0, x1), (y0, y1) = limits
+    (x0, x1), (y0, _) = limits
     figure = style.figure()
     axes = figure.add_axes(
         (
@@ -195,14 +195,16 @@ def _draw_back(roofs, limits, unit):
         pixels = np.stack(place.pixel(line, roof.rate(line)), axis=1)
         foot = np.array([[pixels[1, 0], AXES[1]], pixels[1]])
         taken += [labels.along(_inside(pixels), POINT), labels.along(foot, FAINT)]
-    for roof, over in zip(roofs, _upper(roofs, "peak_flops")):
+    for roof, over in zip(roofs, _upper(roofs, "peak_flops"), strict=True):
         y, peak = place.pixel(1.0, roof.peak_flops)[1], f"{tera(roof.peak_flops)} T{unit}/s"
         if over:
             text = peak if len(roofs) == 1 else f"{roof.name}: {peak}"
             taken.append(_write(axes, AXES[2], y + 7, text, "right", "bottom"))
         else:
-            taken += [_write(axes, AXES[2], y - at, text, "right", "top") for at, text in ((6, roof.name), (21, peak))]
-    for roof, over in zip(roofs, _upper(roofs, "memory_bandwidth")):
+            taken += [
+                _write(axes, AXES[2], y - below, text, "right", "top") for below, text in ((6, roof.name), (21, peak))
+            ]
+    for roof, over in zip(roofs, _upper(roofs, "memory_bandwidth"), strict=True):
         taken.append(_write_slope(axes, place, roof, over))
     _write_ridges(axes, place, roofs, unit, taken)
     return figure, np.vstack(taken)
@@ -233,7 +235,7 @@ def _write_slope(axes, place, roof, over):
     direction = np.array([x1 - x0, y1 - y0]) / np.hypot(x1 - x0, y1 - y0)
     normal = np.array([-direction[1], direction[0]]) * (11 if over else -11)
     width = labels.text_size(text, style.TEXT)[0]
-    middle = np.array([x0, y0]) + direction * (width / 2 + (6 if over else 22)) + normal
+    middle = np.array([x0, y0]) + direction * (width / 2 + (18 if over else 22)) + normal
     angle = np.degrees(np.arctan2(direction[1], direction[0]))
     where = {"ha": "center", "va": "center", "transform": style.pixels(axes.figure), "zorder": 5}
     axes.text(*middle, text, rotation=angle, rotation_mode="anchor", **where)
@@ -245,8 +247,8 @@ def _write_ridges(axes, place, roofs, unit, taken):
     """Name the ridge of each device, and the two regions of the first at the foot of its line."""
     foot = [place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0] for roof in roofs]
     for side, text in (("right", "memory-bound"), ("left", "compute-bound")):
-        _write_free(axes, foot[0], (8,), text, (side,), taken, color=style.MUTED, style="italic")
-    for roof, x in sorted(zip(roofs, foot), key=lambda pair: pair[1]):
+        _write_free(axes, foot[0], (8,), text, (side,), taken, color=style.MUTED)
+    for roof, x in sorted(zip(roofs, foot, strict=True), key=lambda pair: pair[1]):
         sides = ("right", "left") if len(roofs) == 2 and x == min(foot) else ("left", "right")
         _write_free(axes, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken)
 
@@ -275,7 +277,7 @@ def _front(back, roofs, operations, title, subtitle):
         Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
         Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
     ]
-    others = iter(zip(style.PALETTE, style.MARKERS))
+    others = iter(zip(style.PALETTE, style.MARKERS, strict=True))
     looks = [(style.ACCENT, "o") if operation.moved else next(others) for operation in operations]
     points = [back.pixel(operation.intensity, roofs[0].rate(operation.intensity)) for operation in operations]
     # What the reader moves comes last, on top of the others, and is labelled first.
@@ -284,7 +286,7 @@ def _front(back, roofs, operations, title, subtitle):
         start, stop = operations[index].start, operations[index].intensity
         if start and start != stop:
             corner = min(max(roofs[0].ridge, min(start, stop)), max(start, stop))
-            path = tuple(back.pixel(at, roofs[0].rate(at)) for at in (start, corner, stop))
+            path = tuple(back.pixel(x, roofs[0].rate(x)) for x in (start, corner, stop))
             drawn.append(Line(path, looks[index][0], width=7, alpha=0.3))
     dots = list(points)
     for index in order:
@@ -313,16 +315,15 @@ def _front(back, roofs, operations, title, subtitle):
 
 
 def _describe(roofs, operations, title, unit):
-    lines = [title + "."]
-    for roof in roofs:
-        lines.append(
-            f"{roof.name}: the roof rises with {show(roof.memory_bandwidth, 'B/s')} to {tera(roof.peak_flops)} T{unit}/s; "
-            f"ridge at {significant(roof.ridge)} {unit}/byte."
-        )
+    lines = [
+        f"{roof.name}: the roof rises with {show(roof.memory_bandwidth, 'B/s')} to {tera(roof.peak_flops)} T{unit}/s; "
+        f"ridge at {significant(roof.ridge)} {unit}/byte."
+        for roof in roofs
+    ]
     for operation in operations:
         bound = model.is_compute_bound(operation.intensity, roofs[0].peak_flops, roofs[0].memory_bandwidth)
         lines.append(
             f"{operation.name}: {significant(operation.intensity)} {unit}/byte, "
             f"{tera(roofs[0].rate(operation.intensity))} T{unit}/s, {'compute' if bound else 'memory'}-bound."
         )
-    return " ".join(lines)
+    return " ".join([title + ".", *lines])

@@ -16,7 +16,7 @@ from ..picture import Picture, compose, inner_svg, layers
 from ..shapes import Line, Marker, Text
 
 BOX = (64, 46, style.WIDTH - 14, style.HEIGHT - 108)  # px: left, bottom, right, top of the axes
-LOOKS = tuple(zip((BLUE, ORANGE, PLUM, VIOLET, GREY, INK), style.MARKERS))
+LOOKS = tuple(zip((BLUE, ORANGE, PLUM, VIOLET, GREY, INK), style.MARKERS, strict=True))
 NAMED, TRIED = 9, 14  # so many points get a name besides the chosen one, of so many that might
 REACH = 36  # px between a point and its name, at most
 SOLID, FAINT = 6.0, 3.0  # how bad it is to cover a pixel of a label, a dot of a line
@@ -157,7 +157,7 @@ def _line(axes, across, up, ratio, name):
 
 def _legend(groups, doubtful):
     shapes, x, y = [], 14, style.HEIGHT - 66
-    for (color, shape), name in zip(LOOKS, groups):
+    for (color, shape), name in zip(LOOKS, groups, strict=False):
         shapes += [Marker(x, y, shape, color, size=9), Text(x + 10, y, name, color=MUTED)]
         x += labels.text_size(name, style.TEXT)[0] + 30
     if doubtful:

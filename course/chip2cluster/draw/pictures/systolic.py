@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import typeface
 from ..palette import BLUE, GREY, INK, MUTED, ORANGE
 from ..svg import text
 
@@ -75,9 +76,9 @@ def systolic(state):
         parts.append(_pill(x, bottom + 10, "↓ " + _number(state.leaving[j]), ORANGE, bold=True))
     parts += _product(state.product, right + 20, top, show_product)
     parts += _legend(state.dataflow, 20, height - 40)
-    return (
+    return typeface.alone(
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="system-ui, sans-serif" fill="{INK}">'
+        f'viewBox="0 0 {width} {height}" {typeface.LOOK} fill="{INK}">'
         f"<title>{_headline(state)}</title><desc>{_description(state)}</desc>"
         f'<rect width="{width}" height="{height}" fill="white"/>{"".join(parts)}</svg>'
     )
@@ -127,12 +128,14 @@ def _queues(state, waiting, left, top):
     down_color = GREY if state.dataflow == "weight_stationary" else ORANGE
     for i in range(rows):
         y = top + i * (CELL_HEIGHT + GAP) + 13
-        for step in range(waiting):
-            parts.append(_waiting(left - 30 - step * QUEUE_STEP, y, state.left_queue[i, step], BLUE))
+        parts += [
+            _waiting(left - 30 - step * QUEUE_STEP, y, state.left_queue[i, step], BLUE) for step in range(waiting)
+        ]
     for j in range(cols):
         x = left + j * (CELL_WIDTH + GAP) + CELL_WIDTH / 2
-        for step in range(waiting):
-            parts.append(_waiting(x, top - 18 - step * TOP_STEP, state.top_queue[step, j], down_color))
+        parts += [
+            _waiting(x, top - 18 - step * TOP_STEP, state.top_queue[step, j], down_color) for step in range(waiting)
+        ]
     return parts
 
 

@@ -82,7 +82,7 @@ def systolic_run(states, cycle, subtitle=""):
     rows, cols = state.busy.shape
     if max(rows, cols) > LARGEST:
         raise ValueError(f"this picture shows at most {LARGEST} x {LARGEST} cells, got {rows} x {cols}")
-    busy = [int(np.count_nonzero(one.busy)) for one in states]
+    busy = [int(np.count_nonzero(each.busy)) for each in states]
     title = f"Cycle {cycle} of {len(states) - 1}: {busy[cycle]} of {rows * cols} cells at work"
     shapes = [_text(12, 20, title, size=style.TITLE, bold=True)]
     shapes.append(_text(12, 41, subtitle, color=style.MUTED))
@@ -120,8 +120,8 @@ def _corner(i, j):
     return LEFT + j * (CELL_WIDTH + GAP), TOP + i * (CELL_HEIGHT + GAP)
 
 
-def _shown(values, *at):
-    value = values[at]
+def _shown(values, *place):
+    value = values[place]
     return None if value is np.ma.masked else _number(value)
 
 
@@ -148,7 +148,7 @@ def _cells(state):
             if held is not None:
                 shapes.append(_text(x + 6, y + 39, held, bold=True))
         if waiting is not None:
-            shapes.append(_text(x + CELL_WIDTH - 3, y + 40, f"({waiting})", size=11, color=style.MUTED, align="right"))
+            shapes.append(_text(x + CELL_WIDTH - 3, y + 40, f"({waiting})", color=style.MUTED, align="right"))
     return shapes
 
 
@@ -182,12 +182,12 @@ def _chart(busy, cycle, cells, states):
     last = len(busy) - 1
     wide = (right - left) / max(last, 1)
     shapes = [_text(left - 18, top - 38, "Cells at work", bold=True), _text(left - 18, top - 20, "in each cycle")]
-    for at in range(1, last + 1):
-        tall = (bottom - top) * busy[at] / cells
-        color = style.ACCENT if at == cycle else style.GREY if at < cycle else style.HAIRLINE
-        if tall or at == cycle:
+    for number in range(1, last + 1):
+        tall = (bottom - top) * busy[number] / cells
+        color = style.ACCENT if number == cycle else style.GREY if number < cycle else style.HAIRLINE
+        if tall or number == cycle:
             height = max(tall, 2)
-            shapes.append(Box(left + (at - 1) * wide, bottom - height, max(wide - 1, 1), height, fill=color))
+            shapes.append(Box(left + (number - 1) * wide, bottom - height, max(wide - 1, 1), height, fill=color))
     shapes.append(Line(((left, HEIGHT - top), (left, HEIGHT - bottom), (right, HEIGHT - bottom)), color=style.GREY))
     for count, y in ((cells, top), (cells // 2, (top + bottom) / 2), (0, bottom)):
         if count or y == bottom:
@@ -208,5 +208,5 @@ def _legend(state):
         *_framed(222, y, 28, "↓1", style.ORANGE), _text(242, y, down),
         Box(424, y - 9, 26, 18, fill=TINT, edge=style.INK, line=2.5), _text(458, y, "at work"),
         _text(26, y + 24, "1", align="center", bold=True), _text(46, y + 24, held),
-        _text(222, y + 24, "(1)", size=11, align="center", color=style.MUTED), _text(242, y + 24, waiting),
+        _text(222, y + 24, "(1)", align="center", color=style.MUTED), _text(242, y + 24, waiting),
     ]  # fmt: skip

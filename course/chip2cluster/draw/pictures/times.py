@@ -115,12 +115,13 @@ def _here(curves, message_bytes):
 def _lines(curves):
     sizes = np.geomspace(*SIZES, 50)
     ends, shapes = [], []
-    for curve, colour in zip(curves, COLOURS):
+    for curve, colour in zip(curves, COLOURS, strict=False):
         x, y = pixel(sizes, curve.seconds(sizes))
-        shapes.append(Line(tuple(zip(x.tolist(), np.clip(y, AXES[1], AXES[3]).tolist())), colour, width=2.4))
+        points = zip(x.tolist(), np.clip(y, AXES[1], AXES[3]).tolist(), strict=True)
+        shapes.append(Line(tuple(points), colour, width=2.4))
         ends.append(float(np.clip(y[-1], AXES[1], AXES[3])))
     places = _apart(ends)
-    for curve, colour, end, place in zip(curves, COLOURS, ends, places):
+    for curve, colour, end, place in zip(curves, COLOURS, ends, places, strict=False):
         shapes.append(Line(((AXES[2] + 1, end), (AXES[2] + 12, place)), colour, width=1.4))
         shapes.append(Text(AXES[2] + 15, place, curve.name))
     return shapes
@@ -142,7 +143,8 @@ def _apart(heights):
 
 def _points(curves, message_bytes):
     seconds = [float(curve.seconds(message_bytes)) for curve in curves]
-    dots = [Marker(*map(float, pixel(message_bytes, at)), "o", colour, size=9) for at, colour in zip(seconds, COLOURS)]
+    places = [tuple(map(float, pixel(message_bytes, time))) for time in seconds]
+    dots = [Marker(*place, "o", colour, size=9) for place, colour in zip(places, COLOURS, strict=False)]
     return [*dots, Marker(*map(float, pixel(message_bytes, min(seconds))), "o", ACCENT, size=13)]
 
 

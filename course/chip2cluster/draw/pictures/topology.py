@@ -5,6 +5,7 @@ from math import hypot
 
 from ...topology import Topology, bisection, cut
 from ...units import show
+from .. import typeface
 from ..palette import BLUE, GREY, INK, MUTED, ORANGE, RED
 from ..svg import text
 from ..topology_layout import around, places
@@ -70,7 +71,7 @@ def topology(network, *, time_limit=10.0):
     height = round(max(ys) + top + margin + _BOTTOM + 16 * (len(legend) - 1))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="Helvetica, Arial, sans-serif">',
+        f'viewBox="0 0 {width} {height}" {typeface.LOOK}>',
         f"<title>{escape(f'{headline}: {finding}')}</title>",
         f"<desc>{escape(description)}</desc>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
@@ -90,7 +91,7 @@ def topology(network, *, time_limit=10.0):
         parts.append(text(x, y + 4, side, size=12, weight="bold"))
     for row, line in enumerate(legend):
         parts.append(text(20, height - 14 - 16 * (len(legend) - 1 - row), line, anchor="start", size=12, colour=MUTED))
-    return "".join(parts) + "</svg>"
+    return typeface.alone("".join(parts) + "</svg>")
 
 
 def _words(network, narrowest, halves):

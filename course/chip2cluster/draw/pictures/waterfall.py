@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 from .. import labels, style
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
 from ..picture import Picture, compose
-from ..shapes import Line, Text
+from ..shapes import Inside, Line, Text
 
 HEIGHT = 384  # px
 LEFT, RIGHT, FLOOR, TOP = 186, 520, 50, HEIGHT - 66  # px: where the bars may be
@@ -126,8 +126,10 @@ def _bars(step):
         width = labels.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
         if x1 + 8 + width < style.WIDTH - 4:
             drawn.append(Text(x1 + 8, middle, text, bold=bold, color=INK))
-        else:
-            drawn.append(Text(x0 - 8, middle, text, bold=bold, color=INK, align="right"))
+        else:  # left of the bar, or in it where the name leaves no room
+            name_ends = 8 + labels.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
+            shape, right = (Text, x0 - 8) if x0 - 16 - width > name_ends else (Inside, x1 - 8)
+            drawn.append(shape(right, middle, text, bold=bold, color=INK, align="right"))
         start = stop
     return drawn
 

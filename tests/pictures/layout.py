@@ -1,0 +1,61 @@
+"""Lay out every picture and report, as JSON, where its texts lie: run by `conftest`, as on systems with other fonts.
+
+``python -m tests.pictures.layout [FONT ...]``: matplotlib finds these fonts and those that it brings itself.
+"""
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.font_manager import fontManager
+
+from chip2cluster.draw import style
+from tests.pictures import geometry, states
+
+
+def main(fonts):
+    own = Path(matplotlib.get_data_path())
+    fontManager.ttflist[:] = [font for font in fontManager.ttflist if own in Path(font.fname).parents]
+    for font in fonts:
+        fontManager.addfont(font)
+    json.dump({name: laid_out(kind()) for name, kind in states.explorers().items()}, sys.stdout)
+
+
+def laid_out(explorer):
+    """What there is to know of each state, by its name, and the texts of the start as matplotlib draws them."""
+    pictures = {name: explorer.set(**values).current.picture for name, values in states.states(explorer).items()}
+    return {
+        "states": {name: report(picture) for name, picture in pictures.items()},
+        "figure": widths(explorer.reset().current.picture),
+    }
+
+
+def report(picture):
+    """What cannot be read, and one short code for where the texts lie."""
+    lines = geometry.texts(picture.svg)
+    boxes = [(text.words, text.bold, text.corners.round(2).tolist()) for text in lines]
+    return {
+        "problems": geometry.problems(lines, picture.width, picture.height, style.SMALLEST_WIDTH / picture.width),
+        "boxes": hashlib.sha256(json.dumps(boxes).encode()).hexdigest(),
+    }
+
+
+def widths(picture):
+    """Every level text of the matplotlib figure with its size, its weight and its width in px."""
+    with style.applied():
+        figure = picture.figure()
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        figure.draw(renderer)
+        artists = figure.findobj(lambda artist: hasattr(artist, "get_text") and artist.get_visible())
+        return [
+            (artist.get_text(), artist.get_fontsize(), artist.get_weight(), artist.get_window_extent(renderer).width)
+            for artist in artists
+            if artist.get_text().strip() and not artist.get_rotation()
+        ]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,102 @@
+"""Every picture can be read, and is the same on every system, whatever fonts it has."""
+
+from base64 import b64decode
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from fontTools.ttLib import TTFont
+from matplotlib.font_manager import FontProperties, findfont
+
+from chip2cluster import collectives, draw, systolic, topology
+from chip2cluster.draw import labels, style, typeface
+from tests.pictures import geometry, states
+
+EXPLORERS = states.explorers()
+EVERY = pytest.mark.parametrize("name", EXPLORERS)
+
+
+@EVERY
+def test_texts_are_large_enough_inside_and_apart(name, layouts):
+    reports = layouts["hidden"][name]["states"]
+    assert reports
+    assert not {state: report["problems"] for state, report in reports.items() if report["problems"]}
+
+
+@EVERY
+def test_every_text_lies_where_it_lies_on_a_system_with_wide_fonts(name, layouts):
+    hidden, wide = (
+        {state: report["boxes"] for state, report in layouts[system][name]["states"].items()}
+        for system in ("hidden", "wide")
+    )
+    assert hidden == wide
+
+
+@EVERY
+@pytest.mark.parametrize("system", ["hidden", "wide"])
+def test_matplotlib_draws_as_wide_as_was_measured(name, system, layouts):
+    for words, size, weight, width in layouts[system][name]["figure"]:
+        measured = labels.text_size(words, size, weight)[0]
+        # It gives the ink of a line, which begins and ends a little within its letters' places.
+        assert -0.16 * size <= width - measured <= 0.06 * size, words
+
+
+def test_matplotlib_takes_the_file_of_the_package():
+    with style.applied():
+        for weight in ("normal", "bold"):
+            assert findfont(FontProperties(weight=weight)).startswith(str(typeface.FOLDER))
+
+
+def test_pages_and_matplotlib_get_the_same_letters():
+    for file in typeface.FOLDER.glob("*.ttf"):
+        with TTFont(file) as drawn, TTFont(file.with_suffix(".woff2")) as shown:
+            assert drawn.getBestCmap() == shown.getBestCmap()
+            for name in drawn.getGlyphOrder():
+                assert drawn["hmtx"][name] == shown["hmtx"][name]
+                assert drawn["glyf"][name] == shown["glyf"][name]
+            # Nothing that moves letters: a line is as wide as they are.
+            assert not {"GPOS", "GSUB", "kern", "fpgm", "prep"} & {*drawn.keys(), *shown.keys()}
+            assert "Open Font License" in drawn["name"].getDebugName(13)
+            assert drawn["name"].getDebugName(1) == typeface.FAMILY
+
+
+def test_what_stands_alone_has_the_typeface_inside_and_what_moves_has_not():
+    picture = draw.roofline([draw.Roof("A", 1e12, 1e12)], [draw.Operation("x", 2.0, moved=True)])
+    alone = [
+        b64decode(picture.data_uri.partition("base64,")[2]).decode(),
+        draw.ring(collectives.RingAllReduce(np.ones((3, 3)))),
+        draw.systolic(systolic.WeightStationary([[1]], [[1]], 1, 1)),
+        draw.topology(topology.ring(4)),
+    ]
+    for document in alone:
+        root = ElementTree.fromstring(document)
+        assert [child.tag for child in root][:2] == [f"{geometry.SVG}title", f"{geometry.SVG}desc"]
+        assert document.count("@font-face") == 2
+    assert not any("@font-face" in document for document in (picture.svg, *picture.layers))
+
+
+def test_widths_are_those_that_the_face_gives():
+    """Arimo is as wide as Arial, whose digits are 1139 of 2048 units wide and whose M is 1706."""
+    assert labels.text_size("0123456789", 20.48)[0] == pytest.approx(10 * 11.39)
+    assert labels.text_size("M", 20.48, "bold")[0] == pytest.approx(17.06)
+    assert labels.text_size("世", 13)[0] == 13, "a letter that the face lacks is taken to be wide"
+
+
+PAIR = '<svg xmlns="http://www.w3.org/2000/svg"><text x="10" y="{}" font-size="{}">ridge</text>{}</svg>'
+
+
+@pytest.mark.parametrize("svg, problem", [
+    (PAIR.format(20, 13, ""), None),
+    (PAIR.format(20, 10, ""), "10.0 px high"),
+    (PAIR.format(20, 13, '<text x="60" y="60" font-size="13">世</text>'), "another face"),
+    (PAIR.format(8, 13, ""), "cut off"),
+    (PAIR.format(98, 13, ""), "cut off"),
+    (PAIR.format(20, 13, '<text x="30" y="26" font-size="13">TB/s</text>'), "overlap"),
+    (PAIR.format(20, 13, '<text x="50" y="20" font-size="13">TB/s</text>'), None),
+    (PAIR.format(40, 13, '<text style="font-size: 13px" x="24" y="52" transform="rotate(-45 24 52)">TB/s</text>'), "overlap"),
+    (PAIR.format(40, 13, '<text style="font-size: 13px" x="9" y="95" transform="rotate(-45 9 95)">compute-bound</text>'), None),
+    ('<svg xmlns="http://www.w3.org/2000/svg"/>', "no text"),
+])  # fmt: skip
+def test_the_check_finds_what_is_wrong(svg, problem):
+    problems = geometry.problems(geometry.texts(svg), 100, 100)
+    assert [problem in words for words in problems] == [True] if problem else not problems
