@@ -4,6 +4,7 @@ import argparse
 import os
 import select
 import sys
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,11 +59,16 @@ def _parser():
     )
     commands = parser.add_subparsers(dest="command", required=True)
 
-    def add(name, run, help, **details):
-        described = {"description": help, "epilog": CODES, "formatter_class": argparse.RawDescriptionHelpFormatter}
-        one = commands.add_parser(name, help=help, **described | details)
-        one.set_defaults(run=run)
-        return one
+    def add(name, run, purpose):
+        command = commands.add_parser(
+            name,
+            help=purpose,
+            description=purpose,
+            epilog=CODES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.set_defaults(run=run)
+        return command
 
     start = add("start", _start, "copy labs into your own folder; existing files are kept")
     start.add_argument("labs", nargs="*", help="names of labs; all when left out")
@@ -101,7 +107,16 @@ def _parser():
     _lab_of_course(report)
     report.add_argument("--html", type=Path, metavar="FILE", help="write it as a page too")
 
-    add("doctor", _doctor, "prove that every exercise marks as it says")
+    doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
+    doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
+    new = add(
+        "new", _new, "write the skeleton of a chapter, an exercise or a lab; the doctor says what is to be filled in"
+    )
+    new.add_argument("kind", choices=("chapter", "exercise", "lab"))
+    new.add_argument(
+        "name", help="a topic, such as memory; for an exercise its id, memory.refresh or lab.memory.refresh"
+    )
+    new.add_argument("--root", type=Path, default=ROOT, help="the course folder")
     labs = add("labs", _labs, "write labs/ anew from solutions/")
     labs.add_argument("--root", type=Path, default=ROOT, help="the course folder")
     labs.add_argument("--check", action="store_true", help="only say whether labs/ is up to date")
@@ -139,20 +154,30 @@ def _command(name):
 def _start(options):
     from .labs import start
 
-    for file, what in start(options.source, options.to, options.labs):
-        print(f"{what:5} {file}")
+    for file, state in start(options.source, options.to, options.labs):
+        print(f"{state:5} {file}")
     return DONE
 
 
-def _doctor(_):
+def _doctor(options):
     from .box import Box
-    from .doctor import HIDDEN, examine_all
-    from .exercises import exercises
+    from .doctor import HIDDEN, examine
+    from .exercises import topics
+    from .gaps import gaps
     from .grading.lab import load
     from .grading.lab_doctor import examine_lab
 
-    complaints = examine_all()
-    labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/"))
+    if missing := gaps():
+        print("\n".join(missing))
+        return NOT_ALL
+    known = {topic.removesuffix("_lab") for topic in topics()}
+    if unknown := [topic for topic in options.topics if topic not in known]:
+        raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    wanted = options.topics or known
+    members = [exercises for topic, exercises in topics().items() if topic.removesuffix("_lab") in wanted]
+    exercises = list(chain.from_iterable(members))
+    labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/") if folder.name.partition("_")[2] in wanted)
+    complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
     for name in labs:
         lab = load(ROOT, name)
         # The project's own texts: where there is no sandbox they need none.
@@ -161,12 +186,21 @@ def _doctor(_):
     if complaints:
         print("\n".join(complaints))
         return NOT_ALL
-    mistakes = [mistake for exercise in exercises().values() for mistake in exercise.mistakes]
+    mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
     coincide = sum(bool(mistake.coincides) for mistake in mistakes)
     print(
-        f"All {len(exercises())} exercises and {len(labs)} labs mark as they say; {len(mistakes)} named mistakes are told "
-        f"on the visible inputs and on {HIDDEN} hidden draws, {coincide} of them under another's name where both give the same."
+        f"All {len(exercises)} exercises and {len(labs)} lab{'s' * (len(labs) != 1)} mark as they say; {len(mistakes)} named "
+        f"mistakes are told on the visible inputs and on {HIDDEN} hidden draws, {coincide} of them under another's name where "
+        "both give the same."
     )
+    return DONE
+
+
+def _new(options):
+    from .new import KINDS
+
+    for file, state in KINDS[options.kind](options.root, options.name):
+        print(f"{state:5} {file.relative_to(options.root)}")
     return DONE
 
 

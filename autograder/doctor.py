@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from .answers import plain
 from .ask import ask
-from .exercises import exercises
 from .judge import Outcome, decide
 from .lookups import leaks
 from .secret import student, student_seed
@@ -163,8 +162,3 @@ def _short_cuts(exercise):
         for label, function in functions
         if (judged := judge(exercise, function, SEEDS[1])).score
     ]
-
-
-def examine_all(hidden=HIDDEN):
-    """Complaints about all exercises of the course."""
-    return [complaint for exercise in exercises().values() for complaint in examine(exercise, hidden)]

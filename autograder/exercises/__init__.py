@@ -1,37 +1,19 @@
 """Every exercise of the course, by id.
 
-The modules here are named after chapters and labs; each holds ``EXERCISES``.
+A folder here is the topic of a chapter (``roofline``) or its lab (``roofline_lab``), and
+every `Exercise` in its files is one of its exercises. Their order is that of the pages.
 """
 
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 
 from chip2cluster.renamed import EXERCISES, current
 
 from .model import Case, Exercise, Group, Mistake, Mutant
 
-__all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises"]
-
-MODULES = (
-    "machine",
-    "accelerators",
-    "accelerators_lab",
-    "roofline",
-    "roofline_lab",
-    "occupancy",
-    "occupancy_lab",
-    "systolic",
-    "systolic_lab",
-    "links",
-    "links_lab",
-    "collectives",
-    "collectives_lab",
-    "bisection",
-    "bisection_lab",
-    "mfu",
-    "mfu_lab",
-)
+__all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises", "topics"]
 
 
 class UnknownExercise(LookupError, ValueError):
@@ -40,22 +22,48 @@ class UnknownExercise(LookupError, ValueError):
 
 @cache
 def exercises():
-    """Return all exercises as a dict from id to `Exercise`, in course order."""
-    found = {}
-    for module in MODULES:
-        for one in import_module(f"{__name__}.{module}").EXERCISES:
-            if one.id in found:
-                raise ValueError(f"two exercises are called {one.id!r}")
-            found[one.id] = one
+    """Return all exercises as a dict from id to `Exercise`, in the order in which the pages check them.
+
+    What stands on no page comes last, by topic. So does everything where an installed
+    package finds no pages: the alphabet is the order then.
+    """
+    from ..pages import checks, pages
+
+    by_id = {exercise.id: exercise for members in topics().values() for exercise in members}
+    on_pages = [name for page in pages() for name in checks(page) if name in by_id]
+    return {name: by_id[name] for name in [*dict.fromkeys(on_pages), *by_id]}
+
+
+@cache
+def topics():
+    """Return the exercises of each topic: a dict from the name of a folder here to a tuple."""
+    found: dict[str, tuple[Exercise, ...]] = {}
+    homes: dict[str, tuple[str, Exercise]] = {}
+    for folder in iter_modules(__path__):
+        if folder.ispkg:
+            found[folder.name] = tuple(_members(folder.name, homes))
     return found
 
 
-def exercise(id):
+def _members(topic, homes):
+    """The exercises of a folder; ``homes`` knows the module of each id."""
+    package = import_module(f"{__name__}.{topic}")
+    for file in iter_modules(package.__path__):
+        module = import_module(f"{package.__name__}.{file.name}")
+        for exercise in (thing for thing in vars(module).values() if isinstance(thing, Exercise)):
+            home = homes.setdefault(exercise.id, (module.__name__, exercise))
+            if home[1] is not exercise:
+                raise ValueError(f"two exercises are called {exercise.id!r}: in {home[0]} and in {module.__name__}")
+            if home[0] == module.__name__:
+                yield exercise
+
+
+def exercise(name):
     """Return the exercise with this id, also a former one, or raise `UnknownExercise` naming near ones."""
     known = exercises()
-    if not isinstance(id, str):
-        raise TypeError(f'give the id of the exercise as text, such as "{next(iter(known))}", got {id!r}')
-    if (today := current(id, EXERCISES)) in known:
+    if not isinstance(name, str):
+        raise TypeError(f'give the id of the exercise as text, such as "{next(iter(known))}", got {name!r}')
+    if (today := current(name, EXERCISES)) in known:
         return known[today]
-    near = get_close_matches(id, known, n=3, cutoff=0.5) or list(known)
-    raise UnknownExercise(f"no exercise is called {id!r}; did you mean {', '.join(map(repr, near))}?")
+    near = get_close_matches(name, known, n=3, cutoff=0.5) or list(known)
+    raise UnknownExercise(f"no exercise is called {name!r}; did you mean {', '.join(map(repr, near))}?")

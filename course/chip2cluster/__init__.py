@@ -10,24 +10,11 @@ when first touched, so ``import chip2cluster`` stays light.
 """
 
 from importlib import import_module
+from pkgutil import iter_modules
 
 __version__ = "0.1.0"
-__all__ = [
-    "collectives",
-    "draw",
-    "explore",
-    "hierarchy",
-    "links",
-    "occupancy",
-    "predict",
-    "roofline",
-    "specs",
-    "systolic",
-    "topology",
-    "transformer",
-    "units",
-    "utilization",
-]
+# Every folder here is a subject of its own; of the single files only the units are meant for readers.
+__all__ = sorted([*(module.name for module in iter_modules(__path__) if module.ispkg), "units"])
 
 
 def __getattr__(name):

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from chip2cluster import explore
 from course.publish import filmstrips
-from course.publish.filmstrips.strips import STRIPS
 from tests.conftest import BROWSERS, FLAGS
 from tests.serving import served
 
@@ -65,7 +65,7 @@ def main():
             shutil.copy(script, folder / "_static")
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         with served(folder) as address:
-            for kind in STRIPS:
+            for kind in explore.explorers().values():
                 _row(kind, folder, browser, f"{address}/strip.html", moves)
         browser.close()
 

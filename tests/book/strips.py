@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+from chip2cluster import explore
 from course.publish import filmstrips
-from course.publish.filmstrips.strips import STRIPS
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "course/publish/filmstrips/filmstrip.js", ROOT / "course/chip2cluster/explore/explorer.js"
-EXPLORERS = {kind.__name__: kind for kind in STRIPS}
+EXPLORERS = {kind.__name__: kind for kind in explore.explorers().values()}
 
 
 @cache

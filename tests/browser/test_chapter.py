@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 from autograder.exercises import exercise
 from tests.browser.conftest import drawn
@@ -88,6 +89,9 @@ def test_the_first_page_opens_and_says_what_to_do(lab, page):
     notebook = lab.notebook(page, path=REPOSITORY / "course/00_start.ipynb").open().run_all()
     assert "not written yet" in cell(notebook, "try-check").inner_text()
     cell(notebook, "progress").get_by_text("exercises solved", exact=False).first.wait_for()
+    shutil.copy(REPOSITORY / "course/03_roofline.ipynb", lab.root)
+    cell(notebook, "chapters").get_by_role("link", name="The roofline").click()
+    page.get_by_role("tab", name="03_roofline.ipynb").first.wait_for()
 
 
 def test_a_page_can_be_saved_without_its_state(lab, page):

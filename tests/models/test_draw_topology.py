@@ -7,7 +7,7 @@ import networkx as nx
 import pytest
 
 from chip2cluster import topology
-from chip2cluster.draw.topology import topology as draw
+from chip2cluster.draw.pictures.topology import topology as draw
 from tests.pictures import geometry
 
 RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}

@@ -10,19 +10,6 @@ import math
 import re
 
 import chip2cluster
-from chip2cluster import (
-    collectives,
-    hierarchy,
-    links,
-    occupancy,
-    roofline,
-    specs,
-    systolic,
-    topology,
-    transformer,
-    units,
-    utilization,
-)
 
 PREFIX = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "m": 1e-3, "µ": 1e-6, "n": 1e-9}
 BASES = ("FLOP/s", "FLOP/byte", "FLOP", "B/s", "b/s", "T/s", "B", "OP/s", "Hz", "W", "s")
@@ -49,20 +36,9 @@ _UNIT = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=Tru
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 QUANTITY = re.compile(rf"(?<![\w.^])({_NUMBER})[  ]?({_UNIT})(?![\w/])")
 _NOT_PROSE = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$\n]*\$|\]\([^)]*\)", re.S)
-_MODELS = (
-    collectives,
-    hierarchy,
-    links,
-    occupancy,
-    roofline,
-    specs,
-    systolic,
-    topology,
-    transformer,
-    units,
-    utilization,
-)
-NAMES = {"chip2cluster": chip2cluster, "math": math} | {m.__name__.rpartition(".")[2]: m for m in _MODELS}
+NAMES = {"chip2cluster": chip2cluster, "math": math} | {
+    name: getattr(chip2cluster, name) for name in chip2cluster.__all__
+}
 
 
 def uncovered(cell):
@@ -76,16 +52,16 @@ def uncovered(cell):
 def problems(cell):
     """What is wrong with the claims of a cell, in words."""
     text = "".join(cell["source"])
-    found = [f"no claim covers {quantity!r}" for quantity in uncovered(cell)]
+    wrong = [f"no claim covers {quantity!r}" for quantity in uncovered(cell)]
     for claim, proof in cell["metadata"].get("claims", {}).items():
         if claim not in text:
-            found.append(f"the cell does not say {claim!r}")
+            wrong.append(f"the cell does not say {claim!r}")
         elif isinstance(proof, dict):
             if not any(proof.get(kind) for kind in ("cite", "given")):
-                found.append(f"{claim!r} needs a citation or must say that it is given")
+                wrong.append(f"{claim!r} needs a citation or must say that it is given")
         else:
-            found += _disagreement(claim, proof)
-    return found
+            wrong += _disagreement(claim, proof)
+    return wrong
 
 
 def _disagreement(claim, expression):

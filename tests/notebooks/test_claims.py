@@ -18,8 +18,8 @@ def cell(text, claims=None):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_quantity_is_a_proved_claim(page):
     cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
-    found = {c["id"]: problems(c) for c in cells if c["cell_type"] == "markdown"}
-    assert {id: trouble for id, trouble in found.items() if trouble} == {}
+    wrong = {cell["id"]: problems(cell) for cell in cells if cell["cell_type"] == "markdown"}
+    assert {name: lines for name, lines in wrong.items() if lines} == {}
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from chip2cluster import explore, predict, topology
-from chip2cluster.explore.bisection import SIZES, network
-from chip2cluster.explore.bisection import _ratios as ratios
+from chip2cluster.explore.views.bisection import SIZES, network
+from chip2cluster.explore.views.bisection import _ratios as ratios
 
 STATES = [
     (kind, size, ratio)

@@ -6,8 +6,8 @@ import pytest
 
 from chip2cluster import collectives, explore, predict
 from chip2cluster.draw import style
-from chip2cluster.explore.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
-from chip2cluster.explore.ring import WAYS
+from chip2cluster.explore.views.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
+from chip2cluster.explore.views.ring import WAYS
 
 
 def ring_states():

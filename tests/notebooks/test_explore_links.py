@@ -1,14 +1,13 @@
 """The link explorer and the questions of its chapter: agreement with the models, words, picture."""
 
 import itertools
-from importlib import import_module
 
 import pytest
 
 from chip2cluster import draw, explore, hierarchy, links, predict
 from chip2cluster.draw import labels, style
+from chip2cluster.draw.pictures import links as drawing
 
-drawing = import_module("chip2cluster.draw.links")  # draw.links is the function of that name
 NODES, KINDS = ("DGX A100", "DGX H100", "DGX B200"), ("NVLink", "PCIe", "InfiniBand")
 MESSAGES = (100, 5_000, 100_000, 2_000_000, 10**9)
 # Data sheets, one way: NVLink 3 to 5, PCIe 4 and 5 with sixteen lanes, InfiniBand HDR and NDR.

@@ -2,13 +2,12 @@
 
 import itertools
 import math
-from importlib import import_module
 
 import pytest
 
 from chip2cluster import draw, explore, hierarchy, predict, specs
+from chip2cluster.explore.views import machine
 
-machine = import_module("chip2cluster.explore.machine")  # explore.machine is the function of that name
 SYSTEMS = [system.name for system in hierarchy.systems()]
 SOME = (1, 200, 50_000_000, 16 * 10**9, 140 * 10**9, 10**12)
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder import pages
+
 COURSE = Path(__file__).resolve().parents[2] / "course"
 REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
-CHAPTERS = sorted(page for page in COURSE.glob("[0-9]*.ipynb") if not page.name.startswith("00"))
+CHAPTERS = pages.chapters()
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 ENTRY = re.compile(
@@ -41,16 +43,16 @@ def formulas(page):
 @cache
 def anchors(page):
     """Fragments of a page: explicit anchors, and its headings as JupyterLab names them."""
-    found = set()
+    names = set()
     for cell in cells(page):
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])
-            found |= set(re.findall(r'<a id="([^"]+)">', text))
-            found |= {
+            names |= set(re.findall(r'<a id="([^"]+)">', text))
+            names |= {
                 re.sub(r"[*`]", "", heading).strip().replace(" ", "-")
                 for heading in re.findall(r"^#+ (.+)$", text, re.M)
             }
-    return found
+    return names
 
 
 def lines(name, pattern):
@@ -60,7 +62,7 @@ def lines(name, pattern):
 
 
 def chapter(number):
-    return next((page for page in CHAPTERS if page.name.startswith(f"{int(number):02d}_")), None)
+    return next((page for page in CHAPTERS if pages.number(page) == int(number)), None)
 
 
 def uses(page, term):
@@ -93,11 +95,11 @@ def test_the_first_page_leads_to_the_reference_pages():
 
 
 def test_terms_are_unique_and_in_order():
-    found = lines("glossary.ipynb", ENTRY)
-    assert len(found) > 100
-    terms = [entry["term"].casefold() for entry in found]
+    entries = lines("glossary.ipynb", ENTRY)
+    assert len(entries) > 100
+    terms = [entry["term"].casefold() for entry in entries]
     assert len(set(terms)) == len(terms) and terms == sorted(terms)
-    ids = [entry["id"] for entry in found]
+    ids = [entry["id"] for entry in entries]
     assert len(set(ids)) == len(ids) and ids == [term.replace(" ", "-").replace("'", "") for term in terms]
 
 
@@ -113,7 +115,7 @@ def test_every_line_of_the_glossary_is_an_entry():
 def test_a_term_is_short_and_used_where_it_is_taught(entry):
     assert 1 <= len(re.findall(r"[.!?](?=\s|$)", entry["text"])) <= 3
     forms = [entry["term"], *(entry["other"] or entry["term"]).split(", ")]
-    taught = re.findall(r"\[(\d)\]\(([^)]+)\)", entry["links"])
+    taught = re.findall(r"\[(\d+)\]\(([^)]+)\)", entry["links"])
     assert taught
     for number, target in taught:
         assert chapter(number) and chapter(number).name == target
@@ -135,7 +137,7 @@ def symbols():
         if cell["id"] not in ("symbols", "letters"):
             continue
         column = [name.strip() for name in rows[0]].index("chapter")
-        yield from ((row[0].strip(" $"), re.findall(r"\d", row[column])) for row in rows[2:])
+        yield from ((row[0].strip(" $"), re.findall(r"\d+", row[column])) for row in rows[2:])
 
 
 @pytest.mark.parametrize(
@@ -153,32 +155,32 @@ def test_a_symbol_stands_in_a_formula_of_its_chapter(symbol, numbers):
 
 
 NOT_OURS = {  # matrices and their elements, counters, and the letters of a text that a chapter quotes
-    "2": {"a", "b", "c"},
-    "3": {"A", "C"},
-    "4": {"M", "R", "m", "t"},
-    "5": {"A", "B", "C", "i", "j"},
-    "7": {"i", "S", "B"},
+    "accelerators": {"a", "b", "c"},
+    "roofline": {"A", "C"},
+    "occupancy": {"M", "R", "m", "t"},
+    "systolic": {"A", "B", "C", "i", "j"},
+    "collectives": {"i", "S", "B"},
 }
 
 
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
 def test_every_letter_of_a_formula_is_in_the_notation(page):
-    number = str(int(page.name[:2]))
+    number = str(pages.number(page))
     known = {
         re.match(r"\\?[A-Za-z]+" if symbol[0] == "\\" else ".", symbol).group()
-        for symbol, at in symbols()
-        if number in at
+        for symbol, numbers in symbols()
+        if number in numbers
     }
     text = re.sub(r"\\(?:text|tag)\{[^}]*\}", " ", formulas(page))
     letters = set(re.findall(r"\\(?:alpha|beta|gamma|pi|ell)\b", text)) | set(
         re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", text))
     )
-    assert letters - known == NOT_OURS.get(number, set())
+    assert letters - known == NOT_OURS.get(pages.topic(page), set())
 
 
 def test_a_letter_has_one_meaning_in_a_chapter():
-    found = [(symbol, number) for symbol, numbers in symbols() for number in numbers]
-    assert len(set(found)) == len(found)
+    meanings = [(symbol, number) for symbol, numbers in symbols() for number in numbers]
+    assert len(set(meanings)) == len(meanings)
 
 
 # --- numbered equations
@@ -190,18 +192,18 @@ LABS = sorted(COURSE.parent.glob("solutions/*/*.ipynb"))
 
 def tags(page):
     """The number of each displayed formula of a page, in order; an empty text where it has none or two."""
-    found = []
+    tagged = []
     for cell in cells(page):
         if cell["cell_type"] == "markdown":
             for formula in DISPLAYED.findall("".join(cell["source"])):
                 numbers = TAG.findall(formula)
-                found.append(numbers[0] if len(numbers) == 1 else "")
-    return found
+                tagged.append(numbers[0] if len(numbers) == 1 else "")
+    return tagged
 
 
 @pytest.mark.parametrize("page", [*CHAPTERS, COURSE / "notation.ipynb"], ids=lambda page: page.stem)
 def test_every_displayed_formula_has_the_next_number_of_its_chapter(page):
-    first = int(page.name[:2]) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
+    first = pages.number(page) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
     assert tags(page) == [f"{first}.{position}" for position in range(1, len(tags(page)) + 1)]
 
 
@@ -217,7 +219,7 @@ def test_a_mention_of_an_equation_names_one_that_exists(page):
         if cell["cell_type"] == "markdown":
             text = DISPLAYED.sub("", "".join(cell["source"]))
             for mention in re.findall(r"\bequations?\s+\(?\d\S*", text, re.I):
-                form = re.match(r"equation \((\d\.\d+)\)", mention)
+                form = re.match(r"equation \((\d+\.\d+)\)", mention)
                 assert form and form.group(1) in known, f"{page.name}, cell {cell['id']}: {mention}"
 
 
@@ -233,12 +235,12 @@ def plain(text):
 
 
 def test_every_work_stands_there_once():
-    found = lines("bibliography.ipynb", WORK)
+    entries = lines("bibliography.ipynb", WORK)
     text = "\n".join("".join(cell["source"]) for cell in cells(COURSE / "bibliography.ipynb"))
-    assert len(found) == len(re.findall(r"^- ", text, re.M)) > 60
+    assert len(entries) == len(re.findall(r"^- ", text, re.M)) > 60
     for key in ("id", "citation"):
-        assert len({work[key] for work in found}) == len(found)
-    titles = [title.casefold() for work in found for title in re.findall(r"\*([^*]+)\*", work["citation"])]
+        assert len({work[key] for work in entries}) == len(entries)
+    titles = [title.casefold() for work in entries for title in re.findall(r"\*([^*]+)\*", work["citation"])]
     assert len(set(titles)) == len(titles)
     numbers = re.findall(r"(?:doi:|arXiv:)\S+", " ".join(works()))
     assert len(set(numbers)) == len(numbers)
@@ -246,7 +248,8 @@ def test_every_work_stands_there_once():
 
 def sources(page):
     """The bullets of a chapter's Sources box."""
-    box = next(cell for cell in reversed(cells(page)) if "**Sources.**" in "".join(cell["source"]))
+    box = next((cell for cell in reversed(cells(page)) if "**Sources.**" in "".join(cell["source"])), None)
+    assert box, f"{page.name} has no box of sources: a cell that begins with > **Sources.**"
     return [line.lstrip("> -") for line in "".join(box["source"]).splitlines()[1:]]
 
 

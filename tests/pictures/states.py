@@ -3,13 +3,10 @@
 A state is in the sample by its own name alone, so a new chip or a new option adds states and moves none.
 """
 
-import pkgutil
-from importlib import import_module
 from itertools import combinations
 from zlib import crc32
 
 from chip2cluster import explore
-from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from course.publish.filmstrips.film import film
 
@@ -18,10 +15,7 @@ CORNERS, PAIRS, FRAMES = 4, 60, 60  # one in so many is laid out
 
 def explorers():
     """Every explorer of the package, by name."""
-    modules = [import_module(f"{explore.__name__}.{module.name}") for module in pkgutil.iter_modules(explore.__path__)]
-    kinds = {kind for module in modules for kind in vars(module).values() if isinstance(kind, type)}
-    own = sorted((kind.__name__, kind) for kind in kinds - {Explorer} if issubclass(kind, Explorer))
-    return dict(own)
+    return {kind.__name__: kind for kind in explore.explorers().values()}
 
 
 def states(explorer):

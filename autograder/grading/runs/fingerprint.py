@@ -3,7 +3,6 @@
 import hashlib
 import json
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import chip2cluster
@@ -15,7 +14,7 @@ from ..intake.parcel import pack
 PACKAGE = Path(exercises.__file__).parent.parent
 # These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
 ASIDE = (
-    *("student/", "exercises/", "commands", "__main__", "doctor", "labs"),
+    *("student/", "exercises/", "commands", "__main__", "doctor", "gaps", "labs", "new/", "pages"),
     *("grading/runs/", "grading/gradebook/", "grading/reports/", "grading/lab_doctor"),
 )
 
@@ -89,10 +88,9 @@ def _grader():
 
 def _exercise_folders(wanted):
     """Packages that hold these exercises; those of other labs may change freely."""
-    for name in exercises.MODULES:
-        module = import_module(f"{exercises.__name__}.{name}")
-        if wanted & {one.id for one in module.EXERCISES}:
-            yield Path(module.__file__).parent
+    for topic, members in exercises.topics().items():
+        if wanted & {exercise.id for exercise in members}:
+            yield PACKAGE / "exercises" / topic
 
 
 def _models():

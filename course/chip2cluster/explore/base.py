@@ -18,6 +18,8 @@ import anywidget
 import traitlets
 
 from ..draw import typeface
+from .controls import Control
+from .strip import Strip
 
 _HERE = Path(__file__).parent
 SCRIPT = (_HERE / "explorer.js").read_text(encoding="utf-8")
@@ -96,11 +98,17 @@ class Explorer(Shown):
 
     Values are given by name and checked: ``explorer.set(batch=64)``. What is on the
     screen can be read: ``explorer.table``, ``.sentence``, ``.alt``, ``.values``.
+
+    ``positional`` names the controls whose start values need no name, the first control
+    where it is empty. ``strip`` says what of the view moves in the book.
     """
 
-    controls = ()
+    controls: tuple[Control, ...] = ()
+    positional: tuple[str, ...] = ()
+    strip: Strip | None = None
 
-    def __init__(self, **values):
+    def __init__(self, *given, **values):
+        values = self._named(given, values)
         self._by_name = {control.name: control for control in self.controls}
         self._start = self._settled(values, {})[0]
         self.reset()
@@ -108,6 +116,17 @@ class Explorer(Shown):
     def frame(self, values):
         """Return the `Frame` of a state."""
         raise NotImplementedError(f"{type(self).__name__} does not say what its frames look like")
+
+    def _named(self, given, values):
+        """All start values by name."""
+        names = self.positional or tuple(control.name for control in self.controls[:1])
+        if len(given) > len(names):
+            raise TypeError(
+                f"{type(self).__name__} takes {', '.join(names)} without a name, and nothing else; got {given}"
+            )
+        if twice := [name for name, _ in zip(names, given, strict=False) if name in values]:
+            raise TypeError(f"{type(self).__name__} got {twice[0]} twice")
+        return dict(zip(names, given, strict=False)) | values
 
     # -- state --------------------------------------------------------------------------
 

@@ -51,10 +51,10 @@ def parse(text, unit):
     >>> parse("1,200", "tokens/s"), parse("1.2e3 tokens/s", "tokens/s")
     (1200.0, 1200.0)
     """
-    found = re.fullmatch(NUMBER, str(text).strip(), re.DOTALL)
-    if not found:
+    match = re.fullmatch(NUMBER, str(text).strip(), re.DOTALL)
+    if not match:
         raise ValueError(REFUSED["number"].format(unit=unit))
-    number, rest = found.groups()
+    number, rest = match.groups()
     if rest.startswith(","):
         raise ValueError(REFUSED["comma"])
     if rest and _folded(rest) != _folded(unit):

@@ -26,7 +26,7 @@ COURSE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 CHECK = re.compile(r'check\("([\w.]+)"')
 # Calls whose result says all; in a book the line itself would be noise.
-SHOWN = re.compile(r"(?:predict\.ask|explore\.\w+|progress)\(.*\)")
+SHOWN = re.compile(r"(?:predict\.ask|explore\.\w+|contents|progress)\(.*\)")
 GUARDED = re.compile(r"^try:\n((?:    .*\n)+)except ModuleNotFoundError.*\n(?:    .*(?:\n|$))+", re.MULTILINE)
 FOLDED = "The imports of this page"
 LIMIT = 120  # seconds for a cell
@@ -42,8 +42,12 @@ def sources():
     return sorted(COURSE.glob("*.ipynb"))
 
 
-def pages(target, jobs=2):
-    """Write every page into ``target``, executed, and what the pages need into ``target/_static``."""
+def pages(target, jobs=2, only=None):
+    """Write every page into ``target``, executed, and what the pages need into ``target/_static``.
+
+    ``only`` names the pages to execute, such as ``{"03_roofline"}``; the others are taken as they
+    stand, without results. That is a quick look at one page.
+    """
     target = Path(target)
     static = target / "_static"
     static.mkdir(parents=True, exist_ok=True)
@@ -53,13 +57,21 @@ def pages(target, jobs=2):
     with ThreadPoolExecutor(jobs) as pool:
         # Those with explorers take longest; last, they would run alone.
         files = sorted(sources(), key=lambda file: "explore." in file.read_text(encoding="utf-8"), reverse=True)
-        made = [pool.submit(page, file, target / file.name, static) for file in files]
+        run, taken = (files, []) if only is None else _parted(files, only)
+        for file in taken:
+            shutil.copy(file, target)
+        made = [pool.submit(page, file, target / file.name, static) for file in run]
         try:
             for execution in made:
                 execution.result()
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _parted(files, only):
+    """The files that are named, and those that are not."""
+    return [file for file in files if file.stem in only], [file for file in files if file.stem not in only]
 
 
 def page(source, target, static):

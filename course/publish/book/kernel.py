@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from autograder.student.contents import Contents
 from autograder.student.progress import Progress
 from autograder.verdict import Verdict
 from chip2cluster.draw.picture import Picture
@@ -10,7 +11,7 @@ from chip2cluster.predict import Form
 from chip2cluster.specs import Accelerator
 from course.publish import filmstrips
 
-from . import exercises, predictions, tables
+from . import exercises, predictions, sources, tables
 
 PICTURE = '<div class="c2c"><div class="c2c-picture">{}</div></div>'
 
@@ -24,6 +25,7 @@ def register(shell, static):
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
         Progress: lambda progress: (predictions.record(), "Your record"),
         Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
+        Contents: lambda chart: (tables.boxed(chart.html(_address), "The chapters"), repr(chart)),
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
     formatter = shell.display_formatter.mimebundle_formatter
@@ -33,6 +35,10 @@ def register(shell, static):
     formatter.for_type_by_name(
         "pandas.io.formats.style", "Styler", lambda shown: _bundle(tables.styled(shown), "a table")
     )
+
+
+def _address(notebook):
+    return f"{sources.page(notebook.name)}.html"
 
 
 def _bundle(html, text):

@@ -10,6 +10,7 @@ from .mathml import TAG, anchor
 
 COURSE = Path(__file__).resolve().parents[2]
 FIRST = "00_start"
+MAP = "## The map"
 REFERENCE = "api"  # the page that reference.py writes
 WAYS = "ways"  # where the front page says how to run the course; the template front.html comes there
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
@@ -141,7 +142,7 @@ def front(book, books):
     opening, *others = sections
     words = [cell for cell in opening.cells if cell.cell_type == "markdown"]
     code = [cell for cell in opening.cells if cell.cell_type != "markdown"]
-    chart = next(section for section in others if f"{sorted(books)[1]}.html" in section.cells[0].source)
+    chart = next(section for section in others if section.cells[0].source.startswith(MAP))
     others.remove(chart)
     book.cells = [
         *words,

@@ -1,4 +1,4 @@
-"""Questions of chapter 2, accelerators."""
+"""Questions on accelerators."""
 
 from ... import specs
 from .model import Question

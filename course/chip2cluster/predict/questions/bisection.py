@@ -1,4 +1,4 @@
-"""Questions of chapter 8, bisection."""
+"""Questions on bisection."""
 
 from ... import topology
 from .model import Question

@@ -1,4 +1,4 @@
-"""Questions of chapter 7, collectives."""
+"""Questions on collectives."""
 
 from ... import collectives, links
 from .model import Question

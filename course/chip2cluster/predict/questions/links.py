@@ -1,4 +1,4 @@
-"""Questions of chapter 6, links."""
+"""Questions on links."""
 
 from ... import hierarchy, links, topology
 from .model import Question
@@ -45,11 +45,11 @@ def _two_boards():
 
 
 def _why_two_boards(truth):
-    found = topology.bisection(topology.nvswitch_node("DGX-2"))
+    boards = topology.bisection(topology.nvswitch_node("DGX-2"))
     return (
-        f"Six switches on each board have eight links to their twins: {found.links} links of 25 GB/s one way. It is also "
+        f"Six switches on each board have eight links to their twins: {boards.links} links of 25 GB/s one way. It is also "
         "what eight GPUs with six links each can send, so the boards hold nobody up. The data sheet prints "
-        f"{found.bandwidth_both_ways / 1e12:.1f} TB/s and counts both ways."
+        f"{boards.bandwidth_both_ways / 1e12:.1f} TB/s and counts both ways."
     )
 
 

@@ -1,4 +1,4 @@
-"""Questions of chapter 1, the machine."""
+"""Questions on the machine."""
 
 from math import ceil
 

@@ -1,4 +1,4 @@
-"""Questions of chapter 9, utilization."""
+"""Questions on utilization."""
 
 from ... import specs, transformer, utilization
 from .model import Question

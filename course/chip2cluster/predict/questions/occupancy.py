@@ -1,4 +1,4 @@
-"""Questions of chapter 4, occupancy."""
+"""Questions on occupancy."""
 
 from ... import hierarchy, occupancy, specs
 from .model import Question

@@ -1,4 +1,4 @@
-"""Questions of chapter 3, the roofline."""
+"""Questions on the roofline."""
 
 from ... import roofline, specs
 from .model import Question

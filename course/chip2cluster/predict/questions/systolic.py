@@ -1,4 +1,4 @@
-"""Questions of chapter 5, systolic arrays."""
+"""Questions on systolic arrays."""
 
 from ... import specs, systolic
 from .model import Question

@@ -1,0 +1,164 @@
+"""What is half there: an id without its page, a page without its questions, a skeleton that nobody has filled in.
+
+A chapter has a page, questions, an explorer that travels into the book, and exercises; a
+lab has a chapter, notes and a release. Each gap is one line that names the file which is
+missing or must change.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chip2cluster import _pages
+
+from . import pages
+from .new import MARK, unfilled
+
+if TYPE_CHECKING:
+    from chip2cluster.explore import Explorer
+
+EXERCISES = "autograder/exercises"
+QUESTIONS = "course/chip2cluster/predict/questions"
+VIEWS = "course/chip2cluster/explore/views"
+
+
+def gaps() -> list[str]:
+    """Return every gap of this course; an empty list is health. Without a checkout there is nothing to look at."""
+    root = Path(__file__).resolve().parents[1]
+    if not (root / "course" / _pages.FIRST).is_file():
+        return []
+    from chip2cluster import explore, predict
+
+    from .exercises import exercises
+
+    questions = [question.id for question in predict.QUESTIONS]
+    return Course(root, list(exercises()), questions, explore.explorers()).gaps()
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course folder, with the ids of its exercises and questions and its explorers by name."""
+
+    root: Path
+    exercises: Collection[str]
+    questions: Collection[str]
+    explorers: Mapping[str, "type[Explorer]"]
+
+    def gaps(self) -> list[str]:
+        """Return one line for each gap."""
+        parts = (self._chapters, self._exercises, self._questions, self._explorers, self._labs, self._skeletons)
+        return [line for part in parts for line in part()]
+
+    @property
+    def chapters(self) -> list[Path]:
+        """The pages of the chapters, in order."""
+        return list(_pages.chapters(self.root / "course").values())
+
+    @property
+    def labs(self) -> list[Path]:
+        """The notebooks that labs are made from, whether they exist or not."""
+        folders = sorted(folder for folder in self.root.glob("solutions/*_*") if folder.is_dir())
+        return [folder / f"{folder.name}.ipynb" for folder in folders]
+
+    @property
+    def _written(self):
+        """The pages that exist."""
+        return [page for page in [*self.chapters, *self.labs] if page.is_file()]
+
+    def _chapters(self) -> Iterator[str]:
+        numbers = Counter(map(pages.number, self.chapters))
+        for page in self.chapters:
+            topic, name = pages.topic(page), self._name(page)
+            if numbers[pages.number(page)] > 1:
+                yield f"{name} has the number of another chapter"
+            if not pages.title(page):
+                yield f"{name} must begin with the heading # {pages.number(page)} · NAME: QUESTION"
+            if not pages.asks(page):
+                yield f"{name} asks no question: {self._lacking(QUESTIONS, f'{topic}.py', 'is asked nowhere')}"
+            if not pages.explorers(page):
+                yield f"{name} shows no explorer: {self._lacking(VIEWS, f'{topic}.py', 'is shown nowhere')}"
+            if not pages.checks(page):
+                yield f"{name} checks no exercise: {self._lacking(EXERCISES, topic, 'is checked nowhere')}"
+            for question in _unknown(pages.asks(page), self.questions):
+                file = self._lacking(QUESTIONS, f"{_home(question)[0]}.py", "does not hold it")
+                yield f"{name} asks {question}: {file}"
+            for explorer in _unknown(pages.explorers(page), self.explorers):
+                yield f"{name} shows explore.{explorer}: {self._lacking(VIEWS, f'{explorer}.py', 'is not it')}"
+
+    def _exercises(self) -> Iterator[str]:
+        checked = {exercise for page in self._written for exercise in pages.checks(page)}
+        for page in self._written:
+            for exercise in _unknown(pages.checks(page), self.exercises):
+                file = self._lacking(EXERCISES, _folder(exercise), "does not hold it")
+                yield f"{self._name(page)} checks {exercise}: {file}"
+        for exercise in _unknown(self.exercises, checked):
+            yield f"{EXERCISES}/{_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
+
+    def _questions(self) -> Iterator[str]:
+        asked = {question for page in self.chapters for question in pages.asks(page)}
+        for question in _unknown(self.questions, asked):
+            yield f"{QUESTIONS}/{_home(question)[0]}.py holds {question}: {self._page_of(question)}"
+
+    def _explorers(self) -> Iterator[str]:
+        shown = {explorer for page in self.chapters for explorer in pages.explorers(page)}
+        for name, explorer in self.explorers.items():
+            if name not in shown:
+                yield f"{VIEWS}/{name}.py is an explorer that no page shows"
+            if explorer.strip is None:
+                yield f"{VIEWS}/{name}.py declares no strip, so the book cannot show explore.{name}"
+
+    def _labs(self) -> Iterator[str]:
+        known = {page.stem for page in self.chapters}
+        for page in self.labs:
+            stem = page.stem
+            wanted = (page, page.parent / "INSTRUCTOR.md", self.root / "labs" / stem / page.name)
+            for file in wanted:
+                if not file.is_file():
+                    released = ": run `autograder labs`" if "labs" in file.relative_to(self.root).parts else ""
+                    yield f"solutions/{stem} is a lab, and {self._name(file)} does not exist{released}"
+            if stem not in known:
+                yield f"solutions/{stem} is a lab, and its chapter course/{stem}.ipynb does not exist"
+
+    def _skeletons(self) -> Iterator[str]:
+        written = [*self._written, *self.root.glob("solutions/*/INSTRUCTOR.md")]
+        for folder in (EXERCISES, QUESTIONS, VIEWS):
+            written += sorted((self.root / folder).rglob("*.py"))
+        for file in written:
+            if places := unfilled(file):
+                yield f"{self._name(file)} says {MARK} in {len(places)} places, first: {places[0]}"
+
+    def _page_of(self, name):
+        """What is wrong with the page that an exercise or a question belongs to."""
+        topic, lab = _home(name)
+        page = next((page for page in self.chapters if pages.topic(page) == topic), None)
+        if page is None:
+            return f"its chapter course/NN_{topic}.ipynb does not exist"
+        if lab:
+            page = self.root / "solutions" / page.stem / page.name
+        return f"{self._name(page)} {'does not use it' if page.is_file() else 'does not exist'}"
+
+    def _lacking(self, folder, name, otherwise):
+        """A file or folder that is missing; ``otherwise`` says what is wrong with it where it is there."""
+        return f"{folder}/{name} {otherwise if (self.root / folder / name).exists() else 'does not exist'}"
+
+    def _name(self, file):
+        return file.relative_to(self.root).as_posix()
+
+
+def _folder(exercise):
+    """The folder of an exercise, from its id."""
+    topic, lab = _home(exercise)
+    return f"{topic}_lab" if lab else topic
+
+
+def _home(name):
+    """The topic of an exercise or a question, and whether it belongs to the lab."""
+    first, _, rest = name.partition(".")
+    return (rest.partition(".")[0], True) if first == "lab" else (first, False)
+
+
+def _unknown(names, known):
+    """Those names that nobody knows, each once."""
+    return [name for name in dict.fromkeys(names) if name not in known]

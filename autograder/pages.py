@@ -1,0 +1,73 @@
+"""The pages of the course as this package reads them: which exercises, questions and explorers each of them uses."""
+
+import json
+import re
+from pathlib import Path
+
+from chip2cluster import _pages
+
+_CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
+_ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
+_TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
+_EXPLORER = re.compile(r"\bexplore\.([a-z_]+)\(")
+
+
+def chapters() -> list[Path]:
+    """The chapters, in order."""
+    return list(_pages.chapters().values())
+
+
+def labs() -> list[Path]:
+    """The notebook of every lab, in order: the solutions where they are, else what was released."""
+    folder = _pages.folder()
+    # The lab in the browser has all files in one folder.
+    places = (folder.parent / "solutions", folder.parent / "labs", folder / "labs") if folder else ()
+    for place in places:
+        if notebooks := sorted(place.glob("*_*/*_*.ipynb"), key=number):
+            return notebooks
+    return []
+
+
+def pages() -> list[Path]:
+    """Chapters and labs in the order in which they are worked: each lab behind the chapter of its number."""
+    return sorted([*chapters(), *labs()], key=number)
+
+
+def number(page: Path) -> int:
+    """The number that a page's name begins with."""
+    return int(Path(page).name.split("_")[0])
+
+
+def topic(page: Path) -> str:
+    """What a page's name says behind the number."""
+    return Path(page).stem.partition("_")[2]
+
+
+def checks(page: Path) -> list[str]:
+    """The ids of the exercises that a page checks, in its order."""
+    return _CHECK.findall(_code(page))
+
+
+def asks(page: Path) -> list[str]:
+    """The ids of the questions that a page asks, in its order."""
+    return _ASK.findall(_code(page))
+
+
+def explorers(page: Path) -> list[str]:
+    """The names of the explorers that a page shows, in its order."""
+    return _EXPLORER.findall(_code(page))
+
+
+def title(page: Path) -> tuple[str, str] | None:
+    """The name of a chapter and its question, from the heading ``# NUMBER · NAME: QUESTION``; None without one."""
+    match = _TITLE.match(_sources(page, "markdown"))
+    return (match[2], match[3] or "") if match and int(match[1]) == number(page) else None
+
+
+def _code(page):
+    return _sources(page, "code")
+
+
+def _sources(page, kind):
+    cells = json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)

@@ -1,0 +1,167 @@
+"""One step of a collective: the ranks in a ring with its messages, and what each of them holds."""
+
+from dataclasses import dataclass
+from math import cos, hypot, pi, sin
+
+from matplotlib.patches import Polygon
+
+from .. import style
+from ..palette import ACCENT, BLUE, INK, MUTED, PAPER
+from ..picture import Picture, compose
+from ..shapes import Inside, Line, Marker, Text
+
+HEIGHT = 372  # px
+CENTRE, RADIUS, NODE = (124, 166), 92, 18
+GRID_LEFT, GRID_RIGHT, GRID_MIDDLE, ROW = 298, 594, 158, 38
+LEGEND = "Colour: how many ranks' data · bold: complete · red frame: just arrived"
+_FULL = tuple(bytes.fromhex(BLUE[1:]))
+_EMPTY = "#d5d9e0"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a rank holds of one chunk: a text, the share of what it will be, whether it just arrived."""
+
+    text: str
+    share: float
+    arrived: bool = False
+
+
+@dataclass(frozen=True)
+class Area:
+    """A filled polygon."""
+
+    points: tuple
+    face: str
+    edge: str = "none"
+    width: float = 1
+
+    def svg(self, height):
+        points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
+        return f'<polygon points="{points}" fill="{self.face}" stroke="{self.edge}" stroke-width="{self.width:g}"/>'
+
+    def join(self, figure):
+        look = {"facecolor": self.face, "edgecolor": self.edge, "linewidth": self.width}
+        figure.add_artist(Polygon(self.points, closed=True, transform=style.pixels(figure), **look))
+
+
+def exchange(cells, messages, *, title, subtitle="", description=""):
+    """Draw one step of a collective.
+
+    Parameters
+    ----------
+    cells : sequence of sequences of Cell
+        A row for each rank, an entry for each chunk; up to six of both.
+    messages : sequence of (source, destination, label)
+        Those of this step; the label of an arrow may be empty.
+    title, subtitle, description : str
+        The finding, what it is about, and the same for those who do not see the picture.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For no ranks, or more than six.
+    """
+    if not 1 <= len(cells) <= 6:
+        raise ValueError(f"a picture shows one to six ranks, got {len(cells)}")
+    shapes = [
+        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, HEIGHT - 43, subtitle, color=MUTED),
+        Text(8, 14, LEGEND, color=MUTED),
+        *_ring(len(cells), messages),
+        *_grid(cells),
+    ]
+
+    def figure():
+        whole = style.figure(height=HEIGHT)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    svg = compose("", shapes, title, description, height=HEIGHT)
+    return Picture(svg, title, description or title, height=HEIGHT, figure=figure)
+
+
+def _place(rank, ranks):
+    angle = pi / 2 - 2 * pi * rank / ranks  # clockwise from the top
+    return CENTRE[0] + RADIUS * cos(angle), CENTRE[1] + RADIUS * sin(angle)
+
+
+def _ring(ranks, messages):
+    shapes = []
+    for source, destination, label in messages:
+        shapes += _arrow(_place(source, ranks), _place(destination, ranks), label)
+    for rank in range(ranks):
+        x, y = _place(rank, ranks)
+        shapes += [
+            Marker(x, y, "o", PAPER, INK, size=2 * NODE),
+            Text(x, y, str(rank), size=15, align="center", bold=True),
+        ]
+    return shapes
+
+
+def _arrow(start, end, label):
+    """A slightly bent arrow, so that the way back does not cover it; its label lies outside the bend."""
+    (x0, y0), (x1, y1) = start, end
+    length = hypot(x1 - x0, y1 - y0)
+    along_x, along_y = (x1 - x0) / length, (y1 - y0) / length
+    out_x, out_y = -along_y, along_x  # left of the direction of travel: outwards when going round clockwise
+    bend = 0.22 * length
+    bow = (x0 + x1) / 2 + bend * out_x, (y0 + y1) / 2 + bend * out_y
+    first, last = _towards(start, bow, NODE + 2), _towards(end, bow, NODE + 3)
+    neck = _towards(last, bow, 11)
+    half_x, half_y = -(neck[1] - last[1]) / 2, (neck[0] - last[0]) / 2
+    head = last, (neck[0] + half_x, neck[1] + half_y), (neck[0] - half_x, neck[1] - half_y)
+    curve = []
+    for k in range(13):
+        t = k / 12
+        weights = (1 - t) ** 2, 2 * t * (1 - t), t**2
+        corners = tuple(zip(weights, (first, bow, neck), strict=True))
+        curve.append(tuple(sum(weight * point[axis] for weight, point in corners) for axis in (0, 1)))
+    shapes = [Line(tuple(curve), ACCENT, width=2.2), Area(head, ACCENT)]
+    if label:
+        x, y = curve[6]
+        shapes.append(Text(x + 12 * out_x, y + 12 * out_y, label, align="center", bold=True))
+    return shapes
+
+
+def _towards(point, goal, distance):
+    length = hypot(goal[0] - point[0], goal[1] - point[1])
+    return tuple(p + distance * (g - p) / length for p, g in zip(point, goal, strict=True))
+
+
+def _grid(cells):
+    ranks, chunks = len(cells), len(cells[0])
+    width = min(60, (GRID_RIGHT - GRID_LEFT) / chunks)
+    top = GRID_MIDDLE + ranks * ROW / 2
+    shapes = [Text(GRID_LEFT - 10, top + 13, "chunk", color=MUTED, align="right")]
+    shapes += [
+        Text(GRID_LEFT + (chunk + 0.5) * width, top + 13, str(chunk), color=MUTED, align="center")
+        for chunk in range(chunks)
+    ]
+    frames = []
+    for rank, row in enumerate(cells):
+        y = top - (rank + 1) * ROW
+        shapes.append(Text(GRID_LEFT - 10, y + ROW / 2, f"rank {rank}", align="right"))
+        for chunk, cell in enumerate(row):
+            x = GRID_LEFT + chunk * width
+            shapes.append(Area(_box(x, y, width, 1.5), _tint(cell.share), _EMPTY))
+            if cell.arrived:
+                frames.append(Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5))
+            middle = x + width / 2, y + ROW / 2
+            shapes.append(Inside(*middle, cell.text, align="center", bold=cell.share >= 1))
+    return shapes + frames
+
+
+def _box(x, y, width, inset):
+    left, right, low, high = x + inset, x + width - inset, y + inset, y + ROW - inset
+    return (left, low), (right, low), (right, high), (left, high)
+
+
+def _tint(share):
+    """From white to the full colour, kept light so that the text on it reads."""
+    return "#" + "".join(f"{round(255 + 0.75 * (channel - 255) * share):02x}" for channel in _FULL)

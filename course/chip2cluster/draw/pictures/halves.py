@@ -1,0 +1,183 @@
+"""A network and its narrowest halving, in a frame of fixed size that an explorer can redraw."""
+
+from functools import lru_cache
+from math import hypot
+
+from ...topology import bisection
+from ...topology import cut as narrowest
+from ...units import show
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Line, Marker, Text
+from ..topology_layout import around, places
+
+LEFT, RIGHT, BOTTOM, TOP = 20, 20, 44, 76  # px around the network
+LARGEST = 1.25  # small networks are not blown up beyond this
+HOST, SWITCH, SMALLEST = 19, 17, 8  # sizes of markers, px
+COUNTED = 12  # cut lines of parallel links that have room for their number
+STUB = 17  # px of each end of a link that closes a ring
+
+_PAPER = f'<rect width="{style.WIDTH}" height="{style.HEIGHT}" fill="{style.PAPER}"/>'
+
+
+def halves(network, *, subtitle=""):
+    """Draw a network and the best cut known.
+
+    Circles are terminals of one half, diamonds those of the other; squares are switches
+    and carry the letter of their half. Cut links are thick. A link that closes a ring of
+    a torus is drawn as two stubs.
+
+    Parameters
+    ----------
+    network : Topology
+        Of up to about a hundred nodes.
+    subtitle : str
+        What the title is about, in a few words.
+
+    Returns
+    -------
+    Picture
+        Its title states how many links join the halves and what they carry.
+
+    Notes
+    -----
+    Where the nodes stand and which links are cut is worked out once for a network.
+
+    Examples
+    --------
+    >>> from chip2cluster.topology import torus
+    >>> halves(torus((4, 4), 50e9)).title
+    '8 links join the halves: 400 GB/s one way'
+    """
+    best = bisection(network)
+    links = f"{best.links} link{'' if best.links == 1 else 's'} join{'s' if best.links == 1 else ''} the halves"
+    title = f"{links}: {show(best.bandwidth_one_way, 'B/s')} one way"
+    wiring = _wiring(network)
+    shapes = (
+        *wiring.shapes,
+        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
+    )
+    description = f"{title}. {subtitle}. {wiring.words}"
+
+    def figure():
+        whole = style.figure()
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose(_PAPER, shapes, title, description), title, description, figure=figure)
+
+
+class _Wiring:
+    """The shapes of a network and the words for them."""
+
+    def __init__(self, network):
+        graph, cut = network.graph, narrowest(network)
+        spots, scale = _spots(network, cut.side)
+        severed = {frozenset(edge) for edge in cut.edges}
+        thin, thick = [], []
+        for edge in graph.edges:
+            is_cut = frozenset(edge) in severed
+            look = {"color": style.ACCENT, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
+            for points in _paths(network, spots, edge, scale):
+                (thick if is_cut else thin).append(Line(points, **look))
+        marks = (
+            [shape for edge in cut.edges for shape in _count(graph, spots, edge)] if len(cut.edges) <= COUNTED else []
+        )
+        for node, (x, y) in spots.items():
+            mine = node in cut.side
+            color = style.BLUE if mine else style.ORANGE
+            if graph.nodes[node]["terminal"]:
+                size = max(SMALLEST, min(HOST, HOST * scale))
+                marks.append(Marker(x, y, "o" if mine else "D", color, size=size if mine else 0.8 * size))
+            else:
+                marks.append(Marker(x, y, "s", style.PAPER, color, size=SWITCH))
+                marks.append(Text(x, y, "A" if mine else "B", align="center", bold=True))
+        self.shapes = (*thin, *thick, *marks, *_legend(network))
+        self.words = _describe(network, cut)
+
+
+def _count(graph, spots, edge):
+    """How many parallel links a line stands for, at its middle."""
+    links, (x1, y1), (x2, y2) = graph.edges[edge]["links"], *(spots[node] for node in edge)
+    if links > 1:
+        yield Text((x1 + x2) / 2 + 5, (y1 + y2) / 2, f"× {links}", color=style.ACCENT)
+
+
+@lru_cache(maxsize=512)
+def _wiring(network):
+    return _Wiring(network)
+
+
+def _spots(network, side):
+    """Where the nodes stand, in pixels from the lower left corner, and by how much they were scaled."""
+    spots = places(network, side)
+    xs, ys = [x for x, _ in spots.values()], [y for _, y in spots.values()]
+    rim = STUB + 4 if any(around(network, *edge) for edge in network.graph.edges) else HOST / 2 + 2
+    width, height = style.WIDTH - LEFT - RIGHT - 2 * rim, style.HEIGHT - BOTTOM - TOP - 2 * rim
+    scale = min(LARGEST, width / max(max(xs) - min(xs), 1), height / max(max(ys) - min(ys), 1))
+    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    centre = style.WIDTH / 2, (BOTTOM + style.HEIGHT - TOP) / 2
+    return {
+        node: (centre[0] + scale * (x - middle[0]), centre[1] - scale * (y - middle[1]))
+        for node, (x, y) in spots.items()
+    }, scale
+
+
+def _paths(network, spots, edge, scale):
+    """The polylines of a link: one, or two stubs where it closes a ring."""
+    (x1, y1), (x2, y2) = (spots[node] for node in edge)
+    if around(network, *edge):
+        length = hypot(x2 - x1, y2 - y1)
+        reach = max(0.6, min(scale, 1)) * STUB / length
+        dx, dy = reach * (x2 - x1), reach * (y2 - y1)
+        return ((x1, y1), (x1 - dx, y1 - dy)), ((x2, y2), (x2 + dx, y2 + dy))
+    if network.runs(*edge) == "over":
+        bow = 0.2  # aside, so that it does not run through the nodes between
+        return (tuple(
+            (x1 + t * (x2 - x1) + 2 * bow * t * (1 - t) * (y2 - y1), y1 + t * (y2 - y1) - 2 * bow * t * (1 - t) * (x2 - x1))
+            for t in (0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1)
+        ),)  # fmt: skip
+    return (((x1, y1), (x2, y2)),)
+
+
+def _legend(network):
+    """One line of marks and words at the foot."""
+    y, x, shapes = 16, 14, []
+    entries = [(Marker(x, y, "o", style.BLUE, size=12), "half A", 66)]
+    entries.append((Marker(0, y, "D", style.ORANGE, size=10), "half B", 66))
+    if network.terminals < len(network.graph):
+        entries.append((Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch", 70))
+    entries.append((Line(((0, y), (20, y)), style.ACCENT, 3), "link cut", 96))
+    if any(around(network, *edge) for edge in network.graph.edges):
+        entries.append(
+            (Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0)
+        )
+    for mark, words, width in entries:
+        if isinstance(mark, Line):
+            length = mark.points[1][0]
+            shapes += [
+                Line(((x - 6, y), (x - 6 + length, y)), mark.color, mark.width),
+                Text(x + length, y, words),
+            ]
+        else:
+            shapes += [Marker(x, y, mark.shape, mark.face, mark.edge, mark.size), Text(x + 11, y, words)]
+        x += width
+    return shapes
+
+
+def _describe(network, cut):
+    graph = network.graph
+    first = sum(graph.nodes[node]["terminal"] for node in cut.side)
+    named = [f"{_name(start)} to {_name(end)}" for start, end in cut.edges]
+    listed = ", ".join(named[:24]) + (f" and {len(named) - 24} more" if len(named) > 24 else "")
+    total = sum(links for *_, links in graph.edges(data="links"))
+    return (
+        f"Half A holds {first} of {network.terminals} terminals, half B {network.terminals - first}. "
+        f"Cut are {cut.links} of {total} links: {listed}."
+    )
+
+
+def _name(node):
+    return " ".join(map(str, node)) if isinstance(node, tuple) else str(node)

@@ -1,0 +1,264 @@
+"""One multiprocessor filling up with blocks, drawn to scale, and what each resource does to occupancy."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from ... import occupancy as model
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Inside, Line, Marker, Text
+
+WIDTH, HEIGHT = style.WIDTH, 506
+LEFT, FULL = 8, 480  # px: where the bars begin, and how long 256 KiB, 64 warps or 32 blocks are
+KIB, WARP, SLOT, GAP = FULL / 256, FULL / 64, FULL / 32, 5  # px; the last between quarters
+SHADES = ("#5790fc", "#bcd2fe", "#8ab1fd")  # blocks in turn; neighbours differ in lightness
+NAMES = {"blocks": "block slots", "warps": "warp slots", "registers": "registers", "shared_memory": "shared memory"}
+PLOTS = ((40, "threads a block"), (234, "registers a thread"), (428, "shared memory a block, KiB"))
+PLOT_WIDTH, PLOT_TOP, PLOT_BOTTOM = 156, 318, 456  # px from the top
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle; ``y`` is its lower edge, in pixels from the lower left corner of the picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    face: str = "none"
+    edge: str = "none"
+    line: float = 1
+    dashed: bool = False
+
+    def svg(self, height):
+        dash = ' stroke-dasharray="4 3"' if self.dashed else ""
+        return (
+            f'<rect x="{self.x:.1f}" y="{height - self.y - self.height:.1f}" width="{self.width:.1f}" '
+            f'height="{self.height:.1f}" fill="{self.face}" stroke="{self.edge}" stroke-width="{self.line:g}"{dash}/>'
+        )
+
+    def join(self, figure):
+        figure.add_artist(
+            Rectangle(
+                (self.x, self.y), self.width, self.height, facecolor=self.face, edgecolor=self.edge,
+                linewidth=self.line, linestyle=(0, (4, 3)) if self.dashed else "solid", transform=style.pixels(figure),
+            )
+        )  # fmt: skip
+
+
+def multiprocessor(
+    compute_capability, threads_per_block, registers_per_thread, shared_memory_per_block, *, subtitle=""
+):
+    """Draw the blocks of a kernel on one NVIDIA multiprocessor.
+
+    Four bars, each to scale: block slots, warp slots and registers (in quarters), shared
+    memory. What one block takes has one shade; a dashed outline is the part of the next
+    block that would still find room, or in shared memory all of it. Below, the occupancy
+    against each of the three arguments, the others held.
+
+    Parameters
+    ----------
+    compute_capability : str
+        Such as ``"9.0"``.
+    threads_per_block, registers_per_thread, shared_memory_per_block : int
+        As in `occupancy.occupancy`; bytes for the last.
+    subtitle : str
+        What the title is about, in a few words.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `occupancy.occupancy`.
+    """
+    kernel = (threads_per_block, registers_per_thread, shared_memory_per_block)
+    chip = model.limits(compute_capability)
+    result = model.occupancy(compute_capability, *kernel, barriers=0)
+    title = finding(result)
+    shapes = [
+        Text(LEFT, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(LEFT, HEIGHT - 43, subtitle, color=style.MUTED),
+        *_slots(chip, result),
+        *_quarters(chip, result, kernel),
+        *_shared(chip, result),
+        *_plots(compute_capability, kernel, chip),
+    ]
+    description = _describe(title, chip, result, kernel)
+
+    def figure():
+        whole = style.figure(WIDTH, HEIGHT)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
+
+
+def finding(result):
+    """State how full the multiprocessor is and why not fuller.
+
+    >>> finding(model.occupancy("9.0", 256, 72)), finding(model.occupancy("9.0", 1024, 72))
+    ('24 of 64 warps: limited by registers', 'No block fits: limited by registers')
+    """
+    if result.active_warps == result.max_warps:
+        return f"All {result.max_warps} warps: the multiprocessor is full"
+    share = f"{result.active_warps} of {result.max_warps} warps" if result.active_blocks else "No block fits"
+    return f"{share}: limited by {limited_by(result)}"
+
+
+def limited_by(result):
+    """The limiting resources in words.
+
+    >>> limited_by(model.occupancy("9.0", 1024, 32))
+    'warp slots and registers'
+    """
+    *most, last = [name for factor, name in NAMES.items() if factor in result.limiters]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _label(y, result, factor, text):
+    limit = getattr(result.block_limits, factor)
+    name = NAMES[factor]
+    room = "no limit" if limit == model.UNLIMITED else f"room for {limit} block{'' if limit == 1 else 's'}"
+    words = f"{name[0].upper()}{name[1:]}: {text}, {room}"
+    stops = factor in result.limiters
+    return Text(LEFT, HEIGHT - y, words + (" – the limit" if stops else ""), bold=stops)
+
+
+def _frame(result, factor):
+    return {"edge": style.INK, "line": 2.2} if factor in result.limiters else {"edge": style.GREY, "line": 1}
+
+
+def _shade(block):
+    return SHADES[block % len(SHADES)]
+
+
+def _slots(chip, result):
+    most, y = chip.max_blocks_per_sm, HEIGHT - 102
+    yield _label(70, result, "blocks", f"{result.active_blocks} of {most}")
+    every = 1 if result.active_blocks < 10 else 2 if result.active_blocks <= 16 else 4  # two digits fill a slot
+    for block in range(result.active_blocks):
+        yield Box(LEFT + block * SLOT, y, SLOT, 20, _shade(block), style.PAPER)
+        if (block + 1) % every == 0:
+            yield Inside(LEFT + (block + 0.5) * SLOT, y + 10, str(block + 1), align="center")
+    yield Box(LEFT, y, most * SLOT, 20, **_frame(result, "blocks"))
+
+
+def _quarters(chip, result, kernel):
+    """Warp slots over registers, a quarter of the multiprocessor beside the other."""
+    warps = -(-kernel[0] // chip.warp_size)
+    per_warp = result.registers_per_block // warps
+    held = model.occupancy(chip.compute_capability, chip.warp_size, kernel[1], barriers=0).block_limits.registers
+    used = result.active_blocks * result.registers_per_block
+    total = chip.registers_per_sm
+    yield _label(122, result, "warps", f"{result.active_warps} of {chip.max_warps_per_sm}")
+    yield _label(174, result, "registers", f"{used * 4 / 1024:g} of {total * 4 // 1024} KiB")
+    quarters = chip.sub_partitions_per_sm
+    slots, wide = chip.max_warps_per_sm // quarters, FULL / quarters
+    thick = per_warp * 4 / 1024 * KIB
+    drawn = min(result.active_warps + warps, chip.max_warps_per_sm, held)
+    if drawn > result.active_warps:
+        for y, line in ((193, "dashed: next"), (208, "block")):
+            yield Text(LEFT + FULL + 4 * GAP, HEIGHT - y, line, color=style.MUTED)
+    for warp in range(drawn):
+        x, place = LEFT + warp % quarters * (wide + GAP), warp // quarters
+        block = warp // warps
+        lives = block < result.active_blocks
+        look = {"face": _shade(block), "edge": style.PAPER} if lives else {"edge": style.MUTED, "dashed": True}
+        inset = 0 if lives else 1
+        yield Box(x + place * WARP + inset, HEIGHT - 154 + inset, WARP - 2 * inset, 20 - 2 * inset, **look)
+        yield Box(x + place * thick + inset, HEIGHT - 214 + inset, thick - 2 * inset, 28 - 2 * inset, **look)
+    for quarter in range(quarters):
+        x = LEFT + quarter * (wide + GAP)
+        yield Box(x, HEIGHT - 154, slots * WARP, 20, **_frame(result, "warps"))
+        yield Box(x, HEIGHT - 214, wide, 28, **_frame(result, "registers"))
+
+
+def _shared(chip, result):
+    size = result.shared_memory_per_block
+    used, total = result.active_blocks * size / 1024, chip.shared_memory_per_sm // 1024
+    y, end = HEIGHT - 266, WIDTH - LEFT
+    yield _label(234, result, "shared_memory", f"{used:g} of {total} KiB")
+    wide = size / 1024 * KIB
+    for block in range(result.active_blocks if size else 0):
+        yield Box(LEFT + block * wide, y, wide, 20, _shade(block), style.PAPER, 1 if wide > 3 else 0.4)
+    yield Box(LEFT, y, total * KIB, 20, **_frame(result, "shared_memory"))
+    if "shared_memory" in result.limiters and result.active_warps < result.max_warps:
+        x = LEFT + result.active_blocks * wide
+        yield Box(x + 1, y + 2, min(wide, end - x) - 2, 16, edge=style.MUTED, dashed=True)
+
+
+@lru_cache(maxsize=256)
+def _curves(compute_capability, kernel):
+    """Percent of occupancy along each axis, the two other arguments held."""
+    threads, registers, shared = kernel
+    chip = model.limits(compute_capability)
+    axes = (
+        np.arange(32, chip.max_threads_per_block + 1, 32),
+        np.arange(1, chip.max_registers_per_thread + 1),
+        np.arange(chip.shared_memory_per_block_opt_in // 1024 + 1),
+    )
+    asked = ((axes[0], registers, shared), (threads, axes[1], shared), (threads, registers, 1024 * axes[2]))
+    return [
+        (x, 100 * model.occupancy(compute_capability, *a, barriers=0).occupancy)
+        for x, a in zip(axes, asked, strict=True)
+    ]
+
+
+def _plots(compute_capability, kernel, chip):
+    tall = PLOT_BOTTOM - PLOT_TOP
+    ends = (chip.max_threads_per_block, 256, chip.shared_memory_per_sm // 1024)
+    ticks = ((256, 512, 1024), (64, 128, 255), (0, ends[2] // 2, ends[2]))
+    here = (kernel[0], kernel[1], kernel[2] / 1024)
+    yield Text(LEFT, HEIGHT - PLOT_TOP + 24, "Occupancy, %, when only one of the three moves", bold=True)
+    for share in (0, 50, 100):
+        y = HEIGHT - PLOT_BOTTOM + tall * share / 100
+        yield Text(PLOTS[0][0] - 8, y, str(share), align="right", color=style.MUTED)
+        for x, _ in PLOTS:
+            yield Line(((x, y), (x + PLOT_WIDTH, y)), style.GREY if share == 0 else style.HAIRLINE)
+    curves = _curves(compute_capability, kernel)
+    for (x0, name), (values, shares), end, marks, chosen in zip(PLOTS, curves, ends, ticks, here, strict=True):
+        across = lambda value, x0=x0, end=end: x0 + PLOT_WIDTH * value / end
+        up = lambda share: HEIGHT - PLOT_BOTTOM + tall * share / 100
+        for mark in marks:
+            yield Text(across(mark), HEIGHT - PLOT_BOTTOM - 12, f"{mark:,}", align="center", color=style.MUTED)
+        yield Text(x0 + PLOT_WIDTH / 2, HEIGHT - PLOT_BOTTOM - 31, name, align="center")
+        if end == ends[0] and name == PLOTS[0][1]:  # block sizes come one by one
+            for value, share in zip(values, shares, strict=True):
+                if share:
+                    yield Line(((across(value), up(0)), (across(value), up(share))), style.BLUE, 2.4)
+        else:
+            yield Line(_steps(values, shares, across, up), style.BLUE, 2.2)
+        share = shares[np.searchsorted(values, chosen)] if chosen <= values[-1] else 0
+        yield Marker(across(min(chosen, end)), up(share), "o", style.ACCENT, size=11)
+
+
+def _steps(values, shares, across, up):
+    """The corners of a step curve; the other points are left out."""
+    turns = np.flatnonzero(np.diff(shares)) + 1
+    points = [(across(values[0]), up(shares[0]))]
+    for turn in turns:
+        points += [(across(values[turn]), up(shares[turn - 1])), (across(values[turn]), up(shares[turn]))]
+    return (*points, (across(values[-1]), up(shares[-1])))
+
+
+def _describe(title, chip, result, kernel):
+    is_alone = result.active_blocks == 1
+    used = result.registers_per_block * result.active_blocks * 4 / 1024
+    shared = result.shared_memory_per_block * result.active_blocks / 1024
+    limits = (
+        f"{name} {limit}" for factor, name in NAMES.items()
+        if (limit := getattr(result.block_limits, factor)) != model.UNLIMITED
+    )  # fmt: skip
+    return (
+        f"{title}. {result.active_blocks} block{'' if is_alone else 's'} of {kernel[0]} threads {'lives' if is_alone else 'live'} on the "
+        f"multiprocessor, occupancy {100 * result.occupancy:.1f} %. Blocks that each resource alone allows: {', '.join(limits)}. "
+        f"In use: {used:g} of {chip.registers_per_sm * 4 // 1024} KiB of registers, {shared:g} of "
+        f"{chip.shared_memory_per_sm // 1024} KiB of shared memory."
+    )

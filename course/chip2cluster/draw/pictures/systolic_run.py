@@ -1,0 +1,212 @@
+"""A cycle of a systolic array beside the whole run: who works now, and who worked when."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Line, Text
+from .systolic import TINT, WORDS, _description, _number
+
+WIDTH, HEIGHT = 600, 458
+LARGEST = 4  # cells a side
+CELL_WIDTH, CELL_HEIGHT, GAP = 70, 54, 4
+LEFT, TOP = 108, 128  # of the array
+CHART = (436, 128, 590, 304)  # left, top, right, bottom
+WAITING = 3
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle by its left upper corner, in pixels counted downwards."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str = style.PAPER
+    edge: str = "none"
+    line: float = 1.5
+
+    def svg(self, height):
+        edge = "" if self.edge == "none" else f' stroke="{self.edge}" stroke-width="{self.line:g}"'
+        return (
+            f'<rect x="{self.x:.1f}" y="{self.y:.1f}" width="{self.width:.1f}" height="{self.height:.1f}" '
+            f'fill="{self.fill}"{edge}/>'
+        )
+
+    def join(self, figure):
+        corner = self.x, HEIGHT - self.y - self.height
+        look = {"facecolor": self.fill, "edgecolor": self.edge, "linewidth": self.line}
+        figure.add_artist(Rectangle(corner, self.width, self.height, transform=style.pixels(figure), **look))
+
+
+def systolic_run(states, cycle, subtitle=""):
+    """Draw one cycle of a run, with the cells at work in every cycle beside it.
+
+    Parameters
+    ----------
+    states : sequence of State
+        The whole run, from the state before the first cycle to the last one.
+    cycle : int
+        Which of them to show.
+    subtitle : str
+        What the title is about, in a few words.
+
+    Returns
+    -------
+    Picture
+        Values of A (blue frames) move right, partial sums or values of B (orange
+        frames) move down. A tinted cell does a useful multiply-accumulate.
+
+    Raises
+    ------
+    ValueError
+        For an array of more than 4 x 4 cells, or a cycle outside the run.
+
+    Examples
+    --------
+    >>> from chip2cluster.systolic import WeightStationary
+    >>> array = WeightStationary([[1, 2], [3, 4]], [[5, 6], [7, 8]], rows=2, cols=2)
+    >>> start = array.state
+    >>> _ = array.run()
+    >>> systolic_run((start, *array.history), 4).title
+    'Cycle 4 of 6: 3 of 4 cells at work'
+    """
+    states = tuple(states)
+    if not 0 <= cycle < len(states):
+        raise ValueError(f"cycle must lie in 0 to {len(states) - 1}, got {cycle}")
+    state = states[cycle]
+    rows, cols = state.busy.shape
+    if max(rows, cols) > LARGEST:
+        raise ValueError(f"this picture shows at most {LARGEST} x {LARGEST} cells, got {rows} x {cols}")
+    busy = [int(np.count_nonzero(each.busy)) for each in states]
+    title = f"Cycle {cycle} of {len(states) - 1}: {busy[cycle]} of {rows * cols} cells at work"
+    shapes = [_text(12, 20, title, size=style.TITLE, bold=True)]
+    shapes.append(_text(12, 41, subtitle, color=style.MUTED))
+    shapes += _edges(state) + _cells(state) + _chart(busy, cycle, rows * cols, states) + _legend(state)
+
+    def figure():
+        with style.applied():
+            whole = style.figure(WIDTH, HEIGHT)
+            for shape in shapes:
+                shape.join(whole)
+            return whole
+
+    description = (
+        f"{title}. Over the whole run {_percent(states[-1])} of the cell cycles are useful. {_description(state)}"
+    )
+    paper = Box(0, 0, WIDTH, HEIGHT).svg(HEIGHT)
+    svg = compose(paper, shapes, title, description, WIDTH, HEIGHT)
+    return Picture(svg, title, description, WIDTH, HEIGHT, figure=figure)
+
+
+def _text(x, y, content, **look):
+    return Text(x, HEIGHT - y, content, **look)
+
+
+def _percent(state):
+    return f"{100 * state.utilization:.0f} %"
+
+
+def _framed(x, y, width, content, edge, bold=False):
+    """A value in a coloured frame, centred at x and y."""
+    return [Box(x - width / 2, y - 10, width, 20, edge=edge), _text(x, y, content, align="center", bold=bold)]
+
+
+def _corner(i, j):
+    return LEFT + j * (CELL_WIDTH + GAP), TOP + i * (CELL_HEIGHT + GAP)
+
+
+def _shown(values, *place):
+    value = values[place]
+    return None if value is np.ma.masked else _number(value)
+
+
+def _cells(state):
+    shapes, moves_down = [], state.dataflow == "weight_stationary"
+    for i, j in np.ndindex(*state.busy.shape):
+        x, y = _corner(i, j)
+        look = {"fill": TINT, "edge": style.INK, "line": 2.5} if state.busy[i, j] else {"edge": style.GREY}
+        shapes.append(Box(x, y, CELL_WIDTH, CELL_HEIGHT, **look))
+        held, waiting, right, down = (
+            _shown(getattr(state, name), i, j) for name in ("stationary", "shadow", "right", "down")
+        )
+        if right is not None:
+            shapes += _framed(x + 18, y + 15, 28, "→" + right, style.BLUE)
+            shapes.append(_text(x + 37, y + 15, "×", align="center", color=style.MUTED))
+        if moves_down:
+            if held is not None:
+                shapes.append(_text(x + 54, y + 15, held, align="center", bold=True))
+            if down is not None:
+                shapes += _framed(x + 23, y + 39, 38, "↓" + down, style.ORANGE)
+        else:
+            if down is not None:
+                shapes += _framed(x + 54, y + 15, 26, "↓" + down, style.ORANGE)
+            if held is not None:
+                shapes.append(_text(x + 6, y + 39, held, bold=True))
+        if waiting is not None:
+            shapes.append(_text(x + CELL_WIDTH - 3, y + 40, f"({waiting})", color=style.MUTED, align="right"))
+    return shapes
+
+
+def _edges(state):
+    """What waits at the left and at the top, and what leaves at the bottom."""
+    rows, cols = state.busy.shape
+    shapes = []
+    for i in range(rows):
+        y = _corner(i, 0)[1] + 15
+        for step in range(min(WAITING, state.left_queue.shape[1])):
+            shapes += _waiting(LEFT - 20 - 34 * step, y, _shown(state.left_queue, i, step), style.BLUE)
+    top_color = style.GREY if state.dataflow == "weight_stationary" else style.ORANGE
+    for j in range(cols):
+        x = _corner(0, j)[0] + CELL_WIDTH / 2
+        for step in range(min(WAITING, state.top_queue.shape[0])):
+            shapes += _waiting(x, TOP - 16 - 24 * step, _shown(state.top_queue, step, j), top_color)
+        left = _shown(state.leaving, j)
+        if left is not None:
+            shapes += _framed(x, _corner(rows, 0)[1] + 10, 44, "↓" + left, style.ORANGE, bold=True)
+    return shapes
+
+
+def _waiting(x, y, value, color):
+    if value is None:
+        return [_text(x, y, "·", align="center", color=style.GREY)]
+    return _framed(x, y, 24, value, color)
+
+
+def _chart(busy, cycle, cells, states):
+    left, top, right, bottom = CHART
+    last = len(busy) - 1
+    wide = (right - left) / max(last, 1)
+    shapes = [_text(left - 18, top - 38, "Cells at work", bold=True), _text(left - 18, top - 20, "in each cycle")]
+    for number in range(1, last + 1):
+        tall = (bottom - top) * busy[number] / cells
+        color = style.ACCENT if number == cycle else style.GREY if number < cycle else style.HAIRLINE
+        if tall or number == cycle:
+            height = max(tall, 2)
+            shapes.append(Box(left + (number - 1) * wide, bottom - height, max(wide - 1, 1), height, fill=color))
+    shapes.append(Line(((left, HEIGHT - top), (left, HEIGHT - bottom), (right, HEIGHT - bottom)), color=style.GREY))
+    for count, y in ((cells, top), (cells // 2, (top + bottom) / 2), (0, bottom)):
+        if count or y == bottom:
+            shapes.append(_text(left - 5, y, str(count), align="right"))
+    shapes += [_text(left, bottom + 14, "1"), _text(right, bottom + 14, str(last), align="right")]
+    shapes.append(_text((left + right) / 2, bottom + 14, "cycle", align="center", color=style.MUTED))
+    shapes.append(_text(left - 18, bottom + 42, "Useful cell cycles", bold=True))
+    shapes.append(_text(left - 18, bottom + 62, f"so far: {_percent(states[cycle])}", color=style.ACCENT, bold=True))
+    shapes.append(_text(left - 18, bottom + 82, f"whole run: {_percent(states[-1])}"))
+    return shapes
+
+
+def _legend(state):
+    held, down, waiting = WORDS[state.dataflow]
+    y = HEIGHT - 40
+    return [
+        *_framed(26, y, 28, "→1", style.BLUE), _text(46, y, "value of A, moves right"),
+        *_framed(222, y, 28, "↓1", style.ORANGE), _text(242, y, down),
+        Box(424, y - 9, 26, 18, fill=TINT, edge=style.INK, line=2.5), _text(458, y, "at work"),
+        _text(26, y + 24, "1", align="center", bold=True), _text(46, y + 24, held),
+        _text(222, y + 24, "(1)", align="center", color=style.MUTED), _text(242, y + 24, waiting),
+    ]  # fmt: skip

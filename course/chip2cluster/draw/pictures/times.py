@@ -1,0 +1,160 @@
+"""Time against message size, one line for each algorithm of a collective, both axes logarithmic."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from ...units import show
+from .. import labels, style
+from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
+from ..picture import Picture, compose, inner_svg
+from ..shapes import Line, Marker, Text
+
+AXES = (64, 46, 452, style.HEIGHT - 84)  # px: left, bottom, right, top; names of lines stand on the right
+SIZES, SECONDS = (1e3, 1e10), (1e-6, 1e1)  # bytes and seconds shown
+COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY, INK)
+SPACING = 17  # px between the names of two lines
+
+
+@dataclass(frozen=True)
+class Curve:
+    """An algorithm: its name, and ``seconds(message_bytes)`` for an array of sizes."""
+
+    name: str
+    seconds: object
+
+
+def times(curves, message_bytes, crossings=(), *, title, subtitle="", description=""):
+    """Draw the time of some algorithms against the size of the message.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        Up to six.
+    message_bytes : float
+        Where the reader stands.
+    crossings : sequence of (bytes, seconds)
+        Points at which the fastest algorithm changes.
+    title, subtitle, description : str
+        The finding, what it is about, and the same for those who do not see the picture.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For no curves, or more than six.
+    """
+    curves = tuple(curves)
+    if not 1 <= len(curves) <= len(COLOURS):
+        raise ValueError(f"a picture shows one to {len(COLOURS)} algorithms, got {len(curves)}")
+    shapes = [
+        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
+        *_here(curves, message_bytes),
+        *_lines(curves),
+        *_points(curves, message_bytes),
+        *_crossings(crossings),
+    ]
+
+    def figure():
+        whole = _axes()
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose(_back(), shapes, title, description), title, description or title, figure=figure)
+
+
+def pixel(message_bytes, seconds):
+    """Data to pixels from the lower left corner."""
+    x = AXES[0] + (AXES[2] - AXES[0]) * np.log(message_bytes / SIZES[0]) / np.log(SIZES[1] / SIZES[0])
+    y = AXES[1] + (AXES[3] - AXES[1]) * np.log(seconds / SECONDS[0]) / np.log(SECONDS[1] / SECONDS[0])
+    return x, y
+
+
+@lru_cache(maxsize=1)
+def _back():
+    with style.applied():
+        return inner_svg(_axes())
+
+
+def _axes():
+    figure = style.figure()
+    left, bottom, right, top = AXES
+    box = left / style.WIDTH, bottom / style.HEIGHT, (right - left) / style.WIDTH, (top - bottom) / style.HEIGHT
+    axes = figure.add_axes(box)
+    axes.set(xscale="log", yscale="log", xlim=SIZES, ylim=SECONDS, xlabel="Message size")
+    axes.xaxis.set(major_locator=FixedLocator(10.0 ** np.arange(3, 11)), minor_locator=NullLocator())
+    axes.yaxis.set(major_locator=FixedLocator(10.0 ** np.arange(-6, 2)), minor_locator=NullLocator())
+    # Every decade has its tick, every other one its number: six digits do not fit side by side.
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: show(x, "B", 1) if round(np.log10(x)) % 2 else ""))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: show(y, "s", 1)))
+    axes.tick_params(length=4)
+    axes.grid(color=style.HAIRLINE, linewidth=1)
+    axes.set_axisbelow(True)
+    axes.text(8, top + 14, "Time", color=MUTED, transform=style.pixels(figure))
+    return figure
+
+
+def _here(curves, message_bytes):
+    x, _ = pixel(message_bytes, 1.0)
+    text = show(message_bytes, "B", 1)
+    half = labels.text_size(text, style.TEXT, "bold")[0] / 2
+    middle = min(max(x, AXES[0] + half), AXES[2] - half)
+    return [
+        Line(((x, AXES[1]), (x, AXES[3])), ACCENT, width=1.5, alpha=0.7),
+        Text(middle, AXES[3] + 14, text, color=ACCENT, align="center", bold=True),
+    ]
+
+
+def _lines(curves):
+    sizes = np.geomspace(*SIZES, 50)
+    ends, shapes = [], []
+    for curve, colour in zip(curves, COLOURS, strict=False):
+        x, y = pixel(sizes, curve.seconds(sizes))
+        points = zip(x.tolist(), np.clip(y, AXES[1], AXES[3]).tolist(), strict=True)
+        shapes.append(Line(tuple(points), colour, width=2.4))
+        ends.append(float(np.clip(y[-1], AXES[1], AXES[3])))
+    places = _apart(ends)
+    for curve, colour, end, place in zip(curves, COLOURS, ends, places, strict=False):
+        shapes.append(Line(((AXES[2] + 1, end), (AXES[2] + 12, place)), colour, width=1.4))
+        shapes.append(Text(AXES[2] + 15, place, curve.name))
+    return shapes
+
+
+def _apart(heights):
+    """Move heights as little as needed so that neighbours are `SPACING` apart and stay on the axes."""
+    order = np.argsort(heights, kind="stable")
+    places, floor = [0.0] * len(heights), AXES[1]
+    for index in order:
+        places[index] = max(heights[index], floor)
+        floor = places[index] + SPACING
+    ceiling = AXES[3]
+    for index in order[::-1]:
+        places[index] = min(places[index], ceiling)
+        ceiling = places[index] - SPACING
+    return places
+
+
+def _points(curves, message_bytes):
+    seconds = [float(curve.seconds(message_bytes)) for curve in curves]
+    places = [tuple(map(float, pixel(message_bytes, time))) for time in seconds]
+    dots = [Marker(*place, "o", colour, size=9) for place, colour in zip(places, COLOURS, strict=False)]
+    return [*dots, Marker(*map(float, pixel(message_bytes, min(seconds))), "o", ACCENT, size=13)]
+
+
+def _crossings(crossings):
+    """Mark where the fastest changes; no line runs below these points, so their labels lie free."""
+    shapes, free = [], AXES[0]
+    for size, seconds in sorted(crossings):
+        x, y = map(float, pixel(size, seconds))
+        text = show(size, "B", 2)
+        left = max(x + 5, free)
+        shapes += [Marker(x, y, "D", style.PAPER, INK, size=7), Text(left, y - 13, text)]
+        free = left + labels.text_size(text, style.TEXT)[0] + 8
+    return shapes

@@ -1,0 +1,146 @@
+"""The waterfall of a training step: what each part takes of it, one below the other.
+
+Written as shapes alone, so a frame takes well under a millisecond.
+"""
+
+from dataclasses import dataclass
+
+from matplotlib.patches import Rectangle
+
+from .. import labels, style
+from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
+from ..picture import Picture, compose
+from ..shapes import Inside, Line, Text
+
+HEIGHT = 384  # px
+LEFT, RIGHT, FLOOR, TOP = 186, 520, 50, HEIGHT - 66  # px: where the bars may be
+BAR = 24  # px
+NAMES = {
+    "model_arithmetic": "model arithmetic",
+    "recomputation": "recomputation",
+    "slow_kernels": "kernels below peak",
+    "pipeline_bubble": "pipeline bubble",
+    "exposed_communication": "messages not hidden",
+    "input_wait": "waiting for data",
+}
+COLOURS = {"model_arithmetic": BLUE, "recomputation": VIOLET}  # the others are losses
+USEFUL = tuple(COLOURS)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A filled rectangle from its lower left corner, px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    color: str
+
+    def svg(self, height):
+        top = height - self.y - self.height
+        return f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:g}" fill="{self.color}"/>'
+
+    def join(self, figure):
+        place = dict(facecolor=self.color, linewidth=0, zorder=2, transform=style.pixels(figure))
+        figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
+
+
+def waterfall(step, *, subtitle=""):
+    """Draw the parts of a training step as shares of it.
+
+    Parameters
+    ----------
+    step : utilization.Step
+        With plain numbers, not arrays.
+    subtitle : str
+        Whose step it is, in a few words.
+
+    Returns
+    -------
+    Picture
+        Its title states both utilizations and the time; the first bar ends at the MFU,
+        the second at the HFU.
+    """
+    title = f"MFU {100 * step.mfu:.1f} %, HFU {100 * step.hfu:.1f} %: a step of {seconds(step.seconds)}"
+    shapes = [*_frame(title, subtitle), *_bars(step)]
+    description = _describe(step, title)
+
+    def figure():
+        whole = style.figure(style.WIDTH, HEIGHT)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(
+        compose("", shapes, title, description, style.WIDTH, HEIGHT), title, description, style.WIDTH, HEIGHT, figure
+    )
+
+
+def largest_loss(step):
+    """Name of the part that takes most of the step besides arithmetic."""
+    losses = {name: time for name, time in step.parts.items() if name not in USEFUL}
+    return max(losses, key=losses.get)
+
+
+def seconds(time):
+    """A time for people, in seconds.
+
+    >>> seconds(39.152), seconds(0.4151), seconds(1204.2), seconds(0.0)
+    ('39.2 s', '0.42 s', '1,204 s', '0 s')
+    """
+    digits = 2 if time < 1 else 1 if time < 100 else 0
+    return f"{time:,.{digits}f} s" if time else "0 s"
+
+
+def _x(share):
+    return LEFT + (RIGHT - LEFT) * share
+
+
+def _frame(title, subtitle):
+    drawn = [Bar(0, 0, style.WIDTH, HEIGHT, style.PAPER)]
+    for percent in range(0, 101, 20):
+        x = _x(percent / 100)
+        drawn.append(Line(((x, FLOOR), (x, TOP)), HAIRLINE if percent else GREY))
+        drawn.append(Text(x, FLOOR - 13, f"{percent}", align="center"))
+    return [
+        *drawn,
+        Text((LEFT + RIGHT) / 2, 14, "Share of the step, %", color=MUTED, align="center"),
+        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, HEIGHT - 43, subtitle, color=MUTED),
+    ]
+
+
+def _bars(step):
+    total, start, drawn = step.seconds, 0.0, []
+    pitch, worst = (TOP - FLOOR) / len(NAMES), largest_loss(step)
+    for row, (name, time) in enumerate(step.parts.items()):
+        middle, stop = TOP - pitch * (row + 0.5), start + time / total
+        x0, x1 = _x(start), _x(stop)
+        if row:
+            drawn.append(Line(((x0, middle + BAR / 2), (x0, middle + pitch - BAR / 2)), GREY))
+        drawn.append(Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, COLOURS.get(name, ORANGE)))
+        bold = name == worst and time > 0
+        drawn.append(Text(8, middle, NAMES[name], bold=bold))
+        text = _figure(name, time / total, stop)
+        width = labels.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
+        if x1 + 8 + width < style.WIDTH - 4:
+            drawn.append(Text(x1 + 8, middle, text, bold=bold, color=INK))
+        else:  # left of the bar, or in it where the name leaves no room
+            name_ends = 8 + labels.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
+            shape, right = (Text, x0 - 8) if x0 - 16 - width > name_ends else (Inside, x1 - 8)
+            drawn.append(shape(right, middle, text, bold=bold, color=INK, align="right"))
+        start = stop
+    return drawn
+
+
+def _figure(name, share, stop):
+    text = f"{100 * share:.1f} %"
+    if name == "model_arithmetic":
+        return f"{text} = MFU"
+    return f"{text}, to {100 * stop:.1f} % = HFU" if name == "recomputation" else text
+
+
+def _describe(step, title):
+    parts = [f"{NAMES[name]} {seconds(time)} ({100 * time / step.seconds:.1f} %)" for name, time in step.parts.items()]
+    return f"{title}. In order: {'; '.join(parts)}."

@@ -1,0 +1,196 @@
+"""Explorer of the narrowest cut: wire a network, see it halved, send an all-to-all through."""
+
+import re
+from functools import lru_cache
+
+from ... import draw
+from ... import topology as model
+from ...units import show, significant
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
+
+SIZES = {
+    "leaf-spine": ("2 leaves × 4 hosts", "4 leaves × 4 hosts", "4 leaves × 8 hosts"),
+    "fat-tree": ("4-port switches", "6-port switches"),
+    "plain tree": ("8 hosts", "16 hosts", "32 hosts"),
+    "path": ("4 nodes", "8 nodes", "9 nodes"),
+    "ring": ("4 nodes", "6 nodes", "8 nodes", "9 nodes", "16 nodes", "24 nodes"),
+    "mesh": tuple(f"{k} × {k}" for k in range(3, 9)),
+    "torus": tuple(f"{k} × {k}" for k in range(3, 9)),
+    "3-D torus": ("3 × 3 × 3", "4 × 4 × 4"),
+    "hypercube": ("4 nodes", "8 nodes", "16 nodes", "32 nodes"),
+    "full mesh": ("4 nodes", "6 nodes", "8 nodes", "9 nodes", "12 nodes"),
+    "dragonfly": ("4 groups of 3 routers", "6 groups of 5 routers", "8 groups of 7 routers"),
+}
+USUAL = ("4 × 4", "8 nodes", "16 hosts", "4-port switches", "4 × 4 × 4", "4 groups of 3 routers")
+TIERS = ("leaf-spine", "fat-tree")  # where uplinks can be saved
+NO_TIERS = 0
+
+
+def _sizes(values):
+    return SIZES[values["topology"]]
+
+
+def _ratios(values):
+    """Ratios that leave whole uplinks at a leaf; a fat-tree's links to the core get slower instead."""
+    if values["topology"] not in TIERS:
+        return (NO_TIERS,)
+    hosts = _numbers(values["size"])[-1] if values["topology"] == "leaf-spine" else 4
+    return tuple(ratio for ratio in (1, 2, 4, 8) if hosts % ratio == 0)
+
+
+def _ratio(ratio):
+    return f"{ratio}:1" if ratio else "leaf-spine, fat-tree only"
+
+
+def _numbers(size):
+    return [int(number) for number in re.findall(r"\d+", size)]
+
+
+@lru_cache(maxsize=512)
+def network(topology, size, ratio, rate):
+    """The network of a state; links carry ``rate`` bytes/s one way."""
+    numbers = _numbers(size)
+    if topology == "leaf-spine":
+        leaves, hosts = numbers
+        return model.leaf_spine(leaves, hosts // ratio, hosts, rate)
+    if topology == "fat-tree":
+        return model.fat_tree(numbers[0], rate, oversubscription=ratio)
+    if topology == "dragonfly":
+        groups, routers = numbers
+        return model.dragonfly(routers, 1, groups, link_bandwidth_one_way=rate)
+    if topology in ("mesh", "torus", "3-D torus"):
+        return (model.mesh if topology == "mesh" else model.torus)(numbers, rate)
+    if topology == "hypercube":
+        return model.hypercube(numbers[0].bit_length() - 1, rate)
+    if topology == "plain tree":
+        return model.tree(2, numbers[0].bit_length() - 1, rate)
+    return {"path": model.path, "ring": model.ring, "full mesh": model.complete}[topology](numbers[0], rate)
+
+
+def _giga(rate):
+    return significant(rate, 3) if rate < 1000 else f"{rate:,.0f}"
+
+
+class Bisection(Explorer):
+    """Wire a network, see its narrowest halving, and time an all-to-all through its cuts.
+
+    Where a network is narrowest, and how long an all-to-all takes to get through.
+
+    Parameters
+    ----------
+    topology : str
+        ``"leaf-spine"``, ``"fat-tree"``, ``"plain tree"``, ``"path"``, ``"ring"``, ``"mesh"``, ``"torus"``,
+        ``"3-D torus"``, ``"hypercube"``, ``"full mesh"`` or ``"dragonfly"``.
+    **values
+        Start values of the other controls: ``size`` (such as ``"5 × 5"``), ``oversubscription``,
+        ``link`` (GB/s one way), ``message`` (GB).
+
+    Raises
+    ------
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.bisection("torus", size="5 x 5").table[-1]["links"]
+    12
+    """
+
+    title = "Bisection explorer"
+    controls = (
+        Choice(name="topology", label="Topology", options=tuple(SIZES), default="leaf-spine"),
+        Slider(
+            name="size", label="Size", options=_sizes, default="4 leaves × 8 hosts", prefer=USUAL, text=str,
+            parse=lambda size: re.sub(r"\s*x\s*", " × ", size) if isinstance(size, str) else size,
+        ),
+        Slider(name="oversubscription", label="Oversubscription", options=_ratios, default=1, text=_ratio),
+        Choice(
+            name="link", label="A link, one way", options=(6.25, 12.5, 25, 50, 100, 450), default=50, unit="GB/s",
+            more=True,
+        ),
+        Choice(name="message", label="Buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
+    )  # fmt: skip
+    strip = Strip("size", {"topology": ALL, "oversubscription": ALL})
+
+    def _settled(self, asked, before):
+        values, note = super()._settled(asked, before)
+        return values, "" if "topology" in asked else note  # a new topology has sizes of its own
+
+    def frame(self, values):
+        rate, size = 1e9 * values["link"], 1e9 * values["message"]
+        net = network(values["topology"], values["size"], values["oversubscription"], rate)
+        narrowest = model.bisection(net)
+        rows = [
+            (
+                name,
+                links,
+                bandwidth / 1e9,
+                2 * bandwidth / 1e9,
+                1e3 * model.cut_time(size, net.terminals, side, bandwidth),
+            )
+            for name, side, links, bandwidth in self._cuts(values, net, narrowest, rate)
+        ]
+        slowest = max(range(len(rows)), key=lambda row: rows[row][-1])
+        subject = self._subject(values, net)
+        caption = f"{subject}; ▸ the narrowest for an all-to-all of {values['message']:g} GB from each"
+        columns = (
+            Column("cut"), Column("links"), Column("one way", "GB/s", _giga), Column("both ways", "GB/s", _giga),
+            Column("all-to-all", "ms", significant),
+        )  # fmt: skip
+        picture = draw.halves(net, subtitle=subject)
+        table = Table(caption, columns, tuple(rows), marked=slowest)
+        return Frame(picture, table, self._say(values, net, narrowest, rows, slowest))
+
+    def _cuts(self, values, net, narrowest, rate):
+        """Cuts to compare: name, terminals inside, links, bytes/s one way."""
+        lone = net.injection_bandwidth_one_way
+        rim = {"mesh": "a corner", "path": "an end"}.get(values["topology"], f"one {_member(values)}")
+        yield f"around {rim}", 1, round(lone / rate), lone
+        if values["topology"] == "leaf-spine":
+            hosts, uplinks = (net.parameters[key] for key in ("hosts_per_leaf", "spines"))
+            yield "around one leaf", hosts, uplinks, uplinks * rate
+        if values["topology"] == "fat-tree":
+            pod = net.parameters["k"] ** 2 // 4
+            yield "around one pod", pod, pod, pod * rate / values["oversubscription"]
+        yield "between the halves", net.terminals // 2, narrowest.links, narrowest.bandwidth_one_way
+
+    def _subject(self, values, net):
+        shape = f"{values['topology']}, {values['size']}"
+        if values["topology"] in TIERS:
+            shape += f", {_ratio(values['oversubscription'])}"
+        if values["size"] != f"{net.terminals} {_member(values)}s":
+            shape += f", {net.terminals} {_member(values)}s"
+        shape += f", links of {values['link']:g} GB/s"
+        if values["topology"] == "fat-tree" and values["oversubscription"] > 1:
+            shape += f", {values['link'] / values['oversubscription']:g} GB/s to the core"
+        return shape
+
+    def _say(self, values, net, narrowest, rows, slowest):
+        one_way, both_ways = (
+            show(rate, "B/s") for rate in (narrowest.bandwidth_one_way, narrowest.bandwidth_both_ways)
+        )
+        links = f"{narrowest.links} link{'s' * (narrowest.links != 1)}"
+        if values["topology"] in ("mesh", "path"):  # their nodes have different numbers of links
+            share = ""
+        else:
+            percent = significant(100 * model.full_bisection_share(net))
+            members = f"{_member(values)}s"
+            share = f" That is {percent} % of p/2 · β, what half of the {members} could send over all of their links."
+        where = f"longest {rows[slowest][0]}"
+        if min(row[-1] for row in rows) > (1 - 1e-9) * rows[slowest][-1]:
+            where = "equally at all of these cuts"
+        return (
+            f"The narrowest halving cuts {links}: {one_way} one way, {both_ways} if you count both ways.{share} An all-to-all of "
+            f"{values['message']:g} GB from each takes at least {significant(rows[slowest][-1])} ms; "
+            f"it waits {where}."
+        )
+
+
+def _member(values):
+    if values["topology"] == "dragonfly":
+        return "router"
+    return "host" if values["topology"] in (*TIERS, "plain tree") else "node"

@@ -1,0 +1,164 @@
+"""Explorer of the machine: the ladder from registers to storage, and what some bytes take on each rung."""
+
+from ... import draw, hierarchy, specs
+from ...draw.pictures.ladder import count
+from ...draw.words import giga
+from ...units import show, significant
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import ALL, Strip
+
+# The accelerator of each system in the catalogue, for its peak.
+CHIPS = {
+    "DGX A100": "A100 SXM 80GB",
+    "DGX H100": "H100 SXM",
+    "DGX B200": "B200",
+    "GH200": "GH200 96GB",
+    "MI300X platform": "MI300X",
+    "TPU v4 host": "TPU v4",
+    "TPU v5p host": "TPU v5p",
+}
+# 1 byte to 1 TB, and the weights of 8 and 70 billion parameters in bf16.
+SIZES = tuple(
+    sorted({step * 10**power for power in range(12) for step in (1, 2, 5)} | {10**12, 16 * 10**9, 140 * 10**9})
+)
+
+
+def _system_name(name):
+    return hierarchy.system(name).name
+
+
+class Machine(Explorer):
+    """Climb down the memory ladder of a machine and see what some bytes take from each tier.
+
+    Every tier of a system, seen from one of its accelerators.
+
+    Parameters
+    ----------
+    system : str
+        Any name in `chip2cluster.hierarchy.systems`, such as ``"DGX A100"`` or ``"TPU v5p"``.
+    **values
+        Start values of the other controls: ``message`` (bytes: 1, 2, 5, 10 and so on to 10**12,
+        16e9 and 140e9), ``axis`` ("bandwidth" or "time").
+
+    Raises
+    ------
+    ValueError
+        For an unknown system or control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.machine("DGX H100", message=16_000_000_000)
+    >>> [(row["tier"], round(row["time"], 3)) for row in view.table if row["tier"] in ("HBM", "host memory")]
+    [('HBM', 0.005), ('host memory', 0.254)]
+    """
+
+    title = "Machine explorer"
+    controls = (
+        Choice(name="system", label="System", options=tuple(CHIPS), default="DGX H100", parse=_system_name),
+        Slider(name="message", label="Bytes", options=SIZES, default=16 * 10**9, text=count),
+        Choice(name="axis", label="Axis", options=("bandwidth", "time"), default="bandwidth"),
+    )
+    strip = Strip("message", {"system": ALL, "axis": ALL})
+
+    def frame(self, values):
+        system, message = hierarchy.system(values["system"]), values["message"]
+        chip = specs.accelerator(CHIPS[system.name])
+        peak = chip.peak_flops_dense("bf16")
+        moves = hierarchy.time_to_move(system, message)
+        rungs = [
+            draw.Rung(tier.name, tier.scope, tier.bandwidth_one_way, seconds, moves[tier.name].is_lower_bound,
+                      tier.capacity_bytes is None or tier.capacity_bytes >= message)
+            for tier, seconds in zip(system.tiers, _worth_showing(system.tiers, moves), strict=True)
+        ]  # fmt: skip
+        home = system.tiers.index(hierarchy.tier_for(system, message))
+        rows = tuple(_row(tier, rung, peak) for tier, rung in zip(system.tiers, rungs, strict=True))
+        subject = f"{system.name}, seen from one of its accelerators; bytes from each tier in turn"
+        if system.accelerators == 1:
+            subject = f"{system.name}, seen from its accelerator; bytes from each tier in turn"
+        picture = draw.ladder(rungs, message, home=home, axis=values["axis"], subtitle=subject)
+        caption = f"{system.name}, {count(message)}; work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
+        table = Table(caption, _columns(), rows, marked=home)
+        return Frame(picture, table, _say(rungs, home, message, system.name, peak))
+
+
+def _worth_showing(tiers, moves):
+    """Seconds from each tier; None where only a bound is known, below the latency of a nearer tier.
+
+    A byte from a distant storage whose latency nobody prints is not there in "at least 200 ps".
+    """
+    shown, nearer = [], 0.0
+    for tier in tiers:
+        move = moves[tier.name]
+        silent = move.is_lower_bound and move.seconds is not None and move.seconds < nearer
+        shown.append(None if silent else move.seconds)
+        nearer = max(nearer, tier.latency_seconds or 0.0)
+    return shown
+
+
+class AtLeast(float):
+    """A number of which a lower bound is known, and no more."""
+
+
+def _row(tier, rung, peak):
+    kind = AtLeast if rung.at_least else float
+    rate = None if tier.bandwidth_one_way is None else tier.bandwidth_one_way / 1e9
+    time, work = None, None
+    if rung.seconds is not None:
+        time, work = kind(rung.seconds), kind(peak * rung.seconds / 1e12)
+    return tier.name, tier.capacity_bytes, rate, tier.latency_seconds, time, work
+
+
+def _columns():
+    return (
+        Column("tier"),
+        Column("holds", text=_room),
+        Column("one way", "GB/s", lambda rate: "unknown" if rate is None else giga(1e9 * rate)),
+        Column("latency", text=_seconds),
+        Column("time", text=_seconds),
+        Column("work in that time", "TFLOP", _work),
+    )
+
+
+def _room(size):
+    if size is None:
+        return "unknown"
+    return "no limit" if size == float("inf") else show(size, "B")
+
+
+def _seconds(value):
+    return "unknown" if value is None else _bound(value) + show(value, "s")
+
+
+def _work(tera):
+    if tera is None:
+        return "unknown"
+    return _bound(tera) + (f"{tera:,.0f}" if tera >= 1000 else significant(tera))
+
+
+def _bound(value):
+    return "≥ " if isinstance(value, AtLeast) else ""
+
+
+def _say(rungs, home, message, name, peak):
+    here, last = rungs[home], next((rung for rung in reversed(rungs) if rung.seconds is not None), None)
+    verb = "lives" if message == 1 else "live"
+    parts = [f"{count(message)} {verb} in {here.name}, the fastest tier of the {name} with room for all."]
+    if here.seconds is None:
+        parts.append("How fast it delivers is not known.")
+    else:
+        work = show(peak * here.seconds, "FLOP")
+        parts.append(f"One pass takes {here.time}; the chip could do {work} meanwhile.")
+        if last is not here:
+            ratio = last.seconds / here.seconds
+            parts.append(f"From {last.name} it takes {last.time}, {times(ratio)} as long.")
+    if any(rung.at_least and rung.seconds is not None for rung in rungs):
+        parts.append("Where ≥ stands, the latency is unknown and left out.")
+    return " ".join(parts)
+
+
+def times(ratio):
+    """A ratio in words: ``"53 times"``."""
+    return f"{ratio:,.0f} times" if ratio >= 10 else f"{ratio:.1f} times"

@@ -1,0 +1,25 @@
+"""The map of the course is what the files and titles of the chapters say."""
+
+import json
+
+from autograder import pages
+from autograder.exercises import exercises
+from autograder.student.contents import Contents, contents
+
+
+def test_every_chapter_stands_there_once_in_the_order_of_the_files_with_its_question():
+    files = sorted(pages.chapters())
+    assert [(number, page) for number, _, _, page, _ in contents().rows] == [
+        (pages.number(file), file) for file in files
+    ]
+    for _, name, question, page, lab in contents().rows:
+        (title,) = json.loads(page.read_text(encoding="utf-8"))["cells"][0]["source"][:1]
+        assert name in title and question.lower() in title.lower() and question.endswith("?")
+        assert lab == any(name.startswith(f"lab.{pages.topic(page)}.") for name in exercises())
+
+
+def test_a_chapter_is_a_link_and_what_a_title_says_is_text(tmp_path):
+    row = (12, "Bits & bytes", "Is 1 < 2?", tmp_path / "12_bits.ipynb", False)
+    html = Contents((row,))._repr_html_()
+    assert '<a href="12_bits.ipynb"><strong>Bits &amp; bytes</strong></a>' in html and "Is 1 &lt; 2?" in html
+    assert Contents((row,)).html(lambda page: f"{page.stem}.html").count("12_bits.html") == 1

@@ -1,0 +1,105 @@
+"""`autograder new` writes where things belong, says plainly why it does not, and overwrites nothing."""
+
+import json
+
+import pytest
+
+from autograder import __main__ as command
+from autograder import new, pages
+from chip2cluster._pages import FIRST
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / "course").mkdir()
+    (tmp_path / "course" / FIRST).write_text("{}", encoding="utf-8")
+    return tmp_path
+
+
+def files(root):
+    return {file.relative_to(root).as_posix(): file.read_bytes() for file in root.rglob("*") if file.is_file()}
+
+
+def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
+    new.chapter(root, "moon_light")
+    new.chapter(root, "tides")
+    (root / "course/01_moon_light.ipynb").rename(root / "course/14_moon_light.ipynb")
+    made = new.chapter(root, "sun")
+    assert [(file.relative_to(root).as_posix(), state) for file, state in made] == [
+        ("course/15_sun.ipynb", "new"),
+        ("course/chip2cluster/explore/views/sun.py", "new"),
+        ("course/chip2cluster/predict/questions/sun.py", "new"),
+        ("autograder/exercises/sun/__init__.py", "new"),
+        ("autograder/exercises/sun/first.py", "new"),
+    ]
+    assert (root / "course/02_tides.ipynb").is_file()
+    page = root / "course/15_sun.ipynb"
+    assert (pages.asks(page), pages.explorers(page), pages.checks(page)) == (["sun.first"], ["sun"], ["sun.first"])
+
+
+def test_what_is_written_is_python_and_a_notebook_and_says_that_it_is_empty(root):
+    made = [*new.chapter(root, "moon_light"), *new.lab(root, "moon_light"), *new.exercise(root, "moon_light.rays")]
+    for file, _ in made:
+        text = file.read_text(encoding="utf-8")
+        if file.suffix == ".py":
+            compile(text, file, "exec")
+        if file.suffix == ".ipynb":
+            names = [cell["id"] for cell in json.loads(text)["cells"]]
+            assert len(set(names)) == len(names)
+        assert new.unfilled(file) or file.name == "__init__.py"
+        assert "@" not in text
+
+
+def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(root):
+    new.chapter(root, "tides")
+    new.lab(root, "tides")
+    for name, page in (("tides.ebb", "course/01_tides.ipynb"), ("lab.tides.ebb", "solutions/01_tides/01_tides.ipynb")):
+        before = json.loads((root / page).read_text(encoding="utf-8"))
+        grown = new.exercise(root, name)
+        after = json.loads((root / page).read_text(encoding="utf-8"))
+        assert [state for _, state in grown] == ["new", "grown"]
+        last = 1 + max(place for place, cell in enumerate(before["cells"]) if "check(" in cell["source"][0])
+        more = after["cells"][last : last + 3]
+        assert after == {**before, "cells": [*before["cells"][:last], *more, *before["cells"][last:]]}
+        assert "2 · " in more[0]["source"][0] and more[2]["source"][0].startswith(f'check("{name}", ebb)')
+        assert pages.checks(root / page)[-1] == name
+
+
+@pytest.mark.parametrize(
+    "kind, name, message",
+    [
+        ("chapter", "Tides", "lower case.*got 'Tides'"),
+        ("chapter", "lambda", "no word of Python.*got 'lambda'"),
+        ("chapter", "../tides", "lower case"),
+        ("chapter", "explorers", "name of a part of the packages already"),
+        ("chapter", "tides_lab", "call the chapter 'tides'"),
+        ("chapter", "tides", "there is a chapter on 'tides' already: course/01_tides.ipynb"),
+        ("lab", "moon", "there is none on 'moon': first `autograder new chapter moon`"),
+        ("exercise", "tides", r"TOPIC\.NAME, or lab\.TOPIC\.NAME for a lab, got 'tides'"),
+        ("exercise", "labs.tides.ebb", r"TOPIC\.NAME, or lab"),
+        ("exercise", "tides.1st", "lower case"),
+        ("exercise", "moon.full", "no chapter on 'moon'"),
+        ("exercise", "lab.tides.ebb", "no lab on 'tides': first `autograder new lab tides`"),
+        ("exercise", "tides.first", "cell called 'ex-first.*' already, so nothing was written"),
+    ],
+)
+def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, name, message):
+    new.chapter(root, "tides")
+    before = files(root)
+    with pytest.raises(ValueError, match=message):
+        new.KINDS[kind](root, name)
+    assert files(root) == before
+    assert command.main(["new", kind, name, "--root", str(root)]) == command.UNUSABLE
+    assert capsys.readouterr().err.startswith("autograder: ")
+
+
+def test_a_file_that_is_in_the_way_stays_and_nothing_is_written_beside_it(root):
+    mine = root / "course/chip2cluster/explore/views/tides.py"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine", encoding="utf-8")
+    before = files(root)
+    with pytest.raises(ValueError, match="tides.py exists already, so nothing was written"):
+        new.chapter(root, "tides")
+    assert files(root) == before
+    with pytest.raises(ValueError, match="is no course folder"):
+        new.chapter(root / "course", "tides")

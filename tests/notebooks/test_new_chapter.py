@@ -1,0 +1,235 @@
+"""A chapter is new files and nothing else: one is added to a copy of the course, and everything there knows it.
+
+The skeletons of `autograder new` come first, refused by the doctor as long as they are
+empty. Then they are filled in, and the structure tests, the doctor, the release of the
+lab and the book find the chapter, its explorer, its question, its exercise and its lab.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from autograder.new import MARK, unfilled
+from autograder.pages import chapters, number
+
+ROOT = Path(__file__).resolve().parents[2]
+TOPIC = "journey"
+STEM = f"{number(chapters()[-1]) + 1:02d}_{TOPIC}"
+PAGE, LAB = f"course/{STEM}.ipynb", f"solutions/{STEM}/{STEM}.ipynb"
+VIEW, QUESTIONS = f"course/chip2cluster/explore/views/{TOPIC}.py", f"course/chip2cluster/predict/questions/{TOPIC}.py"
+EXERCISE, TASK = f"autograder/exercises/{TOPIC}/first.py", f"autograder/exercises/{TOPIC}_lab/first.py"
+NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
+SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, LAB, NOTES, TASK)
+GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
+
+HEADER = "*difficulty ●○○○○ · importance ●●●○○ · 5 minutes*"
+CELLS = {
+    PAGE: {
+        "title": f"# {number(Path(PAGE))} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.",
+        "question": "## The question\n\nA wire takes 2 GB/s, and the first byte needs 5 µs. How long does a message take?",
+        "answer": "Longer than its bytes say.",
+        "explore": "## Explore\n\n1. Make the message larger.",
+        "explore-found": "What you should have seen: small messages take as long as none.",
+        "derive": f"## Derive\n\n$$ \\text{{time}} = \\text{{latency}} + \\frac{{\\text{{size}}}}{{\\text{{bandwidth}}}} \\tag{{{number(Path(PAGE))}.1}} $$",
+        "ex-first": f"### Exercise 1 · On its way\n\n{HEADER}\n\nReturn the seconds that `size` bytes take.",
+        "spot": "> **Spot the error.** *Bytes over bandwidth is the time.* What is missing?",
+        "takeaway": "> **Takeaway.** Time is latency and size over bandwidth.",
+        "sources": "> **Sources.**\n> - R. Hockney, *The communication challenge for MPP: Intel Paragon and Meiko CS-2*, 1994.",
+    },
+    LAB: {
+        "title": "# Lab: a message\n\n*You need: this chapter · Time: about 10 minutes*\n\nOne function, one question.",
+        "task-first": f"## 1 · On its way\n\n{HEADER}\n\nReturn the seconds that `size` bytes take at 2 GB/s after 5 µs.",
+        "first": "def first(size):\n    ### BEGIN SOLUTION\n    return size / 2e9 + 5e-6\n    ### END SOLUTION",
+        "question": "**Which wire would you take?** *(read by a person)*",
+        "answer": "*Model answer.* The shorter one.",
+    },
+}
+EXERCISE_TEXT = '''"""A message on its way."""
+
+from chip2cluster import links
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+
+
+def _numbers(generator):
+    return [{{"size": float(size)}} for size in generator.uniform(1e3, 1e5, 5)]
+
+
+def _seconds(size):
+    return links.transfer_time(size, 2e9, 5e-6)
+
+
+FIRST = Exercise(
+    id="{id}",
+    title="On its way",
+    signature="first(size)",
+    unit="s",
+    points=2,
+    graded={graded},
+    reference=_seconds,
+    groups=(Group("numbers", 1.0, _numbers),),
+    hints=("Two things take time.", "One does not depend on the size.", "Add them up."),
+    solution="""
+def first(size):
+    return size / 2e9 + 5e-6
+""",
+    explanation="The first byte takes the latency, and each byte its turn.",
+    mistakes=(
+        Mistake("no latency", lambda size: size / 2e9, "You left out the latency."),
+        Mistake("latency for each byte", lambda size: size * 5e-6, "You counted the latency for every byte."),
+        Mistake("seconds", lambda size: size / 2e9 + 5, "You took microseconds for seconds."),
+    ),
+    mutants=(
+        Mutant("def first(size):\\n    return 1.0", v.REFUSED, "whatever it is asked"),
+    ),
+)
+'''
+QUESTIONS_TEXT = f'''"""Questions on a message on its way."""
+
+from ... import links
+from .model import Question
+
+QUESTIONS = (
+    Question(
+        "{TOPIC}.first", "A wire takes 2 GB/s and the first byte 5 µs. How long does 1 MB take?", "µs",
+        lambda: 1e6 * links.transfer_time(1e6, 2e9, 5e-6), lambda truth: "The bytes take longest.",
+    ),
+)  # fmt: skip
+'''
+VIEW_TEXT = '''"""Explorer of a message on its way."""
+
+from functools import partial
+
+from ... import draw, links
+from ..base import Explorer
+from ..controls import Slider
+from ..frame import Column, Frame, Table
+from ..strip import Strip
+
+
+class Journey(Explorer):
+    """Send a message of some size over a wire.
+
+    Parameters
+    ----------
+    size : int
+        The message, in bytes.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> explore.journey(10**4).table[0]["time (µs)"]
+    10.0
+    """
+
+    title = "A message on its way"
+    controls = (Slider(name="size", label="Message", unit="bytes", default=10**6, options=(10**4, 10**6, 10**8)),)
+    strip = Strip("size")
+
+    def frame(self, values):
+        wire = partial(links.transfer_time, bandwidth_one_way=2e9, latency=5e-6)
+        time = 1e6 * wire(float(values["size"]))
+        title = f"{time:,.0f} µs on its way"
+        picture = draw.times([draw.Curve("a wire", wire)], float(values["size"]), title=title)
+        columns = Column("message", "bytes", "{:,}".format), Column("time", "µs", "{:,.0f}".format)
+        return Frame(picture, Table("a wire", columns, ((values["size"], time),)), f"The message is {title}.")
+'''
+NOTES_TEXT = "# For instructors\n\nOne task, one question: 6 points for a reason.\n"
+
+
+# What a chapter must pass, apart from its own tests.
+STRUCTURE = (
+    *(f"tests/notebooks/{name}.py" for name in ("test_notebooks", "test_reference", "test_claims", "test_predict")),
+    "tests/notebooks/test_running.py::test_every_page_meets_a_missing_package_in_the_same_way",
+    "tests/book/test_filmstrips.py::test_every_explorer_of_a_chapter_has_a_strip",
+    "tests/test_repository.py::test_imports_follow_the_house",
+    *(f"tests/exercises/{name}.py" for name in ("test_contents", "test_discovery")),
+    VIEW,
+)
+BUILD = """
+import sys
+from course.publish.book import build, execute
+execute.pages("pages", only={sys.argv[1], "00_start"})
+build.build("site", executed="pages")
+"""
+
+
+def test_a_chapter_is_added_by_new_files_alone(tmp_path):
+    before = copied(tmp_path)
+    for kind in ("chapter", "lab"):
+        done = autograder(tmp_path, "new", kind, TOPIC)
+        assert done.returncode == 0, done.stderr
+    done = autograder(tmp_path, "doctor")
+    refused = [line for line in done.stdout.splitlines() if MARK in line]
+    assert done.returncode == 1 and sorted(line.split()[0] for line in refused) == sorted(SKELETONS), done.stdout
+    assert done.stdout.splitlines() == [
+        f"solutions/{STEM} is a lab, and labs/{STEM}/{STEM}.ipynb does not exist: run `autograder labs`",
+        *refused,
+    ]
+
+    fill(tmp_path)
+    done = autograder(tmp_path, "labs")
+    assert done.returncode == 0 and f"written: {STEM}/{STEM}.ipynb" in done.stdout, done.stderr
+    done = autograder(tmp_path, "doctor", TOPIC)
+    assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), done.stdout
+    # The claims of the other pages are as they were, and the labs have just been written.
+    chosen = f"(not proved_claim or {STEM}) and not in_step"
+    done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-k", chosen, *STRUCTURE)
+    assert done.returncode == 0, done.stdout
+    done = run(tmp_path, "-c", BUILD, STEM)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / f"site/{STEM}.html").read_text(encoding="utf-8")
+    assert f'data-filmstrip="_static/filmstrips/{TOPIC}.' in page
+    assert f'data-prediction="{TOPIC}.first"' in page and f'data-exercise="{TOPIC}.first"' in page
+    front = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert f'<a href="{STEM}.html"><strong>The journey</strong></a>' in front and "How long is a message" in front
+
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def copied(place):
+    """Copy the course as it is here, without what git ignores; return the files by name."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+    )
+    names = [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+    for name in names:
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, place / name)
+    return {name: (place / name).read_bytes() for name in names}
+
+
+def fill(place):
+    """Do what an author does with the skeletons."""
+    for name, cells in CELLS.items():
+        notebook = json.loads((place / name).read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["id"] in cells:
+                cell["source"] = cells[cell["id"]].splitlines(keepends=True)
+                if claims := {claim: proof for claim, proof in GIVEN.items() if claim in cells[cell["id"]]}:
+                    cell["metadata"]["claims"] = claims
+        (place / name).write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    texts = {
+        VIEW: VIEW_TEXT,
+        QUESTIONS: QUESTIONS_TEXT,
+        NOTES: NOTES_TEXT,
+        EXERCISE: EXERCISE_TEXT.format(id=f"{TOPIC}.first", graded=False),
+        TASK: EXERCISE_TEXT.format(id=f"lab.{TOPIC}.first", graded=True),
+    }
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
+    assert {name: unfilled(place / name) for name in SKELETONS} == {name: [] for name in SKELETONS}
+
+
+def run(place, *command):
+    """A Python command in the copy, with the packages that lie there."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(place / "course"), str(place)])}
+    return subprocess.run([sys.executable, *command], cwd=place, env=environment, capture_output=True, text=True)
+
+
+def autograder(place, *arguments):
+    return run(place, "-m", "autograder", *arguments)
