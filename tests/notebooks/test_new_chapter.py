@@ -175,7 +175,9 @@ def test_a_chapter_is_added_by_new_files_alone(tmp_path):
     done = autograder(tmp_path, "labs")
     assert done.returncode == 0 and f"written: {STEM}/{STEM}.ipynb" in done.stdout, done.stderr
     done = autograder(tmp_path, "doctor", TOPIC)
-    assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), done.stdout
+    assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), (
+        done.stdout
+    )
     # The claims of the other pages are as they were, and the labs have just been written.
     chosen = f"(not proved_claim or {STEM}) and not in_step"
     done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-k", chosen, *STRUCTURE)
