@@ -72,8 +72,8 @@ def decide(exercise, cases, outcomes, *, hidden=False):
             finding = _Finding(v.CORRECT, "Every case agrees with the reference.")
         else:
             # A mistake that would have shown where this answer is right is not the one that was made.
-            told = [a for a in answers if passed[a[0].group] or a[0].group == failed.name]
-            finding = _beyond(exercise, failed, told, hidden)
+            telling = [a for a in answers if passed[a[0].group] or a[0].group == failed.name]
+            finding = _beyond(exercise, failed, telling, hidden)
     return _verdict(exercise, finding, share, hidden)
 
 
