@@ -2,32 +2,47 @@
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
+from typing import TYPE_CHECKING
 
 from .answers import shown
 
-CORRECT = "correct"
-NOT_WRITTEN = "not written yet"
-RAISES = "raises"
-TYPE = "wrong type or shape"
-UNIT = "wrong unit"
-FACTOR = "off by a known factor"
-MISCONCEPTION = "a named misconception"
-EDGES = "wrong at the edges"
-VALUE = "wrong value"
-REFUSED = "refused"
-VERDICTS = (CORRECT, NOT_WRITTEN, RAISES, TYPE, UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE, REFUSED)
+if TYPE_CHECKING:
+    from .exercises.model import Case
+
+
+class Ruling(StrEnum):
+    """What a verdict says; the words are those that a student reads and a stored result holds."""
+
+    CORRECT = "correct"
+    NOT_WRITTEN = "not written yet"
+    RAISES = "raises"
+    TYPE = "wrong type or shape"
+    UNIT = "wrong unit"
+    FACTOR = "off by a known factor"
+    MISCONCEPTION = "a named misconception"
+    EDGES = "wrong at the edges"
+    VALUE = "wrong value"
+    REFUSED = "refused"
+
+
+# An exercise names them as ``v.UNIT``.
+CORRECT, NOT_WRITTEN, RAISES, TYPE = Ruling.CORRECT, Ruling.NOT_WRITTEN, Ruling.RAISES, Ruling.TYPE
+UNIT, FACTOR, MISCONCEPTION = Ruling.UNIT, Ruling.FACTOR, Ruling.MISCONCEPTION
+EDGES, VALUE, REFUSED = Ruling.EDGES, Ruling.VALUE, Ruling.REFUSED
+VERDICTS = tuple(Ruling)
 
 # Each stands out by at least 3 to 1 on white and on JupyterLab's dark theme alike.
 GREEN, GREY, RED = "#1a8f3c", "#6e7781", "#d92d20"
 
 
-def marked(text):
+def marked(text: str) -> str:
     """Escape a message for HTML and set what stands in backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _code(text):
+def _code(text: str) -> str:
     """A value as it stands; several lines keep their columns."""
     lines = text.strip("\n")
     return (
@@ -39,7 +54,7 @@ def _code(text):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found: one of `VERDICTS`, a sentence for the student, a score.
+    """What a check found: a `Ruling`, a sentence for the student, a score.
 
     ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got``
     are the failing input and the student's answer to it; ``expected`` is empty
@@ -48,28 +63,28 @@ class Verdict:
 
     exercise: str
     title: str
-    verdict: str
+    verdict: Ruling
     message: str
     score: float
     max_score: float
-    case: object = None
+    case: "Case | None" = None
     got: str = ""
     expected: str = ""
     unit: str = ""
     mistake: str = ""
 
     @property
-    def heading(self):
+    def heading(self) -> str:
         """The verdict in a few words, or the name of the mistake where it has one."""
         if self.mistake and self.verdict in (MISCONCEPTION, REFUSED):
             return self.mistake
         return f"{self.verdict}: {self.mistake}" if self.mistake else self.verdict
 
     @property
-    def correct(self):
+    def correct(self) -> bool:
         return self.verdict == CORRECT
 
-    def lines(self):
+    def lines(self) -> list[tuple[str, str]]:
         """The failing case as (label, text) pairs, the same for every way of showing it."""
         rows = []
         if self.case is not None:
@@ -81,12 +96,12 @@ class Verdict:
             rows.append(("expected", self.expected + unit))
         return rows
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"
         text = f"{mark} {self.title}: {self.heading}\n  {self.message}"
         return text + "".join(f"\n  {label}: {value}" for label, value in self.lines())
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         mark, colour = ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
         rows = "".join(
             f'<tr style="background:none"><th scope="row" style="text-align:left;font-weight:600;white-space:nowrap;'

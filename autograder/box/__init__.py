@@ -3,8 +3,19 @@
 >>> from autograder.box import Box, Cell, Question
 """
 
-from .box import Box, SandboxUnavailable
+from .box import Box, Sandbox, SandboxUnavailable
 from .limits import Limits
-from .steps import Cell, Question, Ran
+from .steps import Answered, Cell, Ending, Question, Ran, Silence
 
-__all__ = ["Box", "Cell", "Limits", "Question", "Ran", "SandboxUnavailable"]
+__all__ = [
+    "Answered",
+    "Box",
+    "Cell",
+    "Ending",
+    "Limits",
+    "Question",
+    "Ran",
+    "Sandbox",
+    "SandboxUnavailable",
+    "Silence",
+]

@@ -31,7 +31,7 @@ def of_submission(folder, student, lab_name, lab_digest):
     lab_digest : str
         From `of_lab`.
     """
-    digest = hashlib.sha256(f"{lab_digest}\0{student}\0".encode())
+    digest = hashlib.sha256(f"{lab_digest}\0".encode())
     for name, kind, content in pack(folder, lab_name):
         digest.update(f"{name!a}\0{kind}\0".encode())
         digest.update(content if isinstance(content, bytes) else repr(content).encode())

@@ -85,9 +85,8 @@ def file_name(student):
     ``urllib.parse.unquote`` gives the id back, unless it was too long for a file
     name: then a checksum ends it, and the id is in the file.
     """
-    # "~" is not encoded by itself; it marks a name that was cut. A leading dot would hide the file.
+    # "~" is not encoded by itself; it marks a name that was cut.
     name = quote(student, safe=" @+,=").replace("~", "%7E")
-    name = "%2E" + name[1:] if name.startswith(".") else name
     if len(name) <= LONGEST:
         return name
     return f"{name[: LONGEST - 65]}~{hashlib.sha256(student.encode()).hexdigest()}"
@@ -96,6 +95,6 @@ def file_name(student):
 def _read(file):
     try:
         return Result.from_json(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, KeyError):
         # Not there, or from another version of the grader: as good as not graded.
         return None
