@@ -1,21 +1,23 @@
 """What grading knows and a student doesn't: the seeds of the hidden cases, and each student's own constants."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..exercises import exercise
 from ..secret import seed_for, student_seed
+from .lab import Lab
 
 
 @dataclass(frozen=True)
 class Secrets:
     """Seeds by exercise id, and constants by exercise id; the course secret itself stays where it is."""
 
-    seeds: dict
-    given: dict
+    seeds: dict[str, int]
+    given: dict[str, dict[str, Any]]
 
 
-def secrets_for(lab, student):
+def secrets_for(lab: Lab, student: str) -> Secrets:
     """Draw them for one student and lab."""
-    ids = [task.exercise for task in lab.tasks]
-    given = {id: exercise(id).given(student_seed(student, id)) for id in ids if exercise(id).constants}
-    return Secrets({id: seed_for(id) for id in ids}, given)
+    names = [task.exercise for task in lab.tasks]
+    given = {name: exercise(name).given(student_seed(student, name)) for name in names if exercise(name).constants}
+    return Secrets({name: seed_for(name) for name in names}, given)

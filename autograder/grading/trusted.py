@@ -23,6 +23,14 @@ from ..outcome import (
     unusable,
 )
 
+# What needs no more than the name of the function to be said.
+_SENTENCES = {
+    Reply.MISSING: "There is no function called `{}` in the notebook.",
+    Reply.UNCALLABLE: "`{}` is not a function.",
+    Silence.DIED: "Your function ended the whole interpreter: it crashed, exited or used too much memory.",
+    Silence.NEVER: "The notebook did not get this far: a cell before it had to be stopped.",
+    Silence.GARBLED: "Your function gave no answer that could be read.",
+}
 _ERRORS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
 _ERRORS |= {"LinAlgError", "AxisError", "JSONDecodeError", "InvalidOperation"}
 # Names of types that may be told, by the reason for which a value was no answer; the other reasons name none.
@@ -64,20 +72,12 @@ def trusted(answered: Answered, function: str, arguments: Sequence[str], sources
         case Reply.RAISED:
             kind = answered.name if answered.name in _ERRORS else "An error of its own"
             return raised(f"{kind}{_where(answered.line, sources)}.")
-        case Reply.MISSING:
-            return raised(f"There is no function called `{function}` in the notebook.")
-        case Reply.UNCALLABLE:
-            return raised(f"`{function}` is not a function.")
         case Reply.ARITY:
             return takes_others(arguments)
         case Silence.SLOW:
             return too_slow(answered.value)
-        case Silence.DIED:
-            return raised("Your function ended the whole interpreter: it crashed, exited or used too much memory.")
-        case Silence.NEVER:
-            return raised("The notebook did not get this far: a cell before it had to be stopped.")
-        case Silence.GARBLED:
-            return raised("Your function gave no answer that could be read.")
+        case code:
+            return raised(_SENTENCES[code].format(function))
 
 
 def _unusable(answered: Answered) -> Outcome:

@@ -1,15 +1,17 @@
 """Sentences that tell a student and an instructor what had to be put back."""
 
+from .matching import Slot
+
 SHOWN = 6  # cells named in one sentence
 
 
 class Repairs:
     """Collects repairs, one sentence a kind: twenty deleted cells are one sentence, not twenty."""
 
-    def __init__(self):
-        self._slots = {}
+    def __init__(self) -> None:
+        self._slots: dict[str, list[Slot]] = {}
 
-    def add(self, template, slot=None):
+    def add(self, template: str, slot: Slot | None = None) -> None:
         """Note a repair.
 
         Parameters
@@ -24,13 +26,13 @@ class Repairs:
         if slot and slot not in slots:
             slots.append(slot)
 
-    def sentences(self):
+    def sentences(self) -> tuple[str, ...]:
         return tuple(
             _sentence(template, [f"`{slot.name}`" for slot in slots]) for template, slots in self._slots.items()
         )
 
 
-def _sentence(template, names):
+def _sentence(template: str, names: list[str]) -> str:
     one = len(names) == 1
     cells = "the cell " + names[0] if one else "the cells " + _listed(names) if names else ""
     return template.format(
@@ -44,7 +46,7 @@ def _sentence(template, names):
     )
 
 
-def _listed(names):
+def _listed(names: list[str]) -> str:
     if len(names) > SHOWN:
         names = [*names[: SHOWN - 1], f"{len(names) - SHOWN + 1} more"]
     return ", ".join(names[:-1]) + " and " + names[-1]
