@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from autograder import verdict as v
 from autograder.answers import Reason, Unusable, plain, shown
 from autograder.doctor import judge
 from autograder.exercises import Mistake, exercise
+from autograder.factors import diagnose
 
 GEMM = exercise("roofline.gemm_intensity")
 RIDGE = exercise("roofline.ridge")
@@ -179,6 +181,41 @@ def test_a_loop_without_end_is_stopped_and_said(monkeypatch):
 
     found = of(exercise("roofline.smallest_batch"), endless)
     assert found.verdict == v.RAISES and "Does your loop end" in found.message
+
+
+def test_who_waits_is_stopped_by_the_clock_and_not_before(monkeypatch):
+    from autograder import ask
+
+    def waits(sparse_tflops, bandwidth_gbytes):
+        time.sleep(seconds)
+        return 1.0
+
+    monkeypatch.setattr(ask, "LIMIT", 0.05)
+    seconds = 0.1
+    assert of(RIDGE, waits).verdict == v.REFUSED
+    seconds = 1e6
+    assert "Does your loop end" in of(RIDGE, waits).message
+
+
+@pytest.mark.parametrize("answer", [right, lambda *_: 1 / 0, lambda *_: None])
+def test_a_profiler_that_was_there_is_there_again(answer):
+    def profiler(*_):
+        pass
+
+    before = sys.getprofile()
+    sys.setprofile(profiler)
+    try:
+        of(GEMM, answer)
+        assert sys.getprofile() is profiler
+    finally:
+        sys.setprofile(before)
+
+
+def test_very_close_is_two_per_cent():
+    truth = np.array([1.37, 2.71])
+    close, message = diagnose(truth * [1.019, 1.0], truth, 1e-4)
+    assert close == v.VALUE and "within 2 %" in message
+    assert diagnose(truth * [1.021, 1.0], truth, 1e-4) is None
 
 
 def test_looking_up_a_chip_is_no_short_cut_even_the_first_time():

@@ -1,9 +1,9 @@
 """The box by itself: what it sees, what it says, and the ways in which it can be opened."""
 
+import ctypes
 import os
 import socket
 import struct
-import sys
 import time
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 
 import chip2cluster
 from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page
-from autograder.box.box import Kind
+from autograder.box.box import LADDERS, Kind
 from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
 from autograder.exercises import exercise
@@ -96,6 +96,51 @@ def test_one_notebook_leaves_nothing_for_the_next(box):
     assert ran.outputs[0]["text"] == f"[] False {np.pi}\n"
 
 
+SHARED_MEMORY = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.shmget(KEY, 4096, 0o666) >= 0)
+"""
+
+
+@pytest.mark.parametrize("kind", [Kind.WARM, Kind.COLD])
+def test_it_shares_no_memory_with_the_machine_around(kind, monkeypatch):
+    libc = ctypes.CDLL(None, use_errno=True)
+    key = 0x43324300 + os.getpid() % 251
+    made = libc.shmget(key, 4096, 0o1666)
+    assert made >= 0, os.strerror(ctypes.get_errno())
+    try:
+        monkeypatch.setitem(LADDERS, "auto", (kind,))
+        with Box(LAB) as box:
+            (ran,) = box.run([Cell(SHARED_MEMORY.replace("KEY", str(key)))])
+        assert ran.outputs[0]["text"] == "False\n"
+    finally:
+        libc.shmctl(made, 0, None)
+
+
+def test_a_message_queue_cannot_be_left_behind(monkeypatch):
+    # Where there is no sandbox it would stay in the machine's memory.
+    monkeypatch.setitem(LADDERS, "auto", (Kind.UNSANDBOXED,))
+    code = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+made = libc.mq_open(b"/chip2cluster-test", os.O_CREAT | os.O_RDWR, 0o600, None)
+print(made, os.strerror(ctypes.get_errno()))
+libc.mq_unlink(b"/chip2cluster-test")
+"""
+    with Box(LAB) as box:
+        (ran,) = box.run([Cell(code)])
+    assert ran.outputs[0]["text"].startswith("-1 ")
+
+
+def test_nobody_of_the_same_user_can_look_into_its_processes(monkeypatch):
+    # As for a user without rights: who was root is hidden by becoming somebody else.
+    monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
+    with Box(LAB) as box:
+        (ran,) = box.run([Cell("import ctypes\nprint(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))")])  # PR_GET_DUMPABLE
+    assert ran.outputs[0]["text"] == "0\n"
+
+
 # --- what it says --------------------------------------------------------------------
 
 
@@ -161,6 +206,23 @@ def test_a_question_is_asked_about_its_own_moment(box):
 def test_every_way_to_fail_has_a_code(source, code, brief):
     _, answers = brief.run([Cell(source), Question("f", [[1.0], [2.0]])])
     assert [answered.code for answered in answers] == [code, code]
+
+
+FORGED = """
+import json, os, struct
+body = json.dumps({"ok": True, "outputs": [], "n": "0", "number": 0, "reply": "value", "value": 7.0}).encode()
+for fd in range(3, 64):
+    try: os.write(fd, struct.pack(">I", len(body)) + body)
+    except OSError: pass
+"""
+
+
+def test_a_forged_message_is_no_answer(box):
+    ended, answers = box.run([Cell(FORGED + "def f(x): return 8.0"), Question("f", [[1.0]])])
+    assert ended.ending is Ending.KILLED and answers[0].code is Silence.NEVER
+    inside = "def f(x):\n    " + FORGED.strip().replace("\n", "\n    ") + "\n    return 8.0"
+    _, answers = box.run([Cell(inside), Question("f", [[1.0]])])
+    assert answers[0].code is Silence.GARBLED
 
 
 def test_constants_of_ones_own_are_handed_in(box):
@@ -237,9 +299,9 @@ def test_a_malformed_frame_is_refused(sent):
 
 @pytest.mark.parametrize("kind", [Kind.COLD, Kind.UNSANDBOXED])
 def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
-    monkeypatch.setitem(sys.modules["autograder.box.box"].LADDERS, "auto", (kind,))
+    monkeypatch.setitem(LADDERS, "auto", (kind,))
     steps = [Cell("def f(x): return 2 * x\nprint('hello')"), Question("f", [[4.0]]), Cell("while True: pass")]
-    with Box(LAB, limits=Limits(cell_seconds=1)) as box:
+    with Box(LAB, limits=Limits(cell_seconds=0.3)) as box:
         for _ in range(2):
             cell, answers, last = box.run(steps)
             assert cell.outputs[0]["text"] == "hello\n" and answers[0].value == 8.0
@@ -248,7 +310,7 @@ def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
 
 
 def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
-    monkeypatch.setitem(sys.modules["autograder.box.box"].LADDERS, "auto", (Kind.UNSANDBOXED,))
+    monkeypatch.setitem(LADDERS, "auto", (Kind.UNSANDBOXED,))
     steps = [
         Cell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"),
         Question("f", [[0], [1]]),
