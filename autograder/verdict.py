@@ -1,12 +1,12 @@
 """The verdict on one exercise, and how it is shown."""
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING
 
 from .answers import shown
+from .cards import GREEN, GREY, RED, card, facts, marked
 
 if TYPE_CHECKING:
     from .exercises.model import Case
@@ -32,24 +32,6 @@ CORRECT, NOT_WRITTEN, RAISES, TYPE = Ruling.CORRECT, Ruling.NOT_WRITTEN, Ruling.
 UNIT, FACTOR, MISCONCEPTION = Ruling.UNIT, Ruling.FACTOR, Ruling.MISCONCEPTION
 EDGES, VALUE, REFUSED = Ruling.EDGES, Ruling.VALUE, Ruling.REFUSED
 VERDICTS = tuple(Ruling)
-
-# Each stands out by at least 3 to 1 on white and on JupyterLab's dark theme alike.
-GREEN, GREY, RED = "#1a8f3c", "#6e7781", "#d92d20"
-
-
-def marked(text: str) -> str:
-    """Escape a message for HTML and set what stands in backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-
-
-def _code(text: str) -> str:
-    """A value as it stands; several lines keep their columns."""
-    lines = text.strip("\n")
-    return (
-        f"<pre style='margin:0;overflow-x:auto'>{escape(lines)}</pre>"
-        if "\n" in lines
-        else f"<code>{escape(text)}</code>"
-    )
 
 
 @dataclass(frozen=True)
@@ -103,17 +85,9 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         mark, colour = ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
-        rows = "".join(
-            f'<tr style="background:none"><th scope="row" style="text-align:left;font-weight:600;white-space:nowrap;'
-            f'padding:2px 12px 2px 0;vertical-align:top;background:none">{escape(label)}</th>'
-            f'<td style="text-align:left;padding:2px 0;background:none">{_code(value)}</td></tr>'
-            for label, value in self.lines()
-        )
-        table = f'<table style="margin:8px 0 0;border:0;font-size:inherit">{rows}</table>' if rows else ""
-        return (
-            f'<div class="c2c-verdict" role="status" style="border-left:4px solid {colour};padding:8px 14px;'
-            'margin:4px 0;max-width:46em;font-size:14px;line-height:1.5">'
+        body = (
             f'<div><strong><span aria-hidden="true" style="color:{colour}">{mark}</span> '
             f"{escape(self.heading)}</strong> · {escape(self.title)}</div>"
-            f"<div>{marked(self.message)}</div>{table}</div>"
+            f"<div>{marked(self.message)}</div>{facts(self.lines())}"
         )
+        return card("verdict", body, colour, role="status")
