@@ -28,7 +28,7 @@ class FeedbackExporter(Exporter):
     def _file_extension_default(self) -> str:
         return ".html"
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **_: Any) -> tuple[str, Any]:
+    def from_notebook_node(self, nb: Any, resources: Any = None, **_: Any) -> Any:
         """Return the page and the resources that nbgrader's writer needs."""
         resources = self._init_resources(resources)
         who = resources["nbgrader"]
@@ -49,7 +49,7 @@ def from_autograded(notebook: dict[str, Any], lab: Lab, student: str) -> Result:
 
 def _marked(cell: dict[str, Any], task: Task) -> Marked:
     outputs = cell.get("outputs", ())
-    data = next((o["data"] for o in outputs if o.get("output_type") == "execute_result"), {})
+    data: dict[str, Any] = next((o["data"] for o in outputs if o.get("output_type") == "execute_result"), {})
     try:
         score = float(text_of(data.get("text/plain")))
     except ValueError:
