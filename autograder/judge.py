@@ -6,7 +6,7 @@ stand in another process than the code it judges.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,16 @@ from .factors import Diagnosis, Numbers, diagnose, known
 from .outcome import Kind, Outcome
 from .verdict import Ruling, Verdict
 
-Judged: TypeAlias = tuple[Case, Outcome, Answer]  # a case, what came of it, what should have
+
+class Judged(NamedTuple):
+    """A case, what came of it, what should have."""
+
+    case: Case
+    outcome: Outcome
+    expected: Answer
+
+    def right(self, tolerance: float) -> bool:
+        return agree(self.outcome.value, self.expected, tolerance)
 
 
 @dataclass(frozen=True)
@@ -46,10 +55,12 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
     -------
     Verdict
     """
-    judged = [(case, outcome, plain(exercise.expected(case))) for case, outcome in zip(cases, outcomes, strict=True)]
+    answers = [
+        Judged(case, outcome, plain(exercise.expected(case))) for case, outcome in zip(cases, outcomes, strict=True)
+    ]
     passed = {group.name: True for group in exercise.groups}
-    for case, outcome, expected in judged:
-        passed[case.group] &= agree(outcome.value, expected, exercise.tolerance)
+    for answer in answers:
+        passed[answer.case.group] &= answer.right(exercise.tolerance)
 
     heart, *others = exercise.groups
     share = 0.0
@@ -58,45 +69,47 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
         message = f"Your function calls {used}, which is the answer itself. Write the formula in your own lines."
         finding = _Finding(v.REFUSED, message, mistake="calls the answer itself")
     elif not passed[heart.name]:
-        finding = _heart(exercise, [one for one in judged if one[0].group == heart.name], hidden)
+        finding = _heart(exercise, [answer for answer in answers if answer.case.group == heart.name], hidden)
     else:
         share = sum(group.share for group in exercise.groups if passed[group.name])
         failed = next((group for group in others if not passed[group.name]), None)
         if failed is None:
             finding = _Finding(v.CORRECT, "Every case agrees with the reference.")
         else:
-            finding = _beyond(exercise, failed, [one for one in judged if one[0].group == failed.name], hidden)
+            finding = _beyond(
+                exercise, failed, [answer for answer in answers if answer.case.group == failed.name], hidden
+            )
     return _verdict(exercise, finding, share, hidden)
 
 
-def _heart(exercise: Exercise, judged: list[Judged], hidden: bool) -> _Finding:
+def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
     """Name what is wrong in the main group of cases."""
-    if all(outcome.kind is Kind.UNWRITTEN for _, outcome, _ in judged):
+    if all(outcome.kind is Kind.UNWRITTEN for _, outcome, _ in answers):
         return _Finding(
             v.NOT_WRITTEN, "Replace `raise NotImplementedError` by your own lines, then run the cell again."
         )
     values = []
-    for case, outcome, expected in judged:
-        failing = case, outcome, expected
+    for answer in answers:
+        _, outcome, expected = answer
         if outcome.kind in (Kind.RAISED, Kind.UNWRITTEN):
-            return _Finding(v.RAISES, _words(outcome, hidden), failing)
+            return _Finding(v.RAISES, _words(outcome, hidden), answer)
         if outcome.value is None:
-            return _Finding(v.TYPE, outcome.text, failing)
+            return _Finding(v.TYPE, outcome.text, answer)
         if not same_kind(outcome.value, expected):
             message = f"Return {describe(expected)}; you returned {describe(outcome.value)}."
-            return _Finding(v.TYPE, message, failing)
+            return _Finding(v.TYPE, message, answer)
         values.append(outcome.value)
 
-    wrong = next(one for one in judged if not agree(one[1].value, one[2], exercise.tolerance))
-    if mistake := _mistake(exercise, judged):
+    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
+    if mistake := _mistake(exercise, answers):
         return _Finding(Ruling(mistake.verdict), mistake.message, wrong, mistake.name)
-    if copied := _constant_or_echo([case for case, *_ in judged], values):
+    if copied := _constant_or_echo([answer.case for answer in answers], values):
         return _Finding(v.REFUSED, copied, wrong, "ignores what it is asked")
-    if isinstance(judged[0][2], (float, np.ndarray)):
-        got, truth = _flat(values), _flat(expected for *_, expected in judged)
+    if isinstance(answers[0].expected, (float, np.ndarray)):
+        got, truth = _flat(values), _flat(answer.expected for answer in answers)
         diagnosis = (
             known(got, truth, exercise.tolerance)
-            or _two_slips(exercise, judged, got)
+            or _two_slips(exercise, answers, got)
             or diagnose(got, truth, exercise.tolerance)
         )
         if diagnosis:
@@ -104,9 +117,9 @@ def _heart(exercise: Exercise, judged: list[Judged], hidden: bool) -> _Finding:
     return _Finding(v.VALUE, "Not yet, and not a mistake that has a name here. Work one case by hand.", wrong)
 
 
-def _beyond(exercise: Exercise, group: Group, judged: list[Judged], hidden: bool) -> _Finding:
+def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: bool) -> _Finding:
     """Name what is wrong where the main cases pass."""
-    wrong = next(one for one in judged if not agree(one[1].value, one[2], exercise.tolerance))
+    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
     _, outcome, expected = wrong
     ruling = Ruling(group.verdict)
     if outcome.value is None:
@@ -114,7 +127,7 @@ def _beyond(exercise: Exercise, group: Group, judged: list[Judged], hidden: bool
     if not same_kind(outcome.value, expected):
         advice = group.advice or f"Return {describe(expected)} here."
         return _Finding(ruling, f"{advice} You returned {describe(outcome.value)}.", wrong)
-    if mistake := _mistake(exercise, judged):
+    if mistake := _mistake(exercise, answers):
         return _Finding(ruling, mistake.message, wrong, mistake.name)
     return _Finding(ruling, group.advice or "The ordinary cases are right; this one at the edge is not.", wrong)
 
@@ -125,20 +138,21 @@ def _words(outcome: Outcome, hidden: bool) -> str:
     return outcome.brief if hidden and outcome.brief else outcome.text
 
 
-def _mistake(exercise: Exercise, judged: list[Judged]) -> Mistake | None:
+def _mistake(exercise: Exercise, answers: list[Judged]) -> Mistake | None:
     """The first named mistake that gives every one of these answers."""
     for mistake in exercise.mistakes:
         if all(
-            agree(outcome.value, plain(mistake.wrong(**case.inputs)), exercise.tolerance) for case, outcome, _ in judged
+            agree(outcome.value, plain(mistake.wrong(**case.inputs)), exercise.tolerance)
+            for case, outcome, _ in answers
         ):
             return mistake
     return None
 
 
-def _two_slips(exercise: Exercise, judged: list[Judged], got: Numbers) -> Diagnosis | None:
+def _two_slips(exercise: Exercise, answers: list[Judged], got: Numbers) -> Diagnosis | None:
     """A named mistake and a known factor together."""
     for mistake in exercise.mistakes:
-        predicted = _flat(plain(mistake.wrong(**case.inputs)) for case, *_ in judged)
+        predicted = _flat(plain(mistake.wrong(**case.inputs)) for case, *_ in answers)
         if factor := known(got, predicted, exercise.tolerance):
             return Ruling(mistake.verdict), f"Two slips. {mistake.message} Without that one: {factor[1]}"
     return None

@@ -22,12 +22,12 @@ def keep(shell: Shell, order: dict[str, Any], fds: list[int], page: str, isolati
         isolate.drop_privileges(order["uid"])
         isolate.hide()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    copies, told = os.pipe()
+    copies, report = os.pipe()
     worker = os.fork()
     if worker == 0:
         life.close()
         try:
-            _work(shell, order, cells, questions, page, told)
+            _work(shell, order, cells, questions, page, report)
         finally:
             os._exit(0)
     for line in (cells, *questions):
@@ -60,7 +60,7 @@ def _end(copies: int) -> None:
 
 
 def _work(
-    shell: Shell, order: dict[str, Any], cells: socket.socket, questions: list[socket.socket], page: str, told: int
+    shell: Shell, order: dict[str, Any], cells: socket.socket, questions: list[socket.socket], page: str, report: int
 ) -> NoReturn:
     """Run cells as they come; ``freeze`` keeps a copy of this very moment for later questions."""
     os.setpgid(0, 0)
@@ -91,7 +91,7 @@ def _work(
                     os._exit(0)
             # A group of its own, before the grader can end the cells and their group.
             os.setpgid(copy, copy)
-            os.write(told, f"{copy}\n".encode())
+            os.write(report, f"{copy}\n".encode())
             reply = {}
         wire.send(cells, {**reply, "n": message["n"]})
 

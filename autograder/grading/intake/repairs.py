@@ -33,15 +33,15 @@ class Repairs:
 
 
 def _sentence(template: str, names: list[str]) -> str:
-    one = len(names) == 1
-    cells = "the cell " + names[0] if one else "the cells " + _listed(names) if names else ""
+    single = len(names) == 1
+    cells = "the cell " + names[0] if single else "the cells " + _listed(names) if names else ""
     return template.format(
         **{
             "cells": cells,
             "Cells": cells[:1].upper() + cells[1:],
-            "it was": "it was" if one else "they were",
-            "it is": "it is" if one else "they are",
-            "its": "its" if one else "their",
+            "it was": "it was" if single else "they were",
+            "it is": "it is" if single else "they are",
+            "its": "its" if single else "their",
         }
     )
 

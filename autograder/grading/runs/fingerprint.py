@@ -93,7 +93,7 @@ def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
     """Packages that hold these exercises; those of other labs may change freely."""
     for name in exercises.MODULES:
         module = import_module(f"{exercises.__name__}.{name}")
-        if wanted & {one.id for one in module.EXERCISES}:
+        if wanted & {exercise.id for exercise in module.EXERCISES}:
             yield Path(str(module.__file__)).parent
 
 
