@@ -100,9 +100,9 @@ def _needs(file: Path) -> Iterator[Path]:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = [*here[: len(here) - node.level + 1], *(node.module or "").split(".")]
             for name in ["", *(alias.name for alias in node.names)]:
-                stem = Path(*[part for part in [*base, name] if part][1:])
-                for candidate in (stem.with_suffix(".py"), stem / "__init__.py"):
-                    if stem.parts and (PACKAGE / candidate).is_file():
+                stem = "/".join([part for part in [*base, name] if part][1:])
+                for candidate in (Path(f"{stem}.py"), Path(stem, "__init__.py")):
+                    if (PACKAGE / candidate).is_file():
                         yield candidate
 
 

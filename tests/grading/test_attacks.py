@@ -47,7 +47,7 @@ def test_attack(attack, box, tmp_path):
     attack.build(folder)
     result = grade(folder, "mallory", LAB, box)
 
-    told = {id: (one["verdict"], one["message"]) for id, one in result.exercises.items()}
+    told = {name: (one["verdict"], one["message"]) for name, one in result.exercises.items()}
     assert attack.least <= result.score <= attack.most, (told, result.repairs)
     assert set(result.exercises) == {task.exercise for task in LAB.tasks}
     assert result.status == attack.status if attack.status else result.status in ("graded", "graded_with_errors")

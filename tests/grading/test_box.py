@@ -5,6 +5,7 @@ import os
 import socket
 import struct
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -261,10 +262,8 @@ def test_arrays_cross_unchanged(array):
 @example({"dict": [""]})
 @example({"dict": [[{"dict": []}, 1]]})
 def test_whatever_is_sent_unpacks_or_is_refused(value):
-    try:
+    with suppress(wire.Malformed):
         wire.unpack(value)
-    except wire.Malformed:
-        pass
 
 
 def test_an_array_that_promises_more_than_it_holds_is_refused():

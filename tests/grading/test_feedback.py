@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zlib
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -246,7 +247,7 @@ def test_only_harmless_tags_attributes_and_addresses():
 def test_headings_are_in_order():
     levels = [int(tag[1]) for tag, _ in Seen(page(hostile(), lab())).tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_nothing_runs_and_no_request_leaves(browser, tmp_path):

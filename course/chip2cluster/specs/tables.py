@@ -2,8 +2,8 @@
 
 from math import nan
 
-from .. import html
-from ..html import Head
+from ..html import INLINE, Head
+from ..html import table as html_table
 from .fields import GROUPS, PLAIN, label, unit
 from .lookup import accelerator, accelerators
 
@@ -78,7 +78,7 @@ def card(row):
         cited = f"{source.citation} ({source.as_of})"
         rows.append((label(*key), number, source.confidence, cited, source.note))
     rows += [(label(*key), "not known", "", "", reason) for key, reason in row._gaps.items()]
-    return html.table(heads, rows, caption=f"{row.vendor} {row.name}, {row.year}", look=html.INLINE)
+    return html_table(heads, rows, caption=f"{row.vendor} {row.name}, {row.year}", look=INLINE)
 
 
 def _words(argument, given):
