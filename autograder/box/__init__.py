@@ -3,7 +3,8 @@
 >>> from autograder.box import Box, Cell, Question
 """
 
-from .box import Box, Sandbox, SandboxUnavailable
+from .box import Box, SandboxUnavailable
+from .kinds import Sandbox
 from .limits import Limits
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
 

@@ -7,14 +7,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from enum import StrEnum
 from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import bubblewrap, page
-from .inside.codes import Isolation
+from .kinds import ISOLATION, LADDERS, Kind, Sandbox
 from .limits import Limits
 from .session import Frozen, Session
 from .steps import Answered, Cell, Ending, Question, Ran
@@ -23,33 +22,6 @@ if TYPE_CHECKING:
     from ..grading.lab import Lab
 
 START_SECONDS = 60
-
-
-class Sandbox(StrEnum):
-    """What a report says of the place where code ran."""
-
-    BUBBLEWRAP = "bubblewrap"
-    UNSANDBOXED = "unsandboxed"
-
-
-class Kind(StrEnum):
-    """How a box is made; a cold one is a new room for each notebook."""
-
-    WARM = "bubblewrap"
-    COLD = "bubblewrap-cold"
-    UNSANDBOXED = "unsandboxed"
-
-
-# By what a caller asks for: the kinds that may be taken, the strongest first.
-LADDERS: dict[str, tuple[Kind, ...]] = {
-    "auto": (Kind.WARM, Kind.COLD),
-    "unsandboxed": (Kind.WARM, Kind.COLD, Kind.UNSANDBOXED),
-}
-ISOLATION = {
-    Kind.WARM: Isolation.NAMESPACES,
-    Kind.COLD: Isolation.PRIVILEGES,
-    Kind.UNSANDBOXED: Isolation.NONE,
-}
 
 _count = count()
 

@@ -16,9 +16,9 @@ from hypothesis.extra import numpy as arrays
 
 import chip2cluster
 from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page
-from autograder.box.box import LADDERS, Kind
 from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
+from autograder.box.kinds import LADDERS, Kind
 from autograder.exercises import exercise
 from autograder.exercises.model import solved_by
 from autograder.grading.lab import load

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.box import Box, Cell, Ending, Limits, Question, Silence, allowance
+from autograder.box import Box, Cell, Ending, Limits, Question, Silence, allowance, session
 from autograder.box.allowance import Allowance
 from autograder.box.inside.codes import Reply
 from autograder.box.inside.wire import TooLate
@@ -46,6 +46,14 @@ def test_the_clock_ends_what_computes_nothing():
         steps = [Cell("def f(x):\n    import time; time.sleep(1e6)"), Cell("f(1)"), Question("f", [[1.0]])]
         _, asleep, (answered,) = box.run(steps)
     assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW
+
+
+def test_who_does_not_read_holds_nobody_up(monkeypatch):
+    monkeypatch.setattr(session, "SEND", 0.5)
+    deaf = "import time\nfrom autograder.box.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
+    with Box(LAB) as box:
+        first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
+        assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
 
 
 class Clock:
