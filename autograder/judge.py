@@ -15,7 +15,7 @@ from .answers import Answer, Unusable, agree, describe, plain, same_kind, shown
 from .exercises.model import Case, Exercise, Group, Mistake
 from .factors import Diagnosis, Numbers, diagnose, known
 from .outcome import Kind, Outcome
-from .verdict import Ruling, Verdict
+from .verdict import Refusal, Ruling, Verdict
 
 
 class Judged(NamedTuple):
@@ -67,7 +67,7 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
     used = next((outcome.text for outcome in outcomes if outcome.kind is Kind.PACKAGE), None)
     if used is not None:
         message = f"Your function calls {used}, which is the answer itself. Write the formula in your own lines."
-        finding = _Finding(v.REFUSED, message, mistake="calls the answer itself")
+        finding = _Finding(v.REFUSED, message, mistake=Refusal.PACKAGE)
     elif not passed[heart.name]:
         finding = _heart(exercise, [answer for answer in answers if answer.case.group == heart.name], hidden)
     else:
@@ -104,7 +104,7 @@ def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
     if mistake := _mistake(exercise, answers):
         return _Finding(Ruling(mistake.verdict), mistake.message, wrong, mistake.name)
     if copied := _constant_or_echo([answer.case for answer in answers], values):
-        return _Finding(v.REFUSED, copied, wrong, "ignores what it is asked")
+        return _Finding(v.REFUSED, copied, wrong, Refusal.IGNORES)
     if isinstance(answers[0].expected, (float, np.ndarray)):
         got, truth = _flat(values), _flat(answer.expected for answer in answers)
         diagnosis = (

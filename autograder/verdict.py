@@ -27,6 +27,13 @@ class Ruling(StrEnum):
     REFUSED = "refused"
 
 
+class Refusal(StrEnum):
+    """Why an answer is refused; it stands where another verdict has the name of a mistake."""
+
+    PACKAGE = "calls the answer itself"
+    IGNORES = "ignores what it is asked"
+
+
 # An exercise names them as ``v.UNIT``.
 CORRECT, NOT_WRITTEN, RAISES, TYPE = Ruling.CORRECT, Ruling.NOT_WRITTEN, Ruling.RAISES, Ruling.TYPE
 UNIT, FACTOR, MISCONCEPTION = Ruling.UNIT, Ruling.FACTOR, Ruling.MISCONCEPTION
