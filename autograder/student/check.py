@@ -43,5 +43,5 @@ def check(exercise_id, function):
     cases = exercise.cases(crc32(exercise_id.encode()))
     verdict = decide(exercise, cases, ask(function, cases, exercise.allowed))
     if verdict.verdict != NOT_WRITTEN:
-        journal.attempt(exercise_id, verdict.heading, verdict.correct)
+        journal.attempt(exercise.id, verdict.heading, verdict.correct)
     return verdict

@@ -42,9 +42,9 @@ def hint(exercise_id):
     Each call goes one step further; after the third all three stay.
     """
     exercise = find(exercise_id)
-    seen = journal.read()["exercises"].get(exercise_id, {}).get("hints", 0)
+    seen = journal.read()["exercises"].get(exercise.id, {}).get("hints", 0)
     count = min(seen + 1, len(exercise.hints))
-    journal.note_help(exercise_id, hints=count)
+    journal.note_help(exercise.id, hints=count)
     left = len(exercise.hints) - count
     if left:
         after = f"{left} more: run hint again."
@@ -68,7 +68,7 @@ def reveal(exercise_id):
                 f'There is no solution here, but hint("{exercise_id}") helps. If you study alone, solutions/ has them all.',
             ),
         )
-    journal.note_help(exercise_id, revealed=True)
+    journal.note_help(exercise.id, revealed=True)
     return solution(exercise)
 
 
