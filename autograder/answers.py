@@ -1,29 +1,49 @@
 """Turn what a student's function returned into plain data, and compare it.
 
 Only exact built-in and NumPy types pass, so an object that claims to be equal
-to everything is never asked for its opinion.
+to everything is never asked for its opinion. A box has a copy of this file.
 """
 
+from enum import StrEnum
+from typing import Any, TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 FLOATS = (int, float, np.floating, np.integer)
+Answer: TypeAlias = float | bool | str | list[str] | NDArray[np.float64]
+
+
+class Reason(StrEnum):
+    """Why a value can be no answer."""
+
+    NOTHING = "nothing"
+    TRUTH_VALUES = "truth values"
+    OTHER_ARRAY = "other array"
+    MIXED_ITEMS = "mixed items"
+    TOO_LARGE = "too large"
+    OBJECT = "object"
 
 
 class Unusable(Exception):
-    """The value has a type that no answer can have; the message says what it is."""
+    """A value that can be no answer: why, and the name of its type, which a student may have made up."""
+
+    def __init__(self, reason: Reason, type_name: str = "") -> None:
+        super().__init__(reason, type_name)
+        self.reason, self.type_name = reason, type_name
 
 
-def plain(value):
+def plain(value: Any) -> Answer:
     """Return ``value`` as a float, bool, str, list of str or float64 array.
 
     Raises
     ------
     Unusable
-        With a sentence for the student.
+        For anything else.
     """
     kind = type(value)
     if value is None:
-        raise Unusable("Your function returned nothing (None). Is a `return` missing?")
+        raise Unusable(Reason.NOTHING)
     if kind is bool or kind is np.bool_:
         return bool(value)
     if kind is str or kind is np.str_:
@@ -31,49 +51,59 @@ def plain(value):
     if kind in (int, float) or issubclass(kind, (np.floating, np.integer)):
         return _number(value)
     if kind is np.ndarray:
-        if value.dtype.kind == "U" and value.ndim == 1:
-            return [str(item) for item in value]
-        if value.dtype.kind == "b":
-            raise Unusable("Your function returned an array of truth values where numbers are wanted.")
-        if value.dtype.kind not in "iuf":
-            raise Unusable(f"Your function returned an array of {value.dtype}, not of numbers.")
-        return _number(value.item()) if value.ndim == 0 else np.array(value, dtype=np.float64)
+        return _array(value)
     if kind in (list, tuple):
-        items = [plain(item) for item in value]
-        if all(type(item) is str for item in items):
-            return items
-        if all(type(item) is float for item in items):
-            return np.array(items)
-        if items and all(isinstance(item, np.ndarray) and item.shape == items[0].shape for item in items):
-            return np.array(items)
-        raise Unusable(f"Your function returned a {kind.__name__} whose items are neither all numbers nor all names.")
-    raise Unusable(f"Your function returned an object of type {kind.__name__}, which is not a plain answer.")
+        return _items(value, kind.__name__)
+    raise Unusable(Reason.OBJECT, kind.__name__)
 
 
-def _number(value):
+def _number(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise Unusable("Your function returned a number too large for a 64-bit float.") from None
+        raise Unusable(Reason.TOO_LARGE) from None
 
 
-def describe(value):
+def _array(array: NDArray[Any]) -> Answer:
+    if array.dtype.kind == "U" and array.ndim == 1:
+        return [str(name) for name in array]
+    if array.dtype.kind == "b":
+        raise Unusable(Reason.TRUTH_VALUES)
+    if array.dtype.kind not in "iuf":
+        raise Unusable(Reason.OTHER_ARRAY, array.dtype.type.__name__.rstrip("_"))
+    return _number(array.item()) if array.ndim == 0 else np.array(array, dtype=np.float64)
+
+
+def _items(values: list[Any] | tuple[Any, ...], type_name: str) -> Answer:
+    items = [plain(value) for value in values]
+    names = [item for item in items if type(item) is str]
+    if len(names) == len(items):
+        return names
+    if all(type(item) is float for item in items):
+        return np.array(items)
+    arrays = [item for item in items if isinstance(item, np.ndarray)]
+    if len(arrays) == len(items) and all(array.shape == arrays[0].shape for array in arrays):
+        return np.array(arrays)
+    raise Unusable(Reason.MIXED_ITEMS, type_name)
+
+
+def describe(value: Answer) -> str:
     """Name the kind of a plain value in words."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     return {float: "a number", bool: "a truth value", str: "text", list: "a list of names"}[type(value)]
 
 
-def same_kind(got, expected):
-    """Whether two plain values are of one type and shape."""
+def same_kind(got: Answer | None, expected: Answer) -> bool:
+    """Whether two plain values are of one type and shape; None is of no type."""
     if isinstance(expected, np.ndarray):
         return isinstance(got, np.ndarray) and got.shape == expected.shape
     return type(got) is type(expected)
 
 
-def agree(got, expected, tolerance):
+def agree(got: Answer | None, expected: Answer, tolerance: float) -> bool:
     """Whether two plain values agree, numbers within a relative tolerance."""
-    if not same_kind(got, expected):
+    if got is None or not same_kind(got, expected):
         return False
     if isinstance(got, float) and isinstance(expected, float):
         # What np.isclose says, which takes forty times as long for one number.
@@ -83,7 +113,7 @@ def agree(got, expected, tolerance):
     return got == expected
 
 
-def shown(value):
+def shown(value: object) -> str:
     """Format an input or an answer for a message, short."""
     if isinstance(value, np.ndarray):
         most = 8 if value.ndim < 2 else 6

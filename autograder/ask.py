@@ -13,41 +13,46 @@ import sysconfig
 import threading
 import traceback
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 import chip2cluster
 
-from .answers import Unusable, plain
-from .judge import Outcome
+from .outcome import UNWRITTEN, Outcome, calls_package, raised, returned, takes_others, too_slow
+
+if TYPE_CHECKING:
+    from .exercises.model import Case
 
 PACKAGE = "chip2cluster."
-LIMIT = 5  # seconds for one case
-TOO_SLOW = Outcome("raised", text=f"Still running after {LIMIT} s. Does your loop end for every input?")
+LIMIT = 5.0  # seconds of computing for one case
+PATIENCE = 3  # times as much by the clock, for a function that waits and computes nothing
 
 
-def ask(function, cases, allowed):
+def ask(function: Callable[..., Any], cases: Sequence["Case"], allowed: tuple[str, ...]) -> list[Outcome]:
     """Call ``function`` on each case, inputs in order, and return the outcomes.
 
     What the function prints is shown for the first case alone.
     """
-    outcomes = [_ask(function, cases[0], allowed)]
+    slow = too_slow(LIMIT)
+    outcomes = [_ask(function, cases[0], allowed, slow)]
     with redirect_stdout(io.StringIO()):
         for case in cases[1:]:
             # A function that does not end would not end for the next case either.
-            slow = outcomes[-1] is TOO_SLOW
-            outcomes.append(TOO_SLOW if slow else _ask(function, case, allowed))
+            outcomes.append(slow if outcomes[-1] is slow else _ask(function, case, allowed, slow))
     return outcomes
 
 
-def _ask(function, case, allowed):
+def _ask(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], slow: Outcome) -> Outcome:
     arguments = copy.deepcopy(list(case.inputs.values()))
-    if problem := _arity(function, case):
-        return Outcome("raised", text=problem)
-    called = []
+    if not _takes(function, arguments):
+        return takes_others(case.inputs)
+    called: list[str] = []
     before = sys.getprofile()
 
-    def watch(frame, event, _):
+    def watch(frame: FrameType, event: str, _: Any) -> None:
         if event == "call" and _module(frame).startswith((PACKAGE, "autograder.")) and not _within(frame, allowed):
             called.append(f"{_module(frame)}.{frame.f_code.co_name}")
 
@@ -61,24 +66,19 @@ def _ask(function, case, allowed):
             finally:
                 sys.setprofile(before)
     except NotImplementedError:
-        return Outcome("unwritten")
+        return UNWRITTEN
     except _TooSlow:
-        return TOO_SLOW
+        return slow
     except Exception as error:
-        return Outcome("package", text=called[0]) if called else _raised(error)
-    if called:
-        return Outcome("package", text=called[0])
-    try:
-        return Outcome("value", plain(value))
-    except Unusable as problem:
-        return Outcome("unusable", text=str(problem))
+        return calls_package(called[0]) if called else _raised(error)
+    return calls_package(called[0]) if called else returned(value)
 
 
-def _module(frame):
+def _module(frame: FrameType) -> str:
     return frame.f_globals.get("__name__", "")
 
 
-def _within(frame, allowed):
+def _within(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
     """Whether a frame belongs to an allowed module, or was called by one on the way."""
     while frame is not None and not _module(frame).endswith("autograder.ask"):
         if _module(frame).startswith((*allowed, "importlib", "_frozen_importlib")):
@@ -102,38 +102,47 @@ class _TooSlow(BaseException):
 
 
 @contextmanager
-def _time_limit():
-    """Stop after `LIMIT` seconds where the system has alarms (not on Windows, in a thread or in a browser)."""
+def _time_limit() -> Iterator[None]:
+    """Stop after `LIMIT` seconds of computing, so that a busy machine fails nobody, and by the clock some time later.
+
+    Where the system has no alarms (on Windows, in a thread, in a browser) nothing is stopped.
+    """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def ring(*_):
+    def ring(*_: object) -> None:
         raise _TooSlow
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    alarms = (
+        (signal.ITIMER_PROF, signal.SIGPROF, LIMIT),
+        (signal.ITIMER_REAL, signal.SIGALRM, PATIENCE * LIMIT),
+    )
+    before = [signal.signal(number, ring) for _, number, _ in alarms]
     try:
+        for timer, _, seconds in alarms:
+            signal.setitimer(timer, seconds)
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for timer, _, _ in alarms:
+            signal.setitimer(timer, 0)
+        for (_, number, _), handler in zip(alarms, before, strict=True):
+            signal.signal(number, handler)
 
 
-def _arity(function, case):
+def _takes(function: Callable[..., Any], arguments: list[Any]) -> bool:
     try:
-        inspect.signature(function).bind(*case.inputs)
+        inspect.signature(function).bind(*arguments)
     except TypeError:
-        wanted = ", ".join(case.inputs)
-        return f"Your function must take {len(case.inputs)} arguments, in this order: {wanted}."
-    except ValueError:
+        return False
+    except ValueError:  # a built-in without a signature
         pass
-    return ""
+    return True
 
 
-def _raised(error):
+def _raised(error: Exception) -> Outcome:
     """Say what was raised and on which line of the student's own code."""
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)]
     where = f" in the line `{lines[-1].line.strip()}`" if lines and lines[-1].line else ""
     kind = type(error).__name__
-    return Outcome("raised", text=f"{kind}: {error}{where}.", brief=f"{kind}{where}.")
+    return raised(f"{kind}: {error}{where}.", brief=f"{kind}{where}.")

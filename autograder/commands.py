@@ -5,6 +5,9 @@ from collections import Counter
 
 import nbgrader  # noqa: F401  (missing on a learner's machine; better said at once)
 
+from .box import Sandbox
+from .grading.result import GRADED
+
 MOST_LINES = 40
 
 
@@ -17,8 +20,8 @@ def grade(options):
     # disable=None: no bar where nobody watches.
     with tqdm(desc=options.lab, unit=" submissions", disable=None, file=sys.stderr, leave=False) as bar:
 
-        def progress(done, all):
-            bar.total = all
+        def progress(done, total):
+            bar.total = total
             bar.update(done - bar.n)
 
         run = grade_lab(
@@ -37,7 +40,7 @@ def grade(options):
     print(_table(run))
     for student, problem in run.failures.items():
         print(f"autograder: {student} is not in the gradebook yet: {problem}", file=sys.stderr)
-    if run.sandbox != "bubblewrap":
+    if run.sandbox != Sandbox.BUBBLEWRAP:
         print(
             "WARNING: graded UNSANDBOXED. The code of these submissions ran with your own rights: it could read and "
             "change your files, the gradebook included. Do not publish these marks for students you do not trust.",
@@ -50,7 +53,7 @@ def _table(run):
     """One line a student, or in a large class one for each who needs a look, and a last line for all."""
     rows = run.rows
     if len(rows) > MOST_LINES:
-        rows = {student: row for student, row in rows.items() if row["status"] != "graded" or row["repairs"]}
+        rows = {student: row for student, row in rows.items() if row["status"] != GRADED or row["repairs"]}
     width = max((len(_shown(student)) for student in rows), default=0)
     lines = []
     for student, row in list(rows.items())[:MOST_LINES]:
@@ -74,14 +77,14 @@ def _shown(student):
 
 def feedback(options):
     """``autograder feedback``."""
-    from .grading.reports.feedback import feedback
+    from .grading.reports.feedback import Fate, feedback
 
     written = feedback(options.root, options.lab, options.student)
     for one in written:
-        if one.what != "written":
+        if one.what != Fate.WRITTEN:
             print(f"{one.what}: {_shown(one.student)} ({one.file})")
-    print(f"{options.lab}: {sum(one.what == 'written' for one in written)} of {len(written)} pages written.")
-    return 0 if all(one.what == "written" for one in written) else 1
+    print(f"{options.lab}: {sum(one.what == Fate.WRITTEN for one in written)} of {len(written)} pages written.")
+    return 0 if all(one.what == Fate.WRITTEN for one in written) else 1
 
 
 def export(options):

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from .answers import plain
 from .ask import ask
-from .judge import Outcome, decide
+from .judge import decide
 from .lookups import leaks
+from .outcome import Kind, Outcome
 from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
@@ -128,7 +129,7 @@ def _played(exercise, cases, where):
     answers = {}
     for mistake in exercise.mistakes:
         try:
-            answers[mistake.name] = [Outcome("value", plain(mistake.wrong(**case.inputs))) for case in cases]
+            answers[mistake.name] = [Outcome(Kind.VALUE, plain(mistake.wrong(**case.inputs))) for case in cases]
         except Exception as problem:
             title = f"{exercise.id}: the mistake {mistake.name!r}"
             raise _Unanswered(f"{title} gives no plain answer {where}: {problem!r}") from problem

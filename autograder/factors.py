@@ -1,10 +1,17 @@
 """Constant ratios between an answer and the truth that betray a unit or a count."""
 
+from collections.abc import Iterator
+from typing import TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from . import verdict as v
 
-KNOWN = [
+Numbers: TypeAlias = NDArray[np.float64]
+Diagnosis: TypeAlias = tuple[v.Ruling, str]
+
+KNOWN: list[tuple[float, v.Ruling, str]] = [
     (8, v.UNIT, "Your answer is 8 times too large: bits where bytes are wanted? A byte is 8 bits."),
     (1 / 8, v.UNIT, "Your answer is 8 times too small: bytes were taken for bits. A byte is 8 bits."),
     (2**30 / 1e9, v.UNIT, "Your answer is 7.4 % too large: GiB and GB are mixed. 1 GiB is 2**30 bytes, 1 GB is 10**9."),
@@ -24,52 +31,60 @@ KNOWN = [
     (3600, v.UNIT, "Your answer is 3600 times too large: seconds and hours are mixed."),
     (1 / 3600, v.UNIT, "Your answer is 3600 times too small: seconds and hours are mixed."),
 ]
-for _scale in (1e18, 2.0**60, 1e24):
-    KNOWN.append((_scale, v.FACTOR, "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator."))
+_BRACKETS = "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator."
+KNOWN += [(scale, v.FACTOR, _BRACKETS) for scale in (1e18, 2.0**60, 1e24)]
 PREFIXES = {3: "a thousand (k)", 6: "a million (M)", 9: "a billion (G)", 12: "a trillion (T)"}
 for _power, _name in PREFIXES.items():
     KNOWN.append((10.0**_power, v.UNIT, f"Your answer is too large by {_name}: a prefix was left in or left out."))
     KNOWN.append((10.0**-_power, v.UNIT, f"Your answer is too small by {_name}: a prefix was left in or left out."))
 
 
-def known(got, expected, tolerance):
+CLOSE = 0.02  # relative; what is nearer than this is a small term, no factor
+
+
+def known(got: Numbers, expected: Numbers, tolerance: float) -> Diagnosis | None:
     """Return (verdict, message) when one known factor explains every answer, else None.
 
     ``got`` and ``expected`` are flat arrays of numbers.
     """
     ratio = _constant_ratio(got, expected, tolerance)
-    for factor, verdict, message in KNOWN if ratio is not None else ():
+    if ratio is None:
+        return None
+    for factor, verdict, message in KNOWN:
         if np.isclose(ratio, factor, rtol=max(tolerance, 1e-6), atol=0):
             return verdict, message
     return None
 
 
-def diagnose(got, expected, tolerance):
+def diagnose(got: Numbers, expected: Numbers, tolerance: float) -> Diagnosis | None:
     """Return (verdict, message) when a simple relation explains every answer, else None."""
-    if found := known(got, expected, tolerance):
-        return found
+    if familiar := known(got, expected, tolerance):
+        return familiar
     ratio = _constant_ratio(got, expected, tolerance)
     if ratio is not None and np.isclose(ratio, -1, rtol=tolerance):
         return v.FACTOR, "Your answer has the wrong sign."
-    if ratio is not None and abs(ratio - 1) > 0.02:
+    if ratio is not None and abs(ratio - 1) > CLOSE:
         return v.FACTOR, f"Your answer is always {ratio:.4g} times the right one: a constant factor is wrong."
     if _usable(got, expected) and np.allclose(got * expected, 1, rtol=tolerance):
         return v.MISCONCEPTION, "Your answer is one over the right one: the fraction is upside down."
     if any(np.allclose(got, rounded, rtol=1e-9, atol=0) for rounded in _rounded(expected)):
         return v.VALUE, "Right, but rounded. Don't round: a later step may need the digits."
-    if np.allclose(got, expected, rtol=0.02, atol=0):
-        return v.VALUE, "Very close, always within 2 %. Look for a small term that was left out or counted twice."
+    if np.allclose(got, expected, rtol=CLOSE, atol=0):
+        return (
+            v.VALUE,
+            f"Very close, always within {100 * CLOSE:g} %. Look for a small term that was left out or counted twice.",
+        )
     return None
 
 
-def _rounded(expected):
+def _rounded(expected: Numbers) -> Iterator[Numbers]:
     yield np.floor(expected)
     yield np.ceil(expected)
     for digits in range(5):
         yield np.round(expected, digits)
 
 
-def _constant_ratio(got, expected, tolerance):
+def _constant_ratio(got: Numbers, expected: Numbers, tolerance: float) -> float | None:
     if not _usable(got, expected):
         return None
     ratios = got / expected
@@ -77,7 +92,7 @@ def _constant_ratio(got, expected, tolerance):
     return ratio if np.allclose(ratios, ratio, rtol=tolerance, atol=0) else None
 
 
-def _usable(got, expected):
+def _usable(got: Numbers, expected: Numbers) -> bool:
     if got.shape != expected.shape:
         return False
     return len(got) > 1 and bool(np.all(np.isfinite(got) & np.isfinite(expected) & (got != 0) & (expected != 0)))

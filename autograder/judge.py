@@ -4,41 +4,42 @@
 stand in another process than the code it judges.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import verdict as v
-from .answers import Unusable, agree, describe, plain, same_kind, shown
-from .factors import diagnose, known
-from .verdict import Verdict
+from .answers import Answer, Unusable, agree, describe, plain, same_kind, shown
+from .exercises.model import Case, Exercise, Group, Mistake
+from .factors import Diagnosis, Numbers, diagnose, known
+from .outcome import Kind, Outcome
+from .verdict import Refusal, Ruling, Verdict
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What one call gave: ``kind`` is "value", "raised", "unwritten", "package" or "unusable".
+class Judged(NamedTuple):
+    """A case, what came of it, what should have."""
 
-    ``value`` is a plain answer; ``text`` says what happened otherwise, ``brief``
-    the same without anything that the student's code could have put into it.
-    """
+    case: Case
+    outcome: Outcome
+    expected: Answer
 
-    kind: str
-    value: object = None
-    text: str = ""
-    brief: str = ""
+    def right(self, tolerance: float) -> bool:
+        return agree(self.outcome.value, self.expected, tolerance)
 
 
 @dataclass(frozen=True)
 class _Finding:
-    """A verdict in the making; ``failing`` is (case, outcome, expected)."""
+    """A verdict in the making."""
 
-    verdict: str
+    ruling: Ruling
     message: str
-    failing: tuple = None
+    failing: Judged | None = None
     mistake: str = ""
 
 
-def decide(exercise, cases, outcomes, *, hidden=False):
+def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome], *, hidden: bool = False) -> Verdict:
     """Judge the outcomes of all cases.
 
     Parameters
@@ -54,17 +55,21 @@ def decide(exercise, cases, outcomes, *, hidden=False):
     -------
     Verdict
     """
-    answers = [(case, outcome, plain(exercise.expected(case))) for case, outcome in zip(cases, outcomes, strict=True)]
+    answers = [
+        Judged(case, outcome, plain(exercise.expected(case))) for case, outcome in zip(cases, outcomes, strict=True)
+    ]
     passed = {group.name: True for group in exercise.groups}
-    for case, outcome, expected in answers:
-        passed[case.group] &= outcome.kind == "value" and agree(outcome.value, expected, exercise.tolerance)
+    for answer in answers:
+        passed[answer.case.group] &= answer.right(exercise.tolerance)
 
     heart, *others = exercise.groups
     share = 0.0
-    if any(outcome.kind == "package" for outcome in outcomes):
-        finding = _refused_package(outcomes)
+    used = next((outcome.text for outcome in outcomes if outcome.kind is Kind.PACKAGE), None)
+    if used is not None:
+        message = f"Your function calls {used}, which is the answer itself. Write the formula in your own lines."
+        finding = _Finding(v.REFUSED, message, mistake=Refusal.PACKAGE)
     elif not passed[heart.name]:
-        finding = _heart(exercise, [a for a in answers if a[0].group == heart.name], hidden)
+        finding = _heart(exercise, [answer for answer in answers if answer.case.group == heart.name], hidden)
     else:
         share = sum(group.share for group in exercise.groups if passed[group.name])
         failed = next((group for group in others if not passed[group.name]), None)
@@ -72,129 +77,123 @@ def decide(exercise, cases, outcomes, *, hidden=False):
             finding = _Finding(v.CORRECT, "Every case agrees with the reference.")
         else:
             # A mistake that would have shown where this answer is right is not the one that was made.
-            telling = [a for a in answers if passed[a[0].group] or a[0].group == failed.name]
+            telling = [answer for answer in answers if passed[answer.case.group] or answer.case.group == failed.name]
             finding = _beyond(exercise, failed, telling, hidden)
     return _verdict(exercise, finding, share, hidden)
 
 
-def _heart(exercise, answers, hidden):
+def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
     """Name what is wrong in the main group of cases."""
-    if all(outcome.kind == "unwritten" for _, outcome, _ in answers):
+    if all(outcome.kind is Kind.UNWRITTEN for _, outcome, _ in answers):
         return _Finding(
             v.NOT_WRITTEN, "Replace `raise NotImplementedError` by your own lines, then run the cell again."
         )
+    values = []
     for answer in answers:
         _, outcome, expected = answer
-        if outcome.kind in ("raised", "unwritten"):
-            return _Finding(v.RAISES, _told(outcome, hidden), answer)
-        if outcome.kind == "unusable":
+        if outcome.kind in (Kind.RAISED, Kind.UNWRITTEN):
+            return _Finding(v.RAISES, _words(outcome, hidden), answer)
+        if outcome.value is None:
             return _Finding(v.TYPE, outcome.text, answer)
         if not same_kind(outcome.value, expected):
             if mistake := _mistake(exercise, answers):
-                return _Finding(mistake.verdict, mistake.message, answer, mistake.name)
+                return _Finding(Ruling(mistake.verdict), mistake.message, answer, mistake.name)
             message = f"Return {describe(expected)}; you returned {describe(outcome.value)}."
             return _Finding(v.TYPE, message, answer)
+        values.append(outcome.value)
 
-    wrong = next(a for a in answers if not agree(a[1].value, a[2], exercise.tolerance))
+    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
     if mistake := _mistake(exercise, answers):
-        return _Finding(mistake.verdict, mistake.message, wrong, mistake.name)
-    if copied := _constant_or_echo(exercise, answers):
-        return _Finding(v.REFUSED, copied, wrong, "ignores what it is asked")
-    if isinstance(answers[0][2], (float, np.ndarray)):
-        got = _flat(outcome.value for _, outcome, _ in answers)
-        expected = _flat(value for *_, value in answers)
-        tolerance = exercise.tolerance
-        if found := known(got, expected, tolerance):
-            return _Finding(*found, wrong)
-        if found := _two_slips(exercise, answers, got):
-            return _Finding(*found, wrong)
-        if found := diagnose(got, expected, tolerance):
-            return _Finding(*found, wrong)
+        return _Finding(Ruling(mistake.verdict), mistake.message, wrong, mistake.name)
+    if copied := _constant_or_echo([answer.case for answer in answers], values):
+        return _Finding(v.REFUSED, copied, wrong, Refusal.IGNORES)
+    if isinstance(answers[0].expected, (float, np.ndarray)):
+        got, truth = _flat(values), _flat(answer.expected for answer in answers)
+        diagnosis = (
+            known(got, truth, exercise.tolerance)
+            or _two_slips(exercise, answers, got)
+            or diagnose(got, truth, exercise.tolerance)
+        )
+        if diagnosis:
+            return _Finding(*diagnosis, wrong)
     return _Finding(v.VALUE, "Not yet, and not a mistake that has a name here. Work one case by hand.", wrong)
 
 
-def _beyond(exercise, group, answers, hidden):
+def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: bool) -> _Finding:
     """Name what is wrong where the main cases pass."""
-    wrong = next(a for a in answers if a[1].kind != "value" or not agree(a[1].value, a[2], exercise.tolerance))
+    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
     _, outcome, expected = wrong
-    if outcome.kind != "value":
-        return _Finding(group.verdict, f"{group.advice} {_told(outcome, hidden)}".strip(), wrong)
+    ruling = Ruling(group.verdict)
+    if outcome.value is None:
+        return _Finding(ruling, f"{group.advice} {_words(outcome, hidden)}".strip(), wrong)
     if not same_kind(outcome.value, expected):
         advice = group.advice or f"Return {describe(expected)} here."
-        return _Finding(group.verdict, f"{advice} You returned {describe(outcome.value)}.", wrong)
+        return _Finding(ruling, f"{advice} You returned {describe(outcome.value)}.", wrong)
     if mistake := _mistake(exercise, answers):
-        return _Finding(group.verdict, mistake.message, wrong, mistake.name)
-    advice = group.advice or "The ordinary cases are right; this one at the edge is not."
-    return _Finding(group.verdict, advice, wrong)
+        return _Finding(ruling, mistake.message, wrong, mistake.name)
+    return _Finding(ruling, group.advice or "The ordinary cases are right; this one at the edge is not.", wrong)
 
 
-def _told(outcome, hidden):
-    if outcome.kind == "unwritten":
+def _words(outcome: Outcome, hidden: bool) -> str:
+    if outcome.kind is Kind.UNWRITTEN:
         return "One branch of your function still says NotImplementedError."
     return outcome.brief if hidden and outcome.brief else outcome.text
 
 
-def _mistake(exercise, answers):
-    """The first named mistake that gives every one of these answers, and is wrong here."""
+def _mistake(exercise: Exercise, answers: list[Judged]) -> Mistake | None:
+    """The first named mistake that gives every one of these answers."""
     for mistake in exercise.mistakes:
-        predicted = [plain(mistake.wrong(**case.inputs)) for case, *_ in answers]
-        if all(agree(outcome.value, value, exercise.tolerance) for (_, outcome, _), value in zip(answers, predicted)):
-            if not all(agree(value, truth, exercise.tolerance) for (*_, truth), value in zip(answers, predicted)):
-                return mistake
+        if all(
+            agree(outcome.value, plain(mistake.wrong(**case.inputs)), exercise.tolerance)
+            for case, outcome, _ in answers
+        ):
+            return mistake
     return None
 
 
-def _two_slips(exercise, answers, got):
+def _two_slips(exercise: Exercise, answers: list[Judged], got: Numbers) -> Diagnosis | None:
     """A named mistake and a known factor together."""
     for mistake in exercise.mistakes:
         predicted = _flat(plain(mistake.wrong(**case.inputs)) for case, *_ in answers)
-        if found := known(got, predicted, exercise.tolerance):
-            return mistake.verdict, f"Two slips. {mistake.message} Without that one: {found[1]}"
+        if factor := known(got, predicted, exercise.tolerance):
+            return Ruling(mistake.verdict), f"Two slips. {mistake.message} Without that one: {factor[1]}"
     return None
 
 
-def _flat(values):
+def _flat(values: Iterable[Any]) -> Numbers:
     return np.concatenate([np.ravel(value) for value in values])
 
 
-def _constant_or_echo(exercise, answers):
-    values = [outcome.value for _, outcome, _ in answers]
+def _constant_or_echo(cases: list[Case], values: list[Answer]) -> str:
+    """Say that a function ignores what it is asked; empty where it does not."""
     # Different lists of names can have one and the same right order.
-    if len(answers) > 1 and not isinstance(values[0], list) and all(agree(value, values[0], 1e-12) for value in values):
+    if len(values) > 1 and not isinstance(values[0], list) and all(agree(value, values[0], 1e-12) for value in values):
         return "Your function gives the same answer whatever it is asked."
-    for name in answers[0][0].inputs:
-        if all(_same_input(case.inputs[name], outcome.value) for case, outcome, _ in answers):
+    for name in cases[0].inputs:
+        if all(_same_input(case.inputs[name], value) for case, value in zip(cases, values, strict=True)):
             return f"Your function hands back its own argument {name}."
-    return None
+    return ""
 
 
-def _same_input(given, value):
+def _same_input(given: Any, value: Answer) -> bool:
     try:
         return agree(value, plain(given), 1e-12)
     except Unusable:
         return False
 
 
-def _refused_package(outcomes):
-    name = next(outcome.text for outcome in outcomes if outcome.kind == "package")
-    message = f"Your function calls {name}, which is the answer itself. Write the formula in your own lines."
-    return _Finding(v.REFUSED, message, mistake="calls the answer itself")
-
-
-def _verdict(exercise, finding, share, hidden):
-    details = {}
-    if finding.failing is not None and not hidden:
-        case, outcome, expected = finding.failing
-        details = {"case": case, "unit": exercise.unit}
-        if outcome.kind == "value":
-            details |= {"got": shown(outcome.value), "expected": shown(expected)}
-    return Verdict(
+def _verdict(exercise: Exercise, finding: _Finding, share: float, hidden: bool) -> Verdict:
+    verdict = Verdict(
         exercise.id,
         exercise.title,
-        finding.verdict,
+        finding.ruling,
         finding.message,
         score=round(exercise.points * share, 6),
         max_score=exercise.points,
         mistake=finding.mistake,
-        **details,
     )
+    if finding.failing is None or hidden:
+        return verdict
+    case, outcome, expected = finding.failing
+    verdict = replace(verdict, case=case, unit=exercise.unit)
+    return verdict if outcome.value is None else replace(verdict, got=shown(outcome.value), expected=shown(expected))

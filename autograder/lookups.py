@@ -14,7 +14,8 @@ import numpy as np
 
 from .answers import agree, plain
 from .exercises import Exercise
-from .judge import Outcome, decide
+from .judge import decide
+from .outcome import Kind, Outcome
 
 SEEDS = range(20)
 CLASSMATES = range(1000, 1003)  # whose personal values a student has seen beside their own
@@ -56,7 +57,7 @@ def earnings(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> Iterator[tuple
                 if heart and not agree(answer, expected, personal.tolerance):
                     del answers[way]  # no heart, no points
                 else:
-                    answers[way].append(Outcome("value", answer))
+                    answers[way].append(Outcome(Kind.VALUE, answer))
             if not answers:
                 break
         for way, outcomes in answers.items():

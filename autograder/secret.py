@@ -15,7 +15,7 @@ from chip2cluster import journal
 from chip2cluster.renamed import EXERCISES, original
 
 
-def seed_for(exercise_id):
+def seed_for(exercise_id: str) -> int:
     """The seed of an exercise's hidden cases.
 
     Drawn from ``CHIP2CLUSTER_SECRET`` when set, else from a local secret kept
@@ -24,17 +24,17 @@ def seed_for(exercise_id):
     return _seed(_secret(), original(exercise_id, EXERCISES))
 
 
-def student_seed(student, exercise_id):
+def student_seed(student: str, exercise_id: str) -> int:
     """The seed of a student's own constants, from ``CHIP2CLUSTER_VALUES_KEY`` or, where that is not set, the secret."""
     return _seed(values_key().encode(), original(exercise_id, EXERCISES), student)
 
 
-def values_key():
+def values_key() -> str:
     """The key of all students' constants, as hexadecimal text. It does not tell the secret."""
     return os.environ.get("CHIP2CLUSTER_VALUES_KEY") or _digest(_secret(), "per-student values").hex()
 
 
-def student():
+def student() -> str:
     """Who works on this page: ``CHIP2CLUSTER_STUDENT``, the name on JupyterHub, or the account's name."""
     if named := os.environ.get("CHIP2CLUSTER_STUDENT") or os.environ.get("JUPYTERHUB_USER"):
         return named
@@ -44,15 +44,15 @@ def student():
         return "student"
 
 
-def _seed(key, *words):
+def _seed(key: bytes, *words: str) -> int:
     return int.from_bytes(_digest(key, *words)[:8], "big")
 
 
-def _digest(key, *words):
+def _digest(key: bytes, *words: str) -> bytes:
     return hmac.new(key, "\0".join(words).encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
 
 
-def _secret():
+def _secret() -> bytes:
     if given := os.environ.get("CHIP2CLUSTER_SECRET"):
         return given.encode()
     file = journal.path().with_name("course-secret")
@@ -62,7 +62,7 @@ def _secret():
     return file.read_text().strip().encode()
 
 
-def _make(file):
+def _make(file: Path) -> None:
     try:
         # Made whole under another name and linked, so that two kernels agree on one.
         draft = Path(f"{file}.{os.getpid()}.tmp")

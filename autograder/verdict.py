@@ -1,45 +1,49 @@
 """The verdict on one exercise, and how it is shown."""
 
-import re
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
+from typing import TYPE_CHECKING
 
 from .answers import shown
+from .cards import GREEN, GREY, RED, card, facts, marked
 
-CORRECT = "correct"
-NOT_WRITTEN = "not written yet"
-RAISES = "raises"
-TYPE = "wrong type or shape"
-UNIT = "wrong unit"
-FACTOR = "off by a known factor"
-MISCONCEPTION = "a named misconception"
-EDGES = "wrong at the edges"
-VALUE = "wrong value"
-REFUSED = "refused"
-VERDICTS = (CORRECT, NOT_WRITTEN, RAISES, TYPE, UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE, REFUSED)
-
-# Each stands out by at least 3 to 1 on white and on JupyterLab's dark theme alike.
-GREEN, GREY, RED = "#1a8f3c", "#6e7781", "#d92d20"
+if TYPE_CHECKING:
+    from .exercises.model import Case
 
 
-def marked(text):
-    """Escape a message for HTML and set what stands in backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+class Ruling(StrEnum):
+    """What a verdict says; the words are those that a student reads and a stored result holds."""
+
+    CORRECT = "correct"
+    NOT_WRITTEN = "not written yet"
+    RAISES = "raises"
+    TYPE = "wrong type or shape"
+    UNIT = "wrong unit"
+    FACTOR = "off by a known factor"
+    MISCONCEPTION = "a named misconception"
+    EDGES = "wrong at the edges"
+    VALUE = "wrong value"
+    REFUSED = "refused"
 
 
-def _code(text):
-    """A value as it stands; several lines keep their columns."""
-    lines = text.strip("\n")
-    return (
-        f"<pre style='margin:0;overflow-x:auto'>{escape(lines)}</pre>"
-        if "\n" in lines
-        else f"<code>{escape(text)}</code>"
-    )
+class Refusal(StrEnum):
+    """Why an answer is refused; it stands where another verdict has the name of a mistake."""
+
+    PACKAGE = "calls the answer itself"
+    IGNORES = "ignores what it is asked"
+
+
+# An exercise names them as ``v.UNIT``.
+CORRECT, NOT_WRITTEN, RAISES, TYPE = Ruling.CORRECT, Ruling.NOT_WRITTEN, Ruling.RAISES, Ruling.TYPE
+UNIT, FACTOR, MISCONCEPTION = Ruling.UNIT, Ruling.FACTOR, Ruling.MISCONCEPTION
+EDGES, VALUE, REFUSED = Ruling.EDGES, Ruling.VALUE, Ruling.REFUSED
+VERDICTS = tuple(Ruling)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found: one of `VERDICTS`, a sentence for the student, a score.
+    """What a check found: a `Ruling`, a sentence for the student, a score.
 
     ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got``
     are the failing input and the student's answer to it; ``expected`` is empty
@@ -48,25 +52,25 @@ class Verdict:
 
     exercise: str
     title: str
-    verdict: str
+    verdict: Ruling
     message: str
     score: float
     max_score: float
-    case: object = None
+    case: "Case | None" = None
     got: str = ""
     expected: str = ""
     unit: str = ""
     mistake: str = ""
 
     @property
-    def heading(self):
+    def heading(self) -> str:
         """The verdict in a few words, or the name of the mistake where it has one."""
         if self.mistake and self.verdict in (MISCONCEPTION, REFUSED):
             return self.mistake
         return f"{self.verdict}: {self.mistake}" if self.mistake else self.verdict
 
     @property
-    def correct(self):
+    def correct(self) -> bool:
         return self.verdict == CORRECT
 
     @property
@@ -74,7 +78,7 @@ class Verdict:
         """The score in words, such as "1.6 of 2 points"."""
         return f"{self.score:g} of {self.max_score:g} {'point' if self.max_score == 1 else 'points'}"
 
-    def lines(self):
+    def lines(self) -> list[tuple[str, str]]:
         """The failing case as (label, text) pairs, the same for every way of showing it."""
         rows = []
         if self.case is not None:
@@ -86,24 +90,16 @@ class Verdict:
             rows.append(("expected", self.expected + unit))
         return rows
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"
         text = f"{mark} {self.title}: {self.heading} ({self.worth})\n  {self.message}"
         return text + "".join(f"\n  {label}: {value}" for label, value in self.lines())
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         mark, colour = ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
-        rows = "".join(
-            f'<tr style="background:none"><th scope="row" style="text-align:left;font-weight:600;white-space:nowrap;'
-            f'padding:2px 12px 2px 0;vertical-align:top;background:none">{escape(label)}</th>'
-            f'<td style="text-align:left;padding:2px 0;background:none">{_code(value)}</td></tr>'
-            for label, value in self.lines()
-        )
-        table = f'<table style="margin:8px 0 0;border:0;font-size:inherit">{rows}</table>' if rows else ""
-        return (
-            f'<div class="c2c-verdict" role="status" style="border-left:4px solid {colour};padding:8px 14px;'
-            'margin:4px 0;max-width:46em;font-size:14px;line-height:1.5">'
+        body = (
             f'<div><strong><span aria-hidden="true" style="color:{colour}">{mark}</span> '
             f"{escape(self.heading)}</strong> · {escape(self.title)} · {self.worth}</div>"
-            f"<div>{marked(self.message)}</div>{table}</div>"
+            f"<div>{marked(self.message)}</div>{facts(self.lines())}"
         )
+        return card("verdict", body, colour, role="status")

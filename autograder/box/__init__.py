@@ -4,7 +4,19 @@
 """
 
 from .box import Box, SandboxUnavailable
+from .kinds import Sandbox
 from .limits import Limits
-from .steps import Cell, Question, Ran
+from .steps import Answered, Cell, Ending, Question, Ran, Silence
 
-__all__ = ["Box", "Cell", "Limits", "Question", "Ran", "SandboxUnavailable"]
+__all__ = [
+    "Answered",
+    "Box",
+    "Cell",
+    "Ending",
+    "Limits",
+    "Question",
+    "Ran",
+    "Sandbox",
+    "SandboxUnavailable",
+    "Silence",
+]

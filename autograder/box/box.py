@@ -6,20 +6,22 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from . import bubblewrap, page
+from .kinds import ISOLATION, LADDERS, Kind, Sandbox
 from .limits import Limits
 from .session import Frozen, Session
-from .steps import Cell, Question
+from .steps import Answered, Cell, Ending, Question, Ran
+
+if TYPE_CHECKING:
+    from ..grading.lab import Lab
 
 START_SECONDS = 60
-LADDERS = {
-    "auto": ("bubblewrap", "bubblewrap-cold"),
-    "unsandboxed": ("bubblewrap", "bubblewrap-cold", "unsandboxed"),
-}
-
 
 _count = count()
 
@@ -43,8 +45,8 @@ class Box:
 
     Attributes
     ----------
-    kind : str
-        ``"bubblewrap"``, ``"bubblewrap-cold"`` (a new room for each notebook) or ``"unsandboxed"``.
+    kind : Kind
+        What was taken when the box was opened.
 
     Raises
     ------
@@ -54,22 +56,56 @@ class Box:
         When the box is entered, with the reason and what to do about it.
     """
 
-    def __init__(self, lab, *, sandbox="auto", limits=None):
+    def __init__(self, lab: "Lab", *, sandbox: str = "auto", limits: Limits | None = None) -> None:
         if sandbox not in LADDERS:
             raise ValueError(f'sandbox is "auto" or "unsandboxed", not {sandbox!r}')
         self.limits = limits or Limits()
-        self.kind, self.folder, self.process, self.control = None, None, None, None
+        self.kind = LADDERS[sandbox][0]
         self._lab, self._sandbox = lab, sandbox
+        self._folder: Path | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
         # Its submissions get a user id from this, so that their limits count for this box alone.
         self.number = os.getpid() * 16 + next(_count)
 
     @property
-    def name(self):
-        """What reports say: ``"bubblewrap"`` or ``"unsandboxed"``."""
-        return "unsandboxed" if self.kind == "unsandboxed" else "bubblewrap"
+    def name(self) -> Sandbox:
+        """What reports say."""
+        return Sandbox.UNSANDBOXED if self.kind is Kind.UNSANDBOXED else Sandbox.BUBBLEWRAP
 
-    def __enter__(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="box-"))
+    @property
+    def pid(self) -> int:
+        """The process below which everything of this box runs."""
+        return self.process.pid
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise RuntimeError("the box is not open")
+        return self._process
+
+    @property
+    def control(self) -> socket.socket:
+        """The line on which orders go to the warm interpreter."""
+        if self._control is None:
+            raise RuntimeError("the box is not open")
+        return self._control
+
+    @property
+    def folder(self) -> Path:
+        """What the box sees of the course."""
+        if self._folder is None:
+            raise RuntimeError("the box is not open")
+        return self._folder
+
+    def scratch(self, name: str) -> Path:
+        """Where a submission works, as it sees that itself."""
+        if self.kind is Kind.UNSANDBOXED:
+            return self.folder / "home" / name
+        return Path(bubblewrap.scratch(), "work")
+
+    def __enter__(self) -> "Box":
+        self._folder = Path(tempfile.mkdtemp(prefix="box-"))
         try:
             page.build(self.folder, self._lab)
             # Whatever the umask: a box reads this as another user.
@@ -77,27 +113,30 @@ class Box:
                 path.chmod(0o755 if path.is_dir() else 0o644)
             self._open()
         except BaseException:
-            self.__exit__()
+            self.__exit__(None, None, None)
             raise
         return self
 
-    def __exit__(self, *_):
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._stop()
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _open(self):
+    def _open(self) -> None:
         """Take the strongest kind that works here."""
         if not hasattr(os, "fork"):
             raise SandboxUnavailable("grading student code needs Linux or macOS; on Windows run it in WSL")
-        reason = bubblewrap.missing()
+        reason = missing = bubblewrap.missing()
         for kind in LADDERS[self._sandbox]:
-            if bubblewrap.missing() and kind != "unsandboxed":
+            if missing and kind is not Kind.UNSANDBOXED:
                 continue
             self.kind = kind
             try:
                 self._start()
-                if self.run([Cell("1 + 1")])[0].how == "ok":
+                (ran,) = self.run([Cell("1 + 1")])
+                if isinstance(ran, Ran) and ran.ending is Ending.OK:
                     return
                 reason = "a notebook could not be started in it"
             except (SandboxUnavailable, OSError) as problem:
@@ -110,29 +149,22 @@ class Box:
 
     # -- the process --------------------------------------------------------------------
 
-    def _start(self):
+    def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        inside = self.folder if self.kind == "unsandboxed" else Path("/box")
-        isolation = {"bubblewrap": "namespaces", "bubblewrap-cold": "privileges", "unsandboxed": "none"}[self.kind]
-        program = [
-            sys.executable,
-            "-I",
-            str(inside / "inside/zygote.py"),
-            str(theirs.fileno()),
-            str(inside / "page"),
-            isolation,
-        ]
-        extra = {}
-        if self.kind == "unsandboxed":
+        open_to_all = self.kind is Kind.UNSANDBOXED
+        place = (self.folder if open_to_all else Path("/box")) / "page"
+        program = [sys.executable, "-I", str(place / page.PROGRAM), str(theirs.fileno()), str(place)]
+        program.append(ISOLATION[self.kind])
+        extra: dict[str, Any] = {}
+        if open_to_all:
             home = self.folder / "home"
             home.mkdir(exist_ok=True)
             extra = {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
         else:
-            program = bubblewrap.command(
-                self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=self.kind == "bubblewrap"
-            )
+            separate = self.kind is Kind.WARM
+            program = bubblewrap.command(self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate)
         with theirs:
-            self.process = subprocess.Popen(
+            self._process = subprocess.Popen(
                 program,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -141,33 +173,33 @@ class Box:
                 **extra,
             )
         ours.settimeout(START_SECONDS)
-        self.control = ours
+        self._control = ours
         try:
             ready = ours.recv(1)
         except OSError:
             ready = b""
-        if ready != b"+":
-            self.process.kill()
-            said = self.process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
-            raise SandboxUnavailable(said or "the box did not start")
-        self.process.stderr.close()
+        with self._process.stderr as errors:  # type: ignore[union-attr]  # a pipe, see above
+            if ready != b"+":
+                self._process.kill()
+                last = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
+                raise SandboxUnavailable(last or "the box did not start")
 
-    def _stop(self):
-        if self.control is not None:
-            self.control.close()
-            self.control = None
-        if self.process is not None:
-            if self.process.poll() is None:
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            if self._process.poll() is None:
                 try:
-                    self.process.wait(2)
+                    self._process.wait(2)
                 except subprocess.TimeoutExpired:
-                    self.process.kill()
-            self.process.wait()
-            self.process = None
+                    self._process.kill()
+            self._process.wait()
+            self._process = None
 
     # -- one notebook -------------------------------------------------------------------
 
-    def run(self, steps, given=None):
+    def run(self, steps: Sequence[Cell | Question], given: dict[str, Any] | None = None) -> list[Ran | list[Answered]]:
         """Run a notebook's steps in order.
 
         Parameters
@@ -179,24 +211,26 @@ class Box:
         Returns
         -------
         list
-            For each step a `Ran`, or a list with one dict for each call of a
-            `Question`: ``{"value": …}``, ``{"raised": …, "line": …}`` and so on, from a
-            place that must not be trusted.
+            For each step a `Ran`, or a list with one `Answered` for each call of a
+            `Question`, from a place that must not be trusted.
 
         Notes
         -----
         Cells run first, all of them; a question keeps a copy of the moment, and is
         asked when no cell can learn of it any more.
         """
-        if self.process is None or self.process.poll() is not None:
+        if self._process is None or self._process.poll() is not None:
             self._stop()
             self._start()
         session = Session(self, sum(isinstance(step, Question) for step in steps), given or {})
         try:
-            found = [session.cell(at, s) if isinstance(s, Cell) else session.freeze(s) for at, s in enumerate(steps)]
+            done = [
+                session.cell(number, step) if isinstance(step, Cell) else session.freeze(step)
+                for number, step in enumerate(steps)
+            ]
             session.end_cells()
-            return [session.ask(one) if isinstance(one, Frozen) else one for one in found]
+            return [session.ask(made) if isinstance(made, Frozen) else made for made in done]
         finally:
-            if not session.close() or self.kind == "bubblewrap-cold":
+            if not session.close() or self.kind is Kind.COLD:
                 self.process.kill()
                 self._stop()

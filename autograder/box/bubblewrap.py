@@ -16,7 +16,7 @@ CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 USER = 65534
 
 
-def missing():
+def missing() -> str:
     """Why bubblewrap cannot even be tried here; empty when it can."""
     if sys.platform != "linux":
         return "bubblewrap needs Linux"
@@ -25,7 +25,7 @@ def missing():
     return ""
 
 
-def command(folder, program, *, tmp_bytes, separate=True):
+def command(folder: str | Path, program: list[str], *, tmp_bytes: int, separate: bool = True) -> list[str]:
     """Return the arguments that run ``program`` where only ``folder`` and the interpreter can be seen.
 
     Parameters
@@ -40,7 +40,7 @@ def command(folder, program, *, tmp_bytes, separate=True):
         True keeps the capabilities with which the program can give each of its
         children namespaces of its own.
     """
-    line = [shutil.which("bwrap"), "--die-with-parent", "--new-session", "--clearenv"]
+    line = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", "--clearenv"]
     line += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if os.getuid() != 0:
         line += ["--unshare-user", "--uid", str(USER), "--gid", str(USER)]
@@ -67,12 +67,12 @@ def command(folder, program, *, tmp_bytes, separate=True):
     return [*line, "--", *program]
 
 
-def scratch():
+def scratch() -> str:
     """The folder that each submission gets empty and to itself: /tmp, unless this Python itself lives there."""
     return "/var/tmp" if any(place.startswith("/tmp/") for place in interpreter()) else "/tmp"
 
 
-def environment(home):
+def environment(home: str) -> dict[str, str]:
     """All variables that a box has."""
     return {
         "PATH": os.pathsep.join([os.path.dirname(sys.executable), "/usr/bin", "/bin"]),
@@ -90,21 +90,21 @@ def environment(home):
     }
 
 
-def interpreter():
+def interpreter() -> list[str]:
     """Folders of this Python and its packages, outermost only."""
-    found = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *_packages()}
-    found |= {os.path.dirname(os.path.realpath(sys.executable))}
-    found = {place for place in found if os.path.isdir(place) and not place.startswith(("/usr/", "/bin", "/lib"))}
-    found.discard("/usr")
-    return sorted(a for a in found if not any(a != b and Path(a).is_relative_to(b) for b in found))
+    places = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *_packages()}
+    places |= {os.path.dirname(os.path.realpath(sys.executable))}
+    places = {place for place in places if os.path.isdir(place) and not place.startswith(("/usr/", "/bin", "/lib"))}
+    places.discard("/usr")
+    return sorted(inner for inner in places if not any(inner != o and Path(inner).is_relative_to(o) for o in places))
 
 
-def _packages():
+def _packages() -> set[str]:
     places = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()}
     return {place for place in places if os.path.isdir(place)}
 
 
-def _installed_copies():
+def _installed_copies() -> list[str]:
     return [
         os.path.join(place, name)
         for place in sorted(_packages())

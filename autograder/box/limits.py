@@ -22,7 +22,12 @@ class Limits:
     answer_bytes : int
         Size of one message to the grader.
     cell_seconds, notebook_seconds, case_seconds : float
-        Wall time of one cell, of all cells together, and of one call by the grader.
+        Time of processors that one cell, all cells together, and one call by the
+        grader may take, summed over all processes of the submission. A busy machine
+        makes it no shorter.
+    patience : float
+        By the clock each of the three may take this many times as long, then it is
+        stopped too: what sleeps, waits, or lets its processes end unseen.
     """
 
     memory_bytes: int = 2 << 30
@@ -34,3 +39,4 @@ class Limits:
     cell_seconds: float = 20.0
     notebook_seconds: float = 60.0
     case_seconds: float = 5.0
+    patience: float = 3.0

@@ -4,28 +4,35 @@ import ast
 import json
 import re
 import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import chip2cluster
 
 from .. import answers
-from . import wire
+
+if TYPE_CHECKING:
+    from ..grading.lab import Lab
 
 PACKAGE = Path(chip2cluster.__file__).parent
 INSIDE = Path(__file__).parent / "inside"
+# In the page, what runs in the box has the names that it has here.
+OWN = Path("autograder")
+PROGRAM = OWN / "box" / "inside" / "zygote.py"
 # These only show things; a page that calls them must go on without.
 VIEWS = ("draw", "explore", "predict")
 # Always warm: nearly every page uses the first, and the catalogue's tables the second.
 WARM = ("numpy", "pandas")
 
 
-def build(folder, lab):
+def build(folder: str | Path, lab: "Lab") -> Path:
     """Write the box's view of the course into an empty folder.
 
     Parameters
     ----------
     folder : path
-        Gets ``page/`` (modules, files of the lab, ``page.json``) and ``inside/`` (the box's own program).
+        Gets ``page/``: modules, the box's own program among them, files of the lab, ``page.json``.
     lab : grading.lab.Lab
 
     Returns
@@ -36,29 +43,20 @@ def build(folder, lab):
     page = Path(folder) / "page"
     package = page / "chip2cluster"
     package.mkdir(parents=True)
-    kept = modules(lab.allowed)
-    for file in sorted(kept):
+    needed = modules(lab.allowed)
+    for file in sorted(needed):
         _copy(PACKAGE / file, package / file)
-    texts = "".join((PACKAGE / file).read_text(encoding="utf-8") for file in kept)
+    texts = "".join((PACKAGE / file).read_text(encoding="utf-8") for file in needed)
     for name in set(re.findall(r'"(\w+\.json)"', texts)):
         if (PACKAGE / "data" / name).exists():
             _copy(PACKAGE / "data" / name, package / "data" / name)
-    _copy(INSIDE / "absent.py", package / "_absent.py")
     for name in chip2cluster.__all__:
         if not (package / name).exists() and not (package / f"{name}.py").exists():
             maker = "silent" if name in VIEWS else "attribute"
             (package / f"{name}.py").write_text(
-                f"from ._absent import {maker}\n\n__getattr__ = {maker}('chip2cluster.{name}')\n"
+                f"from autograder.box.inside.absent import {maker}\n\n__getattr__ = {maker}('chip2cluster.{name}')\n"
             )
-    _copy(INSIDE / "learner.py", page / "autograder" / "__init__.py")
-
-    program = Path(folder) / "inside"
-    program.mkdir()
-    for file in ("zygote", "session", "shell", "answer", "isolate"):
-        _copy(INSIDE / f"{file}.py", program / f"{file}.py")
-    _copy(Path(wire.__file__), program / "wire.py")
-    _copy(Path(answers.__file__), program / "answers.py")
-
+    _program(page / OWN)
     for file in sorted(lab.folder.rglob("*")):
         if file.is_file() and file.suffix != ".ipynb" and ".ipynb_checkpoints" not in file.parts:
             _copy(file, page / "files" / file.relative_to(lab.folder))
@@ -66,39 +64,49 @@ def build(folder, lab):
     return page
 
 
-def modules(allowed):
+def _program(own: Path) -> None:
+    """What runs in the box: `inside` as a whole, what it imports, and the learner's names on top."""
+    for file in INSIDE.glob("*.py"):
+        _copy(file, own / "box" / "inside" / file.name)
+    _copy(Path(answers.__file__), own / "answers.py")
+    (own / "box" / "__init__.py").touch()
+    (own / "__init__.py").write_text("from .box.inside.learner import check, given, hint, progress, reveal\n")
+
+
+def modules(allowed: Iterable[str]) -> set[Path]:
     """Files of the package that the allowed modules need, relative to it; always with ``__init__.py``."""
-    wanted, found = [name.partition(".")[2].replace(".", "/") for name in allowed], set()
+    wanted = [name.partition(".")[2].replace(".", "/") for name in allowed]
     queue = [Path("__init__.py"), *(file for name in wanted for file in _files(name))]
+    needed: set[Path] = set()
     while queue:
         file = queue.pop()
-        if file not in found:
-            found.add(file)
+        if file not in needed:
+            needed.add(file)
             queue += _needs(file)
-    return found
+    return needed
 
 
-def _files(name):
+def _files(name: str) -> list[Path]:
     """The files of a module by its path: one file, or all of a folder."""
     if (PACKAGE / f"{name}.py").exists():
         return [Path(f"{name}.py")]
     return [file.relative_to(PACKAGE) for file in (PACKAGE / name).rglob("*.py")]
 
 
-def _needs(file):
+def _needs(file: Path) -> Iterator[Path]:
     """Files that a file of the package imports from the package, with the packages on the way."""
     here = ["chip2cluster", *file.parts[:-1]]
     for node in ast.walk(ast.parse((PACKAGE / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = [*here[: len(here) - node.level + 1], *(node.module or "").split(".")]
             for name in ["", *(alias.name for alias in node.names)]:
-                stem = Path(*[part for part in [*base, name] if part][1:])
-                for candidate in (stem.with_suffix(".py"), stem / "__init__.py"):
-                    if stem.parts and (PACKAGE / candidate).is_file():
+                stem = "/".join([part for part in [*base, name] if part][1:])
+                for candidate in (Path(f"{stem}.py"), Path(stem, "__init__.py")):
+                    if (PACKAGE / candidate).is_file():
                         yield candidate
 
 
-def _imported(notebook):
+def _imported(notebook: dict[str, Any]) -> Iterator[str]:
     """Third-party and package modules that the released page itself imports."""
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
@@ -114,6 +122,6 @@ def _imported(notebook):
                     yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _copy(source, target):
+def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)

@@ -4,13 +4,25 @@ import json
 import secrets
 import socket
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
 
-from . import bubblewrap, wire
-from .memory import resident
-from .steps import Question, Ran
+from .allowance import Allowance
+from .inside import wire
+from .steps import Answered, Cell, Ending, Question, Ran, Silence
+from .usage import usage
+
+if TYPE_CHECKING:
+    from .box import Box
 
 FIRST_UID, UIDS = 200_000, 60_000
+GRACE, FREEZE, SEND = 2.0, 10.0, 30.0  # seconds for an interrupted cell to end, for a copy, for a message to be taken
+
+TOO_LONG = "This cell ran too long and did not stop when asked to."
+TOO_BIG = "The interpreter ended in this cell, which used more memory than it may."
+ENDED = "The interpreter ended in this cell."
 
 
 @dataclass
@@ -25,111 +37,112 @@ class Frozen:
 class Session:
     """The grader's end of one submission's lines."""
 
-    def __init__(self, box, questions, given):
-        self._box, self._limits = box, box.limits
+    def __init__(self, box: "Box", questions: int, given: dict[str, Any]) -> None:
+        self._limits, self._root = box.limits, box.pid
         pairs = [socket.socketpair() for _ in range(2 + questions)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
-        self._too_big = ""
-        scratch = box.folder / "home" / f"work-{secrets.token_hex(4)}"
+        for line in self._lines:
+            # What is sent to somebody who does not read must not hold the grader up.
+            line.settimeout(SEND)
+        self._too_big = False
         order = {
             "limits": asdict(self._limits),
             "uid": FIRST_UID + box.number % UIDS,
-            "folder": str(scratch) if box.kind == "unsandboxed" else f"{bubblewrap.scratch()}/work",
+            "folder": str(box.scratch(f"work-{secrets.token_hex(4)}")),
             "given": given,
         }
         socket.send_fds(box.control, [json.dumps(order).encode()], [theirs.fileno() for _, theirs in pairs])
         for _, theirs in pairs:
             theirs.close()
-        self._asked, self._stopped, self._waiting = 0, False, 0
-        self._end = time.monotonic() + self._limits.notebook_seconds
+        self._asked, self._stopped = 0, False
+        self._waiting: int | None = 0
+        self._end = time.monotonic() + self._limits.patience * self._limits.notebook_seconds
+        self._left = self._limits.notebook_seconds
 
     # -- cells --------------------------------------------------------------------------
 
-    def cell(self, at, step):
+    def cell(self, number: int, step: Cell) -> Ran:
         """Run one cell: interrupted when it takes too long, killed when it does not listen."""
         if self._stopped:
-            return Ran("not run")
-        deadline = min(time.monotonic() + self._limits.cell_seconds, self._end)
+            return Ran(Ending.NOT_RUN)
         nonce = secrets.token_hex(8)
-        how = ""
+        allowance = self._allow(self._limits.cell_seconds, self._left, self._end)
+        note = ""
         try:
-            wire.send(self._cells, {"run": step.source, "cell": at, "n": nonce})
+            wire.send(self._cells, {"run": step.source, "cell": number, "n": nonce})
             try:
-                reply = self._reply(self._cells, nonce, deadline)
+                reply = self._reply(self._cells, nonce, allowance)
             except wire.TooLate:
-                how = "interrupted"
+                note = f"Stopped after {allowance.used_up}."
                 self._tell(b"i")
-                reply = self._reply(self._cells, nonce, time.monotonic() + 2)
+                reply = self._reply(self._cells, nonce, self._allow(GRACE))
+            finally:
+                self._left = max(0.0, self._left - allowance.spent)
         except wire.TooLate:
             self._tell(b"k")
-            self._stopped = True
-            return Ran(
-                "killed",
-                [_note("This cell ran too long and did not stop when asked to. The cells after it were not run.")],
-            )
+            return self._killed(TOO_LONG)
         except (wire.Closed, wire.Malformed, OSError):
-            self._stopped = True
-            return Ran(
-                "killed",
-                [_note(f"The interpreter ended in this cell{self._too_big}. The cells after it were not run.")],
-            )
+            return self._killed(TOO_BIG if self._too_big else ENDED)
         outputs = reply.get("outputs")
-        if how:
-            note = f"Stopped after {self._limits.cell_seconds:g} s."
-            return Ran(how, [*(outputs if isinstance(outputs, list) else []), _note(note)])
-        return Ran("ok" if reply.get("ok") is True else "error", outputs if isinstance(outputs, list) else [])
+        outputs = outputs if isinstance(outputs, list) else []
+        if note:
+            return Ran(Ending.INTERRUPTED, [*outputs, _note(note)])
+        return Ran(Ending.OK if reply.get("ok") is True else Ending.ERROR, outputs)
 
-    def freeze(self, question):
+    def _killed(self, why: str) -> Ran:
+        self._stopped = True
+        return Ran(Ending.KILLED, [_note(f"{why} The cells after it were not run.")])
+
+    def freeze(self, question: Question) -> Frozen:
         """Keep a copy of this moment, to be asked later."""
         line = self._free[self._asked]
-        at, self._asked = self._asked, self._asked + 1
+        number, self._asked = self._asked, self._asked + 1
         if self._stopped:
             return Frozen(question, line, False)
         nonce = secrets.token_hex(8)
         try:
-            wire.send(self._cells, {"freeze": at, "function": question.function, "n": nonce})
-            self._reply(self._cells, nonce, time.monotonic() + 10)
+            wire.send(self._cells, {"freeze": number, "function": question.function, "n": nonce})
+            self._reply(self._cells, nonce, self._allow(FREEZE))
         except (wire.Closed, wire.Malformed, wire.TooLate, OSError):
             self._tell(b"k")
             self._stopped = True
             return Frozen(question, line, False)
         return Frozen(question, line, True)
 
-    def end_cells(self):
+    def end_cells(self) -> None:
         """No cell runs from here on, so nothing that is asked can be shown by one."""
         self._tell(b"k")
         self._cells.close()
-        self._waiting, self._too_big = None, ""
+        self._waiting, self._too_big = None, False
 
     # -- questions ----------------------------------------------------------------------
 
-    def ask(self, frozen):
-        """Ask a kept copy; one dict for each call."""
-        calls, nonce, answers = frozen.question.calls, secrets.token_hex(8), []
+    def ask(self, frozen: Frozen) -> list[Answered]:
+        """Ask a kept copy; one answer for each call."""
+        calls, nonce = frozen.question.calls, secrets.token_hex(8)
+        answers: list[Answered] = []
         if not frozen.alive:
-            return [{"never": True}] * len(calls)
+            return [Answered(Silence.NEVER)] * len(calls)
         try:
             wire.send(frozen.line, {"calls": [wire.pack(list(call)) for call in calls], "n": nonce})
-            for at in range(len(calls)):
-                reply = self._reply(frozen.line, nonce, time.monotonic() + self._limits.case_seconds)
-                if reply.get("at") != at:
+            for number in range(len(calls)):
+                reply = self._reply(frozen.line, nonce, self._allow(self._limits.case_seconds))
+                if reply.get("number") != number:
                     raise wire.Malformed("an answer out of turn")
-                if "value" in reply:
-                    reply["value"] = wire.unpack(reply["value"])
-                answers.append(reply)
+                answers.append(Answered.read(reply))
         except wire.TooLate:
-            answers.append({"slow": self._limits.case_seconds})
+            answers.append(Answered(Silence.SLOW, self._limits.case_seconds))
         except wire.Malformed:
-            answers.append({"garbled": True})
+            answers.append(Answered(Silence.GARBLED))
         except (wire.Closed, OSError):
-            answers.append({"died": True})
+            answers.append(Answered(Silence.DIED))
         finally:
             frozen.line.close()
         # A function that does not end, or ends everything, would do so for the next call as well.
         return answers + [answers[-1]] * (len(calls) - len(answers))
 
-    def close(self):
+    def close(self) -> bool:
         """End the session; True when everything of it is gone."""
         watch = self._life
         for line in self._lines:
@@ -146,39 +159,37 @@ class Session:
         finally:
             watch.close()
 
-    def _tell(self, letter):
+    def _tell(self, letter: bytes) -> None:
         """Have the session's keeper interrupt or kill the cells; nothing when all has ended already."""
-        try:
+        with suppress(OSError):
             self._life.send(letter)
-        except OSError:
-            pass
 
-    def _reply(self, line, nonce, deadline):
-        reply = wire.receive(
-            line,
-            12 * self._limits.output_bytes if line is self._cells else 2 * self._limits.answer_bytes,
-            deadline,
-            self._watch,
-        )
+    def _reply(self, line: socket.socket, nonce: str, allowance: Allowance) -> dict[str, Any]:
+        most = 12 * self._limits.output_bytes if line is self._cells else 2 * self._limits.answer_bytes
+        reply = wire.receive(line, most, allowance.look)
         if reply.get("n") != nonce:
             raise wire.Malformed("an answer to no question")
         return reply
 
-    def _watch(self):
-        """Stop what holds more memory than it may: the cells first, and if that does not help, everything."""
-        held = resident(self._box.process.pid)
+    def _allow(self, seconds: float, left: float = inf, end: float = inf) -> Allowance:
+        """So many seconds of computing, but no more than are left, and their multiple by the clock, but not beyond an end."""
+        by_clock = min(self._limits.patience * seconds, end - time.monotonic())
+        return Allowance(min(seconds, left), by_clock, self._measure)
+
+    def _measure(self) -> float:
+        """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
+        used = usage(self._root)
         if self._waiting is None:
             # The copies that wait share most of their memory, which cannot be told from outside.
-            self._waiting = held
-        held -= self._waiting
-        if held <= self._limits.memory_bytes + self._limits.tmp_bytes:
-            return
-        if not self._too_big:
-            self._too_big = ", which used more memory than it may"
-            self._tell(b"k")
-        else:
-            self._life.shutdown(socket.SHUT_WR)
+            self._waiting = used.memory_bytes
+        if used.memory_bytes - self._waiting > self._limits.memory_bytes + self._limits.tmp_bytes:
+            if self._too_big:
+                self._life.shutdown(socket.SHUT_WR)
+            else:
+                self._too_big = True
+                self._tell(b"k")
+        return used.cpu_seconds
 
 
-def _note(text):
+def _note(text: str) -> dict[str, str]:
     return {"output_type": "stream", "name": "stdout", "text": f"[{text}]\n"}

@@ -1,6 +1,12 @@
-"""What a box is told to do with a notebook, and what a cell gave."""
+"""What a box is told to do with a notebook, and what came of it."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ..answers import Reason
+from .inside import wire
+from .inside.codes import Reply
 
 
 @dataclass(frozen=True)
@@ -15,12 +21,73 @@ class Question:
     """Ask ``function``, as it is at this point of the notebook, about each of ``calls`` (lists of arguments)."""
 
     function: str
-    calls: list
+    calls: list[list[Any]]
+
+
+class Ending(StrEnum):
+    """How a cell ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    INTERRUPTED = "interrupted"
+    KILLED = "killed"
+    NOT_RUN = "not run"
 
 
 @dataclass
 class Ran:
-    """What a cell gave: ``how`` is "ok", "error", "interrupted", "killed" or "not run"."""
+    """What a cell gave; the outputs come from a place that must not be trusted."""
 
-    how: str
-    outputs: list = field(default_factory=list)
+    ending: Ending
+    outputs: list[Any] = field(default_factory=list)
+
+
+class Silence(StrEnum):
+    """Why there is no reply to a call; no box says these."""
+
+    SLOW = "slow"
+    DIED = "died"
+    NEVER = "never"
+    GARBLED = "garbled"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of one call, from a place that must not be trusted.
+
+    ``value`` is what the function returned, ``name`` the type or part of the package
+    that the reply names, ``reason`` why the value can be no answer, ``line`` where in
+    the notebook it happened, as (step, line).
+    """
+
+    code: Reply | Silence
+    value: Any = None
+    name: str = ""
+    reason: Reason | None = None
+    line: tuple[int, int] | None = None
+
+    @classmethod
+    def read(cls, message: dict[str, Any]) -> "Answered":
+        """Take a box's message for what it may say.
+
+        Raises
+        ------
+        autograder.box.inside.wire.Malformed
+            For anything else.
+        """
+        match message:
+            case {"reply": Reply.VALUE, "value": value}:
+                return cls(Reply.VALUE, wire.unpack(value))
+            case {"reply": Reply.RAISED, "type": str(name), "line": [int(step), int(line)]}:
+                return cls(Reply.RAISED, name=name, line=(step, line))
+            case {"reply": Reply.RAISED, "type": str(name)}:
+                return cls(Reply.RAISED, name=name)
+            case {"reply": Reply.UNUSABLE, "reason": str(reason), "type": str(name)} if reason in set(Reason):
+                return cls(Reply.UNUSABLE, name=name, reason=Reason(reason))
+            case {"reply": Reply.UNUSABLE}:
+                return cls(Reply.UNUSABLE)
+            case {"reply": Reply.PACKAGE, "name": str(name)}:
+                return cls(Reply.PACKAGE, name=name)
+            case {"reply": (Reply.UNWRITTEN | Reply.MISSING | Reply.UNCALLABLE | Reply.ARITY) as code}:
+                return cls(Reply(code))
+        raise wire.Malformed("a reply that is none")

@@ -1,34 +1,49 @@
 """Points for one exercise, as the last value of an nbgrader test cell."""
 
+from collections.abc import Callable
+from typing import Any
+
 from ..ask import ask
 from ..judge import decide
 from ..secret import seed_for
 from ..student.given import own
+from ..verdict import Verdict
+from .outputs import verdict_data, verdict_line
 
 
-def award(id, function):
+class Points(float):
+    """Points that carry their verdict: a notebook keeps both."""
+
+    verdict: Verdict
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return verdict_data(self.verdict)
+
+
+def award(exercise_id: str, function: Callable[..., Any]) -> Points:
     """Judge ``function`` on hidden cases and return its points.
 
     Parameters
     ----------
-    id : str
-        Id of the exercise.
+    exercise_id : str
     function : callable
         The student's function.
 
     Returns
     -------
-    float
-        nbgrader reads the last value of a test cell as the points earned, which
-        is how partial credit works there.
+    Points
+        A float: nbgrader reads the last value of a test cell as the points earned,
+        which is how partial credit works there.
 
     Notes
     -----
     Prints the verdict and its message, without inputs or expected values. The
     cell must print nothing to stderr: nbgrader gives 0 for that.
     """
-    found = own(id)
-    cases = found.cases(seed_for(id))
-    verdict = decide(found, cases, ask(function, cases, found.allowed), hidden=True)
-    print(f"{verdict.verdict}: {verdict.message} ({verdict.worth})")
-    return verdict.score
+    exercise = own(exercise_id)
+    cases = exercise.cases(seed_for(exercise_id))
+    verdict = decide(exercise, cases, ask(function, cases, exercise.allowed), hidden=True)
+    print(verdict_line(verdict), end="")
+    points = Points(verdict.score)
+    points.verdict = verdict
+    return points

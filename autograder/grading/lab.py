@@ -7,6 +7,7 @@ import ast
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..exercises import exercise
 
@@ -40,24 +41,24 @@ class Lab:
     """
 
     name: str
-    released: dict
-    tasks: tuple
-    by_hand: dict
+    released: dict[str, Any]
+    tasks: tuple[Task, ...]
+    by_hand: dict[str, float]
     folder: Path
 
     @property
-    def max_score(self):
+    def max_score(self) -> float:
         """Points marked by machine."""
         return sum(task.points for task in self.tasks)
 
     @property
-    def allowed(self):
+    def allowed(self) -> tuple[str, ...]:
         """Modules of the package that answers may call, over all exercises of the lab."""
         named = {module for task in self.tasks for module in exercise(task.exercise).allowed}
         return tuple(sorted(module for module in named if module.startswith("chip2cluster.")))
 
 
-def load(root, name):
+def load(root: str | Path, name: str) -> Lab:
     """Read a lab from a course folder.
 
     Parameters
@@ -83,7 +84,8 @@ def load(root, name):
     released = root / "labs" / name / f"{name}.ipynb"
     if not released.is_file():
         raise ValueError(f"{name} has not been released: run `autograder labs` first")
-    tasks, by_hand = [], {}
+    tasks: list[Task] = []
+    by_hand: dict[str, float] = {}
     for cell in json.loads(source.read_text(encoding="utf-8"))["cells"]:
         marks = cell["metadata"].get("nbgrader", {})
         if marks.get("grade") and not marks.get("solution"):
@@ -93,17 +95,18 @@ def load(root, name):
     return Lab(name, json.loads(released.read_text(encoding="utf-8")), tuple(tasks), by_hand, released.parent)
 
 
-def _task(cell, marks):
+def _task(cell: dict[str, Any], marks: dict[str, Any]) -> Task:
     """The one ``award("id", function)`` of a check cell."""
     for node in ast.walk(ast.parse("".join(cell["source"]))):
         match node:
-            case ast.Call(func=ast.Name(id="award"), args=[ast.Constant(value=str(id)), ast.Name(id=function)]):
-                if exercise(id).points != marks["points"]:
+            case ast.Call(func=ast.Name(id="award"), args=[ast.Constant(value=str(name)), ast.Name(id=function)]):
+                task = exercise(name)
+                if task.points != marks["points"]:
                     raise ValueError(
-                        f"the cell {marks['grade_id']!r} gives {marks['points']:g} points, {id} {exercise(id).points:g}: "
+                        f"the cell {marks['grade_id']!r} gives {marks['points']:g} points, {task.id} {task.points:g}: "
                         "make them the same"
                     )
-                return Task(marks["grade_id"], id, function, float(marks["points"]))
+                return Task(marks["grade_id"], task.id, function, float(marks["points"]))
     raise ValueError(
         f'the graded cell {marks["grade_id"]!r} awards nothing: end it with award("EXERCISE", function) in its hidden part'
     )

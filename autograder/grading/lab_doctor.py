@@ -8,16 +8,20 @@ import copy
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+from ..box import Box
 from ..exercises import exercise
 from ..verdict import CORRECT, NOT_WRITTEN
+from .lab import Lab
+from .result import Marked
 from .secrets import secrets_for
 from .submission import grade_notebook
 
 NOBODY = "doctor"
 
 
-def examine_lab(root, lab, box):
+def examine_lab(root: str | Path, lab: Lab, box: Box) -> list[str]:
     """Return a list of complaints about one lab; an empty list is health.
 
     Parameters
@@ -31,40 +35,34 @@ def examine_lab(root, lab, box):
     secrets = secrets_for(lab, NOBODY)
     complaints = []
 
-    def marks(notebook):
+    def marks(notebook: dict[str, Any]) -> dict[str, Marked]:
         return grade_notebook(notebook, NOBODY, lab, box, secrets).exercises
 
-    def expect(what, id, found, verdict, share, says=""):
-        one = exercise(id)
-        if (
-            found["verdict"] != verdict
-            or abs(found["score"] - share * one.points) > 1e-6
-            or says not in found["message"]
-        ):
+    def expect(tried: str, name: str, got: Marked, verdict: str, share: float, says: str = "") -> None:
+        points = share * exercise(name).points
+        if got["verdict"] != verdict or abs(got["score"] - points) > 1e-6 or says not in got["message"]:
             complaints.append(
-                f"{lab.name}, {id}: {what} got {found['verdict']!r}, {found['score']:g} points, {found['message']!r}; "
-                f"wanted {verdict!r}, {share * one.points:g} points, {says!r}"
+                f"{lab.name}, {name}: {tried} got '{got['verdict']}', {got['score']:g} points, {got['message']!r}; "
+                f"wanted '{verdict}', {points:g} points, {says!r}"
             )
 
-    for id, found in marks(_plain(lab.released)).items():
-        expect("the untouched lab", id, found, NOT_WRITTEN, 0)
+    for name, got in marks(_plain(lab.released)).items():
+        expect("the untouched lab", name, got, NOT_WRITTEN, 0)
     solved = _solved(root, lab)
-    for id, found in marks(solved).items():
-        expect("the solution", id, found, CORRECT, 1)
+    for name, got in marks(solved).items():
+        expect("the solution", name, got, CORRECT, 1)
     for task in lab.tasks:
         for mutant in exercise(task.exercise).mutants:
-            found = marks(_with(solved, task.function, mutant.source))[task.exercise]
-            expect(f"mutant {mutant.source!r}", task.exercise, found, mutant.verdict, mutant.share, mutant.says)
-        for what, value in (("a constant", "1.0"), ("an echo", "args[0]")):
-            found = marks(_with(solved, task.function, f"def {task.function}(*args):\n    return {value}"))[
-                task.exercise
-            ]
-            if found["score"]:
-                complaints.append(f"{lab.name}, {task.exercise}: {what} earns {found['score']:g} points")
+            got = marks(_with(solved, task.function, mutant.source))[task.exercise]
+            expect(f"mutant {mutant.source!r}", task.exercise, got, mutant.verdict, mutant.share, mutant.says)
+        for tried, value in (("a constant", "1.0"), ("an echo", "args[0]")):
+            source = f"def {task.function}(*args):\n    return {value}"
+            if score := marks(_with(solved, task.function, source))[task.exercise]["score"]:
+                complaints.append(f"{lab.name}, {task.exercise}: {tried} earns {score:g} points")
     return complaints
 
 
-def _plain(notebook):
+def _plain(notebook: dict[str, Any]) -> dict[str, Any]:
     """A copy whose sources are text."""
     made = copy.deepcopy(notebook)
     for cell in made["cells"]:
@@ -72,7 +70,7 @@ def _plain(notebook):
     return made
 
 
-def _solved(root, lab):
+def _solved(root: str | Path, lab: Lab) -> dict[str, Any]:
     """The released lab with the model answers of the solutions in it."""
     source = Path(root) / "solutions" / lab.name / f"{lab.name}.ipynb"
     answers = {
@@ -86,7 +84,7 @@ def _solved(root, lab):
     return made
 
 
-def _with(notebook, function, source):
+def _with(notebook: dict[str, Any], function: str, source: str) -> dict[str, Any]:
     """A copy with another source in the cell that defines ``function``."""
     made = copy.deepcopy(notebook)
     for cell in made["cells"]:

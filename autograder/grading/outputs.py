@@ -3,27 +3,33 @@
 import base64
 import binascii
 import re
+from typing import Any
+
+from ..verdict import Verdict
 
 PICTURES = 8  # a picture may take this many times the bytes of text
 _PNG = b"\x89PNG\r\n\x1a\n"
+# Under the points of a check cell: its verdict in codes, for whoever reads the notebook by machine.
+VERDICT = "application/vnd.chip2cluster.verdict+json"
 _CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
-def kept(outputs, limit):
+def kept(outputs: list[Any], limit: int) -> list[dict[str, Any]]:
     """A student's outputs with text and PNG pictures alone, at most ``limit`` bytes of text.
 
     The box has done the same; it is not to be trusted.
     """
-    found, text_left, picture_left = [], limit, PICTURES * limit
+    harmless: list[dict[str, Any]] = []
+    text_left, picture_left = limit, PICTURES * limit
     for output in outputs[:200]:
         match output:
             case {"output_type": "stream", "text": str(text)}:
                 text, text_left = _cut(text, text_left)
                 # Not as stderr: nbgrader takes that for a failed test.
-                found.append({"output_type": "stream", "name": "stdout", "text": text})
+                harmless.append({"output_type": "stream", "name": "stdout", "text": text})
             case {"output_type": "error", "ename": str(name), "evalue": str(value), "traceback": list(lines)}:
                 text, text_left = _cut("\n".join(line for line in lines if isinstance(line, str)), text_left)
-                found.append(
+                harmless.append(
                     {
                         "output_type": "error",
                         "ename": _cut(name, 80)[0],
@@ -32,37 +38,43 @@ def kept(outputs, limit):
                     }
                 )
             case {"output_type": "display_data" | "execute_result", "data": dict(data)}:
-                bundle = {}
+                bundle: dict[str, str] = {}
                 if isinstance(data.get("text/plain"), str):
                     bundle["text/plain"], text_left = _cut(data["text/plain"], text_left)
                 if (picture := _picture(data.get("image/png"), picture_left)) is not None:
                     bundle["image/png"] = picture
                     picture_left -= len(picture)
                 if bundle:
-                    found.append({"output_type": "display_data", "data": bundle, "metadata": {}})
-    return found
+                    harmless.append({"output_type": "display_data", "data": bundle, "metadata": {}})
+    return harmless
 
 
-def verdict_outputs(verdict):
-    """What a check cell shows after grading; nbgrader reads the last value as the points."""
-    text = f"{verdict.heading}: {verdict.message} ({verdict.worth})\n"
+def verdict_line(verdict: Verdict) -> str:
+    """A verdict and its points, for a person."""
+    return f"{verdict.heading}: {verdict.message} ({verdict.worth})\n"
+
+
+def verdict_data(verdict: Verdict) -> dict[str, Any]:
+    """The value of a check cell: the points, which nbgrader reads, and the verdict in codes."""
+    codes = {"verdict": verdict.verdict, "message": verdict.message, "mistake": verdict.mistake}
+    return {"text/plain": repr(float(verdict.score)), VERDICT: codes}
+
+
+def verdict_outputs(verdict: Verdict) -> list[dict[str, Any]]:
+    """What a check cell shows after grading."""
+    data = verdict_data(verdict)
     return [
-        {"output_type": "stream", "name": "stdout", "text": text},
-        {
-            "output_type": "execute_result",
-            "execution_count": None,
-            "data": {"text/plain": repr(float(verdict.score))},
-            "metadata": {},
-        },
+        {"output_type": "stream", "name": "stdout", "text": verdict_line(verdict)},
+        {"output_type": "execute_result", "execution_count": None, "data": data, "metadata": {}},
     ]
 
 
-def _cut(text, left):
+def _cut(text: str, left: int) -> tuple[str, int]:
     text = _CONTROL.sub("", text).encode("utf-8", "replace")[: max(left, 0)].decode("utf-8", "ignore")
     return text, left - len(text.encode())
 
 
-def _picture(data, left):
+def _picture(data: Any, left: int) -> str | None:
     if not isinstance(data, str) or len(data) > left:
         return None
     try:

@@ -1,10 +1,34 @@
 """What grading one submission gives: plain data, the same on every machine."""
 
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, TypedDict
 
 from chip2cluster.renamed import EXERCISES, current
 
-GRADED, WITH_ERRORS, UNREADABLE = "graded", "graded_with_errors", "unreadable"
+from ..box import Sandbox
+from ..verdict import Ruling
+
+
+class Status(StrEnum):
+    """What became of a submission; a stored result and the report of a run hold these words."""
+
+    GRADED = "graded"
+    WITH_ERRORS = "graded_with_errors"
+    UNREADABLE = "unreadable"
+
+
+GRADED, WITH_ERRORS, UNREADABLE = Status.GRADED, Status.WITH_ERRORS, Status.UNREADABLE
+
+
+class Marked(TypedDict):
+    """One exercise of a submission."""
+
+    score: float
+    max_score: float
+    verdict: Ruling
+    message: str
+    mistake: str
 
 
 @dataclass
@@ -14,15 +38,15 @@ class Result:
     Attributes
     ----------
     lab, student : str
-    status : str
-        ``"graded"``; ``"graded_with_errors"`` when a cell failed, was stopped or
-        never ran; ``"unreadable"`` when the file could not be read as a notebook.
-    sandbox : str
-        ``"bubblewrap"`` or ``"unsandboxed"``.
+    status : Status
+        With errors when a cell failed, was stopped or never ran; unreadable when the
+        file could not be read as a notebook.
+    sandbox : Sandbox or None
+        None where the marks were not given by this grader.
     repairs : list of str
         What was put back as released, a sentence each.
     exercises : dict
-        For each exercise id ``{"score", "max_score", "verdict", "message", "mistake"}``.
+        A `Marked` for each exercise id.
     notebook : dict
         The rebuilt notebook with capped outputs and the verdicts in its check cells.
     catalogue : str
@@ -35,40 +59,53 @@ class Result:
 
     lab: str
     student: str
-    status: str
-    sandbox: str
-    repairs: list = field(default_factory=list)
-    exercises: dict = field(default_factory=dict)
-    notebook: dict = field(default_factory=dict)
+    status: Status
+    sandbox: Sandbox | None
+    repairs: list[str] = field(default_factory=list)
+    exercises: dict[str, Marked] = field(default_factory=dict)
+    notebook: dict[str, Any] = field(default_factory=dict)
     catalogue: str = ""
     digest: str = ""
     seconds: float = 0.0
 
     @property
-    def score(self):
-        return round(sum(one["score"] for one in self.exercises.values()), 6)
+    def score(self) -> float:
+        return round(sum(marked["score"] for marked in self.exercises.values()), 6)
 
     @property
-    def max_score(self):
-        return sum(one["max_score"] for one in self.exercises.values())
+    def max_score(self) -> float:
+        return sum(marked["max_score"] for marked in self.exercises.values())
 
-    def row(self):
+    def row(self) -> dict[str, Any]:
         """The public part, as it stands in the report of a run."""
-        public = ("score", "max_score", "verdict", "message")
         return {
             "status": self.status,
             "score": self.score,
             "max_score": self.max_score,
             "catalogue": self.catalogue,
             "repairs": self.repairs,
-            "exercises": {id: {key: one[key] for key in public} for id, one in self.exercises.items()},
+            "exercises": {
+                name: {key: value for key, value in marked.items() if key != "mistake"}
+                for name, marked in self.exercises.items()
+            },
         }
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data):
+    def from_json(cls, data: dict[str, Any]) -> "Result":
+        """Read what `to_json` gave.
+
+        Raises
+        ------
+        ValueError, TypeError, KeyError
+            For anything else, words that this version does not know included.
+        """
         result = cls(**data)
-        result.exercises = {current(name, EXERCISES): row for name, row in result.exercises.items()}
+        result.status = Status(result.status)
+        result.sandbox = Sandbox(result.sandbox) if result.sandbox else None
+        result.exercises = {current(name, EXERCISES): marked for name, marked in result.exercises.items()}
+        for marked in result.exercises.values():
+            marked["verdict"] = Ruling(marked["verdict"])
         return result

@@ -2,23 +2,27 @@
 
 import copy
 import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..box import Cell, Question, Ran
+from ..box import Answered, Box, Cell, Ending, Question, Ran
 from ..exercises import exercise
 from ..judge import decide
 from .intake.rebuild import rebuild
 from .intake.submitted import read
-from .outcomes import outcome
+from .lab import Lab
 from .outputs import kept, verdict_outputs
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
-from .secrets import secrets_for
+from .secrets import Secrets, secrets_for
+from .trusted import trusted
 
 RERUNS = 3
 
 
-def grade(folder, student, lab, box, secrets=None):
+def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:
     """Grade what a student handed in.
 
     Parameters
@@ -51,35 +55,38 @@ def grade(folder, student, lab, box, secrets=None):
     return result
 
 
-def grade_notebook(notebook, student, lab, box, secrets):
+def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, secrets: Secrets) -> Result:
     """Grade a rebuilt notebook; see `grade`."""
     tasks = {task.cell: task for task in lab.tasks}
-    steps, cells, asked = [], [], {}
-    for cell in notebook["cells"]:
+    steps: list[Cell | Question] = []
+    # Of each step: the cell's place in the notebook, the task and the exercise that it checks, its cases.
+    places, asked = [], {}
+    for place, cell in enumerate(notebook["cells"]):
         task = tasks.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
         if task is not None:
             own = exercise(task.exercise).personal(secrets.given.get(task.exercise))
-            asked[task.cell] = own, own.cases(secrets.seeds[task.exercise])
-            steps.append(Question(task.function, [list(case.inputs.values()) for case in asked[task.cell][1]]))
-            cells.append((cell, task))
+            cases = own.cases(secrets.seeds[task.exercise])
+            asked[place] = task, own, cases
+            steps.append(Question(task.function, [list(case.inputs.values()) for case in cases]))
+            places.append(place)
         elif cell["cell_type"] == "code" and cell["source"].strip():
             steps.append(Cell(cell["source"]))
-            cells.append((cell, None))
-    sources = {at: step.source for at, step in enumerate(steps) if isinstance(step, Cell)}
+            places.append(place)
+    sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
 
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
-    places = {id(old): new for old, new in zip(notebook["cells"], result.notebook["cells"])}
-    for (cell, task), found in zip(cells, _run(box, steps, secrets.given)):
-        if task is None:
-            places[id(cell)]["outputs"] = kept(found.outputs, box.limits.output_bytes)
-            if found.how != "ok":
+    for place, done in zip(places, _run(box, steps, secrets.given), strict=True):
+        cell = result.notebook["cells"][place]
+        if isinstance(done, Ran):
+            cell["outputs"] = kept(done.outputs, box.limits.output_bytes)
+            if done.ending is not Ending.OK:
                 result.status = WITH_ERRORS
             continue
-        own, cases = asked[task.cell]
+        task, own, cases = asked[place]
         names = list(cases[0].inputs)
-        outcomes = [outcome(said, task.function, names, sources) for said in found]
+        outcomes = [trusted(answered, task.function, names, sources) for answered in done]
         verdict = decide(own, cases, outcomes, hidden=True)
         result.exercises[task.exercise] = {
             "score": verdict.score,
@@ -88,21 +95,23 @@ def grade_notebook(notebook, student, lab, box, secrets):
             "message": verdict.message,
             "mistake": verdict.mistake,
         }
-        places[id(cell)]["outputs"] = verdict_outputs(verdict)
+        cell["outputs"] = verdict_outputs(verdict)
     return result
 
 
-def _run(box, steps, given):
+def _run(box: Box, steps: Sequence[Cell | Question], given: dict[str, Any]) -> list[Ran | list[Answered]]:
     """Run all steps; where a cell ended the interpreter, run the rest again without it."""
     nothing = Cell("pass")
-    found = box.run(steps, given)
+    done = box.run(steps, given)
     for _ in range(RERUNS):
-        fatal = max((at for at, one in enumerate(found) if isinstance(one, Ran) and one.how == "killed"), default=None)
+        killed = [n for n, ran in enumerate(done) if isinstance(ran, Ran) and ran.ending is Ending.KILLED]
+        fatal = max(killed, default=None)
         if fatal is None or steps[fatal] is nothing or fatal + 1 == len(steps):
             break
         # Questions before it have their answers; the cells before it must run once more.
         steps = [
-            nothing if at == fatal or (at < fatal and isinstance(s, Question)) else s for at, s in enumerate(steps)
+            nothing if number == fatal or (number < fatal and isinstance(step, Question)) else step
+            for number, step in enumerate(steps)
         ]
-        found[fatal + 1 :] = box.run(steps, given)[fatal + 1 :]
-    return found
+        done[fatal + 1 :] = box.run(steps, given)[fatal + 1 :]
+    return done

@@ -8,13 +8,13 @@ from ..verdict import NOT_WRITTEN
 from .given import own
 
 
-def check(id, function):
+def check(exercise_id, function):
     """Say whether ``function`` solves the exercise, and if not, which mistake it makes.
 
     Parameters
     ----------
-    id : str
-        Id of the exercise, such as ``"roofline.attainable"``.
+    exercise_id : str
+        Such as ``"roofline.attainable"``.
     function : callable
         Your function itself, without brackets.
 
@@ -33,13 +33,13 @@ def check(id, function):
     Needs no network. The inputs are the same each time, so that you can work on
     one failing case; grading draws others.
     """
-    found = own(id)
+    exercise = own(exercise_id)
     if not callable(function):
         raise TypeError(
-            f'hand over the function itself, without brackets: check("{id}", {found.function_name}); got {function!r}'
+            f'hand over the function itself, without brackets: check("{exercise_id}", {exercise.function_name}); got {function!r}'
         )
-    cases = found.visible_cases
-    verdict = decide(found, cases, ask(function, cases, found.allowed))
+    cases = exercise.visible_cases
+    verdict = decide(exercise, cases, ask(function, cases, exercise.allowed))
     if verdict.verdict != NOT_WRITTEN:
-        journal.attempt(found.id, verdict.heading, verdict.correct)
+        journal.attempt(exercise.id, verdict.heading, verdict.correct)
     return verdict

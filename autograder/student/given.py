@@ -4,13 +4,13 @@ from ..exercises import exercise as find
 from ..secret import student, student_seed
 
 
-def given(id):
+def given(exercise_id):
     """Return your own constants of an exercise, the same each time.
 
     Parameters
     ----------
-    id : str
-        Id of a personal exercise.
+    exercise_id : str
+        Of a personal exercise.
 
     Returns
     -------
@@ -26,13 +26,13 @@ def given(id):
     -----
     Drawn for ``CHIP2CLUSTER_STUDENT``, or your name on JupyterHub, or your account's.
     """
-    found = find(id)
-    if found.constants is None:
-        raise ValueError(f"{id} is the same for everybody; it has no numbers of your own")
-    return found.given(student_seed(student(), found.id))
+    exercise = find(exercise_id)
+    if exercise.constants is None:
+        raise ValueError(f"{exercise_id} is the same for everybody; it has no numbers of your own")
+    return exercise.given(student_seed(student(), exercise.id))
 
 
-def own(id):
+def own(exercise_id):
     """The exercise as it is for whoever works on this page."""
-    found = find(id)
-    return found.personal(given(id)) if found.constants else found
+    exercise = find(exercise_id)
+    return exercise.personal(given(exercise_id)) if exercise.constants else exercise

@@ -7,9 +7,9 @@ from html import escape
 
 from chip2cluster import journal
 
+from ..cards import block, card, marked
 from ..exercises import exercise as find
 from ..exercises.model import solved_by
-from ..verdict import marked
 
 FOLDED = "The package's own source"
 
@@ -28,53 +28,48 @@ class Card:
         return "\n".join(part for part in parts if part)
 
     def _repr_html_(self):
-        body = "".join(f"<p style='margin:4px 0'>{marked(p)}</p>" for p in self.paragraphs)
-        code = _block(self.code) if self.code else ""
-        folded = ""
+        body = f"<strong>{escape(self.title)}</strong>"
+        body += "".join(f'<p style="margin:4px 0">{marked(paragraph)}</p>' for paragraph in self.paragraphs)
+        body += block(self.code) if self.code else ""
         if self.folded:
-            folded = f"<details><summary>{FOLDED}</summary>{_block(self.folded)}</details>"
-        return (
-            "<div role='note' style='border-left:4px solid #5790fc;padding:8px 14px;margin:4px 0;max-width:54em;"
-            f"font-size:14px;line-height:1.5'><strong>{escape(self.title)}</strong>{body}{code}{folded}</div>"
-        )
+            body += f"<details><summary>{FOLDED}</summary>{block(self.folded)}</details>"
+        return card("help", body)
 
 
-def _block(code):
-    return f"<pre style='margin:8px 0 0;padding:8px 12px;overflow-x:auto'><code>{escape(code)}</code></pre>"
-
-
-def hint(id):
+def hint(exercise_id):
     """Show the next of the three hints of an exercise, with those before it.
 
     Each call goes one step further; after the third all three stay.
     """
-    found = find(id)
-    seen = journal.read()["exercises"].get(found.id, {}).get("hints", 0)
-    count = min(seen + 1, len(found.hints))
-    journal.note_help(found.id, hints=count)
-    left = len(found.hints) - count
+    exercise = find(exercise_id)
+    seen = journal.read()["exercises"].get(exercise.id, {}).get("hints", 0)
+    count = min(seen + 1, len(exercise.hints))
+    journal.note_help(exercise.id, hints=count)
+    left = len(exercise.hints) - count
     if left:
         after = f"{left} more: run hint again."
     else:
-        after = "That was the last one." + ("" if found.graded else f' reveal("{id}") shows a solution.')
-    hints = [f"{number}. {text}" for number, text in enumerate(found.hints[:count], 1)]
-    return Card(f"Hint {count} of {len(found.hints)} · {found.title}", (*hints, after))
+        after = "That was the last one." + ("" if exercise.graded else f' reveal("{exercise_id}") shows a solution.')
+    hints = [f"{number}. {text}" for number, text in enumerate(exercise.hints[:count], 1)]
+    return Card(f"Hint {count} of {len(exercise.hints)} · {exercise.title}", (*hints, after))
 
 
-def reveal(id):
+def reveal(exercise_id):
     """Show a solution, why it is right, and the package's own source of the reference.
 
     Your progress keeps a note that the solution was shown; nothing else changes.
     Graded work is not revealed.
     """
-    found = find(id)
-    if found.graded:
+    exercise = find(exercise_id)
+    if exercise.graded:
         return Card(
-            f"Graded · {found.title}",
-            (f'There is no solution here, but hint("{id}") helps. If you study alone, solutions/ has them all.',),
+            f"Graded · {exercise.title}",
+            (
+                f'There is no solution here, but hint("{exercise_id}") helps. If you study alone, solutions/ has them all.',
+            ),
         )
-    journal.note_help(found.id, revealed=True)
-    return solution(found)
+    journal.note_help(exercise.id, revealed=True)
+    return solution(exercise)
 
 
 def solution(exercise):

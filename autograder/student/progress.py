@@ -1,12 +1,23 @@
 """The learner's progress: exercises solved, and how well the predictions were calibrated."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
 from itertools import groupby
 
 from chip2cluster import journal
+from chip2cluster.html import INLINE, Head, Html, table
 
+from ..cards import card
 from ..exercises import exercises
+
+
+class State(StrEnum):
+    """Where a learner stands with an exercise; one that was tried in vain has its last verdict in this place."""
+
+    OPEN = "open"
+    SOLVED = "solved"
+    AFTER_SOLUTION = "solved after the solution"
 
 
 @dataclass(frozen=True)
@@ -20,7 +31,7 @@ class Progress:
     @property
     def summary(self):
         """The whole in two sentences."""
-        solved = sum(row["state"] == "solved" for row in self.exercises)
+        solved = sum(row["state"] == State.SOLVED for row in self.exercises)
         text = f"{solved} of {len(self.exercises)} exercises solved."
         from chip2cluster.predict import summary  # brings the widgets along, which a check does not need
 
@@ -34,38 +45,32 @@ class Progress:
     def _repr_html_(self):
         parts = [f"<p>{escape(self.summary)}</p>"]
         for chapter, rows in groupby(self.exercises, lambda row: row["exercise"].rpartition(".")[0]):
-            rows = list(rows)
-            solved = sum(row["state"] == "solved" for row in rows)
-            name = chapter.replace("lab.", "lab: ")
-            table = _table(
-                name,
-                ("exercise", "id", "state", "attempts", "hints"),
-                [(r["title"], r["exercise"], r["state"], r["attempts"], r["hints"]) for r in rows],
-                words=3,
-            )
-            # Folded where nothing has been tried: the list of a whole course is long.
-            begun = " open" if any(row["attempts"] or row["hints"] for row in rows) else ""
-            # A line alone is too low to be hit by everybody: 24 pixels are wanted.
-            summary = f'<summary style="padding: 2px 0">{escape(name)}: {solved} of {len(rows)} solved</summary>'
-            parts.append(f"<details{begun}>{summary}{table}</details>")
+            parts.append(_folded(chapter.replace("lab.", "lab: "), list(rows)))
         if self.predictions:
-            parts.append(
-                _table(
-                    "Predictions",
-                    ("question", "your guess", "value", "unit", "orders of magnitude"),
-                    [
-                        (r["text"], f"{r['guess']:.3g}", f"{r['value']:.3g}", r["unit"], f"{r['orders']:+.2f}")
-                        for r in self.predictions
-                    ],
-                    words=1,
-                )
-            )
+            heads = [Head("question"), *(Head(text, number=True) for text in ("your guess", "value", "unit"))]
+            heads.append(Head("orders of magnitude", number=True))
+            rows = [
+                (row["text"], f"{row['guess']:.3g}", f"{row['value']:.3g}", row["unit"], f"{row['orders']:+.2f}")
+                for row in self.predictions
+            ]
+            parts.append(table(heads, rows, caption=Html("<strong>Predictions</strong>"), look=INLINE))
         parts.append(
-            f"<p style='font-size:90%'>Kept in <code>{escape(self.place)}</code>. To take it along: "
+            f'<p style="font-size:90%">Kept in <code>{escape(self.place)}</code>. To take it along: '
             '<code>progress(export_to="my-progress.json")</code>, and on the other machine '
             '<code>progress(import_from="my-progress.json")</code>.</p>'
         )
-        return "<div class='c2c-progress' style='max-width:60em'>" + "".join(parts) + "</div>"
+        return card("progress", "".join(parts))
+
+
+def _folded(name, rows):
+    """The exercises of a chapter, folded where nothing has been tried: the list of a whole course is long."""
+    solved = sum(row["state"] == State.SOLVED for row in rows)
+    heads = [Head("exercise"), Head("id"), Head("state"), Head("attempts", number=True), Head("hints", number=True)]
+    cells = [(row["title"], row["exercise"], row["state"], str(row["attempts"]), str(row["hints"])) for row in rows]
+    begun = " open" if any(row["attempts"] or row["hints"] for row in rows) else ""
+    # A line alone is too low to be hit by everybody: 24 pixels are wanted.
+    summary = f'<summary style="padding: 2px 0">{escape(name)}: {solved} of {len(rows)} solved</summary>'
+    return f"<details{begun}>{summary}{table(heads, cells, look=INLINE)}</details>"
 
 
 def progress(*, export_to=None, import_from=None):
@@ -89,7 +94,7 @@ def progress(*, export_to=None, import_from=None):
     if export_to is not None:
         journal.export_to(export_to)
     record = journal.read()
-    rows = [_row(one, record["exercises"].get(one.id)) for one in exercises().values()]
+    rows = [_row(exercise, record["exercises"].get(exercise.id)) for exercise in exercises().values()]
     guesses = [_guess(predict.find(forecast.question), forecast) for forecast in predict.calibration()]
     return Progress(rows, guesses, str(journal.path()))
 
@@ -97,9 +102,9 @@ def progress(*, export_to=None, import_from=None):
 def _row(exercise, entry):
     entry = entry or {"attempts": 0, "hints": 0, "solved": False, "revealed": False}
     if entry["solved"]:
-        state = "solved after the solution" if entry.get("solved_after_reveal") else "solved"
+        state = State.AFTER_SOLUTION if entry.get("solved_after_reveal") else State.SOLVED
     else:
-        state = entry.get("verdict", "open") if entry["attempts"] else "open"
+        state = entry.get("verdict", State.OPEN) if entry["attempts"] else State.OPEN
     return {
         "exercise": exercise.id,
         "title": exercise.title,
@@ -118,21 +123,3 @@ def _guess(question, forecast):
         "unit": question.unit,
         "orders": forecast.orders,
     }
-
-
-def _table(caption, header, rows, words):
-    """An HTML table whose first ``words`` columns hold words and whose others hold numbers."""
-    head = "".join(
-        f"<th scope='col' style='text-align:{_side(i, words)}'>{escape(h)}</th>" for i, h in enumerate(header)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td style='text-align:{_side(i, words)}'>{escape(str(c))}</td>" for i, c in enumerate(row))
-        + "</tr>"
-        for row in rows
-    )
-    return f"<table><caption style='text-align:left'><strong>{caption}</strong></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _side(column, words):
-    return "left" if column < words else "right"

@@ -25,9 +25,9 @@ def good(sparse_tflops, bandwidth_gbytes):
     return sparse_tflops * 500 / bandwidth_gbytes
 
 
-def row(id):
+def row(exercise_id):
     """What the record says about one exercise."""
-    return next(row for row in progress().exercises if row["exercise"] == id)
+    return next(row for row in progress().exercises if row["exercise"] == exercise_id)
 
 
 def test_check_counts_attempts_and_keeps_what_is_solved():
@@ -61,10 +61,12 @@ def test_reveal_shows_the_source_and_progress_says_so():
     assert row("roofline.ridge")["state"] == "solved after the solution"
 
 
-@pytest.mark.parametrize("id", [id for id in exercises() if not exercise(id).graded])
-def test_the_source_is_python_with_one_line_of_words_a_function(id):
-    shown = ast.parse(solution(exercise(id)).folded).body
-    for function, source in zip(shown, map(inspect.getsource, solved_by(exercise(id))), strict=True):
+@pytest.mark.parametrize(
+    "exercise_id", [exercise_id for exercise_id in exercises() if not exercise(exercise_id).graded]
+)
+def test_the_source_is_python_with_one_line_of_words_a_function(exercise_id):
+    shown = ast.parse(solution(exercise(exercise_id)).folded).body
+    for function, source in zip(shown, map(inspect.getsource, solved_by(exercise(exercise_id))), strict=True):
         assert isinstance(function, ast.FunctionDef) and "\n" not in (ast.get_docstring(function) or "")
         # Nothing but words has gone.
         assert ast.dump(without_words(function)) == ast.dump(without_words(ast.parse(source).body[0]))

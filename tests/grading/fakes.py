@@ -12,28 +12,29 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder.box import SandboxUnavailable
+from autograder.box import Sandbox, SandboxUnavailable
 from autograder.grading.result import GRADED, UNREADABLE, Result
+from autograder.verdict import RAISES, VALUE
 from tests.grading.course import LAB
 
 
 class Box:
     """Stands for a sandbox; ``name`` says which."""
 
-    def __init__(self, name):
+    def __init__(self, name=Sandbox.BUBBLEWRAP):
         self.name = name
 
 
 @contextmanager
 def open_box(lab, *, sandbox="auto"):
-    yield Box("bubblewrap")
+    yield Box()
 
 
 @contextmanager
 def open_box_where_none_runs(lab, *, sandbox="auto"):
     if sandbox == "auto":
         raise SandboxUnavailable("no sandbox here")
-    yield Box("unsandboxed")
+    yield Box(Sandbox.UNSANDBOXED)
 
 
 def grade_one(folder, student, lab, box, secrets=None):
@@ -44,7 +45,7 @@ def grade_one(folder, student, lab, box, secrets=None):
         sources = {cell["id"]: "".join(cell["source"]) for cell in given["cells"]}
     except (OSError, ValueError, KeyError):
         for task in lab.tasks:
-            exercises[task.exercise] = _said(0.0, task, "raises", "not written")
+            exercises[task.exercise] = _said(0.0, task, RAISES, "not written")
         return Result(lab.name, student, UNREADABLE, box.name, ["That is no notebook."], exercises)
     text = "\n".join(sources.values())
     if (trace := os.environ.get("FAKE_TRACE")) is not None:
@@ -52,10 +53,9 @@ def grade_one(folder, student, lab, box, secrets=None):
             file.write(f"{student}\n")
     if wait := re.search(r"# sleep (\S+)", text):
         time.sleep(float(wait[1]))
-    if once := re.search(r"# die once (\S+)", text):
-        if not Path(once[1]).exists():
-            Path(once[1]).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
+    if (once := re.search(r"# die once (\S+)", text)) and not Path(once[1]).exists():
+        Path(once[1]).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
     if "# die always" in text:
         os.kill(os.getpid(), signal.SIGKILL)
     if "# raise" in text:
@@ -71,7 +71,7 @@ def grade_one(folder, student, lab, box, secrets=None):
             share = float(found[1]) if found else 0.0
         elif marks.get("grade"):
             task = tasks[marks["grade_id"]]
-            exercises[task.exercise] = _said(task.points * share, task, "wrong value", f"{share:g} of it")
+            exercises[task.exercise] = _said(task.points * share, task, VALUE, f"{share:g} of it")
             cell["outputs"] = [
                 {"output_type": "stream", "name": "stdout", "text": "said"},
                 {
@@ -151,7 +151,7 @@ def logging(log):
     def open_box(lab, *, sandbox):
         log.append("open " + " ".join(str(f.relative_to(lab.folder)) for f in lab.folder.rglob("*") if f.is_file()))
         try:
-            yield Box("bubblewrap")
+            yield Box()
         finally:
             log.append("close")
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from contextlib import suppress
 
 import nbformat
 from nbgrader.nbgraderformat import MetadataValidator
@@ -46,14 +47,14 @@ def answered(**answers):
     return notebook
 
 
-def find(notebook, id):
+def find(notebook, cell_id):
     """Return the one cell with this id."""
-    (cell,) = [cell for cell in notebook["cells"] if cell.get("id") == id]
+    (cell,) = [cell for cell in notebook["cells"] if cell.get("id") == cell_id]
     return cell
 
 
-def position(notebook, id):
-    return notebook["cells"].index(find(notebook, id))
+def position(notebook, cell_id):
+    return notebook["cells"].index(find(notebook, cell_id))
 
 
 def code(source, **more):
@@ -74,7 +75,7 @@ def check_shape(rebuilt):
     ids = [cell["id"] for cell in notebook["cells"]]
     assert len(set(ids)) == len(ids)
     wanted = [cell["id"] for cell in RELEASED["cells"]]
-    assert [id for id in ids if id in set(wanted)] == wanted
+    assert [cell_id for cell_id in ids if cell_id in set(wanted)] == wanted
     for cell in RELEASED["cells"]:
         found = find(notebook, cell["id"])
         assert (found["cell_type"], found["metadata"]) == (cell["cell_type"], cell["metadata"])
@@ -97,8 +98,8 @@ def repaired(notebook):
 
 
 def has_answers(notebook, **answers):
-    for id, answer in (ANSWERS | answers).items():
-        assert text(find(notebook, id)).strip() == answer.strip()
+    for cell_id, answer in (ANSWERS | answers).items():
+        assert text(find(notebook, cell_id)).strip() == answer.strip()
 
 
 def run(notebook):
@@ -109,8 +110,6 @@ def run(notebook):
         if name != cell["id"]:
             seen[name] = space.get(name)
         elif cell["cell_type"] == "code" and cell["id"] not in ("setup", "ranking"):
-            try:
+            with suppress(Exception):
                 exec(text(cell), space)
-            except Exception:
-                pass
     return seen

@@ -4,6 +4,7 @@ import copy
 import json
 from functools import cache
 
+from autograder.box import Sandbox
 from autograder.grading.lab import load
 from autograder.grading.reports.answers_in import answer_cells, grade_id, sources
 from autograder.grading.result import GRADED, Result
@@ -43,7 +44,7 @@ def graded(student, sources=None, verdicts=None, outputs=None, extra=(), **field
             "message": message,
             "mistake": mistake,
         }
-    fields = {"status": GRADED, "sandbox": "bubblewrap"} | fields
+    fields = {"status": GRADED, "sandbox": Sandbox.BUBBLEWRAP} | fields
     return Result(LAB, student, exercises=exercises, notebook=notebook, **fields)
 
 

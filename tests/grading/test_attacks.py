@@ -7,7 +7,7 @@ import pytest
 
 from autograder.answers import shown
 from autograder.box import Box, Limits
-from autograder.box.memory import descendants
+from autograder.box.usage import descendants
 from autograder.exercises import exercise
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade
@@ -47,7 +47,7 @@ def test_attack(attack, box, tmp_path):
     attack.build(folder)
     result = grade(folder, "mallory", LAB, box)
 
-    told = {id: (one["verdict"], one["message"]) for id, one in result.exercises.items()}
+    told = {name: (one["verdict"], one["message"]) for name, one in result.exercises.items()}
     assert attack.least <= result.score <= attack.most, (told, result.repairs)
     assert set(result.exercises) == {task.exercise for task in LAB.tasks}
     assert result.status == attack.status if attack.status else result.status in ("graded", "graded_with_errors")
@@ -90,7 +90,7 @@ def test_the_list_is_long_and_each_name_is_there_once():
 def test_no_process_of_a_submission_is_left(box, tmp_path):
     _honest(box, tmp_path / "first")
     time.sleep(0.2)
-    before = len(descendants(box.process.pid))
+    before = len(descendants(box.pid))
     for name in 3 * ("daemon", "zombies", "threads", "fork-bomb"):
         folder = tmp_path / f"{name}-{time.monotonic_ns()}"
         folder.mkdir()
@@ -98,9 +98,9 @@ def test_no_process_of_a_submission_is_left(box, tmp_path):
         grade(folder, "mallory", LAB, box)
         # At once, or the next submission meets them and shares its limits with them. The one that
         # told of the end may be on its own way out.
-        assert len(descendants(box.process.pid)) <= before + 1, name
+        assert len(descendants(box.pid)) <= before + 1, name
     assert _honest(box, tmp_path / "last") == FULL
     deadline = time.monotonic() + 10
-    while len(descendants(box.process.pid)) > before and time.monotonic() < deadline:
+    while len(descendants(box.pid)) > before and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert len(descendants(box.process.pid)) <= before
+    assert len(descendants(box.pid)) <= before

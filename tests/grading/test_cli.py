@@ -61,9 +61,9 @@ def test_grade_feedback_report_and_export(course, tmp_path, capsys):
     assert done.returncode == 0 and "Unreadable: cid" in done.stdout and (tmp_path / "report.html").exists(), (
         done.stderr
     )
-    for format in ("csv", "canvas", "moodle"):
-        target = tmp_path / f"{format}.csv"
-        done = here("export", LAB, "--format", format, "--to", str(target))
+    for file_format in ("csv", "canvas", "moodle"):
+        target = tmp_path / f"{file_format}.csv"
+        done = here("export", LAB, "--format", file_format, "--to", str(target))
         assert done.returncode == 0 and "ann" in target.read_text(encoding="utf-8"), done.stderr
     done = here("export", LAB, "--to", str(tmp_path / "csv.csv"))
     assert done.returncode == 2 and "--force" in done.stderr

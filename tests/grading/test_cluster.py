@@ -112,10 +112,10 @@ def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
 def test_boxes_are_lent_to_one_at_a_time_and_kept():
     lab, log = load(ROOT, LAB), []
     open_box = fakes.logging(log)
-    with boxes.borrowed(lab, {"data/a.csv": b"1"}, "v", "auto", open_box) as first:
-        with boxes.borrowed(lab, {"data/a.csv": b"1"}, "v", "auto", open_box) as second:
-            assert first is not second
-    with boxes.borrowed(lab, {"data/a.csv": b"1"}, "v", "auto", open_box) as again:
+    same = lab, {"data/a.csv": b"1"}, "v", "auto", open_box
+    with boxes.borrowed(*same) as first, boxes.borrowed(*same) as second:
+        assert first is not second
+    with boxes.borrowed(*same) as again:
         assert again in (first, second)
     assert log == ["open data/a.csv", "open data/a.csv"]
     with boxes.borrowed(lab, {}, "v", "auto", open_box):

@@ -99,9 +99,9 @@ def test_csv_has_nbgraders_columns_and_an_empty_mark_for_nothing(course, tmp_pat
     assert bob["timestamp"].startswith("2026-01-02")
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_no_cell_is_a_formula(course, tmp_path, format):
-    for row in rows(export(course, LAB, format, tmp_path / "f.csv")):
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_no_cell_is_a_formula(course, tmp_path, file_format):
+    for row in rows(export(course, LAB, file_format, tmp_path / "f.csv")):
         for cell in row:
             assert not cell.startswith(("=", "+", "@", "\t")) and (not cell.startswith("-") or float(cell) <= 0), cell
 

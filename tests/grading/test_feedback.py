@@ -9,18 +9,21 @@ import subprocess
 import sys
 import zlib
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from autograder.exercises import exercise
 from autograder.grading.gradebook.marks import Mark, Marks, points
+from autograder.grading.outputs import verdict_outputs
 from autograder.grading.reports import safe
 from autograder.grading.reports.button import from_autograded
 from autograder.grading.reports.feedback import feedback, stamped, write
 from autograder.grading.reports.page import page
 from autograder.grading.result import UNREADABLE, WITH_ERRORS
 from autograder.grading.runs.store import Store
+from autograder.verdict import EDGES, Verdict
 from tests.grading.course import LAB
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
 from tests.grading.test_export import fill
@@ -244,7 +247,7 @@ def test_only_harmless_tags_attributes_and_addresses():
 def test_headings_are_in_order():
     levels = [int(tag[1]) for tag, _ in Seen(page(hostile(), lab())).tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_nothing_runs_and_no_request_leaves(browser, tmp_path):
@@ -384,16 +387,10 @@ def test_an_autograded_notebook_alone_is_enough():
     result = graded("ann", reference())
     for cell in result.notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == "shortest_time-check":
-            value = {
-                "output_type": "execute_result",
-                "data": {"text/plain": "2.4"},
-                "metadata": {},
-                "execution_count": 1,
-            }
-            cell["outputs"] = [stream("wrong at the edges: A pure copy (2.4 of 3 points)\n"), value]
-    found = from_autograded(result.notebook, lab(), "ann")
-    assert found.score == 2.4 and found.exercises[TIME]["verdict"] == "wrong at the edges"
-    assert "A pure copy" in page(found, lab())
+            cell["outputs"] = verdict_outputs(Verdict(TIME, "", EDGES, "A pure copy: (2 of 3) bytes", 2.4, 3))
+    read = from_autograded(result.notebook, lab(), "ann")
+    assert read.score == 2.4 and read.exercises[TIME]["verdict"] == EDGES
+    assert read.exercises[TIME]["message"] == "A pure copy: (2 of 3) bytes" and "A pure copy" in page(read, lab())
 
 
 def test_nbgraders_own_command_writes_the_same_page(course):

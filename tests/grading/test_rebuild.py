@@ -19,7 +19,7 @@ from tests.grading.notebooks import (
     text,
 )
 
-FUNCTIONS = [id for id in ANSWERS if id != "recommendation"]
+FUNCTIONS = [cell_id for cell_id in ANSWERS if cell_id != "recommendation"]
 POINTS = sum(marks(cell).get("points", 0) for cell in RELEASED["cells"])
 SET_UP = text(find(RELEASED, "setup"))
 
@@ -64,14 +64,14 @@ def test_own_cells_stay_where_they_were():
     assert find(result, "mine")["source"] == "import numpy as np"
 
 
-@pytest.mark.parametrize("id", [cell["id"] for cell in RELEASED["cells"]])
-def test_a_deleted_cell_is_put_back(id):
+@pytest.mark.parametrize("cell_id", [cell["id"] for cell in RELEASED["cells"]])
+def test_a_deleted_cell_is_put_back(cell_id):
     notebook = answered()
-    notebook["cells"].remove(find(notebook, id))
+    notebook["cells"].remove(find(notebook, cell_id))
     result, repairs = repaired(notebook)
-    name = marks(find(RELEASED, id)).get("grade_id", id)
+    name = marks(find(RELEASED, cell_id)).get("grade_id", cell_id)
     assert repairs == (f"The cell `{name}` had been deleted; it was put back.",)
-    assert text(find(result, id)) == text(find(RELEASED, id))
+    assert text(find(result, cell_id)) == text(find(RELEASED, cell_id))
     assert len(result["cells"]) == len(RELEASED["cells"])
 
 
@@ -126,7 +126,7 @@ def test_an_answer_merged_with_its_check_keeps_its_text():
 def test_two_answers_in_one_cell_are_not_overwritten_by_a_stub():
     notebook = answered(shortest_time=ANSWERS["shortest_time"] + "\n\n" + ANSWERS["efficiency"])
     notebook["cells"].remove(find(notebook, "efficiency"))
-    result, repairs = repaired(notebook)
+    result, _ = repaired(notebook)
     assert text(find(result, "efficiency")) == "# Another cell of this notebook defines `efficiency`."
     assert run(result)["efficiency"](1, 1, 4, 1) == 0.25
 
@@ -152,7 +152,7 @@ def test_a_copy_used_for_something_else_is_not_the_answer():
     notebook = answered()
     scratch = copy.deepcopy(find(notebook, "shortest_time")) | {"id": "scratch", "source": "shortest_time(1, 2, 3, 4)"}
     notebook["cells"].insert(position(notebook, "shortest_time") + 1, scratch)
-    result, (sentence,) = repaired(notebook)
+    result, (_,) = repaired(notebook)
     has_answers(result)
     assert position(result, "scratch") == position(result, "shortest_time") + 1
 
@@ -166,19 +166,19 @@ def test_copies_of_a_check_cell_are_worth_nothing():
 
 
 @pytest.mark.parametrize(
-    "id, second_has_name", [("shortest_time", True), ("shortest_time", False), ("recommendation", True)]
+    "cell_id, second_has_name", [("shortest_time", True), ("shortest_time", False), ("recommendation", True)]
 )
-def test_a_split_answer_is_joined(id, second_has_name):
+def test_a_split_answer_is_joined(cell_id, second_has_name):
     notebook = answered()
-    cell = find(notebook, id)
-    first, second = ANSWERS[id].rsplit("\n\n" if id == "recommendation" else "\n    ", 1)
-    rest = copy.deepcopy(cell) | {"source": second if id == "recommendation" else "    " + second, "id": "rest"}
+    cell = find(notebook, cell_id)
+    first, second = ANSWERS[cell_id].rsplit("\n\n" if cell_id == "recommendation" else "\n    ", 1)
+    rest = copy.deepcopy(cell) | {"source": second if cell_id == "recommendation" else "    " + second, "id": "rest"}
     if not second_has_name:
         rest["metadata"] = {}
     cell["source"] = first
-    notebook["cells"].insert(position(notebook, id) + 1, rest)
+    notebook["cells"].insert(position(notebook, cell_id) + 1, rest)
     result, (sentence,) = repaired(notebook)
-    assert sentence == f"The cell `{id}` had been split; its parts were joined."
+    assert sentence == f"The cell `{cell_id}` had been split; its parts were joined."
     has_answers(result)
 
 
@@ -188,26 +188,26 @@ def test_a_split_between_statements_runs_in_order():
     half = copy.deepcopy(cell) | {"source": "factor = 7", "id": "half"}
     cell["source"] = "def shortest_time(*given, by=factor):\n    return by"
     notebook["cells"].insert(position(notebook, "shortest_time"), half)
-    result, (sentence,) = repaired(notebook)
+    result, (_,) = repaired(notebook)
     assert run(result)["shortest_time"]() == 7
 
 
 @pytest.mark.parametrize(
-    "id, kind", [("efficiency", "markdown"), ("efficiency", "raw"), ("recommendation", "code"), ("setup", "raw")]
+    "cell_id, kind", [("efficiency", "markdown"), ("efficiency", "raw"), ("recommendation", "code"), ("setup", "raw")]
 )
-def test_a_retyped_cell_is_turned_back(id, kind):
+def test_a_retyped_cell_is_turned_back(cell_id, kind):
     notebook = answered()
-    find(notebook, id)["cell_type"] = kind
+    find(notebook, cell_id)["cell_type"] = kind
     result, (sentence,) = repaired(notebook)
-    assert f"`{id}` had been turned into" in sentence
+    assert f"`{cell_id}` had been turned into" in sentence
     has_answers(result)
 
 
 def test_an_answer_in_a_cell_of_its_own():
     notebook = answered()
-    for id in ("efficiency", "recommendation"):
-        cell = find(notebook, id)
-        cell["id"], cell["metadata"] = f"new-{id}", {}
+    for cell_id in ("efficiency", "recommendation"):
+        cell = find(notebook, cell_id)
+        cell["id"], cell["metadata"] = f"new-{cell_id}", {}
     result, (sentence,) = repaired(notebook)
     assert sentence.startswith("The answer of the cells `efficiency` and `recommendation`")
     has_answers(result)
@@ -216,9 +216,9 @@ def test_an_answer_in_a_cell_of_its_own():
 def test_all_answers_in_one_cell_at_the_end():
     notebook = copy.deepcopy(RELEASED)
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] not in FUNCTIONS]
-    notebook["cells"].append(code("\n\n".join(ANSWERS[id] for id in FUNCTIONS)))
-    result, repairs = repaired(notebook)
-    assert all(callable(run(result)[id]) for id in FUNCTIONS)
+    notebook["cells"].append(code("\n\n".join(ANSWERS[cell_id] for cell_id in FUNCTIONS)))
+    result, _ = repaired(notebook)
+    assert all(callable(run(result)[cell_id]) for cell_id in FUNCTIONS)
     assert run(result)["efficiency"](1, 1, 4, 1) == 0.25
 
 

@@ -23,9 +23,9 @@ def ids(notebook):
     return [cell["id"] for cell in notebook["cells"]]
 
 
-def take(notebook, id):
+def take(notebook, cell_id):
     """Remove a cell and return it."""
-    return notebook["cells"].pop(position(notebook, id))
+    return notebook["cells"].pop(position(notebook, cell_id))
 
 
 def put(notebook, *cells, after):
@@ -65,7 +65,7 @@ def test_an_own_cell_stays_by_its_neighbour_when_what_came_next_was_deleted():
 def test_what_stands_before_an_answer_that_is_still_too_late_goes_with_it():
     notebook = answered()
     take(notebook, "task-attention-intensity")
-    late = [take(notebook, id) for id in ("shortest_time", "attention_intensity")]
+    late = [take(notebook, cell_id) for cell_id in ("shortest_time", "attention_intensity")]
     put(notebook, late[0], own("mine"), late[1], after="efficiency-check")
     result, _ = repaired(notebook)
     assert follows(result, "task-attention-intensity", "mine", "attention_intensity")
@@ -80,9 +80,9 @@ def test_own_cells_keep_their_side_of_copies():
     put(notebook, stub, own("behind"), after="shortest_time")
     result, _ = repaired(notebook)
     has_answers(result)
-    assert [id for id in ids(result) if id in ("before", "older", "between", "shortest_time", "behind")] == [
-        *("before", "older", "between", "shortest_time", "behind")
-    ]
+    assert [
+        cell_id for cell_id in ids(result) if cell_id in ("before", "older", "between", "shortest_time", "behind")
+    ] == [*("before", "older", "between", "shortest_time", "behind")]
 
 
 def test_what_was_written_on_both_sides_of_a_text_stays_on_both_sides():

@@ -22,22 +22,27 @@ NAMED = ("efficiency", "efficiency-check", "recommendation", "title")
 
 
 @pytest.mark.parametrize(
-    "id, key, value",
-    [(id, key, value) for id in NAMED for key, value in CHANGES if marks(find(RELEASED, id)).get(key, ...) != value],
+    "cell_id, key, value",
+    [
+        (cell_id, key, value)
+        for cell_id in NAMED
+        for key, value in CHANGES
+        if marks(find(RELEASED, cell_id)).get(key, ...) != value
+    ],
 )
-def test_changed_marks_are_restored(id, key, value):
+def test_changed_marks_are_restored(cell_id, key, value):
     notebook = answered()
-    marks(find(notebook, id))[key] = value
+    marks(find(notebook, cell_id))[key] = value
     result, (sentence,) = repaired(notebook)
-    assert f"of the cell `{id}` had been changed ({key})" in sentence
+    assert f"of the cell `{cell_id}` had been changed ({key})" in sentence
     has_answers(result)
 
 
 @pytest.mark.parametrize("wrong", [None, [], "text", 5, {"nbgrader": None}, {"nbgrader": ["grade"]}, {"nbgrader": "x"}])
 def test_metadata_of_a_wrong_type_is_restored(wrong):
     notebook = answered()
-    for id in ("efficiency", "efficiency-check"):
-        find(notebook, id)["metadata"] = wrong
+    for cell_id in ("efficiency", "efficiency-check"):
+        find(notebook, cell_id)["metadata"] = wrong
     result, (sentence,) = repaired(notebook)
     assert (
         sentence == "The cells `efficiency` and `efficiency-check` had lost their nbgrader metadata; it was restored."
@@ -62,7 +67,7 @@ def test_an_answer_that_poses_as_its_check_cell():
     answer, check = find(notebook, "efficiency"), find(notebook, "efficiency-check")
     answer["metadata"] = copy.deepcopy(check["metadata"])
     del answer["id"]
-    result, repairs = repaired(notebook)
+    result, _ = repaired(notebook)
     has_answers(result)
 
 

@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_the_page_stands_alone_and_holds_no_students_markup(tmp_path):
     assert "src=" not in re.sub("&lt;.*?&gt;", "", text) and "onload" not in str([one for _, one in seen.tags])
     assert "default-src 'none'" in text and "not proof" in seen.text and "Unsandboxed." in seen.text
     levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch("h[1-6]", tag)]
-    assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+    assert levels[0] == 1 and all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_a_sandboxed_class_is_not_called_unsandboxed():

@@ -136,9 +136,9 @@ def test_sources_of_any_type(hand_in, source, expected):
     plain_json(submission.notebook)
 
 
-@pytest.mark.parametrize("id", [None, 5, "", "x" * 65, "with space", ["a"], "\ud800", "newline\n"])
-def test_ids_that_are_none_are_dropped(hand_in, id):
-    (cell,) = hand_in({"cells": [markdown("x", id=id)]}).notebook["cells"]
+@pytest.mark.parametrize("cell_id", [None, 5, "", "x" * 65, "with space", ["a"], "\ud800", "newline\n"])
+def test_ids_that_are_none_are_dropped(hand_in, cell_id):
+    (cell,) = hand_in({"cells": [markdown("x", id=cell_id)]}).notebook["cells"]
     assert "id" not in cell
 
 
@@ -174,8 +174,8 @@ def test_format_3_is_converted(hand_in):
     assert "format 3" in submission.notes[0]
     assert submission.notebook["cells"][-1] == markdown("## Heading")
     rebuilt = rebuild(submission.notebook, RELEASED)
-    for id, answer in ANSWERS.items():
-        assert find(rebuilt.notebook, id)["source"] == answer
+    for cell_id, answer in ANSWERS.items():
+        assert find(rebuilt.notebook, cell_id)["source"] == answer
     assert len(rebuilt.repairs) == 1 and "ids" in rebuilt.repairs[0]
 
 

@@ -45,7 +45,7 @@ def test_html_shows_every_value_with_its_confidence(a):
     page = a._repr_html_()
     assert page.startswith("<table>") and page.endswith("</table>")
     body = page.split("<tbody>")[1]
-    assert body.count("<td>low</td>") == len(a.low_confidence)
+    assert body.count(">low</td>") == len(a.low_confidence)
     assert body.count("<tr>") >= len(a.precisions_dense) + len(a.precisions_sparse) + 8
 
 

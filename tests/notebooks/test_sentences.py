@@ -11,8 +11,8 @@ import re
 import pytest
 
 from chip2cluster import collectives, explore, occupancy, roofline, specs, systolic, topology, units
-from chip2cluster.explore.bisection import network
-from chip2cluster.explore.collectives import LINKS, spelled
+from chip2cluster.explore.views.bisection import network
+from chip2cluster.explore.views.collectives import LINKS, spelled
 
 NUMBER = r"([\d.,]*\d)"
 AMOUNT = r"(≥ )?([\d.,]*\d [kMGTPEmµn]?(?:B/s|FLOP|B|s)\b|\d+ bytes?\b)"

@@ -1,18 +1,21 @@
 """Stands in a box for a module of the package that would be the answer to a task."""
 
+from collections.abc import Callable
+from typing import Any
+
 
 class Absent(Exception):
     """A part of the package that graded work may not call."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         super().__init__(f"{name} is not there while your work is graded: write the formula in your own lines")
         self.name = name
 
 
-def attribute(module):
+def attribute(module: str) -> Callable[[str], Any]:
     """A module's ``__getattr__``: everything exists, nothing can be called."""
 
-    def find(name):
+    def find(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return _Missing(f"{module}.{name}")
@@ -20,10 +23,10 @@ def attribute(module):
     return find
 
 
-def silent(module):
+def silent(module: str) -> Callable[[str], Any]:
     """The ``__getattr__`` of a module that only shows things: every call shows nothing."""
 
-    def find(name):
+    def find(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return lambda *_, **__: None
@@ -32,13 +35,13 @@ def silent(module):
 
 
 class _Missing:
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self._name = name
 
-    def __call__(self, *_, **__):
+    def __call__(self, *_: Any, **__: Any) -> Any:
         raise Absent(self._name)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return _Missing(f"{self._name}.{name}")

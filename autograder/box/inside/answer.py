@@ -2,54 +2,59 @@
 
 import inspect
 import re
+import socket
 import traceback
 import warnings
+from collections.abc import Mapping
+from typing import Any
 
-import wire
-from answers import Unusable, plain
-from chip2cluster._absent import Absent
+from ...answers import Unusable, plain
+from . import wire
+from .absent import Absent
+from .codes import Reply
 
 
-def answer(namespace, name, line, limit):
+def answer(namespace: Mapping[str, Any], name: str, line: socket.socket, limit: int) -> None:
     """Answer the calls that come on ``line``, one message each."""
     warnings.simplefilter("ignore")
     message = wire.receive(line, limit)
-    for at, call in enumerate(message["calls"]):
-        wire.send(line, {**_call(namespace, name, wire.unpack(call)), "n": message["n"], "at": at})
+    for number, call in enumerate(message["calls"]):
+        wire.send(line, {**_call(namespace, name, wire.unpack(call)), "n": message["n"], "number": number})
 
 
-def _call(namespace, name, arguments):
+def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict[str, Any]:
     if name not in namespace:
-        return {"missing": name}
+        return {"reply": Reply.MISSING}
     function = namespace[name]
     if not callable(function):
-        return {"uncallable": type(function).__name__}
+        return {"reply": Reply.UNCALLABLE}
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError:
-        return {"arity": len(arguments)}
+        return {"reply": Reply.ARITY}
     except ValueError:
         pass
     try:
         value = function(*arguments)
     except NotImplementedError:
-        return {"unwritten": True}
+        return {"reply": Reply.UNWRITTEN}
     except Absent as absent:
-        return {"package": absent.name}
+        return {"reply": Reply.PACKAGE, "name": absent.name}
     except BaseException as error:
-        return {"raised": type(error).__name__, "line": _line(error)}
+        return {"reply": Reply.RAISED, "type": type(error).__name__, "line": _line(error)}
     try:
-        return {"value": wire.pack(plain(value))}
-    except Unusable as problem:
-        return {"unusable": str(problem)}
+        return {"reply": Reply.VALUE, "value": wire.pack(plain(value))}
+    except Unusable as unfit:
+        return {"reply": Reply.UNUSABLE, "reason": unfit.reason, "type": unfit.type_name}
     except Exception:
-        return {"unusable": ""}
+        # Such as an answer that is nested too deeply.
+        return {"reply": Reply.UNUSABLE}
 
 
-def _line(error):
+def _line(error: BaseException) -> list[int] | None:
     """Where in the notebook it happened, as [cell, line]: the last place on the way that is in a cell."""
-    found = None
+    place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
         if match := re.fullmatch(r"<cell (\d+)>", frame.f_code.co_filename):
-            found = [int(match[1]), line]
-    return found
+            place = [int(match[1]), line]
+    return place

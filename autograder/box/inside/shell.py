@@ -5,6 +5,7 @@ import io
 import signal
 import sys
 import warnings
+from typing import Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
@@ -19,77 +20,78 @@ CUT = "\n[output cut here]\n"
 class Recorder:
     """The outputs of one cell in nbformat's shape, text and PNG alone, up to ``limit`` bytes."""
 
-    def __init__(self, limit):
-        self.outputs, self._text, self._pictures = [], limit, PICTURES * limit
+    def __init__(self, limit: int) -> None:
+        self.outputs: list[dict[str, Any]] = []
+        self._text, self._pictures = limit, PICTURES * limit
 
-    def stream(self, name, text):
+    def stream(self, name: str, text: object) -> None:
         if self._text <= 0 or not text:
             return
-        text = self._capped(str(text))
+        part = self._capped(str(text))
         last = self.outputs[-1] if self.outputs else {}
         if last.get("output_type") == "stream" and last["name"] == name:
-            last["text"] += text
+            last["text"] += part
         else:
             self._text -= WRAPPING
-            self.outputs.append({"output_type": "stream", "name": name, "text": text})
+            self.outputs.append({"output_type": "stream", "name": name, "text": part})
 
-    def data(self, kind, bundle):
-        kept = {}
+    def data(self, kind: str, bundle: dict[str, Any]) -> None:
+        shown = {}
         if self._text <= 0:
             return
         if isinstance(text := bundle.get("text/plain"), str):
-            kept["text/plain"] = self._capped(text)
+            shown["text/plain"] = self._capped(text)
         picture = bundle.get("image/png")
         picture = base64.b64encode(picture).decode() if isinstance(picture, bytes) else picture
         if isinstance(picture, str) and len(picture) <= self._pictures:
             self._pictures -= len(picture)
-            kept["image/png"] = picture
-        if kept:
+            shown["image/png"] = picture
+        if shown:
             self._text -= WRAPPING
             extra = {"execution_count": None} if kind == "execute_result" else {}
-            self.outputs.append({"output_type": kind, "data": kept, "metadata": {}, **extra})
+            self.outputs.append({"output_type": kind, "data": shown, "metadata": {}, **extra})
 
-    def error(self, name, value, lines):
-        lines = self._capped("\n".join(map(str, lines))) if self._text > 0 else ""
-        value = str(value)[:1000]
+    def error(self, name: object, value: object, lines: list[Any]) -> None:
+        trace = self._capped("\n".join(map(str, lines))) if self._text > 0 else ""
+        words = str(value)[:1000]
         self.outputs.append(
-            {"output_type": "error", "ename": str(name), "evalue": value, "traceback": lines.split("\n")}
+            {"output_type": "error", "ename": str(name), "evalue": words, "traceback": trace.split("\n")}
         )
 
-    def _capped(self, text):
-        kept = text[: self._text]
-        self._text -= len(kept)
-        if len(kept) < len(text):
+    def _capped(self, text: str) -> str:
+        fits = text[: self._text]
+        self._text -= len(fits)
+        if len(fits) < len(text):
             self._text = 0
-            kept += CUT
-        return kept
+            fits += CUT
+        return fits
 
 
 class _Stream(io.TextIOBase):
     """A standard stream that writes into the recorder of the running cell."""
 
-    def __init__(self, shell, name):
-        self._shell, self._name = shell, name
-
     encoding = "utf-8"
 
-    def writable(self):
+    def __init__(self, shell: "Shell", name: str) -> None:
+        self._shell, self._name = shell, name
+
+    def writable(self) -> bool:
         return True
 
-    def isatty(self):
+    def isatty(self) -> bool:
         return False
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         self._shell.recorder.stream(self._name, text)
         return len(text)
 
 
 class _Publisher(DisplayPublisher):
     def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **_):
-        self.shell.recorder.data("display_data", data)
+        Shell.instance().recorder.data("display_data", data)
 
     def clear_output(self, wait=False):
-        self.shell.recorder.outputs.clear()
+        Shell.instance().recorder.outputs.clear()
 
 
 class _Hook(DisplayHook):
@@ -97,9 +99,9 @@ class _Hook(DisplayHook):
 
     def __call__(self, result=None):
         if result is not None and not self.quiet():
-            self.shell.user_ns["_"] = result
+            Shell.instance().user_ns["_"] = result
             bundle, _ = self.compute_format_data(result)
-            self.shell.recorder.data("execute_result", bundle)
+            Shell.instance().recorder.data("execute_result", bundle)
 
 
 class Shell(InteractiveShell):
@@ -111,13 +113,13 @@ class Shell(InteractiveShell):
     running = 0
 
     @classmethod
-    def fresh(cls):
+    def fresh(cls) -> "Shell":
         """Make the one shell of this process."""
         settings = Config()
         settings.HistoryManager.enabled = False
         settings.InteractiveShell.colors = "NoColor"
         shell = cls.instance(config=settings)
-        shell.compile.get_code_name = lambda *_: f"<cell {shell.running}>"
+        shell.compile.get_code_name = lambda *_: f"<cell {shell.running}>"  # type: ignore[method-assign]
         shell.user_module.__name__ = "__main__"
         sys.stdout, sys.stderr = _Stream(shell, "stdout"), _Stream(shell, "stderr")
         # What a first cell, a first await and a first traceback import is then here for all.
@@ -126,13 +128,13 @@ class Shell(InteractiveShell):
         shell.reset(new_session=False)
         return shell
 
-    def enable_gui(self, gui=None):
+    def enable_gui(self, gui: str | None = None) -> None:
         """There is no window to open; ``%matplotlib inline`` asks for none."""
 
     def _showtraceback(self, etype, evalue, stb):
         self.recorder.error(etype.__name__, evalue, stb)
 
-    def run(self, source, cell, output_bytes):
+    def run(self, source: str, cell: int, output_bytes: int) -> dict[str, Any]:
         """Run one cell and return ``{"outputs", "ok"}``."""
         self.recorder, self.running = Recorder(output_bytes), cell
         signal.signal(signal.SIGINT, signal.default_int_handler)

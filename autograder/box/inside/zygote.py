@@ -12,26 +12,25 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 
-
-def main(control, page, isolation):
-    sys.path[:0] = [page, HERE]
+def main(line: str, page: str, isolation: str) -> None:
+    """Serve until the control line closes."""
+    sys.path.insert(0, page)
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
-    import isolate
-    import session
-    from shell import Shell
+    # The page's own copy of this folder, under the name that it has there.
+    from autograder.box.inside import isolate, keeper
+    from autograder.box.inside.codes import Isolation
+    from autograder.box.inside.shell import Shell
 
-    control = socket.socket(fileno=int(control))
-    orders = json.loads(open(os.path.join(page, "page.json"), encoding="utf-8").read())
-    for name in orders["warm"]:
-        try:
+    control = socket.socket(fileno=int(line))
+    for name in json.loads(Path(page, "page.json").read_text(encoding="utf-8"))["warm"]:
+        # The page will meet the same error, in the cell that imports it.
+        with suppress(ImportError):
             import_module(name)
-        except ImportError:
-            # The page will meet the same error, in the cell that imports it.
-            pass
     shell = Shell.fresh()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
@@ -45,20 +44,18 @@ def main(control, page, isolation):
         if os.fork() == 0:
             control.close()
             try:
-                if isolation == "namespaces":
+                if isolation == Isolation.NAMESPACES:
                     isolate.namespaces(os.environ["TMPDIR"], order["limits"]["tmp_bytes"])
                 # The first child after the call above has number 1: when it ends, all end.
-                keeper = os.fork()
-                if keeper == 0:
-                    session.keep(shell, order, fds, page, isolation)
+                first = os.fork()
+                if first == 0:
+                    keeper.keep(shell, order, fds, page, Isolation(isolation))
                 # The keeper's end of the line of life closes before the others have ended. This one closes after
                 # that, or the next submission could meet the last one's processes, and their share of the limits.
                 for fd in fds[1:]:
                     os.close(fd)
-                try:
-                    os.waitpid(keeper, 0)
-                except ChildProcessError:
-                    pass  # ended, and with SIGCHLD ignored nothing is left to collect
+                with suppress(ChildProcessError):  # ended, and with SIGCHLD ignored nothing is left to collect
+                    os.waitpid(first, 0)
             finally:
                 os._exit(0)
         for fd in fds:

@@ -4,11 +4,13 @@ import hashlib
 import os
 import shutil
 import stat
+from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import BinaryIO
 
 
-def small_text(path, limit=1000):
+def small_text(path: Path, limit: int = 1000) -> str:
     """Read a small regular file.
 
     Raises
@@ -22,7 +24,9 @@ def small_text(path, limit=1000):
         return file.read().decode("utf-8", "replace")
 
 
-def copy_files(source, target, ignored, most_each, most, skip=()):
+def copy_files(
+    source: Path, target: Path, ignored: Iterable[str], most_each: int, most: int, skip: Collection[str] = ()
+) -> None:
     """Copy the regular files of a folder, whatever else is in it.
 
     Parameters
@@ -52,16 +56,16 @@ def copy_files(source, target, ignored, most_each, most, skip=()):
             continue
 
 
-def stamp_of(digest, source):
+def stamp_of(digest: str, source: Path) -> str:
     """Checksum of a result and of what lies beside it, by size and time of change."""
-    found = hashlib.sha256(digest.encode())
+    checksum = hashlib.sha256(digest.encode())
     for path in _walk(source, ()):
         status = os.lstat(path)
-        found.update(f"{path.relative_to(source).as_posix()!a} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return found.hexdigest()
+        checksum.update(f"{path.relative_to(source).as_posix()!a} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return checksum.hexdigest()
 
 
-def _walk(folder, ignored):
+def _walk(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
     if os.path.islink(folder):
         return
     for above, folders, files in os.walk(folder):
@@ -71,11 +75,11 @@ def _walk(folder, ignored):
                 yield Path(above, name)
 
 
-def _matches(name, patterns):
+def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatch(name, pattern) for pattern in patterns)
 
 
-def _opened(path):
+def _opened(path: Path) -> BinaryIO:
     # Windows lacks the two.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     number = os.open(path, flags)

@@ -17,7 +17,7 @@ class _Settings(NbGrader):
 
     load_cwd_config = False
 
-    def init_syspath(self):
+    def init_syspath(self) -> None:
         # The current folder may hold a submission.
         sys.path.insert(0, self.config.CourseDirectory.root)
 
@@ -42,20 +42,20 @@ class Course:
         """nbgrader's own object for folders and the gradebook's address."""
         return self.app.coursedir
 
-    def submission(self, lab, student):
+    def submission(self, lab: str, student: str) -> Path:
         """Where a student's submission is, or would be."""
         return Path(self.directory.format_path(self.directory.submitted_directory, student, lab))
 
-    def autograded(self, lab, student):
+    def autograded(self, lab: str, student: str) -> Path:
         """Where a student's autograded version is, or would be."""
         return Path(self.directory.format_path(self.directory.autograded_directory, student, lab))
 
     @property
-    def work(self):
+    def work(self) -> Path:
         """Folder for what grading keeps: beside nbgrader's own ``submitted`` in this course."""
         return self.root / "autograder" / "work"
 
-    def submissions(self, lab):
+    def submissions(self, lab: str) -> dict[str, Path]:
         """Find what was handed in for a lab.
 
         Returns
@@ -76,27 +76,27 @@ class Course:
         if not above.is_dir():
             raise ValueError(f"there is no folder {above}; put submissions there as STUDENT/{lab}/{lab}.ipynb")
         excluded = set(self.directory.student_id_exclude.split(","))
-        found = {}
+        folders = {}
         for name in sorted(os.listdir(above)):
             path = above.joinpath(name, *around[place + 1 :])
             if name.startswith(".") or name in excluded:
                 continue
             if os.path.lexists(path) or _misplaced(above / name):
-                found[identifier(name)] = path
-        return found
+                folders[identifier(name)] = path
+        return folders
 
 
-def _misplaced(folder):
+def _misplaced(folder: Path) -> bool:
     """Whether this is a student's folder in which no lab has a folder of its own."""
     return folder.is_dir() and not folder.is_symlink() and not any(path.is_dir() for path in folder.iterdir())
 
 
-def identifier(name):
+def identifier(name: str) -> str:
     """A student's id from a folder's name: the name, with bytes that are no text written as ``\\xNN``."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def open_course(root, submitted=None):
+def open_course(root: str | Path, submitted: str | Path | None = None) -> Course:
     """Read a course's nbgrader configuration.
 
     Parameters

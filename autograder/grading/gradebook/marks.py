@@ -1,8 +1,11 @@
 """What nbgrader's gradebook knows of a lab: hand marks, comments, late penalties."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from nbgrader import api
 from sqlalchemy.engine import make_url
@@ -22,29 +25,29 @@ class Mark:
 class Marks:
     """One submission in the gradebook; cells and comments by ``grade_id``, in points."""
 
-    cells: dict = field(default_factory=dict)
-    comments: dict = field(default_factory=dict)
+    cells: dict[str, Mark] = field(default_factory=dict)
+    comments: dict[str, str] = field(default_factory=dict)
     late_penalty: float = 0.0
-    submitted: object = None
+    submitted: datetime | None = None
 
     @property
-    def raw_score(self):
+    def raw_score(self) -> float:
         """Points of all cells, hand marks and extra credit included."""
         return round(sum(mark.score for mark in self.cells.values()), 6)
 
     @property
-    def score(self):
+    def score(self) -> float:
         """Points less the late penalty, never below 0: the total that nbgrader shows."""
         return max(0.0, round(self.raw_score - self.late_penalty, 6))
 
     @property
-    def waiting(self):
+    def waiting(self) -> bool:
         """Whether a person has still to mark a cell."""
         return any(mark.waiting for mark in self.cells.values())
 
 
 @contextmanager
-def gradebook(directory):
+def gradebook(directory: Any) -> Iterator[Any]:
     """Open the gradebook of nbgrader's ``CourseDirectory``; None where there is none yet, and makes none."""
     url = make_url(directory.db_url)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
@@ -54,7 +57,7 @@ def gradebook(directory):
         yield opened
 
 
-def marks_of(book, lab):
+def marks_of(book: Any, lab: str) -> dict[str, Marks]:
     """Read the marks of all submissions of a lab.
 
     Parameters
@@ -70,17 +73,17 @@ def marks_of(book, lab):
     """
     if book is None:
         return {}
-    found = {}
+    marks = {}
     submissions = book.db.query(
         api.SubmittedAssignment.student_id,
         api.SubmittedAssignment.timestamp,
         api.SubmittedAssignment.late_submission_penalty,
     )
     for student, submitted, penalty in _of_lab(submissions, lab):
-        found[student] = Marks(late_penalty=float(penalty or 0), submitted=submitted)
+        marks[student] = Marks(late_penalty=float(penalty or 0), submitted=submitted)
     grades = _joined(book.db.query(api.SubmittedAssignment.student_id, api.BaseCell.name, api.Grade), api.Grade)
     for student, cell, grade in _of_lab(grades, lab):
-        found[student].cells[cell] = Mark(
+        marks[student].cells[cell] = Mark(
             float(grade.score or 0), grade.auto_score, grade.manual_score, bool(grade.needs_manual_grade)
         )
     comments = _joined(
@@ -88,11 +91,11 @@ def marks_of(book, lab):
     )
     for student, cell, comment in _of_lab(comments, lab):
         if comment:
-            found[student].comments[cell] = comment
-    return found
+            marks[student].comments[cell] = comment
+    return marks
 
 
-def _joined(query, entry):
+def _joined(query: Any, entry: Any) -> Any:
     return (
         query.select_from(entry)
         .join(api.BaseCell, api.BaseCell.id == entry.cell_id)
@@ -101,13 +104,13 @@ def _joined(query, entry):
     )
 
 
-def _of_lab(query, lab):
+def _of_lab(query: Any, lab: str) -> Any:
     """The rows of one lab: one query for a whole class."""
     return query.join(api.Assignment, api.Assignment.id == api.SubmittedAssignment.assignment_id).filter(
         api.Assignment.name == lab
     )
 
 
-def points(number):
+def points(number: float) -> str:
     """Format points: at most two decimals, none where they are whole."""
     return f"{round(number, 2):.2f}".rstrip("0").rstrip(".")

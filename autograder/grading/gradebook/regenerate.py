@@ -3,6 +3,7 @@
 import filecmp
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
@@ -12,7 +13,7 @@ from .course import open_course
 from .release import edited
 
 
-def regenerate(root, *, check=False):
+def regenerate(root: str | Path, *, check: bool = False) -> int:
     """Make every lab anew and return an exit code: 0 done or equal, 1 different.
 
     Raises
@@ -40,7 +41,7 @@ def regenerate(root, *, check=False):
         return 0
 
 
-def _generate(root, target):
+def _generate(root: Path, target: Path) -> None:
     """Release every lab as an instructor would, with a gradebook that is thrown away."""
     course = open_course(root)
     gradebook = f"sqlite:///{target.parent / 'gradebook.db'}"
@@ -52,7 +53,7 @@ def _generate(root, target):
             raise ValueError(f"nbgrader could not release {source.name}:\n{done['log'].strip()}")
 
 
-def _differences(fresh, old):
+def _differences(fresh: Path, old: Path) -> Iterator[Path]:
     names = {
         f.relative_to(top)
         for top in (fresh, old)

@@ -56,7 +56,7 @@ class StampRelease(NbGraderPreprocessor):
     The claims of the prose stay behind: those of a model answer would give it away.
     """
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         nb.metadata.pop("language_info", None)
         for cell in nb.cells:
             cell.metadata.pop("claims", None)
@@ -64,18 +64,18 @@ class StampRelease(NbGraderPreprocessor):
         return nb, resources
 
 
-def fingerprint(notebook):
+def fingerprint(notebook: dict[str, Any]) -> str:
     """Checksum of the cells' kinds and sources; outputs and ids do not count."""
     cells = [[cell["cell_type"], "".join(cell["source"])] for cell in notebook["cells"]]
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
-def edited(labs):
+def edited(labs: str | Path) -> list[Path]:
     """Return the notebooks under ``labs`` that somebody has worked in since their release."""
     return [file for file in sorted(Path(labs).glob("*/*.ipynb")) if _edited(file)]
 
 
-def _edited(file):
+def _edited(file: Path) -> bool:
     try:
         notebook = json.loads(file.read_text(encoding="utf-8"))
         return notebook["metadata"].get(STAMP) != fingerprint(notebook)

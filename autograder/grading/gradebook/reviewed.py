@@ -1,14 +1,17 @@
 """Marks given by hand stay reviewed when nothing they were given for has changed."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from nbgrader.api import BaseCell, Grade
 
 
-def reviews(book, lab, student):
+def reviews(book: Any, lab: str, student: str) -> dict[str, float | None]:
     """The machine's points of every cell that a person marked and is done with, by ``grade_id``."""
     return {grade.name: grade.auto_score for grade in _marked(book, lab, student) if not grade.needs_manual_grade}
 
 
-def keep_reviewed(book, lab, student, past, before, after):
+def keep_reviewed(book: Any, lab: str, student: str, past: dict[str, float | None], before: Any, after: Any) -> None:
     """Take back nbgrader's request for another look where there is nothing new to look at.
 
     nbgrader asks for one whenever a submission with marks by hand is graded again.
@@ -34,13 +37,13 @@ def keep_reviewed(book, lab, student, past, before, after):
             grade.needs_manual_grade = False
 
 
-def _marked(book, lab, student):
+def _marked(book: Any, lab: str, student: str) -> list[Any]:
     notebook = book.find_submission_notebook(lab, lab, student)
     query = book.db.query(Grade).join(BaseCell, BaseCell.id == Grade.cell_id)
     return query.filter(Grade.notebook_id == notebook.id, Grade.manual_score.isnot(None)).all()
 
 
-def _cells(notebook):
+def _cells(notebook: Any) -> Iterator[tuple[str, str, bool]]:
     """(grade_id, source, whether it is an answer) of every cell that nbgrader knows."""
     for cell in notebook["cells"]:
         marks = cell["metadata"].get("nbgrader")

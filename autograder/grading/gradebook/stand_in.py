@@ -1,11 +1,14 @@
 """The autograded notebook of a submission that gave none: the released lab with a word at the top."""
 
 import copy
+from pathlib import Path
+from typing import Any
 
-from ..result import UNREADABLE
+from ..lab import Lab
+from ..result import UNREADABLE, Result
 
 
-def stand_in(lab, result, file):
+def stand_in(lab: Lab, result: Result, file: Path) -> dict[str, Any]:
     """Build the notebook that a person finds in formgrader.
 
     Parameters
@@ -24,7 +27,7 @@ def stand_in(lab, result, file):
     """
     notebook = copy.deepcopy(lab.released)
     failed = result.status != UNREADABLE
-    problems = dict.fromkeys(one["message"] for one in result.exercises.values()) if failed else result.repairs
+    problems = dict.fromkeys(marked["message"] for marked in result.exercises.values()) if failed else result.repairs
     heading = "This submission could not be graded" if failed else "This submission could not be read"
     text = "\n\n".join(
         [f"# {heading}", *problems, f"What was handed in is at\n\n    {file}", "Below is the lab as released."]
@@ -32,9 +35,9 @@ def stand_in(lab, result, file):
     for cell in notebook["cells"]:
         marks = cell["metadata"].get("nbgrader", {})
         if marks.get("grade") and not marks.get("solution"):
-            said = f"{heading}. 0 of {marks['points']:g} points."
+            line = f"{heading}. 0 of {marks['points']:g} points."
             cell["outputs"] = [
-                {"output_type": "stream", "name": "stdout", "text": said},
+                {"output_type": "stream", "name": "stdout", "text": line},
                 {
                     "output_type": "execute_result",
                     "execution_count": None,

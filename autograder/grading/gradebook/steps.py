@@ -8,27 +8,28 @@ the verdicts become the outputs of the check cells. Everything else is nbgrader'
 import atexit
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
-from ...box import Box
+from ...box import Box, Sandbox
 from ..intake.notebook import clean
 from ..intake.rebuild import rebuild
-from ..lab import load
+from ..lab import Lab, load
 from ..runs.store import Store
 from ..secrets import secrets_for
 from ..submission import grade_notebook
 
 REPAIRS = "chip2cluster_repairs"
-_boxes = {}
+_boxes: dict[tuple[Path, str], Box] = {}
 
 
 class Rebuild(NbGraderPreprocessor):
     """First step: released cells as released, the student's answers in them, every repair reported."""
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         lab = load(_root(self), resources["nbgrader"]["assignment"])
         rebuilt = rebuild(clean(nb), lab.released)
         for repair in rebuilt.repairs:
@@ -46,12 +47,12 @@ class Ask(NbGraderPreprocessor):
         help='"auto" refuses to grade where bubblewrap cannot run; "unsandboxed" then takes a plain subprocess.',
     ).tag(config=True)
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         root, names = _root(self), resources["nbgrader"]
         lab = load(root, names["assignment"])
         repairs = nb.metadata.pop(REPAIRS, [])
         box = _box(lab, self.sandbox)
-        if box.name == "unsandboxed":
+        if box.name is Sandbox.UNSANDBOXED:
             self.log.warning("%s was graded unsandboxed", names["student"])
         result = grade_notebook(nb, names["student"], lab, box, secrets_for(lab, names["student"]))
         result.repairs = repairs
@@ -59,12 +60,12 @@ class Ask(NbGraderPreprocessor):
         return nbformat.from_dict(result.notebook), resources
 
 
-def _root(step):
+def _root(step: Any) -> Path:
     """The course folder of the converter that this step works for."""
     return Path(step.parent.parent.coursedir.root)
 
 
-def _box(lab, sandbox):
+def _box(lab: Lab, sandbox: str) -> Box:
     """One warm box for each lab, for as long as this process grades."""
     key = lab.folder, sandbox
     if key not in _boxes:

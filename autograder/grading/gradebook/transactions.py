@@ -1,6 +1,8 @@
 """nbgrader's gradebook with one transaction a submission in place of a dozen."""
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from nbgrader.api import (
     Assignment,
@@ -19,8 +21,10 @@ WAIT = 60_000  # milliseconds that SQLite waits for somebody else's write, such 
 class OneTransaction(Gradebook):
     """A gradebook whose commits take effect together, at the end of `transaction`."""
 
+    db: Any
+
     @contextmanager
-    def transaction(self):
+    def transaction(self) -> Iterator[Callable[[], None]]:
         """Do all that follows or nothing of it; yields a function that commits what is done so far."""
         with self.engine.connect() as connection:
             if connection.dialect.name == "sqlite":
@@ -29,13 +33,13 @@ class OneTransaction(Gradebook):
             before = self.db
             outer = [connection.begin()]
 
-            def commit():
+            def commit() -> None:
                 self.db.flush()
                 outer[0].commit()
                 outer[0] = connection.begin()
                 self.db = session()
 
-            def session():
+            def session() -> Any:
                 # "rollback_only": the session's own commits wait for the connection's.
                 maker = sessionmaker(connection, join_transaction_mode="rollback_only", expire_on_commit=False)
                 return scoped_session(maker)
@@ -49,7 +53,7 @@ class OneTransaction(Gradebook):
                 self.db.remove()
                 self.db = before
 
-    def scores(self, lab):
+    def scores(self, lab: str) -> dict[str, dict[str, float | None]]:
         """The machine's points of every submission: ``{student: {grade_id: points}}``."""
         query = (
             self.db.query(SubmittedAssignment.student_id, BaseCell.name, Grade.auto_score)
@@ -60,16 +64,16 @@ class OneTransaction(Gradebook):
             .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
             .filter(Assignment.name == lab)
         )
-        found = {}
+        scores: dict[str, dict[str, float | None]] = {}
         for student, cell, score in query:
-            found.setdefault(student, {})[cell] = score
-        return found
+            scores.setdefault(student, {})[cell] = score
+        return scores
 
 
 class SaveTogether(SaveAutoGrades):
     """nbgrader's step, in the gradebook that is open already."""
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         names = resources["nbgrader"]
         self.notebook_id, self.assignment_id, self.student_id = names["notebook"], names["assignment"], names["student"]
         self.gradebook = names["gradebook"]
@@ -81,7 +85,7 @@ class SaveTogether(SaveAutoGrades):
 class PenaliseTogether(AssignLatePenalties):
     """nbgrader's step, in the gradebook that is open already."""
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         names = resources["nbgrader"]
         book, student = names["gradebook"], names["student"]
         submission = book.find_submission(names["assignment"], student)

@@ -3,7 +3,10 @@
 import json
 import os
 import tempfile
+from datetime import datetime
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 import nbformat
 from nbconvert.writers import FilesWriter
@@ -15,8 +18,10 @@ from nbgrader.utils import capture_log, parse_utc, rmtree, temp_attrs
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
-from ..result import UNREADABLE
+from ..lab import Lab
+from ..result import UNREADABLE, Result
 from .beside import copy_files, small_text, stamp_of
+from .course import Course
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
 from .transactions import TOGETHER, OneTransaction
@@ -44,11 +49,12 @@ class Writer(Autograde):
         When the gradebook cannot be opened or the lab not be entered in it.
     """
 
-    def __init__(self, course, lab):
+    def __init__(self, course: Course, lab: Lab) -> None:
         super().__init__(coursedir=course.directory, parent=course.app)
-        self.course, self.lab, self._draft = course, lab, None
+        self.course, self.lab = course, lab
+        self._draft: Path | None = None
 
-    def __enter__(self):
+    def __enter__(self) -> "Writer":
         try:
             if not self._is_registered():
                 self._register()
@@ -61,10 +67,12 @@ class Writer(Autograde):
         self._steps = [self._made(step) for step in map(_class, self.autograde_preprocessors) if not _runs(step)]
         return self
 
-    def __exit__(self, *_):
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.gradebook.close()
 
-    def is_current(self, result, source):
+    def is_current(self, result: Result, source: Path) -> bool:
         """Whether gradebook and autograded notebook already say what ``result`` says.
 
         Parameters
@@ -81,7 +89,7 @@ class Writer(Autograde):
         written = _read(self._target(result.student))
         return written is not None and written["metadata"].get(STAMP) == stamp_of(result.digest, source)
 
-    def write(self, result, source):
+    def write(self, result: Result, source: Path) -> None:
         """Enter one result; on any error nothing of it is entered and what was there stays.
 
         Parameters
@@ -91,33 +99,34 @@ class Writer(Autograde):
             The submission it came from; only read.
         """
         student, target = result.student, self._target(result.student)
-        self._draft, retired = (target.with_name(f".{target.name}.{what}") for what in ("new", "old"))
+        draft, retired = (target.with_name(f".{target.name}.{which}") for which in ("new", "old"))
+        self._draft = draft
         if retired.exists() and not target.exists():
             os.rename(retired, target)
-        for left_over in (self._draft, retired):
+        for left_over in (draft, retired):
             if left_over.exists():
                 rmtree(str(left_over))
         self.notebooks = [str(source / f"{self.lab.name}.ipynb")]
         try:
             with temp_attrs(self.coursedir, assignment_id=self.lab.name, student_id=student):
                 self.run_pre_convert_hook()
-                self._enter(result, source, _read(target))
+                self._enter(result, source, draft, _read(target))
                 if target.exists():
                     os.rename(target, retired)
-                os.rename(self._draft, target)
+                os.rename(draft, target)
                 if retired.exists():
                     rmtree(str(retired))
                 self.run_post_convert_hook()
         finally:
-            if self._draft.exists():
-                rmtree(str(self._draft))
+            if draft.exists():
+                rmtree(str(draft))
             self._draft = None
 
-    def _enter(self, result, source, before):
+    def _enter(self, result: Result, source: Path, draft: Path, before: Any) -> None:
         """Write the draft folder, then commit."""
         lab, student, book = self.lab.name, result.student, self.gradebook
         timestamp = _time(source)
-        resources = {
+        resources: dict[str, Any] = {
             "unique_key": lab,
             "output_files_dir": f"{lab}_files",
             "nbgrader": {"student": student, "assignment": lab, "notebook": lab, "gradebook": book}
@@ -137,31 +146,31 @@ class Writer(Autograde):
                 notebook, resources = step(notebook, resources)
             keep_reviewed(book, lab, student, past, before, notebook)
             notebook.metadata[STAMP] = stamp_of(result.digest, source)
-            self._copy_extra(source, timestamp)
+            self._copy_extra(source, draft, timestamp)
             resources["nbgrader"].pop("gradebook")
             self.write_single_notebook(*self.exporter.from_notebook_node(notebook, resources=resources))
             self.set_permissions(lab, student)
 
-    def _copy_extra(self, source, timestamp):
+    def _copy_extra(self, source: Path, draft: Path, timestamp: datetime | None) -> None:
         """Take over what lies beside the notebook; the course's own files win."""
         own = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", self.lab.name))
         ignored = [*self.coursedir.ignore, "*.ipynb", *([] if timestamp else ["timestamp.txt"])]
         bounds = self.coursedir.max_file_size * 1000, self.coursedir.max_dir_size * 1000
-        self._draft.mkdir(parents=True)
-        copy_files(source, self._draft, ignored, *bounds)
+        draft.mkdir(parents=True)
+        copy_files(source, draft, ignored, *bounds)
         left = self.exclude_overwriting.get(self.lab.name, ())
-        copy_files(own, self._draft, [*self.coursedir.ignore, "*.ipynb"], *bounds, skip=left)
+        copy_files(own, draft, [*self.coursedir.ignore, "*.ipynb"], *bounds, skip=left)
 
-    def _format_dest(self, assignment_id, student_id, escape=False):
+    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         return str(self._draft) if self._draft else super()._format_dest(assignment_id, student_id, escape=escape)
 
-    def _target(self, student):
+    def _target(self, student: str) -> Path:
         return self.course.autograded(self.lab.name, student)
 
-    def _made(self, step):
+    def _made(self, step: Any) -> Any:
         return TOGETHER.get(step, step)(parent=self.exporter)
 
-    def _is_registered(self):
+    def _is_registered(self) -> bool:
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
             try:
                 notebook = book.find_notebook(self.lab.name, self.lab.name)
@@ -170,7 +179,7 @@ class Writer(Autograde):
             known = {cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)}
         return known == {task.cell: task.points for task in self.lab.tasks} | self.lab.by_hand
 
-    def _register(self):
+    def _register(self) -> None:
         """Enter the lab as ``nbgrader generate_assignment`` does; its release goes to a folder that is thrown away."""
         with tempfile.TemporaryDirectory() as release:
             names = {"assignment_id": self.lab.name, "notebook_id": "*", "student_id": "."}
@@ -184,16 +193,16 @@ class Writer(Autograde):
             )
 
 
-def _class(step):
+def _class(step: Any) -> Any:
     return import_item(step) if isinstance(step, str) else step
 
 
-def _runs(step):
+def _runs(step: Any) -> bool:
     """Whether a step executes a notebook, which has been done already."""
     return issubclass(step, Execute) or step.__module__.startswith("autograder.grading.gradebook.steps")
 
 
-def _read(folder):
+def _read(folder: Path) -> Any:
     """The notebook in an autograded folder, or None."""
     try:
         return json.loads((folder / f"{folder.name}.ipynb").read_text(encoding="utf-8"))
@@ -201,7 +210,7 @@ def _read(folder):
         return None
 
 
-def _time(source):
+def _time(source: Path) -> datetime | None:
     """When a submission was handed in; None where no readable ``timestamp.txt`` says so."""
     if source.is_symlink():
         return None

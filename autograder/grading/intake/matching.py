@@ -2,9 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
+from itertools import pairwise
+from typing import Any
 
-ANSWER, FIXED, FREE = "answer", "fixed", "free"
 MOST_PARTS = 20  # of one answer; a cell cut up more often is no accident
 
 # A name that a cell binds at the top level: def, class, import, assignment.
@@ -16,6 +19,14 @@ _RETURNS = re.compile(r"^[ \t]+(?:return|yield|raise)\b", re.MULTILINE)
 _INDENT = re.compile(r"[ \t]+(?=\S)")
 
 
+class Role(Enum):
+    """What a released cell is for: an answer of the student's, text that stays, or anything."""
+
+    ANSWER = auto()
+    FIXED = auto()
+    FREE = auto()
+
+
 @dataclass(eq=False)
 class Cell:
     """A cell of a submission, and which released cell it is taken for."""
@@ -23,11 +34,11 @@ class Cell:
     kind: str
     source: str
     id: str | None = None
-    marks: dict | None = None
+    marks: dict[str, Any] | None = None
     slot: "Slot | None" = None
 
     @property
-    def names(self):
+    def names(self) -> set[str]:
         """What the cell defines, as far as the text tells; never parsed, since the text may be hostile."""
         return bound(self.source) if self.kind != "raw" else set()
 
@@ -37,54 +48,54 @@ class Slot:
     """A released cell, and the cells of the submission that claim to be it."""
 
     position: int
-    cell: dict
-    claims: list = field(default_factory=list)
+    cell: dict[str, Any]
+    claims: list[Cell] = field(default_factory=list)
 
-    def __post_init__(self):
-        self.id = self.cell.get("id", f"released-{self.position}")
+    def __post_init__(self) -> None:
+        self.id: str = self.cell.get("id", f"released-{self.position}")
         self.source = "".join(self.cell["source"])
         self.kind = self.cell["cell_type"]
-        self.marks = self.cell["metadata"].get("nbgrader")
+        self.marks: dict[str, Any] | None = self.cell["metadata"].get("nbgrader")
         marks = self.marks or {}
         if marks.get("solution"):
-            self.role = ANSWER
+            self.role = Role.ANSWER
         else:
-            self.role = FIXED if marks.get("grade") or marks.get("locked") or marks.get("task") else FREE
+            self.role = Role.FIXED if marks.get("grade") or marks.get("locked") or marks.get("task") else Role.FREE
         # The functions that the stub asks for; a written answer has none.
-        self.names = bound(self.source) if self.role == ANSWER and self.kind == "code" else set()
+        self.names = bound(self.source) if self.role is Role.ANSWER and self.kind == "code" else set()
 
     @property
-    def name(self):
+    def name(self) -> str:
         return (self.marks or {}).get("grade_id") or self.id
 
-    def same_text(self, cell):
+    def same_text(self, cell: Cell) -> bool:
         return plain(self.source) == plain(cell.source)
 
-    def is_written(self, cell):
+    def is_written(self, cell: Cell) -> bool:
         return bool(cell.source.strip()) and not self.same_text(cell)
 
-    def rivals(self):
+    def rivals(self) -> list[Cell]:
         """The claims that define the function asked for, or all where none does."""
         return [cell for cell in self.claims if self.names & cell.names] or self.claims
 
-    def fits(self, cell):
-        return bool(self.names & cell.names) if self.role == ANSWER else self.same_text(cell)
+    def fits(self, cell: Cell) -> bool:
+        return bool(self.names & cell.names) if self.role is Role.ANSWER else self.same_text(cell)
 
 
-def plain(source):
+def plain(source: str) -> str:
     """Text without what an editor changes by itself."""
     return "\n".join(line.rstrip() for line in source.splitlines()).strip("\n")
 
 
-def bound(source):
+def bound(source: str) -> set[str]:
     """Names that some code binds at the top level, found without parsing it."""
-    names = set()
+    names: set[str] = set()
     for function, variable, imported in _BOUND.findall(source):
         names.update(re.findall(r"\w+", imported) if imported else (function or variable,))
     return names
 
 
-def match(cells, slots):
+def match(cells: Sequence[Cell], slots: Sequence[Slot]) -> list[Slot]:
     """Let every cell of a submission claim at most one slot, by the best evidence there is.
 
     Parameters
@@ -112,42 +123,42 @@ def match(cells, slots):
     for cell in cells:
         name = (cell.marks or {}).get("grade_id")
         named = by_name.get(name) if isinstance(name, str) else None
-        _claim(cell, _decide(cell, named, by_id.get(cell.id), by_function))
+        _claim(cell, _decide(cell, named, by_id.get(cell.id) if cell.id else None, by_function))
     copied = _keep_one(slots)
     _match_text(cells, slots)
     return copied
 
 
-def _decide(cell, named, identified, by_function):
+def _decide(cell: Cell, named: Slot | None, identified: Slot | None, by_function: dict[str, Slot]) -> Slot | None:
     if named is None or named is identified:
         return identified
     candidates = [slot for slot in (identified, named) if slot]
     fitting = [slot for slot in candidates if slot.fits(cell)]
-    if not fitting and named.role == ANSWER:
+    if not fitting and named.role is Role.ANSWER:
         # Names were exchanged between cells: the function tells.
         fitting = [by_function[name] for name in sorted(cell.names) if name in by_function]
     return (fitting or candidates)[0]
 
 
-def _claim(cell, slot):
+def _claim(cell: Cell, slot: Slot | None) -> None:
     cell.slot = slot
     if slot:
         slot.claims.append(cell)
 
 
-def _keep_one(slots):
+def _keep_one(slots: Sequence[Slot]) -> list[Slot]:
     """Only an answer may be claimed by many: further copies of any other cell are cells of the student's own."""
-    copied = [slot for slot in slots if slot.role != ANSWER and len(slot.claims) > 1]
+    copied = [slot for slot in slots if slot.role is not Role.ANSWER and len(slot.claims) > 1]
     for slot in copied:
-        kept = next((cell for cell in slot.claims if slot.same_text(cell)), slot.claims[0])
+        first = next((cell for cell in slot.claims if slot.same_text(cell)), slot.claims[0])
         for cell in slot.claims:
-            if cell is not kept:
+            if cell is not first:
                 cell.slot = cell.marks = None
-        slot.claims = [kept]
+        slot.claims = [first]
     return copied
 
 
-def _match_text(cells, slots):
+def _match_text(cells: Sequence[Cell], slots: Sequence[Slot]) -> None:
     waiting = defaultdict(list)
     for cell in reversed(cells):
         if cell.slot is None and cell.source.strip():
@@ -157,45 +168,47 @@ def _match_text(cells, slots):
             _claim(same.pop(), slot)
 
 
-def join_parts(cells):
+def join_parts(cells: Sequence[Cell]) -> tuple[list[Cell], list[Slot]]:
     """Join answers that were cut in two where no part can stand alone; return the cells left and the slots joined."""
-    kept, joined = [], []
+    left: list[Cell] = []
+    joined: list[Slot] = []
     for cell in cells:
-        before = kept[-1] if kept else None
+        before = left[-1] if left else None
         if before and before.slot and joined.count(before.slot) < MOST_PARTS and _continues(cell, before):
             before.source += ("\n" if before.kind == "code" else "\n\n") + cell.source
             if cell.slot:
                 cell.slot.claims.remove(cell)
             joined.append(before.slot)
         else:
-            kept.append(cell)
-    return kept, joined
+            left.append(cell)
+    return left, joined
 
 
-def _continues(cell, before):
-    if cell.slot not in (before.slot, None) or cell.kind != before.kind:
+def _continues(cell: Cell, before: Cell) -> bool:
+    slot = before.slot
+    if slot is None or cell.slot not in (slot, None) or cell.kind != before.kind:
         return False
-    if before.slot.role != ANSWER or not before.slot.is_written(before):
+    if slot.role is not Role.ANSWER or not slot.is_written(before):
         return False
-    if before.slot.kind != "code":
-        return cell.slot is before.slot and before.slot.is_written(cell) and plain(cell.source) != plain(before.source)
+    if slot.kind != "code":
+        return cell.slot is slot and slot.is_written(cell) and plain(cell.source) != plain(before.source)
     lines = [line for line in cell.source.splitlines() if line.strip()]
     indent = _INDENT.match(lines[0]) if lines else None
     if not indent or not (cell.slot or _RETURNS.search(cell.source)):
         return False
     earlier = [line for line in before.source.splitlines() if line.strip()]
-    indents = {found[0] for line in earlier if (found := _INDENT.match(line))}
+    indents = {white[0] for line in earlier if (white := _INDENT.match(line))}
     return indent[0] in indents or earlier[-1].rstrip().endswith(":")
 
 
-def find_answers(cells, slots):
+def find_answers(cells: Sequence[Cell], slots: Sequence[Slot]) -> list[Slot]:
     """Let cells without a claim be the answers that are missing; return the slots found that way."""
-    found = []
+    matched = []
     free = [cell for cell in cells if cell.slot is None]
     names = [(cell, cell.names) for cell in free]
-    after = {id(before): cell for before, cell in zip(cells, cells[1:])}
+    after = {id(before): cell for before, cell in pairwise(cells)}
     for slot in slots:
-        if slot.role != ANSWER or slot.claims:
+        if slot.role is not Role.ANSWER or slot.claims:
             continue
         if slot.names:
             defining = [cell for cell, bound_here in names if cell.slot is None and slot.names & bound_here]
@@ -207,5 +220,5 @@ def find_answers(cells, slots):
             if neighbour and neighbour.slot is None and neighbour.kind == slot.kind and neighbour.source.strip():
                 _claim(neighbour, slot)
         if slot.claims:
-            found.append(slot)
-    return found
+            matched.append(slot)
+    return matched

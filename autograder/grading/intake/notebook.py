@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 MOST_CELLS = 5_000
 MOST_TEXT = 4_000_000  # characters in all cells together
@@ -13,7 +14,7 @@ class NotANotebook(ValueError):
     """Says what is wrong, as a sentence that lacks its subject and its full stop."""
 
 
-def parse(data):
+def parse(data: bytes) -> tuple[dict[str, Any], list[str]]:
     """Return the cleaned notebook in some bytes, and notes on how it was read.
 
     Raises
@@ -22,7 +23,7 @@ def parse(data):
         For bytes that are not JSON, JSON that is no notebook, and one with more than
         `MOST_CELLS` cells or `MOST_TEXT` characters, which no person writes.
     """
-    notes = []
+    notes: list[str] = []
     if not data.strip():
         raise NotANotebook("is empty; save the notebook and hand it in again")
     try:
@@ -36,7 +37,7 @@ def parse(data):
         raise NotANotebook(f"is not valid JSON (line {error.lineno}: {error.msg})") from None
     except RecursionError:
         raise NotANotebook("is nested too deeply to be a notebook") from None
-    if len(_found(raw)[0]) > MOST_CELLS:
+    if len(_entries(raw)[0]) > MOST_CELLS:
         raise NotANotebook(f"has more than {MOST_CELLS:,} cells; delete those that are not needed and hand it in again")
     notebook = clean(raw, notes)
     if sum(len(cell["source"]) for cell in notebook["cells"]) > MOST_TEXT:
@@ -46,7 +47,7 @@ def parse(data):
     return notebook, notes
 
 
-def clean(raw, notes=None):
+def clean(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
     """Bring a notebook of any make into one plain shape.
 
     Parameters
@@ -72,16 +73,16 @@ def clean(raw, notes=None):
         For anything that is no notebook.
     """
     notes = [] if notes is None else notes
-    found, old = _found(raw)
+    entries, old = _entries(raw)
     if old:
         notes.append("It was in notebook format 3 or older and was converted to 4.")
-    cells = [_cell(_upgraded(cell) if old else cell) for cell in found if isinstance(cell, dict)]
-    if strange := len(found) - len(cells):
+    cells = [_cell(_upgraded(cell) if old else cell) for cell in entries if isinstance(cell, dict)]
+    if strange := len(entries) - len(cells):
         notes.append(f"Entries in its list of cells that were no cells were left out ({strange}).")
     return {"cells": cells, "metadata": _kernel(_dict(raw.get("metadata"))), "nbformat": 4, "nbformat_minor": 5}
 
 
-def _found(raw):
+def _entries(raw: Any) -> tuple[list[Any], bool]:
     """The entries of the list of cells, and whether they are older than nbformat 4."""
     if not isinstance(raw, dict):
         raise NotANotebook("is JSON, but no notebook: its outermost value is no object")
@@ -92,10 +93,14 @@ def _found(raw):
     raise NotANotebook("is JSON, but no notebook: it has no list of cells")
 
 
-def _cell(raw):
+def _cell(raw: dict[str, Any]) -> dict[str, Any]:
     kind = raw.get("cell_type")
     # Text of a kind that does not exist stays readable and is not run.
-    cell = {"cell_type": kind if kind in CELL_TYPES else "raw", "source": text(raw.get("source")), "metadata": {}}
+    cell: dict[str, Any] = {
+        "cell_type": kind if kind in CELL_TYPES else "raw",
+        "source": text(raw.get("source")),
+        "metadata": {},
+    }
     marks = _dict(raw.get("metadata")).get("nbgrader")
     if isinstance(marks, dict):
         cell["metadata"]["nbgrader"] = {
@@ -109,10 +114,10 @@ def _cell(raw):
     return cell
 
 
-def _upgraded(raw):
+def _upgraded(raw: dict[str, Any]) -> dict[str, Any]:
     """A cell of nbformat 3 as one of nbformat 4, by nbformat itself."""
     level = raw.get("level")
-    cell = {
+    cell: dict[str, Any] = {
         "cell_type": raw.get("cell_type") if isinstance(raw.get("cell_type"), str) else "raw",
         "metadata": {},
         "outputs": [],
@@ -129,7 +134,7 @@ def _upgraded(raw):
     return new | {"metadata": raw.get("metadata")}
 
 
-def _kernel(metadata):
+def _kernel(metadata: dict[str, Any]) -> dict[str, Any]:
     kernel, language = _dict(metadata.get("kernelspec")), _dict(metadata.get("language_info"))
     return {
         "kernelspec": {key: text(kernel.get(key)) for key in ("name", "display_name", "language")},
@@ -137,7 +142,7 @@ def _kernel(metadata):
     }
 
 
-def text(source):
+def text(source: Any) -> str:
     """A cell's source as one string, whatever was there instead."""
     if isinstance(source, list):
         return "".join(text(line) for line in source if not isinstance(line, list))
@@ -146,29 +151,29 @@ def text(source):
     return _encodable(str(source))
 
 
-def _encodable(string):
+def _encodable(string: str) -> str:
     """Lone surrogates cannot be written to any file."""
     return string.encode("utf-8", "replace").decode("utf-8")
 
 
-def _without_outputs(found):
+def _without_outputs(entry: dict[str, Any]) -> dict[str, Any] | None:
     # At once, cell by cell: outputs are what makes a notebook big, and nobody reads them.
-    if "output_type" in found:
+    if "output_type" in entry:
         return None
-    if "cell_type" in found:
-        found.pop("outputs", None)
-        found.pop("attachments", None)
-    return found
+    if "cell_type" in entry:
+        entry.pop("outputs", None)
+        entry.pop("attachments", None)
+    return entry
 
 
-def _integer(digits):
+def _integer(digits: str) -> int:
     # Python refuses to read integers of thousands of digits.
     return int(digits) if len(digits) < 20 else 0
 
 
-def _dict(value):
+def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _list(value):
+def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

@@ -6,14 +6,29 @@ would be here.
 
 import os
 import stat
+from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeAlias
 
 from .submitted import MOST_BYTES
 
-FILE, LARGE, LINK, OTHER, ABSENT = "file", "large", "link", "other", "absent"
+
+class Kind(StrEnum):
+    """What lies under a name."""
+
+    FILE = "file"
+    LARGE = "large"
+    LINK = "link"
+    OTHER = "other"
+    ABSENT = "absent"
 
 
-def pack(folder, lab_name):
+# A name; what lies there; the bytes of a file, the size of a large one, the target of a link.
+Entry: TypeAlias = tuple[str, Kind, bytes | int | str | None]
+
+
+def pack(folder: str | Path, lab_name: str) -> list[Entry]:
     """Describe what stands where a submission belongs.
 
     Parameters
@@ -24,11 +39,9 @@ def pack(folder, lab_name):
 
     Returns
     -------
-    list of (name, kind, content)
+    list of Entry
         The folder itself first, under the name ``""``; then its notebook, or up to two
         other notebooks where that is missing, which is what `submitted.read` looks at.
-        ``content`` is the bytes of a ``"file"``, the size of a ``"large"`` one, the
-        target of a ``"link"``, else None.
     """
     folder = Path(folder)
     if folder.is_symlink() or not folder.is_dir():
@@ -36,49 +49,52 @@ def pack(folder, lab_name):
     names = [f"{lab_name}.ipynb"]
     if not os.path.lexists(folder / names[0]):
         names = sorted(name for name in os.listdir(folder) if name.lower().endswith(".ipynb"))
-        names = [name for name in names if not name.startswith(".") and _kind(folder / name) in (FILE, LARGE)][:2]
-    return [("", OTHER, None), *((name, *_content(folder / name)) for name in names)]
+        names = [
+            name for name in names if not name.startswith(".") and _kind(folder / name) in (Kind.FILE, Kind.LARGE)
+        ][:2]
+    return [("", Kind.OTHER, None), *((name, *_content(folder / name)) for name in names)]
 
 
-def unpack(entries, place):
+def unpack(entries: Iterable[Entry], place: str | Path) -> Path:
     """Lay a submission out again in ``place``, an empty folder, and return its folder."""
     folder = Path(place) / "submitted"
     for name, kind, content in entries:
         path = folder / name if name else folder
-        if kind == FILE:
-            path.write_bytes(content)
-        elif kind == LARGE:
-            # Only its size is looked at.
-            with open(path, "wb") as file:
-                file.truncate(content)
-        elif kind == LINK:
-            path.symlink_to(content)
-        elif kind == OTHER:
-            path.mkdir()
+        match kind, content:
+            case Kind.FILE, bytes(data):
+                path.write_bytes(data)
+            case Kind.LARGE, int(size):
+                # Only its size is looked at.
+                with open(path, "wb") as file:
+                    file.truncate(size)
+            case Kind.LINK, str(target):
+                path.symlink_to(target)
+            case Kind.OTHER, _:
+                path.mkdir()
     return folder
 
 
-def _kind(path):
+def _kind(path: Path) -> Kind:
     try:
         status = os.lstat(path)
     except OSError:
-        return ABSENT
+        return Kind.ABSENT
     if stat.S_ISLNK(status.st_mode):
-        return LINK
+        return Kind.LINK
     if not stat.S_ISREG(status.st_mode):
-        return OTHER
-    return FILE if status.st_size <= MOST_BYTES else LARGE
+        return Kind.OTHER
+    return Kind.FILE if status.st_size <= MOST_BYTES else Kind.LARGE
 
 
-def _content(path):
+def _content(path: Path) -> tuple[Kind, bytes | int | str | None]:
     kind = _kind(path)
-    if kind == LINK:
+    if kind is Kind.LINK:
         return kind, os.readlink(path)
-    if kind == LARGE:
+    if kind is Kind.LARGE:
         return kind, os.lstat(path).st_size
-    if kind == FILE:
+    if kind is Kind.FILE:
         try:
             return kind, path.read_bytes()
         except OSError:
-            return ABSENT, None
+            return Kind.ABSENT, None
     return kind, None

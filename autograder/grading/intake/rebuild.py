@@ -4,10 +4,15 @@ import copy
 from collections import defaultdict
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any, TypeAlias
 
-from .matching import ANSWER, FIXED, FREE, Cell, Slot, find_answers, join_parts, match, plain
+from .matching import Cell, Role, Slot, find_answers, join_parts, match, plain
 from .notebook import clean
 from .repairs import Repairs
+
+Notebook: TypeAlias = dict[str, Any]
+# The student's own cells by the released one that they stand beside; None is the top of the notebook.
+Beside: TypeAlias = defaultdict[Slot | None, list[Cell]]
 
 
 @dataclass(frozen=True)
@@ -22,11 +27,11 @@ class Rebuilt:
         What was put back, a sentence each; empty for an honest submission.
     """
 
-    notebook: dict
-    repairs: tuple
+    notebook: Notebook
+    repairs: tuple[str, ...]
 
 
-def rebuild(submitted, released):
+def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
     """Return the released lab with a student's answers in it.
 
     Parameters
@@ -66,14 +71,14 @@ def rebuild(submitted, released):
     cells, joined = join_parts(cells)
     for slot in joined:
         repairs.add("{Cells} had been split; {its} parts were joined.", slot)
-    found = find_answers(cells, slots)
-    for slot in found:
+    matched = find_answers(cells, slots)
+    for slot in matched:
         repairs.add("The answer of {cells} stood in a cell without its name; {it was} put back in place.", slot)
     chosen = {slot: _choose(slot) for slot in slots if slot.claims}
-    _compare_cells(cells, slots, chosen, found, repairs)
+    _compare_cells(cells, slots, chosen, matched, repairs)
 
     before, after = _place(cells, chosen)
-    elsewhere = set().union(*(cell.names for cell in cells if (cell.slot or cell).kind == "code"))
+    elsewhere: set[str] = set().union(*(cell.names for cell in cells if (cell.slot or cell).kind == "code"))
     ids = _Ids(slots)
     rebuilt = [ids.extra(cell) for cell in after[None]]
     for slot in slots:
@@ -84,13 +89,13 @@ def rebuild(submitted, released):
     return Rebuilt(notebook, repairs.sentences())
 
 
-def _restore_fixed(cells, repairs):
+def _restore_fixed(cells: list[Cell], repairs: Repairs) -> list[Cell]:
     """Give locked cells their text back; what a student wrote into one becomes a cell beside it."""
-    kept = []
+    restored = []
     for cell in cells:
         slot = cell.slot
-        if not slot or slot.role != FIXED or slot.same_text(cell):
-            kept.append(cell)
+        if not slot or slot.role is not Role.FIXED or slot.same_text(cell):
+            restored.append(cell)
             continue
         repairs.add(
             "{Cells} had been edited; {it was} restored, and what was written there stays in a plain cell.", slot
@@ -100,31 +105,34 @@ def _restore_fixed(cells, repairs):
         released = slot.source.strip()
         written, _, follows = cell.source.partition(released) if released else ("", "", cell.source)
         cell.source = slot.source
-        for part in (written, cell, follows):
-            if part is cell:
-                kept.append(cell)
+        for part in (written, None, follows):
+            if part is None:
+                restored.append(cell)
             elif any(line.strip() and line.rstrip() not in lines for line in part.splitlines()):
-                kept.append(Cell(cell.kind, part.strip("\n")))
-    return kept
+                restored.append(Cell(cell.kind, part.strip("\n")))
+    return restored
 
 
-def _choose(slot):
+def _choose(slot: Slot) -> Cell:
     """The copy that counts: the last that was written, of those that define the function asked for."""
     rivals = slot.rivals()
     written = [cell for cell in rivals if slot.is_written(cell)] or rivals
     return ([cell for cell in written if cell.kind == slot.kind] or written)[-1]
 
 
-def _place(cells, chosen):
+def _place(cells: list[Cell], chosen: dict[Slot, Cell]) -> tuple[Beside, Beside]:
     """Say which of the student's own cells stand before and after each released one."""
-    before, after = defaultdict(list), defaultdict(list)
+    before: Beside = defaultdict(list)
+    after: Beside = defaultdict(list)
     rivals = {slot: set(slot.rivals()) for slot in chosen}
-    anchor, waiting, furthest, passed = after[None], [], -1, set()
+    anchor, furthest = after[None], -1
+    waiting: list[Cell] = []
+    passed: set[Slot] = set()
     for cell in cells:
         slot = cell.slot
         if slot and chosen[slot] is cell:
             # An answer that moves up takes along what stood before it: it may need that.
-            up = slot.role == ANSWER and slot.position < furthest
+            up = slot.role is Role.ANSWER and slot.position < furthest
             (before[slot] if up else anchor).extend(waiting)
             anchor, waiting, furthest = after[slot], [], max(furthest, slot.position)
             passed.add(slot)
@@ -139,13 +147,13 @@ def _place(cells, chosen):
     return before, after
 
 
-def _restored(slot, cell, elsewhere):
+def _restored(slot: Slot, cell: Cell | None, elsewhere: set[str]) -> dict[str, Any]:
     """The released cell, with the student's text where that counts."""
     restored = copy.deepcopy(slot.cell) | {"id": slot.id, "source": slot.source}
     if slot.kind == "code":
         restored |= {"outputs": [], "execution_count": None}
     if cell and not _is_gone(slot, cell):
-        restored["source"] = slot.source if slot.role == FIXED else cell.source
+        restored["source"] = slot.source if slot.role is Role.FIXED else cell.source
     elif slot.names & elsewhere:
         # The stub would overwrite what the student defined in another cell.
         names = " and ".join(f"`{name}`" for name in sorted(slot.names & elsewhere))
@@ -153,19 +161,19 @@ def _restored(slot, cell, elsewhere):
     return restored
 
 
-def _is_gone(slot, cell):
-    return cell is None or (slot.role == FREE and not cell.source.strip() and bool(slot.source.strip()))
+def _is_gone(slot: Slot, cell: Cell | None) -> bool:
+    return cell is None or (slot.role is Role.FREE and not cell.source.strip() and bool(slot.source.strip()))
 
 
-def _compare_notebooks(submitted, released, slots, repairs):
+def _compare_notebooks(submitted: Notebook, released: Notebook, slots: list[Slot], repairs: Repairs) -> None:
     """Report what is wrong with the notebook as a whole."""
-    wanted, found = released["metadata"].get("kernelspec", {}), submitted["metadata"]["kernelspec"]
+    wanted, given = released["metadata"].get("kernelspec", {}), submitted["metadata"]["kernelspec"]
     # The name of a Python kernel differs from one machine to the next; the language does not.
-    language = found["language"] or submitted["metadata"]["language_info"]["name"]
+    language = given["language"] or submitted["metadata"]["language_info"]["name"]
     if language:
         same = language.lower() == wanted.get("language", "python").lower()
     else:
-        same = found["name"] in ("", wanted.get("name"))
+        same = given["name"] in ("", wanted.get("name"))
     if not same:
         repairs.add("The notebook was set to the kernel of another language; the kernel of the course was restored.")
     ids = {slot.id for slot in slots}
@@ -173,11 +181,13 @@ def _compare_notebooks(submitted, released, slots, repairs):
         repairs.add("The cells had lost their ids, which old editors drop; they were restored.")
 
 
-def _compare_cells(cells, slots, chosen, found, repairs):
+def _compare_cells(
+    cells: list[Cell], slots: list[Slot], chosen: dict[Slot, Cell], matched: list[Slot], repairs: Repairs
+) -> None:
     """Report what is wrong with single cells."""
     for slot in slots:
         cell = chosen.get(slot)
-        if _is_gone(slot, cell):
+        if cell is None or _is_gone(slot, cell):
             repairs.add("{Cells} had been deleted; {it was} put back.", slot)
             continue
         if len(slot.claims) > 1:
@@ -189,7 +199,7 @@ def _compare_cells(cells, slots, chosen, found, repairs):
             repairs.add(
                 f"{{Cells}} had been turned into {_KINDS[cell.kind]}; {{it is}} {_KINDS[slot.kind]} again.", slot
             )
-        if cell.marks is None and slot.marks is not None and slot not in found:
+        if cell.marks is None and slot.marks is not None and slot not in matched:
             repairs.add("{Cells} had lost {its} nbgrader metadata; it was restored.", slot)
         elif cell.marks is not None and cell.marks != slot.marks:
             repairs.add(
@@ -201,38 +211,38 @@ def _compare_cells(cells, slots, chosen, found, repairs):
         repairs.add("{Cells} had been moved; {it was} put back in place.", slot)
 
 
-def _moved(order):
+def _moved(order: list[Slot]) -> list[Slot]:
     """The fewest slots, or nearly, that have to move to bring all into their order."""
     wanted = sorted(order, key=lambda slot: slot.position)
-    kept = set()
+    stay: set[Slot] = set()
     for block in SequenceMatcher(None, order, wanted, autojunk=False).get_matching_blocks():
-        kept.update(order[block.a : block.a + block.size])
-    return [slot for slot in wanted if slot not in kept]
+        stay.update(order[block.a : block.a + block.size])
+    return [slot for slot in wanted if slot not in stay]
 
 
 _KINDS = {"code": "code", "markdown": "Markdown", "raw": "raw text"}
 _KEYS = ("grade_id", "points", "grade", "solution", "locked", "task", "cell_type", "checksum", "schema_version")
 
 
-def _changed(cell, slot):
+def _changed(cell: Cell, slot: Slot) -> str:
     """The entries that differ; names that nbgrader does not know are the student's and are not repeated."""
-    wanted = slot.marks or {}
-    changed = [key for key in _KEYS if (key in cell.marks, cell.marks.get(key)) != (key in wanted, wanted.get(key))]
+    marks, wanted = cell.marks or {}, slot.marks or {}
+    changed = [key for key in _KEYS if (key in marks, marks.get(key)) != (key in wanted, wanted.get(key))]
     return ", ".join(changed) or "entries that nbgrader does not have"
 
 
 class _Ids:
     """Ids of the student's own cells: theirs where it is free, else a new one, the same on every run."""
 
-    def __init__(self, slots):
+    def __init__(self, slots: list[Slot]) -> None:
         self.used = {slot.id for slot in slots}
         self.last = 0
 
-    def extra(self, cell):
-        id = cell.id
-        while id is None or id in self.used:
+    def extra(self, cell: Cell) -> dict[str, Any]:
+        free = cell.id
+        while free is None or free in self.used:
             self.last += 1
-            id = f"own-{self.last}"
-        self.used.add(id)
-        own = {"cell_type": cell.kind, "id": id, "metadata": {}, "source": cell.source}
+            free = f"own-{self.last}"
+        self.used.add(free)
+        own: dict[str, Any] = {"cell_type": cell.kind, "id": free, "metadata": {}, "source": cell.source}
         return own | ({"outputs": [], "execution_count": None} if cell.kind == "code" else {})

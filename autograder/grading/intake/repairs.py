@@ -1,15 +1,17 @@
 """Sentences that tell a student and an instructor what had to be put back."""
 
+from .matching import Slot
+
 SHOWN = 6  # cells named in one sentence
 
 
 class Repairs:
     """Collects repairs, one sentence a kind: twenty deleted cells are one sentence, not twenty."""
 
-    def __init__(self):
-        self._slots = {}
+    def __init__(self) -> None:
+        self._slots: dict[str, list[Slot]] = {}
 
-    def add(self, template, slot=None):
+    def add(self, template: str, slot: Slot | None = None) -> None:
         """Note a repair.
 
         Parameters
@@ -24,27 +26,27 @@ class Repairs:
         if slot and slot not in slots:
             slots.append(slot)
 
-    def sentences(self):
+    def sentences(self) -> tuple[str, ...]:
         return tuple(
             _sentence(template, [f"`{slot.name}`" for slot in slots]) for template, slots in self._slots.items()
         )
 
 
-def _sentence(template, names):
-    one = len(names) == 1
-    cells = "the cell " + names[0] if one else "the cells " + _listed(names) if names else ""
+def _sentence(template: str, names: list[str]) -> str:
+    single = len(names) == 1
+    cells = "the cell " + names[0] if single else "the cells " + _listed(names) if names else ""
     return template.format(
         **{
             "cells": cells,
             "Cells": cells[:1].upper() + cells[1:],
-            "it was": "it was" if one else "they were",
-            "it is": "it is" if one else "they are",
-            "its": "its" if one else "their",
+            "it was": "it was" if single else "they were",
+            "it is": "it is" if single else "they are",
+            "its": "its" if single else "their",
         }
     )
 
 
-def _listed(names):
+def _listed(names: list[str]) -> str:
     if len(names) > SHOWN:
         names = [*names[: SHOWN - 1], f"{len(names) - SHOWN + 1} more"]
     return ", ".join(names[:-1]) + " and " + names[-1]

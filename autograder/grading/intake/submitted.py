@@ -6,6 +6,7 @@ import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .notebook import NotANotebook, parse
 
@@ -30,17 +31,17 @@ class Submission:
         What had to be done to read it, a sentence each.
     """
 
-    notebook: dict | None
+    notebook: dict[str, Any] | None
     digest: str
     problem: str = ""
-    notes: tuple = ()
+    notes: tuple[str, ...] = ()
 
 
 class _Unreadable(Exception):
     """Carries the sentence for `Submission.problem`."""
 
 
-def read(folder, lab_name):
+def read(folder: str | Path, lab_name: str) -> Submission:
     """Read ``folder/LAB.ipynb``, whatever is there.
 
     Parameters
@@ -74,7 +75,7 @@ def read(folder, lab_name):
     return Submission(None, hashlib.sha256(sentence.encode()).hexdigest(), sentence)
 
 
-def _find(folder, name):
+def _find(folder: Path, name: str) -> tuple[Path, list[str]]:
     """Return the notebook's path and notes."""
     if folder.is_symlink():
         raise _Unreadable(
@@ -84,7 +85,7 @@ def _find(folder, name):
         raise _Unreadable("There is no submitted folder; hand in a folder that holds the notebook.")
     if os.path.lexists(folder / name):
         return folder / name, []
-    others = []
+    others: list[str] = []
     with os.scandir(folder) as entries:
         for entry in entries:
             # macOS leaves "._NAME.ipynb" beside a notebook.
@@ -103,7 +104,7 @@ def _find(folder, name):
     return folder / others[0], [f"There was no {name}; the only other notebook, {_shown(others[0])}, was taken."]
 
 
-def _bytes(path):
+def _bytes(path: Path) -> bytes:
     """Return the content of a regular file of bearable size."""
     name = _shown(path.name)
     kind = os.lstat(path).st_mode
@@ -127,24 +128,24 @@ def _bytes(path):
     )
 
 
-def _refuse_too_many_values(data):
+def _refuse_too_many_values(data: bytes) -> None:
     """Hold a file such as ``[[],[],[], …`` back: it grows twentyfold when it is parsed."""
     values = _values(data)
     if values > MOST_VALUES:
         # Text may hold as many commas as it likes; to look into it is slow, so only where it decides.
-        for strings, found in enumerate(_STRING.finditer(data)):
+        for strings, string in enumerate(_STRING.finditer(data)):
             if strings > MOST_VALUES:
                 break
-            values -= _values(found[0])
+            values -= _values(string[0])
     if values > MOST_VALUES:
         raise NotANotebook("holds millions of values; clear its outputs, save it and hand it in again")
 
 
-def _values(data):
+def _values(data: bytes) -> int:
     return sum(data.count(mark) for mark in (b",", b":", b"[", b"{"))
 
 
-def _shown(text):
+def _shown(text: str) -> str:
     """Text of a student, such as a file's name, short and fit for a sentence."""
     clean = "".join(mark if mark.isprintable() else "?" for mark in text)
     return clean if len(clean) <= 80 else clean[:77] + "..."

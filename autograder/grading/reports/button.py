@@ -1,12 +1,15 @@
 """nbgrader's *Generate feedback*, button and command, with the same page as ``autograder feedback``."""
 
+from typing import Any
+
 from nbconvert.exporters import Exporter
 from traitlets import default
 
-from ...verdict import CORRECT, VALUE, VERDICTS
+from ...verdict import CORRECT, VALUE, Ruling
 from ..gradebook.marks import gradebook, marks_of
-from ..lab import load
-from ..result import GRADED, Result
+from ..lab import Lab, Task, load
+from ..outputs import VERDICT
+from ..result import GRADED, Marked, Result
 from ..runs.store import Store
 from .answers_in import grade_id
 from .feedback import stamped
@@ -18,18 +21,18 @@ class FeedbackExporter(Exporter):
     """What ``GenerateFeedback.exporter_class`` is set to.
 
     Takes the stored result of a submission; for one that stock ``nbgrader autograde``
-    marked, the verdicts that stand under its check cells.
+    marked, the verdicts that its check cells hold.
     """
 
     @default("file_extension")
-    def _file_extension_default(self):
+    def _file_extension_default(self) -> str:
         return ".html"
 
-    def from_notebook_node(self, nb, resources=None, **_):
+    def from_notebook_node(self, nb: Any, resources: Any = None, **_: Any) -> Any:
         """Return the page and the resources that nbgrader's writer needs."""
         resources = self._init_resources(resources)
         who = resources["nbgrader"]
-        directory = self.parent.coursedir
+        directory = self.parent.coursedir  # type: ignore[union-attr]  # nbgrader's converter
         lab = load(directory.root, who["assignment"])
         result = Store.of(directory.root, lab.name).get(who["student"]) or from_autograded(nb, lab, who["student"])
         with gradebook(directory) as book:
@@ -37,22 +40,29 @@ class FeedbackExporter(Exporter):
         return stamped(page(result, lab, marks)), resources
 
 
-def from_autograded(notebook, lab, student):
+def from_autograded(notebook: dict[str, Any], lab: Lab, student: str) -> Result:
     """Read a `Result` from an autograded notebook's check cells."""
     cells = {grade_id(cell): cell for cell in notebook["cells"]}
-    exercises = {task.exercise: _said(cells.get(task.cell, {}), task) for task in lab.tasks}
-    return Result(lab.name, student, GRADED, "", exercises=exercises, notebook=notebook)
+    exercises = {task.exercise: _marked(cells.get(task.cell, {}), task) for task in lab.tasks}
+    return Result(lab.name, student, GRADED, None, exercises=exercises, notebook=notebook)
 
 
-def _said(cell, task):
+def _marked(cell: dict[str, Any], task: Task) -> Marked:
     outputs = cell.get("outputs", ())
-    text = "".join(text_of(output.get("text")) for output in outputs if output.get("output_type") == "stream").strip()
-    values = [text_of(o["data"].get("text/plain")) for o in outputs if o.get("output_type") == "execute_result"]
-    verdict, _, message = text.partition(": ")
+    data: dict[str, Any] = next((o["data"] for o in outputs if o.get("output_type") == "execute_result"), {})
     try:
-        score = float(values[0])
-    except (IndexError, ValueError):
+        score = float(text_of(data.get("text/plain")))
+    except ValueError:
         score = 0.0
-    if verdict not in VERDICTS:
-        verdict, message = CORRECT if score == task.points else VALUE, text
-    return {"score": score, "max_score": task.points, "verdict": verdict, "message": message, "mistake": ""}
+    # A notebook of an older version, or a check of somebody's own, holds its points alone.
+    marked: Marked = {
+        "score": score,
+        "max_score": task.points,
+        "verdict": CORRECT if score == task.points else VALUE,
+        "message": "".join(text_of(o.get("text")) for o in outputs if o.get("output_type") == "stream").strip(),
+        "mistake": "",
+    }
+    match data.get(VERDICT):
+        case {"verdict": str(word), "message": str(message), "mistake": str(mistake)} if word in set(Ruling):
+            marked |= {"verdict": Ruling(word), "message": message, "mistake": mistake}
+    return marked

@@ -10,32 +10,35 @@ decision that a file must not make.
 
 import csv
 import io
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from nbgrader.api import MissingEntry
 from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, Enum, TraitError, validate
 
 from ..gradebook.course import open_course
-from ..gradebook.marks import gradebook, marks_of
+from ..gradebook.marks import Marks, gradebook, marks_of
 from ..runs.files import create, replace
 
+Row: TypeAlias = Iterable[str]
 FORMULA = tuple("=+-@\t\r＝＋－＠")
 
 
-def text(value):
+def text(value: object) -> str:
     """A text cell that no spreadsheet takes for a formula: an apostrophe in front where it might."""
     joined = " ".join(str(value or "").split())
     # A number is no formula; "-5" stays what it is.
     return f"'{joined}" if joined.startswith(FORMULA) and not _is_number(joined) else joined
 
 
-def number(value):
+def number(value: float) -> str:
     """Points with at most four decimals and a point, whatever the computer's language."""
     return repr(round(float(value), 4)).removesuffix(".0")
 
 
-def _is_number(joined):
+def _is_number(joined: str) -> bool:
     try:
         float(joined)
     except ValueError:
@@ -50,12 +53,12 @@ class Export(ExportPlugin):
     force = Bool(False, help="replace a file that exists").tag(config=True)
 
     @validate("to")
-    def _known_destination(self, proposal):
+    def _known_destination(self, proposal: dict[str, Any]) -> str:
         if proposal["value"] and Path(proposal["value"]).is_dir():
             raise TraitError(f"{proposal['value']} is a folder; name a file")
         return proposal["value"]
 
-    def export(self, gradebook):
+    def export(self, gradebook: Any) -> None:
         """Write the marks to ``to``.
 
         Raises
@@ -68,7 +71,7 @@ class Export(ExportPlugin):
         labs = [self._find(gradebook.find_assignment, str(name), "lab") for name in self.assignment]
         students = [self._find(gradebook.find_student, str(name), "student") for name in self.student]
         labs = labs or sorted(gradebook.assignments, key=lambda lab: lab.name)
-        students = students or sorted(gradebook.students, key=lambda one: one.id)
+        students = students or sorted(gradebook.students, key=lambda student: student.id)
         if not labs:
             raise ValueError("nothing was graded yet: run `autograder grade LAB` first")
         marks = {lab.name: marks_of(gradebook, lab.name) for lab in labs}
@@ -89,12 +92,12 @@ class Export(ExportPlugin):
                     *(lab.name, ", ".join(waiting)),
                 )
 
-    def rows(self, labs, students, marks):
+    def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
         """The rows of the file, header first; ``marks`` by lab, then by student."""
         raise NotImplementedError
 
     @staticmethod
-    def _find(find, name, kind):
+    def _find(find: Callable[[str], Any], name: str, kind: str) -> Any:
         try:
             return find(name)
         except MissingEntry:
@@ -112,17 +115,17 @@ class CsvExport(Export):
         *("raw_score", "late_submission_penalty", "score", "max_score"),
     )
 
-    def rows(self, labs, students, marks):
+    def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
         yield self.COLUMNS
         for lab in labs:
             for student in students:
                 mark = marks[lab.name].get(student.id)
-                found = [number(one) for one in (mark.raw_score, mark.late_penalty, mark.score)] if mark else [""] * 3
+                scores = (mark.raw_score, mark.late_penalty, mark.score) if mark else ()
                 about = (student.id, student.last_name, student.first_name, student.email)
                 yield [
                     *(text(lab.name), text(lab.duedate), text(mark.submitted if mark else "")),
-                    *(text(one) for one in about),
-                    *found,
+                    *map(text, about),
+                    *(map(number, scores) if mark else [""] * 3),
                     number(lab.max_score),
                 ]
 
@@ -138,13 +141,13 @@ class CanvasExport(Export):
         ("SIS Login ID", "SIS User ID"), "SIS Login ID", help="the Canvas column that equals nbgrader's student ids"
     ).tag(config=True)
 
-    def rows(self, labs, students, marks):
+    def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
         yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(text(lab.name) for lab in labs)]
         yield ["    Points Possible", "", "", "", "", *(number(lab.max_score) for lab in labs)]
         for student in students:
             name = ", ".join(part for part in (student.last_name, student.first_name) if part) or student.id
-            id = text(student.id)
-            login = [id, ""] if self.identifier == "SIS User ID" else ["", id]
+            name_there = text(student.id)
+            login = [name_there, ""] if self.identifier == "SIS User ID" else ["", name_there]
             totals = (marks[lab.name].get(student.id) for lab in labs)
             yield [text(name), text(student.lms_user_id), *login, "", *(number(m.score) if m else "" for m in totals)]
 
@@ -156,18 +159,18 @@ class MoodleExport(Export):
     marks of a lab whose feedback alone is imported.
     """
 
-    def rows(self, labs, students, marks):
+    def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
         columns = [part for lab in labs for part in (text(lab.name), text(f"{lab.name} (feedback)"))]
         yield ["Username", "Email address", "First name", "Last name", *columns]
         for student in students:
-            row = [text(one) for one in (student.id, student.email, student.first_name, student.last_name)]
+            row = [*map(text, (student.id, student.email, student.first_name, student.last_name))]
             for lab in labs:
                 mark = marks[lab.name].get(student.id)
                 row += [number(mark.score), text(self._feedback(mark))] if mark else ["", ""]
             yield row
 
     @staticmethod
-    def _feedback(mark):
+    def _feedback(mark: Marks) -> str:
         penalty = [f"{number(mark.late_penalty)} points off for handing in late."] if mark.late_penalty else []
         return " ".join([*mark.comments.values(), *penalty])
 
@@ -175,7 +178,7 @@ class MoodleExport(Export):
 FORMATS = {"csv": CsvExport, "canvas": CanvasExport, "moodle": MoodleExport}
 
 
-def export(root, lab, format, to, *, force=False):
+def export(root: str | Path, lab: str, file_format: str, to: str | Path, *, force: bool = False) -> Path:
     """Export the marks of a lab.
 
     Parameters
@@ -183,7 +186,7 @@ def export(root, lab, format, to, *, force=False):
     root : path
         The course folder.
     lab : str
-    format : str
+    file_format : str
         ``"csv"``, ``"canvas"`` or ``"moodle"``.
     to : path
         The file to write.
@@ -201,11 +204,11 @@ def export(root, lab, format, to, *, force=False):
     FileExistsError
         When the file exists and ``force`` is off.
     """
-    if format not in FORMATS:
-        raise ValueError(f"no format is called {format!r}; there are {', '.join(FORMATS)}")
+    if file_format not in FORMATS:
+        raise ValueError(f"no format is called {file_format!r}; there are {', '.join(FORMATS)}")
     course = open_course(root)
     try:
-        plugin = FORMATS[format](parent=course.app, to=str(to), assignment=[lab], student=[], force=force)
+        plugin = FORMATS[file_format](parent=course.app, to=str(to), assignment=[lab], student=[], force=force)
     except TraitError as problem:
         raise ValueError(str(problem)) from None
     with gradebook(course.directory) as book:

@@ -4,12 +4,15 @@ import hashlib
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from ..gradebook.beside import small_text
 from ..gradebook.course import open_course
 from ..gradebook.marks import gradebook, marks_of
 from ..lab import load
+from ..result import Result
 from ..runs.files import replace
 from ..runs.store import Store
 from .page import STAMP, page
@@ -19,16 +22,23 @@ MARK = re.compile(STAMP.rstrip("0") + "([0-9a-f]{64})")
 COMPANIONS = ("timestamp.txt", "submission_secret.txt")
 
 
+class Fate(StrEnum):
+    """What became of a page: one that was made or changed by hand is kept."""
+
+    WRITTEN = "written"
+    KEPT = "kept"
+
+
 @dataclass(frozen=True)
 class Written:
-    """A page of feedback: ``what`` is "written" or "kept" (made or changed by hand)."""
+    """A page of feedback."""
 
     student: str
     file: Path
-    what: str
+    what: Fate
 
 
-def feedback(root, lab, student=None):
+def feedback(root: str | Path, lab: str, student: str | None = None) -> list[Written]:
     """Write the pages of a lab where nbgrader looks for them.
 
     Parameters
@@ -62,48 +72,48 @@ def feedback(root, lab, student=None):
     return done
 
 
-def _written(directory, text, result):
+def _written(directory: Any, text: str, result: Result) -> Written:
     folder = _folder(directory, directory.feedback_directory, result.student, result.lab)
     file = folder / f"{result.lab}.html"
-    what = write(text, file)
-    if what == "written":
+    fate = write(text, file)
+    if fate is Fate.WRITTEN:
         _copy_companions(directory, result.student, result.lab, folder)
-    return Written(result.student, file, what)
+    return Written(result.student, file, fate)
 
 
-def write(text, file):
-    """Write a page unless the file there is not one of ours, or was changed; return "written" or "kept"."""
+def write(text: str, file: Path) -> Fate:
+    """Write a page unless the file there is not one of ours, or was changed."""
     if file.exists() and not _untouched(file):
-        return "kept"
+        return Fate.KEPT
     replace(file, stamped(text))
-    return "written"
+    return Fate.WRITTEN
 
 
-def stamped(text):
+def stamped(text: str) -> str:
     """Put a page's checksum into it, so that a change by hand shows."""
     return MARK.sub(STAMP.rstrip("0") + _digest(text), text, count=1)
 
 
-def _digest(text):
+def _digest(text: str) -> str:
     return hashlib.sha256(MARK.sub(STAMP, text, count=1).encode()).hexdigest()
 
 
-def _untouched(file):
+def _untouched(file: Path) -> bool:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    found = MARK.search(text)
-    return found is not None and found[1] == _digest(text)
+    mark = MARK.search(text)
+    return mark is not None and mark[1] == _digest(text)
 
 
-def _folder(directory, stage, student, lab):
+def _folder(directory: Any, stage: str, student: str, lab: str) -> Path:
     if student in ("", ".", "..") or Path(student).name != student or "\0" in student:
         raise ValueError(f"{student!r} is no name of a student's folder")
     return Path(directory.format_path(stage, student, lab))
 
 
-def _copy_companions(directory, student, lab, target):
+def _copy_companions(directory: Any, student: str, lab: str, target: Path) -> None:
     for name in COMPANIONS:
         for stage in (directory.autograded_directory, directory.submitted_directory):
             # Follows no link: one in a submission may point anywhere.

@@ -6,6 +6,8 @@ from html import escape
 
 from markupsafe import Markup
 
+from chip2cluster.draw import svg
+
 from ..gradebook.marks import points
 
 WIDTH, HEIGHT, LEFT, FOOT, TOP = 640, 200, 10, 42, 24
@@ -13,7 +15,7 @@ WIDTHS = (1, 2, 5, 10, 20, 50, 100)  # points of one range
 MOST = 14  # ranges
 
 
-def histogram(scores, worth):
+def histogram(scores: list[float], worth: float) -> Markup:
     """Draw how many students are in each range of points, of one round width.
 
     Parameters
@@ -34,7 +36,7 @@ def histogram(scores, worth):
     counts = Counter(min(bins - 1, int(score / step + 1e-9)) for score in scores)
     most = max(counts.values(), default=1)
     wide, high = (WIDTH - 2 * LEFT) / bins, HEIGHT - FOOT - TOP
-    bars, told = [], []
+    bars, words = [], []
     for place in range(bins):
         count, x = counts[place], LEFT + place * wide
         tall = high * count / most
@@ -42,21 +44,26 @@ def histogram(scores, worth):
         if count:
             bars.append(
                 f'<rect x="{x + 2:.1f}" y="{y:.1f}" width="{wide - 4:.1f}" height="{tall:.1f}" fill="var(--bar)"/>'
-                f'<text x="{x + wide / 2:.1f}" y="{y - 5:.1f}" text-anchor="middle">{count}</text>'
+                f"{_text(x + wide / 2, y - 5, count)}"
             )
-            told.append(f"{points(place * step)} to {points((place + 1) * step)} points: {count}")
+            words.append(f"{points(place * step)} to {points((place + 1) * step)} points: {count}")
         bars.append(_tick(x, place * step))
     bars.append(_tick(WIDTH - LEFT, bins * step))
     line = f'<line x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{HEIGHT - FOOT}" y2="{HEIGHT - FOOT}" stroke="var(--muted)"/>'
-    name = f'<text x="{WIDTH / 2}" y="{HEIGHT - 6}" text-anchor="middle">points</text>'
+    name = _text(WIDTH / 2, HEIGHT - 6, "points")
     return Markup(
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="scores-title scores-told" '
-        f'font-size="12" fill="var(--ink)"><title id="scores-title">How many students have how many points</title>'
-        f'<desc id="scores-told">{escape("; ".join(told))}</desc>{"".join(bars)}{line}{name}</svg>'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="scores-title scores-told">'
+        f'<title id="scores-title">How many students have how many points</title>'
+        f'<desc id="scores-told">{escape("; ".join(words))}</desc>{"".join(bars)}{line}{name}</svg>'
     )
 
 
-def _tick(x, value):
+def _tick(x: float, value: float) -> str:
     # The outermost two would stick out of the picture.
     anchor = "start" if x <= LEFT else "end" if x >= WIDTH - LEFT else "middle"
-    return f'<text x="{x:.1f}" y="{HEIGHT - FOOT + 16}" text-anchor="{anchor}">{points(value)}</text>'
+    return _text(x, HEIGHT - FOOT + 16, points(value), anchor)
+
+
+def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:
+    # In the colour of the page, which has a dark side.
+    return svg.text(x, y, content, anchor=anchor, size=12, colour="var(--ink)")

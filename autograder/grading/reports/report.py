@@ -1,28 +1,30 @@
 """What a class's results say to its instructor: scores, misconceptions, what needs a person."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from ...box import Sandbox
 from ...exercises import exercise
 from ...verdict import CORRECT, NOT_WRITTEN, Verdict
 from ..gradebook.course import open_course
-from ..gradebook.marks import gradebook, marks_of, points
-from ..lab import load
-from ..result import UNREADABLE
+from ..gradebook.marks import Marks, gradebook, marks_of, points
+from ..lab import Lab, load
+from ..result import UNREADABLE, Result
 from ..runs.files import replace
 from ..runs.store import load_all
 from . import safe
 from .histogram import histogram
 from .page import PAGES, title_of
-from .similar import answers, similar
+from .similar import Pair, answers, similar
 
 SLOWEST, NAMED = 5, 10
 SLOW = 5.0  # seconds; a submission below this is no news
 SIMILARITY = "Similarity is a reason to look, not proof: short functions have few good forms."
-UNSANDBOXED = "unsandboxed"
 
 
 @dataclass
@@ -32,8 +34,8 @@ class Report:
     Attributes
     ----------
     lab, title : str
-    sandboxes : list of str
-        ``"bubblewrap"``, ``"unsandboxed"``, or both.
+    sandboxes : list of Sandbox
+        Where the submissions ran.
     catalogues : list of str
         Versions of the chips' figures that the results were graded with; one, unless somebody has to be graded again.
     scores : pandas.Series
@@ -53,19 +55,19 @@ class Report:
     lab: str
     title: str
     max_score: float
-    sandboxes: list = field(default_factory=list)
-    catalogues: list = field(default_factory=list)
-    scores: pd.Series = None
-    exercises: pd.DataFrame = None
-    mistakes: pd.DataFrame = None
-    slowest: pd.DataFrame = None
-    repaired: pd.DataFrame = None
-    unreadable: list = field(default_factory=list)
-    waiting: list = field(default_factory=list)
-    pairs: list = field(default_factory=list)
+    sandboxes: list[Sandbox]
+    catalogues: list[str]
+    scores: pd.Series
+    exercises: pd.DataFrame
+    mistakes: pd.DataFrame
+    slowest: pd.DataFrame
+    repaired: pd.DataFrame
+    unreadable: list[str]
+    waiting: list[str]
+    pairs: list[Pair]
 
     @property
-    def summary(self):
+    def summary(self) -> str:
         """One line: how many, the median, the quartiles."""
         low, middle, high = self.scores.quantile([0.25, 0.5, 0.75])
         return (
@@ -73,10 +75,10 @@ class Report:
             f"middle half {points(low)} to {points(high)}"
         )
 
-    def text(self):
+    def text(self) -> str:
         """The report for a terminal; no control character of a student's gets there."""
         parts = [f"{self.lab}: {self.title}", self.summary]
-        if UNSANDBOXED in self.sandboxes:
+        if Sandbox.UNSANDBOXED in self.sandboxes:
             parts.append("UNSANDBOXED: some of these were graded without a sandbox.")
         if self.catalogues:
             parts.append(f"Catalogue of chips: {', '.join(self.catalogues)}")
@@ -97,18 +99,18 @@ class Report:
             parts.append("\n".join(["Alike", *lines, SIMILARITY]))
         return "\n\n".join(parts)
 
-    def html(self):
+    def html(self) -> str:
         """The report as one page that stands alone."""
         return PAGES.get_template("report.html.j2").render(
             stamp="chip2cluster report",
             report=self,
-            unsandboxed=UNSANDBOXED in self.sandboxes,
+            unsandboxed=Sandbox.UNSANDBOXED in self.sandboxes,
             histogram=histogram(list(self.scores), self.max_score),
             similarity=SIMILARITY,
         )
 
 
-def report(results, lab, marks=None):
+def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None = None) -> Report:
     """Sum up the results of a lab.
 
     Parameters
@@ -129,15 +131,18 @@ def report(results, lab, marks=None):
         When there is no result.
     """
     marks = marks or {}
-    scores, rows, work, repaired, unreadable, waiting, sandboxes, written = {}, [], [], [], [], [], set(), {}
-    catalogues = set()
+    scores: dict[str, float] = {}
+    written: dict[str, dict[str, str]] = {}
+    rows: list[dict[str, Any]] = []
+    work, repaired, unreadable, waiting, sandboxes, catalogues = [], [], [], [], set(), set()
     for result in results:
         who = safe.clean(result.student)
         mark = marks.get(result.student)
         scores[who] = mark.score if mark else result.score
-        sandboxes.add(result.sandbox)
         catalogues.add(result.catalogue)
-        rows += [{"student": who, "id": id, **one} for id, one in result.exercises.items()]
+        if result.sandbox is not None:
+            sandboxes.add(result.sandbox)
+        rows += [{"student": who, "id": name, **marked} for name, marked in result.exercises.items()]
         work.append({"student": who, "seconds": round(result.seconds, 1)})
         if result.repairs:
             repaired.append({"student": who, "repairs": len(result.repairs), "first": safe.clean(result.repairs[0])})
@@ -168,19 +173,19 @@ def report(results, lab, marks=None):
     )
 
 
-def report_on(root, lab):
+def report_on(root: str | Path, lab: str) -> Report:
     """Read a lab's stored results and its gradebook, and sum them up."""
     with gradebook(open_course(root).directory) as book:
         marks = marks_of(book, lab)
     return report(load_all(root, lab), load(root, lab), marks)
 
 
-def write_report(found, file):
+def write_report(made: Report, file: str | Path) -> None:
     """Write a `Report` as a page that stands alone; it is made anew each time."""
-    replace(Path(file), found.html())
+    replace(Path(file), made.html())
 
 
-def _exercises(table, lab):
+def _exercises(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
     rows = []
     for task in lab.tasks:
         of_task = table[table.id == task.exercise]
@@ -196,7 +201,7 @@ def _exercises(table, lab):
     return pd.DataFrame(rows)
 
 
-def _mistakes(table):
+def _mistakes(table: pd.DataFrame) -> pd.DataFrame:
     """Verdicts other than right, with their named mistakes; the most frequent first."""
     met = defaultdict(list)
     for row in table.itertuples():
@@ -204,7 +209,7 @@ def _mistakes(table):
             heading = Verdict(row.id, "", row.verdict, "", 0, 0, mistake=row.mistake).heading
             met[row.id, heading].append(row.student)
     rows = [
-        {"exercise": exercise(id).title, "mistake": heading, "met by": len(who), "students": sorted(who)}
-        for (id, heading), who in sorted(met.items(), key=lambda item: -len(item[1]))
+        {"exercise": exercise(name).title, "mistake": heading, "met by": len(who), "students": sorted(who)}
+        for (name, heading), who in sorted(met.items(), key=lambda item: -len(item[1]))
     ]
     return pd.DataFrame(rows, columns=["exercise", "mistake", "met by", "students"])

@@ -2,8 +2,10 @@
 
 import base64
 import re
+from collections.abc import Callable
 from functools import cache
 from html import escape
+from typing import Any
 
 import mistune
 from pygments import highlight
@@ -21,31 +23,31 @@ TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def text_of(value, limit=4 * LONGEST):
+def text_of(value: Any, limit: int = 4 * LONGEST) -> str:
     """The text of a notebook field, which is a string or a list of lines; anything else is empty."""
     if isinstance(value, list):
         value = "".join(line for line in value if isinstance(line, str))
     return clean(value, limit) if isinstance(value, str) else ""
 
 
-def clean(text, limit=4 * LONGEST):
+def clean(text: str, limit: int = 4 * LONGEST) -> str:
     """Take out what cannot be shown or misleads: terminal codes, control characters, half characters."""
     text = text[:limit].encode("utf-8", "replace").decode()
     text = CONTROL.sub("", ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
-    return TURNING.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
+    return TURNING.sub(lambda mark: f"⟨U+{ord(mark[0]):04X}⟩", text)
 
 
-def cut(text, limit=LONGEST):
+def cut(text: str, limit: int = LONGEST) -> str:
     """Shorten a text to ``limit`` characters, and say so."""
     return text if len(text) <= limit else text[:limit] + CUT
 
 
-def plain(text):
+def plain(text: str) -> str:
     """Escaped text in a box."""
     return f"<pre>{escape(text)}</pre>"
 
 
-def code(text):
+def code(text: str) -> str:
     """Python code with coloured syntax, as spans with pygments' class names."""
     return f'<pre class="code">{highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))}</pre>'
 
@@ -53,38 +55,39 @@ def code(text):
 class _Safe(mistune.HTMLRenderer):
     """Markdown without raw HTML, pictures or schemes that run; headings fit below those of the page."""
 
-    def __init__(self, below):
+    def __init__(self, below: int | None) -> None:
         super().__init__(escape=True)
         self._below = below
 
-    def heading(self, text, level, **_):
+    def heading(self, text: str, level: int, **_: Any) -> str:
         if self._below is None:
             return f'<p class="heading">{text}</p>\n'
         tag = f"h{min(6, level + self._below)}"
         return f"<{tag}>{text}</{tag}>\n"
 
-    def link(self, text, url, title=None):
+    def link(self, text: str, url: str, title: str | None = None) -> str:
         if not re.match(r"(https?://|mailto:)", url, re.IGNORECASE):
             return text
         return f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{text}</a>'
 
-    def image(self, text, url, title=None):
+    def image(self, text: str, url: str, title: str | None = None) -> str:
         return f"[picture: {text}]"
 
-    def block_code(self, code, info=None):
+    def block_code(self, code: str, info: str | None = None) -> str:
         return plain(code)
 
 
 @cache
-def _renderer(below):
-    markdown = mistune.create_markdown(renderer=_Safe(below), plugins=["table", "strikethrough", "math"])
+def _renderer(below: int | None) -> mistune.Markdown:
+    renderer = _Safe(below)
+    markdown = mistune.create_markdown(renderer=renderer, plugins=["table", "strikethrough", "math"])
     # Mathematics stays as it was typed, dollars included: the page has no script to typeset it.
-    markdown.renderer.register("inline_math", lambda _, text: f'<span class="math">${escape(text)}$</span>')
-    markdown.renderer.register("block_math", lambda _, text: f'<div class="math">$${escape(text)}$$</div>\n')
+    renderer.register("inline_math", lambda _, text: f'<span class="math">${escape(text)}$</span>')
+    renderer.register("block_math", lambda _, text: f'<div class="math">$${escape(text)}$$</div>\n')
     return markdown
 
 
-def markdown(text, below=None):
+def markdown(text: str, below: int | None = None) -> str:
     """Render Markdown.
 
     Parameters
@@ -100,12 +103,12 @@ def markdown(text, below=None):
         HTML; text that no parser can digest comes back escaped.
     """
     try:
-        return _renderer(below)(text)
+        return str(_renderer(below)(text))
     except (RecursionError, ValueError, IndexError, KeyError, AttributeError):
         return plain(text)
 
 
-def picture(data, most=2_000_000):
+def picture(data: Any, most: int = 2_000_000) -> str | None:
     """The ``data:`` address of a PNG of at most ``most`` characters, or None for anything else."""
     try:
         joined = "".join(data)
@@ -114,7 +117,7 @@ def picture(data, most=2_000_000):
         raw = base64.b64decode(re.sub(r"\s", "", joined), validate=True)
     except (TypeError, ValueError):
         return None
-    width, height = (int.from_bytes(raw[at : at + 4], "big") for at in (16, 20))
+    width, height = (int.from_bytes(raw[place : place + 4], "big") for place in (16, 20))
     if not raw.startswith(PNG) or not 0 < width <= WIDEST or not 0 < height <= WIDEST:
         return None
     return f"data:image/png;base64,{base64.b64encode(raw).decode()}"
@@ -123,10 +126,10 @@ def picture(data, most=2_000_000):
 class Room:
     """Bytes of a page that are left for a student's text; what does not fit is cut and says so."""
 
-    def __init__(self, size):
+    def __init__(self, size: int) -> None:
         self.left = size
 
-    def fit(self, text, render):
+    def fit(self, text: str, render: Callable[[str], str]) -> str:
         """Render ``text``; as plain text, and shortened, where the room gets short."""
         if self.left <= 0:
             return plain(CUT.strip()) if text else ""
@@ -139,7 +142,7 @@ class Room:
         self.left -= len(html.encode())
         return html
 
-    def take(self, size):
+    def take(self, size: int) -> bool:
         """Take ``size`` bytes if there are as many."""
         fits = size <= self.left
         self.left -= size if fits else 0

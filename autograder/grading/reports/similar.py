@@ -11,10 +11,14 @@ import math
 import re
 import tokenize
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
+from ..lab import Lab
+from ..result import Result
 from .answers_in import answer_cells, sources
 
 LOOKED_AT = 20_000  # characters of an answer
@@ -23,6 +27,7 @@ ALIKE = 0.7  # cosine of two answers' weighted grams
 EVIDENCE = 40.0  # in nats: how surprising it is in this class that two answers share what they share
 STANDS_OUT = 2.2  # times what the nearest answers of a quarter of the class have in common
 PRIOR = 8  # answers that every class is thought to hold besides, so that small ones accuse nobody
+Gram: TypeAlias = tuple[str, ...]
 KNOWN = set(keyword.kwlist) | set(dir(builtins))
 
 
@@ -37,14 +42,14 @@ class Pair:
     evidence: float
 
 
-def answers(result, lab):
+def answers(result: Result, lab: Lab) -> dict[str, str]:
     """What a student handed in, for `similar`: each answer's text by exercise, written ones by cell."""
-    found, cells = sources(result.notebook), answer_cells(lab)
-    code = {task.exercise: found.get(cells[task.cell], "") for task in lab.tasks}
-    return code | {cell: found.get(cell, "") for cell in lab.by_hand}
+    written, cells = sources(result.notebook), answer_cells(lab)
+    code = {task.exercise: written.get(cells[task.cell], "") for task in lab.tasks}
+    return code | {cell: written.get(cell, "") for cell in lab.by_hand}
 
 
-def similar(by_student, lab):
+def similar(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Pair]:
     """Find the pairs of answers that stand out.
 
     Parameters
@@ -63,9 +68,10 @@ def similar(by_student, lab):
         never named: there is nobody to compare them with.
     """
     released, cells = sources(lab.released), answer_cells(lab)
+    stubs: dict[str, tuple[Callable[[str], list[list[str]]], str]]
     stubs = {task.exercise: (_lines_of_code, released.get(cells[task.cell], "")) for task in lab.tasks}
     stubs |= {cell: (_sentences, released.get(cell, "")) for cell in lab.by_hand}
-    pairs = []
+    pairs: list[Pair] = []
     for exercise, (read, stub) in stubs.items():
         known = set(_grams(read(stub)))
         grams = {who: _grams(read(given[exercise])) for who, given in by_student.items() if given.get(exercise)}
@@ -74,14 +80,15 @@ def similar(by_student, lab):
     return sorted(pairs, key=lambda pair: (-pair.evidence, pair.first, pair.second))
 
 
-def _pairs(exercise, bags):
+def _pairs(exercise: str, bags: dict[str, Counter[Gram]]) -> Iterator[Pair]:
     """Compare all bags of one exercise at once: each gram weighs the more the fewer have it."""
-    students, columns = sorted(bags), defaultdict(lambda: len(columns))
+    students = sorted(bags)
+    columns: defaultdict[Gram, int] = defaultdict(lambda: len(columns))
     entries = [(row, columns[g], n) for row, who in enumerate(students) for g, n in bags[who].items()]
     if len(students) < 2:
         return
     counts = np.zeros((len(students), len(columns)), dtype=np.float32)
-    rows, places, numbers = zip(*entries)
+    rows, places, numbers = zip(*entries, strict=True)
     counts[rows, places] = np.minimum(numbers, 2)
     having = (counts > 0).sum(axis=0)
     weight = np.log((len(students) + PRIOR) / having)
@@ -98,19 +105,20 @@ def _pairs(exercise, bags):
         yield Pair(exercise, students[a], students[b], round(float(share[a, b]), 3), round(float(evidence[a, b]), 1))
 
 
-def _grams(lines):
+def _grams(lines: Iterable[list[str]]) -> Counter[Gram]:
     """Runs of `GRAM` tokens, none across two lines: statements in another order give the same bag."""
-    bag = Counter()
-    for line in lines:
-        line = ("^", *line, "$")
+    bag: Counter[Gram] = Counter()
+    for words in lines:
+        line = ("^", *words, "$")
         for start in range(max(1, len(line) - GRAM + 1)):
             bag[line[start : start + GRAM]] += 1
     return bag
 
 
-def _lines_of_code(text):
+def _lines_of_code(text: str) -> list[list[str]]:
     """The tokens of each statement; own names become ``v``, comments and lone strings vanish."""
-    lines, line = [], []
+    lines: list[list[str]] = []
+    line: list[str] = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(text[:LOOKED_AT]).readline):
             if token.type == tokenize.NEWLINE:
@@ -130,7 +138,7 @@ def _lines_of_code(text):
     return [line for line in lines if line and line != ["s"]]
 
 
-def _number(text):
+def _number(text: str) -> str:
     try:
         value = float(text.replace("_", ""))
     except ValueError:
@@ -138,5 +146,5 @@ def _number(text):
     return f"{value:g}" if math.isfinite(value) else text
 
 
-def _sentences(text):
+def _sentences(text: str) -> list[list[str]]:
     return [re.findall(r"\w+", part) for part in re.split(r"[.!?\n]+", text[:LOOKED_AT].lower()) if part.strip()]

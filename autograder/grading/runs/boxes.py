@@ -4,16 +4,24 @@ import atexit
 import json
 import tempfile
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-_idle = {}
+from ...box import Box
+from ..lab import Lab
+
+# Open boxes with what closes them, by all that a box depends on.
+_idle: dict[tuple[Any, ...], list[tuple[Any, Box]]] = {}
 _lock = threading.Lock()
 
 
 @contextmanager
-def borrowed(lab, files, version, sandbox, open_box):
+def borrowed(
+    lab: Lab, files: dict[str, bytes], version: str, sandbox: str, open_box: Callable[..., Any]
+) -> Iterator[Box]:
     """Lend an open box for a lab; boxes of other labs that nobody uses are closed.
 
     Parameters
@@ -39,18 +47,10 @@ def borrowed(lab, files, version, sandbox, open_box):
     with _lock:
         strangers = [context for other in [*_idle] if other != key for context, _ in _idle.pop(other)]
         mine = _idle.get(key)
-        context, box = mine.pop() if mine else (None, None)
+        idle = mine.pop() if mine else None
     for stranger in strangers:
         stranger.__exit__(None, None, None)
-    if context is None:
-        # A box copies what it needs when it opens.
-        with tempfile.TemporaryDirectory() as folder:
-            for name, content in files.items():
-                path = Path(folder, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            context = open_box(replace(lab, folder=Path(folder)), sandbox=sandbox)
-            box = context.__enter__()
+    context, box = idle or _opened(lab, files, sandbox, open_box)
     try:
         yield box
     except BaseException as problem:
@@ -60,8 +60,19 @@ def borrowed(lab, files, version, sandbox, open_box):
         _idle.setdefault(key, []).append((context, box))
 
 
+def _opened(lab: Lab, files: dict[str, bytes], sandbox: str, open_box: Callable[..., Any]) -> tuple[Any, Box]:
+    # A box copies what it needs when it opens.
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        context = open_box(replace(lab, folder=Path(folder)), sandbox=sandbox)
+        return context, context.__enter__()
+
+
 @atexit.register
-def close_all():
+def close_all() -> None:
     """Close the boxes that nobody uses."""
     with _lock:
         contexts = [context for key in [*_idle] for context, _ in _idle.pop(key)]

@@ -7,12 +7,17 @@ secret for it; never the secret. Each worker keeps its boxes warm between tasks.
 import sys
 import tempfile
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Any
 
-from ...box import SandboxUnavailable
-from ..intake.parcel import pack, unpack
-from ..secrets import secrets_for
+from ...box import Sandbox, SandboxUnavailable
+from ..intake.parcel import Entry, pack, unpack
+from ..lab import Lab
+from ..result import Result
+from ..secrets import Secrets, secrets_for
 from . import fingerprint
-from .workers import default_box, default_grade, lost
+from .workers import Job, default_box, default_grade, lost
 
 # Enough to keep a worker busy while its last result travels.
 AHEAD = 3  # tasks for each thread of the cluster
@@ -40,17 +45,26 @@ class Cluster:
         worker has other versions of exercises or models than this machine.
     """
 
-    def __init__(self, lab, address, *, sandbox="auto", open_box=default_box, grade_one=default_grade):
+    def __init__(
+        self,
+        lab: Lab,
+        address: str,
+        *,
+        sandbox: str = "auto",
+        open_box: Callable[..., Any] = default_box,
+        grade_one: Callable[..., Result] = default_grade,
+    ) -> None:
         self._lab, self._address, self._sandbox = lab, address, sandbox
         self._tools = open_box, grade_one
-        self._client, self._name = None, "bubblewrap"
+        self._client: Any = None  # distributed.Client, which is imported when it is needed
+        self._name = Sandbox.BUBBLEWRAP
         self._files = {
             file.relative_to(lab.folder).as_posix(): file.read_bytes()
             for file in sorted(lab.folder.rglob("*"))
             if file.is_file() and file.suffix != ".ipynb" and ".ipynb_checkpoints" not in file.parts
         }
 
-    def __enter__(self):
+    def __enter__(self) -> "Cluster":
         try:
             from distributed import Client
         except ModuleNotFoundError:
@@ -67,11 +81,13 @@ class Cluster:
             raise
         return self
 
-    def __exit__(self, *_):
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
         # Results that nobody waits for any more are given up; nothing else on the cluster is touched.
         self._client.close()
 
-    def _check_workers(self):
+    def _check_workers(self) -> None:
         versions = self._client.run(version_of, self._lab, on_error="return")
         if not versions:
             raise ValueError(f"the Dask scheduler at {self._address} has no workers; start some with `dask worker`")
@@ -83,7 +99,7 @@ class Cluster:
                     f"the worker {worker} has another version of this course: install the same one there and restart it"
                 )
 
-    def grade(self, jobs):
+    def grade(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
         """Yield (job, result) in the order in which they are done; every job once.
 
         A worker that dies costs a retry elsewhere. At most `AHEAD` tasks a thread are
@@ -96,11 +112,12 @@ class Cluster:
         """
         from distributed import as_completed
 
-        todo, under_way = deque(jobs), {}
+        todo = deque(jobs)
+        under_way: dict[Any, Job] = {}
         running = as_completed(loop=self._client.loop)
         threads = sum(self._client.nthreads().values())
 
-        def submit():
+        def submit() -> None:
             job = todo.popleft()
             future = self._submit(job)
             under_way[future] = job
@@ -115,7 +132,7 @@ class Cluster:
             yield job, self._result(job, future)
             future.release()
 
-    def _submit(self, job):
+    def _submit(self, job: Job) -> Any:
         entries = pack(job.folder, self._lab.name)
         secrets = secrets_for(self._lab, job.student)
         return self._client.submit(
@@ -126,11 +143,11 @@ class Cluster:
             key=f"grade-{self._lab.name}-{job.digest}-{id(job)}",
         )
 
-    def _result(self, job, future):
+    def _result(self, job: Job, future: Any) -> Result:
         problem = future.exception()
         if problem is None:
-            result = future.result()
-            result.digest, self._name = job.digest, result.sandbox
+            result: Result = future.result()
+            result.digest, self._name = job.digest, result.sandbox or self._name
             return result
         if isinstance(problem, SandboxUnavailable):
             raise problem
@@ -144,12 +161,22 @@ class OtherVersion(RuntimeError):
     """A worker that joined later grades with other code."""
 
 
-def version_of(lab):
+def version_of(lab: Lab) -> str:
     """The version of a worker's own code; runs there."""
     return fingerprint.of_code(lab)
 
 
-def grade_there(entries, student, secrets, lab, files, version, sandbox, open_box, grade_one):
+def grade_there(
+    entries: list[Entry],
+    student: str,
+    secrets: Secrets,
+    lab: Lab,
+    files: dict[str, bytes],
+    version: str,
+    sandbox: str,
+    open_box: Callable[..., Any],
+    grade_one: Callable[..., Result],
+) -> Result:
     """Grade one submission; runs on a worker of the cluster.
 
     Parameters

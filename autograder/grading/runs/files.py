@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 
-def replace(file, text):
+def replace(file: str | Path, text: str) -> None:
     """Write ``text`` to ``file``, which readers see either as it was or complete."""
     draft = _draft(file, text)
     try:
@@ -13,7 +13,7 @@ def replace(file, text):
         draft.unlink(missing_ok=True)
 
 
-def create(file, text):
+def create(file: str | Path, text: str) -> None:
     """Write a file that does not exist yet.
 
     Raises
@@ -28,7 +28,7 @@ def create(file, text):
         draft.unlink(missing_ok=True)
 
 
-def _draft(file, text):
+def _draft(file: str | Path, text: str) -> Path:
     file = Path(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f".{os.getpid()}.{file.name[-40:]}.tmp")

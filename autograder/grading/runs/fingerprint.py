@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import chip2cluster
 from ... import exercises
 from ...secret import seed_for
 from ..intake.parcel import pack
+from ..lab import Lab
 
 PACKAGE = Path(exercises.__file__).parent.parent
 # These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
@@ -19,25 +21,25 @@ ASIDE = (
 )
 
 
-def of_submission(folder, student, lab_name, lab_digest):
+def of_submission(folder: str | Path, lab_name: str, lab_digest: str) -> str:
     """Checksum of all that one submission's verdicts depend on.
 
     Parameters
     ----------
     folder : path
         The submitted folder.
-    student, lab_name : str
+    lab_name : str
     lab_digest : str
         From `of_lab`.
     """
-    digest = hashlib.sha256(f"{lab_digest}\0{student}\0".encode())
+    digest = hashlib.sha256(f"{lab_digest}\0".encode())
     for name, kind, content in pack(folder, lab_name):
         digest.update(f"{name!a}\0{kind}\0".encode())
         digest.update(content if isinstance(content, bytes) else repr(content).encode())
     return digest.hexdigest()
 
 
-def of_lab(lab):
+def of_lab(lab: Lab) -> str:
     """Checksum of a lab as released, its exercises, the models and grader behind them, and the course secret."""
     digest = hashlib.sha256(json.dumps([lab.name, lab.released, lab.by_hand], sort_keys=True).encode())
     digest.update(repr(lab.tasks).encode())
@@ -47,7 +49,7 @@ def of_lab(lab):
     return digest.hexdigest()
 
 
-def of_code(lab):
+def of_code(lab: Lab) -> str:
     """Checksum of a lab's exercises and of the models and grader behind them, the same on every machine.
 
     Only the course's own source is looked at, not the versions of NumPy or Python.
@@ -56,7 +58,7 @@ def of_code(lab):
 
 
 @cache
-def _of_code(wanted):
+def _of_code(wanted: frozenset[str]) -> str:
     # Once for each process: what it has imported stays, whatever happens to the files.
     digest = hashlib.sha256()
     for top, files in (
@@ -68,32 +70,32 @@ def _of_code(wanted):
     return digest.hexdigest()
 
 
-def _add_files(digest, top, files):
+def _add_files(digest: "hashlib._Hash", top: Path, files: Iterable[Path]) -> None:
     for file in files:
         digest.update(f"{file.relative_to(top).as_posix()}\0".encode())
         digest.update(hashlib.sha256(file.read_bytes()).digest())
 
 
-def _files(folder, pattern):
-    found = folder.rglob(pattern)
-    return sorted(f for f in found if f.is_file() and not {"__pycache__", ".ipynb_checkpoints"} & set(f.parts))
+def _files(folder: Path, pattern: str) -> list[Path]:
+    made = {"__pycache__", ".ipynb_checkpoints"}
+    return sorted(file for file in folder.rglob(pattern) if file.is_file() and not made & set(file.parts))
 
 
-def _grader():
+def _grader() -> Iterator[Path]:
     for file in _files(PACKAGE, "*.py"):
         if not file.relative_to(PACKAGE).as_posix().startswith(ASIDE):
             yield file
     yield PACKAGE / "exercises" / "model.py"
 
 
-def _exercise_folders(wanted):
+def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
     """Packages that hold these exercises; those of other labs may change freely."""
     for topic, members in exercises.topics().items():
         if wanted & {exercise.id for exercise in members}:
             yield PACKAGE / "exercises" / topic
 
 
-def _models():
+def _models() -> Iterator[Path]:
     folder = Path(chip2cluster.__file__).parent
     for file in _files(folder, "*"):
         if not file.relative_to(folder).as_posix().startswith(("draw/", "explore")):

@@ -1,15 +1,23 @@
 """Grade a lab: find the submissions, grade what changed, enter everything in the gradebook."""
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ..lab import load
-from ..result import GRADED
+from ...box import Sandbox
+from ..lab import Lab, load
+from ..result import GRADED, Result
 from . import fingerprint
 from .files import replace
 from .store import Store
 from .workers import Job, Workers, default_box, default_grade
+
+if TYPE_CHECKING:
+    from ..gradebook.course import Course
+    from ..gradebook.writer import Writer
+    from .cluster import Cluster
 
 
 @dataclass
@@ -21,8 +29,8 @@ class Run:
     lab : str
     rows : dict
         `Result.row` by student, sorted; one for everything that was handed in.
-    sandbox : str
-        ``"bubblewrap"``, or ``"unsandboxed"`` as soon as one result is.
+    sandbox : Sandbox
+        Unsandboxed as soon as one result is.
     graded, reused : int
         How many were graded now, and how many had not changed.
     failures : dict
@@ -30,46 +38,46 @@ class Run:
     """
 
     lab: str
-    rows: dict = field(default_factory=dict)
-    sandbox: str = "bubblewrap"
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    sandbox: Sandbox = Sandbox.BUBBLEWRAP
     graded: int = 0
     reused: int = 0
-    failures: dict = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
 
     @property
-    def clean(self):
+    def clean(self) -> bool:
         """Whether everything was graded without errors and is in the gradebook."""
         return not self.failures and all(row["status"] == GRADED for row in self.rows.values())
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The report of a run; the same for the same submissions, in whatever order they were graded."""
         return {"lab": self.lab, "sandbox": self.sandbox, "students": self.rows}
 
-    def add(self, result):
+    def add(self, result: Result) -> None:
         self.rows[result.student] = result.row()
-        if result.sandbox != "bubblewrap":
-            self.sandbox = result.sandbox
+        if result.sandbox != Sandbox.BUBBLEWRAP:
+            self.sandbox = Sandbox.UNSANDBOXED
 
 
-def cores():
+def cores() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def grade_lab(
-    root,
-    lab,
+    root: str | Path,
+    lab: str,
     *,
-    submitted=None,
-    student=None,
-    jobs=None,
-    regrade=False,
-    unsandboxed=False,
-    scheduler=None,
-    progress=None,
-    open_box=default_box,
-    grade_one=default_grade,
-):
+    submitted: str | Path | None = None,
+    student: str | None = None,
+    jobs: int | None = None,
+    regrade: bool = False,
+    unsandboxed: bool = False,
+    scheduler: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    open_box: Callable[..., Any] = default_box,
+    grade_one: Callable[..., Result] = default_grade,
+) -> Run:
     """Grade a lab's submissions and bring gradebook and autograded notebooks up to date.
 
     Parameters
@@ -112,16 +120,17 @@ def grade_lab(
     from ..gradebook.course import open_course
 
     course = open_course(root, submitted)
-    found = _chosen(course, lab, student)
-    run, store = Run(lab, dict.fromkeys(found)), Store.of(course.root, lab)
+    folders = _chosen(course, lab, student)
+    run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
     sandbox = "unsandboxed" if unsandboxed or student is not None else "auto"
     with store.locked():
-        todo, kept = _sorted_out(found, trusted, store, regrade, accept=sandbox)
+        todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
         count = min(jobs or cores(), len(todo))
+        team: Cluster | Workers
         if scheduler and todo:
-            from .cluster import Cluster
+            from . import cluster
 
-            team = Cluster(trusted, scheduler, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
+            team = cluster.Cluster(trusted, scheduler, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
         else:
             team = Workers(trusted, count, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
         with team:
@@ -129,55 +138,57 @@ def grade_lab(
             from ..gradebook.writer import Writer
 
             with Writer(course, trusted) as writer:
-                for name in kept:
-                    result = store.get(name)
-                    if not writer.is_current(result, found[name]):
-                        _enter(writer, result, found[name], run)
+                for result in standing:
+                    folder = folders[result.student]
+                    if not writer.is_current(result, folder):
+                        _enter(writer, result, folder, run)
                     run.reused += 1
-                    _advance(run, result, found, progress)
+                    _advance(run, result, len(folders), progress)
                 for job, result in team.grade(todo):
                     store.put(result)
                     _enter(writer, result, job.folder, run)
                     run.graded += 1
-                    _advance(run, result, found, progress)
+                    _advance(run, result, len(folders), progress)
     return run
 
 
-def write_report(run, file):
+def write_report(run: Run, file: str | Path) -> None:
     """Write a run's JSON to a file, whole or not at all."""
     import json
 
     replace(Path(file), json.dumps(run.to_json(), indent=1, ensure_ascii=False) + "\n")
 
 
-def _chosen(course, lab, student):
-    found = course.submissions(lab)
+def _chosen(course: "Course", lab: str, student: str | None) -> dict[str, Path]:
+    folders = course.submissions(lab)
     if student is None:
-        if not found:
+        if not folders:
             where = course.submission(lab, "STUDENT")
             raise ValueError(f"nobody has handed in {lab}: nothing is at {where}")
-        return found
-    if student not in found:
+        return folders
+    if student not in folders:
         raise ValueError(f"{student} has not handed in {lab}: there is nothing at {course.submission(lab, student)}")
-    return {student: found[student]}
+    return {student: folders[student]}
 
 
-def _sorted_out(found, lab, store, regrade, accept):
-    """Jobs for what must be graded, and the students whose stored result still stands."""
+def _sorted_out(
+    folders: dict[str, Path], lab: Lab, store: Store, regrade: bool, accept: str
+) -> tuple[list[Job], Iterator[Result]]:
+    """Jobs for what must be graded, and the stored results that still stand, one at a time in memory."""
     lab_digest = fingerprint.of_lab(lab)
-    todo, kept = [], []
-    for student, folder in found.items():
-        digest = fingerprint.of_submission(folder, student, lab.name, lab_digest)
+    todo, standing = [], []
+    for student, folder in folders.items():
+        digest = fingerprint.of_submission(folder, lab.name, lab_digest)
         stored = None if regrade else store.get(student)
         # What was graded without a sandbox counts only where that is allowed now.
-        if stored and stored.digest == digest and (stored.sandbox == "bubblewrap" or accept != "auto"):
-            kept.append(student)
+        if stored and stored.digest == digest and (stored.sandbox == Sandbox.BUBBLEWRAP or accept != "auto"):
+            standing.append(student)
         else:
             todo.append(Job(student, folder, digest))
-    return todo, kept
+    return todo, (result for student in standing if (result := store.get(student)) is not None)
 
 
-def _enter(writer, result, folder, run):
+def _enter(writer: "Writer", result: Result, folder: Path, run: Run) -> None:
     """Write to the gradebook; a failure concerns this student alone."""
     try:
         writer.write(result, folder)
@@ -185,7 +196,7 @@ def _enter(writer, result, folder, run):
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 
 
-def _advance(run, result, found, progress):
+def _advance(run: Run, result: Result, count: int, progress: Callable[[int, int], None] | None) -> None:
     run.add(result)
     if progress is not None:
-        progress(run.graded + run.reused, len(found))
+        progress(run.graded + run.reused, count)

@@ -5,16 +5,35 @@ import signal
 import sys
 import time
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from multiprocessing import connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from types import TracebackType
+from typing import Any
 
-from ...box import SandboxUnavailable
-from ..result import WITH_ERRORS, Result
+from ...box import Box, Sandbox, SandboxUnavailable
+from ...verdict import RAISES
+from ..lab import Lab
+from ..result import WITH_ERRORS, Marked, Result
+from ..secrets import Secrets
 
 TRIES = 2
 STARTS = 3
 # A box has limits of its own; this only ends a worker whose box did not keep them.
-PATIENCE = 900  # seconds for one submission
+PATIENCE = 1800  # seconds for one submission
+
+
+class News(StrEnum):
+    """What a worker says."""
+
+    READY = "ready"
+    RESULT = "result"
+    REFUSED = "refused"
+    FAULT = "fault"
 
 
 @dataclass
@@ -22,26 +41,26 @@ class Job:
     """One submission to grade: ``tries`` counts the workers it has cost."""
 
     student: str
-    folder: object
+    folder: Path
     digest: str
     tries: int = 0
 
 
-def default_grade(folder, student, lab, box, secrets=None):
+def default_grade(folder: Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:
     """Grade with `autograder.grading.submission.grade`, imported where it is used."""
     from ..submission import grade
 
     return grade(folder, student, lab, box, secrets)
 
 
-def default_box(lab, *, sandbox):
+def default_box(lab: Lab, *, sandbox: str) -> Box:
     """Open a box of `autograder.box`, imported where it is used."""
     from ...box import Box
 
     return Box(lab, sandbox=sandbox)
 
 
-def lost(job, lab, sandbox):
+def lost(job: Job, lab: Lab, sandbox: Sandbox) -> Result:
     """The result of a submission on which the grader itself failed again and again: 0, and a person must look.
 
     It has no digest, so that the next run tries again.
@@ -49,8 +68,8 @@ def lost(job, lab, sandbox):
     message = (
         "The grader itself stopped on this submission, more than once, so it marked nothing. A person has to look."
     )
-    exercises = {
-        task.exercise: {"score": 0.0, "max_score": task.points, "verdict": "raises", "message": message, "mistake": ""}
+    exercises: dict[str, Marked] = {
+        task.exercise: {"score": 0.0, "max_score": task.points, "verdict": RAISES, "message": message, "mistake": ""}
         for task in lab.tasks
     }
     return Result(lab.name, job.student, WITH_ERRORS, sandbox, exercises=exercises)
@@ -70,27 +89,37 @@ class Workers:
         What a worker uses; importable by name.
     """
 
-    def __init__(self, lab, count, *, sandbox="auto", open_box=default_box, grade_one=default_grade):
+    def __init__(
+        self,
+        lab: Lab,
+        count: int,
+        *,
+        sandbox: str = "auto",
+        open_box: Callable[..., Any] = default_box,
+        grade_one: Callable[..., Result] = default_grade,
+    ) -> None:
         self._arguments = lab, sandbox, open_box, grade_one
-        self._lab, self._count, self._failed, self._name = lab, count, 0, "bubblewrap"
+        self._lab, self._count, self._failed, self._name = lab, count, 0, Sandbox.BUBBLEWRAP
         # Never a fork: NumPy and nbgrader have threads.
         self._context = multiprocessing.get_context("spawn")
-        self._workers = []
+        self._workers: list[_Worker] = []
 
-    def __enter__(self):
+    def __enter__(self) -> "Workers":
         for _ in range(self._count):
             self._start()
         return self
 
-    def __exit__(self, *problem):
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for worker in self._workers:
-            if problem[0] is not None:
+            if problem is not None:
                 worker.process.terminate()
             worker.pipe.close()
         for worker in self._workers:
             worker.end()
 
-    def grade(self, jobs):
+    def grade(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
         """Yield (job, result) in the order in which they are done; every job once.
 
         Raises
@@ -100,7 +129,8 @@ class Workers:
         RuntimeError
             When workers die before they take any work.
         """
-        todo, left = deque(jobs), len(jobs)
+        todo = deque(jobs)
+        left = len(todo)
         while left:
             for worker in self._workers:
                 if worker.ready and worker.job is None and todo:
@@ -113,33 +143,33 @@ class Workers:
                         todo.appendleft(job)
                         continue
                     result = lost(job, self._lab, self._name)
-                if result is not None:
+                if job is not None and result is not None:
                     if worker.ready and todo:
                         worker.give(todo.popleft())
                     left -= 1
                     yield job, result
 
-    def _receive(self, worker):
+    def _receive(self, worker: "_Worker") -> tuple[Job | None, Result | None]:
         """What a worker says: its job and result, its job alone when that failed, or nothing."""
         job = worker.job
         try:
-            kind, content = worker.pipe.recv()
+            news, content = worker.pipe.recv()
         except (EOFError, OSError):
             self._replace(worker)
             return job, None
-        if kind == "refused":
+        if news is News.REFUSED:
             raise SandboxUnavailable(content)
-        if kind == "ready":
+        if news is News.READY:
             worker.ready, self._name, self._failed = True, content, 0
             return None, None
-        if kind == "fault":
+        if news is News.FAULT or job is None:
             print(f"{job.student if job else 'a worker'}: the grader failed\n{content}", file=sys.stderr)
             self._replace(worker)
             return job, None
         worker.job, content.digest = None, job.digest
         return job, content
 
-    def _wait(self):
+    def _wait(self) -> list["_Worker"]:
         """Workers that have something to say or are gone."""
         now = time.monotonic()
         for worker in self._workers:
@@ -148,16 +178,16 @@ class Workers:
         ready = connection.wait([worker.pipe for worker in self._workers], timeout=1.0)
         return [worker for worker in self._workers if worker.pipe in ready]
 
-    def _start(self):
+    def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_work, args=(theirs, *self._arguments), daemon=True)
         process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))
 
-    def _replace(self, worker):
+    def _replace(self, worker: "_Worker") -> None:
         worker.ready = False
-        self._workers = [one for one in self._workers if one is not worker]
+        self._workers = [other for other in self._workers if other is not worker]
         worker.pipe.close()
         worker.end()
         if worker.job is None:
@@ -171,28 +201,32 @@ class Workers:
 class _Worker:
     """The parent's side of one process; ``since`` is when its job began."""
 
-    process: object
-    pipe: object
+    process: SpawnProcess
+    pipe: connection.Connection
     ready: bool = False
     job: Job | None = None
     since: float = 0.0
 
-    def give(self, job):
+    def give(self, job: Job) -> None:
         self.job, self.since = job, time.monotonic()
-        try:
+        # Where it is gone, `recv` will say so, and the job goes to another.
+        with suppress(OSError):
             self.pipe.send((job.folder, job.student))
-        except OSError:
-            # It is gone, which `recv` will say, and the job goes to another.
-            pass
 
-    def end(self):
+    def end(self) -> None:
         self.process.join(15)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
 
 
-def _work(pipe, lab, sandbox, open_box, grade_one):
+def _work(
+    pipe: connection.Connection,
+    lab: Lab,
+    sandbox: str,
+    open_box: Callable[..., Any],
+    grade_one: Callable[..., Result],
+) -> None:
     """A worker's life: open a box, grade what comes, leave when the parent is gone."""
     # Ctrl-C reaches the whole group; the parent decides when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -200,15 +234,15 @@ def _work(pipe, lab, sandbox, open_box, grade_one):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with open_box(lab, sandbox=sandbox) as box:
-            pipe.send(("ready", box.name))
+            pipe.send((News.READY, box.name))
             while True:
                 folder, student = pipe.recv()
-                pipe.send(("result", grade_one(folder, student, lab, box)))
+                pipe.send((News.RESULT, grade_one(folder, student, lab, box)))
     except SandboxUnavailable as problem:
-        pipe.send(("refused", str(problem)))
+        pipe.send((News.REFUSED, str(problem)))
     except (EOFError, OSError):
         pass
     except Exception:
         import traceback
 
-        pipe.send(("fault", traceback.format_exc()))
+        pipe.send((News.FAULT, traceback.format_exc()))

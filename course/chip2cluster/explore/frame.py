@@ -1,9 +1,9 @@
 """What an explorer shows in one state: a picture, a table with the same numbers, a sentence."""
 
 from dataclasses import dataclass, field
-from html import escape
 
 from ..draw import Picture
+from ..html import Head, content
 
 
 @dataclass(frozen=True)
@@ -30,31 +30,17 @@ class Table:
 
     def records(self):
         """The rows as dicts from heading to value, unrounded."""
-        return [dict(zip((column.heading for column in self.columns), row)) for row in self.rows]
+        headings = [column.heading for column in self.columns]
+        return [dict(zip(headings, row, strict=True)) for row in self.rows]
 
     def html(self):
-        numeric = [any(_is_number(row[at]) for row in self.rows) for at in range(len(self.columns))]
-        head = "".join(
-            f'<th scope="col"{_aligned(right)}>{escape(column.name)}'
-            + (f" <span>{escape(column.unit)}</span>" if column.unit else "")
-            + "</th>"
-            for column, right in zip(self.columns, numeric)
-        )
-        body = "".join(self._row(number, row, numeric) for number, row in enumerate(self.rows))
-        return f"<caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-
-    def _row(self, number, row, numeric):
-        marked = number == self.marked
-        cells = []
-        for at, (column, value) in enumerate(zip(self.columns, row)):
-            text = escape(column.text(value))
-            if at == 0:
-                mark = '<span aria-hidden="true">▸ </span>' if marked else ""
-                cells.append(f'<th scope="row">{mark}{text}</th>')
-            else:
-                cells.append(f"<td{_aligned(numeric[at])}>{text}</td>")
-        opening = '<tr class="c2c-marked">' if marked else "<tr>"
-        return opening + "".join(cells) + "</tr>"
+        """What stands inside of ``<table>``."""
+        heads = [
+            Head(column.name, column.unit, number=bool(place) and any(_is_number(row[place]) for row in self.rows))
+            for place, column in enumerate(self.columns)
+        ]
+        rows = [[column.text(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows]
+        return content(heads, rows, caption=self.caption, marked=self.marked)
 
 
 @dataclass(frozen=True)
@@ -74,7 +60,3 @@ class Frame:
 
 def _is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _aligned(yes):
-    return ' class="c2c-number"' if yes else ""

@@ -1,11 +1,10 @@
 """What a reader sees: the figures side by side, or one part with its sources."""
 
-from __future__ import annotations
-
-from html import escape
 from math import nan
 from typing import TYPE_CHECKING, Any
 
+from ..html import INLINE, Head
+from ..html import table as html_table
 from .fields import GROUPS, PLAIN, label, unit
 from .lookup import accelerator, accelerators
 
@@ -77,24 +76,17 @@ def table(names: str | Iterable[str] | None = None, fields: str | Iterable[str] 
 
 def card(row: Accelerator) -> str:
     """Return one accelerator as an HTML table of value, confidence and source."""
-    lines = [
-        f"<table><caption>{escape(f'{row.vendor} {row.name}, {row.year}')}</caption>",
-        "<thead><tr><th>field</th><th>value</th><th>confidence</th><th>source</th><th>note</th></tr></thead><tbody>",
-    ]
+    heads = [Head(text) for text in ("field", "value", "confidence", "source", "note")]
+    rows = []
     for key, source in row._sources.items():
         symbol, size = unit(*key)
         symbol = row.compute_unit if key[0] == "compute_units" else symbol
         figure = _shown(row, *key)
         number = f"{figure:g} {symbol}".rstrip() if size else figure
         cited = f"{source.citation} ({source.as_of})"
-        lines.append(_row(label(*key), number, source.confidence, cited, source.note))
-    for key, reason in row._gaps.items():
-        lines.append(_row(label(*key), "not known", "", "", reason))
-    return "".join(lines) + "</tbody></table>"
-
-
-def _row(*cells: str) -> str:
-    return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+        rows.append((label(*key), number, source.confidence, cited, source.note))
+    rows += [(label(*key), "not known", "", "", reason) for key, reason in row._gaps.items()]
+    return html_table(heads, rows, caption=f"{row.vendor} {row.name}, {row.year}", look=INLINE)
 
 
 def _words(argument: str, given: str | Iterable[str]) -> list[str]:

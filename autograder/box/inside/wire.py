@@ -8,10 +8,13 @@ import base64
 import io
 import json
 import select
+import socket
 import struct
-import time
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 _LENGTH = struct.Struct(">I")
 
@@ -21,14 +24,18 @@ class Closed(Exception):
 
 
 class TooLate(Exception):
-    """The deadline has passed without a whole frame."""
+    """Whoever watches the line does not wait any longer for a whole frame."""
 
 
 class Malformed(Exception):
     """What came is no frame of this protocol, or a larger one than agreed."""
 
 
-def send(sock, message):
+# Called before each wait; returns how many seconds to wait at most, or raises `TooLate`.
+Look: TypeAlias = Callable[[], float]
+
+
+def send(sock: socket.socket, message: dict[str, Any]) -> None:
     """Send one message, a dict of plain data."""
     body = json.dumps(message).encode()
     try:
@@ -37,16 +44,12 @@ def send(sock, message):
         raise Closed(str(problem)) from None
 
 
-def receive(sock, limit, deadline=None, idle=None):
-    """Receive one message of at most ``limit`` bytes.
-
-    ``deadline`` is a value of ``time.monotonic()``; ``idle`` is called about four
-    times a second while nothing comes.
-    """
-    (length,) = _LENGTH.unpack(_exactly(sock, _LENGTH.size, deadline, idle))
+def receive(sock: socket.socket, limit: int, look: Look | None = None) -> dict[str, Any]:
+    """Receive one message of at most ``limit`` bytes; without ``look`` it waits for ever."""
+    (length,) = _LENGTH.unpack(_exactly(sock, _LENGTH.size, look))
     if length > limit:
         raise Malformed(f"a message of {length} bytes, more than {limit}")
-    body = _exactly(sock, length, deadline, idle)
+    body = _exactly(sock, length, look)
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -56,11 +59,12 @@ def receive(sock, limit, deadline=None, idle=None):
     return message
 
 
-def _exactly(sock, count, deadline, idle):
+def _exactly(sock: socket.socket, count: int, look: Look | None) -> bytes:
     parts, missing = [], count
     while missing:
-        if deadline is not None:
-            _wait(sock, deadline, idle)
+        # Before each part: who sends byte by byte is watched as well.
+        while look is not None and not select.select([sock], [], [], look())[0]:
+            pass
         try:
             part = sock.recv(min(missing, 1 << 16))
         except OSError as problem:
@@ -72,18 +76,7 @@ def _exactly(sock, count, deadline, idle):
     return b"".join(parts)
 
 
-def _wait(sock, deadline, idle):
-    while True:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise TooLate
-        if select.select([sock], [], [], min(left, 0.25))[0]:
-            return
-        if idle is not None:
-            idle()
-
-
-def pack(value):
+def pack(value: Any) -> Any:
     """Turn numbers, text, lists, tuples, dicts and arrays into what JSON can carry."""
     if isinstance(value, np.generic):
         return {"scalar": _npy(np.asarray(value))}
@@ -100,7 +93,7 @@ def pack(value):
     raise TypeError(f"a {type(value).__name__} cannot cross into the box; use numbers, text, lists or arrays")
 
 
-def unpack(value):
+def unpack(value: Any) -> Any:
     """Undo `pack`; raises `Malformed` for anything else."""
     if isinstance(value, list):
         return [unpack(item) for item in value]
@@ -118,20 +111,20 @@ def unpack(value):
     raise Malformed("an unknown kind of value")
 
 
-def _dict(items):
+def _dict(items: list[Any]) -> dict[Any, Any]:
     try:
         return {unpack(key): unpack(item) for key, item in items}
     except (TypeError, ValueError):  # no pairs, or keys that cannot be keys
         raise Malformed("a dict that is not one") from None
 
 
-def _npy(array):
+def _npy(array: NDArray[Any]) -> str:
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
     return base64.b64encode(stream.getvalue()).decode()
 
 
-def _array(text):
+def _array(text: str) -> NDArray[Any]:
     """Read a .npy whose header promises no more bytes than there are."""
     try:
         data = base64.b64decode(text, validate=True)

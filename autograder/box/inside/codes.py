@@ -1,0 +1,24 @@
+"""The words between a box and the grader: codes alone, since a sentence could carry a hidden input out."""
+
+from enum import StrEnum
+
+
+class Isolation(StrEnum):
+    """What keeps one submission of a warm interpreter from the next."""
+
+    NAMESPACES = "namespaces"
+    PRIVILEGES = "privileges"
+    NONE = "none"
+
+
+class Reply(StrEnum):
+    """What came of one call, as a box tells it."""
+
+    VALUE = "value"
+    RAISED = "raised"
+    UNWRITTEN = "unwritten"
+    UNUSABLE = "unusable"
+    PACKAGE = "package"
+    MISSING = "missing"
+    UNCALLABLE = "uncallable"
+    ARITY = "arity"

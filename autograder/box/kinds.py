@@ -1,0 +1,32 @@
+"""How a box can be made, and what a caller may ask for."""
+
+from enum import StrEnum
+
+from .inside.codes import Isolation
+
+
+class Sandbox(StrEnum):
+    """What a report says of the place where code ran."""
+
+    BUBBLEWRAP = "bubblewrap"
+    UNSANDBOXED = "unsandboxed"
+
+
+class Kind(StrEnum):
+    """How a box is made; a cold one is a new room for each notebook."""
+
+    WARM = "bubblewrap"
+    COLD = "bubblewrap-cold"
+    UNSANDBOXED = "unsandboxed"
+
+
+# By what a caller asks for: the kinds that may be taken, the strongest first.
+LADDERS: dict[str, tuple[Kind, ...]] = {
+    "auto": (Kind.WARM, Kind.COLD),
+    "unsandboxed": (Kind.WARM, Kind.COLD, Kind.UNSANDBOXED),
+}
+ISOLATION = {
+    Kind.WARM: Isolation.NAMESPACES,
+    Kind.COLD: Isolation.PRIVILEGES,
+    Kind.UNSANDBOXED: Isolation.NONE,
+}

@@ -1,0 +1,104 @@
+"""Student code has so much time of processors; the clock is a second net."""
+
+import pytest
+
+from autograder.box import Box, Cell, Ending, Limits, Question, Silence, allowance, session
+from autograder.box.allowance import Allowance
+from autograder.box.inside.codes import Reply
+from autograder.box.inside.wire import TooLate
+from tests.grading.attacks.model import LAB
+
+
+@pytest.fixture(scope="module")
+def box():
+    """Half a second of computing, and a clock that a test never waits for."""
+    with Box(LAB, limits=Limits(cell_seconds=0.5, case_seconds=0.5, notebook_seconds=20, patience=600)) as box:
+        yield box
+
+
+CHILD = "import os\nif os.fork() == 0:\n    while True: pass\nos.wait()"
+
+
+@pytest.mark.parametrize("source", ["while True: pass", CHILD], ids=["itself", "in a child"])
+def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, source):
+    busy, after = box.run([Cell(source), Cell("1 + 1")])
+    assert busy.ending is Ending.INTERRUPTED and "0.5 s of computing" in busy.outputs[-1]["text"]
+    assert after.ending is Ending.OK
+
+
+def test_who_waits_has_computed_nothing(box):
+    steps = [
+        Cell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(1.2)"),
+        Question("f", [[1.2]]),
+    ]
+    cell, (answered,) = box.run(steps)
+    assert cell.ending is Ending.OK and answered.code is Reply.VALUE
+
+
+def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(box):
+    source = "def f(x):\n    import os\n    if os.fork() == 0:\n        while True: pass\n    os.wait()"
+    _, answers = box.run([Cell(source), Question("f", [[1.0], [2.0]])])
+    assert [answered.code for answered in answers] == [Silence.SLOW] * 2
+
+
+def test_the_clock_ends_what_computes_nothing():
+    with Box(LAB, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
+        steps = [Cell("def f(x):\n    import time; time.sleep(1e6)"), Cell("f(1)"), Question("f", [[1.0]])]
+        _, asleep, (answered,) = box.run(steps)
+    assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW
+
+
+def test_who_does_not_read_holds_nobody_up(monkeypatch):
+    monkeypatch.setattr(session, "SEND", 0.5)
+    deaf = "import time\nfrom autograder.box.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
+    with Box(LAB) as box:
+        first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
+        assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
+
+
+class Clock:
+    """Time that goes on when it is told to."""
+
+    now = 100.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(allowance, "time", clock)
+    return clock
+
+
+def looks(allowed, clock, seconds):
+    """Wait as `wire.receive` does, for at most so many seconds."""
+    end = clock.now + seconds
+    while clock.now < end:
+        clock.now += allowed.look()
+
+
+def test_a_machine_ten_times_as_slow_stops_nobody_earlier(clock):
+    used = iter(x / 40 for x in range(10**6))  # a tenth of a second of computing for each second
+    allowed = Allowance(2.0, 60.0, lambda: next(used))
+    looks(allowed, clock, 19)
+    with pytest.raises(TooLate):
+        looks(allowed, clock, 2)
+    assert "computing" in allowed.used_up
+
+
+def test_processes_that_end_unseen_give_no_time_back(clock):
+    used = iter([5.0, 5.9, 0.1, 1.4])
+    allowed = Allowance(2.0, 60.0, lambda: next(used))
+    with pytest.raises(TooLate):
+        looks(allowed, clock, 1.2)
+    assert allowed.spent == pytest.approx(0.9 + 1.3)
+
+
+def test_nobody_has_longer_than_the_clock_says(clock):
+    allowed = Allowance(2.0, 6.0, lambda: 0.0)
+    looks(allowed, clock, 5.9)
+    with pytest.raises(TooLate):
+        looks(allowed, clock, 1)
+    assert allowed.used_up == "6 s"

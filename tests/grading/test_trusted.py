@@ -1,0 +1,81 @@
+"""Of a box's own words nothing reaches a student but what stands in fixed lists."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.answers import Reason
+from autograder.box import Answered, Silence
+from autograder.box.inside import wire
+from autograder.box.inside.codes import Reply
+from autograder.grading.trusted import trusted
+from autograder.outcome import Kind
+from autograder.verdict import marked
+
+SECRET = "4711.0815"
+SOURCES = {3: "first = 1\nreturn `x` + 2\n"}
+
+
+def words(answered):
+    return trusted(answered, "f", ["a", "b"], SOURCES)
+
+
+@pytest.mark.parametrize("code", [*Reply, *Silence])
+@pytest.mark.parametrize("reason", [None, *Reason])
+def test_no_name_that_a_student_makes_up_gets_through(code, reason):
+    value = 5.0 if code is Silence.SLOW else {SECRET: SECRET}
+    outcome = words(Answered(code, value, name=SECRET, reason=reason, line=(99, 1)))
+    assert SECRET not in outcome.text + outcome.brief
+    assert outcome.text or outcome.kind is Kind.UNWRITTEN
+
+
+@pytest.mark.parametrize(
+    "answered, text",
+    [
+        (Answered(Reply.RAISED, name="ZeroDivisionError"), "ZeroDivisionError."),
+        (Answered(Reply.UNUSABLE, name="dict", reason=Reason.OBJECT), "an object of type dict"),
+        (Answered(Reply.UNUSABLE, name="complex128", reason=Reason.OTHER_ARRAY), "an array of complex128, not of"),
+        (Answered(Reply.UNUSABLE, reason=Reason.NOTHING), "Is a `return` missing?"),
+        (Answered(Reply.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline.ridge_point"),
+        (Answered(Reply.ARITY), "must take 2 arguments, in this order: a, b"),
+        (Answered(Silence.SLOW, 5.0), "Still running after 5 s"),
+    ],
+)
+def test_what_everybody_may_know_is_told(answered, text):
+    assert text in words(answered).text
+
+
+def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
+    text = words(Answered(Reply.RAISED, name="TypeError", line=(3, 2))).text
+    assert marked(text) == "TypeError in the line <code>return &#x27;x&#x27; + 2</code>."
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {},
+        {"reply": "slow", "value": "x"},
+        {"reply": "died"},
+        {"reply": "value"},
+        {"reply": ["value"], "value": 1},
+        {"reply": "package", "name": 7},
+        {"slow": "x"},
+    ],
+)
+def test_a_box_says_nothing_that_the_grader_alone_may_say(message):
+    with pytest.raises(wire.Malformed):
+        Answered.read(message)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["reply", "value", "type", "name", "reason", "line"]),
+        st.sampled_from([*Reply, *Silence, *Reason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
+    )
+)
+def test_whatever_a_box_says_is_read_or_refused(message):
+    try:
+        answered = Answered.read(message)
+    except wire.Malformed:
+        return
+    assert isinstance(answered.code, Reply) and isinstance(words(answered).kind, Kind)
