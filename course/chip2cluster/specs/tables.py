@@ -1,5 +1,7 @@
 """What a reader sees: the figures side by side, or one part with its sources."""
 
+from __future__ import annotations
+
 from math import nan
 from typing import TYPE_CHECKING, Any
 
