@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from html import escape
 
+from chip2cluster.html import INLINE, Head, Html, table
+
 from .. import pages
 
 
@@ -20,14 +22,17 @@ class Contents:
 
     def html(self, address):
         """The table, with the links that ``address`` gives for the files of the chapters."""
-        heads = "".join(f"<th>{head}</th>" for head in ("no.", "chapter", "the question it answers", "lab"))
-        lines = []
-        for number, name, question, page, lab in self.rows:
-            link = f'<a href="{escape(address(page))}"><strong>{escape(name)}</strong></a>'
-            cells = (number, link, escape(question), f"lab {number}" if lab else "none")
-            lines.append("".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells))
-        body = "".join(f"<tr>{line}</tr>" for line in lines)
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        heads = (Head("no."), Head("chapter"), Head("the question it answers"), Head("lab"))
+        rows = [
+            (
+                str(number),
+                Html(f'<a href="{escape(address(page))}"><strong>{escape(name)}</strong></a>'),
+                question,
+                f"lab {number}" if lab else "none",
+            )
+            for number, name, question, page, lab in self.rows
+        ]
+        return table(heads, rows, look=INLINE)
 
 
 def contents():

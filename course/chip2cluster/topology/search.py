@@ -78,7 +78,9 @@ def _spectral(weights: NDArray, terminal: NDArray) -> float:
     bridge = laplacian[np.ix_(hosts, switches)]
     inner = np.linalg.pinv(laplacian[np.ix_(switches, switches)], hermitian=True) if len(switches) else np.zeros((0, 0))
     eigenvalues = np.linalg.eigvalsh(laplacian[np.ix_(hosts, hosts)] - bridge @ inner @ bridge.T)
-    slowest = max(0.0, eigenvalues[1] - 1e-10 * eigenvalues[-1])  # less its rounding
+    slowest = eigenvalues[1] - 1e-10 * eigenvalues[-1]  # less its rounding
+    if slowest <= 1e-10 * weights.max():
+        return 0.0  # in two pieces or more, or as good as
     half = len(hosts) // 2
     bound = slowest * half * (len(hosts) - half) / len(hosts)
     unit = weights[weights > 0].min()
