@@ -18,6 +18,9 @@ PORT ?= 8000
 REPOSITORY ?=
 REF ?=
 
+# Hundreds of processes import the same files; where bytecode may not be kept, each of them compiles all anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help lab test prove lint labs doctor bench book lite wheel bundle tagged serve clean
 # The book and the lab in the browser share a folder.
 .NOTPARALLEL:

@@ -118,14 +118,14 @@ def test_the_pages_of_the_package_fit_a_phone(visit):
 def test_search_leads_to_the_entry_of_a_name(visit):
     page = visit.open("search.html?q=ridge_point")
     page.locator("#search-results li a[href='api_roofline.html#chip2cluster.roofline.ridge_point']").first.click()
-    page.wait_for_url("**/api_roofline.html#chip2cluster.roofline.ridge_point")
+    page.wait_for_url("**/api_roofline.html#chip2cluster.roofline.ridge_point", wait_until="networkidle")
     assert visit.problems == []
 
 
 def test_search_leads_to_the_chapter(visit):
     page = visit.open("search.html?q=ridge")
     page.locator("#search-results li a[href^='03_roofline.html']").first.click()
-    page.wait_for_url("**/03_roofline.html*")
+    page.wait_for_url("**/03_roofline.html*", wait_until="networkidle")
     assert "The roofline" in page.title() and visit.problems == []
 
 
