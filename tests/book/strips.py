@@ -1,10 +1,13 @@
-"""The strips of all explorers, drawn once by each process, for the tests of them."""
+"""The strips of all explorers, drawn once for all processes of a run, for the tests of them."""
 
 import gzip
 import json
+import os
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir
+
+from filelock import FileLock
 
 from chip2cluster import explore
 from course.publish import filmstrips
@@ -17,18 +20,23 @@ EXPLORERS = {kind.__name__: kind for kind in explore.explorers().values()}
 @cache
 def site():
     """A folder like that of the book, with the scripts."""
-    folder = Path(mkdtemp(prefix="film"))
-    (folder / "_static").mkdir()
-    for script in SCRIPTS:
-        (folder / "_static" / script.name).write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or os.getpid()
+    folder = Path(gettempdir()) / f"filmstrips-{run}"
+    (folder / "_static").mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / "scripts.lock"):
+        for script in SCRIPTS:
+            (folder / "_static" / script.name).write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
     return folder
 
 
 @cache
 def built(name):
-    """The HTML of a strip and what is in its file; drawn once by each process."""
-    html = filmstrips.html(EXPLORERS[name](), site() / "_static/filmstrips")
-    return html, unpacked(site() / "_static/filmstrips" / f"{name.lower()}.strip")
+    """The HTML of a strip and what is in its file, drawn by whichever process asks first."""
+    html = site() / f"{name}.html"
+    with FileLock(site() / f"{name}.lock"):
+        if not html.exists():
+            html.write_text(filmstrips.html(EXPLORERS[name](), site() / "_static/filmstrips"), encoding="utf-8")
+    return html.read_text(encoding="utf-8"), unpacked(site() / "_static/filmstrips" / f"{name.lower()}.strip")
 
 
 def unpacked(file):

@@ -198,6 +198,7 @@ def test_whole_numbers_have_no_decimal_that_nobody_measured():
     assert "312.0" in tables.styled(data.style.format(precision=1))
 
 
+@pytest.mark.prove
 def test_two_builds_are_the_same_and_the_builder_leaves_no_trace(tmp_path, monkeypatch, pages):
     personal = "lab.accelerators.own_room"
     signature = exercise(personal).signature

@@ -138,6 +138,23 @@ def drawn(image):
     return image.evaluate("(host) => host.shadowRoot.innerHTML")
 
 
+def scrolled_to(page, cell_id):
+    """Scroll to a cell, since JupyterLab keeps distant ones out of the page, and return its element."""
+    index = page.evaluate(
+        """async (id) => {
+            const content = window.jupyterapp.shell.currentWidget.content;
+            const index = content.widgets.findIndex((cell) => cell.model.sharedModel.id === id);
+            content.activeCellIndex = index;
+            await content.scrollToItem(index, 'start');
+            return index;
+        }""",
+        cell_id,
+    )
+    cell = page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+    cell.wait_for()
+    return cell
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     server = Lab(tmp_path_factory.mktemp("lab"))

@@ -5,30 +5,17 @@ import re
 import shutil
 
 from autograder.exercises import exercise
-from tests.browser.conftest import drawn
+from tests.browser.conftest import drawn, scrolled_to
 
 
-def cell(notebook, id):
-    """Scroll to a cell and return its element; JupyterLab keeps distant cells out of the page."""
-    page = notebook.page
-    index = page.evaluate(
-        """async (id) => {
-            const content = window.jupyterapp.shell.currentWidget.content;
-            const index = content.widgets.findIndex((cell) => cell.model.sharedModel.id === id);
-            content.activeCellIndex = index;
-            await content.scrollToItem(index, 'start');
-            return index;
-        }""",
-        id,
-    )
-    found = page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
-    found.wait_for()
-    return found
+def cell(notebook, name):
+    """Scroll to a cell and return its element."""
+    return scrolled_to(notebook.page, name)
 
 
-def run(notebook, id, source=None):
+def run(notebook, name, source=None):
     """Give a cell a new source, if one is given, run it and return its element."""
-    found = cell(notebook, id)
+    place = cell(notebook, name)
     notebook.page.evaluate(
         """async ([id, source]) => {
             const content = window.jupyterapp.shell.currentWidget.content;
@@ -36,9 +23,9 @@ def run(notebook, id, source=None):
             if (source !== null) cell.model.sharedModel.setSource(source);
             await window.jupyterapp.commands.execute('notebook:run-cell');
         }""",
-        [id, source],
+        [name, source],
     )
-    return found
+    return place
 
 
 def test_a_student_predicts_explores_fails_reads_and_passes(lab, page):

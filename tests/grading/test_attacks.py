@@ -15,7 +15,7 @@ from tests.grading.attacks import ATTACKS, failures, leaks
 from tests.grading.attacks.leaks import MARK
 from tests.grading.attacks.model import FULL, LAB, NAME, SOLVED, notebook, write
 
-LIMITS = Limits(memory_bytes=1 << 30, cell_seconds=2, notebook_seconds=20, case_seconds=2)
+LIMITS = Limits(memory_bytes=1 << 30, cell_seconds=1, notebook_seconds=20, case_seconds=1)
 SECRET = "a phrase that no submission may ever see"
 FEW_BYTES = 400_000
 # After these an honest submission in the same box is graded too.

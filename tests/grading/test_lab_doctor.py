@@ -7,12 +7,13 @@ import pytest
 from autograder.box import Box
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
-from tests.grading.attacks.model import LAB, ROOT
+from tests.grading.attacks.model import LAB, NAME, ROOT
 
 LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder.is_dir())
 
 
-@pytest.mark.parametrize("name", LABS)
+# That each solution earns every point and each stub none is tested for all labs, with their own kernels.
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name == NAME else pytest.mark.prove) for name in LABS])
 def test_lab_marks_as_it_says(name):
     lab = load(ROOT, name)
     with Box(lab) as box:

@@ -12,9 +12,9 @@ def own_record(tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
 
 
-@pytest.mark.parametrize("id", [one.id for one in predict.QUESTIONS])
-def test_nothing_of_the_answer_is_shown_before_the_commit(id):
-    form = predict.ask(id)
+@pytest.mark.parametrize("name", [question.id for question in predict.QUESTIONS])
+def test_nothing_of_the_answer_is_shown_before_the_commit(name):
+    form = predict.ask(name)
     shown = json.dumps(form.content()) + json.dumps(form._still_bundle())
     truth = form.question.truth()
     assert form.sentence == "" and form.guess is None

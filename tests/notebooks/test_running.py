@@ -46,9 +46,10 @@ def uses_an_answer(page):
             tree = ast.parse(cell.source)
             if "exercise" in cell.metadata.get("tags", ()):
                 theirs |= {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-            elif not cell.source.startswith("check("):
-                if theirs & {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
-                    return True
+            elif not cell.source.startswith("check(") and theirs & {
+                node.id for node in ast.walk(tree) if isinstance(node, ast.Name)
+            }:
+                return True
     return False
 
 
