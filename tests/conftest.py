@@ -7,7 +7,8 @@ import pytest
 from hypothesis import settings
 
 # How long an example takes says something about the machine, not about the code.
-settings.register_profile("ours", deadline=None)
+settings.register_profile("ours", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("ours")
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--force-color-profile=srgb"]
@@ -61,3 +62,8 @@ def browser(tmp_path_factory):
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **system})
         yield chromium
         chromium.close()
+
+
+def pytest_xdist_auto_num_workers():
+    """One more than there are processors: many tests wait for a browser or for a limit to run out."""
+    return (os.cpu_count() or 1) + 1

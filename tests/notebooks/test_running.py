@@ -6,6 +6,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,14 +15,23 @@ LABS = sorted(ROOT.glob("labs/*/*.ipynb"))
 WITHOUT_CODE = ("glossary.ipynb",)
 
 
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    """One kernel for all notebooks, emptied between them: to start one takes seconds."""
+    home = tmp_path_factory.mktemp("reader")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHIP2CLUSTER_HOME", str(home / "record"))
+        patch.setenv("IPYTHONDIR", str(home / "ipython"))
+        manager, client = start_new_kernel(kernel_name="python3", cwd=str(home))
+    client.stop_channels()
+    yield manager
+    manager.shutdown_kernel(now=True)
 
 
-def run(notebook, folder):
-    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(folder)}}).execute()
+def run(notebook, kernel):
+    empty = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%reset -f")])
+    for content in (empty, notebook):
+        NotebookClient(content, km=kernel, timeout=60).execute()
     return notebook
 
 
@@ -57,15 +67,15 @@ def uses_an_answer(page):
 @pytest.mark.parametrize(
     "page", [*filter(uses_an_answer, CHAPTERS), *LABS], ids=lambda page: str(page.relative_to(ROOT))
 )
-def test_untouched_page_runs_and_says_not_written_yet(page, tmp_path):
-    notebook = run(nbformat.read(page, as_version=4), tmp_path)
+def test_untouched_page_runs_and_says_not_written_yet(page, kernel):
+    notebook = run(nbformat.read(page, as_version=4), kernel)
     verdicts = checks(notebook)
     assert all("not written yet" in text for text in verdicts.values()), verdicts
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("solutions/*/*.ipynb")), ids=lambda page: page.stem)
-def test_solution_notebook_earns_every_point(page, tmp_path):
-    notebook = run(nbformat.read(page, as_version=4), tmp_path)
+def test_solution_notebook_earns_every_point(page, kernel):
+    notebook = run(nbformat.read(page, as_version=4), kernel)
     graded = [cell for cell in notebook.cells if "award(" in cell.source]
     assert graded
     for cell in graded:
@@ -85,12 +95,12 @@ def test_every_page_meets_a_missing_package_in_the_same_way():
     assert len(answers) == 1 and "".join(answers)
 
 
-def test_a_missing_package_is_said_in_one_line(tmp_path):
+def test_a_missing_package_is_said_in_one_line(kernel):
     notebook = nbformat.read(CHAPTERS[-1], as_version=4)
     setup = setup_cell(next(page for page in CHAPTERS if page.name.startswith("03")))
     setup.source = setup.source.replace("chip2cluster import", "chip2cluster_absent import")
     notebook.cells = [setup]
-    NotebookClient(notebook, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(notebook, km=kernel, allow_errors=True).execute()
     (shown,) = setup.outputs
     (line,) = shown["traceback"]
     assert line.startswith("chip2cluster_absent is not installed here: run `make lab`")
