@@ -64,6 +64,7 @@ def browser(tmp_path_factory):
         chromium.close()
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """One more than there are processors: many tests wait for a browser or for a limit to run out."""
     return (os.cpu_count() or 1) + 1

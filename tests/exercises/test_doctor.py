@@ -1,9 +1,11 @@
 """Every exercise marks as it says, and the doctor can find a sick one."""
 
+import os
 from dataclasses import replace
 
 import pytest
 
+from autograder import __main__ as command
 from autograder import doctor, lookups
 from autograder.exercises import Group, Mistake, UnknownExercise, exercise, exercises
 from autograder.verdict import CORRECT
@@ -138,3 +140,10 @@ def test_a_personal_exercise_leaks_where_the_constants_do_not_matter():
     found = lookups.leaks(careless)
     assert any("the case with the nearest chips_per_node earns" in complaint for complaint in found)
     assert not any("an exact table" in complaint for complaint in found)
+
+
+def test_where_code_cannot_run_apart_the_doctor_says_that_labs_were_not_examined(monkeypatch, capsys):
+    monkeypatch.delattr(os, "fork")  # as on Windows
+    assert command.main(["doctor", "links"]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert "here they were not" in first and "0 labs" in last
