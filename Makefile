@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make lab     set everything up and open JupyterLab on course/00_start.ipynb"
-	@echo "make test    set everything up and run all tests"
+	@echo "make test    set everything up and run the tests"
 	@echo "make prove   run the slow proofs too: all of what make test samples"
 	@echo "make lint    check style, format and types"
 	@echo "make labs    write labs/ anew from solutions/"
@@ -51,7 +51,7 @@ test: $(DEVELOPER)
 lint: $(LINT)
 	$(BIN)/pre-commit run --all-files --show-diff-on-failure
 
-# All tests, with those that take long and prove in full what a quicker one samples, and ten times as many examples.
+# All tests, with those that take long and prove in full what a quicker one samples, and more random examples.
 prove: $(DEVELOPER)
 	$(BIN)/python -m pytest -n auto -m "" --hypothesis-profile thorough
 

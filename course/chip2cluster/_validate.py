@@ -27,11 +27,6 @@ def positive(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray
     return number
 
 
-def real(name: str, value: Any) -> FloatOrArray:
-    """Return ``value`` as a finite float or float64 array; bool, text and NaN are refused."""
-    return _number(name, value)[0]
-
-
 def whole(name: str, value: Any, *, minimum: int = 1) -> IntOrArray:
     """Return ``value`` as a whole number of at least ``minimum``; 8.0 counts as 8."""
     number, smallest = _number(name, value)

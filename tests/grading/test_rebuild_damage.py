@@ -79,7 +79,7 @@ def apply(cells, what, one, two, deleted):  # noqa: C901  (one case for each kin
             )
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(damages())
 def test_no_damage_breaks_the_shape_or_loses_a_line(damage):
     notebook, _ = damage
@@ -111,7 +111,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(st.lists(st.dictionaries(NAMES, JSON, max_size=5) | JSON, max_size=5), JSON)
 def test_any_cells_and_metadata_of_any_type(cells, metadata):
     check_shape(rebuild({"cells": cells, "metadata": metadata}, RELEASED))
