@@ -5,6 +5,7 @@ import os
 import pytest
 from filelock import FileLock
 
+from tests.book.strips import Strips
 from tests.serving import served
 
 
@@ -37,6 +38,12 @@ def site(pages, tmp_path_factory):
             build.build(folder, executed=pages)
             done.touch()
     return folder
+
+
+@pytest.fixture(scope="session")
+def strips(pages, tmp_path_factory):
+    """The strips that were drawn for the pages, see `Strips`."""
+    return Strips(pages, tmp_path_factory.mktemp("strips"))
 
 
 @pytest.fixture(scope="session")

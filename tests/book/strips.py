@@ -1,42 +1,55 @@
-"""The strips of all explorers, drawn once for all processes of a run, for the tests of them."""
+"""The strips of all explorers, as the pages of the book have them, for the tests of them."""
 
 import gzip
 import json
-import os
-from functools import cache
+import re
+import shutil
+from functools import cached_property
 from pathlib import Path
-from tempfile import gettempdir
 
-from filelock import FileLock
+import nbformat
 
 from chip2cluster import explore
-from course.publish import filmstrips
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "course/publish/filmstrips/filmstrip.js", ROOT / "course/chip2cluster/explore/explorer.js"
 EXPLORERS = {kind.__name__: kind for kind in explore.explorers().values()}
+FOLDER = "_static/filmstrips"
+STRIP = re.compile(rf'data-filmstrip="{FOLDER}/([\w.-]+)\.strip"')
 
 
-@cache
-def site():
-    """A folder like that of the book, with the scripts."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or os.getpid()
-    folder = Path(gettempdir()) / f"filmstrips-{run}"
-    (folder / "_static").mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / "scripts.lock"):
+class Strips:
+    """The strips of executed pages in a folder like that of the book, with the scripts; it may be written to."""
+
+    def __init__(self, pages, folder):
+        self.folder, self._pages = folder, pages
+        shutil.copytree(pages / FOLDER, folder / FOLDER)
         for script in SCRIPTS:
-            (folder / "_static" / script.name).write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
-    return folder
+            shutil.copy(script, folder / "_static")
 
+    @cached_property
+    def _shown(self):
+        """The HTML of each strip by its name."""
+        shown = {}
+        for page in sorted(self._pages.glob("*.ipynb")):
+            for cell in nbformat.read(page, as_version=4).cells:
+                for output in cell.get("outputs", ()):
+                    html = output.get("data", {}).get("text/html", "")
+                    if strip := STRIP.search(html):
+                        shown[strip[1]] = html
+        return shown
 
-@cache
-def built(name):
-    """The HTML of a strip and what is in its file, drawn by whichever process asks first."""
-    html = site() / f"{name}.html"
-    with FileLock(site() / f"{name}.lock"):
-        if not html.exists():
-            html.write_text(filmstrips.html(EXPLORERS[name](), site() / "_static/filmstrips"), encoding="utf-8")
-    return html.read_text(encoding="utf-8"), unpacked(site() / "_static/filmstrips" / f"{name.lower()}.strip")
+    def file(self, name):
+        """The file of an explorer's strip, by the name of its class."""
+        return self.folder / FOLDER / f"{name.lower()}.strip"
+
+    def html(self, name):
+        """What stands on the page."""
+        return self._shown[name.lower()]
+
+    def film(self, name):
+        """What is in the file."""
+        return unpacked(self.file(name))
 
 
 def unpacked(file):

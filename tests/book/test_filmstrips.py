@@ -15,7 +15,7 @@ from chip2cluster import explore
 from course.publish import filmstrips
 from course.publish.filmstrips import page as making
 from course.publish.filmstrips.strips import ALL, strip_of
-from tests.book.strips import EXPLORERS, ROOT, SCRIPTS, built, read, site, unpacked
+from tests.book.strips import EXPLORERS, ROOT, SCRIPTS, read, unpacked
 
 LIMIT = 200_000  # bytes of a strip on its way to the reader
 
@@ -139,9 +139,9 @@ def test_an_explorer_without_a_strip_is_told_where_to_declare_one():
 
 
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_a_strip_says_what_its_explorer_says(name):
+def test_a_strip_says_what_its_explorer_says(name, strips):
     """Moved at random side by side, the film and the explorer always show the same."""
-    film, live = built(name)[1], EXPLORERS[name]()
+    film, live = strips.film(name), EXPLORERS[name]()
     reader, chance, noted = Reader(film), random.Random(name), 0
     for step in range(100):
         content, texts, chosen = said(live)
@@ -167,8 +167,8 @@ def test_a_strip_says_what_its_explorer_says(name):
 
 
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_every_option_is_reached_and_the_prose_can_be_followed(name):
-    film, explorer = built(name)[1], EXPLORERS[name]()
+def test_every_option_is_reached_and_the_prose_can_be_followed(name, strips):
+    film, explorer = strips.film(name), EXPLORERS[name]()
     reached, waiting = {film["start"]}, [film["start"]]
     while waiting:
         reader = Reader(film)
@@ -204,8 +204,8 @@ def fixed(html):
 
 
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_the_still_says_the_same_and_names_what_stands_fixed(name):
-    html, film = built(name)
+def test_the_still_says_the_same_and_names_what_stands_fixed(name, strips):
+    html, film = strips.html(name), strips.film(name)
     explorer, start = EXPLORERS[name](), Reader(film).content()
     assert f'data-filmstrip="_static/filmstrips/{name.lower()}.strip"' in html
     assert (
@@ -222,12 +222,11 @@ def test_the_still_says_the_same_and_names_what_stands_fixed(name):
 
 
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_a_strip_is_small_and_asks_nobody(name):
-    built(name)
-    file = site() / "_static/filmstrips" / f"{name.lower()}.strip"
+def test_a_strip_is_small_and_asks_nobody(name, strips):
+    file = strips.file(name)
     assert file.stat().st_size <= LIMIT
     assert mimetypes.guess_type(file) == (None, None)  # no server may announce what the script unpacks itself
-    film = built(name)[1]
+    film = strips.film(name)
     for _, _, _, back, front, *_ in list(film["frames"].values())[::7]:
         document = read(film, back) + read(film, front)
         addresses = set(re.findall(r"\w+://[^\s\"')]+", document))
@@ -236,7 +235,7 @@ def test_a_strip_is_small_and_asks_nobody(name):
             assert f'id="{link}"' in document
 
 
-def test_two_builds_give_the_same_bytes(tmp_path):
+def test_two_builds_give_the_same_bytes(tmp_path, strips):
     code = (
         "from chip2cluster import explore; from course.publish import filmstrips\n"
         f"for view in (explore.ring(), explore.bisection(), explore.machine()): filmstrips.html(view, {str(tmp_path)!r})"
@@ -248,9 +247,8 @@ def test_two_builds_give_the_same_bytes(tmp_path):
     }
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=ROOT)
     for name in ("Ring", "Bisection", "Machine"):
-        built(name)
-        file = f"{name.lower()}.strip"
-        assert (tmp_path / file).read_bytes() == (site() / "_static/filmstrips" / file).read_bytes()
+        file = strips.file(name)
+        assert (tmp_path / file.name).read_bytes() == file.read_bytes()
 
 
 def test_another_start_is_another_strip_even_outside_the_declared_options(tmp_path):

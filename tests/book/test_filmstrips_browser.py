@@ -7,7 +7,6 @@ from axe_playwright_python.sync_playwright import Axe
 
 from chip2cluster import explore
 from tests import serving
-from tests.book.strips import built, site
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
 <link rel="icon" href="data:,"><script type="module" src="_static/filmstrip.js"></script></head>
@@ -15,13 +14,13 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A pa
 
 
 @pytest.fixture(scope="module")
-def served():
+def served(strips):
     """Gives the address of a page with the strips of the explorers named."""
-    with serving.served(site()) as address:
+    with serving.served(strips.folder) as address:
 
         def show(*names):
             file = f"{'-'.join(names).lower()}.html"
-            (site() / file).write_text(PAGE.format("".join(built(name)[0] for name in names)), encoding="utf-8")
+            (strips.folder / file).write_text(PAGE.format("".join(map(strips.html, names))), encoding="utf-8")
             return f"{address}/{file}"
 
         yield show
@@ -203,11 +202,11 @@ def test_without_frames_the_still_stays_and_says_why(browser, served):
     context.close()
 
 
-def test_from_a_file_the_still_stays_and_says_why(browser, served):
+def test_from_a_file_the_still_stays_and_says_why(browser, served, strips):
     served("Ring")
     context = browser.new_context()
     page = context.new_page()
-    page.goto((site() / "ring.html").as_uri())
+    page.goto((strips.folder / "ring.html").as_uri())
     page.get_by_text("The controls need a page that came over http").wait_for()
     assert page.locator(".c2c-still img").is_visible() and not page.get_by_role("slider").count()
     context.close()
