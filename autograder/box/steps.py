@@ -77,7 +77,7 @@ class Answered:
         """
         match message:
             case {"reply": Reply.VALUE, "value": value}:
-                return cls(Reply.VALUE, wire.unpack(value))
+                return cls(Reply.VALUE, wire.unpack_answer(value))
             case {"reply": Reply.RAISED, "type": str(name), "line": [int(step), int(line)]}:
                 return cls(Reply.RAISED, name=name, line=(step, line))
             case {"reply": Reply.RAISED, "type": str(name)}:
