@@ -113,7 +113,7 @@ CHANNELS = {
     "text": ([value("x" * number) for number in NUMBERS[:200]] + [value(word) for word in WORDS], SCALAR, "", 1),
     "names": ([value(WORDS[: number % 97]) for number in NUMBERS], SCALAR, "", 1),
     "shape for a number": (
-        [{"reply": Reply.VALUE, "value": {"array": ["<f8", shape, ""]}} for shape in SHAPES]
+        [{"reply": Reply.VALUE, "value": {"array": ["<f8", [*shape], ""]}} for shape in SHAPES]
         + [value(np.zeros((3, 1)))],
         SCALAR,
         "",

@@ -1,7 +1,5 @@
 """Submissions that answer in the grader's own language, or choose its words by what they are asked."""
 
-import json
-
 from .model import cheat, every, failing
 
 # The line to the grader and the question's mark stand in a frame of whoever called the function.
@@ -9,15 +7,15 @@ _FORGE = """import json, struct, sys
     seen = sys._getframe().f_back
     while "message" not in seen.f_locals: seen = seen.f_back
     seen = seen.f_locals
-    reply = json.loads(REPLY)
+    reply = REPLY
     body = json.dumps({"n": seen["message"]["n"], "number": seen["number"], **reply}).encode()
     seen["line"].sendall(struct.pack(">I", len(body)) + body)
     return 1.0"""
 
 
 def forged(reply):
-    """Lines of a function that send this reply in its own name."""
-    return _FORGE.replace("REPLY", repr(json.dumps(reply)))
+    """Lines of a function that send this reply, an expression, in the function's own name."""
+    return _FORGE.replace("REPLY", reply)
 
 
 def _each(bodies):
@@ -26,21 +24,18 @@ def _each(bodies):
     return {name: every(bodies[number % len(bodies)])[name] for number, name in enumerate(names)}
 
 
-_deep = 0
-for _ in range(300):
-    _deep = [_deep]
 FORGED = [
-    {"reply": "value", "value": {"array": ["<U0", [2_000_000_000], ""]}},
-    {"reply": "value", "value": {"dict": [[k * (2**61 - 1), 0] for k in range(8000)]}},
-    {"reply": "value", "value": _deep},
-    {"slow": "x"},
-    {"reply": "slow", "value": {}},
-    {"reply": "raised", "type": "E" * 500_000, "line": [10**300, -1]},
+    """{"reply": "value", "value": {"array": ["<U0", [2_000_000_000], ""]}}""",
+    """{"reply": "value", "value": {"dict": [[k * (2**61 - 1), 0] for k in range(8000)]}}""",
+    """{"reply": "value", "value": json.loads("[" * 300 + "]" * 300)}""",
+    """{"slow": "x"}""",
+    """{"reply": "slow", "value": {}}""",
+    """{"reply": "raised", "type": "E" * 500_000, "line": [10**300, -1]}""",
 ]
 _FIRST = "float(next(v for v in locals().values() if isinstance(v, (int, float))))"
 WORDS = [
-    f"import numpy as np; return np.zeros((int({_FIRST}), 0, 1))",
     f"from autograder.box.inside.absent import Absent; raise Absent('chip2cluster.' + repr({_FIRST}))",
+    f"import numpy as np; return np.zeros((int({_FIRST}), 0, 1))",
     f"import numpy as np; return np.array(['x' * (int({_FIRST}) % 997)])",
     f"return {_FIRST} * 1e3",
 ]
