@@ -20,9 +20,11 @@ from autograder.answers import Reason, plain
 from autograder.box import Answered, Silence
 from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
-from autograder.exercises import exercise
+from autograder.exercises import exercise, exercises
+from autograder.factors import KNOWN
 from autograder.grading.trusted import MOST_LINES, own_cell, trusted
 from autograder.judge import decide
+from autograder.outcome import returned
 from tests.grading.played import SEED, judged, one_of_each_kind
 
 KINDS = one_of_each_kind()
@@ -43,9 +45,11 @@ SHORT = "def f(x):\n" + "\n".join(f"    a{number} = x / {number}  # é" for numb
 LONG = "def f(x):\n" + "\n".join(f"    a{number} = 1 / 0" for number in range(4095))
 
 
-def messages(replies, one=SCALAR, source=""):
-    """What a student would read, over all these replies."""
-    names = list(one.cases(SEED)[0].inputs)
+def messages(replies, one=SCALAR, source="", group=""):
+    """What a student would read, over all these replies, in every case or in those of one group alone."""
+    cases = one.cases(SEED)
+    names = list(cases[0].inputs)
+    right = [returned(one.expected(case)) for case in cases]
     outcomes = {}
     for reply in replies:
         try:
@@ -54,10 +58,10 @@ def messages(replies, one=SCALAR, source=""):
             answer = Answered(Silence.GARBLED)
         outcome = trusted(answer, "f", names, {3: source} if source else {})
         outcomes[repr(outcome)] = outcome
-    cases = one.cases(SEED)
     found = set()
     for outcome in outcomes.values():
-        verdict = decide(one, cases, [outcome] * len(cases), hidden=True)
+        answers = [outcome if group in ("", case.group) else good for case, good in zip(cases, right, strict=True)]
+        verdict = decide(one, cases, answers, hidden=True)
         assert (verdict.case, verdict.got, verdict.expected) == (None, "", "")
         found.add((verdict.verdict, verdict.message, verdict.mistake))
     return found
@@ -147,9 +151,22 @@ def test_a_ratio_says_one_thing_whatever_it_is():
     assert len(found) == 1 and "the same number of times" in found.pop()
 
 
+@pytest.mark.prove
 def test_all_messages_of_one_exercise_together():
-    found = set().union(*(said(channel) for channel, (_, one, *_) in CHANNELS.items() if one is SCALAR))
-    assert len(found) <= 2**10
+    """Of the one with the most groups of cases, in any of which the same can be said once more."""
+    one = max((one for one in exercises().values() if not one.constants), key=lambda one: len(one.groups))
+    replies = [channel[:3] for channel in CHANNELS.values()]
+    found = {
+        said for group in one.groups for sent, _, source in replies for said in messages(sent, one, source, group.name)
+    }
+    cases = one.cases(SEED)
+    for wrong, factor in product(
+        (one.reference, *(mistake.wrong for mistake in one.mistakes)), (1, *(k[0] for k in KNOWN))
+    ):
+        answers = [Answered(Reply.VALUE, plain(wrong(**case.inputs)) * factor) for case in cases]
+        verdict = judged(one, answers)
+        found.add((verdict.verdict, verdict.message, verdict.mistake))
+    assert len(found) <= 2**12
 
 
 def test_only_the_cell_that_the_function_is_in_is_quoted():

@@ -257,19 +257,29 @@ def test_the_largest_answers_arrive():
 # --- from within a call, where socket and number of the question are at hand -------------
 
 
-def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well():
+@pytest.fixture(scope="module")
+def box():
+    with Box(LAB) as box:
+        yield box
+
+
+def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(box):
     *garbled, error = FORGED
     codes = dict.fromkeys(garbled, Silence.GARBLED) | {error: Reply.RAISED, '{"reply": "value", "value": 7.0}': "value"}
     steps = [Question("f", [[1.0]]), Cell("def f(x): return 2 * x"), Question("f", [[1.0]])]
-    with Box(LAB) as box:
-        for reply, code in codes.items():
-            _, (one,), _, (other,) = box.run([Cell(f"def f(x):\n    {forged(reply)}"), *steps])
-            assert one.code == code, reply
-            assert other.value == 2.0
+    for reply, code in codes.items():
+        _, (one,), _, (other,) = box.run([Cell(f"def f(x):\n    {forged(reply)}"), *steps])
+        assert one.code == code, reply
+        assert other.value == 2.0
 
 
-def test_an_answer_that_is_too_large_is_told_so():
+def test_an_answer_that_is_too_large_is_told_so(box):
     source = "import numpy as np\ndef f(x): return [np.zeros((999, 999)), np.broadcast_to(1.0, 10**12), 'x' * 10**6][x]"
-    with Box(LAB) as box:
-        (_, answers) = box.run([Cell(source), Question("f", [[0], [1], [2]])])
+    _, answers = box.run([Cell(source), Question("f", [[0], [1], [2]])])
     assert [answer.reason for answer in answers] == [Reason.TOO_MANY] * 3
+
+
+def test_an_error_in_a_helper_is_placed_in_the_functions_own_cell(box):
+    cells = [Cell("def g(x): return 1 / x"), Cell("def f(x):\n    y = x\n    return g(y)")]
+    *_, (one,) = box.run([*cells, Question("f", [[0.0]])])
+    assert (one.name, one.line) == ("ZeroDivisionError", (1, 3))
