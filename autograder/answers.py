@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Numbers of one answer, or letters and names together. No reference of the course needs more than 108.
-MOST_ITEMS = 1 << 16
+MOST_ITEMS = 1 << 14
 MOST_AXES = 8  # of an array, or lists within lists
 FLOATS = (int, float, np.floating, np.integer)
 Answer: TypeAlias = float | bool | str | list[str] | NDArray[np.float64]

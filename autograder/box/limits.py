@@ -35,7 +35,7 @@ class Limits:
     file_bytes: int = 32 << 20
     processes: int = 48
     output_bytes: int = 32 << 10
-    answer_bytes: int = 1 << 20
+    answer_bytes: int = 1 << 18
     cell_seconds: float = 20.0
     notebook_seconds: float = 60.0
     case_seconds: float = 5.0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .box import Box
 
 FIRST_UID, UIDS = 200_000, 60_000
-MOST_VALUES = 200_000  # of JSON in one message out of a box; the longest list of names that may be an answer has fewer
+MOST_VALUES = 50_000  # of JSON in one message out of a box; the longest list of names that may be an answer has fewer
 GRACE, FREEZE, SEND = 2.0, 10.0, 30.0  # seconds for an interrupted cell to end, for a copy, for a message to be taken
 
 TOO_LONG = "This cell ran too long and did not stop when asked to."

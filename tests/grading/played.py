@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from unittest.mock import patch
 
 from autograder.answers import plain
-from autograder.box import Limits, Question
+from autograder.box import Cell, Limits, Question
 from autograder.box.session import Frozen, Session
 from autograder.exercises import exercises
 from autograder.grading.trusted import trusted
@@ -41,17 +41,30 @@ class Hostile:
 
 
 @contextmanager
-def session():
-    """A session with nobody at the other end."""
+def _opened():
+    """A session, and the other end of the line over which it runs cells."""
     control, end = socket.socketpair()
     with control, end, patch("autograder.box.session.secrets.token_hex", lambda *_: NONCE):
         opened = Session(Hostile(control), 0, {})
-        opened.end_cells()
-        _, fds, *_ = socket.recv_fds(end, 1 << 16, 8)
-        for fd in fds:
-            os.close(fd)
-        yield opened
+        _, (life, cells), *_ = socket.recv_fds(end, 1 << 16, 2)
+        os.close(life)
+        with socket.socket(fileno=cells) as theirs:
+            yield opened, theirs
         opened.close()
+
+
+@contextmanager
+def session():
+    """A session that is ready to ask."""
+    with _opened() as (opened, _):
+        opened.end_cells()
+        yield opened
+
+
+def ran(sent):
+    """What the grader makes of these bytes as the end of a cell."""
+    with _opened() as (opened, theirs), _playing(theirs, sent):
+        return opened.cell(0, Cell("1"))
 
 
 def frame(message, number=0):
@@ -63,21 +76,26 @@ def framed(body):
     return struct.pack(">I", len(body)) + body
 
 
-def answered(opened, sent, calls=1):
-    """What the grader makes of these bytes, the line being closed after them."""
-    ours, theirs = socket.socketpair()
+@contextmanager
+def _playing(theirs, sent):
+    """Send these bytes meanwhile, then nothing more."""
 
     def play():
         with suppress(OSError):
             theirs.sendall(sent)
-        theirs.shutdown(socket.SHUT_WR)
+            theirs.shutdown(socket.SHUT_WR)
 
     player = threading.Thread(target=play)
     player.start()
-    answers = opened.ask(Frozen(Question("f", [[1.0]] * calls), ours, True))
+    yield
     player.join()
-    theirs.close()
-    return answers
+
+
+def answered(opened, sent, calls=1):
+    """What the grader makes of these bytes as answers to calls."""
+    ours, theirs = socket.socketpair()
+    with theirs, _playing(theirs, sent):
+        return opened.ask(Frozen(Question("f", [[1.0]] * calls), ours, True))
 
 
 def judged(exercise, answers, sources=None, hidden=True):

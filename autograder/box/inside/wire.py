@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...answers import MOST_AXES, Answer
+from ...answers import MOST_AXES, MOST_ITEMS, Answer
 
 _LENGTH = struct.Struct(">I")
 _DTYPE = re.compile(r"[<>|][biufU]\d{1,9}")
@@ -162,9 +162,11 @@ def unpack_answer(value: Any) -> Answer:
         For anything but a number, a truth value, text, a list of names or an array of numbers.
     """
     match value:
-        case bool() | int() | float() | str():
+        case bool() | int() | float():
             return value
-        case [*names] if all(isinstance(name, str) for name in names):
+        case str() if len(value) <= MOST_ITEMS:
+            return value
+        case [*names] if all(isinstance(name, str) for name in names) and sum(map(len, names)) <= MOST_ITEMS:
             return names
         case {"array": ["<f8" | ">f8" as dtype, list(shape), str(text)], **rest} if not rest:
             return _array(dtype, shape, text)
