@@ -125,8 +125,9 @@ class Session:
         answers: list[Answered] = []
         if not frozen.alive:
             return [Answered(Silence.NEVER)] * len(calls)
+        packed = [wire.pack(list(call)) for call in calls]
         try:
-            wire.send(frozen.line, {"calls": [wire.pack(list(call)) for call in calls], "n": nonce})
+            wire.send(frozen.line, {"calls": packed, "n": nonce})
             for number in range(len(calls)):
                 reply = self._reply(frozen.line, nonce, self._allow(self._limits.case_seconds))
                 if reply.get("number") != number:
@@ -137,7 +138,7 @@ class Session:
         except (wire.Closed, OSError):
             answers.append(Answered(Silence.DIED))
         except Exception:
-            # Malformed, or whatever else a reply could make of its reader: it has none of the grader's time.
+            # Malformed, or whatever else reading a reply could raise: only that answer is lost.
             answers.append(Answered(Silence.GARBLED))
         finally:
             frozen.line.close()
