@@ -10,6 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+# Numbers of one answer, or letters and names together. No reference of the course needs more than 108.
+MOST_ITEMS = 1 << 14
+MOST_AXES = 8  # of an array, or lists within lists
 FLOATS = (int, float, np.floating, np.integer)
 Answer: TypeAlias = float | bool | str | list[str] | NDArray[np.float64]
 
@@ -22,6 +25,7 @@ class Reason(StrEnum):
     OTHER_ARRAY = "other array"
     MIXED_ITEMS = "mixed items"
     TOO_LARGE = "too large"
+    TOO_MANY = "too many"
     OBJECT = "object"
 
 
@@ -41,19 +45,23 @@ def plain(value: Any) -> Answer:
     Unusable
         For anything else.
     """
+    return _plain(value, MOST_AXES)
+
+
+def _plain(value: Any, depth: int) -> Answer:
     kind = type(value)
     if value is None:
         raise Unusable(Reason.NOTHING)
     if kind is bool or kind is np.bool_:
         return bool(value)
     if kind is str or kind is np.str_:
-        return str(value)
+        return _names([str(value)])[0]
     if kind in (int, float) or issubclass(kind, (np.floating, np.integer)):
         return _number(value)
     if kind is np.ndarray:
         return _array(value)
     if kind in (list, tuple):
-        return _items(value, kind.__name__)
+        return _items(value, kind.__name__, depth)
     raise Unusable(Reason.OBJECT, kind.__name__)
 
 
@@ -64,9 +72,17 @@ def _number(value: Any) -> float:
         raise Unusable(Reason.TOO_LARGE) from None
 
 
+def _names(names: list[str]) -> list[str]:
+    if len(names) + sum(map(len, names)) > MOST_ITEMS:
+        raise Unusable(Reason.TOO_MANY)
+    return names
+
+
 def _array(array: NDArray[Any]) -> Answer:
+    if array.size > MOST_ITEMS or array.ndim > MOST_AXES:
+        raise Unusable(Reason.TOO_MANY)
     if array.dtype.kind == "U" and array.ndim == 1:
-        return [str(name) for name in array]
+        return _names([str(name) for name in array])
     if array.dtype.kind == "b":
         raise Unusable(Reason.TRUTH_VALUES)
     if array.dtype.kind not in "iuf":
@@ -74,23 +90,25 @@ def _array(array: NDArray[Any]) -> Answer:
     return _number(array.item()) if array.ndim == 0 else np.array(array, dtype=np.float64)
 
 
-def _items(values: list[Any] | tuple[Any, ...], type_name: str) -> Answer:
-    items = [plain(value) for value in values]
+def _items(values: list[Any] | tuple[Any, ...], type_name: str, depth: int) -> Answer:
+    if len(values) > MOST_ITEMS or not depth:
+        raise Unusable(Reason.TOO_MANY)
+    items = [_plain(value, depth - 1) for value in values]
     names = [item for item in items if type(item) is str]
     if len(names) == len(items):
-        return names
+        return _names(names)
     if all(type(item) is float for item in items):
         return np.array(items)
     arrays = [item for item in items if isinstance(item, np.ndarray)]
     if len(arrays) == len(items) and all(array.shape == arrays[0].shape for array in arrays):
-        return np.array(arrays)
+        return _array(np.array(arrays))
     raise Unusable(Reason.MIXED_ITEMS, type_name)
 
 
-def describe(value: Answer) -> str:
-    """Name the kind of a plain value in words."""
+def describe(value: Answer, shape: bool = True) -> str:
+    """Name the kind of a plain value in words, of an array with its shape where that may be told."""
     if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
+        return f"an array of shape {value.shape}" if shape else "an array"
     return {float: "a number", bool: "a truth value", str: "text", list: "a list of names"}[type(value)]
 
 

@@ -56,15 +56,19 @@ def known(got: Numbers, expected: Numbers, tolerance: float) -> Diagnosis | None
     return None
 
 
-def diagnose(got: Numbers, expected: Numbers, tolerance: float) -> Diagnosis | None:
-    """Return (verdict, message) when a simple relation explains every answer, else None."""
+def diagnose(got: Numbers, expected: Numbers, tolerance: float, *, hidden: bool = False) -> Diagnosis | None:
+    """Return (verdict, message) when a simple relation explains every answer, else None.
+
+    Where the inputs are ``hidden``, a ratio that is no known one is not told: it could be an input.
+    """
     if familiar := known(got, expected, tolerance):
         return familiar
     ratio = _constant_ratio(got, expected, tolerance)
     if ratio is not None and np.isclose(ratio, -1, rtol=tolerance):
         return v.FACTOR, "Your answer has the wrong sign."
     if ratio is not None and abs(ratio - 1) > CLOSE:
-        return v.FACTOR, f"Your answer is always {ratio:.4g} times the right one: a constant factor is wrong."
+        times = "the same number of" if hidden else f"{ratio:.4g}"
+        return v.FACTOR, f"Your answer is always {times} times the right one: a constant factor is wrong."
     if _usable(got, expected) and np.allclose(got * expected, 1, rtol=tolerance):
         return v.MISCONCEPTION, "Your answer is one over the right one: the fraction is upside down."
     if any(np.allclose(got, rounded, rtol=1e-9, atol=0) for rounded in _rounded(expected)):

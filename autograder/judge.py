@@ -39,6 +39,8 @@ class _Finding:
     mistake: str = ""
 
 
+# An answer may overflow whatever it is compared by.
+@np.errstate(all="ignore")
 def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome], *, hidden: bool = False) -> Verdict:
     """Judge the outcomes of all cases.
 
@@ -49,7 +51,7 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
     outcomes : list of Outcome
         One for each case, in order.
     hidden : bool
-        True keeps inputs, expected values and their sizes out of the verdict.
+        True keeps inputs, expected values, the sizes of both and those of the answers out of the verdict.
 
     Returns
     -------
@@ -98,8 +100,8 @@ def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
         if not same_kind(outcome.value, expected):
             if mistake := _mistake(exercise, answers):
                 return _Finding(Ruling(mistake.verdict), mistake.message, answer, mistake.name)
-            message = f"Return {describe(expected)}; you returned {describe(outcome.value)}."
-            return _Finding(v.TYPE, message, answer)
+            wanted, got = _kinds(expected, outcome.value, hidden)
+            return _Finding(v.TYPE, f"Return {wanted}; you returned {got}.", answer)
         values.append(outcome.value)
 
     wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
@@ -108,11 +110,11 @@ def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
     if copied := _constant_or_echo([answer.case for answer in answers], values):
         return _Finding(v.REFUSED, copied, wrong, Refusal.IGNORES)
     if isinstance(answers[0].expected, (float, np.ndarray)):
-        got, truth = _flat(values), _flat(answer.expected for answer in answers)
+        numbers, truth = _flat(values), _flat(answer.expected for answer in answers)
         diagnosis = (
-            known(got, truth, exercise.tolerance)
-            or _two_slips(exercise, answers, got)
-            or diagnose(got, truth, exercise.tolerance)
+            known(numbers, truth, exercise.tolerance)
+            or _two_slips(exercise, answers, numbers)
+            or diagnose(numbers, truth, exercise.tolerance, hidden=hidden)
         )
         if diagnosis:
             return _Finding(*diagnosis, wrong)
@@ -127,11 +129,19 @@ def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: boo
     if outcome.value is None:
         return _Finding(ruling, f"{group.advice} {_words(outcome, hidden)}".strip(), wrong)
     if not same_kind(outcome.value, expected):
-        advice = group.advice or f"Return {describe(expected)} here."
-        return _Finding(ruling, f"{advice} You returned {describe(outcome.value)}.", wrong)
+        wanted, got = _kinds(expected, outcome.value, hidden)
+        return _Finding(ruling, f"{group.advice or f'Return {wanted} here.'} You returned {got}.", wrong)
     if mistake := _mistake(exercise, answers):
         return _Finding(ruling, mistake.message, wrong, mistake.name)
     return _Finding(ruling, group.advice or "The ordinary cases are right; this one at the edge is not.", wrong)
+
+
+def _kinds(expected: Answer, got: Answer, hidden: bool) -> tuple[str, str]:
+    """What was wanted and what came, in words."""
+    if hidden and isinstance(expected, np.ndarray) and isinstance(got, np.ndarray):
+        # A shape can be chosen by what was asked, and what was wanted may tell how much that was.
+        return "an array of the shape that the task asks for", "one of another shape"
+    return describe(expected, shape=not hidden), describe(got, shape=not hidden)
 
 
 def _words(outcome: Outcome, hidden: bool) -> str:

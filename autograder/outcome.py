@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from .answers import Answer, Reason, Unusable, plain
+from .answers import MOST_AXES, MOST_ITEMS, Answer, Reason, Unusable, plain
 
 
 class Kind(StrEnum):
@@ -44,6 +44,7 @@ _UNUSABLE = {
     Reason.OTHER_ARRAY: "an array of {}, not of numbers.",
     Reason.MIXED_ITEMS: "a {} whose items are neither all numbers nor all names.",
     Reason.TOO_LARGE: "a number too large for a 64-bit float.",
+    Reason.TOO_MANY: f"more than an answer can hold, which is {MOST_ITEMS} numbers or letters in {MOST_AXES} axes.",
     Reason.OBJECT: "an object of type {}, which is not a plain answer.",
 }
 NO_ANSWER = Outcome(Kind.UNUSABLE, text="Your function returned something that is not a plain answer.")

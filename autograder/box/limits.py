@@ -20,7 +20,7 @@ class Limits:
     output_bytes : int
         Text kept of one cell; pictures may take eight times as much.
     answer_bytes : int
-        Size of one message to the grader.
+        Size of one answer on its way to the grader.
     cell_seconds, notebook_seconds, case_seconds : float
         Time of processors that one cell, all cells together, and one call by the
         grader may take, summed over all processes of the submission. A busy machine
@@ -35,7 +35,7 @@ class Limits:
     file_bytes: int = 32 << 20
     processes: int = 48
     output_bytes: int = 32 << 10
-    answer_bytes: int = 8 << 20
+    answer_bytes: int = 1 << 18
     cell_seconds: float = 20.0
     notebook_seconds: float = 60.0
     case_seconds: float = 5.0

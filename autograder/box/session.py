@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .box import Box
 
 FIRST_UID, UIDS = 200_000, 60_000
+MOST_VALUES = 50_000  # of JSON in one message out of a box; the longest list of names that may be an answer has fewer
 GRACE, FREEZE, SEND = 2.0, 10.0, 30.0  # seconds for an interrupted cell to end, for a copy, for a message to be taken
 
 TOO_LONG = "This cell ran too long and did not stop when asked to."
@@ -124,8 +125,9 @@ class Session:
         answers: list[Answered] = []
         if not frozen.alive:
             return [Answered(Silence.NEVER)] * len(calls)
+        packed = [wire.pack(list(call)) for call in calls]
         try:
-            wire.send(frozen.line, {"calls": [wire.pack(list(call)) for call in calls], "n": nonce})
+            wire.send(frozen.line, {"calls": packed, "n": nonce})
             for number in range(len(calls)):
                 reply = self._reply(frozen.line, nonce, self._allow(self._limits.case_seconds))
                 if reply.get("number") != number:
@@ -133,10 +135,11 @@ class Session:
                 answers.append(Answered.read(reply))
         except wire.TooLate:
             answers.append(Answered(Silence.SLOW, self._limits.case_seconds))
-        except wire.Malformed:
-            answers.append(Answered(Silence.GARBLED))
         except (wire.Closed, OSError):
             answers.append(Answered(Silence.DIED))
+        except Exception:
+            # Malformed, or whatever else reading a reply could raise: only that answer is lost.
+            answers.append(Answered(Silence.GARBLED))
         finally:
             frozen.line.close()
         # A function that does not end, or ends everything, would do so for the next call as well.
@@ -165,8 +168,8 @@ class Session:
             self._life.send(letter)
 
     def _reply(self, line: socket.socket, nonce: str, allowance: Allowance) -> dict[str, Any]:
-        most = 12 * self._limits.output_bytes if line is self._cells else 2 * self._limits.answer_bytes
-        reply = wire.receive(line, most, allowance.look)
+        most = 12 * self._limits.output_bytes if line is self._cells else self._limits.answer_bytes
+        reply = wire.receive(line, most, allowance.look, MOST_VALUES)
         if reply.get("n") != nonce:
             raise wire.Malformed("an answer to no question")
         return reply

@@ -8,6 +8,8 @@ from ..answers import Reason
 from .inside import wire
 from .inside.codes import Reply
 
+MOST_NAME = 200  # letters
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -77,17 +79,17 @@ class Answered:
         """
         match message:
             case {"reply": Reply.VALUE, "value": value}:
-                return cls(Reply.VALUE, wire.unpack(value))
+                return cls(Reply.VALUE, wire.unpack_answer(value))
             case {"reply": Reply.RAISED, "type": str(name), "line": [int(step), int(line)]}:
-                return cls(Reply.RAISED, name=name, line=(step, line))
+                return cls(Reply.RAISED, name=name[:MOST_NAME], line=(step, line))
             case {"reply": Reply.RAISED, "type": str(name)}:
-                return cls(Reply.RAISED, name=name)
+                return cls(Reply.RAISED, name=name[:MOST_NAME])
             case {"reply": Reply.UNUSABLE, "reason": str(reason), "type": str(name)} if reason in set(Reason):
-                return cls(Reply.UNUSABLE, name=name, reason=Reason(reason))
+                return cls(Reply.UNUSABLE, name=name[:MOST_NAME], reason=Reason(reason))
             case {"reply": Reply.UNUSABLE}:
                 return cls(Reply.UNUSABLE)
             case {"reply": Reply.PACKAGE, "name": str(name)}:
-                return cls(Reply.PACKAGE, name=name)
+                return cls(Reply.PACKAGE, name=name[:MOST_NAME])
             case {"reply": (Reply.UNWRITTEN | Reply.MISSING | Reply.UNCALLABLE | Reply.ARITY) as code}:
                 return cls(Reply(code))
         raise wire.Malformed("a reply that is none")

@@ -17,7 +17,7 @@ from .lab import Lab
 from .outputs import kept, verdict_outputs
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
-from .trusted import trusted
+from .trusted import own_cell, trusted
 
 RERUNS = 3
 
@@ -77,7 +77,7 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
-    for place, done in zip(places, _run(box, steps, secrets.given), strict=True):
+    for number, (place, done) in enumerate(zip(places, _run(box, steps, secrets.given), strict=True)):
         cell = result.notebook["cells"][place]
         if isinstance(done, Ran):
             cell["outputs"] = kept(done.outputs, box.limits.output_bytes)
@@ -86,7 +86,8 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
             continue
         task, own, cases = asked[place]
         names = list(cases[0].inputs)
-        outcomes = [trusted(answered, task.function, names, sources) for answered in done]
+        written = own_cell(sources, task.function, number)
+        outcomes = [trusted(answered, task.function, names, written) for answered in done]
         verdict = decide(own, cases, outcomes, hidden=True)
         result.exercises[task.exercise] = {
             "score": verdict.score,

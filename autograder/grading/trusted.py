@@ -1,16 +1,30 @@
 """From what a box says to outcomes that the judge may trust.
 
 Every sentence that a student will read is written on this side. Of the box's own
-words only those of fixed lists pass: others could carry a hidden input out.
+words only those of fixed lists pass, since a function can choose them by what it is
+asked and so carry a hidden input out. What one message can carry, in bits:
+
+===================================  ====
+an error: its kind, its line            9
+a value that can be no answer           5
+a part of the package                   9
+no answer at all                        3
+a shape, a width, a ratio, a time       0
+===================================  ====
+
+A message says one of these. Beside them stand the verdict, the score and the name of
+a mistake, which are what grading is there to tell.
 """
 
-import builtins
-import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+
+import chip2cluster
 
 from ..answers import Reason
 from ..box import Answered, Silence
 from ..box.inside.codes import Reply
+from ..box.page import VIEWS
 from ..outcome import (
     NO_ANSWER,
     UNWRITTEN,
@@ -22,6 +36,7 @@ from ..outcome import (
     too_slow,
     unusable,
 )
+from .intake.matching import bound
 
 # What needs no more than the name of the function to be said.
 _SENTENCES = {
@@ -31,8 +46,14 @@ _SENTENCES = {
     Silence.NEVER: "The notebook did not get this far: a cell before it had to be stopped.",
     Silence.GARBLED: "Your function gave no answer that could be read.",
 }
-_ERRORS = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
-_ERRORS |= {"LinAlgError", "AxisError", "JSONDecodeError", "InvalidOperation"}
+_POOL = " A pool of threads or processes that another cell made is gone while you are graded: make it in your function."
+# Those that honest work meets.
+_ERRORS = {
+    *("AssertionError", "AttributeError", "FileNotFoundError", "IndexError", "KeyError", "MemoryError"),
+    *("ModuleNotFoundError", "NameError", "OverflowError", "RecursionError", "RuntimeError", "TypeError"),
+    *("UnboundLocalError", "ValueError", "ZeroDivisionError"),
+}
+MOST_LINES = 31  # of code in a cell of which one line is quoted; the longest model answer has 12
 # Names of types that may be told, by the reason for which a value was no answer; the other reasons name none.
 _TYPES = {
     Reason.OTHER_ARRAY: {"object", "str", "bytes", "void", "complex64", "complex128", "datetime64", "timedelta64"},
@@ -56,7 +77,7 @@ def trusted(answered: Answered, function: str, arguments: Sequence[str], sources
     arguments : list of str
         Names of its arguments, for a sentence.
     sources : dict
-        Source of each code cell by its number among the steps.
+        Source of the cell that defines the function, by its number among the steps: see `own_cell`.
     """
     match answered.code:
         case Reply.VALUE:
@@ -67,15 +88,14 @@ def trusted(answered: Answered, function: str, arguments: Sequence[str], sources
         case Reply.UNUSABLE:
             return _unusable(answered)
         case Reply.PACKAGE:
-            known = re.fullmatch(r"chip2cluster(\.\w{1,40}){1,3}", answered.name)
-            return calls_package(answered.name if known else "the package")
+            return calls_package(_part(answered.name))
         case Reply.RAISED:
-            kind = answered.name if answered.name in _ERRORS else "An error of its own"
+            kind = answered.name if answered.name in _ERRORS else "An error of another kind"
             return raised(f"{kind}{_where(answered.line, sources)}.")
         case Reply.ARITY:
             return takes_others(arguments)
         case Silence.SLOW:
-            return too_slow(answered.value)
+            return raised(too_slow(answered.value).text + _POOL)
         case code:
             return raised(_SENTENCES[code].format(function))
 
@@ -87,10 +107,28 @@ def _unusable(answered: Answered) -> Outcome:
     return unusable(reason, name)
 
 
+def own_cell(sources: Mapping[int, str], function: str, question: int) -> dict[int, str]:
+    """The last cell before a question that defines its function, of all cells by their number."""
+    numbers = [number for number, source in sources.items() if number < question and function in bound(source)]
+    return {number: sources[number] for number in numbers[-1:]}
+
+
+def _part(name: str) -> str:
+    """The part of the package that a reply names, as far as there is such a part."""
+    match name.split("."):
+        case ["chip2cluster", module, *rest] if module in chip2cluster.__all__ and module not in VIEWS:
+            place = f"chip2cluster.{module}"
+            names = getattr(import_module(place), "__all__", ())
+            return f"{place}.{rest[0]}" if rest and rest[0] in names else place
+    return "the package"
+
+
 def _where(place: tuple[int, int] | None, sources: Mapping[int, str]) -> str:
-    """The student's own line, looked up in what was handed in."""
+    """The student's own line, looked up in what was handed in; a cell of many lines could tell much by one of them."""
     step, number = place or (-1, 0)
-    lines = sources.get(step, "").splitlines()
-    text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    lines = [line.strip() for line in sources.get(step, "").splitlines()]
+    code = [line for line in lines if line and not line.startswith("#")]
+    text = lines[number - 1] if 0 < number <= len(lines) and len(code) <= MOST_LINES else ""
+    text = "" if text.startswith("#") else text
     # A back-tick would end the code that a card sets the line as.
     return f" in the line `{text[:120].replace('`', chr(39))}`" if text else ""

@@ -71,8 +71,9 @@ def _hidden_inputs():
     for task in LAB.tasks:
         for case in exercise(task.exercise).cases(secrets.seeds[task.exercise]):
             for value in case.inputs.values():
-                if isinstance(value, float) and len(repr(value).replace("0", "")) > 12:
-                    yield from (repr(value), *([shown(value)] if "e" in shown(value) else []))
+                # Also those of NumPy, whose own repr is longer.
+                if isinstance(value, float) and len((text := repr(float(value))).replace("0", "")) > 12:
+                    yield from (text, *([shown(value)] if "e" in shown(value) else []))
 
 
 def _honest(box, folder):

@@ -2,21 +2,14 @@
 
 import ctypes
 import os
-import socket
-import struct
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 import chip2cluster
 from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page
-from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
 from autograder.box.kinds import LADDERS, Kind
 from autograder.exercises import exercise
@@ -229,68 +222,6 @@ def test_a_forged_message_is_no_answer(box):
 def test_constants_of_ones_own_are_handed_in(box):
     ran = box.run([Cell("from autograder import given\ngiven('a')['b']")], {"a": {"b": 7}})
     assert ran[0].outputs[0]["data"] == {"text/plain": "7"}
-
-
-# --- the wire ------------------------------------------------------------------------
-
-plain = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=12,
-)
-
-
-@given(plain)
-def test_plain_values_cross_unchanged(value):
-    crossed = wire.unpack(wire.pack(value))
-    assert crossed == value and type(crossed) is type(value)
-
-
-@given(arrays.arrays(st.sampled_from([np.float64, np.int64, np.float32, np.bool_]), arrays.array_shapes(max_side=5)))
-def test_arrays_cross_unchanged(array):
-    crossed = wire.unpack(wire.pack(array))
-    assert crossed.dtype == array.dtype and np.array_equal(crossed, array, equal_nan=array.dtype.kind == "f")
-
-
-@given(
-    st.recursive(
-        st.none() | st.text() | st.integers(),
-        lambda i: st.lists(i) | st.dictionaries(st.sampled_from(["array", "scalar", "tuple", "dict", "x"]), i),
-        max_leaves=8,
-    )
-)
-@example({"dict": [""]})
-@example({"dict": [[{"dict": []}, 1]]})
-def test_whatever_is_sent_unpacks_or_is_refused(value):
-    with suppress(wire.Malformed):
-        wire.unpack(value)
-
-
-def test_an_array_that_promises_more_than_it_holds_is_refused():
-    import base64
-
-    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }".ljust(117) + b"\n"
-    data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 8
-    with pytest.raises(wire.Malformed):
-        wire.unpack({"array": base64.b64encode(data).decode()})
-    pickled = (
-        np.lib.format.magic(1, 0)
-        + struct.pack("<H", 118)
-        + b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }".ljust(117)
-        + b"\n"
-        + b"cos\nsystem\n"
-    )
-    with pytest.raises(wire.Malformed):
-        wire.unpack({"array": base64.b64encode(pickled).decode()})
-
-
-@pytest.mark.parametrize("sent", [b"\xff\xff\xff\xff", struct.pack(">I", 3) + b"[1]", struct.pack(">I", 2) + b"{]"])
-def test_a_malformed_frame_is_refused(sent):
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        theirs.sendall(sent)
-        with pytest.raises(wire.Malformed):
-            wire.receive(ours, 1000)
 
 
 # --- ways to open it -----------------------------------------------------------------

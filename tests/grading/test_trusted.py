@@ -39,10 +39,27 @@ def test_no_name_that_a_student_makes_up_gets_through(code, reason):
         (Answered(Reply.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline.ridge_point"),
         (Answered(Reply.ARITY), "must take 2 arguments, in this order: a, b"),
         (Answered(Silence.SLOW, 5.0), "Still running after 5 s"),
+        (Answered(Silence.SLOW, 5.0), "A pool of threads or processes that another cell made"),
     ],
 )
 def test_what_everybody_may_know_is_told(answered, text):
     assert text in words(answered).text
+
+
+@pytest.mark.parametrize(
+    "name, part",
+    [
+        ("chip2cluster.roofline.ridge_point.x", "chip2cluster.roofline.ridge_point"),
+        ("chip2cluster.roofline.x4711", "chip2cluster.roofline"),
+        ("chip2cluster.roofline", "chip2cluster.roofline"),
+        ("chip2cluster.x4711", "the package"),
+        ("chip2cluster.roofline\n.x", "the package"),
+        ("os.path", "the package"),
+        ("", "the package"),
+    ],
+)
+def test_only_parts_that_the_package_has_are_named(name, part):
+    assert words(Answered(Reply.PACKAGE, name=name)).text == part
 
 
 def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
@@ -54,12 +71,11 @@ def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
     "message",
     [
         {},
-        {"reply": "slow", "value": "x"},
-        {"reply": "died"},
+        *({"reply": code, "value": 5.0} for code in Silence),
+        *({code: 5.0} for code in Silence),
         {"reply": "value"},
         {"reply": ["value"], "value": 1},
         {"reply": "package", "name": 7},
-        {"slow": "x"},
     ],
 )
 def test_a_box_says_nothing_that_the_grader_alone_may_say(message):

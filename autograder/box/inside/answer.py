@@ -13,11 +13,13 @@ from . import wire
 from .absent import Absent
 from .codes import Reply
 
+MOST_BYTES = 1 << 26  # of the calls, which the grader has written
 
-def answer(namespace: Mapping[str, Any], name: str, line: socket.socket, limit: int) -> None:
+
+def answer(namespace: Mapping[str, Any], name: str, line: socket.socket) -> None:
     """Answer the calls that come on ``line``, one message each."""
     warnings.simplefilter("ignore")
-    message = wire.receive(line, limit)
+    message = wire.receive(line, MOST_BYTES)
     for number, call in enumerate(message["calls"]):
         wire.send(line, {**_call(namespace, name, wire.unpack(call)), "n": message["n"], "number": number})
 
@@ -52,9 +54,11 @@ def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict
 
 
 def _line(error: BaseException) -> list[int] | None:
-    """Where in the notebook it happened, as [cell, line]: the last place on the way that is in a cell."""
+    """Where in the notebook it happened, as [cell, line]: the last place on the way in the function's own cell."""
     place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
         if match := re.fullmatch(r"<cell (\d+)>", frame.f_code.co_filename):
-            place = [int(match[1]), line]
+            cell = int(match[1])
+            # The function itself is the first on the way that is in a cell.
+            place = [cell, line] if place is None or place[0] == cell else place
     return place

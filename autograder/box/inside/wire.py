@@ -1,12 +1,14 @@
-"""Frames of plain data between the grader and its box: JSON, arrays as .npy without pickle.
+"""Frames of plain data between the grader and its box: JSON, arrays as their bytes in base64.
 
 The same file is used on both sides. Nothing here ever builds an object of a class
-that the other side names.
+that the other side names. Towards the box goes whatever `pack` takes; what comes out
+of it is an answer, which is one of few kinds, and `unpack_answer` reads nothing else.
 """
 
 import base64
-import io
 import json
+import math
+import re
 import select
 import socket
 import struct
@@ -16,7 +18,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...answers import MOST_AXES, MOST_ITEMS, Answer
+
 _LENGTH = struct.Struct(">I")
+_DTYPE = re.compile(r"[<>|][biufU]\d{1,9}")
+DEPTH = 100  # of JSON in JSON
+DIGITS = 400  # of a whole number; to read one takes time that grows with their square
 
 
 class Closed(Exception):
@@ -44,19 +51,54 @@ def send(sock: socket.socket, message: dict[str, Any]) -> None:
         raise Closed(str(problem)) from None
 
 
-def receive(sock: socket.socket, limit: int, look: Look | None = None) -> dict[str, Any]:
-    """Receive one message of at most ``limit`` bytes; without ``look`` it waits for ever."""
+def receive(
+    sock: socket.socket, limit: int, look: Look | None = None, most_values: int | None = None
+) -> dict[str, Any]:
+    """Receive one message.
+
+    Parameters
+    ----------
+    sock : socket
+    limit : int
+        The most bytes that it may have.
+    look : callable, optional
+        Watches the time; without it this waits for ever.
+    most_values : int, optional
+        The most JSON values that are built of it; marks within text count as well.
+
+    Raises
+    ------
+    Closed, TooLate, Malformed
+    """
     (length,) = _LENGTH.unpack(_exactly(sock, _LENGTH.size, look))
     if length > limit:
         raise Malformed(f"a message of {length} bytes, more than {limit}")
     body = _exactly(sock, length, look)
+    if most_values is not None and sum(body.count(mark) for mark in (b",", b":", b"[", b"{")) > most_values:
+        # Such as [[],[],[], …, which grows twentyfold when it is read.
+        raise Malformed(f"a message of more than {most_values} values")
     try:
-        message = json.loads(body)
+        message = json.loads(body.decode(), parse_int=_whole)
     except (ValueError, RecursionError):
         raise Malformed("a message that is not JSON") from None
-    if not isinstance(message, dict):
-        raise Malformed("a message that is no object")
+    if not isinstance(message, dict) or _deeper_than(DEPTH, message):
+        raise Malformed("a message that is no object, or one too deep")
     return message
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > DIGITS:
+        raise Malformed("a number of too many digits")
+    return int(digits)
+
+
+def _deeper_than(depth: int, value: Any) -> bool:
+    """Whether lists and objects are nested deeper; level by level, so that no depth is too much for this."""
+    level = [value]
+    while level and depth:
+        inner = (item.values() if isinstance(item, dict) else item for item in level if isinstance(item, (dict, list)))
+        level, depth = [item for items in inner for item in items], depth - 1
+    return any(isinstance(item, (dict, list)) for item in level)
 
 
 def _exactly(sock: socket.socket, count: int, look: Look | None) -> bytes:
@@ -79,9 +121,9 @@ def _exactly(sock: socket.socket, count: int, look: Look | None) -> bytes:
 def pack(value: Any) -> Any:
     """Turn numbers, text, lists, tuples, dicts and arrays into what JSON can carry."""
     if isinstance(value, np.generic):
-        return {"scalar": _npy(np.asarray(value))}
+        return {"scalar": _packed(np.asarray(value))}
     if isinstance(value, np.ndarray):
-        return {"array": _npy(value)}
+        return {"array": _packed(value)}
     if isinstance(value, tuple):
         return {"tuple": [pack(item) for item in value]}
     if isinstance(value, list):
@@ -94,21 +136,41 @@ def pack(value: Any) -> Any:
 
 
 def unpack(value: Any) -> Any:
-    """Undo `pack`; raises `Malformed` for anything else."""
+    """Undo `pack` in the box; raises `Malformed` for anything else."""
     if isinstance(value, list):
         return [unpack(item) for item in value]
     if not isinstance(value, dict):
         return value
     match value:
-        case {"array": str(text), **rest} if not rest:
-            return _array(text)
-        case {"scalar": str(text), **rest} if not rest:
-            return _array(text)[()]
+        case {"array": [str(dtype), list(shape), str(text)], **rest} if not rest:
+            return _array(dtype, shape, text)
+        case {"scalar": [str(dtype), [], str(text)], **rest} if not rest:
+            return _array(dtype, [], text)[()]
         case {"tuple": list(items), **rest} if not rest:
             return tuple(unpack(item) for item in items)
         case {"dict": list(items), **rest} if not rest:
             return _dict(items)
     raise Malformed("an unknown kind of value")
+
+
+def unpack_answer(value: Any) -> Answer:
+    """Take what a box gives as an answer, in time and memory that grow with its bytes alone.
+
+    Raises
+    ------
+    Malformed
+        For anything but a number, a truth value, text, a list of names or an array of numbers.
+    """
+    match value:
+        case bool() | int() | float():
+            return value
+        case str() if len(value) <= MOST_ITEMS:
+            return value
+        case [*names] if all(isinstance(name, str) for name in names) and sum(map(len, names)) <= MOST_ITEMS:
+            return names
+        case {"array": ["<f8" | ">f8" as dtype, list(shape), str(text)], **rest} if not rest:
+            return _array(dtype, shape, text)
+    raise Malformed("a value that is no answer")
 
 
 def _dict(items: list[Any]) -> dict[Any, Any]:
@@ -118,26 +180,22 @@ def _dict(items: list[Any]) -> dict[Any, Any]:
         raise Malformed("a dict that is not one") from None
 
 
-def _npy(array: NDArray[Any]) -> str:
-    stream = io.BytesIO()
-    np.save(stream, array, allow_pickle=False)
-    return base64.b64encode(stream.getvalue()).decode()
+def _packed(array: NDArray[Any]) -> list[Any]:
+    if not _DTYPE.fullmatch(array.dtype.str):
+        raise TypeError(f"an array of {array.dtype} cannot cross into the box; use numbers or text")
+    return [array.dtype.str, list(array.shape), base64.b64encode(array.tobytes()).decode()]
 
 
-def _array(text: str) -> NDArray[Any]:
-    """Read a .npy whose header promises no more bytes than there are."""
+def _array(dtype: str, shape: list[Any], text: str) -> NDArray[Any]:
+    """Make an array of exactly the bytes that came."""
     try:
         data = base64.b64decode(text, validate=True)
-        stream = io.BytesIO(data)
-        if np.lib.format.read_magic(stream) != (1, 0):
+        extents = [extent for extent in shape if type(extent) is int and extent >= 0]
+        if not _DTYPE.fullmatch(dtype) or len(extents) != len(shape) or len(shape) > MOST_AXES:
             raise ValueError
-        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-        count = 1
-        for extent in shape:
-            count *= extent
-        if dtype.hasobject or dtype.kind not in "biufU" or count * dtype.itemsize != len(data) - stream.tell():
+        kind = np.dtype(dtype)
+        if not kind.itemsize or math.prod(extents) * kind.itemsize != len(data):
             raise ValueError
-        stream.seek(0)
-        return np.load(stream, allow_pickle=False)
-    except (ValueError, TypeError, KeyError, EOFError, SyntaxError, RecursionError, OverflowError, MemoryError):
+        return np.ndarray(extents, kind, bytearray(data))
+    except (ValueError, TypeError, OverflowError):
         raise Malformed("an array that is not one") from None

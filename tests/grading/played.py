@@ -1,0 +1,106 @@
+"""A box whose every word a test makes up, for the grader's end of the line."""
+
+import json
+import os
+import socket
+import struct
+import threading
+from contextlib import contextmanager, suppress
+from unittest.mock import patch
+
+from autograder.answers import plain
+from autograder.box import Cell, Limits, Question
+from autograder.box.session import Frozen, Session
+from autograder.exercises import exercises
+from autograder.grading.trusted import trusted
+from autograder.judge import decide
+
+NONCE = "0123456789abcdef"
+SEED = 5
+
+
+def one_of_each_kind():
+    """The first exercise for each kind of answer: a number, a truth value, text, names, an array."""
+    found = {}
+    for exercise in exercises().values():
+        if not exercise.constants:
+            found.setdefault(type(plain(exercise.expected(exercise.cases(SEED)[0]))), exercise)
+    return list(found.values())
+
+
+class Hostile:
+    """Stands for a box that a session can be opened in; it does nothing."""
+
+    limits, pid, number = Limits(), os.getpid(), 0
+
+    def __init__(self, control):
+        self.control = control
+
+    def scratch(self, name):
+        return name
+
+
+@contextmanager
+def _opened():
+    """A session, and the other end of the line over which it runs cells."""
+    control, end = socket.socketpair()
+    with control, end, patch("autograder.box.session.secrets.token_hex", lambda *_: NONCE):
+        opened = Session(Hostile(control), 0, {})
+        _, (life, cells), *_ = socket.recv_fds(end, 1 << 16, 2)
+        os.close(life)
+        with socket.socket(fileno=cells) as theirs:
+            yield opened, theirs
+        opened.close()
+
+
+@contextmanager
+def session():
+    """A session that is ready to ask."""
+    with _opened() as (opened, _):
+        opened.end_cells()
+        yield opened
+
+
+def ran(sent):
+    """What the grader makes of these bytes as the end of a cell."""
+    with _opened() as (opened, theirs), _playing(theirs, sent):
+        return opened.cell(0, Cell("1"))
+
+
+def frame(message, number=0):
+    """A reply to the call of this number, as it goes over the line."""
+    return framed(json.dumps({"n": NONCE, "number": number, **message}).encode())
+
+
+def framed(body):
+    return struct.pack(">I", len(body)) + body
+
+
+@contextmanager
+def _playing(theirs, sent):
+    """Send these bytes meanwhile, then nothing more."""
+
+    def play():
+        with suppress(OSError):
+            theirs.sendall(sent)
+            theirs.shutdown(socket.SHUT_WR)
+
+    player = threading.Thread(target=play)
+    player.start()
+    yield
+    player.join()
+
+
+def answered(opened, sent, calls=1):
+    """What the grader makes of these bytes as answers to calls."""
+    ours, theirs = socket.socketpair()
+    with theirs, _playing(theirs, sent):
+        return opened.ask(Frozen(Question("f", [[1.0]] * calls), ours, True))
+
+
+def judged(exercise, answers, sources=None, hidden=True):
+    """The verdict where each case got one of these answers in turn."""
+    cases = exercise.cases(SEED)
+    names = list(cases[0].inputs)
+    outcomes = [trusted(answers[number % len(answers)], "f", names, sources or {}) for number in range(len(cases))]
+    return decide(exercise, cases, outcomes, hidden=hidden)

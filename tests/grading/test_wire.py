@@ -1,0 +1,303 @@
+"""Whatever bytes come out of a box cost bounded time and memory, and end in a verdict."""
+
+import base64
+import io
+import json
+import math
+import socket
+import struct
+import tracemalloc
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from autograder.answers import MOST_ITEMS, Reason
+from autograder.box import Answered, Box, Cell, Ending, Limits, Question, Silence
+from autograder.box.inside import wire
+from autograder.box.inside.codes import Reply
+from autograder.grading.outputs import kept
+from autograder.verdict import Verdict
+from tests.grading.attacks.model import LAB
+from tests.grading.attacks.replies import FORGED, forged
+from tests.grading.played import answered, frame, framed, judged, one_of_each_kind, ran, session
+
+KINDS = one_of_each_kind()
+NPY = io.BytesIO()
+np.save(NPY, np.arange(3.0))
+
+
+@pytest.fixture(scope="module")
+def opened():
+    with session() as opened:
+        yield opened
+
+
+# --- into the box ----------------------------------------------------------------------
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+several = st.sampled_from([np.float64, np.int64, np.float32, np.bool_, np.dtype("U5"), np.dtype(">i4")])
+
+
+@given(plain)
+def test_plain_values_cross_unchanged(value):
+    crossed = wire.unpack(json.loads(json.dumps(wire.pack(value))))
+    assert crossed == value and type(crossed) is type(value)
+
+
+@given(arrays.arrays(several, arrays.array_shapes(min_dims=0, min_side=0, max_side=5)), st.booleans())
+def test_arrays_cross_unchanged(array, turned):
+    array = array.T if turned else array
+    crossed = wire.unpack(json.loads(json.dumps(wire.pack(array))))
+    assert (crossed.dtype, crossed.shape) == (array.dtype, array.shape) and crossed.flags.writeable
+    assert np.array_equal(crossed, array, equal_nan=array.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("array", [np.array([{}]), np.zeros(1, [("a", float)]), np.array([1j]), np.array([b"x"])])
+def test_an_array_of_anything_else_does_not_cross(array):
+    with pytest.raises(TypeError, match="cannot cross"):
+        wire.pack(array)
+
+
+# --- out of it -------------------------------------------------------------------------
+
+letters = st.text(st.characters(exclude_categories=()), max_size=8)
+packed = st.fixed_dictionaries(
+    {
+        "array": st.tuples(
+            st.sampled_from(["<f8", ">f8", "<U0", "<U9", "<i8", "|O", "f8,f8", "<f88888888"]) | letters,
+            st.lists(st.integers(-2, 9) | st.sampled_from([2**31, 2**63, 10**30]) | st.floats(), max_size=70),
+            st.binary(max_size=80).map(lambda data: base64.b64encode(data).decode()) | letters,
+        )
+        | st.just(base64.b64encode(NPY.getvalue()).decode())
+    }
+)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | letters | st.sampled_from([10**300, 10**399]) | packed,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["array", "scalar", "tuple", "dict", "x"]) | letters, inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+replies = st.dictionaries(
+    st.sampled_from(["value", "type", "name", "reason", "line", "reply", "slow", "died", "ok"]), values, max_size=4
+)
+codes = st.sampled_from([*Reply, *Silence, "x", None, 1])
+honest = st.sampled_from(
+    [
+        {"reply": Reply.VALUE, "value": wire.pack(np.arange(6.0).reshape(2, 3))},
+        {"reply": Reply.VALUE, "value": 2.5},
+        {"reply": Reply.VALUE, "value": ["b", "a"]},
+        {"reply": Reply.VALUE, "value": "text"},
+        {"reply": Reply.RAISED, "type": "ValueError", "line": [3, 1]},
+        {"reply": Reply.UNUSABLE, "reason": Reason.OBJECT, "type": "dict"},
+    ]
+)
+
+
+def _bounded(opened, sent, exercise):
+    """All that the grader does with some bytes: it ends in verdicts without a mark."""
+    answers = answered(opened, sent, calls=2)
+    assert len(answers) == 2 and all(isinstance(one, Answered) for one in answers)
+    for hidden in (True, False):
+        verdict = judged(exercise, answers, hidden=hidden)
+        assert isinstance(verdict, Verdict) and verdict.message and repr(verdict) and json.dumps(verdict.message)
+    return answers
+
+
+@given(codes, replies, st.sampled_from(KINDS))
+def test_any_reply_ends_in_a_verdict(opened, code, reply, exercise):
+    _bounded(opened, frame({"reply": code, **reply}), exercise)
+
+
+@given(values, st.sampled_from(KINDS))
+def test_any_value_ends_in_a_verdict(opened, value, exercise):
+    reply = {"reply": Reply.VALUE, "value": value}
+    _bounded(opened, frame(reply) + frame(reply, 1), exercise)
+
+
+@given(st.binary(max_size=60) | values.map(lambda value: framed(json.dumps(value).encode())))
+def test_any_bytes_end_in_a_verdict(opened, sent):
+    _bounded(opened, sent, KINDS[0])
+
+
+@given(honest, st.data())
+def test_a_damaged_reply_ends_in_a_verdict(opened, reply, data):
+    sent = bytearray(frame(reply) + frame(reply, 1))
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(sent) - 1))
+        match data.draw(st.sampled_from(["flip", "cut", "double", "length"])):
+            case "flip":
+                sent[place] ^= 1 << data.draw(st.integers(0, 7))
+            case "cut":
+                del sent[place + 1 :]
+            case "double":
+                sent[place:place] = sent[place : place + 9]
+            case "length":
+                sent[:4] = struct.pack(">I", data.draw(st.integers(0, 2**32 - 1)))[: len(sent[:4])]
+    _bounded(opened, bytes(sent), data.draw(st.sampled_from(KINDS)))
+
+
+outputs = st.lists(
+    st.fixed_dictionaries(
+        {"output_type": st.sampled_from(["stream", "error", "display_data", "execute_result", "x"])},
+        optional={name: values for name in ("text", "data", "ename", "evalue", "traceback", "name")},
+    )
+    | values,
+    max_size=4,
+)
+
+
+@given(st.binary(max_size=40) | st.builds(lambda ok, shown: frame({"ok": ok, "outputs": shown}), values, outputs))
+def test_whatever_a_cell_is_said_to_show_is_kept_or_dropped(sent):
+    ended = ran(sent)
+    assert isinstance(ended.ending, Ending)
+    json.dumps(kept(ended.outputs, 1000))
+
+
+def _value(text):
+    """A reply whose value is this JSON."""
+    return frame({"reply": "value", "value": "HERE"}).replace(b'"HERE"', text)[4:]
+
+
+HUGE = {
+    "text of no width": _value(b'{"array": ["<U0", [2000000000], ""]}'),
+    "more bytes than there are": _value(b'{"array": ["<f8", [1000000000000], "AAAAAAAAAAA="]}'),
+    "a file of npy": _value(json.dumps({"array": base64.b64encode(NPY.getvalue()).decode()}).encode()),
+    "keys that hash alike": _value(
+        json.dumps({"dict": [[k * (2**61 - 1), 0] for k in range(9_000)]}, separators=(",", ":")).encode()
+    ),
+    "no axis has an end": _value(json.dumps({"array": ["<f8", [2**62] * 64, ""]}).encode()),
+    "lists in lists": _value(b"[" * 700 + b"]" * 700),
+    "only beginnings": _value(b"[" * 200_000),
+    "millions of lists": _value(b"[" + b"[]," * 80_000 + b"[]]"),
+    "millions of numbers": _value(b"[" + b"1," * 120_000 + b"1]"),
+    "many objects": _value(b"[" + b'{"":0},' * 35_000 + b"0]"),
+    "a number of many digits": _value(b"9" * 250_000),
+    "many numbers of many digits": _value(b"[" + b",".join([b"9" * 4000] * 60) + b"]"),
+    "many words": _value(b"[" + b'"",' * 49_000 + b'""]'),
+    "text of wide letters": _value(b'"' + b"\\ud83d\\ude00" * 20_000 + b'"'),
+    "half a letter": _value(b'"' + b"\\ud83d" * 9 + b'"'),
+    "no UTF-8": _value(b'"\xff\xfe"'),
+    "a long kind of error": json.dumps({"reply": "raised", "type": "E" * 250_000}).encode(),
+}
+
+
+@pytest.mark.parametrize("body", HUGE.values(), ids=HUGE)
+def test_a_huge_reply_takes_no_more_memory_than_its_bytes_allow(opened, body):
+    body = body.replace(b'{"reply": "raised"', frame({"reply": "raised"})[4:-1])
+    tracemalloc.start()
+    try:
+        _bounded(opened, framed(body), KINDS[0])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1e6 + 12 * len(body)
+
+
+@pytest.mark.parametrize("length", [Limits().answer_bytes + 1, 2**32 - 1])
+def test_a_frame_longer_than_agreed_is_not_waited_for(opened, length):
+    assert answered(opened, struct.pack(">I", length))[0].code is Silence.GARBLED
+
+
+@pytest.mark.parametrize(
+    "body", [b"[1]", b"{]", b'{"outputs": ' + b"[" * 100 + b"]" * 100 + b"}", b'{"line": [1' + b"0" * 400 + b"]}"]
+)
+def test_a_malformed_frame_is_refused_on_every_line(body):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(framed(body))
+        with pytest.raises(wire.Malformed):
+            wire.receive(ours, 1000)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [1.0],
+        [["a"]],
+        {},
+        {"dict": []},
+        {"tuple": []},
+        {"scalar": ["<f8", [], "AAAAAAAAAAA="]},
+        {"array": ["<f8", [1], "AAAAAAAAAAA="], "more": 1},
+        {"array": ["<f8", [1], "AAAAAAAAAAAAAAAAAAAAAA=="]},
+        {"array": ["<i8", [1], "AAAAAAAAAAA="]},
+        {"array": ["<U1", [1], "AAAAAA=="]},
+        {"array": ["<f8", [1] * 9, "AAAAAAAAAAA="]},
+        {"array": ["<f8", [True], "AAAAAAAAAAA="]},
+        {"array": ["<f8", [-1, -1], "AAAAAAAAAAA="]},
+    ],
+)
+def test_what_plain_answers_never_are_is_no_answer(value):
+    with pytest.raises(wire.Malformed):
+        wire.unpack_answer(value)
+
+
+@pytest.mark.parametrize("fault", [RecursionError, MemoryError, TypeError, ValueError, KeyError])
+def test_whatever_a_reply_does_to_its_reader_only_the_reply_is_lost(opened, monkeypatch, fault):
+    def fail(_):
+        raise fault
+
+    monkeypatch.setattr(wire, "unpack_answer", fail)
+    assert answered(opened, frame({"reply": Reply.VALUE, "value": 1.0}))[0].code is Silence.GARBLED
+
+
+@given(values)
+@example({"dict": [""]})
+@example({"dict": [[{"dict": []}, 1]]})
+def test_whatever_is_sent_unpacks_or_is_refused(value):
+    for read in (wire.unpack, wire.unpack_answer):
+        with suppress(wire.Malformed):
+            read(value)
+
+
+def test_the_largest_answers_arrive():
+    """Of every kind, in the letters that take most room on the line."""
+    most, limit = MOST_ITEMS, Limits().answer_bytes
+    for value in (np.full(most, math.pi), "\U0001f600" * (most - 1), [","] * (most // 2), [""] * most, np.nan, -np.inf):
+        assert len(frame({"reply": Reply.VALUE, "value": wire.pack(value)})) < limit
+    with session() as opened:
+        for value in (np.full((64, most // 64), math.pi), [","] * (most // 2)):
+            (one,) = answered(opened, frame({"reply": Reply.VALUE, "value": wire.pack(value)}))
+            assert one.code is Reply.VALUE and np.array_equal(one.value, value)
+
+
+# --- from within a call, where socket and number of the question are at hand -------------
+
+
+@pytest.fixture(scope="module")
+def box():
+    with Box(LAB) as box:
+        yield box
+
+
+def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(box):
+    *garbled, error = FORGED
+    codes = dict.fromkeys(garbled, Silence.GARBLED) | {error: Reply.RAISED, '{"reply": "value", "value": 7.0}': "value"}
+    steps = [Question("f", [[1.0]]), Cell("def f(x): return 2 * x"), Question("f", [[1.0]])]
+    for reply, code in codes.items():
+        _, (one,), _, (other,) = box.run([Cell(f"def f(x):\n    {forged(reply)}"), *steps])
+        assert one.code == code, reply
+        assert other.value == 2.0
+
+
+def test_an_answer_that_is_too_large_is_told_so(box):
+    source = "import numpy as np\ndef f(x): return [np.zeros((999, 999)), np.broadcast_to(1.0, 10**12), 'x' * 10**6][x]"
+    _, answers = box.run([Cell(source), Question("f", [[0], [1], [2]])])
+    assert [answer.reason for answer in answers] == [Reason.TOO_MANY] * 3
+
+
+def test_an_error_in_a_helper_is_placed_in_the_functions_own_cell(box):
+    cells = [Cell("def g(x): return 1 / x"), Cell("def f(x):\n    y = x\n    return g(y)")]
+    *_, (one,) = box.run([*cells, Question("f", [[0.0]])])
+    assert (one.name, one.line) == ("ZeroDivisionError", (1, 3))
