@@ -14,11 +14,11 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.preprocessors import AssignLatePenalties, Execute
 from nbgrader.utils import capture_log, rmtree, temp_attrs
-from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
 from ..lab import Lab
 from ..result import UNREADABLE, Result
+from .backup import back_up, readable
 from .beside import copy_files, stamp_of
 from .course import Course
 from .dates import Dates, stamped
@@ -58,13 +58,12 @@ class Writer(Autograde):
         self._draft: Path | None = None
 
     def __enter__(self) -> "Writer":
-        try:
+        back_up(self.coursedir)
+        with readable(self.coursedir):
             if not self._is_registered():
                 self._register()
             self.gradebook = OneTransaction(self.coursedir.db_url, self.coursedir.course_id)
             self._scores = self.gradebook.scores(self.lab.name)
-        except SQLAlchemyError as problem:
-            raise ValueError(f"the gradebook {self.coursedir.db_url} cannot be opened: {problem}") from problem
         self.writer = FilesWriter(parent=self, config=self.config)
         self.exporter = self.exporter_class(parent=self, config=self.config)
         steps = [_class(step) for step in self.autograde_preprocessors]
@@ -121,7 +120,10 @@ class Writer(Autograde):
                 rmtree(str(left_over))
         self.notebooks = [str(source / f"{self.lab.name}.ipynb")]
         try:
-            with temp_attrs(self.coursedir, assignment_id=self.lab.name, student_id=student):
+            with (
+                readable(self.coursedir),
+                temp_attrs(self.coursedir, assignment_id=self.lab.name, student_id=student),
+            ):
                 self.run_pre_convert_hook()
                 self._enter(result, source, draft, _read(target))
                 if target.exists():
