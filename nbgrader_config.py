@@ -5,7 +5,10 @@ from pathlib import Path
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
+from nbgrader.coursedir import CourseDirectory
 
+from autograder.grading.gradebook.dates import stamped
+from autograder.grading.gradebook.lateness import Late
 from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
 from autograder.grading.gradebook.steps import Ask, Rebuild
 from autograder.grading.reports.button import FeedbackExporter
@@ -62,9 +65,12 @@ c.Autograde.autograde_preprocessors = [
     ClearMetadataPreprocessor,
     steps.LimitOutput,
     steps.SaveAutoGrades,
-    steps.AssignLatePenalties,
+    Late,
     steps.CheckCellMetadata,
 ]
+
+# nbgrader would open whatever is called timestamp.txt, a pipe that never ends too.
+CourseDirectory.get_existing_timestamp = lambda _, folder: stamped(Path(folder))
 
 # The same page as `autograder feedback`: stock feedback runs students' HTML and shows hidden tests.
 c.GenerateFeedback.exporter_class = FeedbackExporter

@@ -13,7 +13,8 @@ DONE, NOT_ALL, UNUSABLE, REFUSED, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
 CODES = """exit codes:
   0    done; for grade: everything was graded without errors
   1    done, but look at it; for grade: something was unreadable, graded with errors,
-       or could not be entered in the gradebook; for doctor and labs: a complaint
+       or could not be entered in the gradebook; for export: somebody needs a person;
+       for doctor and labs: a complaint
   2    nothing done: the command, the course or the cluster cannot be used as it is
   3    refused: no sandbox can run here, and --unsandboxed was not given
   130  interrupted; the same command goes on where it stopped

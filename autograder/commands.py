@@ -40,6 +40,13 @@ def grade(options):
     print(_table(run))
     for student, problem in run.failures.items():
         print(f"autograder: {student} is not in the gradebook yet: {problem}", file=sys.stderr)
+    if run.undated:
+        print(
+            f"{run.lab} has a due date, but for {run.undated} of its submissions nobody wrote down when they came, so they "
+            f"count as in time. Put the times into autograder/work/dates/{run.lab}.csv (student,received,due), or see "
+            "INSTRUCTORS.md on timestamp.txt.",
+            file=sys.stderr,
+        )
     if run.sandbox != Sandbox.BUBBLEWRAP:
         print(
             "WARNING: graded UNSANDBOXED. The code of these submissions ran with your own rights: it could read and "
@@ -92,8 +99,12 @@ def export(options):
     from .grading.reports.export import export
 
     target = options.to or f"{options.lab}-{options.format}.csv"
-    print(f"written: {export(options.root, options.lab, options.format, target, force=options.force)}")
-    return 0
+    exported = export(options.root, options.lab, options.format, target, force=options.force)
+    print(f"written: {exported.file}")
+    sentences = [_shown(sentence) for sentence in exported.sentences()]
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)
+    return 1 if sentences else 0
 
 
 def report(options):

@@ -58,13 +58,14 @@ def test_grade_feedback_report_and_export(course, tmp_path, capsys):
     assert done.returncode == 0 and "3 of 3 pages" in done.stdout, done.stderr
     assert (course.root / "autograder/work/feedback/ann" / LAB / f"{LAB}.html").exists()
     done = here("report", LAB, "--html", str(tmp_path / "report.html"))
-    assert done.returncode == 0 and "Unreadable: cid" in done.stdout and (tmp_path / "report.html").exists(), (
+    assert done.returncode == 0 and "Unreadable (1): cid" in done.stdout and (tmp_path / "report.html").exists(), (
         done.stderr
     )
     for file_format in ("csv", "canvas", "moodle"):
         target = tmp_path / f"{file_format}.csv"
         done = here("export", LAB, "--format", file_format, "--to", str(target))
-        assert done.returncode == 0 and "ann" in target.read_text(encoding="utf-8"), done.stderr
+        assert done.returncode == 1 and "ann" in target.read_text(encoding="utf-8"), done.stderr
+        assert "could not be read, so the mark is empty (1): cid" in done.stderr
     done = here("export", LAB, "--to", str(tmp_path / "csv.csv"))
     assert done.returncode == 2 and "--force" in done.stderr
 

@@ -11,8 +11,12 @@ from unittest.mock import patch
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.__main__ import main
 from autograder.grading.reports import export as module
 from autograder.grading.reports.export import FORMATS, export, number, text
+from autograder.grading.result import UNREADABLE
+from autograder.grading.runs.store import Store
+from tests.grading import samples
 from tests.grading.course import LAB
 
 CONFIGURATION = """
@@ -72,7 +76,7 @@ def rows(file):
 
 
 def test_canvas_takes_the_file(course, tmp_path):
-    header, possible, ann, bob, zoe = rows(export(course, LAB, "canvas", tmp_path / "c.csv"))
+    header, possible, ann, bob, zoe = rows(export(course, LAB, "canvas", tmp_path / "c.csv").file)
     assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", LAB]
     assert possible == ["    Points Possible", "", "", "", "", "9"]
     assert ann == ["O'Neill, Jr, Ann", "4711", "", "ann", "", "5.35"]
@@ -80,14 +84,14 @@ def test_canvas_takes_the_file(course, tmp_path):
 
 
 def test_moodle_takes_the_file(course, tmp_path):
-    header, ann, bob, zoe = rows(export(course, LAB, "moodle", tmp_path / "m.csv"))
+    header, ann, bob, zoe = rows(export(course, LAB, "moodle", tmp_path / "m.csv").file)
     assert header == ["Username", "Email address", "First name", "Last name", LAB, f"{LAB} (feedback)"]
     assert ann[4:] == ["5.35", "'=SUM(A1) is no argument, but fine. 1.5 points off for handing in late."]
     assert bob[4:] == ["2.1", ""] and zoe == ["zoë", "", "Zoë", 'van "der" Ü', "", ""]
 
 
 def test_csv_has_nbgraders_columns_and_an_empty_mark_for_nothing(course, tmp_path):
-    with open(export(course, LAB, "csv", tmp_path / "g.csv"), encoding="utf-8", newline="") as stream:
+    with open(export(course, LAB, "csv", tmp_path / "g.csv").file, encoding="utf-8", newline="") as stream:
         ann, bob, zoe = csv.DictReader(stream)
     assert (ann["raw_score"], ann["late_submission_penalty"], ann["score"], ann["max_score"]) == (
         "6.85",
@@ -101,7 +105,7 @@ def test_csv_has_nbgraders_columns_and_an_empty_mark_for_nothing(course, tmp_pat
 
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_no_cell_is_a_formula(course, tmp_path, file_format):
-    for row in rows(export(course, LAB, file_format, tmp_path / "f.csv")):
+    for row in rows(export(course, LAB, file_format, tmp_path / "f.csv").file):
         for cell in row:
             assert not cell.startswith(("=", "+", "@", "\t")) and (not cell.startswith("-") or float(cell) <= 0), cell
 
@@ -150,6 +154,32 @@ def test_nothing_graded_yet_says_so_and_makes_no_gradebook(tmp_path):
     with pytest.raises(ValueError, match="autograder grade"):
         export(tmp_path, LAB, "csv", tmp_path / "x.csv")
     assert os.listdir(tmp_path) == ["nbgrader_config.py"]
+
+
+def test_who_needs_a_person_is_named_and_what_nobody_could_read_has_no_mark(tmp_path, capsys):
+    course = fill(tmp_path)
+    changed = {"manual_score": 4, "needs_manual_grade": True}
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "chip2cluster") as book:
+        for student, fields in (("dan", changed), ("eve", {})):
+            book.add_student(student)
+            book.add_submission(LAB, student)
+            book.find_grade("shortest_time-check", LAB, LAB, student).needs_manual_grade = False
+            for name, value in fields.items():
+                setattr(book.find_grade("recommendation", LAB, LAB, student), name, value)
+        book.find_comment("recommendation", LAB, LAB, "dan").manual_comment = "Too short."
+        book.db.commit()
+    for student in ("ann", "eve"):  # ann's was read by a person
+        Store.of(course, LAB).put(samples.graded(student, status=UNREADABLE))
+    code = main(["export", LAB, "--root", str(course), "--format", "moodle", "--to", str(tmp_path / "m.csv")])
+    said = capsys.readouterr().err.splitlines()
+    assert code == 1 and [(line.partition(" (")[0], line.rpartition(": ")[2]) for line in said] == [
+        (f"{LAB}: not yet marked by hand, so the total lacks those points", "bob"),
+        (f"{LAB}: changed since a person marked it; the old mark counts until somebody looks again", "dan"),
+        (f"{LAB}: could not be read, so the mark is empty", "eve"),
+    ]
+    marks = {row[0]: row[4:] for row in rows(tmp_path / "m.csv")[1:]}
+    assert marks["eve"] == marks["zoë"] == ["", ""] and marks["ann"][0] == "5.35"
+    assert marks["dan"] == ["4", "On an earlier version of your work: Too short."]
 
 
 def test_the_waiting_are_named(course, tmp_path, caplog):

@@ -205,6 +205,14 @@ def test_a_hand_mark_that_waits_is_no_zero():
     assert "waits for a person" in seen.text and "– of 6" in seen.text and "Total so far" in seen.text
 
 
+def test_a_mark_for_an_earlier_version_counts_and_says_what_it_was_for():
+    marks = Marks({ESSAY: Mark(4.5, None, 4.5, True)}, {ESSAY: "Good comparison."})
+    text = Seen(page(graded("ann", reference(), correct()), lab(), marks)).text
+    assert "marked before you changed it" in text and "On an earlier version of your work: Good comparison." in text
+    assert "Total so far" in text and f"{points(lab().max_score + 4.5)} of {points(lab().max_score + 6)}" in text
+    assert marks.score == 4.5 and "still to mark" not in text
+
+
 def test_points_changed_by_hand_count_and_say_so():
     marks = Marks({"shortest_time-check": Mark(3.0, 0.0, 3.0, False)})
     text = Seen(page(graded("ann"), lab(), marks)).text

@@ -56,8 +56,17 @@ def test_hand_marks_and_penalties_count():
         "s00": Marks({ESSAY: Mark(5, None, 5, False), "shortest_time-check": Mark(3, 3, None, False)}, late_penalty=1)
     }
     found = report(a_class()[:2], lab(), marks)
-    assert found.scores["s00"] == 7 and found.waiting == ["s01"]
+    assert found.scores["s00"] == 7 and found.waiting == ["s01"] and found.outdated == []
     assert found.max_score == lab().max_score + 6
+
+
+def test_everybody_who_needs_a_person_is_named():
+    marks = {
+        f"s{n:02}": Marks({ESSAY: Mark(4, None, 4, True) if n < 2 else Mark(0, None, None, True)}) for n in range(20)
+    }
+    text = report(a_class()[:20], lab(), marks).text()
+    assert f"Waiting for a person (20): {', '.join(sorted(marks))}" in text
+    assert "the old mark counts until somebody looks again (2): s00, s01" in text
 
 
 def test_nobody_graded_names_the_command():
@@ -69,7 +78,7 @@ def test_the_terminal_gets_everything_but_control_characters():
     evil = graded("bad\x1b[2J\x07", repairs=["\x1b]0;owned\x07put back"])
     text = report([*a_class(), evil], lab()).text()
     assert "\x1b" not in text and "\x07" not in text and "UNSANDBOXED" in text
-    for part in ("share of the peak", "yan and zoe", "not proof", "Unreadable: broken", "middle half"):
+    for part in ("share of the peak", "yan and zoe", "not proof", "Unreadable (1): broken", "middle half"):
         assert part in text
 
 

@@ -72,7 +72,9 @@ def test_a_mark_by_hand_for_a_check_is_looked_at_again_when_the_answer_changed(c
 
 def test_timestamps_penalties_and_files_beside_are_as_in_nbgrader(course):
     config = course.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
+    config.write_text(
+        config.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\nc.Dates.believe_timestamps = True\n'
+    )
     for student, stamp in (
         ("late", "2030-01-02 00:00:00 UTC"),
         ("intime", "2029-12-31 00:00:00 UTC"),

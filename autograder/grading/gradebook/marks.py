@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from nbgrader import api
-from sqlalchemy.engine import make_url
+
+from .backup import file_of, readable
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,11 @@ class Mark:
     machine: float | None
     manual: float | None
     waiting: bool
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the work was changed since a person marked it. The mark counts until a person looks again."""
+        return self.waiting and self.manual is not None
 
 
 @dataclass(frozen=True)
@@ -45,15 +50,48 @@ class Marks:
         """Whether a person has still to mark a cell."""
         return any(mark.waiting for mark in self.cells.values())
 
+    @property
+    def lacking(self) -> bool:
+        """Whether a cell that a person has to mark has no points yet."""
+        return any(mark.waiting and not mark.outdated for mark in self.cells.values())
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person has marked anything."""
+        return any(mark.manual is not None for mark in self.cells.values())
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a mark that counts was given for work that has been changed since."""
+        return any(mark.outdated for mark in self.cells.values())
+
+    @property
+    def remarks(self) -> dict[str, str]:
+        """Comments by cell; one on work that has been changed since says so."""
+        return {
+            cell: f"On an earlier version of your work: {comment}" if self._outdated(cell) else comment
+            for cell, comment in self.comments.items()
+        }
+
+    def _outdated(self, cell: str) -> bool:
+        mark = self.cells.get(cell)
+        return mark is not None and mark.outdated
+
 
 @contextmanager
 def gradebook(directory: Any) -> Iterator[Any]:
-    """Open the gradebook of nbgrader's ``CourseDirectory``; None where there is none yet, and makes none."""
-    url = make_url(directory.db_url)
-    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+    """Open the gradebook of nbgrader's ``CourseDirectory``; None where there is none yet, and makes none.
+
+    Raises
+    ------
+    ValueError
+        When it cannot be read, with the way back.
+    """
+    file = file_of(directory)
+    if file is not None and not file.is_file():
         yield None
         return
-    with api.Gradebook(directory.db_url, directory.course_id) as opened:
+    with readable(directory), api.Gradebook(directory.db_url, directory.course_id) as opened:
         yield opened
 
 

@@ -12,7 +12,7 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
-from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.preprocessors import SaveAutoGrades
 from sqlalchemy.orm import scoped_session, sessionmaker
 
 WAIT = 60_000  # milliseconds that SQLite waits for somebody else's write, such as formgrader's
@@ -82,21 +82,4 @@ class SaveTogether(SaveAutoGrades):
         return nb, resources
 
 
-class PenaliseTogether(AssignLatePenalties):
-    """nbgrader's step, in the gradebook that is open already."""
-
-    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        names = resources["nbgrader"]
-        book, student = names["gradebook"], names["student"]
-        submission = book.find_submission(names["assignment"], student)
-        notebook = book.find_submission_notebook(names["notebook"], names["assignment"], student)
-        notebook.late_submission_penalty = None
-        if submission.total_seconds_late > 0:
-            self.init_plugin()
-            penalty = self.plugin_inst.late_submission_penalty(student, notebook.score, submission.total_seconds_late)
-            if penalty is not None:
-                notebook.late_submission_penalty = self._check_late_penalty(notebook, penalty)
-        return nb, resources
-
-
-TOGETHER = {SaveAutoGrades: SaveTogether, AssignLatePenalties: PenaliseTogether}
+TOGETHER = {SaveAutoGrades: SaveTogether}

@@ -3,7 +3,6 @@
 import json
 import os
 import tempfile
-from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,15 +12,17 @@ from nbconvert.writers import FilesWriter
 from nbformat.v4.rwbase import rejoin_lines
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment
-from nbgrader.preprocessors import Execute
-from nbgrader.utils import capture_log, parse_utc, rmtree, temp_attrs
-from sqlalchemy.exc import SQLAlchemyError
+from nbgrader.preprocessors import AssignLatePenalties, Execute
+from nbgrader.utils import capture_log, rmtree, temp_attrs
 from traitlets.utils.importstring import import_item
 
 from ..lab import Lab
 from ..result import UNREADABLE, Result
-from .beside import copy_files, small_text, stamp_of
+from .backup import back_up, readable
+from .beside import copy_files, stamp_of
 from .course import Course
+from .dates import Dates, stamped
+from .lateness import Late, settle
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
 from .transactions import TOGETHER, OneTransaction
@@ -29,6 +30,8 @@ from .transactions import TOGETHER, OneTransaction
 STAMP = "chip2cluster_graded"
 # Steps of these packages leave the gradebook alone, but for those that `TOGETHER` replaces.
 KNOWN = ("nbgrader.preprocessors", "nbconvert.preprocessors", "autograder.")
+# Done once a run for all submissions, since due dates and policies change without them.
+PENALTIES = (AssignLatePenalties, Late)
 
 
 class Writer(Autograde):
@@ -55,16 +58,19 @@ class Writer(Autograde):
         self._draft: Path | None = None
 
     def __enter__(self) -> "Writer":
-        try:
+        back_up(self.coursedir)
+        with readable(self.coursedir):
             if not self._is_registered():
                 self._register()
             self.gradebook = OneTransaction(self.coursedir.db_url, self.coursedir.course_id)
             self._scores = self.gradebook.scores(self.lab.name)
-        except SQLAlchemyError as problem:
-            raise ValueError(f"the gradebook {self.coursedir.db_url} cannot be opened: {problem}") from problem
         self.writer = FilesWriter(parent=self, config=self.config)
         self.exporter = self.exporter_class(parent=self, config=self.config)
-        self._steps = [self._made(step) for step in map(_class, self.autograde_preprocessors) if not _runs(step)]
+        steps = [_class(step) for step in self.autograde_preprocessors]
+        self._steps = [self._made(step) for step in steps if not _runs(step) and step not in PENALTIES]
+        self._penalises = any(step in PENALTIES for step in steps)
+        self._dates = Dates(self.course.root, self.lab.name, parent=self)
+        self._dates.check(self.gradebook.find_assignment(self.lab.name).duedate)
         return self
 
     def __exit__(
@@ -89,6 +95,12 @@ class Writer(Autograde):
         written = _read(self._target(result.student))
         return written is not None and written["metadata"].get(STAMP) == stamp_of(result.digest, source)
 
+    def settle(self) -> int:
+        """Bring every submission's lateness up to date; see `lateness.settle`."""
+        if not self._penalises:
+            return 0
+        return settle(self.course, self.lab.name, self.gradebook, AssignLatePenalties(parent=self.exporter))
+
     def write(self, result: Result, source: Path) -> None:
         """Enter one result; on any error nothing of it is entered and what was there stays.
 
@@ -108,7 +120,10 @@ class Writer(Autograde):
                 rmtree(str(left_over))
         self.notebooks = [str(source / f"{self.lab.name}.ipynb")]
         try:
-            with temp_attrs(self.coursedir, assignment_id=self.lab.name, student_id=student):
+            with (
+                readable(self.coursedir),
+                temp_attrs(self.coursedir, assignment_id=self.lab.name, student_id=student),
+            ):
                 self.run_pre_convert_hook()
                 self._enter(result, source, draft, _read(target))
                 if target.exists():
@@ -125,7 +140,7 @@ class Writer(Autograde):
     def _enter(self, result: Result, source: Path, draft: Path, before: Any) -> None:
         """Write the draft folder, then commit."""
         lab, student, book = self.lab.name, result.student, self.gradebook
-        timestamp = _time(source)
+        timestamp = self._dates.received(student, source)
         resources: dict[str, Any] = {
             "unique_key": lab,
             "output_files_dir": f"{lab}_files",
@@ -146,15 +161,15 @@ class Writer(Autograde):
                 notebook, resources = step(notebook, resources)
             keep_reviewed(book, lab, student, past, before, notebook)
             notebook.metadata[STAMP] = stamp_of(result.digest, source)
-            self._copy_extra(source, draft, timestamp)
+            self._copy_extra(source, draft)
             resources["nbgrader"].pop("gradebook")
             self.write_single_notebook(*self.exporter.from_notebook_node(notebook, resources=resources))
             self.set_permissions(lab, student)
 
-    def _copy_extra(self, source: Path, draft: Path, timestamp: datetime | None) -> None:
+    def _copy_extra(self, source: Path, draft: Path) -> None:
         """Take over what lies beside the notebook; the course's own files win."""
         own = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", self.lab.name))
-        ignored = [*self.coursedir.ignore, "*.ipynb", *([] if timestamp else ["timestamp.txt"])]
+        ignored = [*self.coursedir.ignore, "*.ipynb", *([] if stamped(source) else ["timestamp.txt"])]
         bounds = self.coursedir.max_file_size * 1000, self.coursedir.max_dir_size * 1000
         draft.mkdir(parents=True)
         copy_files(source, draft, ignored, *bounds)
@@ -207,14 +222,4 @@ def _read(folder: Path) -> Any:
     try:
         return json.loads((folder / f"{folder.name}.ipynb").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
-
-
-def _time(source: Path) -> datetime | None:
-    """When a submission was handed in; None where no readable ``timestamp.txt`` says so."""
-    if source.is_symlink():
-        return None
-    try:
-        return parse_utc(small_text(source / "timestamp.txt").strip())
-    except (OSError, ValueError, OverflowError, TypeError):
         return None

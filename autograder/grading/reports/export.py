@@ -5,12 +5,13 @@
 
 In every format a student who handed in nothing has an empty mark, not 0: a platform takes
 an empty cell as "no mark", and whether that is a 0, an excuse or an extension is a person's
-decision that a file must not make.
+decision that a file must not make. The same holds for work that nobody could read and nobody has marked.
 """
 
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,9 +21,13 @@ from traitlets import Bool, Enum, TraitError, validate
 
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of
+from ..result import UNREADABLE
 from ..runs.files import create, replace
+from ..runs.store import load_all
 
 Row: TypeAlias = Iterable[str]
+# Students by lab.
+Named: TypeAlias = dict[str, list[str]]
 FORMULA = tuple("=+-@\t\r＝＋－＠")
 
 
@@ -45,6 +50,36 @@ def _is_number(joined: str) -> bool:
         return False
     # float() takes full-width signs and words such as "-inf" too.
     return joined.isascii() and not joined.lstrip("+-").lower().startswith(("inf", "nan"))
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file of marks, and who needs a person before they are final.
+
+    Attributes
+    ----------
+    file : Path
+    waiting, outdated, unreadable : dict
+        Students by lab: whom nobody has marked by hand yet, so that the total lacks those points; whose
+        work was changed after a person had marked it, and the old mark counts; whose work could not be
+        read, and whose mark is empty.
+    """
+
+    file: Path
+    waiting: Named
+    outdated: Named
+    unreadable: Named
+
+    def sentences(self) -> Iterator[str]:
+        """One for each lab and reason, with every name."""
+        for students, reason in (
+            (self.waiting, "not yet marked by hand, so the total lacks those points"),
+            (self.outdated, "changed since a person marked it; the old mark counts until somebody looks again"),
+            (self.unreadable, "could not be read, so the mark is empty"),
+        ):
+            for lab, names in students.items():
+                if names:
+                    yield f"{lab}: {reason} ({len(names)}): {', '.join(names)}"
 
 
 class Export(ExportPlugin):
@@ -75,6 +110,10 @@ class Export(ExportPlugin):
         if not labs:
             raise ValueError("nothing was graded yet: run `autograder grade LAB` first")
         marks = {lab.name: marks_of(gradebook, lab.name) for lab in labs}
+        unread = self._unread(marks)
+        for lab, names in unread.items():
+            for student in names:
+                del marks[lab][student]
         table = io.StringIO()
         csv.writer(table).writerows(self.rows(labs, students, marks))
         target = self.to or "grades.csv"
@@ -84,13 +123,28 @@ class Export(ExportPlugin):
             raise FileExistsError(
                 f"{target} exists and stays as it is: name another file with --to, or replace it with --force"
             ) from None
-        for lab in labs:
-            waiting = sorted(who for who, mark in marks[lab.name].items() if mark.waiting)
-            if waiting:
-                self.log.warning(
-                    "%s: not yet marked by hand, so that the total lacks those points: %s",
-                    *(lab.name, ", ".join(waiting)),
-                )
+        self.exported = Exported(
+            Path(target),
+            {name: sorted(who for who, mark in of.items() if mark.lacking) for name, of in marks.items()},
+            {name: sorted(who for who, mark in of.items() if mark.outdated) for name, of in marks.items()},
+            unread,
+        )
+        for sentence in self.exported.sentences():
+            self.log.warning("%s", sentence)
+
+    def _unread(self, marks: dict[str, dict[str, Marks]]) -> Named:
+        """Who handed in what could not be read, unless a person gave points for it."""
+        if self.parent is None:
+            return {}
+        root = self.parent.coursedir.root
+        return {
+            lab: [
+                result.student
+                for result in load_all(root, lab)
+                if result.status == UNREADABLE and result.student in of and not of[result.student].by_hand
+            ]
+            for lab, of in marks.items()
+        }
 
     def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
         """The rows of the file, header first; ``marks`` by lab, then by student."""
@@ -172,13 +226,13 @@ class MoodleExport(Export):
     @staticmethod
     def _feedback(mark: Marks) -> str:
         penalty = [f"{number(mark.late_penalty)} points off for handing in late."] if mark.late_penalty else []
-        return " ".join([*mark.comments.values(), *penalty])
+        return " ".join([*mark.remarks.values(), *penalty])
 
 
 FORMATS = {"csv": CsvExport, "canvas": CanvasExport, "moodle": MoodleExport}
 
 
-def export(root: str | Path, lab: str, file_format: str, to: str | Path, *, force: bool = False) -> Path:
+def export(root: str | Path, lab: str, file_format: str, to: str | Path, *, force: bool = False) -> Exported:
     """Export the marks of a lab.
 
     Parameters
@@ -195,7 +249,7 @@ def export(root: str | Path, lab: str, file_format: str, to: str | Path, *, forc
 
     Returns
     -------
-    Path
+    Exported
 
     Raises
     ------
@@ -215,4 +269,4 @@ def export(root: str | Path, lab: str, file_format: str, to: str | Path, *, forc
         if book is None:
             raise ValueError(f"nothing was graded yet of {lab}: run `autograder grade {lab}` first")
         plugin.export(book)
-    return Path(to)
+    return plugin.exported

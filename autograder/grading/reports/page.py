@@ -93,7 +93,8 @@ def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
         late_penalty=marks.late_penalty,
         catalogue=result.catalogue,
         waiting=[mark for mark in scored if mark["score"] is None],
-        parts=_parts(result, lab, verdicts, by_hand, marks.comments),
+        outdated=[mark for mark in scored if mark["outdated"]],
+        parts=_parts(result, lab, verdicts, by_hand, marks.remarks),
     )
 
 
@@ -120,6 +121,7 @@ def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
         "score": mark.score if mark else verdict.score,
         "worth": verdict.max_score,
         "machine": verdict.score if mark and by_hand and mark.score != verdict.score else None,
+        "outdated": mark is not None and mark.outdated,
         "hints": () if verdict.correct else known.hints,
     }
 
@@ -127,8 +129,10 @@ def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
 def _by_hand(cell: str, worth: float, marks: Marks) -> dict[str, Any]:
     """The mark that a person gave or has yet to give."""
     mark = marks.cells.get(cell)
-    if mark is None or mark.waiting or (mark.manual is None and mark.machine is None):
+    if mark is None or (mark.waiting and not mark.outdated) or (mark.manual is None and mark.machine is None):
         heading, look, score = "waits for a person", Look.OPEN, None
+    elif mark.outdated:
+        heading, look, score = "marked before you changed it; a person looks again", Look.OPEN, mark.score
     else:
         # nbgrader gives 0 by itself to an answer that was never begun.
         heading = "left as it was" if mark.manual is None else "read by a person"
@@ -141,6 +145,7 @@ def _by_hand(cell: str, worth: float, marks: Marks) -> dict[str, Any]:
         "score": score,
         "worth": worth,
         "machine": None,
+        "outdated": mark is not None and mark.outdated,
     }
 
 

@@ -22,7 +22,7 @@ from .histogram import histogram
 from .page import PAGES, title_of
 from .similar import Pair, answers, similar
 
-SLOWEST, NAMED = 5, 10
+SLOWEST = 5
 SLOW = 5.0  # seconds; a submission below this is no news
 SIMILARITY = "Similarity is a reason to look, not proof: short functions have few good forms."
 
@@ -46,8 +46,9 @@ class Report:
     mistakes : pandas.DataFrame
         One row a verdict or named mistake: exercise, how many met it, and who.
     slowest, repaired : pandas.DataFrame
-    unreadable, waiting : list of str
-        Students whose file was no notebook; students whom a person has still to mark.
+    unreadable, waiting, outdated : list of str
+        Students whose file was no notebook; students whom a person has still to mark; those of them whose
+        work was changed after a person had marked it.
     pairs : list of Pair
         Answers that look alike although most do not.
     """
@@ -64,6 +65,7 @@ class Report:
     repaired: pd.DataFrame
     unreadable: list[str]
     waiting: list[str]
+    outdated: list[str]
     pairs: list[Pair]
 
     @property
@@ -90,10 +92,13 @@ class Report:
         ):
             if len(table):
                 parts.append(f"{heading}\n{table.to_string(index=False, float_format=points)}")
-        for heading, students in (("Unreadable", self.unreadable), ("Waiting for a person", self.waiting)):
+        for heading, students in (
+            ("Unreadable", self.unreadable),
+            ("Waiting for a person", self.waiting),
+            ("Changed since a person marked it; the old mark counts until somebody looks again", self.outdated),
+        ):
             if students:
-                more = f" and {len(students) - NAMED} more" if len(students) > NAMED else ""
-                parts.append(f"{heading}: {', '.join(students[:NAMED])}{more}")
+                parts.append(f"{heading} ({len(students)}): {', '.join(students)}")
         if self.pairs:
             lines = [f"{pair.exercise}: {pair.first} and {pair.second} ({pair.share:.0%})" for pair in self.pairs]
             parts.append("\n".join(["Alike", *lines, SIMILARITY]))
@@ -134,7 +139,7 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
     scores: dict[str, float] = {}
     written: dict[str, dict[str, str]] = {}
     rows: list[dict[str, Any]] = []
-    work, repaired, unreadable, waiting, sandboxes, catalogues = [], [], [], [], set(), set()
+    work, repaired, unreadable, waiting, outdated, sandboxes, catalogues = [], [], [], [], [], set(), set()
     for result in results:
         who = safe.clean(result.student)
         mark = marks.get(result.student)
@@ -148,8 +153,10 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
             repaired.append({"student": who, "repairs": len(result.repairs), "first": safe.clean(result.repairs[0])})
         if result.status == UNREADABLE:
             unreadable.append(who)
-        elif lab.by_hand and (mark is None or mark.waiting):
+        elif mark.waiting if mark else lab.by_hand:
             waiting.append(who)
+        if mark and mark.outdated:
+            outdated.append(who)
         written[who] = answers(result, lab)
     if not scores:
         raise ValueError(f"nothing was graded yet of {lab.name}: run `autograder grade {lab.name}` first")
@@ -169,6 +176,7 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         repaired=pd.DataFrame(repaired, columns=["student", "repairs", "first"]),
         unreadable=sorted(unreadable),
         waiting=sorted(waiting),
+        outdated=sorted(outdated),
         pairs=similar(written, lab),
     )
 

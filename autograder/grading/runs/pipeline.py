@@ -35,6 +35,8 @@ class Run:
         How many were graded now, and how many had not changed.
     failures : dict
         Why a result is not in the gradebook, by student; running again tries again.
+    undated : int
+        Submissions of a lab that is due which count as in time, since nobody wrote down when they came.
     """
 
     lab: str
@@ -43,6 +45,7 @@ class Run:
     graded: int = 0
     reused: int = 0
     failures: dict[str, str] = field(default_factory=dict)
+    undated: int = 0
 
     @property
     def clean(self) -> bool:
@@ -149,6 +152,7 @@ def grade_lab(
                     _enter(writer, result, job.folder, run)
                     run.graded += 1
                     _advance(run, result, len(folders), progress)
+                run.undated = writer.settle()
     return run
 
 

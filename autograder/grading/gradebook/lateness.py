@@ -1,0 +1,60 @@
+"""Penalties for late work, on times that a student cannot choose."""
+
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.preprocessors import AssignLatePenalties
+
+from .course import Course
+from .dates import Dates
+
+
+class Late(AssignLatePenalties):
+    """nbgrader's step, after the time of the submission was put right; one run of ours calls `settle` in its place."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        names, directory = resources["nbgrader"], self.parent.parent.coursedir
+        lab, student = names["assignment"], names["student"]
+        source = Path(directory.format_path(directory.submitted_directory, student, lab))
+        with Gradebook(names["db_url"], directory.course_id) as book:
+            Dates(directory.root, lab, parent=self).enter(book.find_submission(lab, student), student, source)
+            book.db.commit()
+        return super().preprocess(nb, resources)
+
+
+def settle(course: Course, lab: str, book: Gradebook, step: AssignLatePenalties) -> int:
+    """Bring time, extension and penalty of every submission of a lab up to date, as due date and policy are now.
+
+    Parameters
+    ----------
+    course : Course
+    lab : str
+    book : Gradebook
+        Open; what is changed is committed.
+    step : AssignLatePenalties
+        Has the policy.
+
+    Returns
+    -------
+    int
+        How many submissions of a lab that is due have no time, and so count as in time.
+    """
+    dates, undated = Dates(course.root, lab, parent=course.app), 0
+    step.init_plugin()
+    for submission in book.assignment_submissions(lab):
+        student = submission.student_id
+        dates.enter(submission, student, course.submission(lab, student))
+        undated += submission.timestamp is None and submission.duedate is not None
+        for notebook in submission.notebooks:
+            notebook.late_submission_penalty = _penalty(submission, notebook, step)
+    book.db.commit()
+    return undated
+
+
+def _penalty(submission: SubmittedAssignment, notebook: Any, step: AssignLatePenalties) -> float | None:
+    late = submission.total_seconds_late
+    if late <= 0:
+        return None
+    points = step.plugin_inst.late_submission_penalty(submission.student_id, notebook.score, late)
+    return None if points is None else step._check_late_penalty(notebook, points)

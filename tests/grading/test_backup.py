@@ -1,0 +1,81 @@
+"""The gradebook is the only place of marks by hand: it is copied, and a damaged one names the way back."""
+
+import sqlite3
+
+import pytest
+
+from autograder.__main__ import main
+from autograder.grading.gradebook.backup import KEPT, back_up
+from autograder.grading.gradebook.course import open_course
+from tests.grading.course import LAB
+from tests.grading.fakes import answers, run
+
+
+def mark(course, points):
+    with course.gradebook() as book:
+        grade = book.find_grade("recommendation", LAB, LAB, "ann")
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.db.commit()
+
+
+def marked(file):
+    with sqlite3.connect(file) as book:
+        return [points for (points,) in book.execute("SELECT manual_score FROM grade WHERE manual_score IS NOT NULL")]
+
+
+def copies(course):
+    return sorted((course.root / "autograder/work/backup").glob("*.db"))
+
+
+@pytest.mark.parametrize("damage", ["garbage", "half"])
+def test_a_damaged_gradebook_is_a_sentence_in_every_command_and_its_copy_brings_the_marks_back(course, damage, capsys):
+    course.submit("ann", answers(course, 1))
+    run(course)
+    mark(course, 4.5)
+    run(course)
+    file = course.root / "autograder/work/gradebook.db"
+    assert marked(copies(course)[-1]) == [4.5]
+    file.write_bytes(b"no gradebook" * 500 if damage == "garbage" else file.read_bytes()[: file.stat().st_size // 2])
+    where = ["--root", str(course.root)]
+    for command in (
+        ["grade", LAB],
+        ["report", LAB],
+        ["feedback", LAB],
+        ["export", LAB, "--to", str(course.root / "x")],
+    ):
+        assert main([*command, *where]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert str(copies(course)[-1]) in line and "cannot be read" in line and "SELECT" not in line, command
+    file.write_bytes(copies(course)[-1].read_bytes())
+    run(course)
+    assert marked(file) == [4.5]
+
+
+def test_a_run_without_news_makes_no_copy_and_old_ones_go(course):
+    course.submit("ann", answers(course, 1))
+    run(course)
+    run(course)
+    before = copies(course)
+    run(course)
+    assert copies(course) == before
+    directory = open_course(course.root).directory
+    for number in range(KEPT + 2):
+        mark(course, number / 10)
+        assert back_up(directory) == copies(course)[-1]
+    assert len(copies(course)) == KEPT and before[0] not in copies(course)
+    assert [marked(copy) for copy in copies(course)[-2:]] == [[KEPT / 10], [(KEPT + 1) / 10]]
+
+
+def test_a_full_disk_blames_no_gradebook_and_the_next_run_goes_on(course, monkeypatch):
+    course.submit("ann", answers(course, 1))
+    with monkeypatch.context() as full:
+
+        def step(*_):
+            with sqlite3.connect(":memory:") as disk:
+                disk.execute("PRAGMA max_page_count = 1")
+                disk.execute("CREATE TABLE too_much (text)")
+
+        full.setattr("autograder.grading.gradebook.writer.reviews", step)
+        (problem,) = run(course).failures.values()
+    assert "disk is full" in problem and "Put that right and run the command again" in problem and "\n" not in problem
+    assert not run(course).failures

@@ -1,0 +1,110 @@
+"""Lateness: due dates, policies and extensions hold on every run, and no file of a student decides."""
+
+import pytest
+
+from tests.grading.course import LAB
+from tests.grading.fakes import answers, graded, run, submitted
+
+ZERO = '\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
+BELIEVE = "\nc.Dates.believe_timestamps = True\n"
+
+
+@pytest.fixture
+def late(course):
+    """A course in which bob's work came on the second day of a year and ann's a day before."""
+    for student in ("ann", "bob"):
+        course.submit(student, answers(course, 1))
+    table(course, "student,received", "ann,2029-12-31 12:00", "bob,2030-01-02T01:00:00+01:00")
+    return course
+
+
+def configure(course, *lines):
+    config = course.root / "nbgrader_config.py"
+    config.write_text(config.read_text() + "".join(lines))
+
+
+def table(course, *lines):
+    file = course.root / "autograder/work/dates" / f"{LAB}.csv"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8-sig")
+
+
+def due(course, date):
+    with course.gradebook() as book:
+        book.update_or_create_assignment(LAB, duedate=date)
+
+
+def lost(course):
+    """The share of the points that each student loses for handing in late."""
+    with course.gradebook() as book:
+        return {s.student_id: s.late_submission_penalty / (s.score or 1) for s in book.assignment_submissions(LAB)}
+
+
+def test_date_policy_and_extension_hold_on_every_run_and_cost_no_grading(late):
+    run(late)
+    assert graded(late) == ["ann", "bob"] and lost(late) == {"ann": 0, "bob": 0}
+    due(late, "2030-01-01")
+    run(late)
+    assert lost(late) == {"ann": 0, "bob": 0}
+    configure(late, ZERO)
+    run(late)
+    assert lost(late) == {"ann": 0, "bob": 1}
+    table(late, "student,received,due", "bob,2030-01-02,2030-01-03")
+    run(late)
+    assert lost(late) == {"ann": 0, "bob": 0}, "an extension of one's own"
+    table(late, "student,received,due", "bob,2030-01-02,")
+    run(late)
+    assert lost(late) == {"ann": 0, "bob": 1}, "taken back"
+    due(late, "2030-01-05")
+    run(late)
+    assert lost(late) == {"ann": 0, "bob": 0}, "a later date for all"
+    assert graded(late) == []
+
+
+def test_without_a_table_an_extension_from_the_gradebook_stays(late):
+    configure(late, ZERO, BELIEVE)
+    (late.root / "autograder/work/dates" / f"{LAB}.csv").unlink()
+    (submitted(late, "bob") / "timestamp.txt").write_text("2030-01-02 00:00:00 UTC")
+    due(late, "2030-01-01")
+    run(late)
+    assert lost(late) == {"ann": 0, "bob": 1}
+    with late.gradebook() as book:
+        book.grant_extension(LAB, "bob", days=2)
+    run(late)
+    assert lost(late) == {"ann": 0, "bob": 0}
+
+
+def test_a_time_that_a_student_wrote_counts_for_nothing(late):
+    configure(late, ZERO)
+    due(late, "2030-01-01")
+    (submitted(late, "bob") / "timestamp.txt").write_text("2029-01-01 00:00:00 UTC")
+    assert run(late).undated == 0
+    assert lost(late) == {"ann": 0, "bob": 1}
+    table(late, "student,received", "ann,2029-12-31 12:00")
+    assert run(late).undated == 1, "nobody has written down when bob's came, and that is said"
+    assert lost(late) == {"ann": 0, "bob": 0}
+
+
+def test_nbgrader_by_itself_does_the_same(late):
+    configure(late, ZERO, "\nc.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]\n")
+    due(late, "2030-01-01")
+    (submitted(late, "bob") / "timestamp.txt").write_text("2029-01-01 00:00:00 UTC")
+    late.nbgrader("autograde", LAB, "--student", "bob")
+    with late.gradebook() as book:
+        assert book.find_submission(LAB, "bob").total_seconds_late == 24 * 3600
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        (["student,received", "ann,soon"], "line 2: 'soon' is no time for 'received'"),
+        (["student,received", "ann,", "ann,"], "line 3: ann is there twice"),
+        (["name,received"], "the first line must be student,received,due"),
+        (["student,due", "ann,2030-01-01"], "03_roofline is never due: set a date with `nbgrader db assignment add"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused_before_anybody_is_graded(late, lines, says):
+    table(late, *lines)
+    with pytest.raises(ValueError, match=says):
+        run(late)
+    assert graded(late) == []
