@@ -39,26 +39,40 @@ join student on submitted_assignment.student_id = student.id group by student.id
 """
 
 
+HEAD = ["| submission | what it tries | stock nbgrader 0.9.6 | here |", "|---|---|---|---|"]
+MARKS = "<!-- table -->\n", "<!-- end of table -->"
+
+
 def main():
     """Run both on every attack and print, or write, the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="only these attacks")
+    parser.add_argument("names", nargs="*", help="only these attacks; in a file the rows of others stay")
     parser.add_argument("--write", type=Path, help="put the table into this Markdown file, between its marks")
+    parser.add_argument("--missing", action="store_true", help="only attacks that the file has no row of")
     options = parser.parse_args()
+    rows = _rows(options.write) if options.write else {}
     chosen = [attack for attack in ATTACKS if not options.names or attack.name in options.names]
-    rows = []
+    if options.missing:
+        chosen = [attack for attack in chosen if attack.name not in rows]
     with tempfile.TemporaryDirectory() as place, Box(LAB, limits=Limits(cell_seconds=5, notebook_seconds=30)) as box:
         course = _course(Path(place) / "course")
         for attack in chosen:
-            rows.append(
+            rows[attack.name] = (
                 f"| {attack.name} | {attack.claim} | {_stock(attack, course)} | {_here(attack, Path(place), box)} |"
             )
-            print(rows[-1], flush=True)
-    table = "\n".join(["| submission | what it tries | stock nbgrader 0.9.6 | here |", "|---|---|---|---|", *rows])
+            print(rows[attack.name], flush=True)
     if options.write:
-        before, _, rest = options.write.read_text(encoding="utf-8").partition("<!-- table -->\n")
-        after = rest.partition("<!-- end of table -->")[2]
-        options.write.write_text(f"{before}<!-- table -->\n{table}\n<!-- end of table -->{after}", encoding="utf-8")
+        table = "\n".join([*HEAD, *(rows[attack.name] for attack in ATTACKS if attack.name in rows)])
+        before, rest = options.write.read_text(encoding="utf-8").split(MARKS[0])
+        after = rest.partition(MARKS[1])[2]
+        options.write.write_text(f"{before}{MARKS[0]}{table}\n{MARKS[1]}{after}", encoding="utf-8")
+
+
+def _rows(file):
+    """The rows that a file has, by the name of the attack."""
+    _, rest = file.read_text(encoding="utf-8").split(MARKS[0])
+    lines = rest.partition(MARKS[1])[0].splitlines()[len(HEAD) :]
+    return {line.split(" | ")[0].removeprefix("| "): line for line in lines}
 
 
 def _course(root):
