@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import bubblewrap, page
+from .inside import filters
 from .kinds import ISOLATION, LADDERS, Kind, Sandbox
 from .limits import Limits
 from .session import Frozen, Session
@@ -128,7 +129,7 @@ class Box:
         """Take the strongest kind that works here."""
         if not hasattr(os, "fork"):
             raise SandboxUnavailable("grading student code needs Linux or macOS; on Windows run it in WSL")
-        reason = missing = bubblewrap.missing()
+        reason = missing = bubblewrap.missing() or filters.missing()
         for kind in LADDERS[self._sandbox]:
             if missing and kind is not Kind.UNSANDBOXED:
                 continue
