@@ -41,7 +41,8 @@ REFUSED = {
         add_key:248:217 request_key:249:218 keyctl:250:219
         bpf:321:280 perf_event_open:298:241 userfaultfd:323:282 seccomp:317:277
         io_uring_setup:425:425 io_uring_enter:426:426 io_uring_register:427:427
-        name_to_handle_at:303:264 open_by_handle_at:304:265 lookup_dcookie:212:18 fanotify_init:300:262
+        io_setup:206:0 io_submit:209:2 io_cancel:210:3 io_destroy:207:1 io_getevents:208:4 io_pgetevents:333:292
+        inotify_init:253:- inotify_init1:294:26 name_to_handle_at:303:264 open_by_handle_at:304:265 lookup_dcookie:212:18 fanotify_init:300:262
         fanotify_mark:301:263 quotactl:179:60 quotactl_fd:443:443 nfsservctl:180:42
         memfd_create:319:279 memfd_secret:447:447 shmget:29:194 shmat:30:196 shmctl:31:195 semget:64:190 semop:65:193
         semctl:66:191 semtimedop:220:192 msgget:68:186 msgsnd:69:189 msgrcv:70:188 msgctl:71:187 mq_open:240:180
@@ -51,6 +52,8 @@ REFUSED = {
         kexec_load:246:104 kexec_file_load:320:294 init_module:175:105 finit_module:313:273 delete_module:176:106
         create_module:174:- query_module:178:- get_kernel_syms:177:- uselib:134:- iopl:172:- ioperm:173:-
         modify_ldt:154:- sysfs:139:- _sysctl:156:-
+        sync:162:81 syncfs:306:267 ustat:136:- getpmsg:181:- putpmsg:182:- afs_syscall:183:- tuxcall:184:- security:185:-
+        vserver:236:-
     """,
     # Pages that lie in a pipe belong to nobody, and lists of rights are no part of a file's size.
     errno.ENOSYS: "clone3:435:435 splice:275:76 tee:276:77 vmsplice:278:75",
