@@ -9,8 +9,10 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from . import sockets
 from .allowance import Allowance
 from .inside import wire
+from .kinds import Kind
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
 from .usage import usage
 
@@ -39,6 +41,7 @@ class Session:
 
     def __init__(self, box: "Box", questions: int, given: dict[str, Any]) -> None:
         self._limits, self._root = box.limits, box.pid
+        self._own_network = box.kind is not Kind.UNSANDBOXED
         pairs = [socket.socketpair() for _ in range(2 + questions)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
@@ -179,10 +182,11 @@ class Session:
     def _measure(self) -> float:
         """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
         used = usage(self._root)
+        held = used.memory_bytes + (sockets.held_bytes(self._root) if self._own_network else 0)
         if self._waiting is None:
             # The copies that wait share most of their memory, which cannot be told from outside.
-            self._waiting = used.memory_bytes
-        if used.memory_bytes - self._waiting > self._limits.memory_bytes + self._limits.tmp_bytes:
+            self._waiting = held
+        if held - self._waiting > self._limits.memory_bytes + self._limits.tmp_bytes:
             if self._too_big:
                 self._life.shutdown(socket.SHUT_WR)
             else:
