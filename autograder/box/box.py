@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from . import bubblewrap, page
+from . import bubblewrap, cgroup, page
 from .inside import filters
 from .kinds import ISOLATION, LADDERS, Kind, Sandbox
 from .limits import Limits
@@ -66,6 +66,7 @@ class Box:
         self._folder: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._group: cgroup.Group | None = None
         # Its submissions get a user id from this, so that their limits count for this box alone.
         self.number = os.getpid() * 16 + next(_count)
 
@@ -112,6 +113,7 @@ class Box:
             # Whatever the umask: a box reads this as another user.
             for path in (self.folder, *self.folder.rglob("*")):
                 path.chmod(0o755 if path.is_dir() else 0o644)
+            self._group = cgroup.group(self.number, self.limits)
             self._open()
         except BaseException:
             self.__exit__(None, None, None)
@@ -122,6 +124,8 @@ class Box:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
+        if self._group is not None:
+            self._group.close()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -166,7 +170,7 @@ class Box:
             program = bubblewrap.command(self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate)
         with theirs:
             self._process = subprocess.Popen(
-                program,
+                self._group.entering(program) if self._group else program,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
