@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import sockets
 from .allowance import Allowance
 from .inside import wire
-from .kinds import Kind
+from .kinds import ROOMS
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
 from .usage import usage
 
@@ -41,7 +41,7 @@ class Session:
 
     def __init__(self, box: "Box", questions: int, given: dict[str, Any]) -> None:
         self._limits, self._root = box.limits, box.pid
-        self._own_network = box.kind is not Kind.UNSANDBOXED
+        self._own_network = box.kind in ROOMS
         pairs = [socket.socketpair() for _ in range(2 + questions)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
