@@ -145,7 +145,7 @@ class Box:
                     return
                 reason = "a notebook could not be started in it"
             except (SandboxUnavailable, OSError) as problem:
-                reason = f"bubblewrap may not run here ({problem}); in a container it needs user namespaces"
+                reason = f"bubblewrap may not run here ({problem}); a container must allow it to make namespaces"
             self._stop()
         raise SandboxUnavailable(
             f"{reason}. Student code would run with your rights: grade on a Linux machine where bubblewrap runs or in "
