@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from . import sockets
 from .allowance import Allowance
 from .inside import wire
 from .kinds import ROOMS
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
+from .unheld import Unheld
 from .usage import usage
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Session:
 
     def __init__(self, box: "Box", questions: int, given: dict[str, Any]) -> None:
         self._limits, self._root = box.limits, box.pid
-        self._own_network = box.kind in ROOMS
+        self._unheld = Unheld(box.pid) if box.kind in ROOMS else None
         pairs = [socket.socketpair() for _ in range(2 + questions)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
@@ -181,8 +181,8 @@ class Session:
 
     def _measure(self) -> float:
         """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
-        used = usage(self._root)
-        held = used.memory_bytes + (sockets.held_bytes(self._root) if self._own_network else 0)
+        used = usage(self._root, self._limits.memory_bytes)
+        held = used.memory_bytes + (self._unheld.most(used.pids) if self._unheld else 0)
         if self._waiting is None:
             # The copies that wait share most of their memory, which cannot be told from outside.
             self._waiting = held

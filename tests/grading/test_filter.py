@@ -30,7 +30,7 @@ STRICTER = """
     inotify_init1 modify_ldt adjtimex clock_adjtime sync syncfs
 """
 NEVER = {*STRICTER.split()} | {name for name, *_, container in ROWS if container == "no"}
-ARGUED = {"clone", "socket", "socketpair", "setsockopt", "fcntl", "ioctl", "prctl", "personality"}
+ARGUED = {"clone", "socket", "socketpair", "setsockopt", "fcntl", "ioctl", "prctl", "personality", "mmap", "madvise"}
 word = st.integers(0, 2**64 - 1)
 arguments = st.lists(word, min_size=6, max_size=6)
 machines = pytest.mark.parametrize("machine", MACHINES)
@@ -151,10 +151,21 @@ def test_the_only_sockets_are_streams_between_processes(machine, family, kind, h
         ("setsockopt", (3, 1, 7), errno.EPERM),  # SO_SNDBUF
         ("setsockopt", (3, 1, 8), errno.EPERM),  # SO_RCVBUF
         ("setsockopt", (3, 1, 2), ALLOW),  # SO_REUSEADDR
+        ("madvise", (0, 4096, 4), ALLOW),  # MADV_DONTNEED, of the C library
+        ("madvise", (0, 4096, 14), ALLOW),  # MADV_HUGEPAGE, of NumPy
+        ("madvise", (0, 4096, 21), errno.EPERM),  # MADV_PAGEOUT
     ],
 )
 def test_some_calls_are_refused_for_one_argument(machine, name, arguments, wanted):
     assert refused(machine, name, *arguments) == wanted
+
+
+@machines
+@given(length=word | st.integers(-9, 9).map(lambda n: (32 << 20) + n), protection=st.integers(0, 7), flags=word)
+def test_what_is_shared_comes_in_small_pieces(machine, length, protection, flags):
+    for kind, large in ((1, errno.ENOMEM), (3, errno.ENOMEM), (2, ALLOW)):  # MAP_SHARED, _SHARED_VALIDATE, _PRIVATE
+        wanted = large if length > 32 << 20 else ALLOW
+        assert refused(machine, "mmap", 0, length, protection, flags & ~0xF | kind, 2**64 - 1, 0) == wanted
 
 
 @pytest.mark.parametrize("machine", ["riscv64", "i686", "armv7l", ""])

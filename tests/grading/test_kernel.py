@@ -7,9 +7,10 @@ import platform
 
 import pytest
 
-from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, sockets
+from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable
 from autograder.box.inside import filters, isolate
 from autograder.box.kinds import LADDERS, Kind
+from autograder.box.unheld import Unheld
 from tests.grading.attacks.model import LAB
 from tests.grading.test_filter import ALLOW, MACHINES, NUMBERS, verdict
 
@@ -110,7 +111,8 @@ HONEST = {
     "with tempfile.TemporaryDirectory() as d:\n"
     "    open(d + '/a', 'w').write('10'); shutil.copy2(d + '/a', d + '/b'); shutil.copytree(d, d + 'c'); os.chmod(d + '/b', 0o600)\n"
     "    print(open(d + 'c/b').read())",
-    "mmap": "import mmap\nm = mmap.mmap(-1, 1 << 20); m[0] = 10; print(m[0])",
+    "mmap": "import mmap\nm = mmap.mmap(-1, 1 << 20); m[0] = 10; print(m[0])\nopen('m', 'wb').write(bytes(4096))\n"
+    "f = open('m', 'r+b'); mmap.mmap(f.fileno(), 0)",
     "sqlite": "import sqlite3\nd = sqlite3.connect('x.db'); d.execute('pragma journal_mode=wal'); d.execute('create table t (x)')\n"
     "d.execute('insert into t values (10)'); d.commit(); print(d.execute('select x from t').fetchone()[0])",
     "callback": "import ctypes\nf = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda x: x + 1); print(f(9))",
@@ -180,12 +182,12 @@ def test_keys_of_whoever_grades_stay_outside():
 
 # --- memory that no process holds ----------------------------------------------------
 
-HELD = """
-import socket
+SOCKETS = """
+import socket, time
 listener = socket.socket(socket.AF_UNIX)
 listener.bind("\\0held")
 listener.listen(4096)
-held, more = 0, True
+held = 0
 while held < MOST:
     line = socket.socket(socket.AF_UNIX)
     line.setblocking(False)
@@ -195,21 +197,57 @@ while held < MOST:
             held += line.send(bytes(1 << 16))
     except BlockingIOError:
         line.close()
-import time
-time.sleep(30)
+"""
+SHARED = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+size = 16 << 20
+for _ in range(MOST // size):
+    at = libc.mmap(None, size, 3, 0x21, -1, 0)
+    ctypes.memset(at, 1, size)
+    libc.munmap(at + 4096, size - 4096)  # a page is kept, and with it all
+"""
+FILE = SHARED.replace("0x21, -1", "0x01, fd").replace(
+    "size = ", "import os\nfd = os.open('/dev/zero', os.O_RDWR)\nsize = "
+)
+COPIED = """
+import os, time
+block = bytearray(MOST // 8)
+block[::4096] = bytes([1]) * -(-len(block) // 4096)
+for _ in range(7):
+    if os.fork() == 0:
+        block[::4096] = bytes([2]) * -(-len(block) // 4096)  # as much as its parent holds, and none of it the same
+        time.sleep(30)
+        os._exit(0)
 """
 
 
-def test_what_lies_in_sockets_counts_as_memory():
-    small = Limits(memory_bytes=192 << 20, tmp_bytes=8 << 20)
-    with Box(LAB, limits=small) as box:
-        ran, after = box.run([Cell(HELD.replace("MOST", str(400 << 20))), Cell("1")])
-        assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
-        assert after.ending is Ending.NOT_RUN
-        # A tenth of that is nobody's loss.
-        few = HELD.replace("MOST", str(20 << 20)).replace("sleep(30)", "sleep(0.6)")
-        fine, answered = box.run([Cell(few + "\ndef f(x): return x"), Question("f", [[1.0]])])
-        assert fine.ending is Ending.OK and answered[0].value == 1.0
+@pytest.mark.parametrize("source", [SOCKETS, SHARED, FILE, COPIED], ids=["sockets", "shared", "a device", "copied"])
+def test_memory_counts_wherever_it_lies(source, tight):
+    ran, after = tight.run([Cell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), Cell("1")])
+    assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
+    assert after.ending is Ending.NOT_RUN
+    # A thirtieth of that is nobody's loss.
+    few = source.replace("MOST", str(20 << 20)) + "time.sleep(0.6)\ndef f(x): return x"
+    fine, answered = tight.run([Cell(few), Question("f", [[1.0]])])
+    assert fine.ending is Ending.OK and answered[0].value == 1.0
+
+
+def test_who_shares_memory_with_many_children_pays_once(tight):
+    reading = COPIED.replace("MOST", str(600 << 20)).replace(
+        "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
+    )
+    (ran,) = tight.run([Cell(reading + "time.sleep(1)")])
+    assert ran.ending is Ending.OK
+
+
+@pytest.fixture(scope="module")
+def tight():
+    with Box(LAB, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as box:
+        yield box
 
 
 @pytest.mark.parametrize(
@@ -254,5 +292,5 @@ def test_a_kernel_without_filters_is_noticed(monkeypatch):
     isolate.refuse_calls(must=False)
 
 
-def test_sockets_of_a_process_that_is_gone_hold_nothing():
-    assert sockets.held_bytes(2**30) == 0
+def test_a_process_that_is_gone_holds_nothing():
+    assert Unheld(2**30).most([2**30]) == 0

@@ -79,11 +79,15 @@ class Rule:
 
 CLONE, SOCKET, SOCKETPAIR, PERSONALITY = "clone:56:220", "socket:41:198", "socketpair:53:199", "personality:135:92"
 IOCTL, PRCTL, FCNTL, SETSOCKOPT = "ioctl:16:29", "prctl:157:167", "fcntl:72:25", "setsockopt:54:208"
+MMAP, MADVISE = "mmap:9:222", "madvise:28:233"
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET
 TIOCSTI, TIOCLINUX, TIOCSETD = 0x5412, 0x541C, 0x5423
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 F_SETPIPE_SZ = 1031
 SO_SNDBUF, SO_RCVBUF = 7, 8
+MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT = 12, 20, 21
+MAP_SHARED = 1
+LARGEST_SHARED = 32 << 20  # bytes of one piece of shared memory
 
 RULES = (
     Rule(CLONE, 0, (0,), others=True, mask=NEW_NAMESPACES),
@@ -96,6 +100,8 @@ RULES = (
     # No larger buffers than others have: the grader counts on it.
     Rule(SETSOCKOPT, 2, (SO_SNDBUF, SO_RCVBUF)),
     Rule(FCNTL, 1, (F_SETPIPE_SZ,)),
+    # Nor memory that is hidden from being counted.
+    Rule(MADVISE, 2, (MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT)),
     # Typing into a terminal, and its rarer drivers.
     Rule(IOCTL, 1, (TIOCSTI, TIOCLINUX, TIOCSETD)),
     Rule(PRCTL, 0, (PR_SET_SECCOMP,)),
@@ -170,7 +176,7 @@ def program(machine: str) -> list[Instruction]:
     for rule in RULES:
         body = list(_arguments(rule))
         code += [(_EQUAL, 0, len(body), _number(rule.call, column) or 0), *body]
-    return [*code, (_RETURN, 0, 0, _ALLOW)]
+    return [*code, *_shared_memory(_number(MMAP, column) or 0), (_RETURN, 0, 0, _ALLOW)]
 
 
 def _arguments(rule: Rule) -> Iterator[Instruction]:
@@ -183,6 +189,22 @@ def _arguments(rule: Rule) -> Iterator[Instruction]:
         yield (_EQUAL, left + rule.others, 0 if left else 1 - rule.others, value)
     yield refuse
     yield (_LOAD, 0, 0, _NUMBER)
+
+
+def _shared_memory(call: int) -> list[Instruction]:
+    """Refuse to map a large piece that is shared: all of it stays as long as one page of it is mapped, by anybody."""
+    length, flags = _ARGUMENTS + 8, _ARGUMENTS + 24
+    return [
+        (_EQUAL, 0, 8, call),
+        (_LOAD, 0, 0, flags),
+        (_AND, 0, 0, MAP_SHARED),
+        (_EQUAL, 0, 5, MAP_SHARED),
+        (_LOAD, 0, 0, length + 4),
+        (_EQUAL, 0, 2, 0),
+        (_LOAD, 0, 0, length),
+        (_AT_LEAST, 0, 1, LARGEST_SHARED + 1),
+        (_RETURN, 0, 0, _ERRNO | errno.ENOMEM),
+    ]
 
 
 def number(name: str, machine: str) -> int | None:
