@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from .allowance import Allowance
+from .allowance import LOOK, Allowance
 from .inside import wire
 from .kinds import ROOMS
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
@@ -59,6 +59,7 @@ class Session:
         for _, theirs in pairs:
             theirs.close()
         self._asked, self._stopped = 0, False
+        self._looked = time.monotonic()
         self._waiting: int | None = 0
         self._end = time.monotonic() + self._limits.patience * self._limits.notebook_seconds
         self._left = self._limits.notebook_seconds
@@ -69,6 +70,9 @@ class Session:
         """Run one cell: interrupted when it takes too long, killed when it does not listen."""
         if self._stopped:
             return Ran(Ending.NOT_RUN)
+        # Cells that are each too short for a look would together take what they like.
+        if time.monotonic() > self._looked + LOOK:
+            self._measure()
         nonce = secrets.token_hex(8)
         allowance = self._allow(self._limits.cell_seconds, self._left, self._end)
         note = ""
@@ -181,6 +185,7 @@ class Session:
 
     def _measure(self) -> float:
         """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
+        self._looked = time.monotonic()
         used = usage(self._root, self._limits.memory_bytes)
         held = used.memory_bytes + (self._unheld.most(used.pids) if self._unheld else 0)
         if self._waiting is None:

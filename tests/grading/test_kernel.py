@@ -236,6 +236,14 @@ def test_memory_counts_wherever_it_lies(source, tight):
     assert fine.ending is Ending.OK and answered[0].value == 1.0
 
 
+def test_memory_counts_however_short_the_cells_are(tight):
+    source = COPIED.replace("MOST", str(600 << 20)).replace(
+        "if os.fork() == 0:", "if os.fork() == 0:\n        time.sleep(1)"
+    )
+    ran = tight.run([Cell(source), *[Cell("time.sleep(0.1)")] * 40])
+    assert ran[-1].ending is Ending.NOT_RUN and "more memory than it may" in str(ran)
+
+
 def test_who_shares_memory_with_many_children_pays_once(tight):
     reading = COPIED.replace("MOST", str(600 << 20)).replace(
         "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
