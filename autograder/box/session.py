@@ -186,7 +186,7 @@ class Session:
     def _measure(self) -> float:
         """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
         self._looked = time.monotonic()
-        used = usage(self._root, self._limits.memory_bytes)
+        used = usage(self._root, self._limits.memory_bytes / 2)
         held = used.memory_bytes + (self._unheld.most(used.pids) if self._unheld else 0)
         if self._waiting is None:
             # The copies that wait share most of their memory, which cannot be told from outside.

@@ -12,7 +12,9 @@ from autograder.box.inside.codes import Isolation
 from autograder.box.kinds import ISOLATION, LADDERS, ROOMS, Kind
 from tests.grading.attacks.model import LAB
 
-HOME, PYTHON, COURSE = "/private/var/folders/x/box-1/home", "/Users/ada/course/.venv", "/Users/ada/course"
+HOME = "/private/var/folders/x/box-1/home"
+ADA = str(Path("/Users", "ada"))
+COURSE, PYTHON = ADA + "/course", ADA + "/course/.venv"
 COPY = PYTHON + "/lib/python3.13/site-packages/autograder"
 
 
@@ -61,7 +63,7 @@ def rules(monkeypatch):
         ("file-read-data", COPY + "/exercises/roofline.py", False),
         ("file-read-data", COURSE + "/solutions/03_roofline/03_roofline.ipynb", False),
         ("file-read-data", COURSE + "/autograder/work/gradebook.db", False),
-        ("file-read-data", "/Users/ada/.ssh/id_ed25519", False),
+        ("file-read-data", ADA + "/.ssh/id_ed25519", False),
         ("file-read-data", "/Volumes/USB/marks.csv", False),
         ("file-read-metadata", COURSE, True),
         ("file-read-data", str(Path(HOME).parent / "page/page.json"), True),
@@ -69,7 +71,7 @@ def rules(monkeypatch):
         ("file-write-data", str(Path(HOME).parent / "page/page.json"), False),
         ("file-write-data", "/dev/null", True),
         ("file-write-create", "/private/tmp/x", False),
-        ("file-write-unlink", "/Users/ada/thesis.tex", False),
+        ("file-write-unlink", ADA + "/thesis.tex", False),
     ],
 )
 def test_a_profile_of_macos_hides_what_is_personal(rules, operation, place, wanted):

@@ -1,11 +1,10 @@
 """Which calls of the system student code may make: a filter that the kernel itself applies. Runs inside the box.
 
-Python and its packages make some 150 of 450 calls, and other ones with each
-version of the C library; so whatever is not refused is allowed, and what is
-refused are whole classes that no page needs: doors to the less trodden parts of
-the kernel, to other processes, to keys, and to memory that no process holds. A
-call that is newer than this list does not exist; every library has another way
-then, as on an older kernel.
+Which calls Python and its packages make changes with each version of the C
+library; so whatever is not refused is allowed, and what is refused are whole
+classes that no page needs: doors to the less trodden parts of the kernel, to other
+processes, to keys, and to memory that no process holds. A call that is newer than
+this list does not exist; every library has another way then, as on an older kernel.
 """
 
 import ctypes
@@ -15,7 +14,6 @@ import struct
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from socket import AF_UNIX, SOCK_STREAM
 
 
 @dataclass(frozen=True)
@@ -84,6 +82,7 @@ NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC, _NEWUS
 TIOCSTI, TIOCLINUX, TIOCSETD = 0x5412, 0x541C, 0x5423
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 F_SETPIPE_SZ = 1031
+AF_UNIX, SOCK_STREAM = 1, 1  # Python on Windows, which has to say why it refuses, lacks a name
 SO_SNDBUF, SO_RCVBUF = 7, 8
 MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT = 12, 20, 21
 MAP_SHARED = 1
