@@ -12,8 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from . import bubblewrap, page
-from .kinds import ISOLATION, LADDERS, Kind, Sandbox
+from . import bubblewrap, cgroup, page, seatbelt
+from .inside import filters
+from .kinds import ISOLATION, LADDERS, ROOMS, Kind, Sandbox
 from .limits import Limits
 from .session import Frozen, Session
 from .steps import Answered, Cell, Ending, Question, Ran
@@ -40,7 +41,7 @@ class Box:
     sandbox : str
         ``"auto"`` takes bubblewrap and raises where it cannot run;
         ``"unsandboxed"`` takes a plain subprocess with limits where bubblewrap
-        cannot run.
+        cannot run, on macOS under what that system offers.
     limits : Limits, optional
 
     Attributes
@@ -65,13 +66,14 @@ class Box:
         self._folder: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._group: cgroup.Group | None = None
         # Its submissions get a user id from this, so that their limits count for this box alone.
         self.number = os.getpid() * 16 + next(_count)
 
     @property
     def name(self) -> Sandbox:
         """What reports say."""
-        return Sandbox.UNSANDBOXED if self.kind is Kind.UNSANDBOXED else Sandbox.BUBBLEWRAP
+        return Sandbox.BUBBLEWRAP if self.kind in ROOMS else Sandbox.UNSANDBOXED
 
     @property
     def pid(self) -> int:
@@ -100,7 +102,7 @@ class Box:
 
     def scratch(self, name: str) -> Path:
         """Where a submission works, as it sees that itself."""
-        if self.kind is Kind.UNSANDBOXED:
+        if self.kind not in ROOMS:
             return self.folder / "home" / name
         return Path(bubblewrap.scratch(), "work")
 
@@ -111,6 +113,7 @@ class Box:
             # Whatever the umask: a box reads this as another user.
             for path in (self.folder, *self.folder.rglob("*")):
                 path.chmod(0o755 if path.is_dir() else 0o644)
+            self._group = cgroup.group(self.number, self.limits)
             self._open()
         except BaseException:
             self.__exit__(None, None, None)
@@ -121,16 +124,18 @@ class Box:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
+        if self._group is not None:
+            self._group.close()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _open(self) -> None:
         """Take the strongest kind that works here."""
         if not hasattr(os, "fork"):
-            raise SandboxUnavailable("grading student code needs Linux or macOS; on Windows run it in WSL")
-        reason = missing = bubblewrap.missing()
+            raise SandboxUnavailable("on Windows grade in WSL, or in the container of autograder/INSTRUCTORS.md")
+        reason = missing = bubblewrap.missing() or filters.missing()
         for kind in LADDERS[self._sandbox]:
-            if missing and kind is not Kind.UNSANDBOXED:
+            if (kind in ROOMS and missing) or (kind is Kind.SEATBELT and seatbelt.missing()):
                 continue
             self.kind = kind
             try:
@@ -140,32 +145,36 @@ class Box:
                     return
                 reason = "a notebook could not be started in it"
             except (SandboxUnavailable, OSError) as problem:
-                reason = f"bubblewrap may not run here ({problem}); in a container it needs user namespaces"
+                reason = f"bubblewrap may not run here ({problem}); a container must allow it to make namespaces"
             self._stop()
         raise SandboxUnavailable(
-            f"{reason}. Student code would run with your rights: grade on a Linux machine where bubblewrap runs, "
-            "or say --unsandboxed if you trust these students."
+            f"{reason}. Student code would run with your rights: grade on a Linux machine where bubblewrap runs or in "
+            "the container of autograder/INSTRUCTORS.md, or say --unsandboxed if you trust these students."
         )
 
     # -- the process --------------------------------------------------------------------
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        open_to_all = self.kind is Kind.UNSANDBOXED
-        place = (self.folder if open_to_all else Path("/box")) / "page"
+        room = self.kind in ROOMS
+        place = (Path("/box") if room else self.folder) / "page"
         program = [sys.executable, "-I", str(place / page.PROGRAM), str(theirs.fileno()), str(place)]
         program.append(ISOLATION[self.kind])
         extra: dict[str, Any] = {}
-        if open_to_all:
+        if room:
+            separate = self.kind is Kind.WARM
+            program = bubblewrap.command(self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate)
+        else:
             home = self.folder / "home"
             home.mkdir(exist_ok=True)
             extra = {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
-        else:
-            separate = self.kind is Kind.WARM
-            program = bubblewrap.command(self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate)
+            if self.kind is Kind.SEATBELT:
+                shown = [str(self.folder), *bubblewrap.interpreter()]
+                hidden = [str(self._lab.folder.parents[1]), *bubblewrap.installed_copies()]
+                program = seatbelt.command(program, home=home, shown=shown, hidden=hidden)
         with theirs:
             self._process = subprocess.Popen(
-                program,
+                self._group.entering(program) if self._group else program,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

@@ -58,7 +58,7 @@ def command(folder: str | Path, program: list[str], *, tmp_bytes: int, separate:
         for parent in reversed(Path(place).parents[:-1]):
             line += ["--perms", "0755", "--dir", str(parent)]
         line += ["--ro-bind", place, place]
-    for place in _installed_copies():
+    for place in installed_copies():
         line += ["--tmpfs", place]
     line += ["--ro-bind", str(folder), "/box", "--dev", "/dev"]
     line += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
@@ -104,7 +104,8 @@ def _packages() -> set[str]:
     return {place for place in places if os.path.isdir(place)}
 
 
-def _installed_copies() -> list[str]:
+def installed_copies() -> list[str]:
+    """Folders among this Python's packages that hold the answers."""
     return [
         os.path.join(place, name)
         for place in sorted(_packages())

@@ -17,16 +17,20 @@ class Kind(StrEnum):
 
     WARM = "bubblewrap"
     COLD = "bubblewrap-cold"
+    SEATBELT = "sandbox-exec"
     UNSANDBOXED = "unsandboxed"
 
 
 # By what a caller asks for: the kinds that may be taken, the strongest first.
 LADDERS: dict[str, tuple[Kind, ...]] = {
     "auto": (Kind.WARM, Kind.COLD),
-    "unsandboxed": (Kind.WARM, Kind.COLD, Kind.UNSANDBOXED),
+    "unsandboxed": (Kind.WARM, Kind.COLD, Kind.SEATBELT, Kind.UNSANDBOXED),
 }
+# The locked rooms. Of the others a report says that there was none.
+ROOMS = (Kind.WARM, Kind.COLD)
 ISOLATION = {
     Kind.WARM: Isolation.NAMESPACES,
     Kind.COLD: Isolation.PRIVILEGES,
+    Kind.SEATBELT: Isolation.NONE,
     Kind.UNSANDBOXED: Isolation.NONE,
 }

@@ -9,9 +9,11 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from .allowance import Allowance
+from .allowance import LOOK, Allowance
 from .inside import wire
+from .kinds import ROOMS
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
+from .unheld import Unheld
 from .usage import usage
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ class Session:
 
     def __init__(self, box: "Box", questions: int, given: dict[str, Any]) -> None:
         self._limits, self._root = box.limits, box.pid
+        self._unheld = Unheld(box.pid) if box.kind in ROOMS else None
         pairs = [socket.socketpair() for _ in range(2 + questions)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
@@ -57,6 +60,7 @@ class Session:
         for _, theirs in pairs:
             theirs.close()
         self._asked, self._stopped = 0, False
+        self._looked = time.monotonic()
         self._waiting: int | None = 0
         self._end = time.monotonic() + self._limits.patience * self._limits.notebook_seconds
         self._left = self._limits.notebook_seconds
@@ -67,6 +71,9 @@ class Session:
         """Run one cell: interrupted when it takes too long, killed when it does not listen."""
         if self._stopped:
             return Ran(Ending.NOT_RUN)
+        # Cells that are each too short for a look would together take what they like.
+        if time.monotonic() > self._looked + LOOK:
+            self._measure()
         nonce = secrets.token_hex(8)
         allowance = self._allow(self._limits.cell_seconds, self._left, self._end)
         note = ""
@@ -181,11 +188,13 @@ class Session:
 
     def _measure(self) -> float:
         """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
-        used = usage(self._root)
+        self._looked = time.monotonic()
+        used = usage(self._root, self._limits.memory_bytes / 2)
+        held = used.memory_bytes + (self._unheld.most(used.pids) if self._unheld else 0)
         if self._waiting is None:
             # The copies that wait share most of their memory, which cannot be told from outside.
-            self._waiting = used.memory_bytes
-        if used.memory_bytes - self._waiting > self._limits.memory_bytes + self._limits.tmp_bytes:
+            self._waiting = held
+        if held - self._waiting > self._limits.memory_bytes + self._limits.tmp_bytes:
             if self._too_big:
                 self._life.shutdown(socket.SHUT_WR)
             else:

@@ -1,6 +1,9 @@
 """What the processes below one use: memory, and time of processors."""
 
+import re
 from dataclasses import dataclass
+from math import inf
+from pathlib import Path
 
 import psutil
 
@@ -12,16 +15,17 @@ class Usage:
     Attributes
     ----------
     memory_bytes : int
-        What a process shares with its parent is counted once: sessions share the
-        warm interpreter's memory, so of each process only what it holds beyond its
-        parent counts, which is close as long as the parent lives.
+        Close where it matters, too much where it does not: see `usage`.
     cpu_seconds : float
         Of those that live and of children that they have waited for. A process that
         ends unseen takes its seconds along.
+    pids : tuple of int
+        All of them.
     """
 
     memory_bytes: int
     cpu_seconds: float
+    pids: tuple[int, ...] = ()
 
 
 def descendants(root: int) -> list[psutil.Process]:
@@ -32,8 +36,17 @@ def descendants(root: int) -> list[psutil.Process]:
         return []
 
 
-def usage(root: int) -> Usage:
-    """Measure every process below ``root``."""
+def usage(root: int, doubt_bytes: float = inf) -> Usage:
+    """Measure every process below ``root``.
+
+    Parameters
+    ----------
+    root : int
+    doubt_bytes : float
+        A child shares memory with its parent until one of them writes to it. Looking
+        closely at who shares what takes long, so that is done only where all of it,
+        counted once for each process, would be more than this.
+    """
     parents, held, seconds = {}, {}, 0.0
     for process in descendants(root):
         try:
@@ -45,5 +58,17 @@ def usage(root: int) -> Usage:
         # macOS does not tell what is shared.
         held[process.pid] = memory.rss - getattr(memory, "shared", 0)
         seconds += times.user + times.system + times.children_user + times.children_system
-    memory_bytes = sum(max(0, size - held.get(parents[pid], 0)) for pid, size in held.items())
-    return Usage(memory_bytes, seconds)
+    memory_bytes = sum(held.values())
+    if memory_bytes > doubt_bytes:
+        memory_bytes = sum(_part(pid, max(0, size - held.get(parents[pid], 0))) for pid, size in held.items())
+    return Usage(memory_bytes, seconds, tuple(held))
+
+
+def _part(pid: int, otherwise: int) -> int:
+    """A process's part of the memory that it shares with others, in bytes; ``otherwise`` where nobody tells."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return otherwise
+    parts = re.findall(r"^(?:Pss_Anon|SwapPss):\s+(\d+) kB", text, re.MULTILINE)
+    return sum(map(int, parts)) << 10 if parts else otherwise

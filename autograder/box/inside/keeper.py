@@ -21,6 +21,7 @@ def keep(shell: Shell, order: dict[str, Any], fds: list[int], page: str, isolati
     if isolation is not Isolation.NONE:
         isolate.drop_privileges(order["uid"])
         isolate.hide()
+    isolate.refuse_calls(must=isolation is not Isolation.NONE)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     copies, report = os.pipe()
     worker = os.fork()

@@ -26,6 +26,7 @@ def main(line: str, page: str, isolation: str) -> None:
     from autograder.box.inside.codes import Isolation
     from autograder.box.inside.shell import Shell
 
+    isolate.own_keys()
     control = socket.socket(fileno=int(line))
     for name in json.loads(Path(page, "page.json").read_text(encoding="utf-8"))["warm"]:
         # The page will meet the same error, in the cell that imports it.

@@ -1,8 +1,9 @@
 """Hostile and broken submissions, each with what it tries and what must come of it."""
 
-from . import cheats, damage, failures, files, leaks, replies
+from . import cheats, damage, failures, files, kernel, leaks, replies
 from .model import Attack
 
-ATTACKS = (*cheats.ATTACKS, *leaks.ATTACKS, *damage.ATTACKS, *files.ATTACKS, *failures.ATTACKS, *replies.ATTACKS)
+CLASSES = (cheats, leaks, damage, files, failures, replies, kernel)
+ATTACKS = tuple(attack for kind in CLASSES for attack in kind.ATTACKS)
 
 __all__ = ["ATTACKS", "Attack"]

@@ -1,0 +1,90 @@
+"""A control group around a box: made where one may be made, and gone at the end."""
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.box import Limits, cgroup
+
+LIMITS = Limits(memory_bytes=1000, tmp_bytes=24, processes=10)
+
+
+def machine(tmp_path, own="/user.slice/shell.scope", root="/", delegated=("user.slice",), line=None):
+    """A process in a tree of groups, as the kernel describes both; in ``delegated`` groups can be limited."""
+    tree, proc = tmp_path / "tree", tmp_path / "proc"
+    proc.mkdir()
+    (tree / own[len(root.rstrip("/")) + 1 :]).mkdir(parents=True)
+    for folder in (tree, *(place for place in tree.rglob("*"))):
+        names = "cpu memory pids" if str(folder.relative_to(tree)) in delegated else ""
+        (folder / "cgroup.subtree_control").write_text(names)
+    (proc / "cgroup").write_text(line or f"12:cpuset:/elsewhere\n0::{own}\n")
+    (proc / "mountinfo").write_text(
+        f"25 1 0:23 / /proc rw - proc proc rw\n30 23 0:26 {root} {tree} rw,nosuid shared:9 - cgroup2 cgroup2 rw\n"
+    )
+    return tree, proc
+
+
+@pytest.mark.parametrize(
+    "own, root, delegated, place",
+    [
+        ("/user.slice/shell.scope", "/", ("user.slice",), "user.slice"),
+        ("/a/b/grader", "/a", ("b",), "b"),  # a container sees the tree from its own group on
+        ("/", "/", (".",), "."),
+    ],
+)
+def test_a_box_is_limited_beside_the_grader(tmp_path, own, root, delegated, place):
+    tree, proc = machine(tmp_path, own, root, delegated)
+    assert cgroup.group(7, LIMITS, proc) is not None
+    (made,) = (tree / place).glob("chip2cluster-*-7")
+    assert (made / "memory.max").read_text() == "2048" and (made / "memory.swap.max").read_text() == "0"
+    assert 10 < int((made / "pids.max").read_text()) < 100
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"delegated": ()}, {"line": "4:memory:/user.slice\n"}, {"line": "0::/elsewhere\n", "root": "/user.slice"}],
+    ids=["nobody may be limited", "an old kernel", "not in the tree that is seen"],
+)
+def test_where_none_can_be_made_there_is_none(tmp_path, changes):
+    tree, proc = machine(tmp_path, **changes)
+    assert cgroup.group(7, LIMITS, proc) is None and not [*tree.rglob("chip2cluster*")]
+    assert cgroup.group(7, LIMITS, tmp_path / "no such process") is None
+
+
+def test_what_a_killed_grader_left_is_removed(tmp_path):
+    tree, proc = machine(tmp_path)
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    left, living = (tree / "user.slice" / f"chip2cluster-{pid}-0" for pid in (dead.pid, 1))
+    left.mkdir()
+    living.mkdir()
+    assert cgroup.group(7, LIMITS, proc) is not None
+    assert not left.exists() and living.exists()
+
+
+def test_a_program_enters_its_group_and_ends_with_it():
+    folder = None
+    for place in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
+        if Path(place, "cgroup.procs").exists():
+            folder = Path(place, f"chip2cluster-test-{time.monotonic_ns()}")
+    try:
+        folder.mkdir()
+    except (AttributeError, OSError):
+        pytest.skip("no control group (v2) can be made here")
+    group = cgroup.Group(folder)
+    try:
+        program = subprocess.Popen(group.entering(["sh", "-c", "echo in; sleep 600"]), stdout=subprocess.PIPE)
+        assert program.stdout.readline() == b"in\n"
+        assert str(program.pid) in (folder / "cgroup.procs").read_text().split()
+    finally:
+        group.close()
+    assert not folder.exists() and program.wait(10) != 0
+    program.stdout.close()
+
+
+def test_who_cannot_enter_runs_all_the_same(tmp_path):
+    entering = cgroup.Group(tmp_path / "no such group").entering(["echo", "it's", "here"])
+    ran = subprocess.run(entering, capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == ("it's here\n", "")

@@ -1,0 +1,145 @@
+"""Where there is no bubblewrap: what macOS is asked for, and what is refused. None of it has run on a Mac."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.box import Box, SandboxUnavailable, bubblewrap, seatbelt
+from autograder.box.inside.codes import Isolation
+from autograder.box.kinds import ISOLATION, LADDERS, ROOMS, Kind
+from tests.grading.attacks.model import LAB
+
+HOME = "/private/var/folders/x/box-1/home"
+ADA = str(Path("/Users", "ada"))
+COURSE, PYTHON = ADA + "/course", ADA + "/course/.venv"
+COPY = PYTHON + "/lib/python3.13/site-packages/autograder"
+
+
+def parsed(text):
+    """The rules of a profile, as nested lists of words."""
+    stack = [[]]
+    for quoted, bracket, word in re.findall(r'"((?:[^"\\]|\\.)*)"|([()])|([^\s()"]+)', text):
+        if bracket == "(":
+            stack.append([])
+        elif bracket == ")":
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(word or re.sub(r"\\(.)", r"\1", quoted))
+    (rules,) = stack
+    return rules
+
+
+def may(rules, operation, place=None):
+    """What the last line says that fits; an operation's name stands for those that it begins."""
+    verdict = None
+    for rule in rules[1:]:
+        action, name, *folders = rule
+        fits = name == "default" or (operation.startswith(name[:-1]) if name.endswith("*") else operation == name)
+        if fits and (not folders or any(place and Path(place).is_relative_to(folder) for _, folder in folders)):
+            verdict = action
+    return verdict == "allow"
+
+
+@pytest.fixture
+def rules(monkeypatch):
+    monkeypatch.setattr(seatbelt.Path, "resolve", lambda self: self)
+    return parsed(seatbelt.profile(HOME, [str(Path(HOME).parent), PYTHON], [COURSE, COPY]))
+
+
+@pytest.mark.parametrize(
+    "operation, place, wanted",
+    [
+        ("network-outbound", None, False),
+        ("network-bind", None, False),
+        ("appleevent-send", None, False),
+        ("process-fork", None, True),
+        ("file-read-data", "/usr/lib/libSystem.dylib", True),
+        ("file-read-data", "/Library/Frameworks/Python.framework/Python", True),
+        ("file-read-data", PYTHON + "/lib/python3.13/site-packages/numpy/__init__.py", True),
+        ("file-read-data", COPY + "/exercises/roofline.py", False),
+        ("file-read-data", COURSE + "/solutions/03_roofline/03_roofline.ipynb", False),
+        ("file-read-data", COURSE + "/autograder/work/gradebook.db", False),
+        ("file-read-data", ADA + "/.ssh/id_ed25519", False),
+        ("file-read-data", "/Volumes/USB/marks.csv", False),
+        ("file-read-metadata", COURSE, True),
+        ("file-read-data", str(Path(HOME).parent / "page/page.json"), True),
+        ("file-write-data", HOME + "/x", True),
+        ("file-write-data", str(Path(HOME).parent / "page/page.json"), False),
+        ("file-write-data", "/dev/null", True),
+        ("file-write-create", "/private/tmp/x", False),
+        ("file-write-unlink", ADA + "/thesis.tex", False),
+    ],
+)
+def test_a_profile_of_macos_hides_what_is_personal(rules, operation, place, wanted):
+    assert may(rules, operation, place) is wanted
+
+
+@given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1))
+def test_no_name_of_a_folder_ends_its_rule(name):
+    home = Path("/Users", f"x{name}y")
+    rules = parsed(seatbelt.profile(home, [], []))
+    assert ["allow", "file-write*", ["subpath", str(home)]] in rules
+
+
+def test_the_command_line_holds_the_profile_before_the_program():
+    tool, flag, profile, *program = seatbelt.command(["python", "-I"], home="/h", shown=[], hidden=[])
+    assert tool.endswith("sandbox-exec") and flag == "-p" and program == ["python", "-I"]
+    assert profile.startswith("(version 1)\n(allow default)\n")
+
+
+def test_it_is_never_taken_for_a_locked_room():
+    assert Kind.SEATBELT not in LADDERS["auto"] and Kind.SEATBELT not in ROOMS
+    assert ISOLATION[Kind.SEATBELT] is Isolation.NONE
+
+
+@pytest.fixture
+def mac(monkeypatch):
+    """A Mac, as far as the two modules can tell; what is on it are the tools in this set."""
+    tools = set()
+    monkeypatch.setattr(seatbelt.sys, "platform", "darwin")
+    monkeypatch.setattr(seatbelt.shutil, "which", lambda name: f"/usr/bin/{name}" if name in tools else None)
+    return tools
+
+
+def test_a_mac_without_the_tool_is_told_so(mac):
+    assert "no sandbox-exec" in seatbelt.missing() and "needs Linux" in bubblewrap.missing()
+    mac.add("sandbox-exec")
+    assert not seatbelt.missing()
+
+
+@pytest.mark.parametrize("tools", [set(), {"sandbox-exec"}])
+def test_a_mac_refuses_a_class_that_nobody_trusts(mac, tools):
+    mac |= tools
+    with pytest.raises(SandboxUnavailable, match=r"needs Linux.*container.*--unsandboxed"), Box(LAB):
+        pass
+
+
+def test_a_mac_tries_its_own_tool_first_and_then_does_without(mac, monkeypatch):
+    tried = []
+
+    def start(self):
+        tried.append(self.kind)
+        raise OSError("nothing starts here")
+
+    monkeypatch.setattr(Box, "_start", start)
+    for tools, kinds in ((set(), []), ({"sandbox-exec"}, [Kind.SEATBELT])):
+        mac |= tools
+        tried.clear()
+        with pytest.raises(SandboxUnavailable), Box(LAB, sandbox="unsandboxed"):
+            pass
+        assert tried == [*kinds, Kind.UNSANDBOXED]
+
+
+def test_windows_is_shown_two_ways(monkeypatch):
+    from autograder.box import box
+
+    class Windows:
+        getpid = staticmethod(lambda: 1)
+
+    monkeypatch.setattr(box, "os", Windows)
+    with pytest.raises(SandboxUnavailable, match="WSL.*container"), Box(LAB):
+        pass

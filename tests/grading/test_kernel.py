@@ -1,0 +1,304 @@
+"""In a real box: what the kernel refuses, what honest work still does, and memory that no process holds."""
+
+import ctypes
+import errno
+import os
+import platform
+
+import pytest
+
+from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable
+from autograder.box.inside import filters, isolate
+from autograder.box.kinds import LADDERS, Kind
+from autograder.box.unheld import Unheld
+from tests.grading.attacks.model import LAB
+from tests.grading.test_filter import ALLOW, MACHINES, NUMBERS, verdict
+
+MACHINE = platform.machine()
+pytestmark = pytest.mark.skipif(MACHINE not in MACHINES, reason=f"no filter is known for {MACHINE}")
+
+
+@pytest.fixture(scope="module")
+def box():
+    with Box(LAB, limits=Limits(memory_bytes=1 << 30)) as box:
+        yield box
+
+
+def printed(box, source):
+    (ran,) = box.run([Cell(source)])
+    assert ran.ending is Ending.OK, ran.outputs
+    return ran.outputs[0]["text"].strip()
+
+
+# --- what is refused -----------------------------------------------------------------
+
+CALL = """
+import ctypes
+libc, found = ctypes.CDLL(None, use_errno=True), {}
+for name, number, arguments in CALLS:
+    result = libc.syscall(number, *(ctypes.c_ulong(one) for one in arguments))
+    found[name] = ctypes.get_errno() if result == -1 else 0
+print(found)
+"""
+
+
+def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(box):
+    code = filters.program(MACHINE)
+    # Numbers that point nowhere: what gets past the filter fails too, but in another way.
+    nowhere = (2**64 - 4096,) * 6
+    expected = {
+        name: verdict(code, MACHINES[MACHINE], number, nowhere)
+        for name, number in {**NUMBERS[MACHINE], "newer": 460, "newest": 5000}.items()
+    }
+    expected = {name: error for name, error in expected.items() if error != ALLOW}
+    numbers = {**NUMBERS[MACHINE], "newer": 460, "newest": 5000}
+    calls = [(name, numbers[name], nowhere) for name in expected]
+    found = eval(printed(box, CALL.replace("CALLS", repr(calls))))
+    assert len(expected) > 90 and found == expected
+
+
+@pytest.mark.parametrize("kind", [Kind.COLD, Kind.UNSANDBOXED])
+def test_the_filter_is_there_however_the_box_is_made(kind, monkeypatch):
+    monkeypatch.setitem(LADDERS, "auto", (kind,))
+    calls = [(name, NUMBERS[MACHINE][name], (0, 0, 0, 0, 0, 0)) for name in ("keyctl", "memfd_create", "unshare")]
+    with Box(LAB) as box:
+        found = eval(printed(box, CALL.replace("CALLS", repr(calls))))
+    assert set(found.values()) == {errno.EPERM}
+
+
+FAMILIES = """
+import socket
+open_ = []
+for family in range(1, 50):
+    for kind in (1, 2, 3, 5):
+        try:
+            open_.append((family, kind, socket.socket(family, kind).close()))
+        except OSError:
+            pass
+print(open_)
+"""
+
+
+def test_there_is_no_socket_but_a_stream_between_processes(box):
+    assert printed(box, FAMILIES) == "[(1, 1, None)]"
+
+
+@pytest.mark.skipif(MACHINE != "x86_64", reason="only x86-64 has calls of another size")
+def test_calls_of_another_size_end_the_process(box):
+    source = f"import ctypes\nctypes.CDLL(None).syscall({2**30 + NUMBERS['x86_64']['getpid']})\nprint('alive')"
+    (ran,) = box.run([Cell(source)])
+    assert ran.ending is Ending.KILLED and "alive" not in str(ran.outputs)
+
+
+# --- what honest work does -----------------------------------------------------------
+
+HONEST = {
+    "threads": "from concurrent.futures import ThreadPoolExecutor as Pool\n"
+    "with Pool(4) as pool: print(sum(pool.map(abs, range(5))))",
+    "pool": "from multiprocessing import get_context\nwith get_context('fork').Pool(2) as pool: print(sum(pool.map(abs, range(5))))",
+    "futures": "import multiprocessing as m\nfrom concurrent.futures import ProcessPoolExecutor as Pool\n"
+    "with Pool(2, m.get_context('fork')) as pool: print(sum(pool.map(abs, range(5))))",
+    "manager": "from multiprocessing import get_context\nwith get_context('fork').Manager() as m: print(sum(m.list([4, 6])))",
+    "queue": "from multiprocessing import get_context\nc = get_context('fork'); q = c.Queue()\n"
+    "p = c.Process(target=q.put, args=(10,)); p.start(); print(q.get()); p.join()",
+    "shared": "from multiprocessing.shared_memory import SharedMemory\n"
+    "s = SharedMemory(create=True, size=4096); s.buf[0] = 10; print(s.buf[0]); s.close(); s.unlink()",
+    "subprocess": "import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', 'print(10)'], capture_output=True, text=True).stdout)",
+    "shell": "import os\nprint(10 if os.system('echo hello | cat > file && test -s file') == 0 else 0)",
+    "popen": "import subprocess\nwith subprocess.Popen('sort', stdin=-1, stdout=-1, text=True) as p: print(p.communicate('10\\n')[0])",
+    "pairs": "import socket\na, b = socket.socketpair(); a.sendall(b'10'); print(b.recv(9).decode())",
+    "files": "import os, shutil, tempfile\n"
+    "with tempfile.TemporaryDirectory() as d:\n"
+    "    open(d + '/a', 'w').write('10'); shutil.copy2(d + '/a', d + '/b'); shutil.copytree(d, d + 'c'); os.chmod(d + '/b', 0o600)\n"
+    "    print(open(d + 'c/b').read())",
+    "mmap": "import mmap\nm = mmap.mmap(-1, 1 << 20); m[0] = 10; print(m[0])\nopen('m', 'wb').write(bytes(4096))\n"
+    "f = open('m', 'r+b'); mmap.mmap(f.fileno(), 0)",
+    "sqlite": "import sqlite3\nd = sqlite3.connect('x.db'); d.execute('pragma journal_mode=wal'); d.execute('create table t (x)')\n"
+    "d.execute('insert into t values (10)'); d.commit(); print(d.execute('select x from t').fetchone()[0])",
+    "callback": "import ctypes\nf = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda x: x + 1); print(f(9))",
+    "machine": "import os, platform, socket, time, resource\nos.cpu_count(); platform.uname(); socket.gethostname(); time.sleep(0.01)\n"
+    "os.sched_getaffinity(0); resource.getrusage(0); os.getloadavg; os.nice(0); os.urandom(8); print(10)",
+    "signals": "import signal\nsignal.signal(signal.SIGALRM, lambda *_: print(10)); signal.setitimer(signal.ITIMER_REAL, 0.01); signal.pause()",
+    "locks": "import fcntl\nf = open('lock', 'w'); fcntl.flock(f, fcntl.LOCK_EX); fcntl.lockf(f, fcntl.LOCK_EX); print(10)",
+    "numpy": "import numpy as np\nx = np.eye(300) * 2; np.save('x.npy', x); print(round(np.linalg.det(np.linalg.inv(x) * 2) * 10))\n"
+    "np.load('x.npy', mmap_mode='r')",
+    "pandas": "import pandas as pd\np = pd.DataFrame({'x': [4, 6]}); p.to_csv('x.csv'); print(pd.read_csv('x.csv').x.sum())",
+    "picture": "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.savefig('x.png'); plt.savefig('x.svg'); plt.close()\n"
+    "print(10 if open('x.png', 'rb').read(4) == b'\\x89PNG' else 0)",
+    "zip": "import gzip, pickle, zipfile\nopen('p', 'wb').write(gzip.compress(pickle.dumps(10))); print(pickle.loads(gzip.decompress(open('p', 'rb').read())))",
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_work_goes_on(name, box):
+    assert "10" in printed(box, HONEST[name])
+
+
+def test_a_notebook_of_its_own_ways_goes_on(box):
+    ran = box.run(
+        [
+            Cell(
+                "import asyncio\np = await asyncio.create_subprocess_exec('echo', '10', stdout=-1)\nprint(await p.communicate())"
+            ),
+            Cell("print(await asyncio.gather(asyncio.sleep(0.01, 10), asyncio.to_thread(abs, -10)))"),
+            Cell("!echo 10"),
+            Cell("%%bash\necho 10"),
+            Cell("%timeit -n1 -r1 10\nprint(10)"),
+        ]
+    )
+    assert all(one.ending is Ending.OK and "10" in str(one.outputs) for one in ran), ran
+
+
+# --- key rings -----------------------------------------------------------------------
+
+ADD, KEYCTL = (NUMBERS.get(MACHINE, {}).get(name, 0) for name in ("add_key", "keyctl"))
+SESSION_RING, SEARCH, JOIN = -3, 10, 1
+
+
+def searched(libc, name):
+    return libc.syscall(KEYCTL, SEARCH, SESSION_RING, b"user", name, 0)
+
+
+def test_keys_of_whoever_grades_stay_outside():
+    """Without the filter: in a child, which may ask for keys as long as nobody forbids it."""
+    pid = os.fork()
+    if pid == 0:
+        status = 3
+        try:
+            libc = ctypes.CDLL(None, use_errno=True)
+            libc.syscall(KEYCTL, JOIN, None)
+            if libc.syscall(ADD, b"user", b"ticket", b"secret", 6, SESSION_RING) < 0:
+                status = 2
+            elif searched(libc, b"ticket") > 0:
+                isolate.own_keys()
+                status = int(searched(libc, b"ticket") > 0)
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status == 2:
+        pytest.skip("this system has no key rings, or lets nobody use them")
+    assert status == 0
+
+
+# --- memory that no process holds ----------------------------------------------------
+
+SOCKETS = """
+import socket, time
+listener = socket.socket(socket.AF_UNIX)
+listener.bind("\\0held")
+listener.listen(4096)
+held = 0
+while held < MOST:
+    line = socket.socket(socket.AF_UNIX)
+    line.setblocking(False)
+    try:
+        line.connect("\\0held")
+        while True:
+            held += line.send(bytes(1 << 16))
+    except BlockingIOError:
+        line.close()
+"""
+SHARED = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+size = 16 << 20
+for _ in range(MOST // size):
+    at = libc.mmap(None, size, 3, 0x21, -1, 0)
+    ctypes.memset(at, 1, size)
+    libc.munmap(at + 4096, size - 4096)  # a page is kept, and with it all
+"""
+FILE = SHARED.replace("0x21, -1", "0x01, fd").replace(
+    "size = ", "import os\nfd = os.open('/dev/zero', os.O_RDWR)\nsize = "
+)
+COPIED = """
+import os, time
+block = bytearray(MOST // 8)
+block[::4096] = bytes([1]) * -(-len(block) // 4096)
+for _ in range(7):
+    if os.fork() == 0:
+        block[::4096] = bytes([2]) * -(-len(block) // 4096)  # as much as its parent holds, and none of it the same
+        time.sleep(30)
+        os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("source", [SOCKETS, SHARED, FILE, COPIED], ids=["sockets", "shared", "a device", "copied"])
+def test_memory_counts_wherever_it_lies(source, tight):
+    ran, after = tight.run([Cell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), Cell("1")])
+    assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
+    assert after.ending is Ending.NOT_RUN
+    # A thirtieth of that is nobody's loss.
+    few = source.replace("MOST", str(20 << 20)) + "time.sleep(0.6)\ndef f(x): return x"
+    fine, answered = tight.run([Cell(few), Question("f", [[1.0]])])
+    assert fine.ending is Ending.OK and answered[0].value == 1.0
+
+
+def test_memory_counts_however_short_the_cells_are(tight):
+    source = COPIED.replace("MOST", str(600 << 20)).replace(
+        "if os.fork() == 0:", "if os.fork() == 0:\n        time.sleep(1)"
+    )
+    ran = tight.run([Cell(source), *[Cell("time.sleep(0.1)")] * 40])
+    assert ran[-1].ending is Ending.NOT_RUN and "more memory than it may" in str(ran)
+
+
+def test_who_shares_memory_with_many_children_pays_once(tight):
+    reading = COPIED.replace("MOST", str(600 << 20)).replace(
+        "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
+    )
+    (ran,) = tight.run([Cell(reading + "time.sleep(1)")])
+    assert ran.ending is Ending.OK
+
+
+@pytest.fixture(scope="module")
+def tight():
+    with Box(LAB, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as box:
+        yield box
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nfd = os.memfd_create('x')",
+        "import ctypes\nif ctypes.CDLL(None).shmget(0, 1 << 20, 0o1600) < 0: raise OSError",
+        "import ctypes\nif ctypes.CDLL(None).msgget(0, 0o1600) < 0: raise OSError",
+        "import socket\nsocket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
+        "import socket\nsocket.create_server(('127.0.0.1', 0))",
+        "import socket\nsocket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)",
+        "import fcntl, os\nfcntl.fcntl(os.pipe()[0], 1031, 1 << 20)",
+        "import os\nos.splice(os.open('/usr/bin/env', 0), os.pipe()[1], 4096)",
+        "import os\nopen('x', 'w').close(); os.setxattr('x', 'user.x', b'x')",
+    ],
+)
+def test_other_memory_of_nobody_cannot_be_had(box, source):
+    (ran,) = box.run([Cell(source)])
+    assert ran.ending is Ending.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
+
+
+# --- where there is no filter --------------------------------------------------------
+
+
+def test_where_no_filter_can_be_loaded_nothing_is_graded(monkeypatch):
+    monkeypatch.setattr(filters.platform, "machine", lambda: "riscv64")
+    with pytest.raises(SandboxUnavailable, match="riscv64.*--unsandboxed"), Box(LAB):
+        pass
+
+
+def test_a_kernel_without_filters_is_noticed(monkeypatch):
+    class Old:
+        def prctl(self, *_):
+            ctypes.set_errno(errno.EINVAL)
+            return -1
+
+    assert not filters.missing()
+    monkeypatch.setattr(filters, "_libc", Old)
+    assert "seccomp" in filters.missing()
+    with pytest.raises(OSError, match="not taken"):
+        isolate.refuse_calls(must=True)
+    isolate.refuse_calls(must=False)
+
+
+def test_a_process_that_is_gone_holds_nothing():
+    assert Unheld(2**30).most([2**30]) == 0
