@@ -13,8 +13,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import bubblewrap, page
-from .kinds import ISOLATION, LADDERS, Kind, Sandbox
+from .kinds import ISOLATION, LADDERS, Kind, Sandbox, SandboxUnavailable
 from .limits import Limits
+from .places import Exposed
 from .session import Frozen, Session
 from .steps import Answered, Cell, Ending, Question, Ran
 
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 START_SECONDS = 60
 
 _count = count()
-
-
-class SandboxUnavailable(RuntimeError):
-    """Bubblewrap is missing or may not run here; the message says which and what to do."""
 
 
 class Box:
@@ -139,6 +136,8 @@ class Box:
                 if isinstance(ran, Ran) and ran.ending is Ending.OK:
                     return
                 reason = "a notebook could not be started in it"
+            except Exposed:
+                raise
             except (SandboxUnavailable, OSError) as problem:
                 reason = f"bubblewrap may not run here ({problem}); in a container it needs user namespaces"
             self._stop()
@@ -162,7 +161,10 @@ class Box:
             extra = {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
         else:
             separate = self.kind is Kind.WARM
-            program = bubblewrap.command(self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate)
+            hidden = self._lab.private
+            program = bubblewrap.command(
+                self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate, hidden=hidden
+            )
         with theirs:
             self._process = subprocess.Popen(
                 program,

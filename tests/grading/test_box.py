@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import chip2cluster
-from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page
+from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page, places
 from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
 from autograder.box.kinds import LADDERS, Kind
@@ -61,7 +61,7 @@ def test_it_sees_the_interpreter_and_its_page_and_nothing_else(box):
     hidden = ["/home", "/root", "/etc/passwd", "/etc/shadow", "/proc/self", "/sys", "/run", "/var/lib"]
     hidden += [str(ROOT), *(str(path) for path in ROOT.iterdir())]
     # But for the folders in which this Python itself lies.
-    needed = [Path(place) for place in bubblewrap.interpreter()]
+    needed = [Path(place) for place in places.interpreter()]
     hidden = [place for place in hidden if not any(path.is_relative_to(place) for path in needed)]
     (ran,) = box.run([Cell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
     assert len(hidden) > 10 and ran.outputs[0]["text"] == "[]\n"
