@@ -44,13 +44,15 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     """
     began = time.perf_counter()
     secrets = secrets or secrets_for(lab, student)
-    submitted = read(folder, lab.name)
+    submitted = read(folder, lab.name, lab.released)
     rebuilt = rebuild(submitted.notebook or lab.released, lab.released)
     result = grade_notebook(rebuilt.notebook, student, lab, box, secrets)
     result.repairs = [*submitted.notes, *rebuilt.repairs]
     if submitted.notebook is None:
         result.status = UNREADABLE
         result.repairs = [submitted.problem]
+    elif submitted.doubtful:
+        result.status = WITH_ERRORS
     result.seconds = time.perf_counter() - began
     return result
 

@@ -5,9 +5,13 @@ import os
 import shutil
 import stat
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
+
+MOST_ENTRIES, MOST_DEPTH = 20_000, 16
 
 
 def small_text(path: Path, limit: int = 1000) -> str:
@@ -57,22 +61,36 @@ def copy_files(
 
 
 def stamp_of(digest: str, source: Path) -> str:
-    """Checksum of a result and of what lies beside it, by size and time of change."""
+    """Checksum of a result and of what lies beside it and can be looked at, by size and time of change."""
     checksum = hashlib.sha256(digest.encode())
     for path in _walk(source, ()):
-        status = os.lstat(path)
-        checksum.update(f"{path.relative_to(source).as_posix()!a} {status.st_size} {status.st_mtime_ns}\n".encode())
+        with suppress(OSError):
+            status = os.lstat(path)
+            checksum.update(f"{path.relative_to(source).as_posix()!a} {status.st_size} {status.st_mtime_ns}\n".encode())
     return checksum.hexdigest()
 
 
 def _walk(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
-    if os.path.islink(folder):
-        return
-    for above, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not _matches(name, ignored))
-        for name in sorted(files):
-            if not _matches(name, ignored):
-                yield Path(above, name)
+    """What is no folder, in a folder and below: nothing behind a link, and no deeper and no more than a person hands in."""
+    waiting, left = [(folder, 0)], MOST_ENTRIES
+    while waiting:
+        here, depth = waiting.pop()
+        try:
+            # Whatever has gone or may not be looked into is left out.
+            if os.path.islink(here):
+                continue
+            with os.scandir(here) as entries:
+                found = sorted(islice(entries, left), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        left -= len(found)
+        for entry in found:
+            if _matches(entry.name, ignored):
+                continue
+            if not entry.is_dir(follow_symlinks=False):
+                yield Path(entry.path)
+            elif depth < MOST_DEPTH:
+                waiting.append((Path(entry.path), depth + 1))
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:

@@ -124,9 +124,11 @@ def _found(folder: Path, below: tuple[str, ...], lab: str) -> Path | None:
             within = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
     except OSError:
         return path
-    if os.path.lexists(path) or not any(within.values()) or f"{lab}.ipynb" in within:
+    if os.path.lexists(path):
         return path
-    return None
+    if f"{lab}.ipynb" in within:
+        return folder / f"{lab}.ipynb"
+    return None if any(within.values()) else path
 
 
 def identifier(name: str) -> str:
