@@ -8,6 +8,7 @@ from nbgrader import preprocessors as steps
 
 from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
 from autograder.grading.gradebook.steps import Ask, Rebuild
+from autograder.grading.gradebook.stock import take_over
 from autograder.grading.reports.button import FeedbackExporter
 
 c = get_config()  # noqa: F821  (nbgrader puts get_config here)
@@ -54,7 +55,9 @@ c.GenerateAssignment.preprocessors = [
 
 # A submission is put back into the shape of the release; it runs in a box, and its
 # functions are asked from outside. Without these two lists nbgrader runs everything
-# in one process, as it does by default: the same marks for honest work.
+# in one process, as it does by default: the same marks for honest work. nbgrader reads
+# a checked copy of what was handed in, which no option of its own can say.
+take_over()
 c.Autograde.sanitize_preprocessors = [Rebuild, steps.CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
     Ask,

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from ..result import Status
 from .candidates import MOST_BYTES, MOST_OTHERS, OTHER_BYTES, Candidate, Unreadable, find, listed, shown
 from .matching import Cell, Role, Slot, plain
 from .notebook import NotANotebook, parse
@@ -41,6 +42,13 @@ class Submission:
     problem: str = ""
     notes: tuple[str, ...] = ()
     doubtful: bool = False
+
+    @property
+    def status(self) -> Status:
+        """The best that can become of it."""
+        if self.notebook is None:
+            return Status.UNREADABLE
+        return Status.WITH_ERRORS if self.doubtful else Status.GRADED
 
 
 def read(folder: str | Path, lab_name: str, released: dict[str, Any] | None = None) -> Submission:
