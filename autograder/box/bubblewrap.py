@@ -61,16 +61,20 @@ def command(
     for name in (*(SEPARATE if separate else ()), *(CHANGE_USER if separate or os.getuid() == 0 else ())):
         line += ["--cap-add", name]
     line += ["--hostname", "box", "--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", scratch()]
-    line += _view(hidden)
+    view, covered = _view(hidden)
+    line += view
     line += ["--ro-bind", str(folder), "/box", "--dev", "/dev"]
-    line += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    for place in (*covered, "/dev", "/"):
+        # Or one submission could leave something there for the next.
+        line += ["--remount-ro", place]
+    line += ["--chdir", "/"]
     for name, value in environment(scratch()).items():
         line += ["--setenv", name, value]
     return [*line, "--", *program]
 
 
-def _view(hidden: Iterable[str | Path]) -> list[str]:
-    """The part of the command line that shows and hides places of this machine."""
+def _view(hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
+    """The part of the command line that shows and hides places of this machine, and what is covered."""
     line: list[str] = []
     steps: dict[str, Do] = {}
     for do, place in places.plan(hidden):
@@ -86,10 +90,7 @@ def _view(hidden: Iterable[str | Path]) -> list[str]:
             case Do.HIDE:
                 line += ["--perms", "0755", "--tmpfs", place]
         steps[place] = do
-    for place, do in steps.items():
-        # Or one submission could leave something there for the next.
-        line += ["--remount-ro", place] if do is Do.HIDE else []
-    return line
+    return line, [place for place, do in steps.items() if do is Do.HIDE]
 
 
 def scratch() -> str:

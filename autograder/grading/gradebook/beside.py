@@ -6,26 +6,43 @@ import shutil
 import stat
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from fnmatch import fnmatch
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from nbgrader.utils import parse_utc
+
 MOST_ENTRIES, MOST_DEPTH = 20_000, 16
 
 
-def small_text(path: Path, limit: int = 1000) -> str:
+def small_text(path: Path, limit: int = 1000, below: Path | None = None) -> str:
     """Read a small regular file.
 
     Raises
     ------
     OSError
-        For a link, a pipe, a device, or a file of more than ``limit`` bytes.
+        For a link, a pipe, a device, a file of more than ``limit`` bytes, and where a
+        link on the way leads out of the folder ``below``.
     """
+    if below and any(part.is_symlink() for part in path.parents if part != below and part.is_relative_to(below)):
+        raise OSError(f"a link leads to {path}")
     with _opened(path) as file:
         if os.fstat(file.fileno()).st_size > limit:
             raise OSError(f"{path} is larger than {limit} bytes")
         return file.read().decode("utf-8", "replace")
+
+
+def submitted_at(source: Path) -> datetime | None:
+    """When a submission was handed in; None where no readable ``timestamp.txt`` says so."""
+    if source.is_symlink():
+        return None
+    try:
+        when: datetime = parse_utc(small_text(source / "timestamp.txt").strip())
+    except (OSError, ValueError, OverflowError, TypeError):
+        return None
+    return when
 
 
 def copy_files(

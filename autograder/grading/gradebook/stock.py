@@ -10,21 +10,18 @@ import glob
 import json
 import tempfile
 import traceback
-from contextlib import suppress
 from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import nbgrader.apps.api
-import nbgrader.apps.autogradeapp
+from nbgrader.apps import NbGraderAPI, api, autogradeapp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import parse_utc, temp_attrs
+from nbgrader.utils import temp_attrs
 
 from ..intake.submitted import Submission, read
 from ..lab import Lab, load
-from .beside import copy_files, small_text
+from .beside import copy_files, submitted_at
 from .course import Course
 from .steps import Rebuild
 
@@ -80,22 +77,20 @@ class Checked(Autograde):
             target.mkdir(parents=True)
             bounds = self.coursedir.max_file_size * 1000, self.coursedir.max_dir_size * 1000
             copy_files(folder, target, [*self.coursedir.ignore, "*.ipynb"], *bounds)
-            if existing_timestamp(self.coursedir, target) is None:
+            if submitted_at(target) is None:
                 (target / "timestamp.txt").unlink(missing_ok=True)
             # `Rebuild` takes what was read; this only has to be there.
             (target / f"{lab.name}.ipynb").write_text(json.dumps(lab.released), encoding="utf-8")
             super().start()
 
 
-def existing_timestamp(directory: CourseDirectory, folder: str | Path) -> datetime | None:
-    """When a submission says that it was handed in, or None; nbgrader's own waits at a pipe and stops at other text."""
-    with suppress(OSError, ValueError, OverflowError, TypeError):
-        when: datetime = parse_utc(small_text(Path(folder, "timestamp.txt")).strip())
-        return when
-    return None
+def _submitted_timestamp(self: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:
+    """What formgrader's pages ask for: by itself one pipe or one odd timestamp stops the list of a whole class."""
+    directory = self.coursedir
+    return submitted_at(Path(directory.format_path(directory.submitted_directory, student_id, assignment_id)))
 
 
 def take_over() -> None:
     """Have nbgrader's command and formgrader use these; no option of nbgrader's names what they use."""
-    nbgrader.apps.autogradeapp.Autograde = nbgrader.apps.api.Autograde = Checked
-    CourseDirectory.get_existing_timestamp = existing_timestamp
+    autogradeapp.Autograde = api.Autograde = Checked
+    NbGraderAPI.get_submitted_timestamp = _submitted_timestamp

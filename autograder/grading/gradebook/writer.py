@@ -14,13 +14,13 @@ from nbformat.v4.rwbase import rejoin_lines
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.preprocessors import Execute
-from nbgrader.utils import capture_log, parse_utc, rmtree, temp_attrs
+from nbgrader.utils import capture_log, rmtree, temp_attrs
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
 from ..lab import Lab
 from ..result import UNREADABLE, Result
-from .beside import copy_files, small_text, stamp_of
+from .beside import copy_files, stamp_of, submitted_at
 from .course import Course
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
@@ -125,7 +125,7 @@ class Writer(Autograde):
     def _enter(self, result: Result, source: Path, draft: Path, before: Any) -> None:
         """Write the draft folder, then commit."""
         lab, student, book = self.lab.name, result.student, self.gradebook
-        timestamp = _time(source)
+        timestamp = submitted_at(source)
         resources: dict[str, Any] = {
             "unique_key": lab,
             "output_files_dir": f"{lab}_files",
@@ -207,14 +207,4 @@ def _read(folder: Path) -> Any:
     try:
         return json.loads((folder / f"{folder.name}.ipynb").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
-
-
-def _time(source: Path) -> datetime | None:
-    """When a submission was handed in; None where no readable ``timestamp.txt`` says so."""
-    if source.is_symlink():
-        return None
-    try:
-        return parse_utc(small_text(source / "timestamp.txt").strip())
-    except (OSError, ValueError, OverflowError, TypeError):
         return None
