@@ -5,12 +5,11 @@ from pathlib import Path
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
-from nbgrader.coursedir import CourseDirectory
 
-from autograder.grading.gradebook.dates import stamped
 from autograder.grading.gradebook.lateness import Late
 from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
 from autograder.grading.gradebook.steps import Ask, Rebuild
+from autograder.grading.gradebook.stock import take_over
 from autograder.grading.reports.button import FeedbackExporter
 
 c = get_config()  # noqa: F821  (nbgrader puts get_config here)
@@ -57,7 +56,9 @@ c.GenerateAssignment.preprocessors = [
 
 # A submission is put back into the shape of the release; it runs in a box, and its
 # functions are asked from outside. Without these two lists nbgrader runs everything
-# in one process, as it does by default: the same marks for honest work.
+# in one process, as it does by default: the same marks for honest work. nbgrader reads
+# a checked copy of what was handed in, which no option of its own can say.
+take_over()
 c.Autograde.sanitize_preprocessors = [Rebuild, steps.CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
     Ask,
@@ -68,9 +69,6 @@ c.Autograde.autograde_preprocessors = [
     Late,
     steps.CheckCellMetadata,
 ]
-
-# nbgrader would open whatever is called timestamp.txt, a pipe that never ends too.
-CourseDirectory.get_existing_timestamp = lambda _, folder: stamped(Path(folder))
 
 # The same page as `autograder feedback`: stock feedback runs students' HTML and shows hidden tests.
 c.GenerateFeedback.exporter_class = FeedbackExporter

@@ -12,10 +12,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from . import bubblewrap, cgroup, page, seatbelt
+from . import bubblewrap, cgroup, page, places, seatbelt
 from .inside import filters
-from .kinds import ISOLATION, LADDERS, ROOMS, Kind, Sandbox
+from .kinds import ISOLATION, LADDERS, ROOMS, Kind, Sandbox, SandboxUnavailable
 from .limits import Limits
+from .places import Exposed
 from .session import Frozen, Session
 from .steps import Answered, Cell, Ending, Question, Ran
 
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 START_SECONDS = 60
 
 _count = count()
-
-
-class SandboxUnavailable(RuntimeError):
-    """Bubblewrap is missing or may not run here; the message says which and what to do."""
 
 
 class Box:
@@ -144,6 +141,8 @@ class Box:
                 if isinstance(ran, Ran) and ran.ending is Ending.OK:
                     return
                 reason = "a notebook could not be started in it"
+            except Exposed:
+                raise
             except (SandboxUnavailable, OSError) as problem:
                 reason = f"bubblewrap may not run here ({problem}); a container must allow it to make namespaces"
             self._stop()
@@ -163,15 +162,16 @@ class Box:
         extra: dict[str, Any] = {}
         if room:
             separate = self.kind is Kind.WARM
-            program = bubblewrap.command(self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate)
+            program = bubblewrap.command(
+                self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate, hidden=self._lab.private
+            )
         else:
             home = self.folder / "home"
             home.mkdir(exist_ok=True)
             extra = {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
             if self.kind is Kind.SEATBELT:
-                shown = [str(self.folder), *bubblewrap.interpreter()]
-                hidden = [str(self._lab.folder.parents[1]), *bubblewrap.installed_copies()]
-                program = seatbelt.command(program, home=home, shown=shown, hidden=hidden)
+                shown = [self.folder, *places.interpreter()]
+                program = seatbelt.command(program, home=home, shown=shown, hidden=[*self._lab.private, *places.own()])
         with theirs:
             self._process = subprocess.Popen(
                 self._group.entering(program) if self._group else program,

@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import site
 import sys
-import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
-SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
-# Inside, these packages come from the page's own folder; an installed copy holds the answers.
-OWN = ("chip2cluster", "autograder")
+from . import places
+from .places import Do
+
 # What the warm interpreter needs to separate one submission from the next; a submission has none of it.
 SEPARATE = ("CAP_SYS_ADMIN",)
 CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
@@ -25,7 +24,14 @@ def missing() -> str:
     return ""
 
 
-def command(folder: str | Path, program: list[str], *, tmp_bytes: int, separate: bool = True) -> list[str]:
+def command(
+    folder: str | Path,
+    program: list[str],
+    *,
+    tmp_bytes: int,
+    separate: bool = True,
+    hidden: Iterable[str | Path] = (),
+) -> list[str]:
     """Return the arguments that run ``program`` where only ``folder`` and the interpreter can be seen.
 
     Parameters
@@ -39,6 +45,13 @@ def command(folder: str | Path, program: list[str], *, tmp_bytes: int, separate:
     separate : bool
         True keeps the capabilities with which the program can give each of its
         children namespaces of its own.
+    hidden : list of path
+        What must not be seen wherever it lies, as `places.plan` takes it.
+
+    Raises
+    ------
+    autograder.box.places.Exposed
+        When something of that lies where Python itself does.
     """
     line = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", "--clearenv"]
     line += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
@@ -48,28 +61,41 @@ def command(folder: str | Path, program: list[str], *, tmp_bytes: int, separate:
     for name in (*(SEPARATE if separate else ()), *(CHANGE_USER if separate or os.getuid() == 0 else ())):
         line += ["--cap-add", name]
     line += ["--hostname", "box", "--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", scratch()]
-    for place in SYSTEM:
-        if os.path.islink(place):
-            line += ["--symlink", os.readlink(place), place]
-        elif os.path.exists(place):
-            line += ["--ro-bind", place, place]
-    for place in interpreter():
-        # Bubblewrap makes missing parents for its own user alone.
-        for parent in reversed(Path(place).parents[:-1]):
-            line += ["--perms", "0755", "--dir", str(parent)]
-        line += ["--ro-bind", place, place]
-    for place in installed_copies():
-        line += ["--tmpfs", place]
+    view, covered = _view(hidden)
+    line += view
     line += ["--ro-bind", str(folder), "/box", "--dev", "/dev"]
-    line += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    for place in (*covered, "/dev", "/"):
+        # Or one submission could leave something there for the next.
+        line += ["--remount-ro", place]
+    line += ["--chdir", "/"]
     for name, value in environment(scratch()).items():
         line += ["--setenv", name, value]
     return [*line, "--", *program]
 
 
+def _view(hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
+    """The part of the command line that shows and hides places of this machine, and what is covered."""
+    line: list[str] = []
+    steps: dict[str, Do] = {}
+    for do, place in places.plan(hidden):
+        # Bubblewrap makes missing parents for its own user alone.
+        for parent in reversed(Path(place).parents[:-1]):
+            if places.above(str(parent / "x"), steps) is not Do.SHOW:
+                line += ["--perms", "0755", "--dir", str(parent)]
+        match do:
+            case Do.SHOW:
+                line += ["--ro-bind", place, place]
+            case Do.LINK:
+                line += ["--symlink", os.readlink(place), place]
+            case Do.HIDE:
+                line += ["--perms", "0755", "--tmpfs", place]
+        steps[place] = do
+    return line, [place for place, do in steps.items() if do is Do.HIDE]
+
+
 def scratch() -> str:
     """The folder that each submission gets empty and to itself: /tmp, unless this Python itself lives there."""
-    return "/var/tmp" if any(place.startswith("/tmp/") for place in interpreter()) else "/tmp"
+    return "/var/tmp" if any(place.startswith("/tmp/") for place in places.interpreter()) else "/tmp"
 
 
 def environment(home: str) -> dict[str, str]:
@@ -88,27 +114,3 @@ def environment(home: str) -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
     }
-
-
-def interpreter() -> list[str]:
-    """Folders of this Python and its packages, outermost only."""
-    places = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *_packages()}
-    places |= {os.path.dirname(os.path.realpath(sys.executable))}
-    places = {place for place in places if os.path.isdir(place) and not place.startswith(("/usr/", "/bin", "/lib"))}
-    places.discard("/usr")
-    return sorted(inner for inner in places if not any(inner != o and Path(inner).is_relative_to(o) for o in places))
-
-
-def _packages() -> set[str]:
-    places = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()}
-    return {place for place in places if os.path.isdir(place)}
-
-
-def installed_copies() -> list[str]:
-    """Folders among this Python's packages that hold the answers."""
-    return [
-        os.path.join(place, name)
-        for place in sorted(_packages())
-        for name in OWN
-        if os.path.isdir(os.path.join(place, name))
-    ]

@@ -5,6 +5,10 @@ from enum import StrEnum
 from .inside.codes import Isolation
 
 
+class SandboxUnavailable(RuntimeError):
+    """Bubblewrap is missing or may not run here; the message says which and what to do."""
+
+
 class Sandbox(StrEnum):
     """What a report says of the place where code ran."""
 

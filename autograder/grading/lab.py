@@ -38,6 +38,8 @@ class Lab:
         Points of each cell that a person marks, by ``grade_id``.
     folder : Path
         Where the released files are; the notebook and what lies beside it.
+    private : tuple of Path
+        What no submission may see: the course folder, and what else of the course lies elsewhere.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Lab:
     tasks: tuple[Task, ...]
     by_hand: dict[str, float]
     folder: Path
+    private: tuple[Path, ...] = ()
 
     @property
     def max_score(self) -> float:
@@ -92,7 +95,14 @@ def load(root: str | Path, name: str) -> Lab:
             tasks.append(_task(cell, marks))
         elif marks.get("grade") or marks.get("task"):
             by_hand[marks["grade_id"]] = float(marks["points"])
-    return Lab(name, json.loads(released.read_text(encoding="utf-8")), tuple(tasks), by_hand, released.parent)
+    return Lab(
+        name,
+        json.loads(released.read_text(encoding="utf-8")),
+        tuple(tasks),
+        by_hand,
+        released.parent,
+        (root.absolute(),),
+    )
 
 
 def _task(cell: dict[str, Any], marks: dict[str, Any]) -> Task:

@@ -15,7 +15,7 @@ from .intake.rebuild import rebuild
 from .intake.submitted import read
 from .lab import Lab
 from .outputs import kept, verdict_outputs
-from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
+from .result import GRADED, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
 from .trusted import own_cell, trusted
 
@@ -44,13 +44,12 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     """
     began = time.perf_counter()
     secrets = secrets or secrets_for(lab, student)
-    submitted = read(folder, lab.name)
+    submitted = read(folder, lab.name, lab.released)
     rebuilt = rebuild(submitted.notebook or lab.released, lab.released)
     result = grade_notebook(rebuilt.notebook, student, lab, box, secrets)
-    result.repairs = [*submitted.notes, *rebuilt.repairs]
-    if submitted.notebook is None:
-        result.status = UNREADABLE
-        result.repairs = [submitted.problem]
+    result.repairs = [*submitted.notes, *rebuilt.repairs] if submitted.notebook else [submitted.problem]
+    if submitted.status is not GRADED:
+        result.status = submitted.status
     result.seconds = time.perf_counter() - began
     return result
 

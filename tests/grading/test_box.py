@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chip2cluster
-from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page
+from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page, places
 from autograder.box.inside.codes import Reply
 from autograder.box.kinds import LADDERS, Kind
 from autograder.exercises import exercise
@@ -53,7 +53,7 @@ def test_it_sees_the_interpreter_and_its_page_and_nothing_else(box):
     hidden = ["/home", "/root", "/etc/passwd", "/etc/shadow", "/proc/self", "/sys", "/run", "/var/lib"]
     hidden += [str(ROOT), *(str(path) for path in ROOT.iterdir())]
     # But for the folders in which this Python itself lies.
-    needed = [Path(place) for place in bubblewrap.interpreter()]
+    needed = [Path(place) for place in places.interpreter()]
     hidden = [place for place in hidden if not any(path.is_relative_to(place) for path in needed)]
     (ran,) = box.run([Cell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
     assert len(hidden) > 10 and ran.outputs[0]["text"] == "[]\n"

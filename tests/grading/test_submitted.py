@@ -196,7 +196,7 @@ def test_another_name(hand_in, tmp_path):
     hand_in(b"apple double", "._a.ipynb")
     assert read(tmp_path / "submitted/ann" / LAB, LAB).notebook
     refused(hand_in(answered(), "b.ipynb"), f"no {LAB}.ipynb", "more than one")
-    assert hand_in(answered()).notes == ()
+    assert hand_in(answered()).notes == ("a.ipynb, b.ipynb were handed in too and not looked at.",)
 
 
 def test_nothing_there(tmp_path):

@@ -5,23 +5,44 @@ import os
 import shutil
 import stat
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from nbgrader.utils import parse_utc
 
-def small_text(path: Path, limit: int = 1000) -> str:
+MOST_ENTRIES, MOST_DEPTH = 20_000, 16
+
+
+def small_text(path: Path, limit: int = 1000, below: Path | None = None) -> str:
     """Read a small regular file.
 
     Raises
     ------
     OSError
-        For a link, a pipe, a device, or a file of more than ``limit`` bytes.
+        For a link, a pipe, a device, a file of more than ``limit`` bytes, and where a
+        link on the way leads out of the folder ``below``.
     """
+    if below and any(part.is_symlink() for part in path.parents if part != below and part.is_relative_to(below)):
+        raise OSError(f"a link leads to {path}")
     with _opened(path) as file:
         if os.fstat(file.fileno()).st_size > limit:
             raise OSError(f"{path} is larger than {limit} bytes")
         return file.read().decode("utf-8", "replace")
+
+
+def submitted_at(source: Path) -> datetime | None:
+    """When a submission was handed in; None where no readable ``timestamp.txt`` says so."""
+    if source.is_symlink():
+        return None
+    try:
+        when: datetime = parse_utc(small_text(source / "timestamp.txt").strip())
+    except (OSError, ValueError, OverflowError, TypeError):
+        return None
+    return when
 
 
 def copy_files(
@@ -57,22 +78,36 @@ def copy_files(
 
 
 def stamp_of(digest: str, source: Path) -> str:
-    """Checksum of a result and of what lies beside it, by size and time of change."""
+    """Checksum of a result and of what lies beside it and can be looked at, by size and time of change."""
     checksum = hashlib.sha256(digest.encode())
     for path in _walk(source, ()):
-        status = os.lstat(path)
-        checksum.update(f"{path.relative_to(source).as_posix()!a} {status.st_size} {status.st_mtime_ns}\n".encode())
+        with suppress(OSError):
+            status = os.lstat(path)
+            checksum.update(f"{path.relative_to(source).as_posix()!a} {status.st_size} {status.st_mtime_ns}\n".encode())
     return checksum.hexdigest()
 
 
 def _walk(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
-    if os.path.islink(folder):
-        return
-    for above, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not _matches(name, ignored))
-        for name in sorted(files):
-            if not _matches(name, ignored):
-                yield Path(above, name)
+    """What is no folder, in a folder and below: nothing behind a link, and no deeper and no more than a person hands in."""
+    waiting, left = [(folder, 0)], MOST_ENTRIES
+    while waiting:
+        here, depth = waiting.pop()
+        try:
+            # Whatever has gone or may not be looked into is left out.
+            if os.path.islink(here):
+                continue
+            with os.scandir(here) as entries:
+                found = sorted(islice(entries, left), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        left -= len(found)
+        for entry in found:
+            if _matches(entry.name, ignored):
+                continue
+            if not entry.is_dir(follow_symlinks=False):
+                yield Path(entry.path)
+            elif depth < MOST_DEPTH:
+                waiting.append((Path(entry.path), depth + 1))
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:

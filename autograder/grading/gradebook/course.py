@@ -1,15 +1,21 @@
 """The course as nbgrader sees it: folders, gradebook and steps from ``nbgrader_config.py``."""
 
+import hashlib
 import logging
 import os
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.default import Exchange
+from sqlalchemy.engine import make_url
 
 ANY_STUDENT = "\0student\0"
+STEPS = ("source", "release", "submitted", "autograded", "feedback")
+MOST_BYTES = 255  # of a name, on nearly every system
 
 
 class _Settings(NbGrader):
@@ -55,6 +61,17 @@ class Course:
         """Folder for what grading keeps: beside nbgrader's own ``submitted`` in this course."""
         return self.root / "autograder" / "work"
 
+    @property
+    def private(self) -> tuple[Path, ...]:
+        """Folders that no submission may see, wherever they lie."""
+        steps = (getattr(self.directory, f"{step}_directory") for step in STEPS)
+        # Beside the gradebook's file lie its journals.
+        books = make_url(self.directory.db_url)
+        book = [Path(books.database).parent] if books.get_backend_name() == "sqlite" and books.database else []
+        exchange = Exchange(parent=self.app, coursedir=self.directory)
+        others = (*steps, *book, exchange.root, exchange.cache)
+        return (self.root, *(Path(self.root, folder) for folder in others if folder))
+
     def submissions(self, lab: str) -> dict[str, Path]:
         """Find what was handed in for a lab.
 
@@ -62,8 +79,9 @@ class Course:
         -------
         dict
             From each student's id to the path, sorted by id. Whatever stands where a
-            submission belongs is found: a folder, a file, a link to nowhere. So is a
-            student's folder without any lab's folder in it: what was handed in lies elsewhere.
+            submission belongs is found: a folder, a file, a link, which no path leads
+            beyond, or what may not be looked into. So is a student's folder without
+            any lab's folder in it: what was handed in lies elsewhere.
         """
         around = self.submission(lab, ANY_STUDENT).parts
         if ANY_STUDENT not in around:
@@ -78,22 +96,54 @@ class Course:
         excluded = set(self.directory.student_id_exclude.split(","))
         folders = {}
         for name in sorted(os.listdir(above)):
-            path = above.joinpath(name, *around[place + 1 :])
             if name.startswith(".") or name in excluded:
                 continue
-            if os.path.lexists(path) or _misplaced(above / name):
+            path = _found(above / name, around[place + 1 :], lab)
+            if path is not None:
                 folders[identifier(name)] = path
-        return folders
+        for name in sorted(os.listdir(above)):
+            # Whose it is says its name alone.
+            student = identifier(name.removesuffix(".ipynb"))
+            if name.endswith(".ipynb") and not name.startswith(".") and student not in (*folders, *excluded):
+                folders[student] = above / name
+        return dict(sorted(folders.items()))
 
 
-def _misplaced(folder: Path) -> bool:
-    """Whether this is a student's folder in which no lab has a folder of its own."""
-    return folder.is_dir() and not folder.is_symlink() and not any(path.is_dir() for path in folder.iterdir())
+def _found(folder: Path, below: tuple[str, ...], lab: str) -> Path | None:
+    """What a student handed in for a lab; None where that is nothing."""
+    path = folder
+    for part in ("", *below):
+        path = path / part
+        # Work that lies behind a link may be anybody's.
+        if os.path.islink(path):
+            return path
+    try:
+        if not stat.S_ISDIR(os.lstat(folder).st_mode):
+            return None
+        with os.scandir(folder) as entries:
+            within = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+    except OSError:
+        return path
+    if os.path.lexists(path):
+        return path
+    if f"{lab}.ipynb" in within:
+        return folder / f"{lab}.ipynb"
+    return None if any(within.values()) else path
 
 
 def identifier(name: str) -> str:
-    """A student's id from a folder's name: the name, with bytes that are no text written as ``\\xNN``."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    """A student's id from a folder's name, no other folder's: the name, with bytes that are no text as ``\\xNN``."""
+    data = os.fsencode(name)
+    try:
+        if "\\x" not in (text := data.decode("utf-8")):
+            return text
+    except UnicodeDecodeError:
+        pass
+    # What already looks like such a byte is told from one.
+    text = data.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
+    if len(text.encode()) > MOST_BYTES:
+        text = f"{text[:100]}~{hashlib.sha256(data).hexdigest()}"
+    return text
 
 
 def open_course(root: str | Path, submitted: str | Path | None = None) -> Course:

@@ -11,7 +11,7 @@ from nbgrader.utils import parse_utc
 from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
-from .beside import small_text
+from .beside import submitted_at
 
 COLUMNS = ("student", "received", "due")
 
@@ -65,7 +65,7 @@ class Dates(LoggingConfigurable):
         entry = self.entries.get(student)
         if entry and entry.received:
             return entry.received
-        return stamped(source) if self.believe_timestamps else None
+        return submitted_at(source) if self.believe_timestamps else None
 
     def check(self, due: datetime | None) -> None:
         """Refuse dates of one's own for a lab that is never due.
@@ -97,16 +97,6 @@ class Dates(LoggingConfigurable):
 def table_of(root: str | Path, lab: str) -> Path:
     """Where the times of a lab are, or would be."""
     return Path(root) / "autograder" / "work" / "dates" / f"{lab}.csv"
-
-
-def stamped(source: Path) -> datetime | None:
-    """What ``timestamp.txt`` in a submitted folder says; None where none can be read."""
-    if source.is_symlink():
-        return None
-    try:
-        return parse_utc(small_text(source / "timestamp.txt").strip())
-    except (OSError, ValueError, OverflowError, TypeError):
-        return None
 
 
 def _read(file: Path) -> Iterator[tuple[str, Entry]]:

@@ -1,6 +1,7 @@
 """The autograded notebook of a submission that gave none: the released lab with a word at the top."""
 
 import copy
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from ..lab import Lab
 from ..result import UNREADABLE, Result
 
 
-def stand_in(lab: Lab, result: Result, file: Path) -> dict[str, Any]:
+def stand_in(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
     """Build the notebook that a person finds in formgrader.
 
     Parameters
@@ -26,6 +27,8 @@ def stand_in(lab: Lab, result: Result, file: Path) -> dict[str, Any]:
         grader itself failed, answers for a person to mark still wait for one.
     """
     notebook = copy.deepcopy(lab.released)
+    # A name may hold bytes that no notebook can.
+    file = os.fsencode(file).decode("utf-8", "backslashreplace")
     failed = result.status != UNREADABLE
     problems = dict.fromkeys(marked["message"] for marked in result.exercises.values()) if failed else result.repairs
     heading = "This submission could not be graded" if failed else "This submission could not be read"

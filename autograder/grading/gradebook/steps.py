@@ -6,23 +6,28 @@ the verdicts become the outputs of the check cells. Everything else is nbgrader'
 """
 
 import atexit
+import dataclasses
+import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbformat.v4.rwbase import rejoin_lines
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from ...box import Box, Sandbox
-from ..intake.notebook import clean
 from ..intake.rebuild import rebuild
+from ..intake.submitted import read
 from ..lab import Lab, load
+from ..result import GRADED, UNREADABLE, Status
 from ..runs.store import Store
 from ..secrets import secrets_for
 from ..submission import grade_notebook
+from .stand_in import stand_in
 
-REPAIRS = "chip2cluster_repairs"
+INTAKE = "chip2cluster_intake"
 _boxes: dict[tuple[Path, str], Box] = {}
 
 
@@ -30,12 +35,21 @@ class Rebuild(NbGraderPreprocessor):
     """First step: released cells as released, the student's answers in them, every repair reported."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        lab = load(_root(self), resources["nbgrader"]["assignment"])
-        rebuilt = rebuild(clean(nb), lab.released)
-        for repair in rebuilt.repairs:
-            self.log.warning("%s: %s", resources["nbgrader"]["student"], repair)
+        lab = _lab(self, resources)
+        converter = self.parent.parent
+        # Not what nbgrader has loaded: that may have come by a link, or is none of several notebooks.
+        source = getattr(converter, "source", None) or Path(resources["metadata"]["path"])
+        submitted = getattr(converter, "handed_in", None) or read(source, lab.name, lab.released)
+        rebuilt = rebuild(submitted.notebook or lab.released, lab.released)
+        repairs = [*submitted.notes, *rebuilt.repairs] if submitted.notebook else [submitted.problem]
+        for repair in repairs:
+            self.log.warning("%a: %s", resources["nbgrader"]["student"], repair)
         notebook = nbformat.from_dict(rebuilt.notebook)
-        notebook.metadata[REPAIRS] = list(rebuilt.repairs)
+        notebook.metadata[INTAKE] = {
+            "repairs": repairs,
+            "status": submitted.status,
+            "file": os.fsencode(source).decode("utf-8", "backslashreplace"),
+        }
         return notebook, resources
 
 
@@ -49,15 +63,24 @@ class Ask(NbGraderPreprocessor):
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         root, names = _root(self), resources["nbgrader"]
-        lab = load(root, names["assignment"])
-        repairs = nb.metadata.pop(REPAIRS, [])
+        lab = _lab(self, resources)
+        intake = nb.metadata.pop(INTAKE, {})
         box = _box(lab, self.sandbox)
         if box.name is Sandbox.UNSANDBOXED:
             self.log.warning("%s was graded unsandboxed", names["student"])
         result = grade_notebook(nb, names["student"], lab, box, secrets_for(lab, names["student"]))
-        result.repairs = repairs
+        result.repairs = list(intake.get("repairs", ()))
+        if (status := Status(intake.get("status", GRADED))) is not GRADED:
+            result.status = status
         Store.of(root, lab.name).put(result)
-        return nbformat.from_dict(result.notebook), resources
+        graded = result.notebook if result.status is not UNREADABLE else stand_in(lab, result, intake["file"])
+        return rejoin_lines(nbformat.from_dict(graded)), resources
+
+
+def _lab(step: Any, resources: Any) -> Lab:
+    """The lab of the submission whose turn it is, and what that may not see."""
+    lab = load(_root(step), resources["nbgrader"]["assignment"])
+    return dataclasses.replace(lab, private=getattr(step.parent.parent, "private", lab.private))
 
 
 def _root(step: Any) -> Path:

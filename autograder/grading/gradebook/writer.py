@@ -19,9 +19,9 @@ from traitlets.utils.importstring import import_item
 from ..lab import Lab
 from ..result import UNREADABLE, Result
 from .backup import back_up, readable
-from .beside import copy_files, stamp_of
+from .beside import copy_files, stamp_of, submitted_at
 from .course import Course
-from .dates import Dates, stamped
+from .dates import Dates
 from .lateness import Late, settle
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
@@ -169,7 +169,7 @@ class Writer(Autograde):
     def _copy_extra(self, source: Path, draft: Path) -> None:
         """Take over what lies beside the notebook; the course's own files win."""
         own = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", self.lab.name))
-        ignored = [*self.coursedir.ignore, "*.ipynb", *([] if stamped(source) else ["timestamp.txt"])]
+        ignored = [*self.coursedir.ignore, "*.ipynb", *([] if submitted_at(source) else ["timestamp.txt"])]
         bounds = self.coursedir.max_file_size * 1000, self.coursedir.max_dir_size * 1000
         draft.mkdir(parents=True)
         copy_files(source, draft, ignored, *bounds)

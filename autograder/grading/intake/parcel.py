@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from .submitted import MOST_BYTES
+from .candidates import MOST_BYTES, MOST_OTHERS, files, listed
 
 
 class Kind(StrEnum):
@@ -40,19 +40,24 @@ def pack(folder: str | Path, lab_name: str) -> list[Entry]:
     Returns
     -------
     list of Entry
-        The folder itself first, under the name ``""``; then its notebook, or up to two
-        other notebooks where that is missing, which is what `submitted.read` looks at.
+        The folder itself first, under the name ``""``; then all that `submitted.read`
+        looks at, or where that is nothing, the names of some of what is there.
     """
     folder = Path(folder)
-    if folder.is_symlink() or not folder.is_dir():
-        return [("", *_content(folder))]
-    names = [f"{lab_name}.ipynb"]
-    if not os.path.lexists(folder / names[0]):
-        names = sorted(name for name in os.listdir(folder) if name.lower().endswith(".ipynb"))
-        names = [
-            name for name in names if not name.startswith(".") and _kind(folder / name) in (Kind.FILE, Kind.LARGE)
-        ][:2]
-    return [("", Kind.OTHER, None), *((name, *_content(folder / name)) for name in names)]
+    try:
+        if folder.is_symlink() or not folder.is_dir():
+            return [("", *_content(folder))]
+        entries: list[Entry] = []
+        left = 2 * MOST_BYTES
+        for name in files(folder, f"{lab_name}.ipynb"):
+            entries.append((name, *_content(folder / name, left)))
+            left -= len(entries[-1][2]) if isinstance(entries[-1][2], bytes) else 0
+        if not entries:
+            entries = [(name, Kind.FILE, b"") for name in listed(folder)[:MOST_OTHERS]]
+    except OSError:
+        # Nothing there may be looked at.
+        return [("", Kind.ABSENT, None)]
+    return [("", Kind.OTHER, None), *entries]
 
 
 def unpack(entries: Iterable[Entry], place: str | Path) -> Path:
@@ -60,6 +65,7 @@ def unpack(entries: Iterable[Entry], place: str | Path) -> Path:
     folder = Path(place) / "submitted"
     for name, kind, content in entries:
         path = folder / name if name else folder
+        path.parent.mkdir(parents=True, exist_ok=True)
         match kind, content:
             case Kind.FILE, bytes(data):
                 path.write_bytes(data)
@@ -74,7 +80,7 @@ def unpack(entries: Iterable[Entry], place: str | Path) -> Path:
     return folder
 
 
-def _kind(path: Path) -> Kind:
+def _kind(path: Path, most: int) -> Kind:
     try:
         status = os.lstat(path)
     except OSError:
@@ -83,11 +89,11 @@ def _kind(path: Path) -> Kind:
         return Kind.LINK
     if not stat.S_ISREG(status.st_mode):
         return Kind.OTHER
-    return Kind.FILE if status.st_size <= MOST_BYTES else Kind.LARGE
+    return Kind.FILE if status.st_size <= min(MOST_BYTES, most) else Kind.LARGE
 
 
-def _content(path: Path) -> tuple[Kind, bytes | int | str | None]:
-    kind = _kind(path)
+def _content(path: Path, most: int = MOST_BYTES) -> tuple[Kind, bytes | int | str | None]:
+    kind = _kind(path, most)
     if kind is Kind.LINK:
         return kind, os.readlink(path)
     if kind is Kind.LARGE:

@@ -3,15 +3,19 @@
 import hashlib
 import os
 import re
-import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from ..result import Status
+from .candidates import MOST_BYTES, MOST_OTHERS, OTHER_BYTES, Candidate, Unreadable, find, listed, shown
+from .matching import Cell, Role, Slot, plain
 from .notebook import NotANotebook, parse
+from .rebuild import rebuild
 
-MOST_BYTES = 64 * 2**20
 MOST_VALUES = 4_000_000
+MOST_NAMED = 4  # files in one sentence
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
@@ -29,19 +33,25 @@ class Submission:
         Why there is no notebook, as a sentence; empty when there is one.
     notes : tuple of str
         What had to be done to read it, a sentence each.
+    doubtful : bool
+        The notebook has no answers in it, and others that nobody chose may have: a person has to look.
     """
 
     notebook: dict[str, Any] | None
     digest: str
     problem: str = ""
     notes: tuple[str, ...] = ()
+    doubtful: bool = False
+
+    @property
+    def status(self) -> Status:
+        """The best that can become of it."""
+        if self.notebook is None:
+            return Status.UNREADABLE
+        return Status.WITH_ERRORS if self.doubtful else Status.GRADED
 
 
-class _Unreadable(Exception):
-    """Carries the sentence for `Submission.problem`."""
-
-
-def read(folder: str | Path, lab_name: str) -> Submission:
+def read(folder: str | Path, lab_name: str, released: dict[str, Any] | None = None) -> Submission:
     """Read ``folder/LAB.ipynb``, whatever is there.
 
     Parameters
@@ -50,6 +60,9 @@ def read(folder: str | Path, lab_name: str) -> Submission:
         The submitted folder of one student and lab.
     lab_name : str
         Such as ``"03_roofline"``.
+    released : dict, optional
+        The lab as students got it: with it, an untouched notebook gives way to the
+        only other one that has answers.
 
     Returns
     -------
@@ -58,74 +71,146 @@ def read(folder: str | Path, lab_name: str) -> Submission:
         but a regular file is opened, at most `MOST_BYTES` are read, and at most
         `MOST_VALUES` JSON values are built (text counts as one), which bounds
         memory to some hundred megabytes. Outputs count only until they are read.
+        Where the notebook is missing, the only other one counts, also from a folder
+        below or from a zip.
     """
     try:
-        path, notes = _find(Path(folder), f"{lab_name}.ipynb")
-        data = _bytes(path)
-        try:
-            _refuse_too_many_values(data)
-            notebook, more = parse(data)
-        except NotANotebook as error:
-            return Submission(None, hashlib.sha256(data).hexdigest(), f"{_shown(path.name)} {error}.", tuple(notes))
-        return Submission(notebook, hashlib.sha256(data).hexdigest(), "", (*notes, *more))
-    except _Unreadable as problem:
-        sentence = str(problem)
+        return _choose(Path(folder), f"{lab_name}.ipynb", released)
+    except Unreadable as problem:
+        return _refused(str(problem))
     except OSError as error:
-        sentence = f"The notebook could not be opened: {_shown(error.strerror or type(error).__name__)}."
+        return _refused(_closed(error))
+
+
+def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submission:
+    """The notebook of the lab's name or the only one, unless another one alone has answers."""
+    _look(folder, name)
+    candidates, locked = find(folder, name)
+    if not candidates:
+        raise Unreadable(locked or _nothing(folder, name))
+    named = [one for one in candidates if one.path == name] or [one for one in candidates if one.name == name]
+    chosen = named[0] if len(named) == 1 else candidates[0] if len(candidates) == 1 else None
+    others = [one for one in candidates if one is not chosen]
+    if chosen is None:
+        several = f"There is no {name} and more than one other notebook ({_names(others)})"
+        found = _refused(f"{several}; hand in one, under that name.")
+    else:
+        found = _noted(_parsed(chosen), *_taken(chosen, name, alone=not others))
+    if not others or (found.notebook and (released is None or _has_answers(found.notebook, released))):
+        beside = [one for one in others if one.path == one.name]
+        return _noted(found, *([f"{_were(beside)} handed in too and not looked at."] if beside else []))
+    if released is None or len(others) > MOST_OTHERS:
+        return _doubted(found, others)
+    return _second(found, name, {one: _parsed(one, OTHER_BYTES) for one in others}, released)
+
+
+def _second(found: Submission, name: str, others: dict[Candidate, Submission], released: dict[str, Any]) -> Submission:
+    """Where the notebook has no answers or cannot be read: the only other one that has."""
+    written = {
+        one: it
+        for one, it in others.items()
+        if it.notebook and _is_of(it.notebook, released) and _has_answers(it.notebook, released)
+    }
+    if len(written) == 1:
+        ((one, better),) = written.items()
+        why = f"{name} has no answers in it." if found.notebook else found.problem
+        return replace(better, notes=(why, f"{one.shown} has, and was taken.", *better.notes))
+    if written or not all(it.notebook for it in others.values()):
+        return _doubted(found, [*(written or others)])
+    return _noted(found, f"{_were([*others])} handed in too, with no answers to this lab.")
+
+
+def _doubted(found: Submission, others: list[Candidate]) -> Submission:
+    if found.notebook is None:
+        return found
+    return _noted(
+        replace(found, doubtful=True),
+        f"The graded notebook has no answers in it; {_were(others)} handed in too and not looked at.",
+    )
+
+
+def _noted(found: Submission, *notes: str) -> Submission:
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def _refused(sentence: str) -> Submission:
     return Submission(None, hashlib.sha256(sentence.encode()).hexdigest(), sentence)
 
 
-def _find(folder: Path, name: str) -> tuple[Path, list[str]]:
-    """Return the notebook's path and notes."""
+def _look(folder: Path, name: str) -> None:
+    """Refuse what is no folder."""
     if folder.is_symlink():
-        raise _Unreadable(
-            "The submitted folder is a symbolic link, which is never followed; hand in the folder itself."
-        )
-    if not folder.is_dir():
-        raise _Unreadable("There is no submitted folder; hand in a folder that holds the notebook.")
-    if os.path.lexists(folder / name):
-        return folder / name, []
-    others: list[str] = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            # macOS leaves "._NAME.ipynb" beside a notebook.
-            if (
-                entry.name.lower().endswith(".ipynb")
-                and not entry.name.startswith(".")
-                and entry.is_file(follow_symlinks=False)
-            ):
-                others.append(entry.name)
-                if len(others) > 1:
-                    raise _Unreadable(
-                        f"There is no {name} and more than one other notebook; hand in one, under that name."
-                    )
-    if not others:
-        raise _Unreadable(f"There is no {name} in the submitted folder; hand in the notebook under that name.")
-    return folder / others[0], [f"There was no {name}; the only other notebook, {_shown(others[0])}, was taken."]
+        raise Unreadable("The submitted folder is a symbolic link, which is never followed; hand in the folder itself.")
+    if folder.is_dir():
+        return
+    if os.path.lexists(folder):
+        where = f"STUDENT/{Path(name).stem}/{name}"
+        raise Unreadable(f"There is no submitted folder but a file; the notebook belongs into {where}.")
+    raise Unreadable("There is no submitted folder; hand in a folder that holds the notebook.")
 
 
-def _bytes(path: Path) -> bytes:
-    """Return the content of a regular file of bearable size."""
-    name = _shown(path.name)
-    kind = os.lstat(path).st_mode
-    if stat.S_ISLNK(kind):
-        raise _Unreadable(f"{name} is a symbolic link, which is never followed; hand in the file itself.")
-    if not stat.S_ISREG(kind):
-        raise _Unreadable(f"{name} is no file; hand in the notebook under that name.")
-    # Windows lacks the two; a link put there since lstat is refused where they exist.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise _Unreadable(f"{name} is no file; hand in the notebook under that name.")
-        if status.st_size <= MOST_BYTES:
-            data = file.read(MOST_BYTES + 1)
-            if len(data) <= MOST_BYTES:
-                return data
-    raise _Unreadable(
-        f"{name} has {status.st_size / 1e6:.0f} MB, and {MOST_BYTES / 1e6:.0f} MB is the most that is read; "
-        "clear its outputs, save it and hand it in again."
+def _nothing(folder: Path, name: str) -> str:
+    names = listed(folder)
+    only = f", only {_listed(names)}" if names else ""
+    return f"There is no {name} in the submitted folder{only}; hand in the notebook under that name."
+
+
+def _parsed(chosen: Candidate, most: int = MOST_BYTES) -> Submission:
+    try:
+        data = chosen.read(most)
+    except Unreadable as problem:
+        return _refused(str(problem))
+    except OSError as error:
+        return _refused(_closed(error))
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        _refuse_too_many_values(data)
+        notebook, notes = parse(data)
+    except NotANotebook as error:
+        return Submission(None, digest, f"{chosen.shown} {error}.")
+    return Submission(notebook, digest, "", tuple(notes))
+
+
+def _taken(chosen: Candidate, name: str, *, alone: bool) -> list[str]:
+    if chosen.path == name:
+        return []
+    taken = f"the only other notebook, {chosen.shown}," if alone else chosen.shown
+    return [f"There was no {name}; {taken} was taken."]
+
+
+def _has_answers(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
+    """Whether any answer of a lab differs from the released stub."""
+    answers = {slot.id: slot for slot in map(Slot, count(), released["cells"]) if slot.role is Role.ANSWER}
+    cells = rebuild(notebook, released).notebook["cells"]
+    return any(
+        answers[cell["id"]].is_written(Cell(cell["cell_type"], "".join(cell["source"])))
+        for cell in cells
+        if cell["id"] in answers
     )
+
+
+def _is_of(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
+    """Whether this is a notebook of that lab: most of the released text is in it."""
+    slots = map(Slot, count(), released["cells"])
+    wanted = {plain(slot.source) for slot in slots if slot.role is not Role.ANSWER}
+    return 2 * len(wanted & {plain(cell["source"]) for cell in notebook["cells"]}) >= len(wanted)
+
+
+def _names(candidates: list[Candidate]) -> str:
+    return _listed([one.shown for one in candidates])
+
+
+def _listed(names: list[str]) -> str:
+    named = [shown(name) for name in names[:MOST_NAMED]]
+    return ", ".join([*named, *(["others"] if len(names) > MOST_NAMED else [])])
+
+
+def _were(candidates: list[Candidate]) -> str:
+    return f"{_names(candidates)} {'was' if len(candidates) == 1 else 'were'}"
+
+
+def _closed(error: OSError) -> str:
+    return f"The notebook could not be opened: {shown(error.strerror or type(error).__name__)}."
 
 
 def _refuse_too_many_values(data: bytes) -> None:
@@ -143,9 +228,3 @@ def _refuse_too_many_values(data: bytes) -> None:
 
 def _values(data: bytes) -> int:
     return sum(data.count(mark) for mark in (b",", b":", b"[", b"{"))
-
-
-def _shown(text: str) -> str:
-    """Text of a student, such as a file's name, short and fit for a sentence."""
-    clean = "".join(mark if mark.isprintable() else "?" for mark in text)
-    return clean if len(clean) <= 80 else clean[:77] + "..."

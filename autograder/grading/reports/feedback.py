@@ -118,5 +118,6 @@ def _copy_companions(directory: Any, student: str, lab: str, target: Path) -> No
         for stage in (directory.autograded_directory, directory.submitted_directory):
             # Follows no link: one in a submission may point anywhere.
             with suppress(OSError):
-                replace(target / name, small_text(_folder(directory, stage, student, lab) / name))
+                below = Path(directory.format_path(stage, ".", "."))
+                replace(target / name, small_text(_folder(directory, stage, student, lab) / name, below=below))
                 break

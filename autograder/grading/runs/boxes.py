@@ -41,6 +41,7 @@ def borrowed(
         lab.name,
         json.dumps(lab.released, sort_keys=True),
         lab.tasks,
+        lab.private,
         tuple(files.items()),
         open_box,
     )

@@ -1,5 +1,6 @@
 """Grade a lab: find the submissions, grade what changed, enter everything in the gradebook."""
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -123,6 +124,7 @@ def grade_lab(
     from ..gradebook.course import open_course
 
     course = open_course(root, submitted)
+    trusted = dataclasses.replace(trusted, private=course.private)
     folders = _chosen(course, lab, student)
     run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
     sandbox = "unsandboxed" if unsandboxed or student is not None else "auto"
@@ -142,9 +144,7 @@ def grade_lab(
 
             with Writer(course, trusted) as writer:
                 for result in standing:
-                    folder = folders[result.student]
-                    if not writer.is_current(result, folder):
-                        _enter(writer, result, folder, run)
+                    _enter(writer, result, folders[result.student], run, again=False)
                     run.reused += 1
                     _advance(run, result, len(folders), progress)
                 for job, result in team.grade(todo):
@@ -192,10 +192,11 @@ def _sorted_out(
     return todo, (result for student in standing if (result := store.get(student)) is not None)
 
 
-def _enter(writer: "Writer", result: Result, folder: Path, run: Run) -> None:
-    """Write to the gradebook; a failure concerns this student alone."""
+def _enter(writer: "Writer", result: Result, folder: Path, run: Run, again: bool = True) -> None:
+    """Write to the gradebook, unless not ``again`` and it is there; a failure concerns this student alone."""
     try:
-        writer.write(result, folder)
+        if again or not writer.is_current(result, folder):
+            writer.write(result, folder)
     except Exception as problem:
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 

@@ -1,0 +1,391 @@
+"""Whatever lies among the submissions is one student's row, the same in every way to grade, and nobody else's problem."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import zipfile
+from contextlib import suppress
+
+import nbgrader.apps.api
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from autograder.grading.gradebook.beside import MOST_DEPTH, copy_files, stamp_of
+from autograder.grading.gradebook.course import identifier, open_course
+from autograder.grading.intake.candidates import MOST_OTHERS
+from autograder.grading.intake.parcel import pack, unpack
+from autograder.grading.intake.submitted import read
+from autograder.grading.reports.feedback import feedback
+from autograder.grading.runs.pipeline import grade_lab
+from autograder.grading.runs.store import Store
+from tests.grading import fakes
+from tests.grading.attacks.model import FULL, LAB, NAME, SOLVED, notebook
+from tests.grading.course import ROOT, Course
+from tests.grading.fakes import answers, run
+from tests.grading.test_submitted import refused, somebody
+
+FILE = f"{NAME}.ipynb"
+SOLUTION = json.dumps(notebook(base=SOLVED))
+STUB = json.dumps(LAB.released)
+PRIVATE = "nobody may read this out of a submission"
+
+ANOTHERS = "whose page of feedback this is"
+
+
+def put(folder, text=SOLUTION, name=FILE):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return folder
+
+
+def zipped(text=SOLUTION, name=f"my lab/{FILE}"):
+    with zipfile.ZipFile(data := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("my lab/notes.txt", "x")
+        archive.writestr(name, text)
+        archive.writestr(f"__MACOSX/._{FILE}", "x")
+    return data.getvalue()
+
+
+def nest(folder, name):
+    """Folders in folders until the system refuses, each made from within the one around it."""
+    back = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(folder)
+        for _ in range(1500):
+            os.mkdir(name)
+            os.chdir(name)
+    except OSError:
+        pass
+    finally:
+        with suppress(OSError):
+            open("last", "w").close()
+        os.fchdir(back)
+        os.close(back)
+
+
+def remove(folder):
+    """Python's own way gives up in a tree this deep, also when the tests' folders are thrown away."""
+    subprocess.run(["rm", "-rf", folder], check=True)
+
+
+def hand_in(above):
+    """A class, each student in a folder of ``above``; what each must get: status and points."""
+    folder = {name: above / name / NAME for name in ("honest", "utf-16", "pipes", "links", "long", "deep", "time")}
+    for name, place in folder.items():
+        put(place, SOLUTION.encode("utf-16") if name == "utf-16" else SOLUTION)
+    os.mkfifo(folder["pipes"] / "timestamp.txt")
+    os.mkfifo(folder["pipes"] / "data.csv")
+    (folder["time"] / "timestamp.txt").write_text("half past eight")
+    secret = put(above.parent / "private", PRIVATE, "private.txt") / "private.txt"
+    (folder["links"] / "data.txt").symlink_to(secret)
+    (folder["links"] / "timestamp.txt").symlink_to(secret)
+    (folder["links"] / "submission_secret.txt").symlink_to(secret)
+    (folder["links"] / "others").symlink_to(above / "honest")
+    (folder["links"] / "loop").symlink_to(folder["links"])
+    put(folder["honest"], ANOTHERS, "submission_secret.txt")
+    nest(folder["long"], "n" * 200)
+    nest(folder["deep"], "d")
+    (above / "linked").symlink_to("honest")
+    (above / "dangling").symlink_to("nobody")
+    (above / "linked lab").mkdir()
+    (above / "linked lab" / NAME).symlink_to(above / "honest" / NAME)
+    (above / "linked file" / NAME).mkdir(parents=True)
+    (above / "linked file" / NAME / FILE).symlink_to(ROOT / "solutions" / NAME / FILE)
+    # Two folders that could be taken for one student.
+    twin = os.fsdecode(b"M\xfcller")
+    put(above / twin / NAME)
+    put(above / "M\\xfcller" / NAME, STUB)
+    put(above / "zip" / NAME, zipped(), "lab.zip")
+    put(above / "zip in folder" / NAME / "lab", zipped(), "lab.zip")
+    put(above / "folder" / NAME / "lab 3")
+    put(above / "copy" / NAME, STUB)
+    put(above / "copy" / NAME, name="03_roofline-Copy1.ipynb")
+    for name, text in ((FILE, STUB), ("a.ipynb", SOLUTION), ("b.ipynb", SOLUTION)):
+        put(above / "copies" / NAME, text, name)
+    put(above / "script" / NAME, "print(1)", "03_roofline.py")
+    put(above / "half" / NAME, SOLUTION[:999])
+    put(above / "misplaced")
+    put(above, name="file.ipynb")
+    full, none = ("graded", FULL), ("unreadable", 0.0)
+    good = (*folder, identifier(twin), "zip", "zip in folder", "folder", "copy")
+    bad = ("linked", "dangling", "linked lab", "linked file", "script", "half", "misplaced", "file")
+    return (
+        dict.fromkeys(good, full)
+        | dict.fromkeys(bad, none)
+        | {identifier("M\\xfcller"): ("graded", 0.0), "copies": ("graded_with_errors", 0.0)}
+    )
+
+
+@pytest.fixture(scope="module")
+def graded(registered, tmp_path_factory):
+    """The class of `hand_in`, graded by this grader's command and by nbgrader's: two courses, reports, what must come."""
+    courses = []
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("ours", "theirs"):
+            root = tmp_path_factory.mktemp(name)
+            course = Course(root)
+            shutil.copytree(registered / "autograder/work", root / "autograder/work", dirs_exist_ok=True)
+            (root / "autograder/work/submitted").mkdir(parents=True, exist_ok=True)
+            expected = hand_in(root / "autograder/work/submitted")
+            courses.append(course)
+        for name in ("CHIP2CLUSTER_SECRET", "CHIP2CLUSTER_HOME", "JUPYTER_CONFIG_DIR"):
+            patch.setenv(name, course.environment[name])
+        ours, theirs = courses
+        try:
+            found = grade_lab(ours.root, NAME, jobs=2)
+            theirs.nbgrader("autograde", NAME)
+            yield ours, theirs, found, expected
+        finally:
+            for course in courses:
+                remove(course.root)
+
+
+def stored(course):
+    return {result.student: result.row() for result in Store.of(course.root, NAME)}
+
+
+def test_everybody_has_a_row_of_their_own(graded):
+    ours, _, found, expected = graded
+    assert {student: (row["status"], row["score"]) for student, row in found.rows.items()} == expected
+    assert found.failures == {} and fakes.scores(ours) == {student: score for student, (_, score) in expected.items()}
+    sentences = {
+        "linked": "symbolic link",
+        "linked lab": "symbolic link",
+        "linked file": "symbolic link",
+        "script": "only 03_roofline.py",
+        "misplaced": "belongs into STUDENT/03_roofline/03_roofline.ipynb",
+        "zip": f"my lab/{FILE} in lab.zip",
+        "folder": f"lab 3/{FILE}",
+        "copy": "03_roofline-Copy1.ipynb has, and was taken",
+        "copies": "a.ipynb, b.ipynb were handed in too and not looked at",
+    }
+    for student, words in sentences.items():
+        assert words in " ".join(found.rows[student]["repairs"]), student
+
+
+def test_a_second_run_finds_nothing_new(graded):
+    ours, _, found, _ = graded
+    again = grade_lab(ours.root, NAME, jobs=1)
+    assert (again.graded, again.rows, again.failures) == (0, found.rows, {})
+
+
+def test_nbgraders_own_command_gives_the_same(graded):
+    _, theirs, found, expected = graded
+    assert stored(theirs) == found.rows
+    assert fakes.scores(theirs) == {student: score for student, (_, score) in expected.items()}
+
+
+@pytest.mark.parametrize("student", ["linked", "zip", "links"])
+def test_so_does_the_button(graded, student):
+    _, theirs, found, _ = graded
+    Store.of(theirs.root, NAME).file(student).unlink()
+    app = open_course(theirs.root).app
+    done = nbgrader.apps.api.NbGraderAPI(app.coursedir, parent=app).autograde(NAME, student)
+    assert done["success"], done
+    assert Store.of(theirs.root, NAME).get(student).row() == found.rows[student]
+
+
+def test_nothing_behind_a_link_is_carried_on(graded):
+    for course in graded[:2]:
+        feedback(course.root, NAME)
+        made = [course.root / "autograder/work" / step for step in ("autograded", "feedback")]
+        files = [file for folder in made for file in folder.rglob("*")]
+        assert len(files) > 50 and not any(file.is_symlink() for file in files)
+        assert not any(PRIVATE.encode() in file.read_bytes() for file in files if file.is_file())
+        holders = {file.parts[-3] for file in files if file.is_file() and ANOTHERS.encode() in file.read_bytes()}
+        assert holders == {"honest"}
+        assert not any(file.name in ("others", "loop", "data.txt", "data.csv") for file in files)
+
+
+def test_the_page_of_formgrader_lists_them(graded):
+    _, theirs, _, expected = graded
+    app = open_course(theirs.root).app
+    listed = nbgrader.apps.api.NbGraderAPI(app.coursedir, parent=app).get_submissions(NAME)
+    assert {one["student"] for one in listed} >= {student for student, (_, score) in expected.items() if score}
+
+
+# --- one at a time -------------------------------------------------------------------
+
+
+def test_closed_folders_are_their_owners_problem(tmp_path, course):
+    above = course.root / "autograder/work/submitted"
+    for student in ("open", "lab", "all"):
+        course.submit(student, answers(course, 1))
+    (above / "lab" / NAME).chmod(0)
+    (above / "all").chmod(0)
+    # Root reads everything; what stands in its way are the folders above.
+    for folder in (above, *above.parents):
+        if folder.stat().st_uid == os.getuid() and not folder.stat().st_mode & 1:
+            folder.chmod(folder.stat().st_mode | 0o055)
+    with somebody():
+        found = open_course(course.root).submissions(NAME)
+        assert list(found) == ["all", "lab", "open"]
+        for student in ("all", "lab"):
+            refused(read(found[student], NAME, LAB.released), "Permission denied")
+            assert [kind for _, kind, _ in pack(found[student], NAME)] == ["absent"]
+            assert stamp_of("x", found[student]) == stamp_of("x", tmp_path / "nowhere")
+        assert read(found["open"], NAME, LAB.released).notebook
+
+
+def test_one_who_cannot_be_entered_ends_no_run(course, monkeypatch):
+    from autograder.grading.gradebook import writer
+
+    for student in ("ann", "bob"):
+        course.submit(student, answers(course, 1))
+    assert run(course).clean
+
+    def broken(digest, source):
+        if "bob" in str(source):
+            raise OSError(36, "File name too long")
+        return digest
+
+    monkeypatch.setattr(writer, "stamp_of", broken)
+    again = run(course)
+    assert list(again.failures) == ["bob"] and list(again.rows) == ["ann", "bob"] and not again.clean
+
+
+def test_a_file_that_vanishes_costs_nothing(tmp_path, monkeypatch):
+    put(tmp_path / "in", "x", "a.txt")
+    put(tmp_path / "in", "x", "b.txt")
+    really = os.lstat
+
+    def gone(path, **more):
+        (tmp_path / "in" / "a.txt").unlink(missing_ok=True)
+        return really(path, **more)
+
+    monkeypatch.setattr(os, "lstat", gone)
+    assert len(stamp_of("x", tmp_path / "in")) == 64
+
+
+def test_no_tree_is_followed_to_its_end(tmp_path):
+    nest(put(tmp_path / "in"), "d")
+    copy_files(tmp_path / "in", tmp_path / "out", (), 10**6, 10**6)
+    deepest = max(len(path.relative_to(tmp_path / "out").parts) for path in (tmp_path / "out").rglob("*"))
+    assert deepest <= MOST_DEPTH + 1 and (tmp_path / "out" / FILE).exists()
+    assert len(stamp_of("x", tmp_path / "in")) == 64
+    remove(tmp_path / "in")
+
+
+@given(st.binary(min_size=1, max_size=60), st.binary(min_size=1, max_size=60))
+@example(b"M\xfcller", b"M\\xfcller")
+@example(b"M\\\xfcller", b"M\\\\xfcller")
+@example(b"\xfc" * 250, b"\xfc" * 249 + b"\xfd")
+def test_no_two_folders_are_one_student(one, other):
+    ids = [identifier(os.fsdecode(name)) for name in (one, other)]
+    assert (ids[0] == ids[1]) == (one == other)
+    assert all(len(name.encode()) <= 255 for name in ids)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\\/\0"), min_size=1))
+def test_ordinary_names_are_their_ids(name):
+    assert identifier(name) == name
+
+
+# --- what a zip may be ---------------------------------------------------------------
+
+
+def bomb(size):
+    with zipfile.ZipFile(data := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive, archive.open(FILE, "w") as file:
+        for _ in range(size >> 20):
+            file.write(bytes(1 << 20))
+    return data.getvalue()
+
+
+def crowd(number):
+    with zipfile.ZipFile(data := io.BytesIO(), "w") as archive:
+        for one in range(number):
+            archive.writestr(f"{one}.txt", "")
+    return data.getvalue()
+
+
+def lying():
+    """The notebook's size in the list of contents is wrong."""
+    data = bytearray(zipped())
+    at = data.rfind(b"PK\1\2", 0, data.rfind(b"PK\1\2"))
+    data[at + 24 : at + 28] = (5).to_bytes(4, "little")
+    return bytes(data)
+
+
+def locked():
+    data = bytearray(zipped())
+    for mark, flag in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = -1
+        while (at := data.find(mark, at + 1)) >= 0:
+            data[at + flag] |= 1
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (lambda: bomb(200 << 20), "is the most that is read"),
+        (lambda: crowd(3000), "thousands of files"),
+        (lambda: b"PK\3\4 but no zip", "no zip file, or damaged"),
+        (lambda: zipped()[:-40], "no zip file, or damaged"),
+        (lying, ""),
+        (locked, "password"),
+        (lambda: zipped(zipped(), "inner.zip"), "only lab.zip"),
+        (lambda: zipped("no notebook"), "not valid JSON"),
+        (lambda: crowd(3), "only lab.zip"),
+    ],
+)
+def test_zips_that_are_refused(data, words, tmp_path):
+    refused(read(put(tmp_path, data(), "lab.zip"), NAME, LAB.released), words)
+
+
+def test_names_in_a_zip_lead_nowhere(tmp_path):
+    for number, name in enumerate((f"../../{FILE}", f"/etc/{FILE}", "a\x1b]0;x\x07.ipynb")):
+        found = read(put(tmp_path / str(number), zipped(name=name), "lab.zip"), NAME, LAB.released)
+        assert found.notebook and all(note.isprintable() for note in found.notes)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["0", "1", "2", *3 * ["lab.zip"]]
+
+
+@given(st.integers(0, 5000), st.binary(min_size=1, max_size=12))
+def test_a_zip_that_was_damaged_anywhere(tmp_path_factory, where, new):
+    data = bytearray(zipped())
+    where %= len(data)
+    data[where : where + len(new)] = new
+    found = read(put(tmp_path_factory.mktemp("zip"), bytes(data), "lab.zip"), NAME, LAB.released)
+    assert (found.notebook is None) == bool(found.problem)
+
+
+# --- which of several counts ---------------------------------------------------------
+
+OTHER_LAB = (ROOT / "solutions" / "05_systolic" / "05_systolic.ipynb").read_text(encoding="utf-8")
+OWN = json.dumps({"cells": [{"cell_type": "code", "source": "1 + 1", "metadata": {}}]})
+
+
+@pytest.mark.parametrize(
+    "files, taken, status",
+    [
+        ({FILE: SOLUTION, "03_roofline-Copy1.ipynb": STUB}, True, "graded"),
+        ({FILE: STUB, "03_roofline-Copy1.ipynb": STUB}, False, "graded"),
+        ({FILE: STUB, "sub/other.ipynb": SOLUTION}, True, "graded"),
+        ({FILE: STUB, "lab.zip": zipped()}, True, "graded"),
+        ({FILE: STUB, "05_systolic.ipynb": OTHER_LAB, "own.ipynb": OWN}, False, "graded"),
+        ({FILE: STUB, "05_systolic.ipynb": OTHER_LAB, "mine.ipynb": SOLUTION}, True, "graded"),
+        ({FILE: STUB, "a.ipynb": SOLUTION, "b.ipynb": SOLUTION}, False, "graded_with_errors"),
+        ({FILE: STUB, "half.ipynb": SOLUTION[:500]}, False, "graded_with_errors"),
+        ({FILE: STUB, **{f"{n}.ipynb": STUB for n in range(MOST_OTHERS + 1)}}, False, "graded_with_errors"),
+        ({FILE: SOLUTION[:500], "03_roofline (1).ipynb": SOLUTION}, True, "graded"),
+        ({FILE: SOLUTION[:500], "a.ipynb": STUB}, False, "unreadable"),
+        ({"a.ipynb": STUB, "b.ipynb": SOLUTION}, True, "graded"),
+        ({"a.ipynb": SOLUTION, "b.ipynb": SOLUTION}, False, "unreadable"),
+        ({f"labs/{FILE}": SOLUTION, "labs/05_systolic.ipynb": OTHER_LAB}, True, "graded"),
+        ({"03_roofline.ipynb.txt": SOLUTION}, True, "graded"),
+        ({"03_roofline.html": "<html>", "03_roofline.pdf": "%PDF"}, False, "unreadable"),
+    ],
+)
+def test_which_notebook_counts_and_what_is_said(files, taken, status, tmp_path):
+    (tmp_path / "there").mkdir()
+    for path, text in files.items():
+        put((tmp_path / "here" / path).parent, text, path.rpartition("/")[2])
+    found = read(tmp_path / "here", NAME, LAB.released)
+    sources = ["".join(cell["source"]) for cell in (found.notebook or {"cells": ()})["cells"]]
+    assert (SOLVED["shortest_time"] in sources) == taken and found.status == status
+    said = " ".join((found.problem, *found.notes))
+    assert list(files) == [FILE] or any(path.rpartition("/")[2] in said for path in files if path != FILE)
+    assert read(unpack(pack(tmp_path / "here", NAME), tmp_path / "there"), NAME, LAB.released) == found

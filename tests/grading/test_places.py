@@ -1,0 +1,145 @@
+"""What a box shows, wherever course, submissions, gradebook and secret lie: looked for from inside of one."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from autograder.box import Box, Cell, Ending, SandboxUnavailable, bubblewrap, places
+from autograder.grading.gradebook.course import open_course
+from autograder.grading.lab import Lab, load
+from tests.grading.course import LAB, ROOT, Course
+
+MARK = "marker-4711"
+# All that can be seen, not only what has a tell-tale name: every name that holds the marker, every course package.
+LOOK = f"""
+import importlib.util, os, sys
+seen = 0
+for top, folders, files in os.walk(TOP):
+    for name in (*folders, *files):
+        seen += 1
+        if {MARK!r} in name or name in ("course-secret", "solutions", "roofline_lab", "judge.py"):
+            print(os.path.join(top, name))
+sys.path += {[str(ROOT), str(ROOT / "course")]!r}
+for name in ("autograder.exercises", "autograder.judge", "tests.grading.course"):
+    try: print(importlib.util.find_spec(name) or "", end="")
+    except ImportError: pass
+print("seen:", seen)
+"""
+
+
+@pytest.fixture
+def hall(monkeypatch):
+    """A folder that a box shows, as it shows /usr/lib; outside of /tmp, which each submission gets empty."""
+    above = "/tmp" if bubblewrap.scratch() == "/var/tmp" else "/var/tmp"
+    with tempfile.TemporaryDirectory(dir=above) as place:
+        os.chmod(place, 0o755)
+        monkeypatch.setattr(places, "SYSTEM", (*places.SYSTEM, place))
+        monkeypatch.setenv("CHIP2CLUSTER_HOME", str(Path(place, "record")))
+        monkeypatch.setenv("HOME", str(Path(place, "home")))
+        yield Path(place)
+
+
+def plant(*folders):
+    for number, folder in enumerate(folders):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{MARK}-{number}").write_text("private")
+
+
+def found(lab, top="/"):
+    with Box(lab) as box:
+        assert box.name == "bubblewrap"
+        (ran,) = box.run([Cell(LOOK.replace("TOP", repr(str(top))))])
+    assert ran.ending is Ending.OK, ran.outputs
+    *lines, last = "".join(output["text"] for output in ran.outputs).splitlines()
+    assert int(last.removeprefix("seen: ")) > (1000 if top == "/" else 3)
+    return lines
+
+
+def test_whatever_lies_where_the_system_does_stays_hidden(hall):
+    root = hall / "src" / "app"
+    root.mkdir(parents=True)
+    Course(root)
+    config = root / "nbgrader_config.py"
+    book = hall / "books" / "deep"
+    book.mkdir(parents=True)
+    config.write_text(
+        config.read_text()
+        + f"\nc.CourseDirectory.db_url = 'sqlite:///{book}/{MARK}.db'\n"
+        + f"c.CourseDirectory.feedback_directory = '{hall}/pages'\nc.Exchange.root = '{hall}/exchange'\n"
+    )
+    (book / f"{MARK}.db").touch()
+    submitted = hall / "handed in"
+    plant(root, root / "autograder/work", submitted / "ann" / LAB, book, hall / "pages" / "ann", hall / "exchange")
+    plant(hall / "record", hall / "home" / ".ssh")
+    (hall / "way").symlink_to(root)
+    (hall / "control").mkdir()
+    (hall / "control" / f"{MARK}-control").touch()
+    control = str(hall / "control" / f"{MARK}-control")
+    # The way to the course that the instructor took goes by a link.
+    course = open_course(hall / "way", submitted)
+    lab = load(hall / "way", LAB)
+    assert found(Lab(**{**vars(lab), "private": course.private})) == [control]
+    # The lab alone knows where its course is.
+    also = found(lab, hall)
+    assert control in also and not any(line.startswith(str(root)) for line in also)
+
+
+@pytest.mark.skipif(len(ROOT.parts) < 3, reason="nothing but the whole system is around this checkout")
+def test_a_course_with_python_inside_of_it_stays_hidden(monkeypatch):
+    # What is around this checkout is shown like a folder of the system; this Python's packages may lie in it.
+    monkeypatch.setattr(places, "SYSTEM", (*places.SYSTEM, str(ROOT.parent)))
+    assert found(load(ROOT, LAB), ROOT) == []
+
+
+def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
+    # What `python -m venv .` in the course folder makes.
+    prefix = hall / "course"
+    for part in ("solutions", "labs", "lib/python3.99/site-packages/chip2cluster", "bin", "share/x"):
+        plant(prefix / part)
+    (prefix / "pyvenv.cfg").touch()
+    monkeypatch.setattr(places, "SYSTEM", places.SYSTEM[:-1])
+    monkeypatch.setattr(places.sys, "base_exec_prefix", str(prefix))
+    steps = places.plan([prefix])
+    shown = {Path(place).relative_to(prefix) for do, place in steps if place.startswith(str(prefix)) and do is do.SHOW}
+    assert {str(place) for place in shown} == {"bin", "lib", "share", "pyvenv.cfg"}
+    line = bubblewrap.command(hall, ["/usr/bin/find", str(hall)], tmp_bytes=1 << 20, hidden=[prefix])
+    listed = subprocess.run(line, capture_output=True, text=True, check=True).stdout
+    assert "pyvenv.cfg" in listed and "share/x" in listed
+    assert not any(name in listed for name in ("solutions", "labs", f"chip2cluster/{MARK}"))
+
+
+def test_other_pythons_here_have_no_answers_either(hall, monkeypatch):
+    packages = hall / "lib" / "python3.99" / "site-packages"
+    own = [packages / name for name in ("autograder", "chip2cluster", "chip2cluster-9.egg", "chip2cluster-9.dist-info")]
+    plant(packages / "numpy", *own)
+    monkeypatch.setattr(places, "_prefixes", lambda: {sys.prefix, sys.base_prefix, str(hall)})
+    assert found(load(ROOT, LAB), hall) == [f"{packages}/numpy/{MARK}-0"]
+
+
+def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
+    # As for a user without rights, who owns in a box whatever bubblewrap made there.
+    monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
+    plant(hall / "record")
+    code = f"import os\nprint(os.listdir({str(hall / 'record')!r}))\nopen({str(hall / 'record' / 'left')!r}, 'w')"
+    with Box(load(ROOT, LAB)) as box:
+        (ran,) = box.run([Cell(code)])
+    assert ran.outputs[0]["text"] == "[]\n" and ran.outputs[1]["ename"] == "OSError"
+
+
+def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
+    place = next(place for place in places.interpreter() if os.path.isdir(place))
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", place)
+    for sandbox in ("auto", "unsandboxed"):
+        with pytest.raises(SandboxUnavailable, match="must stay hidden.*move"), Box(load(ROOT, LAB), sandbox=sandbox):
+            pass
+
+
+def test_a_folder_of_the_system_may_be_somebodys_home(monkeypatch):
+    home = os.path.realpath(shutil.which("env") or "/usr/bin/env")
+    monkeypatch.setenv("HOME", os.path.dirname(home))
+    assert (places.Do.HIDE, os.path.dirname(home)) not in places.plan()
