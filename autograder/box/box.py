@@ -170,7 +170,7 @@ class Box:
             home.mkdir(exist_ok=True)
             extra = {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
             if self.kind is Kind.SEATBELT:
-                shown = [self.folder, *places.interpreter()]
+                shown: list[str | Path] = [self.folder, *places.interpreter()]
                 program = seatbelt.command(program, home=home, shown=shown, hidden=[*self._lab.private, *places.own()])
         with theirs:
             self._process = subprocess.Popen(
