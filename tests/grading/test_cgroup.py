@@ -1,6 +1,7 @@
 """A control group around a box: made where one may be made, and gone at the end."""
 
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from autograder.box import Limits, cgroup
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
 LIMITS = Limits(memory_bytes=1000, tmp_bytes=24, processes=10)
 
 

@@ -127,7 +127,7 @@ def missing() -> str:
 
 
 def load() -> None:
-    """Apply the filter to this process and to all that it starts, for good.
+    """Apply the filter to this process, which has one thread, and to all that it starts, for good.
 
     Raises
     ------
