@@ -161,7 +161,7 @@ def test_everybody_has_a_row_of_their_own(graded):
         "misplaced": "belongs into STUDENT/03_roofline/03_roofline.ipynb",
         "zip": f"my lab/{FILE} in lab.zip",
         "folder": f"lab 3/{FILE}",
-        "copy": "03_roofline-Copy1.ipynb has, and was taken",
+        "copy": "03_roofline-Copy1.ipynb has answers, and was taken",
         "copies": "a.ipynb, b.ipynb were handed in too and not looked at",
     }
     for student, words in sentences.items():
@@ -270,6 +270,16 @@ def test_no_tree_is_followed_to_its_end(tmp_path):
     assert deepest <= MOST_DEPTH + 1 and (tmp_path / "out" / FILE).exists()
     assert len(stamp_of("x", tmp_path / "in")) == 64
     remove(tmp_path / "in")
+
+
+def test_a_file_in_place_of_a_folder_hides_nobody(course):
+    above = course.root / "autograder/work/submitted"
+    for name in ("ann", "a.ipynb"):
+        put(above / name / NAME)
+    for name in ("ann.ipynb", "bob.ipynb", "README.md"):
+        put(above, name=name)
+    found = open_course(course.root).submissions(NAME)
+    assert found == {"a.ipynb": above / "a.ipynb" / NAME, "ann": above / "ann" / NAME, "bob": above / "bob.ipynb"}
 
 
 @given(st.binary(min_size=1, max_size=60), st.binary(min_size=1, max_size=60))
