@@ -9,6 +9,7 @@ import os
 import site
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from pathlib import Path
@@ -95,8 +96,8 @@ def _covers(shown: set[str], hidden: Iterable[str | Path]) -> set[str]:
     covers = set()
     needed = [(place, os.path.realpath(place)) for place in shown if os.path.isdir(place) and not os.path.islink(place)]
     musts = {os.path.realpath(place) for place in (*hidden, *own())}
-    # A system's account may have a folder of the system for its home; nothing private is in that.
-    for private in musts | {os.path.realpath(os.path.expanduser("~"))}:
+    # An account may have a folder of the system for its home; nothing private is in that.
+    for private in musts | {os.path.realpath(place) for place in (os.path.expanduser("~"), tempfile.gettempdir())}:
         for place, real in needed:
             if private == real and private in musts:
                 raise Exposed(

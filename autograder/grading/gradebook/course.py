@@ -94,18 +94,17 @@ class Course:
         if not above.is_dir():
             raise ValueError(f"there is no folder {above}; put submissions there as STUDENT/{lab}/{lab}.ipynb")
         excluded = set(self.directory.student_id_exclude.split(","))
-        folders = {}
-        for name in sorted(os.listdir(above)):
+        folders, files = {}, {}
+        for name in os.listdir(above):
             if name.startswith(".") or name in excluded:
                 continue
-            path = _found(above / name, around[place + 1 :], lab)
-            if path is not None:
+            own = above / name
+            if name.endswith(".ipynb") and os.path.isfile(own) and not os.path.islink(own):
+                # Whose it is says its name alone.
+                files[identifier(name.removesuffix(".ipynb"))] = own
+            elif (path := _found(own, around[place + 1 :], lab)) is not None:
                 folders[identifier(name)] = path
-        for name in sorted(os.listdir(above)):
-            # Whose it is says its name alone.
-            student = identifier(name.removesuffix(".ipynb"))
-            if name.endswith(".ipynb") and not name.startswith(".") and student not in (*folders, *excluded):
-                folders[student] = above / name
+        folders = files | folders
         return dict(sorted(folders.items()))
 
 

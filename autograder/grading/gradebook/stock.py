@@ -53,7 +53,10 @@ class Checked(Autograde):
             return super().start()
         wanted = self.coursedir.student_id
         folders = {name: folder for name, folder in everybody.items() if name == wanted or fnmatchcase(name, wanted)}
-        failed = [] if folders else [wanted]
+        failed = []
+        if not folders:
+            self.log.error("nothing was handed in for %s by %a", lab.name, wanted)
+            raise NbGraderException("nothing was handed in")
         for student, folder in folders.items():
             try:
                 self._grade(student, folder, lab)

@@ -127,8 +127,7 @@ def _files(folder: Path) -> Iterator[str]:
             continue
         left -= len(found)
         for entry in found:
-            # macOS leaves "._NAME.ipynb" beside a notebook.
-            if entry.name.startswith((".", *NOBODYS)):
+            if _is_nobodys(entry.name):
                 continue
             path = f"{here}/{entry.name}" if here else entry.name
             if entry.is_file(follow_symlinks=False):
@@ -149,7 +148,12 @@ def _members(path: Path) -> list[str]:
     except Exception:
         raise Unreadable(f"{shown(path.name)} is no zip file, or damaged; hand in the notebook itself.") from None
     notebooks = [name for name in names if ".ipynb" in PurePosixPath(name).name.lower() and not name.endswith("/")]
-    return [name for name in notebooks if not any(part.startswith((".", *NOBODYS)) for part in name.split("/"))]
+    return [name for name in notebooks if not any(map(_is_nobodys, name.split("/")))]
+
+
+def _is_nobodys(name: str) -> bool:
+    # macOS leaves "._NAME.ipynb" beside a notebook.
+    return name.startswith((".", *NOBODYS)) and name not in (".", "..")
 
 
 def content(path: Path, most: int = MOST_BYTES) -> bytes:

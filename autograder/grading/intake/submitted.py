@@ -114,7 +114,7 @@ def _second(found: Submission, name: str, others: dict[Candidate, Submission], r
     if len(written) == 1:
         ((one, better),) = written.items()
         why = f"{name} has no answers in it." if found.notebook else found.problem
-        return replace(better, notes=(why, f"{one.shown} has, and was taken.", *better.notes))
+        return replace(better, notes=(why, f"{one.shown} has answers, and was taken.", *better.notes))
     if written or not all(it.notebook for it in others.values()):
         return _doubted(found, [*(written or others)])
     return _noted(found, f"{_were([*others])} handed in too, with no answers to this lab.")
