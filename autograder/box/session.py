@@ -6,13 +6,14 @@ import socket
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from math import inf
 from typing import TYPE_CHECKING, Any
 
-from .allowance import Allowance
+from .allowance import Allowance, Budget
 from .inside import wire
+from .kinds import Kind
+from .processes import Processes
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
-from .usage import usage
+from .usage import descendants, usage
 
 if TYPE_CHECKING:
     from .box import Box
@@ -31,14 +32,19 @@ class Frozen:
 
     question: Question
     line: socket.socket
-    alive: bool
+    # The number of its process inside, None where there is none; who invents one loses only its own answers.
+    copy: int | None = None
 
 
 class Session:
     """The grader's end of one submission's lines."""
 
-    def __init__(self, box: "Box", questions: int, given: dict[str, Any]) -> None:
-        self._limits, self._root = box.limits, box.pid
+    def __init__(self, box: "Box", questions: int, given: dict[str, Any], budget: Budget) -> None:
+        self._limits, self._root, self._budget = box.limits, box.pid, budget
+        self._processes = Processes(box.warm)
+        # Where the kernel does not end them all together.
+        self._loose = box.kind is Kind.UNSANDBOXED
+        self._copies: list[int] = []
         pairs = [socket.socketpair() for _ in range(2 + questions)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
@@ -55,7 +61,7 @@ class Session:
         socket.send_fds(box.control, [json.dumps(order).encode()], [theirs.fileno() for _, theirs in pairs])
         for _, theirs in pairs:
             theirs.close()
-        self._asked, self._stopped = 0, False
+        self._asked, self._stopped, self._at_rest = 0, False, False
         self._waiting: int | None = 0
         self._end = time.monotonic() + self._limits.patience * self._limits.notebook_seconds
         self._left = self._limits.notebook_seconds
@@ -67,7 +73,7 @@ class Session:
         if self._stopped:
             return Ran(Ending.NOT_RUN)
         nonce = secrets.token_hex(8)
-        allowance = self._allow(self._limits.cell_seconds, self._left, self._end)
+        allowance = self._budget.allow(self._limits.cell_seconds, self._measure, self._left, self._end)
         note = ""
         try:
             wire.send(self._cells, {"run": step.source, "cell": number, "n": nonce})
@@ -76,7 +82,7 @@ class Session:
             except wire.TooLate:
                 note = f"Stopped after {allowance.used_up}."
                 self._tell(b"i")
-                reply = self._reply(self._cells, nonce, self._allow(GRACE))
+                reply = self._reply(self._cells, nonce, self._budget.allow(GRACE, self._measure))
             finally:
                 self._left = max(0.0, self._left - allowance.spent)
         except wire.TooLate:
@@ -99,21 +105,24 @@ class Session:
         line = self._free[self._asked]
         number, self._asked = self._asked, self._asked + 1
         if self._stopped:
-            return Frozen(question, line, False)
+            return Frozen(question, line)
         nonce = secrets.token_hex(8)
         try:
             wire.send(self._cells, {"freeze": number, "function": question.function, "n": nonce})
-            self._reply(self._cells, nonce, self._allow(FREEZE))
+            reply = self._reply(self._cells, nonce, self._budget.allow(FREEZE, self._measure))
         except (wire.Closed, wire.Malformed, wire.TooLate, OSError):
             self._tell(b"k")
             self._stopped = True
-            return Frozen(question, line, False)
-        return Frozen(question, line, True)
+            return Frozen(question, line)
+        copy = reply.get("copy")
+        self._copies.append(copy if isinstance(copy, int) else 0)
+        return Frozen(question, line, self._copies[-1])
 
     def end_cells(self) -> None:
-        """No cell runs from here on, so nothing that is asked can be shown by one."""
+        """No cell runs from here on, so nothing that is asked can be shown by one; only the copies are left."""
         self._tell(b"k")
         self._cells.close()
+        self._at_rest = self._processes.keep(self._copies)
         self._waiting, self._too_big = None, False
 
     # -- questions ----------------------------------------------------------------------
@@ -122,29 +131,38 @@ class Session:
         """Ask a kept copy; one answer for each call."""
         calls, nonce = frozen.question.calls, secrets.token_hex(8)
         answers: list[Answered] = []
-        if not frozen.alive:
+        if frozen.copy is None or not self._at_rest:
             return [Answered(Silence.NEVER)] * len(calls)
+        if self._budget.empty:
+            return [Answered(Silence.BUDGET)] * len(calls)
+        self._processes.ask(frozen.copy)
         try:
             wire.send(frozen.line, {"calls": [wire.pack(list(call)) for call in calls], "n": nonce})
             for number in range(len(calls)):
-                reply = self._reply(frozen.line, nonce, self._allow(self._limits.case_seconds))
+                allowance = self._budget.allow(self._limits.case_seconds, self._measure_copy)
+                reply = self._reply(frozen.line, nonce, allowance)
                 if reply.get("number") != number:
                     raise wire.Malformed("an answer out of turn")
                 answers.append(Answered.read(reply))
         except wire.TooLate:
-            answers.append(Answered(Silence.SLOW, self._limits.case_seconds))
+            over = self._budget.empty
+            answers.append(Answered(Silence.BUDGET) if over else Answered(Silence.SLOW, self._limits.case_seconds))
         except wire.Malformed:
             answers.append(Answered(Silence.GARBLED))
         except (wire.Closed, OSError):
             answers.append(Answered(Silence.DIED))
         finally:
             frozen.line.close()
+        if isinstance(answers[-1].code, Silence):
+            self._processes.end()
         # A function that does not end, or ends everything, would do so for the next call as well.
         return answers + [answers[-1]] * (len(calls) - len(answers))
 
     def close(self) -> bool:
         """End the session; True when everything of it is gone."""
         watch = self._life
+        if self._loose:
+            self._processes.close()
         for line in self._lines:
             if line is not watch:
                 line.close()
@@ -166,19 +184,21 @@ class Session:
 
     def _reply(self, line: socket.socket, nonce: str, allowance: Allowance) -> dict[str, Any]:
         most = 12 * self._limits.output_bytes if line is self._cells else 2 * self._limits.answer_bytes
-        reply = wire.receive(line, most, allowance.look)
+        late = False
+        try:
+            reply = wire.receive(line, most, allowance.look)
+        except wire.TooLate:
+            late = True
+            raise
+        finally:
+            self._budget.take(allowance, ended=late)
         if reply.get("n") != nonce:
             raise wire.Malformed("an answer to no question")
         return reply
 
-    def _allow(self, seconds: float, left: float = inf, end: float = inf) -> Allowance:
-        """So many seconds of computing, but no more than are left, and their multiple by the clock, but not beyond an end."""
-        by_clock = min(self._limits.patience * seconds, end - time.monotonic())
-        return Allowance(min(seconds, left), by_clock, self._measure)
-
     def _measure(self) -> float:
         """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
-        used = usage(self._root)
+        used = usage(descendants(self._root))
         if self._waiting is None:
             # The copies that wait share most of their memory, which cannot be told from outside.
             self._waiting = used.memory_bytes
@@ -189,6 +209,11 @@ class Session:
                 self._too_big = True
                 self._tell(b"k")
         return used.cpu_seconds
+
+    def _measure_copy(self) -> float:
+        """The same for the copy that is asked: CPU seconds of its own and of what it has started."""
+        self._measure()
+        return self._processes.seconds()
 
 
 def _note(text: str) -> dict[str, str]:

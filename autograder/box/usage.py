@@ -1,5 +1,6 @@
-"""What the processes below one use: memory, and time of processors."""
+"""What processes use: memory, and time of processors."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import psutil
@@ -32,10 +33,10 @@ def descendants(root: int) -> list[psutil.Process]:
         return []
 
 
-def usage(root: int) -> Usage:
-    """Measure every process below ``root``."""
+def usage(processes: Iterable[psutil.Process]) -> Usage:
+    """Measure these processes, of which some may have ended."""
     parents, held, seconds = {}, {}, 0.0
-    for process in descendants(root):
+    for process in processes:
         try:
             with process.oneshot():
                 memory, times = process.memory_info(), process.cpu_times()

@@ -2,13 +2,12 @@
 
 import copy
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..box import Answered, Box, Cell, Ending, Question, Ran
+from ..box import Box, Cell, Ending, Question, Ran
 from ..exercises import exercise
 from ..judge import decide
 from .intake.rebuild import rebuild
@@ -19,7 +18,7 @@ from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
 from .trusted import trusted
 
-RERUNS = 3
+RERUNS = 3  # cells that may end the interpreter, each left out when the others run once more
 
 
 def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:
@@ -77,7 +76,7 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
-    for place, done in zip(places, _run(box, steps, secrets.given), strict=True):
+    for place, done in zip(places, box.run(steps, secrets.given, reruns=RERUNS), strict=True):
         cell = result.notebook["cells"][place]
         if isinstance(done, Ran):
             cell["outputs"] = kept(done.outputs, box.limits.output_bytes)
@@ -97,21 +96,3 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
         }
         cell["outputs"] = verdict_outputs(verdict)
     return result
-
-
-def _run(box: Box, steps: Sequence[Cell | Question], given: dict[str, Any]) -> list[Ran | list[Answered]]:
-    """Run all steps; where a cell ended the interpreter, run the rest again without it."""
-    nothing = Cell("pass")
-    done = box.run(steps, given)
-    for _ in range(RERUNS):
-        killed = [n for n, ran in enumerate(done) if isinstance(ran, Ran) and ran.ending is Ending.KILLED]
-        fatal = max(killed, default=None)
-        if fatal is None or steps[fatal] is nothing or fatal + 1 == len(steps):
-            break
-        # Questions before it have their answers; the cells before it must run once more.
-        steps = [
-            nothing if number == fatal or (number < fatal and isinstance(step, Question)) else step
-            for number, step in enumerate(steps)
-        ]
-        done[fatal + 1 :] = box.run(steps, given)[fatal + 1 :]
-    return done
