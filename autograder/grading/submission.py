@@ -95,4 +95,5 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
             "mistake": verdict.mistake,
         }
         cell["outputs"] = verdict_outputs(verdict)
+    result.by_clock = box.by_clock
     return result

@@ -1,8 +1,10 @@
 """Grade a lab: find the submissions, grade what changed, enter everything in the gradebook."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from ..gradebook.writer import Writer
     from .cluster import Cluster
 
+# For all that are graded once more; who comes later keeps the first marks.
+AGAIN_SECONDS = 1800
+
 
 @dataclass
 class Run:
@@ -33,6 +38,9 @@ class Run:
         Unsandboxed as soon as one result is.
     graded, reused : int
         How many were graded now, and how many had not changed.
+    again, unasked : int
+        Of those graded now, how many had something ended by the clock and were graded
+        once more, alone; and how many of these there was no time for.
     failures : dict
         Why a result is not in the gradebook, by student; running again tries again.
     """
@@ -42,6 +50,8 @@ class Run:
     sandbox: Sandbox = Sandbox.BUBBLEWRAP
     graded: int = 0
     reused: int = 0
+    again: int = 0
+    unasked: int = 0
     failures: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -95,7 +105,7 @@ def grade_lab(
     regrade : bool
         Grade also what has not changed since it was graded.
     unsandboxed : bool
-        Allow grading where no sandbox can run. One student alone may always be.
+        Allow grading where no sandbox can run.
     scheduler : str, optional
         Address of a Dask scheduler to grade on, in place of this machine.
     progress : callable, optional
@@ -122,7 +132,7 @@ def grade_lab(
     course = open_course(root, submitted)
     folders = _chosen(course, lab, student)
     run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
-    sandbox = "unsandboxed" if unsandboxed or student is not None else "auto"
+    sandbox = "unsandboxed" if unsandboxed else "auto"
     with store.locked():
         todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
         count = min(jobs or cores(), len(todo))
@@ -144,7 +154,7 @@ def grade_lab(
                         _enter(writer, result, folder, run)
                     run.reused += 1
                     _advance(run, result, len(folders), progress)
-                for job, result in team.grade(todo):
+                for job, result in _settled(team, todo, run):
                     store.put(result)
                     _enter(writer, result, job.folder, run)
                     run.graded += 1
@@ -186,6 +196,26 @@ def _sorted_out(
         else:
             todo.append(Job(student, folder, digest))
     return todo, (result for student in standing if (result := store.get(student)) is not None)
+
+
+def _settled(team: "Cluster | Workers", todo: list[Job], run: Run) -> Iterator[tuple[Job, Result]]:
+    """Grade all; those of which the clock has ended something once more, when nothing else runs beside them."""
+    first: list[tuple[Job, Result]] = []
+    for job, result in team.grade(todo):
+        if result.by_clock:
+            first.append((job, result))
+        else:
+            yield job, result
+    if not first:
+        return
+    # Who needed least comes first: a class that had a bad minute is done before one who only waits.
+    first.sort(key=lambda pair: (pair[1].seconds, pair[0].student))
+    until = time.monotonic() + AGAIN_SECONDS
+    for job, result in team.alone(takewhile(lambda _: time.monotonic() < until, (job for job, _ in first))):
+        run.again += 1
+        yield job, result
+    run.unasked = len(first) - run.again
+    yield from first[run.again :]
 
 
 def _enter(writer: "Writer", result: Result, folder: Path, run: Run) -> None:
