@@ -1,21 +1,26 @@
 """Grade one submission: rebuild it, run it in a box, ask, judge, write the verdicts down."""
 
 import copy
+import sys
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..box import Box, Cell, Ending, Question, Ran
+from ..box import Answered, Box, Cell, Ending, Question, Ran, Silence
 from ..exercises import exercise
+from ..exercises.model import Case, Exercise
 from ..judge import decide
+from ..verdict import Verdict
 from .intake.rebuild import rebuild
 from .intake.submitted import read
 from .lab import Lab
 from .outputs import kept, verdict_outputs
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
+from .shown import shown_lines
 from .trusted import trusted
 
 RERUNS = 3  # cells that may end the interpreter, each left out when the others run once more
@@ -84,9 +89,7 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
                 result.status = WITH_ERRORS
             continue
         task, own, cases = asked[place]
-        names = list(cases[0].inputs)
-        outcomes = [trusted(answered, task.function, names, sources) for answered in done]
-        verdict = decide(own, cases, outcomes, hidden=True)
+        verdict = _judged(own, cases, done, task.function, sources)
         result.exercises[task.exercise] = {
             "score": verdict.score,
             "max_score": verdict.max_score,
@@ -97,3 +100,16 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
         cell["outputs"] = verdict_outputs(verdict)
     result.by_clock = box.by_clock
     return result
+
+
+def _judged(
+    own: Exercise, cases: list[Case], answers: list[Answered], function: str, sources: dict[int, str]
+) -> Verdict:
+    """The verdict on one exercise; a fault of the grader's own costs this exercise alone."""
+    names = list(cases[0].inputs)
+    try:
+        return decide(own, cases, [trusted(one, function, names, sources) for one in answers], hidden=True)
+    except Exception:
+        print(f"{own.id}: the grader failed\n{shown_lines(traceback.format_exc())}", file=sys.stderr)
+        garbled = trusted(Answered(Silence.GARBLED), function, names, sources)
+        return decide(own, cases, [garbled] * len(cases), hidden=True)
