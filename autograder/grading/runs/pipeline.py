@@ -12,7 +12,7 @@ from ...box import Sandbox
 from ..lab import Lab, load
 from ..result import GRADED, Result
 from . import fingerprint
-from .files import replace
+from .files import is_full, replace, saying_when_full
 from .store import Store
 from .workers import Job, Workers, default_box, default_grade
 
@@ -123,6 +123,8 @@ def grade_lab(
         For an unknown lab or student, a course that cannot be read, or another run of the lab.
     autograder.box.SandboxUnavailable
         When no sandbox can run and ``unsandboxed`` does not allow to go without.
+    files.DiskFull
+        When there is no room for results, the gradebook or a box. What was graded is kept.
     """
     trusted = load(root, lab)
     if jobs is not None and jobs < 1:
@@ -133,7 +135,7 @@ def grade_lab(
     folders = _chosen(course, lab, student)
     run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
     sandbox = "unsandboxed" if unsandboxed else "auto"
-    with store.locked():
+    with saying_when_full(), store.locked():
         todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
         count = min(jobs or cores(), len(todo))
         team: Cluster | Workers
@@ -162,6 +164,7 @@ def grade_lab(
     return run
 
 
+@saying_when_full()
 def write_report(run: Run, file: str | Path) -> None:
     """Write a run's JSON to a file, whole or not at all."""
     import json
@@ -219,10 +222,12 @@ def _settled(team: "Cluster | Workers", todo: list[Job], run: Run) -> Iterator[t
 
 
 def _enter(writer: "Writer", result: Result, folder: Path, run: Run) -> None:
-    """Write to the gradebook; a failure concerns this student alone."""
+    """Write to the gradebook; a failure concerns this student alone, unless nobody has room."""
     try:
         writer.write(result, folder)
     except Exception as problem:
+        if is_full(problem):
+            raise
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 
 

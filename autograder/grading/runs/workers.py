@@ -23,6 +23,7 @@ from ..lab import Lab
 from ..result import WITH_ERRORS, Marked, Result
 from ..secrets import Secrets
 from ..shown import shown, shown_lines
+from .files import DiskFull, is_full
 
 TRIES = 2
 STARTS = 3
@@ -37,6 +38,7 @@ class News(StrEnum):
     RESULT = "result"
     REFUSED = "refused"
     FAULT = "fault"
+    FULL = "disk full"
 
 
 @dataclass
@@ -124,6 +126,8 @@ class Workers:
         ------
         SandboxUnavailable
             When a worker may not open a box.
+        DiskFull
+            When a worker has no room for its box.
         RuntimeError
             When workers die before they take any work.
         """
@@ -164,6 +168,8 @@ class Workers:
             return job, None
         if news is News.REFUSED:
             raise SandboxUnavailable(content)
+        if news is News.FULL:
+            raise DiskFull
         if news is News.READY:
             worker.ready, self._name, self._failed = True, content, 0
             return None, None
@@ -259,9 +265,11 @@ def _work(
                 _say(pipe, News.RESULT, grade_one(folder, student, lab, box))
     except SandboxUnavailable as problem:
         _say(pipe, News.REFUSED, str(problem))
-    except Exception:
+    except Exception as problem:
         import traceback
 
+        if is_full(problem):
+            _say(pipe, News.FULL, "")
         _say(pipe, News.FAULT, traceback.format_exc())
 
 
