@@ -12,6 +12,7 @@ from .usage import descendants, usage
 
 REST = 5.0  # seconds in which all are met, or else they start new ones faster than they can be ended
 LOOKS = 5  # for a copy that is not met
+QUIET = 2  # looks at which nobody new is met
 
 
 class Processes:
@@ -57,7 +58,16 @@ class Processes:
         for process in self._waiting.values():
             with suppress(psutil.Error):
                 process.suspend()
-        return self._end_strangers()
+        strangers = self._strangers(parents)
+        if len(strangers) > 1 or not {process.pid for process in strangers} <= {
+            parents[c] for c in self._waiting.values()
+        }:
+            return self._end_strangers()
+        # None, or the one that ran the cells. What that one starts in its last moment is met when time is measured.
+        for process in strangers:
+            with suppress(psutil.Error):
+                process.kill()
+        return True
 
     def ask(self, copy: int) -> None:
         """Let this copy go on; no other runs."""
@@ -87,9 +97,11 @@ class Processes:
         """End all but the copies that wait and the family of the one that is asked; False where that has no end."""
         until = time.monotonic() + REST
         met: set[psutil.Process] = set()
-        while new := self._strangers(self._own()[0]) - met:
-            if time.monotonic() > until:
-                return False
+        # Who moves into a child and ends can be missed once.
+        quiet = 0
+        while quiet < QUIET and time.monotonic() < until:
+            new = self._strangers(self._own()[0]) - met
+            quiet = 0 if new else quiet + 1
             # Who is stopped starts no other while the rest is looked for.
             for process in new:
                 with suppress(psutil.Error):
@@ -98,7 +110,7 @@ class Processes:
         for process in met:
             with suppress(psutil.Error):
                 process.kill()
-        return True
+        return quiet == QUIET
 
     def _strangers(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
         return set(parents) - self._family(parents) - set(self._waiting.values())

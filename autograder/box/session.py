@@ -123,6 +123,7 @@ class Session:
         self._tell(b"k")
         self._cells.close()
         self._at_rest = self._processes.keep(self._copies)
+        self._budget.by_clock |= not self._at_rest
         self._waiting, self._too_big = None, False
 
     # -- questions ----------------------------------------------------------------------

@@ -82,11 +82,8 @@ def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeyp
 
 
 def test_one_that_always_flees_into_a_child_costs_its_own_submission_alone(box):
-    started, (answered,) = box.run(
-        [Cell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Question("f", [[1.0]])]
-    )
-    assert started.ending is Ending.OK
-    assert answered.code is Silence.NEVER or answered.value == 0.0
+    started, _ = box.run([Cell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Question("f", [[1.0]])])
+    assert started.ending is Ending.OK and len(descendants(box.pid)) <= 3
     (ran,) = box.run([Cell("import os\nprint(os.listdir())")])
     assert ran.outputs[0]["text"] == "[]\n"
 
@@ -199,14 +196,14 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
 
 
 def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
-    limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=0.5, submission_seconds=1, patience=600)
+    limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=1.5, submission_seconds=2.5, patience=600)
     with Box(LAB, limits=limits) as box:
-        steps = [Cell(WORK), Question("g", [[0.6]] * 9), Question("g", [[0.01]])]
+        steps = [Cell(WORK), Question("g", [[1.2]] * 5), Question("g", [[0.01]])]
         _, first, second = box.run(steps)
         assert first[0].code is Reply.VALUE and {first[-1].code, second[0].code} == {Silence.BUDGET}
         assert not box.by_clock
         # Each run of the cells could have all of its own seconds, but there are not so many.
-        dies = Cell(WORK + "\ng(0.6)\nimport os; os._exit(1)")
+        dies = Cell(WORK + "\ng(1.2)\nimport os; os._exit(1)")
         *_, answers = box.run([dies, dies, dies, Cell("f = abs"), Question("f", [[1.0]])], reruns=3)
         assert answers[0].code is Silence.NEVER
     said = trusted(second[0], "g", ["x"], {})
