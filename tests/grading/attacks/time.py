@@ -53,7 +53,7 @@ ATTACKS = (
     cheat(
         "counted-packets",
         "has its functions leave a number in the loopback's counters, dies, and reads it when its cells run once more",
-        NAMED + COUNTED,
-        DIES,
+        edits=DIES,
+        last=NAMED + COUNTED,
     ),
 )
