@@ -89,7 +89,7 @@ def _parser():
     grade.add_argument(
         "--unsandboxed",
         action="store_true",
-        help="grade a whole class even where no sandbox runs: only if you trust it",
+        help="grade even where no sandbox runs: only if you trust all of these students",
     )
 
     feedback = add("feedback", _command("feedback"), "write a page of feedback for every graded student")

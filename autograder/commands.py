@@ -74,6 +74,15 @@ def _table(run):
     counts = Counter(row["status"] for row in run.rows.values())
     kinds = ", ".join(f"{number} {status.replace('_', ' ')}" for status, number in sorted(counts.items()))
     lines.append(f"{run.lab}: {kinds}. {run.graded} graded now, {run.reused} unchanged. Sandbox: {run.sandbox}.")
+    if run.again:
+        lines.append(
+            f"Graded once more, alone, since the clock had ended something: {run.again}. The second marks count."
+        )
+    if run.unasked:
+        lines.append(
+            f"The same was due to {run.unasked} more, for which it took too long: grade them with --regrade --student ID "
+            "on a machine with less to do."
+        )
     return "\n".join(lines)
 
 

@@ -1,9 +1,11 @@
-"""Time for one thing that a student's code does: processor time, and the clock as a second net."""
+"""Time for what a student's code does: processor time, and the clock as a second net."""
 
 import time
 from collections.abc import Callable
+from math import inf
 
 from .inside.wire import TooLate
+from .limits import Limits
 
 LOOK = 0.25  # seconds between two measurements
 
@@ -34,9 +36,14 @@ class Allowance:
         self._before: float | None = None
 
     @property
+    def computed(self) -> bool:
+        """Whether all of the computing is used up; otherwise it was the clock that ended it."""
+        return self.spent > self._computing
+
+    @property
     def used_up(self) -> str:
         """Which of the two is used up, in words."""
-        if self.spent > self._computing:
+        if self.computed:
             return f"{self._computing:.3g} s of computing"
         return f"{max(0.0, self._by_clock):.3g} s"
 
@@ -58,6 +65,43 @@ class Allowance:
                 # Less than before where a process has ended and nobody has waited for it.
                 self.spent += max(0.0, seconds - self._before)
             self._before = seconds
-            if self.spent > self._computing:
+            if self.computed:
                 raise TooLate
         return min(self._end, self._next) - now
+
+
+class Budget:
+    """What a submission may take from its first cell to its last answer, whatever has to be run once more.
+
+    Attributes
+    ----------
+    by_clock : bool
+        Whether the clock has ended something that had computing left: on a machine
+        with less to do it might have come to its end.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.by_clock = False
+        self._limits, self._left = limits, limits.submission_seconds
+        self._end = time.monotonic() + limits.patience * limits.submission_seconds
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left."""
+        return self._left <= 0 or time.monotonic() >= self._end
+
+    @property
+    def holds_another_run(self) -> bool:
+        """Whether all cells may run once more; what they leave is for the questions."""
+        seconds = self._limits.notebook_seconds
+        return self._left >= seconds and self._end - time.monotonic() >= self._limits.patience * seconds
+
+    def allow(self, seconds: float, measure: Callable[[], float], left: float = inf, end: float = inf) -> Allowance:
+        """So many seconds of computing, but no more than are left, and their multiple by the clock, but not beyond an end."""
+        by_clock = min(self._limits.patience * seconds, min(end, self._end) - time.monotonic())
+        return Allowance(min(seconds, left, self._left), by_clock, measure)
+
+    def take(self, allowance: Allowance, *, ended: bool = False) -> None:
+        """Count what was spent; ``ended`` where the allowance has ended it."""
+        self._left -= allowance.spent
+        self.by_clock |= ended and not allowance.computed

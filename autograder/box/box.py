@@ -6,24 +6,32 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+import psutil
+
 from . import bubblewrap, cgroup, page, places, seatbelt
+from .allowance import Budget
 from .inside import filters
 from .kinds import ISOLATION, LADDERS, ROOMS, Kind, Sandbox, SandboxUnavailable
 from .limits import Limits
 from .places import Exposed
-from .session import Frozen, Session
+from .rounds import run
+from .session import Session
 from .steps import Answered, Cell, Ending, Question, Ran
+from .usage import descendants
 
 if TYPE_CHECKING:
     from ..grading.lab import Lab
 
 START_SECONDS = 60
+GONE = 5  # seconds for the last processes of a box to end
 
 _count = count()
 
@@ -45,6 +53,11 @@ class Box:
     ----------
     kind : Kind
         What was taken when the box was opened.
+    warm : int
+        The warm interpreter's process.
+    by_clock : bool
+        Whether the clock ended something in the last run that had computing left: on
+        a machine with less to do it might have come to its end.
 
     Raises
     ------
@@ -64,6 +77,7 @@ class Box:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._group: cgroup.Group | None = None
+        self.warm, self.by_clock = 0, False
         # Its submissions get a user id from this, so that their limits count for this box alone.
         self.number = os.getpid() * 16 + next(_count)
 
@@ -192,23 +206,30 @@ class Box:
                 self._process.kill()
                 last = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
                 raise SandboxUnavailable(last or "the box did not start")
+        # Before any student's code there is one line of them, and it is the last.
+        self.warm = [self._process.pid, *(process.pid for process in descendants(self._process.pid))][-1]
 
-    def _stop(self) -> None:
+    def _stop(self, wait: float = 2) -> None:
+        """End the warm interpreter, by force when it takes longer than so many seconds, and everything below it."""
         if self._control is not None:
             self._control.close()
             self._control = None
         if self._process is not None:
+            below = descendants(self._process.pid)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(wait)
             if self._process.poll() is None:
-                try:
-                    self._process.wait(2)
-                except subprocess.TimeoutExpired:
-                    self._process.kill()
+                self._process.kill()
             self._process.wait()
+            # The kernel ends them one after another when the first has ended.
+            psutil.wait_procs(below, timeout=GONE)
             self._process = None
 
     # -- one notebook -------------------------------------------------------------------
 
-    def run(self, steps: Sequence[Cell | Question], given: dict[str, Any] | None = None) -> list[Ran | list[Answered]]:
+    def run(
+        self, steps: Sequence[Cell | Question], given: dict[str, Any] | None = None, *, reruns: int = 0
+    ) -> list[Ran | list[Answered]]:
         """Run a notebook's steps in order.
 
         Parameters
@@ -216,6 +237,9 @@ class Box:
         steps : list of Cell and Question
         given : dict, optional
             The student's own constants by exercise, as the page shows them.
+        reruns : int
+            How many times all cells run once more without one that ended the
+            interpreter.
 
         Returns
         -------
@@ -228,18 +252,21 @@ class Box:
         Cells run first, all of them; a question keeps a copy of the moment, and is
         asked when no cell can learn of it any more.
         """
+        budget = Budget(self.limits)
+        try:
+            return run(steps, reruns, budget, partial(self._session, given or {}, budget))
+        finally:
+            self.by_clock = budget.by_clock
+
+    @contextmanager
+    def _session(self, given: dict[str, Any], budget: Budget, questions: int) -> Iterator[Session]:
+        """One submission's end of the box, which is fit for the next one afterwards."""
         if self._process is None or self._process.poll() is not None:
             self._stop()
             self._start()
-        session = Session(self, sum(isinstance(step, Question) for step in steps), given or {})
+        session = Session(self, questions, given, budget)
         try:
-            done = [
-                session.cell(number, step) if isinstance(step, Cell) else session.freeze(step)
-                for number, step in enumerate(steps)
-            ]
-            session.end_cells()
-            return [session.ask(made) if isinstance(made, Frozen) else made for made in done]
+            yield session
         finally:
             if not session.close() or self.kind is Kind.COLD:
-                self.process.kill()
-                self._stop()
+                self._stop(wait=0)

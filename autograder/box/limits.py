@@ -25,8 +25,11 @@ class Limits:
         Time of processors that one cell, all cells together, and one call by the
         grader may take, summed over all processes of the submission. A busy machine
         makes it no shorter.
+    submission_seconds : float
+        The same for everything that is done for one submission, cells that run once
+        more included. What was not asked when it is used up earns nothing.
     patience : float
-        By the clock each of the three may take this many times as long, then it is
+        By the clock each of these may take this many times as long, then it is
         stopped too: what sleeps, waits, or lets its processes end unseen.
     """
 
@@ -39,4 +42,5 @@ class Limits:
     cell_seconds: float = 20.0
     notebook_seconds: float = 60.0
     case_seconds: float = 5.0
+    submission_seconds: float = 150.0
     patience: float = 3.0

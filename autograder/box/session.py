@@ -6,15 +6,15 @@ import socket
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from math import inf
 from typing import TYPE_CHECKING, Any
 
-from .allowance import LOOK, Allowance
+from .allowance import LOOK, Allowance, Budget
 from .inside import wire
 from .kinds import ROOMS
+from .processes import Processes
 from .steps import Answered, Cell, Ending, Question, Ran, Silence
 from .unheld import Unheld
-from .usage import usage
+from .usage import descendants, usage
 
 if TYPE_CHECKING:
     from .box import Box
@@ -34,15 +34,20 @@ class Frozen:
 
     question: Question
     line: socket.socket
-    alive: bool
+    # The number of its process inside, None where there is none; who invents one loses only its own answers.
+    copy: int | None = None
 
 
 class Session:
     """The grader's end of one submission's lines."""
 
-    def __init__(self, box: "Box", questions: int, given: dict[str, Any]) -> None:
-        self._limits, self._root = box.limits, box.pid
+    def __init__(self, box: "Box", questions: int, given: dict[str, Any], budget: Budget) -> None:
+        self._limits, self._root, self._budget = box.limits, box.pid, budget
         self._unheld = Unheld(box.pid) if box.kind in ROOMS else None
+        self._processes = Processes(box.warm)
+        # Where the kernel does not end them all together.
+        self._loose = box.kind not in ROOMS
+        self._copies: list[int] = []
         pairs = [socket.socketpair() for _ in range(2 + questions)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
@@ -59,7 +64,7 @@ class Session:
         socket.send_fds(box.control, [json.dumps(order).encode()], [theirs.fileno() for _, theirs in pairs])
         for _, theirs in pairs:
             theirs.close()
-        self._asked, self._stopped = 0, False
+        self._asked, self._stopped, self._at_rest = 0, False, False
         self._looked = time.monotonic()
         self._waiting: int | None = 0
         self._end = time.monotonic() + self._limits.patience * self._limits.notebook_seconds
@@ -75,7 +80,7 @@ class Session:
         if time.monotonic() > self._looked + LOOK:
             self._measure()
         nonce = secrets.token_hex(8)
-        allowance = self._allow(self._limits.cell_seconds, self._left, self._end)
+        allowance = self._budget.allow(self._limits.cell_seconds, self._measure, self._left, self._end)
         note = ""
         try:
             wire.send(self._cells, {"run": step.source, "cell": number, "n": nonce})
@@ -84,7 +89,7 @@ class Session:
             except wire.TooLate:
                 note = f"Stopped after {allowance.used_up}."
                 self._tell(b"i")
-                reply = self._reply(self._cells, nonce, self._allow(GRACE))
+                reply = self._reply(self._cells, nonce, self._budget.allow(GRACE, self._measure))
             finally:
                 self._left = max(0.0, self._left - allowance.spent)
         except wire.TooLate:
@@ -107,21 +112,25 @@ class Session:
         line = self._free[self._asked]
         number, self._asked = self._asked, self._asked + 1
         if self._stopped:
-            return Frozen(question, line, False)
+            return Frozen(question, line)
         nonce = secrets.token_hex(8)
         try:
             wire.send(self._cells, {"freeze": number, "function": question.function, "n": nonce})
-            self._reply(self._cells, nonce, self._allow(FREEZE))
+            reply = self._reply(self._cells, nonce, self._budget.allow(FREEZE, self._measure))
         except (wire.Closed, wire.Malformed, wire.TooLate, OSError):
             self._tell(b"k")
             self._stopped = True
-            return Frozen(question, line, False)
-        return Frozen(question, line, True)
+            return Frozen(question, line)
+        copy = reply.get("copy")
+        self._copies.append(copy if isinstance(copy, int) else 0)
+        return Frozen(question, line, self._copies[-1])
 
     def end_cells(self) -> None:
-        """No cell runs from here on, so nothing that is asked can be shown by one."""
+        """No cell runs from here on, so nothing that is asked can be shown by one; only the copies are left."""
         self._tell(b"k")
         self._cells.close()
+        self._at_rest = self._processes.keep(self._copies)
+        self._budget.by_clock |= not self._at_rest
         self._waiting, self._too_big = None, False
 
     # -- questions ----------------------------------------------------------------------
@@ -130,18 +139,23 @@ class Session:
         """Ask a kept copy; one answer for each call."""
         calls, nonce = frozen.question.calls, secrets.token_hex(8)
         answers: list[Answered] = []
-        if not frozen.alive:
+        if frozen.copy is None or not self._at_rest:
             return [Answered(Silence.NEVER)] * len(calls)
+        if self._budget.empty:
+            return [Answered(Silence.BUDGET)] * len(calls)
         packed = [wire.pack(list(call)) for call in calls]
+        self._processes.ask(frozen.copy)
         try:
             wire.send(frozen.line, {"calls": packed, "n": nonce})
             for number in range(len(calls)):
-                reply = self._reply(frozen.line, nonce, self._allow(self._limits.case_seconds))
+                allowance = self._budget.allow(self._limits.case_seconds, self._measure_copy)
+                reply = self._reply(frozen.line, nonce, allowance)
                 if reply.get("number") != number:
                     raise wire.Malformed("an answer out of turn")
                 answers.append(Answered.read(reply))
         except wire.TooLate:
-            answers.append(Answered(Silence.SLOW, self._limits.case_seconds))
+            over = self._budget.empty
+            answers.append(Answered(Silence.BUDGET) if over else Answered(Silence.SLOW, self._limits.case_seconds))
         except (wire.Closed, OSError):
             answers.append(Answered(Silence.DIED))
         except Exception:
@@ -149,12 +163,16 @@ class Session:
             answers.append(Answered(Silence.GARBLED))
         finally:
             frozen.line.close()
+        if isinstance(answers[-1].code, Silence):
+            self._processes.end()
         # A function that does not end, or ends everything, would do so for the next call as well.
         return answers + [answers[-1]] * (len(calls) - len(answers))
 
     def close(self) -> bool:
         """End the session; True when everything of it is gone."""
         watch = self._life
+        if self._loose:
+            self._processes.close()
         for line in self._lines:
             if line is not watch:
                 line.close()
@@ -176,20 +194,22 @@ class Session:
 
     def _reply(self, line: socket.socket, nonce: str, allowance: Allowance) -> dict[str, Any]:
         most = 12 * self._limits.output_bytes if line is self._cells else self._limits.answer_bytes
-        reply = wire.receive(line, most, allowance.look, MOST_VALUES)
+        late = False
+        try:
+            reply = wire.receive(line, most, allowance.look, MOST_VALUES)
+        except wire.TooLate:
+            late = True
+            raise
+        finally:
+            self._budget.take(allowance, ended=late)
         if reply.get("n") != nonce:
             raise wire.Malformed("an answer to no question")
         return reply
 
-    def _allow(self, seconds: float, left: float = inf, end: float = inf) -> Allowance:
-        """So many seconds of computing, but no more than are left, and their multiple by the clock, but not beyond an end."""
-        by_clock = min(self._limits.patience * seconds, end - time.monotonic())
-        return Allowance(min(seconds, left), by_clock, self._measure)
-
     def _measure(self) -> float:
         """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
         self._looked = time.monotonic()
-        used = usage(self._root, self._limits.memory_bytes / 2)
+        used = usage(descendants(self._root), self._limits.memory_bytes / 2)
         held = used.memory_bytes + (self._unheld.most(used.pids) if self._unheld else 0)
         if self._waiting is None:
             # The copies that wait share most of their memory, which cannot be told from outside.
@@ -201,6 +221,11 @@ class Session:
                 self._too_big = True
                 self._tell(b"k")
         return used.cpu_seconds
+
+    def _measure_copy(self) -> float:
+        """The same for the copy that is asked: CPU seconds of its own and of what it has started."""
+        self._measure()
+        return self._processes.seconds()
 
 
 def _note(text: str) -> dict[str, str]:

@@ -51,6 +51,7 @@ class Silence(StrEnum):
     DIED = "died"
     NEVER = "never"
     GARBLED = "garbled"
+    BUDGET = "budget"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""What the processes below one use: memory, and time of processors."""
+"""What processes use: memory, and time of processors."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -36,19 +37,19 @@ def descendants(root: int) -> list[psutil.Process]:
         return []
 
 
-def usage(root: int, doubt_bytes: float = inf) -> Usage:
-    """Measure every process below ``root``.
+def usage(processes: Iterable[psutil.Process], doubt_bytes: float = inf) -> Usage:
+    """Measure these processes, of which some may have ended.
 
     Parameters
     ----------
-    root : int
+    processes : iterable of psutil.Process
     doubt_bytes : float
         A child shares memory with its parent until one of them writes to it. Looking
         closely at who shares what takes long, so that is done only where all of it,
         counted once for each process, would be more than this.
     """
     parents, held, seconds = {}, {}, 0.0
-    for process in descendants(root):
+    for process in processes:
         try:
             with process.oneshot():
                 memory, times = process.memory_info(), process.cpu_times()

@@ -55,6 +55,8 @@ class Result:
         Of everything that the verdicts depend on: submission, lab, exercises, seed.
     seconds : float
         How long it took; not part of `row`, so that two runs compare equal.
+    by_clock : bool
+        Whether the clock ended something that had computing left; not part of `row`.
     """
 
     lab: str
@@ -67,6 +69,7 @@ class Result:
     catalogue: str = ""
     digest: str = ""
     seconds: float = 0.0
+    by_clock: bool = False
 
     @property
     def score(self) -> float:

@@ -1,25 +1,29 @@
 """Grade one submission: rebuild it, run it in a box, ask, judge, write the verdicts down."""
 
 import copy
+import sys
 import time
-from collections.abc import Sequence
+import traceback
 from pathlib import Path
 from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..box import Answered, Box, Cell, Ending, Question, Ran
+from ..box import Answered, Box, Cell, Ending, Question, Ran, Silence
 from ..exercises import exercise
+from ..exercises.model import Case, Exercise
 from ..judge import decide
+from ..verdict import Verdict
 from .intake.rebuild import rebuild
 from .intake.submitted import read
 from .lab import Lab
 from .outputs import kept, verdict_outputs
 from .result import GRADED, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
+from .shown import shown_lines
 from .trusted import own_cell, trusted
 
-RERUNS = 3
+RERUNS = 3  # cells that may end the interpreter, each left out when the others run once more
 
 
 def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:
@@ -76,7 +80,7 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
-    for number, (place, done) in enumerate(zip(places, _run(box, steps, secrets.given), strict=True)):
+    for number, (place, done) in enumerate(zip(places, box.run(steps, secrets.given, reruns=RERUNS), strict=True)):
         cell = result.notebook["cells"][place]
         if isinstance(done, Ran):
             cell["outputs"] = kept(done.outputs, box.limits.output_bytes)
@@ -84,10 +88,7 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
                 result.status = WITH_ERRORS
             continue
         task, own, cases = asked[place]
-        names = list(cases[0].inputs)
-        written = own_cell(sources, task.function, number)
-        outcomes = [trusted(answered, task.function, names, written) for answered in done]
-        verdict = decide(own, cases, outcomes, hidden=True)
+        verdict = _judged(own, cases, done, task.function, own_cell(sources, task.function, number))
         result.exercises[task.exercise] = {
             "score": verdict.score,
             "max_score": verdict.max_score,
@@ -96,22 +97,18 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
             "mistake": verdict.mistake,
         }
         cell["outputs"] = verdict_outputs(verdict)
+    result.by_clock = box.by_clock
     return result
 
 
-def _run(box: Box, steps: Sequence[Cell | Question], given: dict[str, Any]) -> list[Ran | list[Answered]]:
-    """Run all steps; where a cell ended the interpreter, run the rest again without it."""
-    nothing = Cell("pass")
-    done = box.run(steps, given)
-    for _ in range(RERUNS):
-        killed = [n for n, ran in enumerate(done) if isinstance(ran, Ran) and ran.ending is Ending.KILLED]
-        fatal = max(killed, default=None)
-        if fatal is None or steps[fatal] is nothing or fatal + 1 == len(steps):
-            break
-        # Questions before it have their answers; the cells before it must run once more.
-        steps = [
-            nothing if number == fatal or (number < fatal and isinstance(step, Question)) else step
-            for number, step in enumerate(steps)
-        ]
-        done[fatal + 1 :] = box.run(steps, given)[fatal + 1 :]
-    return done
+def _judged(
+    own: Exercise, cases: list[Case], answers: list[Answered], function: str, sources: dict[int, str]
+) -> Verdict:
+    """The verdict on one exercise; a fault of the grader's own costs this exercise alone."""
+    names = list(cases[0].inputs)
+    try:
+        return decide(own, cases, [trusted(one, function, names, sources) for one in answers], hidden=True)
+    except Exception:
+        print(f"{own.id}: the grader failed\n{shown_lines(traceback.format_exc())}", file=sys.stderr)
+        garbled = trusted(Answered(Silence.GARBLED), function, names, sources)
+        return decide(own, cases, [garbled] * len(cases), hidden=True)

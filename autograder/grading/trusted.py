@@ -44,6 +44,7 @@ _SENTENCES = {
     Reply.UNCALLABLE: "`{}` is not a function.",
     Silence.DIED: "Your function ended the whole interpreter: it crashed, exited or used too much memory.",
     Silence.NEVER: "The notebook did not get this far: a cell before it had to be stopped.",
+    Silence.BUDGET: "There was no time left to ask `{}`: the cells and the functions before it took all that a submission has.",
     Silence.GARBLED: "Your function gave no answer that could be read.",
 }
 _POOL = " A pool of threads or processes that another cell made is gone while you are graded: make it in your function."

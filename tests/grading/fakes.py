@@ -60,6 +60,14 @@ def grade_one(folder, student, lab, box, secrets=None):
         os.kill(os.getpid(), signal.SIGKILL)
     if "# raise" in text:
         raise RuntimeError("a fault of the grader")
+    by_clock = False
+    if found := re.search(r"# hurried (\S+)", text):
+        # Ended by the clock the first time; both times are written down.
+        began, spans = time.monotonic(), Path(found[1]) / f"{student}.spans"
+        by_clock = not spans.exists()
+        time.sleep(0.1)
+        with open(spans, "a", encoding="utf-8") as file:
+            file.write(f"{began} {time.monotonic()} {os.getpid()}\n")
     notebook = copy.deepcopy(lab.released)
     share = 0.0
     tasks = {task.cell: task for task in lab.tasks}
@@ -68,7 +76,7 @@ def grade_one(folder, student, lab, box, secrets=None):
         if marks.get("solution"):
             cell["source"] = sources.get(cell["id"], "".join(cell["source"]))
             found = re.search(r"# score (\S+)", cell["source"])
-            share = float(found[1]) if found else 0.0
+            share = float(found[1]) if found and not by_clock else 0.0
         elif marks.get("grade"):
             task = tasks[marks["grade_id"]]
             exercises[task.exercise] = _said(task.points * share, task, VALUE, f"{share:g} of it")
@@ -81,7 +89,9 @@ def grade_one(folder, student, lab, box, secrets=None):
                     "data": {"text/plain": repr(task.points * share)},
                 },
             ]
-    return Result(lab.name, student, GRADED, box.name, exercises=exercises, notebook=notebook, seconds=0.01)
+    result = Result(lab.name, student, GRADED, box.name, exercises=exercises, notebook=notebook, seconds=0.01)
+    result.by_clock = by_clock
+    return result
 
 
 def _said(score, task, verdict, message):

@@ -188,13 +188,15 @@ def test_two_runs_of_one_lab_do_not_collide(course):
     assert run(course).clean
 
 
-def test_without_a_sandbox_a_class_is_refused(course):
+def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(course):
     course.submit("ann", answers(course, 1))
     course.submit("bob", answers(course, 1))
-    with pytest.raises(SandboxUnavailable, match="no sandbox here"):
-        run(course, open_box=fakes.open_box_where_none_runs)
+    for student in (None, "ann"):
+        with pytest.raises(SandboxUnavailable, match="no sandbox here"):
+            run(course, open_box=fakes.open_box_where_none_runs, student=student)
     assert graded(course) == [] and fakes.scores(course) == {}
-    assert run(course, open_box=fakes.open_box_where_none_runs, student="ann").sandbox == "unsandboxed"
+    one = run(course, open_box=fakes.open_box_where_none_runs, student="ann", unsandboxed=True)
+    assert one.sandbox == "unsandboxed"
     assert run(course, open_box=fakes.open_box_where_none_runs, unsandboxed=True).sandbox == "unsandboxed"
     assert graded(course) == ["ann", "bob"]
     # What was graded so counts no longer where a sandbox is asked for.

@@ -17,6 +17,7 @@ CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x00020000, 0x08000000, 0x20000000
 MS_NOSUID, MS_NODEV = 2, 4
 PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 4, 24, 38, 47, 4
 KEYCTL_JOIN_SESSION_KEYRING = 1
+PR_SET_CHILD_SUBREAPER = 36
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
@@ -82,6 +83,12 @@ def refuse_calls(*, must: bool) -> None:
     except OSError:
         if must:
             raise
+
+
+def adopt() -> None:
+    """Become the parent of every process below that loses its own, where the system can do that."""
+    with suppress(AttributeError):  # no Linux
+        _libc().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 RESERVED = 32  # processes beyond the limit, for copies of a notebook that has used up its own

@@ -17,6 +17,7 @@ def keep(shell: Shell, order: dict[str, Any], fds: list[int], page: str, isolati
     """Start the worker, then obey the line of life: ``i`` interrupts, ``k`` kills, its end ends everything."""
     life, cells, *questions = (socket.socket(fileno=fd) for fd in fds)
     os.setsid()
+    isolate.adopt()
     isolate.limit(order["limits"])
     if isolation is not Isolation.NONE:
         isolate.drop_privileges(order["uid"])
@@ -86,13 +87,15 @@ def _work(
                     for other in questions[:number] + questions[number + 1 :]:
                         other.close()
                     _silence()
+                    # What the system says to one that is stopped when its parent ends.
+                    signal.signal(signal.SIGHUP, signal.SIG_IGN)
                     answer.answer(shell.user_ns, message["function"], questions[number])
                 finally:
                     os._exit(0)
             # A group of its own, before the grader can end the cells and their group.
             os.setpgid(copy, copy)
             os.write(report, f"{copy}\n".encode())
-            reply = {}
+            reply = {"copy": copy}
         wire.send(cells, {**reply, "n": message["n"]})
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from ..shown import shown
+
 MOST_BYTES = 64 * 2**20
 # Of a notebook beside the one that has the lab's name.
 OTHER_BYTES, MOST_OTHERS = 8 * 2**20, 8
@@ -187,9 +189,3 @@ def _too_big(name: str, size: int, most: int) -> str:
         f"{name} has {size / 1e6:.0f} MB, and {most / 1e6:.0f} MB is the most that is read; "
         "clear its outputs, save it and hand it in again."
     )
-
-
-def shown(text: str) -> str:
-    """Text of a student, such as a file's name, short and fit for a sentence."""
-    clean = "".join(mark if mark.isprintable() else "?" for mark in text)
-    return clean if len(clean) <= 80 else clean[:77] + "..."

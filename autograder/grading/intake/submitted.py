@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..result import Status
-from .candidates import MOST_BYTES, MOST_OTHERS, OTHER_BYTES, Candidate, Unreadable, find, listed, shown
+from ..shown import shown
+from .candidates import MOST_BYTES, MOST_OTHERS, OTHER_BYTES, Candidate, Unreadable, find, listed
 from .matching import Cell, Role, Slot, plain
 from .notebook import NotANotebook, parse
 from .rebuild import rebuild

@@ -16,6 +16,7 @@ from ..intake.parcel import Entry, pack, unpack
 from ..lab import Lab
 from ..result import Result
 from ..secrets import Secrets, secrets_for
+from ..shown import shown
 from . import fingerprint
 from .workers import Job, default_box, default_grade, lost
 
@@ -57,7 +58,7 @@ class Cluster:
         self._lab, self._address, self._sandbox = lab, address, sandbox
         self._tools = open_box, grade_one
         self._client: Any = None  # distributed.Client, which is imported when it is needed
-        self._name = Sandbox.BUBBLEWRAP
+        self._name, self._again = Sandbox.BUBBLEWRAP, False
         self._files = {
             file.relative_to(lab.folder).as_posix(): file.read_bytes()
             for file in sorted(lab.folder.rglob("*"))
@@ -132,12 +133,18 @@ class Cluster:
             yield job, self._result(job, future)
             future.release()
 
+    def alone(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
+        """As `grade`, one after another in new boxes, with nothing else of this run at work."""
+        self._again = True
+        for job in jobs:
+            yield from self.grade([job])
+
     def _submit(self, job: Job) -> Any:
         entries = pack(job.folder, self._lab.name)
         secrets = secrets_for(self._lab, job.student)
         return self._client.submit(
             *(grade_there, entries, job.student, secrets, self._lab, self._files),
-            *(self._version, self._sandbox, *self._tools),
+            *(self._version, self._again, self._sandbox, *self._tools),
             retries=RETRIES,
             pure=False,
             key=f"grade-{self._lab.name}-{job.digest}-{id(job)}",
@@ -153,7 +160,7 @@ class Cluster:
             raise problem
         if isinstance(problem, OtherVersion):
             raise ValueError(str(problem))
-        print(f"{job.student}: the grader failed on the cluster: {problem}", file=sys.stderr)
+        print(f"{shown(job.student)}: the grader failed on the cluster: {shown(problem, 400)}", file=sys.stderr)
         return lost(job, self._lab, self._name)
 
 
@@ -173,6 +180,7 @@ def grade_there(
     lab: Lab,
     files: dict[str, bytes],
     version: str,
+    again: bool,
     sandbox: str,
     open_box: Callable[..., Any],
     grade_one: Callable[..., Result],
@@ -191,6 +199,8 @@ def grade_there(
         What lies beside the lab's notebook there: bytes by path.
     version : str
         `fingerprint.of_code` where the results are wanted.
+    again : bool
+        Not in a box of those that were graded for the first time.
     sandbox, open_box, grade_one
         As for `Cluster`.
     """
@@ -200,5 +210,5 @@ def grade_there(
         raise OtherVersion(
             "a worker of the cluster has another version of this course: install the same one there, restart it"
         )
-    with borrowed(lab, files, version, sandbox, open_box) as box, tempfile.TemporaryDirectory() as place:
+    with borrowed(lab, files, f"{version} {again}", sandbox, open_box) as box, tempfile.TemporaryDirectory() as place:
         return grade_one(unpack(entries, place), student, lab, box, secrets)

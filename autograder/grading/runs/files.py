@@ -1,7 +1,44 @@
 """Write a text file whole or not at all."""
 
+import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class DiskFull(OSError):
+    """No space is left, and what to do about it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the disk is full: make room on it, then give the same command again, and it goes on from here; "
+            "what was graded is kept"
+        )
+
+
+def is_full(problem: BaseException | None) -> bool:
+    """Whether a problem, or what led to it, is that no space is left, as the system or SQLite says it."""
+    while problem is not None:
+        # SQLAlchemy wraps what SQLite raises.
+        inner = getattr(problem, "orig", problem)
+        if getattr(inner, "errno", None) in FULL or getattr(inner, "sqlite_errorname", None) == "SQLITE_FULL":
+            return True
+        problem = problem.__cause__ or problem.__context__
+    return False
+
+
+@contextmanager
+def saying_when_full() -> Iterator[None]:
+    """Raise `DiskFull` for whatever comes of a disk without space."""
+    try:
+        yield
+    except Exception as problem:
+        if is_full(problem):
+            raise DiskFull from problem
+        raise
 
 
 def replace(file: str | Path, text: str) -> None:

@@ -2,8 +2,10 @@
 
 import dataclasses
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ from ...box import Sandbox
 from ..lab import Lab, load
 from ..result import GRADED, Result
 from . import fingerprint
-from .files import replace
+from .files import is_full, replace, saying_when_full
 from .store import Store
 from .workers import Job, Workers, default_box, default_grade
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from ..gradebook.course import Course
     from ..gradebook.writer import Writer
     from .cluster import Cluster
+
+# For all that are graded once more; who comes later keeps the first marks.
+AGAIN_SECONDS = 1800
 
 
 @dataclass
@@ -34,6 +39,9 @@ class Run:
         Unsandboxed as soon as one result is.
     graded, reused : int
         How many were graded now, and how many had not changed.
+    again, unasked : int
+        Of those graded now, how many had something ended by the clock and were graded
+        once more, alone; and how many of these there was no time for.
     failures : dict
         Why a result is not in the gradebook, by student; running again tries again.
     undated : int
@@ -45,6 +53,8 @@ class Run:
     sandbox: Sandbox = Sandbox.BUBBLEWRAP
     graded: int = 0
     reused: int = 0
+    again: int = 0
+    unasked: int = 0
     failures: dict[str, str] = field(default_factory=dict)
     undated: int = 0
 
@@ -99,7 +109,7 @@ def grade_lab(
     regrade : bool
         Grade also what has not changed since it was graded.
     unsandboxed : bool
-        Allow grading where no sandbox can run. One student alone may always be.
+        Allow grading where no sandbox can run.
     scheduler : str, optional
         Address of a Dask scheduler to grade on, in place of this machine.
     progress : callable, optional
@@ -117,6 +127,8 @@ def grade_lab(
         For an unknown lab or student, a course that cannot be read, or another run of the lab.
     autograder.box.SandboxUnavailable
         When no sandbox can run and ``unsandboxed`` does not allow to go without.
+    files.DiskFull
+        When there is no room for results, the gradebook or a box. What was graded is kept.
     """
     trusted = load(root, lab)
     if jobs is not None and jobs < 1:
@@ -127,8 +139,8 @@ def grade_lab(
     trusted = dataclasses.replace(trusted, private=course.private)
     folders = _chosen(course, lab, student)
     run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
-    sandbox = "unsandboxed" if unsandboxed or student is not None else "auto"
-    with store.locked():
+    sandbox = "unsandboxed" if unsandboxed else "auto"
+    with saying_when_full(), store.locked():
         todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
         count = min(jobs or cores(), len(todo))
         team: Cluster | Workers
@@ -147,7 +159,7 @@ def grade_lab(
                     _enter(writer, result, folders[result.student], run, again=False)
                     run.reused += 1
                     _advance(run, result, len(folders), progress)
-                for job, result in team.grade(todo):
+                for job, result in _settled(team, todo, run):
                     store.put(result)
                     _enter(writer, result, job.folder, run)
                     run.graded += 1
@@ -156,6 +168,7 @@ def grade_lab(
     return run
 
 
+@saying_when_full()
 def write_report(run: Run, file: str | Path) -> None:
     """Write a run's JSON to a file, whole or not at all."""
     import json
@@ -192,12 +205,34 @@ def _sorted_out(
     return todo, (result for student in standing if (result := store.get(student)) is not None)
 
 
+def _settled(team: "Cluster | Workers", todo: list[Job], run: Run) -> Iterator[tuple[Job, Result]]:
+    """Grade all; those of which the clock has ended something once more, when nothing else runs beside them."""
+    first: list[tuple[Job, Result]] = []
+    for job, result in team.grade(todo):
+        if result.by_clock:
+            first.append((job, result))
+        else:
+            yield job, result
+    if not first:
+        return
+    # Who needed least comes first: a class that had a bad minute is done before one who only waits.
+    first.sort(key=lambda pair: (pair[1].seconds, pair[0].student))
+    until = time.monotonic() + AGAIN_SECONDS
+    for job, result in team.alone(takewhile(lambda _: time.monotonic() < until, (job for job, _ in first))):
+        run.again += 1
+        yield job, result
+    run.unasked = len(first) - run.again
+    yield from first[run.again :]
+
+
 def _enter(writer: "Writer", result: Result, folder: Path, run: Run, again: bool = True) -> None:
     """Write to the gradebook, unless not ``again`` and it is there; a failure concerns this student alone."""
     try:
         if again or not writer.is_current(result, folder):
             writer.write(result, folder)
     except Exception as problem:
+        if is_full(problem):
+            raise
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 
 

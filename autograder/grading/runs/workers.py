@@ -1,8 +1,10 @@
 """Grade on this machine: worker processes, each with a warm box, that may die without loss."""
 
 import multiprocessing
+import os
 import signal
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +22,8 @@ from ...verdict import RAISES
 from ..lab import Lab
 from ..result import WITH_ERRORS, Marked, Result
 from ..secrets import Secrets
+from ..shown import shown, shown_lines
+from .files import DiskFull, is_full
 
 TRIES = 2
 STARTS = 3
@@ -34,6 +38,7 @@ class News(StrEnum):
     RESULT = "result"
     REFUSED = "refused"
     FAULT = "fault"
+    FULL = "disk full"
 
 
 @dataclass
@@ -112,12 +117,7 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for worker in self._workers:
-            if problem is not None:
-                worker.process.terminate()
-            worker.pipe.close()
-        for worker in self._workers:
-            worker.end()
+        self._end(at_once=problem is not None)
 
     def grade(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
         """Yield (job, result) in the order in which they are done; every job once.
@@ -126,6 +126,8 @@ class Workers:
         ------
         SandboxUnavailable
             When a worker may not open a box.
+        DiskFull
+            When a worker has no room for its box.
         RuntimeError
             When workers die before they take any work.
         """
@@ -149,6 +151,13 @@ class Workers:
                     left -= 1
                     yield job, result
 
+    def alone(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
+        """As `grade`, one after another in a new box, with nothing else of this run at work."""
+        self._end()
+        self._start()
+        for job in jobs:
+            yield from self.grade([job])
+
     def _receive(self, worker: "_Worker") -> tuple[Job | None, Result | None]:
         """What a worker says: its job and result, its job alone when that failed, or nothing."""
         job = worker.job
@@ -159,11 +168,14 @@ class Workers:
             return job, None
         if news is News.REFUSED:
             raise SandboxUnavailable(content)
+        if news is News.FULL:
+            raise DiskFull
         if news is News.READY:
             worker.ready, self._name, self._failed = True, content, 0
             return None, None
         if news is News.FAULT or job is None:
-            print(f"{job.student if job else 'a worker'}: the grader failed\n{content}", file=sys.stderr)
+            who = shown(job.student) if job else "a worker"
+            print(f"{who}: the grader failed\n{shown_lines(content)}", file=sys.stderr)
             self._replace(worker)
             return job, None
         worker.job, content.digest = None, job.digest
@@ -177,6 +189,15 @@ class Workers:
                 worker.process.kill()
         ready = connection.wait([worker.pipe for worker in self._workers], timeout=1.0)
         return [worker for worker in self._workers if worker.pipe in ready]
+
+    def _end(self, at_once: bool = False) -> None:
+        for worker in self._workers:
+            if at_once:
+                worker.process.terminate()
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.end()
+        self._workers = []
 
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
@@ -232,17 +253,34 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # So that the box is closed and its folder goes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         with open_box(lab, sandbox=sandbox) as box:
-            pipe.send((News.READY, box.name))
+            _say(pipe, News.READY, box.name)
             while True:
-                folder, student = pipe.recv()
-                pipe.send((News.RESULT, grade_one(folder, student, lab, box)))
+                try:
+                    folder, student = pipe.recv()
+                except (EOFError, OSError):
+                    return
+                _say(pipe, News.RESULT, grade_one(folder, student, lab, box))
     except SandboxUnavailable as problem:
-        pipe.send((News.REFUSED, str(problem)))
-    except (EOFError, OSError):
-        pass
-    except Exception:
+        _say(pipe, News.REFUSED, str(problem))
+    except Exception as problem:
         import traceback
 
-        pipe.send((News.FAULT, traceback.format_exc()))
+        if is_full(problem):
+            _say(pipe, News.FULL, "")
+        _say(pipe, News.FAULT, traceback.format_exc())
+
+
+def _say(pipe: connection.Connection, news: News, content: object) -> None:
+    # Where nobody listens any more, the next `recv` says so.
+    with suppress(OSError):
+        pipe.send((news, content))
+
+
+def _end_with_parent() -> None:
+    """End this process, its box and the box's folder as soon as the parent has died, whatever is being graded."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)

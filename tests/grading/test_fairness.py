@@ -1,0 +1,164 @@
+"""Marks do not depend on who is graded at the same time."""
+
+import json
+import shutil
+import threading
+
+import nbformat
+import pytest
+
+from autograder import commands
+from autograder.box import Box, Cell, Ending, Limits, Question, Silence
+from autograder.box.inside.codes import Reply
+from autograder.box.usage import descendants
+from autograder.grading.gradebook import steps
+from autograder.grading.lab import load
+from autograder.grading.runs import pipeline
+from autograder.grading.runs.store import Store
+from tests.grading import fakes
+from tests.grading.attacks.model import LAB as RELEASED
+from tests.grading.course import LAB, ROOT
+from tests.grading.fakes import answers, run
+
+MOST = load(ROOT, LAB).max_score
+
+NEIGHBOUR = """
+import os, time
+for _ in range(6):
+    if os.fork() == 0:
+        os.setsid()
+        while True: pass
+time.sleep(1e6)
+"""
+WORK = """
+import time
+def f(x):
+    end = time.process_time() + x
+    while time.process_time() < end: pass
+    return x
+"""
+
+
+def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
+    limits = Limits(case_seconds=0.5, patience=200)
+    with Box(RELEASED, limits=limits) as honest, Box(RELEASED, limits=Limits(cell_seconds=600)) as hostile:
+        beside = threading.Thread(target=hostile.run, args=([Cell(NEIGHBOUR)],))
+        beside.start()
+        while len(descendants(hostile.pid)) < 8:
+            assert beside.is_alive()
+        _, (first, second) = honest.run([Cell(WORK), Question("f", [[0.4], [0.4]])])
+        assert (first.code, second.code) == (Reply.VALUE, Reply.VALUE) and not honest.by_clock
+        assert beside.is_alive()
+        hostile.process.kill()
+        beside.join()
+
+
+@pytest.mark.parametrize(
+    "steps, by_clock",
+    [
+        ([Cell("import time; time.sleep(1e6)")], True),
+        ([Cell("while True: pass")], False),
+        ([Cell("import time\ndef f(x): time.sleep(1e6)"), Question("f", [[1.0]])], True),
+        ([Cell("def f(x):\n    while True: pass"), Question("f", [[1.0]])], False),
+        ([Cell("def f(x): return x"), Question("f", [[1.0]])], False),
+    ],
+    ids=["cell waits", "cell computes", "call waits", "call computes", "call answers"],
+)
+def test_it_is_known_whether_the_clock_or_its_own_computing_ended_something(steps, by_clock, brief, lasting):
+    box = brief if by_clock else lasting
+    *_, last = box.run(steps)
+    assert box.by_clock is by_clock
+    if isinstance(last, list):
+        assert last[0].code is (Reply.VALUE if "return" in steps[0].source else Silence.SLOW)
+    else:
+        assert last.ending is Ending.INTERRUPTED
+
+
+@pytest.fixture(scope="module")
+def brief():
+    with Box(RELEASED, limits=Limits(cell_seconds=2, case_seconds=0.5, patience=1)) as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def lasting():
+    with Box(RELEASED, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=600)) as box:
+        yield box
+
+
+# --- once more, alone ------------------------------------------------------------------
+
+
+@pytest.fixture
+def hurried(course):
+    """A course of which two of five are ended by the clock the first time; and where their times are written down."""
+    spans = course.root / "spans"
+    spans.mkdir()
+    for number in range(5):
+        more = f"# hurried {spans}\n" if number % 2 else "# sleep 0.2\n"
+        course.submit(f"s{number}", answers(course, 1, more))
+    return spans
+
+
+def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(course, hurried, new_gradebook):
+    reports = []
+    for jobs in (3, 1):
+        found = run(course, jobs=jobs, regrade=True)
+        assert (found.graded, found.again, found.unasked) == (5, 2, 0)
+        assert fakes.scores(course) == pytest.approx({f"s{number}": MOST for number in range(5)})
+        assert "Graded once more, alone" in commands._table(found) and ": 2." in commands._table(found)
+        times = [[line.split() for line in file.read_text().splitlines()] for file in sorted(hurried.iterdir())]
+        assert [len(both) for both in times] == [2, 2]
+        first, again = ([both[turn] for both in times] for turn in (0, 1))
+        # In a process, and so a box, that graded nobody before, one after another, when all others were done.
+        assert not {process for *_, process in first} & {process for *_, process in again}
+        spans = sorted((float(began), float(ended)) for began, ended, _ in again)
+        assert max(float(ended) for _, ended, _ in first) < spans[0][0] and spans[0][1] <= spans[1][0]
+        reports.append(json.dumps(found.to_json()))
+        shutil.rmtree(hurried)
+        hurried.mkdir()
+        new_gradebook()
+    assert reports[0] == reports[1]
+    assert "once more" not in commands._table(pipeline.Run(LAB))
+
+
+def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch):
+    monkeypatch.setattr(pipeline, "AGAIN_SECONDS", 0)
+    found = run(course, jobs=2)
+    assert (found.graded, found.again, found.unasked) == (5, 0, 2)
+    assert fakes.scores(course) == pytest.approx({f"s{number}": 0 if number % 2 else MOST for number in range(5)})
+    assert "--regrade --student" in commands._table(found)
+
+
+def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypatch):
+    opened, lab = [], load(ROOT, LAB)
+
+    def grade_notebook(notebook, student, lab, box, secrets):
+        result = fakes.grade_one(fakes.submitted(course, student), student, lab, box)
+        opened.append(box)
+        result.by_clock = len(opened) == 1
+        return result
+
+    class NewBox(fakes.Box):
+        closed = False
+
+        def __init__(self, lab, *, sandbox):
+            super().__init__()
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.closed = True
+
+    monkeypatch.setattr(steps, "grade_notebook", grade_notebook)
+    monkeypatch.setattr(steps, "Box", NewBox)
+    monkeypatch.setattr(steps, "_boxes", {})
+    course.submit("ann", answers(course, 1))
+    ask = steps.Ask(parent=None)
+    monkeypatch.setattr(steps, "_root", lambda step: course.root)
+    notebook = nbformat.from_dict(lab.released)
+    ask.preprocess(notebook, {"nbgrader": {"assignment": LAB, "student": "ann"}})
+    first, again = opened
+    assert first is not again and (first.closed, again.closed) == (True, False)
+    assert Store.of(course.root, LAB).get("ann").score == MOST

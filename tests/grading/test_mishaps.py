@@ -1,0 +1,148 @@
+"""The grader is killed, the disk is full, a second grader is started: nothing is left behind and nothing is lost."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from autograder import __main__ as command
+from autograder.grading.lab import load
+from autograder.grading.runs import pipeline, workers
+from autograder.grading.runs.store import Store
+from tests.grading import fakes
+from tests.grading.course import LAB, ROOT
+from tests.grading.fakes import answers, graded, run
+
+MOST = load(ROOT, LAB).max_score
+
+
+@pytest.fixture
+def grade(course, monkeypatch, capsys):
+    """``autograder grade`` in this process, with a grader that is a fake; returns its code and what it says on stderr."""
+    monkeypatch.setattr(
+        pipeline.grade_lab,
+        "__kwdefaults__",
+        pipeline.grade_lab.__kwdefaults__ | {"open_box": fakes.open_box, "grade_one": fakes.grade_one},
+    )
+
+    def grade(*more):
+        capsys.readouterr()
+        code = command.main(["grade", LAB, "--root", str(course.root), "--jobs", "1", *more])
+        return code, capsys.readouterr().err
+
+    return grade
+
+
+def test_a_grader_that_is_killed_leaves_no_process_and_no_folder(course, tmp_path):
+    cells = course.answers()
+    course.submit("ann", dict.fromkeys(list(cells)[:1], "import os\nos.system('sleep 1000')"))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    grader = subprocess.Popen(
+        [sys.executable, "-m", "autograder", "grade", LAB, "--root", str(course.root), "--jobs", "1"],
+        cwd=ROOT,
+        env=course.environment | {"TMPDIR": str(temporary)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    started = []
+    while not any(_line(one) == ["sleep", "1000"] for one in started):
+        assert grader.poll() is None
+        time.sleep(0.1)
+        started = psutil.Process(grader.pid).children(recursive=True)
+    assert list(temporary.glob("box-*"))
+    grader.kill()
+    grader.wait()
+    # Long before the cell would be stopped.
+    _, alive = psutil.wait_procs(started, timeout=40)
+    assert not alive and not list(temporary.glob("box-*"))
+    shutil.rmtree(fakes.submitted(course, "ann"))
+    course.submit("ann", answers(course, 1))
+    assert run(course).clean
+
+
+def _line(process):
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+@pytest.fixture
+def small_disk(course):
+    """The course's working folder on a disk of 4 MB; a function leaves so many bytes of it."""
+    work = course.root / "autograder/work"
+    shutil.copytree(work, course.root / "aside")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(work)], capture_output=True).returncode:
+        pytest.skip("a small disk cannot be mounted here")
+    try:
+        shutil.copytree(course.root / "aside", work, dirs_exist_ok=True)
+
+        def leave(size):
+            ballast = work / "ballast"
+            ballast.unlink(missing_ok=True)
+            if size is not None:
+                ballast.write_bytes(bytes(shutil.disk_usage(work).free - size))
+
+        yield leave
+    finally:
+        subprocess.run(["umount", "-l", str(work)], check=True)
+
+
+def test_a_full_disk_gets_one_sentence_and_the_run_goes_on_when_there_is_room(course, small_disk, grade):
+    students = [f"s{number}" for number in range(6)]
+    for student in students:
+        course.submit(student, answers(course, 1))
+    # From no room for the lock to room for some of the results.
+    for left in (0, 4096, 40_000, 120_000):
+        small_disk(left)
+        code, said = grade()
+        assert code == 2 and said == f"autograder: {pipeline_says()}\n", (left, said)
+        kept = {result.student for result in Store.of(course.root, LAB)}
+        graded(course)
+    small_disk(None)
+    code, said = grade()
+    assert code == 0 and set(graded(course)) == set(students) - kept, said
+    assert fakes.scores(course) == pytest.approx(dict.fromkeys(students, MOST))
+
+
+def pipeline_says():
+    return (
+        "the disk is full: make room on it, then give the same command again, and it goes on from here; "
+        "what was graded is kept"
+    )
+
+
+def no_room(lab, *, sandbox):
+    raise OSError(28, os.strerror(28), "/tmp/box-1")
+
+
+def test_no_room_for_a_box_is_said_in_the_same_words(course, grade, monkeypatch):
+    course.submit("ann", answers(course, 1))
+    monkeypatch.setitem(pipeline.grade_lab.__kwdefaults__, "open_box", no_room)
+    assert grade() == (2, f"autograder: {pipeline_says()}\n")
+
+
+def test_a_second_grader_ends_at_once_and_names_the_first(course, grade):
+    course.submit("ann", answers(course, 1))
+    with Store.of(course.root, LAB).locked():
+        code, said = grade()
+    assert code == 2 and f"by another process (pid {os.getpid()} on " in said and "wait for it or stop it" in said
+    assert graded(course) == [] and grade()[0] == 0
+
+
+def test_what_a_fault_prints_is_obeyed_by_no_terminal(capsys):
+    fault = "Traceback\n  \x1b]0;owned\x07\u202e\nValueError: \x9b2J"
+    pipe = type("Pipe", (), {"recv": lambda self: (workers.News.FAULT, fault), "close": lambda self: None})()
+    team = workers.Workers(load(ROOT, LAB), 0)
+    team._start = lambda: None
+    process = type("Process", (), {"join": lambda *_: None, "is_alive": lambda _: False})()
+    worker = workers._Worker(process, pipe, True, workers.Job("ann\x1b[2J", None, ""))
+    assert team._receive(worker) == (worker.job, None)
+    said = capsys.readouterr().err
+    assert "ann?[2J: the grader failed" in said and "]0;owned" in said and "ValueError" in said
+    assert all(line.isprintable() for line in said.splitlines())

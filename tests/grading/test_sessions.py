@@ -1,0 +1,242 @@
+"""What a submission starts ends with it, what it leaves behind disturbs no answer, and all of it has one budget."""
+
+import os
+import time
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.box import Answered, Box, Cell, Ending, Limits, Question, Ran, Silence, allowance
+from autograder.box.allowance import Allowance, Budget
+from autograder.box.inside.codes import Reply
+from autograder.box.kinds import LADDERS, Kind
+from autograder.box.rounds import run
+from autograder.box.session import Frozen
+from autograder.box.usage import descendants
+from autograder.grading.trusted import trusted
+from tests.grading.attacks.model import LAB
+
+# Half a second of computing, and a clock that no test waits for.
+LIMITS = Limits(cell_seconds=5, case_seconds=0.5, patience=600)
+HEARTS = """
+import os, signal, time
+def beat():
+    with open("beats", "a") as file: file.write("x")
+    end = time.monotonic() + 0.01
+    while time.monotonic() < end: pass
+def alive():
+    before = os.path.getsize("beats"); time.sleep(0.6)
+    return os.path.getsize("beats") - before
+def child(then):
+    if os.fork() == 0:
+        try: then()
+        finally: os._exit(0)
+def ever():
+    while True: beat()
+def daemon():
+    os.setsid(); child(ever)
+def deaf():
+    os.setpgid(0, 0)
+    for number in range(1, 65):
+        try: signal.signal(number, signal.SIG_IGN)
+        except OSError: pass
+    ever()
+def family():
+    os.setsid()
+    for _ in range(3): child(daemon)
+    ever()
+def hop():
+    os.setsid()
+    while True:
+        beat()
+        if os.fork(): os._exit(0)
+"""
+
+
+@pytest.fixture(scope="module")
+def box():
+    with Box(LAB, limits=LIMITS) as box:
+        yield box
+
+
+# --- processes -----------------------------------------------------------------------
+
+LEFT = HEARTS + "for one in (ever, daemon, deaf, family): child(one)\n"
+LEFT += (
+    "while not os.path.exists('beats') or alive() == 0: pass\ndef f(x): return float(alive())\ndef g(x): return x + 1"
+)
+
+
+@pytest.mark.parametrize("kind", [Kind.WARM, Kind.COLD, Kind.UNSANDBOXED])
+def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeypatch):
+    monkeypatch.setitem(LADDERS, "auto", (kind,))
+    with Box(LAB, limits=LIMITS) as box:
+        started, still, answers = box.run([Cell(LEFT), Question("f", [[1.0]]), Question("g", [[1.0], [2.0]])])
+        assert started.ending is Ending.OK and still[0].value == 0.0
+        assert [one.value for one in answers] == [2.0, 3.0]
+        ended = descendants(box.pid) if kind is not Kind.COLD else []
+        # The warm interpreter with its own parents, and a helper on its way out.
+        assert len(ended) <= 3
+
+
+def test_one_that_always_flees_into_a_child_costs_its_own_submission_alone(box):
+    started, _ = box.run([Cell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Question("f", [[1.0]])])
+    assert started.ending is Ending.OK and len(descendants(box.pid)) <= 3
+    (ran,) = box.run([Cell("import os\nprint(os.listdir())")])
+    assert ran.outputs[0]["text"] == "[]\n"
+
+
+WORK = (
+    "import time\ndef g(x):\n    end = time.process_time() + x\n    while time.process_time() < end: pass\n    return x"
+)
+
+
+def test_a_call_pays_for_its_own_computing_alone(box):
+    leaves = HEARTS + "def f(x):\n    for _ in range(6): child(daemon)\n    return x\n" + WORK
+    _, first, second = box.run([Cell(leaves), Question("f", [[1.0]]), Question("g", [[0.4]])])
+    assert first[0].value == 1.0 and second[0].value == 0.4
+
+
+def test_a_call_pays_for_the_children_that_compute_for_it(box):
+    in_child = WORK + "\nimport os\ndef f(x):\n    if os.fork() == 0:\n        g(600); os._exit(0)\n    os.wait()"
+    _, (answered,) = box.run([Cell(in_child), Question("f", [[1.0]])])
+    assert answered.code is Silence.SLOW and not box.by_clock
+
+
+def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(box):
+    _, first, second = box.run(
+        [
+            Cell(HEARTS + "def f(x):\n    child(daemon); ever()\ndef g(x): return float(alive())"),
+            Question("f", [[1.0]]),
+            Question("g", [[1.0]]),
+        ]
+    )
+    assert first[0].code is Silence.SLOW and second[0].value == 0.0
+
+
+def test_without_a_sandbox_a_daemon_ends_with_its_session_too(monkeypatch):
+    monkeypatch.setitem(LADDERS, "auto", (Kind.UNSANDBOXED,))
+    source = HEARTS + "def f(x):\n    child(daemon); child(lambda: time.sleep(1000))\n    return os.getpid()"
+    with Box(LAB) as box:
+        before = {process.pid for process in descendants(box.pid)}
+        _, (answered,) = box.run([Cell(source), Question("f", [[1.0]])])
+        deadline = time.monotonic() + 5
+        while {process.pid for process in descendants(box.pid)} - before and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not {process.pid for process in descendants(box.pid)} - before
+        assert not os.path.exists(f"/proc/{answered.value:.0f}")
+
+
+# --- cells that run once more ---------------------------------------------------------
+
+
+class FakeSession:
+    """Cells that die as they are told to, and a diary."""
+
+    def __init__(self, diary):
+        self.diary, self.stopped = diary, False
+
+    def cell(self, number, step):
+        self.diary.append("cell")
+        if self.stopped:
+            return Ran(Ending.NOT_RUN)
+        self.stopped = step.source == "die"
+        return Ran(Ending.KILLED if self.stopped else Ending.OK, [number])
+
+    def freeze(self, question):
+        return Frozen(question, None, None if self.stopped else 1)
+
+    def end_cells(self):
+        self.diary.append("end")
+
+    def ask(self, frozen):
+        self.diary.append("ask")
+        return [Answered(Silence.NEVER if frozen.copy is None else Reply.VALUE)]
+
+
+@given(st.lists(st.sampled_from(["live", "die", "ask"]), max_size=12), st.integers(0, 4))
+def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
+    diary = []
+
+    @contextmanager
+    def session(questions):
+        assert questions == plan.count("ask")
+        yield FakeSession(diary)
+
+    steps = [Question("f", [[1.0]]) if word == "ask" else Cell(word) for word in plan]
+    done = run(steps, reruns, Budget(Limits()), session)
+    last = diary.index("end")
+    assert "ask" not in diary[:last] and diary[last + 1 :] == ["ask"] * plan.count("ask")
+    # As many deaths as reruns are got over, with one more they stop; a death in the last place needs none.
+    deaths = [place for place, word in enumerate(plan) if word == "die"]
+    end = deaths[reruns] if len(deaths) > reruns else len(plan)
+    for place, (word, one) in enumerate(zip(plan, done, strict=True)):
+        if word == "ask":
+            assert one[0].code is (Reply.VALUE if place < end else Silence.NEVER)
+        else:
+            assert one.ending is (Ending.NOT_RUN if place > end else Ending.OK if word == "live" else Ending.KILLED)
+
+
+def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
+    steps = [
+        Cell("n = 1\ndef f(x): return x + n"),
+        Question("f", [[1.0]]),
+        Cell("import os; os._exit(1)"),
+        Cell("n = 2\nprint('here')"),
+        Question("f", [[1.0]]),
+    ]
+    first, one, dead, last, two = box.run(steps, reruns=1)
+    assert (first.ending, dead.ending, last.ending) == (Ending.OK, Ending.KILLED, Ending.OK)
+    assert (one[0].value, two[0].value) == (2.0, 3.0) and last.outputs[0]["text"] == "here\n"
+
+
+# --- the budget ----------------------------------------------------------------------
+
+
+def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
+    limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=1.5, submission_seconds=2.5, patience=600)
+    with Box(LAB, limits=limits) as box:
+        steps = [Cell(WORK), Question("g", [[1.2]] * 5), Question("g", [[0.01]])]
+        _, first, second = box.run(steps)
+        assert first[0].code is Reply.VALUE and {first[-1].code, second[0].code} == {Silence.BUDGET}
+        assert not box.by_clock
+        # Each run of the cells could have all of its own seconds, but there are not so many.
+        dies = Cell(WORK + "\ng(1.2)\nimport os; os._exit(1)")
+        *_, answers = box.run([dies, dies, dies, Cell("f = abs"), Question("f", [[1.0]])], reruns=3)
+        assert answers[0].code is Silence.NEVER
+    said = trusted(second[0], "g", ["x"], {})
+    assert "no time left" in said.text and "`g`" in said.text
+
+
+class Clock:
+    now = 100.0
+
+    def monotonic(self):
+        return self.now
+
+
+def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(allowance, "time", clock)
+    limits = Limits(notebook_seconds=10, submission_seconds=25, patience=2)
+    budget = Budget(limits)
+    assert budget.holds_another_run and not budget.empty
+    clock.now += 31
+    assert not budget.holds_another_run and not budget.empty
+    waiting = budget.allow(10, lambda: 0.0)
+    while clock.now < 149:
+        clock.now += waiting.look()
+    clock.now = 150
+    with pytest.raises(allowance.TooLate):
+        waiting.look()
+    budget.take(waiting, ended=True)
+    assert budget.empty and budget.by_clock
+
+
+def test_what_has_computed_too_long_was_not_ended_by_the_clock():
+    budget, used = Budget(Limits()), Allowance(1.0, 60.0, lambda: 0.0)
+    used.spent = 1.5
+    budget.take(used, ended=True)
+    assert not budget.by_clock
