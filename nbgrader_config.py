@@ -7,7 +7,7 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
 from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
-from autograder.grading.gradebook.steps import Ask, Rebuild
+from autograder.grading.gradebook.steps import Ask, Rebuild, Tame
 from autograder.grading.reports.button import FeedbackExporter
 
 c = get_config()  # noqa: F821  (nbgrader puts get_config here)
@@ -65,6 +65,9 @@ c.Autograde.autograde_preprocessors = [
     steps.AssignLatePenalties,
     steps.CheckCellMetadata,
 ]
+
+# Formgrader shows a student's cells as text that does nothing, whoever graded them.
+c.HTMLExporter.preprocessors = [Tame]
 
 # The same page as `autograder feedback`: stock feedback runs students' HTML and shows hidden tests.
 c.GenerateFeedback.exporter_class = FeedbackExporter

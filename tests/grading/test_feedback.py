@@ -16,6 +16,7 @@ import pytest
 
 from autograder.exercises import exercise
 from autograder.grading.gradebook.marks import Mark, Marks, points
+from autograder.grading.harmless import PNG
 from autograder.grading.outputs import verdict_outputs
 from autograder.grading.reports import safe
 from autograder.grading.reports.button import from_autograded
@@ -127,7 +128,7 @@ def png(width=40, height=30):
 
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     rows = zlib.compress(b"".join(b"\0" + bytes(width) for _ in range(min(height, 1000))))
-    return base64.b64encode(safe.PNG + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")).decode()
+    return base64.b64encode(PNG + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")).decode()
 
 
 def stream(text):
@@ -277,7 +278,7 @@ def test_nothing_runs_and_no_request_leaves(browser, tmp_path):
 def test_a_page_stays_small_and_says_what_was_cut():
     huge = "x = 1 + (2 * 3) - '<&>' # \U0001f600\n" * 100_000
     picture = png(1000, 1000)
-    noise = base64.b64encode(safe.PNG + base64.b64decode(picture)[8:40] + bytes(range(256)) * 1500).decode()
+    noise = base64.b64encode(PNG + base64.b64decode(picture)[8:40] + bytes(range(256)) * 1500).decode()
     outputs = [stream(huge)] * 50 + [drawn({"image/png": noise})] * 50
     extra = [{"cell_type": "code", "id": f"x{n}", "metadata": {}, "source": huge, "outputs": outputs} for n in range(6)]
     # The flood comes first, and still the answers are shown.

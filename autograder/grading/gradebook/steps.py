@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from markupsafe import escape
+from nbconvert.preprocessors import Preprocessor
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
@@ -20,9 +22,16 @@ from ..intake.rebuild import rebuild
 from ..lab import Lab, load
 from ..runs.store import Store
 from ..secrets import secrets_for
+from ..shown import shown
 from ..submission import grade_notebook
+from .extras import lay_beside, note
+from .tame import tame, texts_of
 
-REPAIRS = "chip2cluster_repairs"
+REPAIRS, LEFT_OUT = "chip2cluster_repairs", "chip2cluster_left_out"
+STYLE = """
+.text_cell_render, .input_area, .output_area { contain: paint; overflow-x: auto; }
+.output_area pre, .input_area pre { white-space: pre; word-break: normal; overflow-wrap: normal; }
+"""
 _boxes: dict[tuple[Path, str], Box] = {}
 
 
@@ -33,9 +42,18 @@ class Rebuild(NbGraderPreprocessor):
         lab = load(_root(self), resources["nbgrader"]["assignment"])
         rebuilt = rebuild(clean(nb), lab.released)
         for repair in rebuilt.repairs:
-            self.log.warning("%s: %s", resources["nbgrader"]["student"], repair)
+            self.log.warning("%s: %s", shown(resources["nbgrader"]["student"]), shown(repair, 400))
         notebook = nbformat.from_dict(rebuilt.notebook)
         notebook.metadata[REPAIRS] = list(rebuilt.repairs)
+        converter, names = self.parent.parent, resources["nbgrader"]  # nbgrader's Autograde
+        target = Path(
+            converter.coursedir.format_path(converter.coursedir.autograded_directory, names["student"], lab.name)
+        )
+        # In place of nbgrader's copy of every file, links followed.
+        own = converter.exclude_overwriting.get(lab.name, ())
+        notebook.metadata[LEFT_OUT] = lay_beside(converter.coursedir, lab.name, _source(self, names), target, own=own)
+        # Formgrader shows it from now on, even if grading stops here.
+        tame(notebook, texts_of(lab), code=False)
         return notebook, resources
 
 
@@ -50,14 +68,37 @@ class Ask(NbGraderPreprocessor):
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         root, names = _root(self), resources["nbgrader"]
         lab = load(root, names["assignment"])
-        repairs = nb.metadata.pop(REPAIRS, [])
+        repairs, left_out = nb.metadata.pop(REPAIRS, []), nb.metadata.pop(LEFT_OUT, [])
         box = _box(lab, self.sandbox)
         if box.name is Sandbox.UNSANDBOXED:
-            self.log.warning("%s was graded unsandboxed", names["student"])
+            self.log.warning("%s was graded unsandboxed", shown(names["student"]))
         result = grade_notebook(nb, names["student"], lab, box, secrets_for(lab, names["student"]))
         result.repairs = repairs
         Store.of(root, lab.name).put(result)
-        return nbformat.from_dict(result.notebook), resources
+        graded = nbformat.from_dict(result.notebook)
+        if left_out:
+            graded.cells.append(nbformat.from_dict(note(left_out, _source(self, names))))
+        tame(graded, texts_of(lab))
+        return graded, resources
+
+
+class Tame(Preprocessor):
+    """Before formgrader shows a notebook, whoever graded it: see `autograder.grading.gradebook.tame`."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        tame(nb)
+        for name in ("student", "first_name", "last_name", "notebook_path"):
+            if resources.get(name):
+                resources[name] = escape(resources[name])
+        # Nothing reaches out of its cell; a wide table is scrolled, not wrapped.
+        resources.setdefault("inlining", {}).setdefault("css", []).append(STYLE)
+        return nb, resources
+
+
+def _source(step: Any, names: Any) -> Path:
+    """Where a submission was handed in."""
+    directory = step.parent.parent.coursedir
+    return Path(directory.format_path(directory.submitted_directory, names["student"], names["assignment"]))
 
 
 def _root(step: Any) -> Path:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..shown import shown
 from .notebook import NotANotebook, parse
 
 MOST_BYTES = 64 * 2**20
@@ -66,12 +67,12 @@ def read(folder: str | Path, lab_name: str) -> Submission:
             _refuse_too_many_values(data)
             notebook, more = parse(data)
         except NotANotebook as error:
-            return Submission(None, hashlib.sha256(data).hexdigest(), f"{_shown(path.name)} {error}.", tuple(notes))
+            return Submission(None, hashlib.sha256(data).hexdigest(), f"{shown(path.name)} {error}.", tuple(notes))
         return Submission(notebook, hashlib.sha256(data).hexdigest(), "", (*notes, *more))
     except _Unreadable as problem:
         sentence = str(problem)
     except OSError as error:
-        sentence = f"The notebook could not be opened: {_shown(error.strerror or type(error).__name__)}."
+        sentence = f"The notebook could not be opened: {shown(error.strerror or type(error).__name__)}."
     return Submission(None, hashlib.sha256(sentence.encode()).hexdigest(), sentence)
 
 
@@ -101,12 +102,12 @@ def _find(folder: Path, name: str) -> tuple[Path, list[str]]:
                     )
     if not others:
         raise _Unreadable(f"There is no {name} in the submitted folder; hand in the notebook under that name.")
-    return folder / others[0], [f"There was no {name}; the only other notebook, {_shown(others[0])}, was taken."]
+    return folder / others[0], [f"There was no {name}; the only other notebook, {shown(others[0])}, was taken."]
 
 
 def _bytes(path: Path) -> bytes:
     """Return the content of a regular file of bearable size."""
-    name = _shown(path.name)
+    name = shown(path.name)
     kind = os.lstat(path).st_mode
     if stat.S_ISLNK(kind):
         raise _Unreadable(f"{name} is a symbolic link, which is never followed; hand in the file itself.")
@@ -143,9 +144,3 @@ def _refuse_too_many_values(data: bytes) -> None:
 
 def _values(data: bytes) -> int:
     return sum(data.count(mark) for mark in (b",", b":", b"[", b"{"))
-
-
-def _shown(text: str) -> str:
-    """Text of a student, such as a file's name, short and fit for a sentence."""
-    clean = "".join(mark if mark.isprintable() else "?" for mark in text)
-    return clean if len(clean) <= 80 else clean[:77] + "..."
