@@ -6,6 +6,7 @@ from pathlib import Path
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
+from autograder.grading.gradebook.formgrader import escape_names
 from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
 from autograder.grading.gradebook.steps import Ask, Rebuild, Tame
 from autograder.grading.reports.button import FeedbackExporter
@@ -66,8 +67,9 @@ c.Autograde.autograde_preprocessors = [
     steps.CheckCellMetadata,
 ]
 
-# Formgrader shows a student's cells as text that does nothing, whoever graded them.
+# Formgrader shows a student's cells and name as text that does nothing, whoever graded them.
 c.HTMLExporter.preprocessors = [Tame]
+escape_names()
 
 # The same page as `autograder feedback`: stock feedback runs students' HTML and shows hidden tests.
 c.GenerateFeedback.exporter_class = FeedbackExporter

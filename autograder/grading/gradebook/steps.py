@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from markupsafe import escape
 from nbconvert.preprocessors import Preprocessor
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
@@ -25,9 +24,11 @@ from ..secrets import secrets_for
 from ..shown import shown
 from ..submission import grade_notebook
 from .extras import lay_beside, note
+from .formgrader import escaped
 from .tame import tame, texts_of
 
 REPAIRS, LEFT_OUT = "chip2cluster_repairs", "chip2cluster_left_out"
+NAMES = ("student", "first_name", "last_name", "notebook_path")
 STYLE = """
 .text_cell_render, .input_area, .output_area { contain: paint; overflow-x: auto; }
 .output_area pre, .input_area pre { white-space: pre; word-break: normal; overflow-wrap: normal; }
@@ -87,9 +88,7 @@ class Tame(Preprocessor):
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         tame(nb)
-        for name in ("student", "first_name", "last_name", "notebook_path"):
-            if resources.get(name):
-                resources[name] = escape(resources[name])
+        resources.update(escaped({name: resources.get(name) for name in NAMES}))
         # Nothing reaches out of its cell; a wide table is scrolled, not wrapped.
         resources.setdefault("inlining", {}).setdefault("css", []).append(STYLE)
         return nb, resources

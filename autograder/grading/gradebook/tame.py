@@ -27,7 +27,7 @@ _APART = re.compile(
     r"""
       (?<=!)(?=\[)                          # a picture, which tells its server who reads
     | (?<=\])(?=[(:])                       # a link, or the address of one
-    | (?<=\#)(?!\#)                         # a heading: its anchor may have the name of a field for points
+    | (?<=\#)(?![\#\u2060])                  # a heading: its anchor may have the name of a field for points
     | (?<=[mM][eE][rR])(?=[mM][aA][iI][dD]) # a drawing made by a script
     | (?<=\\)(?=(?:href|style|class|cssId|data|require|unicode|bbox|mml[A-Z]|[egx]?def|let|global|long|futurelet
         |(?:re)?new|Declare|load|texttip|toggle|mathtip|enclose|input|include))
