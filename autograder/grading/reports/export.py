@@ -21,6 +21,7 @@ from traitlets import Bool, Enum, TraitError, validate
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of
 from ..runs.files import create, replace
+from ..shown import shown
 
 Row: TypeAlias = Iterable[str]
 FORMULA = tuple("=+-@\t\r＝＋－＠")
@@ -89,7 +90,7 @@ class Export(ExportPlugin):
             if waiting:
                 self.log.warning(
                     "%s: not yet marked by hand, so that the total lacks those points: %s",
-                    *(lab.name, ", ".join(waiting)),
+                    *(lab.name, ", ".join(map(shown, waiting))),
                 )
 
     def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:

@@ -16,6 +16,7 @@ from ..intake.parcel import Entry, pack, unpack
 from ..lab import Lab
 from ..result import Result
 from ..secrets import Secrets, secrets_for
+from ..shown import shown
 from . import fingerprint
 from .workers import Job, default_box, default_grade, lost
 
@@ -153,7 +154,7 @@ class Cluster:
             raise problem
         if isinstance(problem, OtherVersion):
             raise ValueError(str(problem))
-        print(f"{job.student}: the grader failed on the cluster: {problem}", file=sys.stderr)
+        print(f"{shown(job.student)}: the grader failed on the cluster: {shown(problem, 400)}", file=sys.stderr)
         return lost(job, self._lab, self._name)
 
 

@@ -20,6 +20,7 @@ from ...verdict import RAISES
 from ..lab import Lab
 from ..result import WITH_ERRORS, Marked, Result
 from ..secrets import Secrets
+from ..shown import shown, shown_lines
 
 TRIES = 2
 STARTS = 3
@@ -163,7 +164,8 @@ class Workers:
             worker.ready, self._name, self._failed = True, content, 0
             return None, None
         if news is News.FAULT or job is None:
-            print(f"{job.student if job else 'a worker'}: the grader failed\n{content}", file=sys.stderr)
+            who = shown(job.student) if job else "a worker"
+            print(f"{who}: the grader failed\n{shown_lines(content)}", file=sys.stderr)
             self._replace(worker)
             return job, None
         worker.job, content.digest = None, job.digest
