@@ -399,16 +399,13 @@ if a < b: print("<b>", x[1](2))  # a comment
 """
 
 
+def plainly(html):
+    """Without what keeps characters apart, how code is coloured, and names of headings."""
+    return re.sub(f'</?span[^>]*>|&#8288; |{tame.JOINER}|(id|href)="#?[^"]*Which[^"]*"', "", html)
+
+
 def test_an_honest_text_looks_the_same():
     before, after = rendered(HONEST), rendered(tame.apart(HONEST))
-    unquoted = (
-        after.replace("&#8288; ", "")
-        .replace(f'<span class="err">{tame.JOINER}</span>', "")
-        .replace(tame.JOINER, "")
-        .replace(quote(tame.JOINER), "")
-        .replace("#-Which", "#Which")
-        .replace('"-Which', '"Which')
-    )
-    assert unquoted == before and "<sub>2</sub>" in after and "<table>" in after and "<br>" in after
+    assert plainly(after) == plainly(before) and "<sub>2</sub>" in after and "<table>" in after and "<br>" in after
     # Here nbconvert alone takes half of the sentence for a tag.
     assert "If n&lt;m and" in rendered(tame.apart("If n<m and a > b, then")).replace(tame.JOINER, "")

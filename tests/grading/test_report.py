@@ -117,7 +117,9 @@ def test_while_essays_wait_only_the_machines_points_are_compared():
     found = report(results, lab(), marks)
     most = lab().max_score
     # One check cell was changed by hand, from 3 points to 1.
-    assert f"by machine: median {most - 2:g} of {most:g} points" in found.summary and "4 wait for a person" in found.text()
+    assert (
+        f"by machine: median {most - 2:g} of {most:g} points" in found.summary and "4 wait for a person" in found.text()
+    )
     assert f"{most + 6:g}" not in found.summary
     marked = {who: Marks(one.cells | {ESSAY: Mark(6, None, 6, False)}) for who, one in marks.items()}
     assert f"of {most + 6:g} points" in report(results, lab(), marked).summary
@@ -129,7 +131,9 @@ def test_everybody_who_waits_is_named_with_their_number():
 
 
 def test_a_class_that_copied_one_text_is_one_line():
-    essay = "I would buy the chip with the highest bandwidth since decoding reads all of the weights for every token " * 2
+    essay = (
+        "I would buy the chip with the highest bandwidth since decoding reads all of the weights for every token " * 2
+    )
     copied = [graded(f"c{n:02}", {ESSAY: essay.upper() if n % 2 else essay}) for n in range(50)]
     short = [graded(f"d{n}", {ESSAY: "I do not know."}) for n in range(5)]
     found = report([*copied, *short], lab())
