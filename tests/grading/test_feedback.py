@@ -104,6 +104,7 @@ ATTRIBUTES = {
     "aria-hidden",
     "style",
     "start",
+    "tabindex",
 }
 
 
@@ -217,6 +218,35 @@ def test_an_unreadable_file_still_gets_its_page():
     result.notebook, result.exercises = {}, {}
     seen = Seen(page(result, lab()))
     assert "could not be read as a notebook" in seen.text and f"0 of {points(lab().max_score + 6)}" in seen.text
+
+
+def test_an_unreadable_file_gets_what_was_wrong_and_no_list_of_tasks():
+    result = graded("ann", status=UNREADABLE, repairs=["03_roofline.ipynb is not valid JSON (line <b>3</b>)."])
+    text = page(result, lab())
+    seen = Seen(text)
+    assert "is not valid JSON (line <b>3</b>)" in seen.text and "hand it in again" in seen.text
+    assert "0 of 31 points" in seen.text and "Hints" not in seen.text and "Every case" not in seen.text
+    assert not {"table", "details", "section"} & {tag for tag, _ in seen.tags}
+    # Unless somebody has marked it by hand.
+    assert "table" in {tag for tag, _ in Seen(page(result, lab(), hand_marked(2))).tags}
+
+
+def test_a_wide_table_is_shown_in_its_own_lines(browser, tmp_path):
+    table = "\n".join("  ".join(f"{row * column:20}" for column in range(12)) for row in range(29))
+    result = graded("ann", reference(), correct(), {"ranking": [stream(table)]})
+    file = tmp_path / "page.html"
+    file.write_text(page(result, lab()), encoding="utf-8")
+    tab = browser.new_page(viewport={"width": 390, "height": 844})
+    tab.goto(file.as_uri())
+    printed = tab.locator("pre.printed").first
+    printed.locator("xpath=ancestor::details").evaluate_all("all => all.forEach(one => one.open = true)")
+    assert printed.inner_text() == table.strip("\n")
+    wide, seen, lines = printed.evaluate(
+        "e => [e.scrollWidth, e.clientWidth, e.clientHeight / parseFloat(getComputedStyle(e).lineHeight)]"
+    )
+    assert wide > 2 * seen and lines < 32
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.close()
 
 
 def test_check_cells_show_their_verdict_and_nothing_else():

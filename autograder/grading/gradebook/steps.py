@@ -32,6 +32,7 @@ NAMES = ("student", "first_name", "last_name", "notebook_path")
 STYLE = """
 .text_cell_render, .input_area, .output_area { contain: paint; overflow-x: auto; }
 .output_area pre, .input_area pre { white-space: pre; word-break: normal; overflow-wrap: normal; }
+.highlight .err { border: 0; }
 """
 _boxes: dict[tuple[Path, str], Box] = {}
 

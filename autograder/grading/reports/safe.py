@@ -34,6 +34,11 @@ def plain(text: str) -> str:
     return f"<pre>{escape(text)}</pre>"
 
 
+def printed(text: str) -> str:
+    """What a cell printed, in lines as they were: a wide table is scrolled."""
+    return f'<pre class="printed" tabindex="0">{escape(text)}</pre>'
+
+
 def code(text: str) -> str:
     """Python code with coloured syntax, as spans with pygments' class names."""
     return f'<pre class="code">{highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))}</pre>'
