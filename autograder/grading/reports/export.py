@@ -10,6 +10,7 @@ decision that a file must not make.
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,17 +22,20 @@ from traitlets import Bool, Enum, TraitError, validate
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of
 from ..runs.files import create, replace
-from ..shown import shown
 
 Row: TypeAlias = Iterable[str]
 FORMULA = tuple("=+-@\t\r＝＋－＠")
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
 def text(value: object) -> str:
     """A text cell that no spreadsheet takes for a formula: an apostrophe in front where it might."""
-    joined = " ".join(str(value or "").split())
-    # A number is no formula; "-5" stays what it is.
-    return f"'{joined}" if joined.startswith(FORMULA) and not _is_number(joined) else joined
+    joined = UNSEEN.sub("", " ".join(str(value or "").split()))
+    # A spreadsheet may drop what cannot be seen, or a mark of quotation, and then find a formula. A number is none:
+    # "-5" stays what it is.
+    risky = INVISIBLE.sub("", joined).lstrip(" \"'").startswith(FORMULA)
+    return f"'{joined}" if risky and not _is_number(joined) else joined
 
 
 def number(value: float) -> str:
@@ -90,7 +94,7 @@ class Export(ExportPlugin):
             if waiting:
                 self.log.warning(
                     "%s: not yet marked by hand, so that the total lacks those points: %s",
-                    *(lab.name, ", ".join(map(shown, waiting))),
+                    *(lab.name, ", ".join(waiting)),
                 )
 
     def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
