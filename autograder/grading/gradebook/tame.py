@@ -9,15 +9,16 @@ import base64
 import hashlib
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 from ..harmless import CONTROL, area, clean, png
 from ..lab import Lab
 
 JOINER = "\u2060"  # takes no room and breaks no line; it belongs to no tag, link or name
-LONGEST = 20_000  # characters of a text; Markdown takes a time that grows with their square
-WIDEST_CODE = 100_000
-MOST_TEXT, MOST_CODE = 100_000, 1_000_000  # characters of all of a student's texts, and of all code
+# A page is made while formgrader's server waits, in a time that grows with the square of a text's or a line's length.
+LONGEST, LONGEST_CODE, LONGEST_LINE = 12_000, 30_000, 500  # characters of a text, of a cell's code, of a line of code
+MOST_TEXT, MOST_CODE, MOST_PRINTED = 60_000, 150_000, 500_000  # characters of all cells of a notebook
 MOST_PIXELS = 100_000_000
 KINDS = ("text/plain", "image/png")  # of an output, besides the verdict
 
@@ -49,20 +50,20 @@ def tame(notebook: Any, released: Collection[str] = (), code: bool = True) -> No
     code : bool
         Also shorten code cells and look at their outputs; not before they have run.
     """
-    texts, codes, pixels = MOST_TEXT, MOST_CODE, MOST_PIXELS
+    room = _Room()
     for cell in notebook["cells"]:
         cell.pop("attachments", None)
         source = "".join(cell["source"])
         if cell["cell_type"] == "code":
             if not code:
                 continue
-            pixels = _outputs(cell, pixels)
+            cell["outputs"] = [output for output in cell.get("outputs", ()) if _is_kept(output, room)]
             if source not in released:
-                cell["source"] = _shortened(_visible(source), min(WIDEST_CODE, codes), "# ")
-                codes -= len(cell["source"])
+                cell["source"] = _shortened(_folded(_visible(source)), min(LONGEST_CODE, room.code), "# ")
+                room.code -= len(cell["source"])
         elif not _locked(cell) and source not in released:
-            cell["source"] = apart(_shortened(_visible(source), min(LONGEST, texts), ""))
-            texts -= len(cell["source"])
+            cell["source"] = apart(_shortened(_visible(source), min(LONGEST, room.text)))
+            room.text -= len(cell["source"])
 
 
 def texts_of(lab: Lab) -> set[str]:
@@ -98,7 +99,15 @@ def _visible(source: str) -> str:
     return clean(CONTROL.sub("\ufffd", source.replace("\r\n", "\n").replace("\r", "\n")))
 
 
-def _shortened(text: str, most: int, comment: str) -> str:
+def _folded(code: str) -> str:
+    """Break lines that nobody reads to their end."""
+    pieces = (
+        line[at : at + LONGEST_LINE] for line in code.split("\n") for at in range(0, len(line) or 1, LONGEST_LINE)
+    )
+    return "\n".join(pieces)
+
+
+def _shortened(text: str, most: int, comment: str = "") -> str:
     if len(text) <= most:
         return text
     # The digest tells two long texts with the same beginning apart.
@@ -106,23 +115,42 @@ def _shortened(text: str, most: int, comment: str) -> str:
     return f"{text[: max(most, 0)]}\n\n{comment}… cut here; the whole, {digest}, is in what was handed in."
 
 
-def _outputs(cell: Any, pixels: int) -> int:
-    """Leave out what no one needs to see of a cell's outputs; return how many pixels are left for other cells."""
-    kept = []
-    for output in cell.get("outputs", ()):
-        if isinstance(data := output.get("data"), dict):
-            for kind in [kind for kind in data if kind not in KINDS and not kind.endswith("verdict+json")]:
-                del data[kind]
-            if "image/png" in data:
-                picture = png(data.pop("image/png"))
-                size = area(base64.b64decode(picture[:32])) if picture else None
-                if picture and size and size <= pixels:
-                    data["image/png"], pixels = picture, pixels - size
-                else:
-                    data["text/plain"] = "A picture is left out here: it is too large, no PNG, or one of too many."
-            output["metadata"] = {}
-            if not data:
-                continue
-        kept.append(output)
-    cell["outputs"] = kept
-    return pixels
+def _is_kept(output: Any, room: "_Room") -> bool:
+    """Take from an output what nobody needs to see; whether anything is left of it."""
+    if isinstance(data := output.get("data"), dict):
+        for kind in [kind for kind in data if kind not in KINDS and not kind.endswith("verdict+json")]:
+            del data[kind]
+        if "text/plain" in data:
+            data["text/plain"] = room.printed(data["text/plain"])
+        if "image/png" in data and not room.has_place_for(png(data["image/png"])):
+            data["text/plain"] = "A picture is left out here: it is too large, no PNG, or one of too many."
+            del data["image/png"]
+        output["metadata"] = {}
+        return bool(data)
+    for part in ("text", "traceback"):
+        if part in output:
+            text = room.printed("\n".join(output[part]) if part == "traceback" else output[part])
+            output[part] = text.split("\n") if part == "traceback" else text
+    return True
+
+
+@dataclass
+class _Room:
+    """What is left of a page for one student."""
+
+    text: int = MOST_TEXT
+    code: int = MOST_CODE
+    output: int = MOST_PRINTED
+    pixels: int = MOST_PIXELS
+
+    def printed(self, text: str | list[str]) -> str:
+        whole = clean("".join(text))
+        shown = whole[: max(self.output, 0)]
+        self.output -= len(shown)
+        return shown if shown == whole else f"{shown}\n… cut here"
+
+    def has_place_for(self, picture: str | None) -> bool:
+        size = area(base64.b64decode(picture[:32])) if picture else None
+        fits = size is not None and size <= self.pixels
+        self.pixels -= size if fits and size else 0
+        return fits
