@@ -18,8 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat.v4.rwbase import rejoin_lines
 
 from autograder.grading.gradebook import tame
+from autograder.grading.gradebook.course import open_course
 from autograder.grading.harmless import PNG
 from tests.grading import fakes
 from tests.grading.course import LAB, Course
@@ -220,6 +222,24 @@ def test_an_export_by_nbconvert_runs_nothing(formgrader, browser, tmp_path, temp
     page = tmp_path / "page.html"
     page.write_text(HTMLExporter(template_name=template).from_notebook_node(notebook)[0], encoding="utf-8")
     did, tab = visit(browser, page.as_uri())
+    assert did == [] and tab.evaluate(OUTSIDE) == []
+    tab.close()
+
+
+def test_formgrader_shows_nothing_active_of_a_notebook_that_others_graded(browser, tmp_path, course):
+    """Such as an older version, or nbgrader's own steps: what is shown goes through the same."""
+    made = rejoin_lines(nbformat.from_dict(hostile(course.notebook("labs"))))
+    for number, cell in enumerate(made.cells):
+        if cell.cell_type == "code":
+            cell |= {
+                "id": f"x{number}",
+                "outputs": [nbformat.v4.new_output("display_data", BUNDLE)],
+                "execution_count": None,
+            }
+    exporter = HTMLExporter(config=open_course(course.root).app.config)
+    page, _ = exporter.from_notebook_node(made, resources={"student": NAME, "notebook_path": NAME})
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    did, tab = visit(browser, (tmp_path / "page.html").as_uri())
     assert did == [] and tab.evaluate(OUTSIDE) == []
     tab.close()
 
