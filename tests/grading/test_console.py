@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from autograder import __main__ as command
 from autograder import commands
+from autograder.grading.gradebook.course import open_course
 from autograder.grading.runs import pipeline
 from autograder.grading.shown import shown, shown_lines
 from tests.grading import fakes
@@ -79,6 +80,19 @@ def test_what_is_not_in_the_gradebook_is_told_in_plain_lines(capfdbinary):
     row = {"status": "unreadable", "score": 0.0, "max_score": 3.0, "repairs": ["\x1b[2Jwhy\n"], "exercises": {}}
     print(commands._table(pipeline.Run(LAB, dict.fromkeys(NAMES, row), graded=1)))
     assert len(printable(capfdbinary.readouterr().out).splitlines()) == len(NAMES) + 1
+
+
+def test_nbgraders_own_log_is_plain_too(course, capfdbinary):
+    app = open_course(course.root).app
+    for name in NAMES:
+        app.log.error("Converting notebook %s", name)
+    try:
+        raise ValueError(NAMES[0])
+    except ValueError:
+        app.log.exception("failed: %s", NAMES[1])
+    said = capfdbinary.readouterr()
+    text = printable(said.err)
+    assert "Converting notebook title?]0;owned?" in text and "Traceback" in text and "ValueError" in text
 
 
 @given(st.text())
