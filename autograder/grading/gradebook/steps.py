@@ -6,12 +6,14 @@ the verdicts become the outputs of the check cells. Everything else is nbgrader'
 """
 
 import atexit
+import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbconvert.preprocessors import Preprocessor
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
@@ -55,7 +57,7 @@ class Rebuild(NbGraderPreprocessor):
         own = converter.exclude_overwriting.get(lab.name, ())
         notebook.metadata[LEFT_OUT] = lay_beside(converter.coursedir, lab.name, _source(self, names), target, own=own)
         # Formgrader shows it from now on, even if grading stops here.
-        tame(notebook, texts_of(lab), code=False)
+        tame(notebook, texts_of(lab.released), code=False)
         return notebook, resources
 
 
@@ -80,7 +82,7 @@ class Ask(NbGraderPreprocessor):
         graded = nbformat.from_dict(result.notebook)
         if left_out:
             graded.cells.append(nbformat.from_dict(note(left_out, _source(self, names))))
-        tame(graded, texts_of(lab))
+        tame(graded, texts_of(lab.released))
         return graded, resources
 
 
@@ -88,11 +90,21 @@ class Tame(Preprocessor):
     """Before formgrader shows a notebook, whoever graded it: see `autograder.grading.gradebook.tame`."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        tame(nb)
+        tame(nb, _released(self.config, resources))
         resources.update(escaped({name: resources.get(name) for name in NAMES}))
         # Nothing reaches out of its cell; a wide table is scrolled, not wrapped.
         resources.setdefault("inlining", {}).setdefault("css", []).append(STYLE)
         return nb, resources
+
+
+def _released(config: Any, names: Any) -> dict[str, str]:
+    """The texts of the release that formgrader's page is about; none where there is no such thing."""
+    directory = CourseDirectory(config=config)
+    folder = Path(directory.format_path(directory.release_directory, ".", str(names.get("assignment_id"))))
+    try:
+        return texts_of(json.loads((folder / f"{names.get('notebook_id')}.ipynb").read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def _source(step: Any, names: Any) -> Path:

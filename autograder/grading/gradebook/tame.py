@@ -8,12 +8,11 @@ was typed, and no renderer finds a tag, a link, a picture or a command of MathJa
 import base64
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..harmless import CONTROL, area, clean, png
-from ..lab import Lab
 
 JOINER = "\u2060"  # takes no room and breaks no line; it belongs to no tag, link or name
 # A page is made while formgrader's server waits, in a time that grows with the square of a text's or a line's length.
@@ -38,37 +37,41 @@ _APART = re.compile(
 _UNDERLINES = frozenset("-= \t>*+.)0123456789")
 
 
-def tame(notebook: Any, released: Collection[str] = (), code: bool = True) -> None:
+def tame(notebook: Any, released: Mapping[str, str], code: bool = True) -> None:
     """Make a notebook harmless to look at, in place.
 
     Parameters
     ----------
     notebook : dict
-        With the metadata of the release; locked cells are as released.
-    released : collection of str
-        Texts of the release. A cell that still says one of them is left alone.
+        Nothing in it is believed.
+    released : mapping
+        From `texts_of`. A cell that says what it was released with is left alone.
     code : bool
         Also shorten code cells and look at their outputs; not before they have run.
     """
     room = _Room()
     for cell in notebook["cells"]:
-        cell.pop("attachments", None)
         source = "".join(cell["source"])
+        own = released.get(cell.get("id")) != source
         if cell["cell_type"] == "code":
             if not code:
                 continue
-            cell["outputs"] = [output for output in cell.get("outputs", ()) if _is_kept(output, room)]
-            if source not in released:
+            marks = cell["metadata"].get("nbgrader", {})
+            # nbgrader has yet to read the points of a check cell there, and takes what is no number for full marks.
+            space = _Room() if marks.get("grade") and not marks.get("solution") else room
+            cell["outputs"] = [output for output in cell.get("outputs", ()) if _is_kept(output, space)]
+            if own:
                 cell["source"] = _shortened(_folded(_visible(source)), min(LONGEST_CODE, room.code), "# ")
                 room.code -= len(cell["source"])
-        elif not _locked(cell) and source not in released:
+        elif own:
+            cell.pop("attachments", None)
             cell["source"] = apart(_shortened(_visible(source), min(LONGEST, room.text)))
             room.text -= len(cell["source"])
 
 
-def texts_of(lab: Lab) -> set[str]:
-    """The texts of a lab's released cells, for `tame`."""
-    return {"".join(cell["source"]) for cell in lab.released["cells"]}
+def texts_of(released: Mapping[str, Any]) -> dict[str, str]:
+    """The sources of a released notebook's cells by id, for `tame`."""
+    return {cell["id"]: "".join(cell["source"]) for cell in released["cells"] if "id" in cell}
 
 
 def apart(markdown: str) -> str:
@@ -87,11 +90,6 @@ def _not_underlined(line: str) -> str:
         return line
     before = stripped.rstrip("-=")
     return before + JOINER + line[len(before) :]
-
-
-def _locked(cell: Any) -> bool:
-    marks = cell["metadata"].get("nbgrader", {})
-    return bool(marks.get("locked")) and not marks.get("solution")
 
 
 def _visible(source: str) -> str:

@@ -54,7 +54,7 @@ class Writer(Autograde):
     def __init__(self, course: Course, lab: Lab) -> None:
         super().__init__(coursedir=course.directory, parent=course.app)
         self.course, self.lab = course, lab
-        self.released = texts_of(lab)
+        self.released = texts_of(lab.released)
         self._draft: Path | None = None
 
     def __enter__(self) -> "Writer":
@@ -148,6 +148,9 @@ class Writer(Autograde):
                     # It may open the gradebook by itself, and would wait for us for ever.
                     commit()
                 notebook, resources = step(notebook, resources)
+            if before is not None:
+                # An older version wrote it as it came.
+                tame(before, self.released)
             keep_reviewed(book, lab, student, past, before, notebook)
             notebook.metadata[STAMP] = stamp_of(result.digest, source)
             ignored = [] if timestamp else ["timestamp.txt"]
