@@ -100,6 +100,9 @@ def test_a_cell_and_a_notebook_hold_so_much_and_no_more():
         len(cell.source) for cell in made.cells if cell.cell_type != "code"
     ) <= 1.4 * tame.MOST_TEXT + note * len(made.cells)
     assert "cut here" in codes[-1] and "cut here" in made.cells[-1].source
+    before = copy.deepcopy(made)
+    tame.tame(made, {})
+    assert made == before
 
 
 def test_no_flood_washes_away_the_points_of_a_check_cell():

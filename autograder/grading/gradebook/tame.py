@@ -20,6 +20,7 @@ LONGEST, LONGEST_CODE, LONGEST_LINE = 12_000, 30_000, 500  # characters of a tex
 MOST_TEXT, MOST_CODE, MOST_PRINTED = 60_000, 150_000, 500_000  # characters of all cells of a notebook
 MOST_PIXELS = 100_000_000
 KINDS = ("text/plain", "image/png")  # of an output, besides the verdict
+NO_PICTURE = "A picture is left out here: it is too large, no PNG, or one of too many."
 
 # A tag that does nothing may stay, where its end is in sight.
 _TAG = re.compile(r"(<br ?/?>|<(sub|sup|kbd|mark)>[^<\n]*</\2>)|<(?=[a-zA-Z/!?]|\Z)")
@@ -34,11 +35,12 @@ _APART = re.compile(
     """,
     re.VERBOSE,
 )
+_CUT = re.compile(r"\n\n(?:# )?… cut here; the whole, [0-9a-f]{12}, is in what was handed in\.\Z")
 _UNDERLINES = frozenset("-= \t>*+.)0123456789")
 
 
 def tame(notebook: Any, released: Mapping[str, str], code: bool = True) -> None:
-    """Make a notebook harmless to look at, in place.
+    """Make a notebook harmless to look at, in place. Doing it twice changes nothing more.
 
     Parameters
     ----------
@@ -56,17 +58,17 @@ def tame(notebook: Any, released: Mapping[str, str], code: bool = True) -> None:
         if cell["cell_type"] == "code":
             if not code:
                 continue
-            marks = cell["metadata"].get("nbgrader", {})
             # nbgrader has yet to read the points of a check cell there, and takes what is no number for full marks.
-            space = _Room() if marks.get("grade") and not marks.get("solution") else room
+            space = _Room() if _is_check(cell) else room
             cell["outputs"] = [output for output in cell.get("outputs", ()) if _is_kept(output, space)]
             if own:
                 cell["source"] = _shortened(_folded(_visible(source)), min(LONGEST_CODE, room.code), "# ")
                 room.code -= len(cell["source"])
         elif own:
             cell.pop("attachments", None)
-            cell["source"] = apart(_shortened(_visible(source), min(LONGEST, room.text)))
-            room.text -= len(cell["source"])
+            text = _shortened(_visible(source.replace(JOINER, "")), min(LONGEST, room.text))
+            room.text -= len(text)
+            cell["source"] = apart(text)
 
 
 def texts_of(released: Mapping[str, Any]) -> dict[str, str]:
@@ -92,6 +94,11 @@ def _not_underlined(line: str) -> str:
     return before + JOINER + line[len(before) :]
 
 
+def _is_check(cell: Any) -> bool:
+    marks = cell["metadata"].get("nbgrader")
+    return isinstance(marks, dict) and bool(marks.get("grade")) and not marks.get("solution")
+
+
 def _visible(source: str) -> str:
     """Control characters seen, not obeyed: what hides a line in a terminal hides it from a reader."""
     return clean(CONTROL.sub("\ufffd", source.replace("\r\n", "\n").replace("\r", "\n")))
@@ -106,7 +113,7 @@ def _folded(code: str) -> str:
 
 
 def _shortened(text: str, most: int, comment: str = "") -> str:
-    if len(text) <= most:
+    if len(text) <= most or ((done := _CUT.search(text)) and done.start() <= max(most, 0)):
         return text
     # The digest tells two long texts with the same beginning apart.
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -118,10 +125,10 @@ def _is_kept(output: Any, room: "_Room") -> bool:
     if isinstance(data := output.get("data"), dict):
         for kind in [kind for kind in data if kind not in KINDS and not kind.endswith("verdict+json")]:
             del data[kind]
-        if "text/plain" in data:
+        if "text/plain" in data and data["text/plain"] != NO_PICTURE:
             data["text/plain"] = room.printed(data["text/plain"])
         if "image/png" in data and not room.has_place_for(png(data["image/png"])):
-            data["text/plain"] = "A picture is left out here: it is too large, no PNG, or one of too many."
+            data["text/plain"] = NO_PICTURE
             del data["image/png"]
         output["metadata"] = {}
         return bool(data)
