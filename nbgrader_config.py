@@ -6,9 +6,10 @@ from pathlib import Path
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
+from autograder.grading.gradebook.formgrader import escape_names
 from autograder.grading.gradebook.lateness import Late
 from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
-from autograder.grading.gradebook.steps import Ask, Rebuild
+from autograder.grading.gradebook.steps import Ask, Rebuild, Tame
 from autograder.grading.gradebook.stock import take_over
 from autograder.grading.reports.button import FeedbackExporter
 
@@ -69,6 +70,15 @@ c.Autograde.autograde_preprocessors = [
     Late,
     steps.CheckCellMetadata,
 ]
+
+# A student's folder may have a name that a terminal would obey.
+c.Application.logging_config = {
+    "formatters": {"console": {"class": "autograder.grading.gradebook.plain_log.PlainLines"}}
+}
+
+# Formgrader shows a student's cells and name as text that does nothing, whoever graded them.
+c.HTMLExporter.preprocessors = [Tame]
+escape_names()
 
 # The same page as `autograder feedback`: stock feedback runs students' HTML and shows hidden tests.
 c.GenerateFeedback.exporter_class = FeedbackExporter

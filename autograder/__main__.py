@@ -34,7 +34,9 @@ def main(arguments=None):
     except (ValueError, OSError, RuntimeError) as problem:
         if isinstance(problem, BrokenPipeError) and _nobody_reads():
             return UNREAD
-        print(f"autograder: {problem}", file=sys.stderr)
+        from .grading.shown import shown_lines
+
+        print(f"autograder: {shown_lines(problem)}", file=sys.stderr)
         # The box is imported only by commands that grade.
         box = sys.modules.get("autograder.box")
         return REFUSED if box and isinstance(problem, box.SandboxUnavailable) else UNUSABLE

@@ -7,6 +7,7 @@ import nbgrader  # noqa: F401  (missing on a learner's machine; better said at o
 
 from .box import Sandbox
 from .grading.result import GRADED
+from .grading.shown import shown
 
 MOST_LINES = 40
 
@@ -39,7 +40,7 @@ def grade(options):
         write_report(run, options.json)
     print(_table(run))
     for student, problem in run.failures.items():
-        print(f"autograder: {student} is not in the gradebook yet: {problem}", file=sys.stderr)
+        print(f"autograder: {shown(student)} is not in the gradebook yet: {shown(problem, 400)}", file=sys.stderr)
     if run.undated:
         print(
             f"{run.lab} has a due date, but for {run.undated} of its submissions nobody wrote down when they came, so they "
@@ -61,13 +62,13 @@ def _table(run):
     rows = run.rows
     if len(rows) > MOST_LINES:
         rows = {student: row for student, row in rows.items() if row["status"] != GRADED or row["repairs"]}
-    width = max((len(_shown(student)) for student in rows), default=0)
+    width = max((len(shown(student)) for student in rows), default=0)
     lines = []
     for student, row in list(rows.items())[:MOST_LINES]:
-        repairs = f"  {row['repairs'][0]}" if row["repairs"] else ""
+        repairs = f"  {shown(row['repairs'][0], 400)}" if row["repairs"] else ""
         more = f" (and {len(row['repairs']) - 1} more)" if len(row["repairs"]) > 1 else ""
         lines.append(
-            f"{_shown(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip()
+            f"{shown(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip()
         )
     if len(rows) > MOST_LINES:
         lines.append(f"… and {len(rows) - MOST_LINES} more that need a look; --json has them all")
@@ -86,11 +87,6 @@ def _table(run):
     return "\n".join(lines)
 
 
-def _shown(student):
-    """A student's id without anything that a terminal would obey."""
-    return "".join(mark if mark.isprintable() else "?" for mark in student)
-
-
 def feedback(options):
     """``autograder feedback``."""
     from .grading.reports.feedback import Fate, feedback
@@ -98,7 +94,7 @@ def feedback(options):
     written = feedback(options.root, options.lab, options.student)
     for one in written:
         if one.what != Fate.WRITTEN:
-            print(f"{one.what}: {_shown(one.student)} ({one.file})")
+            print(f"{one.what}: {shown(one.student)} ({shown(one.file, 400)})")
     print(f"{options.lab}: {sum(one.what == Fate.WRITTEN for one in written)} of {len(written)} pages written.")
     return 0 if all(one.what == Fate.WRITTEN for one in written) else 1
 
@@ -110,7 +106,7 @@ def export(options):
     target = options.to or f"{options.lab}-{options.format}.csv"
     exported = export(options.root, options.lab, options.format, target, force=options.force)
     print(f"written: {exported.file}")
-    sentences = [_shown(sentence) for sentence in exported.sentences()]
+    sentences = [shown(sentence, len(sentence)) for sentence in exported.sentences()]
     for sentence in sentences:
         print(sentence, file=sys.stderr)
     return 1 if sentences else 0

@@ -1,17 +1,13 @@
 """Outputs of an autograded notebook: a student's, kept to what is harmless, and the verdicts."""
 
-import base64
-import binascii
-import re
 from typing import Any
 
 from ..verdict import Verdict
+from .harmless import clean, png
 
 PICTURES = 8  # a picture may take this many times the bytes of text
-_PNG = b"\x89PNG\r\n\x1a\n"
 # Under the points of a check cell: its verdict in codes, for whoever reads the notebook by machine.
 VERDICT = "application/vnd.chip2cluster.verdict+json"
-_CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def kept(outputs: list[Any], limit: int) -> list[dict[str, Any]]:
@@ -41,7 +37,7 @@ def kept(outputs: list[Any], limit: int) -> list[dict[str, Any]]:
                 bundle: dict[str, str] = {}
                 if isinstance(data.get("text/plain"), str):
                     bundle["text/plain"], text_left = _cut(data["text/plain"], text_left)
-                if (picture := _picture(data.get("image/png"), picture_left)) is not None:
+                if (picture := png(data.get("image/png"), picture_left)) is not None:
                     bundle["image/png"] = picture
                     picture_left -= len(picture)
                 if bundle:
@@ -70,14 +66,6 @@ def verdict_outputs(verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def _cut(text: str, left: int) -> tuple[str, int]:
-    text = _CONTROL.sub("", text).encode("utf-8", "replace")[: max(left, 0)].decode("utf-8", "ignore")
+    # A character is one byte at least.
+    text = clean(text, max(left, 0)).encode()[: max(left, 0)].decode("utf-8", "ignore")
     return text, left - len(text.encode())
-
-
-def _picture(data: Any, left: int) -> str | None:
-    if not isinstance(data, str) or len(data) > left:
-        return None
-    try:
-        return data if base64.b64decode(data).startswith(_PNG) else None
-    except (binascii.Error, ValueError):
-        return None

@@ -141,6 +141,14 @@ def test_cells_run_as_in_a_notebook(box):
     assert ran[8].outputs[0]["ename"] == "Absent" and not ran[9].outputs
 
 
+def test_a_table_is_shown_with_all_its_rows_and_columns(box):
+    source = "import pandas\npandas.DataFrame([[f'{row}:{column}' * 4 for column in range(12)] for row in range(45)])"
+    (ran,) = box.run([Cell(source)])
+    text = ran.outputs[0]["data"]["text/plain"]
+    assert len(text.splitlines()) == 46
+    assert all(f"{row}:{column}" * 4 in text for row in range(45) for column in range(12))
+
+
 def test_a_figure_becomes_a_picture(box):
     (ran,) = box.run([Cell("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]);")])
     assert any(output.get("data", {}).get("image/png", "").startswith("iVBOR") for output in ran.outputs)

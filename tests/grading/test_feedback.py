@@ -16,6 +16,7 @@ import pytest
 
 from autograder.exercises import exercise
 from autograder.grading.gradebook.marks import Mark, Marks, points
+from autograder.grading.harmless import PNG
 from autograder.grading.outputs import verdict_outputs
 from autograder.grading.reports import safe
 from autograder.grading.reports.button import from_autograded
@@ -103,6 +104,7 @@ ATTRIBUTES = {
     "aria-hidden",
     "style",
     "start",
+    "tabindex",
 }
 
 
@@ -127,7 +129,7 @@ def png(width=40, height=30):
 
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     rows = zlib.compress(b"".join(b"\0" + bytes(width) for _ in range(min(height, 1000))))
-    return base64.b64encode(safe.PNG + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")).decode()
+    return base64.b64encode(PNG + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")).decode()
 
 
 def stream(text):
@@ -226,6 +228,35 @@ def test_an_unreadable_file_still_gets_its_page():
     assert "could not be read as a notebook" in seen.text and f"0 of {points(lab().max_score + 6)}" in seen.text
 
 
+def test_an_unreadable_file_gets_what_was_wrong_and_no_list_of_tasks():
+    result = graded("ann", status=UNREADABLE, repairs=["03_roofline.ipynb is not valid JSON (line <b>3</b>)."])
+    text = page(result, lab())
+    seen = Seen(text)
+    assert "is not valid JSON (line <b>3</b>)" in seen.text and "hand it in again" in seen.text
+    assert "0 of 31 points" in seen.text and "Hints" not in seen.text and "Every case" not in seen.text
+    assert not {"table", "details", "section"} & {tag for tag, _ in seen.tags}
+    # Unless somebody has marked it by hand.
+    assert "table" in {tag for tag, _ in Seen(page(result, lab(), hand_marked(2))).tags}
+
+
+def test_a_wide_table_is_shown_in_its_own_lines(browser, tmp_path):
+    table = "\n".join("  ".join(f"{row * column:20}" for column in range(12)) for row in range(29))
+    result = graded("ann", reference(), correct(), {"ranking": [stream(table)]})
+    file = tmp_path / "page.html"
+    file.write_text(page(result, lab()), encoding="utf-8")
+    tab = browser.new_page(viewport={"width": 390, "height": 844})
+    tab.goto(file.as_uri())
+    printed = tab.locator("pre.printed").first
+    printed.locator("xpath=ancestor::details").evaluate_all("all => all.forEach(one => one.open = true)")
+    assert printed.inner_text() == table.strip("\n")
+    wide, seen, lines = printed.evaluate(
+        "e => [e.scrollWidth, e.clientWidth, e.clientHeight / parseFloat(getComputedStyle(e).lineHeight)]"
+    )
+    assert wide > 2 * seen and lines < 32
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.close()
+
+
 def test_check_cells_show_their_verdict_and_nothing_else():
     result = graded("ann", reference(), correct())
     for cell in result.notebook["cells"]:
@@ -285,7 +316,7 @@ def test_nothing_runs_and_no_request_leaves(browser, tmp_path):
 def test_a_page_stays_small_and_says_what_was_cut():
     huge = "x = 1 + (2 * 3) - '<&>' # \U0001f600\n" * 100_000
     picture = png(1000, 1000)
-    noise = base64.b64encode(safe.PNG + base64.b64decode(picture)[8:40] + bytes(range(256)) * 1500).decode()
+    noise = base64.b64encode(PNG + base64.b64decode(picture)[8:40] + bytes(range(256)) * 1500).decode()
     outputs = [stream(huge)] * 50 + [drawn({"image/png": noise})] * 50
     extra = [{"cell_type": "code", "id": f"x{n}", "metadata": {}, "source": huge, "outputs": outputs} for n in range(6)]
     # The flood comes first, and still the answers are shown.

@@ -115,3 +115,41 @@ def test_it_reads_the_store_and_the_gradebook(course):  # noqa: F811
     assert found.scores["ann"] == 5.35 and found.waiting == ["bob"]
     Store.of(course, LAB).put(graded("zoe"))
     assert len(report_on(course, LAB).scores) == 3
+
+
+def test_while_essays_wait_only_the_machines_points_are_compared():
+    results = a_class()[:4]
+    marks = {
+        one.student: Marks({ESSAY: Mark(0, None, None, True), "shortest_time-check": Mark(1, 3, 1, False)})
+        for one in results
+    }
+    found = report(results, lab(), marks)
+    most = lab().max_score
+    # One check cell was changed by hand, from 3 points to 1.
+    assert (
+        f"by machine: median {most - 2:g} of {most:g} points" in found.summary and "4 wait for a person" in found.text()
+    )
+    assert f"{most + 6:g}" not in found.summary
+    marked = {who: Marks(one.cells | {ESSAY: Mark(6, None, 6, False)}) for who, one in marks.items()}
+    assert f"of {most + 6:g} points" in report(results, lab(), marked).summary
+
+
+def test_everybody_who_waits_is_named_with_their_number():
+    text = report([graded(f"s{n:02}") for n in range(60)], lab()).text()
+    assert f"Waiting for a person (60): {', '.join(f's{n:02}' for n in range(60))}" in text and "more" not in text
+
+
+def test_a_class_that_copied_one_text_is_one_line():
+    essay = (
+        "I would buy the chip with the highest bandwidth since decoding reads all of the weights for every token " * 2
+    )
+    copied = [graded(f"c{n:02}", {ESSAY: essay.upper() if n % 2 else essay}) for n in range(50)]
+    short = [graded(f"d{n}", {ESSAY: "I do not know."}) for n in range(5)]
+    found = report([*copied, *short], lab())
+    assert [len(group.students) for group in found.same] == [50] and found.pairs == []
+    assert "50 answers are the same text" in found.text() and "50 answers are the same text" in found.html()
+
+
+def test_two_names_that_look_the_same_stay_two_students():
+    found = report([graded("bad\x07"), graded("bad\x08")], lab())
+    assert list(found.scores.index) == ["bad?", "bad? (2)"]

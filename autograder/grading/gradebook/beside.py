@@ -4,7 +4,7 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from fnmatch import fnmatch
@@ -46,8 +46,14 @@ def submitted_at(source: Path) -> datetime | None:
 
 
 def copy_files(
-    source: Path, target: Path, ignored: Iterable[str], most_each: int, most: int, skip: Collection[str] = ()
-) -> None:
+    source: Path,
+    target: Path,
+    ignored: Iterable[str],
+    most_each: int,
+    most: int,
+    skip: Collection[str] = (),
+    wanted: Callable[[Path, BinaryIO], bool] = lambda name, file: True,
+) -> list[str]:
     """Copy the regular files of a folder, whatever else is in it.
 
     Parameters
@@ -59,22 +65,35 @@ def copy_files(
         Bytes of one file and of all together; what goes beyond is left out.
     skip : collection of str
         Paths relative to ``source`` that are left out.
+    wanted : callable
+        Whether to copy a file, by its path relative to ``source`` and its content.
+
+    Returns
+    -------
+    list of str
+        Paths relative to ``source`` that could not or must not be copied.
     """
+    left_out = []
     for path in _walk(source, ignored):
         name = path.relative_to(source)
+        if str(name) in skip:
+            continue
         try:
             with _opened(path) as file:
                 size = os.fstat(file.fileno()).st_size
-                if size > most_each or size > most or str(name) in skip:
+                if size > most_each or size > most or not wanted(name, file):
+                    left_out.append(str(name))
                     continue
                 most -= size
+                file.seek(0)
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 (target / name).unlink(missing_ok=True)
                 with open(target / name, "wb") as copy:
                     shutil.copyfileobj(file, copy)
         except OSError:
             # A pipe, or nothing that we may read: it is still where it was handed in.
-            continue
+            left_out.append(str(name))
+    return left_out
 
 
 def stamp_of(digest: str, source: Path) -> str:

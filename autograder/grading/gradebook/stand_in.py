@@ -7,6 +7,7 @@ from typing import Any
 
 from ..lab import Lab
 from ..result import UNREADABLE, Result
+from ..shown import shown
 
 
 def stand_in(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
@@ -33,7 +34,12 @@ def stand_in(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
     problems = dict.fromkeys(marked["message"] for marked in result.exercises.values()) if failed else result.repairs
     heading = "This submission could not be graded" if failed else "This submission could not be read"
     text = "\n\n".join(
-        [f"# {heading}", *problems, f"What was handed in is at\n\n    {file}", "Below is the lab as released."]
+        [
+            f"# {heading}",
+            *problems,
+            f"What was handed in is at\n\n    {shown(file, 400)}",
+            "Below is the lab as released.",
+        ]
     )
     for cell in notebook["cells"]:
         marks = cell["metadata"].get("nbgrader", {})
@@ -50,6 +56,6 @@ def stand_in(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
             ]
         elif failed and marks.get("grade_id") in lab.by_hand:
             # Its checksum no longer says "untouched", so nbgrader asks a person.
-            cell["source"] = f"*Not read by the grader: look it up in {file}.*"
+            cell["source"] = f"*Not read by the grader: look it up in {shown(file, 400)}.*"
     notebook["cells"].insert(0, {"cell_type": "markdown", "id": "not-graded", "metadata": {}, "source": text})
     return notebook

@@ -7,13 +7,16 @@ the verdicts become the outputs of the check cells. Everything else is nbgrader'
 
 import atexit
 import dataclasses
+import json
 import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.preprocessors import Preprocessor
 from nbformat.v4.rwbase import rejoin_lines
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
@@ -24,10 +27,20 @@ from ..lab import Lab, load
 from ..result import GRADED, UNREADABLE, Status
 from ..runs.store import Store
 from ..secrets import secrets_for
+from ..shown import shown
 from ..submission import grade_notebook
+from .extras import lay_beside, note
+from .formgrader import escaped
 from .stand_in import stand_in
+from .tame import tame, texts_of
 
 INTAKE = "chip2cluster_intake"
+NAMES = ("student", "first_name", "last_name", "notebook_path")
+STYLE = """
+.text_cell_render, .input_area, .output_area { contain: paint; overflow-x: auto; }
+.output_area pre, .input_area pre { white-space: pre; word-break: normal; overflow-wrap: normal; }
+.highlight .err { border: 0; }
+"""
 _boxes: dict[tuple[Path, str], Box] = {}
 
 
@@ -43,13 +56,20 @@ class Rebuild(NbGraderPreprocessor):
         rebuilt = rebuild(submitted.notebook or lab.released, lab.released)
         repairs = [*submitted.notes, *rebuilt.repairs] if submitted.notebook else [submitted.problem]
         for repair in repairs:
-            self.log.warning("%a: %s", resources["nbgrader"]["student"], repair)
+            self.log.warning("%s: %s", shown(resources["nbgrader"]["student"]), shown(repair, 400))
+        names = resources["nbgrader"]
+        target = converter.coursedir.format_path(converter.coursedir.autograded_directory, names["student"], lab.name)
+        # In place of nbgrader's copy of every file, links followed.
+        own = converter.exclude_overwriting.get(lab.name, ())
         notebook = nbformat.from_dict(rebuilt.notebook)
         notebook.metadata[INTAKE] = {
             "repairs": repairs,
             "status": submitted.status,
             "file": os.fsencode(source).decode("utf-8", "backslashreplace"),
+            "left_out": lay_beside(converter.coursedir, lab.name, source, Path(target), own=own),
         }
+        # Formgrader shows it from now on, even if grading stops here.
+        tame(notebook, texts_of(lab.released), code=False)
         return notebook, resources
 
 
@@ -67,19 +87,44 @@ class Ask(NbGraderPreprocessor):
         intake = nb.metadata.pop(INTAKE, {})
         box = _box(lab, self.sandbox)
         if box.name is Sandbox.UNSANDBOXED:
-            self.log.warning("%s was graded unsandboxed", names["student"])
+            self.log.warning("%s was graded unsandboxed", shown(names["student"]))
         secrets = secrets_for(lab, names["student"])
         result = grade_notebook(nb, names["student"], lab, box, secrets)
         if result.by_clock:
             # Nothing of this course runs beside it, but the machine may have been busy.
-            self.log.warning("%s: the clock ended something; graded once more", names["student"])
+            self.log.warning("%s: the clock ended something; graded once more", shown(names["student"]))
             result = grade_notebook(nb, names["student"], lab, _box(lab, self.sandbox, new=True), secrets)
         result.repairs = list(intake.get("repairs", ()))
         if (status := Status(intake.get("status", GRADED))) is not GRADED:
             result.status = status
         Store.of(root, lab.name).put(result)
         graded = result.notebook if result.status is not UNREADABLE else stand_in(lab, result, intake["file"])
-        return rejoin_lines(nbformat.from_dict(graded)), resources
+        if left_out := intake.get("left_out"):
+            graded = {**graded, "cells": [*graded["cells"], note(left_out, intake["file"])]}
+        notebook = rejoin_lines(nbformat.from_dict(graded))
+        tame(notebook, texts_of(lab.released))
+        return notebook, resources
+
+
+class Tame(Preprocessor):
+    """Before formgrader shows a notebook, whoever graded it: see `autograder.grading.gradebook.tame`."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        tame(nb, _released(self.config, resources))
+        resources.update(escaped({name: resources.get(name) for name in NAMES}))
+        # Nothing reaches out of its cell; a wide table is scrolled, not wrapped.
+        resources.setdefault("inlining", {}).setdefault("css", []).append(STYLE)
+        return nb, resources
+
+
+def _released(config: Any, names: Any) -> dict[str, str]:
+    """The texts of the release that formgrader's page is about; none where there is no such thing."""
+    directory = CourseDirectory(config=config)
+    folder = Path(directory.format_path(directory.release_directory, ".", str(names.get("assignment_id"))))
+    try:
+        return texts_of(json.loads((folder / f"{names.get('notebook_id')}.ipynb").read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def _lab(step: Any, resources: Any) -> Lab:

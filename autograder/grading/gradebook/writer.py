@@ -19,12 +19,14 @@ from traitlets.utils.importstring import import_item
 from ..lab import Lab
 from ..result import UNREADABLE, Result
 from .backup import back_up, readable
-from .beside import copy_files, stamp_of, submitted_at
+from .beside import stamp_of, submitted_at
 from .course import Course
 from .dates import Dates
+from .extras import lay_beside, note
 from .lateness import Late, settle
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
+from .tame import tame, texts_of
 from .transactions import TOGETHER, OneTransaction
 
 STAMP = "chip2cluster_graded"
@@ -55,6 +57,7 @@ class Writer(Autograde):
     def __init__(self, course: Course, lab: Lab) -> None:
         super().__init__(coursedir=course.directory, parent=course.app)
         self.course, self.lab = course, lab
+        self.released = texts_of(lab.released)
         self._draft: Path | None = None
 
     def __enter__(self) -> "Writer":
@@ -149,6 +152,7 @@ class Writer(Autograde):
         }
         whole = result.notebook and result.status != UNREADABLE
         notebook = rejoin_lines(nbformat.from_dict(result.notebook if whole else stand_in(self.lab, result, source)))
+        tame(notebook, self.released)
         with book.transaction() as commit:
             (book.update_or_create_student if self.create_student else book.find_student)(student)
             with book.db.no_autoflush:
@@ -159,22 +163,20 @@ class Writer(Autograde):
                     # It may open the gradebook by itself, and would wait for us for ever.
                     commit()
                 notebook, resources = step(notebook, resources)
+            if before is not None:
+                # An older version wrote it as it came.
+                tame(before, self.released)
             keep_reviewed(book, lab, student, past, before, notebook)
             notebook.metadata[STAMP] = stamp_of(result.digest, source)
-            self._copy_extra(source, draft)
+            ignored = [] if submitted_at(source) else ["timestamp.txt"]
+            left_out = lay_beside(
+                self.coursedir, lab, source, draft, ignored, own=self.exclude_overwriting.get(lab, ())
+            )
+            if left_out:
+                notebook.cells.append(nbformat.from_dict(note(left_out, source)))
             resources["nbgrader"].pop("gradebook")
             self.write_single_notebook(*self.exporter.from_notebook_node(notebook, resources=resources))
             self.set_permissions(lab, student)
-
-    def _copy_extra(self, source: Path, draft: Path) -> None:
-        """Take over what lies beside the notebook; the course's own files win."""
-        own = Path(self.coursedir.format_path(self.coursedir.source_directory, ".", self.lab.name))
-        ignored = [*self.coursedir.ignore, "*.ipynb", *([] if submitted_at(source) else ["timestamp.txt"])]
-        bounds = self.coursedir.max_file_size * 1000, self.coursedir.max_dir_size * 1000
-        draft.mkdir(parents=True)
-        copy_files(source, draft, ignored, *bounds)
-        left = self.exclude_overwriting.get(self.lab.name, ())
-        copy_files(own, draft, [*self.coursedir.ignore, "*.ipynb"], *bounds, skip=left)
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         return str(self._draft) if self._draft else super()._format_dest(assignment_id, student_id, escape=escape)

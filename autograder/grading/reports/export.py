@@ -10,6 +10,7 @@ decision that a file must not make. The same holds for work that nobody could re
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,13 +30,17 @@ Row: TypeAlias = Iterable[str]
 # Students by lab.
 Named: TypeAlias = dict[str, list[str]]
 FORMULA = tuple("=+-@\t\r＝＋－＠")
+UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
 def text(value: object) -> str:
     """A text cell that no spreadsheet takes for a formula: an apostrophe in front where it might."""
-    joined = " ".join(str(value or "").split())
-    # A number is no formula; "-5" stays what it is.
-    return f"'{joined}" if joined.startswith(FORMULA) and not _is_number(joined) else joined
+    joined = UNSEEN.sub("", " ".join(str(value or "").split()))
+    # A spreadsheet may drop what cannot be seen, or a mark of quotation, and then find a formula. A number is none:
+    # "-5" stays what it is.
+    risky = INVISIBLE.sub("", joined).lstrip(" \"'").startswith(FORMULA)
+    return f"'{joined}" if risky and not _is_number(joined) else joined
 
 
 def number(value: float) -> str:

@@ -46,9 +46,9 @@ def histogram(scores: list[float], worth: float) -> Markup:
                 f'<rect x="{x + 2:.1f}" y="{y:.1f}" width="{wide - 4:.1f}" height="{tall:.1f}" fill="var(--bar)"/>'
                 f"{_text(x + wide / 2, y - 5, count)}"
             )
-            words.append(f"{points(place * step)} to {points((place + 1) * step)} points: {count}")
+            words.append(f"{points(place * step)} to {points(min((place + 1) * step, best))} points: {count}")
         bars.append(_tick(x, place * step))
-    bars.append(_tick(WIDTH - LEFT, bins * step))
+    bars.append(_tick(WIDTH - LEFT, min(bins * step, best)))
     line = f'<line x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{HEIGHT - FOOT}" y2="{HEIGHT - FOOT}" stroke="var(--muted)"/>'
     name = _text(WIDTH / 2, HEIGHT - 6, "points")
     return Markup(

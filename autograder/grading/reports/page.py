@@ -23,7 +23,7 @@ from . import safe
 from .answers_in import answer_cells, grade_id
 
 ANSWERS, OTHERS, PICTURES = 120_000, 100_000, 1_000_000  # bytes of a page
-OUTPUT = 4_000  # characters of one cell's output
+OUTPUT = 12_000  # characters of one cell's output
 REPAIRS = 20
 STAMP = "chip2cluster feedback " + "0" * 64  # `feedback.write` puts a checksum here
 
@@ -83,6 +83,7 @@ def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
         title=title_of(lab),
         student=safe.clean(result.student),
         unreadable=result.status == UNREADABLE,
+        by_person=bool(marks.comments) or any(mark.manual is not None for mark in marks.cells.values()),
         with_errors=result.status == WITH_ERRORS,
         repairs=[safe.cut(safe.clean(repair), 400) for repair in result.repairs[:REPAIRS]],
         more_repairs=max(0, len(result.repairs) - REPAIRS),
@@ -211,7 +212,7 @@ def _outputs(cell: dict[str, Any], room: safe.Room, pictures: safe.Room) -> list
         if len(text) <= OUTPUT:
             text += _text(output, data).strip("\n") + "\n"
     if text.strip() and room.left > 0:
-        shown.insert(0, ("html", Markup(room.fit(safe.cut(text.strip("\n"), OUTPUT), safe.plain))))
+        shown.insert(0, ("html", Markup(room.fit(safe.cut(text.strip("\n"), OUTPUT), safe.printed))))
     if left_out:
         shown.append(("text", "A picture is left out here: it is too large, or no PNG."))
     return shown

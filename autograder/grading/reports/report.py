@@ -1,7 +1,7 @@
 """What a class's results say to its instructor: scores, misconceptions, what needs a person."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from ..lab import Lab, load
 from ..result import UNREADABLE, Result
 from ..runs.files import replace
 from ..runs.store import load_all
-from . import safe
+from ..shown import shown
 from .histogram import histogram
 from .page import PAGES, title_of
-from .similar import Pair, answers, similar
+from .similar import Pair, Same, answers, same, similar
 
 SLOWEST = 5
 SLOW = 5.0  # seconds; a submission below this is no news
@@ -41,6 +41,9 @@ class Report:
     scores : pandas.Series
         Total points by student: with hand marks and late penalties where the gradebook has them.
     max_score : float
+    machine : pandas.Series
+        Points by student of what the machine marks, changes by hand included.
+    machine_max : float
     exercises : pandas.DataFrame
         One row an exercise: share right, share not begun, median points, points it is worth.
     mistakes : pandas.DataFrame
@@ -51,11 +54,15 @@ class Report:
         work was changed after a person had marked it.
     pairs : list of Pair
         Answers that look alike although most do not.
+    same : list of Same
+        Written answers of several students in the same words.
     """
 
     lab: str
     title: str
     max_score: float
+    machine: pd.Series
+    machine_max: float
     sandboxes: list[Sandbox]
     catalogues: list[str]
     scores: pd.Series
@@ -67,15 +74,26 @@ class Report:
     waiting: list[str]
     outdated: list[str]
     pairs: list[Pair]
+    same: list[Same]
 
     @property
     def summary(self) -> str:
-        """One line: how many, the median, the quartiles."""
-        low, middle, high = self.scores.quantile([0.25, 0.5, 0.75])
-        return (
-            f"{len(self.scores)} submissions · median {points(middle)} of {points(self.max_score)} points · "
-            f"middle half {points(low)} to {points(high)}"
-        )
+        """One line: how many, the median, the quartiles; of what the machine marks while a person has still to mark."""
+        scores, worth = self._marked
+        low, middle, high = scores.quantile([0.25, 0.5, 0.75])
+        parts = [
+            f"{len(scores)} submissions",
+            f"{'by machine: ' if self.waiting else ''}median {points(middle)} of {points(worth)} points",
+            f"middle half {points(low)} to {points(high)}",
+        ]
+        if self.waiting:
+            parts.append(f"{len(self.waiting)} {'waits' if len(self.waiting) == 1 else 'wait'} for a person")
+        return " · ".join(parts)
+
+    @property
+    def _marked(self) -> tuple[pd.Series, float]:
+        """The points that can be compared, and the most of them: totals once nobody waits for a person."""
+        return (self.machine, self.machine_max) if self.waiting else (self.scores, self.max_score)
 
     def text(self) -> str:
         """The report for a terminal; no control character of a student's gets there."""
@@ -99,8 +117,12 @@ class Report:
         ):
             if students:
                 parts.append(f"{heading} ({len(students)}): {', '.join(students)}")
-        if self.pairs:
-            lines = [f"{pair.exercise}: {pair.first} and {pair.second} ({pair.share:.0%})" for pair in self.pairs]
+        if self.pairs or self.same:
+            lines = [
+                f"{one.exercise}: {len(one.students)} answers are the same text: {', '.join(one.students)}"
+                for one in self.same
+            ]
+            lines += [f"{pair.exercise}: {pair.first} and {pair.second} ({pair.share:.0%})" for pair in self.pairs]
             parts.append("\n".join(["Alike", *lines, SIMILARITY]))
         return "\n\n".join(parts)
 
@@ -110,7 +132,7 @@ class Report:
             stamp="chip2cluster report",
             report=self,
             unsandboxed=Sandbox.UNSANDBOXED in self.sandboxes,
-            histogram=histogram(list(self.scores), self.max_score),
+            histogram=histogram(list(self._marked[0]), self._marked[1]),
             similarity=SIMILARITY,
         )
 
@@ -137,20 +159,22 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
     """
     marks = marks or {}
     scores: dict[str, float] = {}
+    machine: dict[str, float] = {}
     written: dict[str, dict[str, str]] = {}
     rows: list[dict[str, Any]] = []
     work, repaired, unreadable, waiting, outdated, sandboxes, catalogues = [], [], [], [], [], set(), set()
     for result in results:
-        who = safe.clean(result.student)
+        who = _name(result.student, scores)
         mark = marks.get(result.student)
         scores[who] = mark.score if mark else result.score
+        machine[who] = _by_machine(result, lab, mark)
         catalogues.add(result.catalogue)
         if result.sandbox is not None:
             sandboxes.add(result.sandbox)
         rows += [{"student": who, "id": name, **marked} for name, marked in result.exercises.items()]
         work.append({"student": who, "seconds": round(result.seconds, 1)})
         if result.repairs:
-            repaired.append({"student": who, "repairs": len(result.repairs), "first": safe.clean(result.repairs[0])})
+            repaired.append({"student": who, "repairs": len(result.repairs), "first": shown(result.repairs[0], 400)})
         if result.status == UNREADABLE:
             unreadable.append(who)
         elif mark.waiting if mark else lab.by_hand:
@@ -161,6 +185,7 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
     if not scores:
         raise ValueError(f"nothing was graded yet of {lab.name}: run `autograder grade {lab.name}` first")
     table = pd.DataFrame(rows, columns=["student", "id", "score", "max_score", "verdict", "message", "mistake"])
+    groups = same(written, lab)
     slow = pd.DataFrame(work).nlargest(SLOWEST, "seconds")
     return Report(
         lab=lab.name,
@@ -170,6 +195,8 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         sandboxes=sorted(sandboxes),
         catalogues=sorted(filter(None, catalogues)),
         scores=pd.Series(scores, dtype=float),
+        machine=pd.Series(machine, dtype=float),
+        machine_max=lab.max_score,
         exercises=_exercises(table, lab),
         mistakes=_mistakes(table),
         slowest=slow[slow.seconds >= SLOW],
@@ -177,7 +204,26 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         unreadable=sorted(unreadable),
         waiting=sorted(waiting),
         outdated=sorted(outdated),
-        pairs=similar(written, lab),
+        pairs=[pair for pair in similar(written, lab) if not any(pair in group for group in groups)],
+        same=groups,
+    )
+
+
+def _name(student: str, taken: Collection[str]) -> str:
+    """A student's id, fit for a terminal; two that look the same there stay two."""
+    name, number = shown(student), 1
+    while name in taken:
+        number += 1
+        name = f"{shown(student)} ({number})"
+    return name
+
+
+def _by_machine(result: Result, lab: Lab, marks: Marks | None) -> float:
+    """Points of the tasks that the machine marks; what a person changed there counts."""
+    cells = marks.cells if marks else {}
+    return sum(
+        cells[task.cell].score if task.cell in cells else result.exercises.get(task.exercise, {"score": 0.0})["score"]
+        for task in lab.tasks
     )
 
 

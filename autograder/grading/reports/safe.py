@@ -1,6 +1,5 @@
 """What a student wrote, as HTML that can do nothing: no markup, script, frame or request of theirs."""
 
-import base64
 import re
 from collections.abc import Callable
 from functools import cache
@@ -12,15 +11,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-LONGEST = 20_000  # characters of one source or output that are looked at
-WIDEST = 4096  # pixels; a small file can hold a picture that fills a browser's memory
-CUT = "\n… cut here; the whole is in your notebook."
+from ..harmless import clean, png
 
-ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-# These turn the direction of text, so that code can read otherwise than it runs.
-TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-PNG = b"\x89PNG\r\n\x1a\n"
+LONGEST = 20_000  # characters of one source or output that are looked at
+CUT = "\n… cut here; the whole is in your notebook."
 
 
 def text_of(value: Any, limit: int = 4 * LONGEST) -> str:
@@ -28,13 +22,6 @@ def text_of(value: Any, limit: int = 4 * LONGEST) -> str:
     if isinstance(value, list):
         value = "".join(line for line in value if isinstance(line, str))
     return clean(value, limit) if isinstance(value, str) else ""
-
-
-def clean(text: str, limit: int = 4 * LONGEST) -> str:
-    """Take out what cannot be shown or misleads: terminal codes, control characters, half characters."""
-    text = text[:limit].encode("utf-8", "replace").decode()
-    text = CONTROL.sub("", ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
-    return TURNING.sub(lambda mark: f"⟨U+{ord(mark[0]):04X}⟩", text)
 
 
 def cut(text: str, limit: int = LONGEST) -> str:
@@ -45,6 +32,11 @@ def cut(text: str, limit: int = LONGEST) -> str:
 def plain(text: str) -> str:
     """Escaped text in a box."""
     return f"<pre>{escape(text)}</pre>"
+
+
+def printed(text: str) -> str:
+    """What a cell printed, in lines as they were: a wide table is scrolled."""
+    return f'<pre class="printed" tabindex="0">{escape(text)}</pre>'
 
 
 def code(text: str) -> str:
@@ -110,17 +102,8 @@ def markdown(text: str, below: int | None = None) -> str:
 
 def picture(data: Any, most: int = 2_000_000) -> str | None:
     """The ``data:`` address of a PNG of at most ``most`` characters, or None for anything else."""
-    try:
-        joined = "".join(data)
-        if len(joined) > most:
-            return None
-        raw = base64.b64decode(re.sub(r"\s", "", joined), validate=True)
-    except (TypeError, ValueError):
-        return None
-    width, height = (int.from_bytes(raw[place : place + 4], "big") for place in (16, 20))
-    if not raw.startswith(PNG) or not 0 < width <= WIDEST or not 0 < height <= WIDEST:
-        return None
-    return f"data:image/png;base64,{base64.b64encode(raw).decode()}"
+    found = png(data, most)
+    return f"data:image/png;base64,{found}" if found else None
 
 
 class Room:

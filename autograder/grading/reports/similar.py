@@ -26,6 +26,7 @@ GRAM = 4  # tokens, or words of a written answer
 ALIKE = 0.7  # cosine of two answers' weighted grams
 EVIDENCE = 40.0  # in nats: how surprising it is in this class that two answers share what they share
 STANDS_OUT = 2.2  # times what the nearest answers of a quarter of the class have in common
+SAME = 3, 20  # students and words from which the same written answer is no chance
 PRIOR = 8  # answers that every class is thought to hold besides, so that small ones accuse nobody
 Gram: TypeAlias = tuple[str, ...]
 KNOWN = set(keyword.kwlist) | set(dir(builtins))
@@ -40,6 +41,17 @@ class Pair:
     second: str
     share: float
     evidence: float
+
+
+@dataclass(frozen=True)
+class Same:
+    """Students who wrote the same words in answer to one question."""
+
+    exercise: str
+    students: tuple[str, ...]
+
+    def __contains__(self, pair: Pair) -> bool:
+        return pair.exercise == self.exercise and {pair.first, pair.second} <= set(self.students)
 
 
 def answers(result: Result, lab: Lab) -> dict[str, str]:
@@ -78,6 +90,23 @@ def similar(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Pair]:
         written = {who: Counter({g: n for g, n in bag.items() if g not in known}) for who, bag in grams.items()}
         pairs += _pairs(exercise, {who: bag for who, bag in written.items() if bag})
     return sorted(pairs, key=lambda pair: (-pair.evidence, pair.first, pair.second))
+
+
+def same(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Same]:
+    """Find written answers that several students gave in the same words; the largest group first.
+
+    `similar` cannot: what most of a class wrote stands out for nobody.
+    """
+    students, words = SAME
+    released = sources(lab.released)
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for who, given in by_student.items():
+        for cell in lab.by_hand:
+            text = " ".join(re.findall(r"\w+", given.get(cell, "")[:LOOKED_AT].lower()))
+            if text.count(" ") >= words - 1 and given[cell] != released.get(cell):
+                groups[cell, text].append(who)
+    found = [Same(cell, tuple(sorted(who))) for (cell, _), who in groups.items() if len(who) >= students]
+    return sorted(found, key=lambda group: (-len(group.students), group.exercise, group.students))
 
 
 def _pairs(exercise: str, bags: dict[str, Counter[Gram]]) -> Iterator[Pair]:

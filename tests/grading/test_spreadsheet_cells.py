@@ -1,0 +1,34 @@
+"""What a student is called reaches a spreadsheet as text, however the name begins."""
+
+import csv
+import io
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from autograder.grading.reports.export import text
+
+MARKS = "=+-@＝＋'\"` \t\r\n\0\x0b\x1b\x85\u2028\u200b\u202e\u2060\ufeff1a|,;"
+
+
+@given(st.text(st.sampled_from(MARKS), max_size=12) | st.text())
+@example('"=1+1')
+@example("\ufeff=1+1")
+@example("\0=1+1")
+@example("a\r\n=1+1")
+def test_a_cell_is_one_line_and_no_formula(value):
+    cell = text(value)
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", cell)
+    file = io.StringIO()
+    csv.writer(file).writerow([cell, "next"])
+    assert list(csv.reader(io.StringIO(file.getvalue()))) == [[cell, "next"]]
+    seen = "".join(mark for mark in cell if mark.isprintable()).lstrip(' "')
+    assert not seen.startswith(tuple("=@＝＋－＠"))
+    assert not seen.startswith(("+", "-")) or re.fullmatch(r"[+-]?[0-9._]+(e[+-]?[0-9]+)?", cell, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", ["Zoë Müller-O'Neil 🎓", "👩\u200d🎓", "李小龙", "'t Hooft", "-5", "a=b"])
+def test_a_name_stays_what_it_is(name):
+    assert text(name) == name
