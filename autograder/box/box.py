@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -199,7 +199,12 @@ class Box:
 
     # -- one notebook -------------------------------------------------------------------
 
-    def run(self, steps: Sequence[Cell | Question], given: dict[str, Any] | None = None) -> list[Ran | list[Answered]]:
+    def run(
+        self,
+        steps: Sequence[Cell | Question],
+        given: dict[str, Any] | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> list[Ran | list[Answered]]:
         """Run a notebook's steps in order.
 
         Parameters
@@ -207,6 +212,9 @@ class Box:
         steps : list of Cell and Question
         given : dict, optional
             The student's own constants by exercise, as the page shows them.
+        files : dict, optional
+            What lies beside the notebook: bytes by path. A file of the lab wins over
+            one of the same path.
 
         Returns
         -------
@@ -224,6 +232,8 @@ class Box:
             self._start()
         session = Session(self, sum(isinstance(step, Question) for step in steps), given or {})
         try:
+            if files:
+                session.lay(files)
             done = [
                 session.cell(number, step) if isinstance(step, Cell) else session.freeze(step)
                 for number, step in enumerate(steps)

@@ -2,18 +2,25 @@
 
 import copy
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..box import Answered, Box, Cell, Ending, Question, Ran
+from ..box import Answered, Box, Cell, Ending, Question, Ran, Silence
+from ..box.inside.codes import Reply
 from ..exercises import exercise
 from ..judge import decide
+from ..verdict import Verdict
+from .intake.extras import extras
+from .intake.matching import plain
 from .intake.rebuild import rebuild
+from .intake.stubs import yielding
 from .intake.submitted import read
 from .lab import Lab
+from .later import Code, asked_again
+from .notes import Notes
 from .outputs import kept, verdict_outputs
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
@@ -46,8 +53,9 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     secrets = secrets or secrets_for(lab, student)
     submitted = read(folder, lab.name)
     rebuilt = rebuild(submitted.notebook or lab.released, lab.released)
-    result = grade_notebook(rebuilt.notebook, student, lab, box, secrets)
-    result.repairs = [*submitted.notes, *rebuilt.repairs]
+    beside = extras(folder)
+    result = grade_notebook(rebuilt.notebook, student, lab, box, secrets, beside.files)
+    result.repairs = [*submitted.notes, *rebuilt.repairs, *beside.notes, *result.repairs]
     if submitted.notebook is None:
         result.status = UNREADABLE
         result.repairs = [submitted.problem]
@@ -55,9 +63,21 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     return result
 
 
-def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, secrets: Secrets) -> Result:
-    """Grade a rebuilt notebook; see `grade`."""
+def grade_notebook(
+    notebook: dict[str, Any],
+    student: str,
+    lab: Lab,
+    box: Box,
+    secrets: Secrets,
+    files: Mapping[str, bytes] | None = None,
+) -> Result:
+    """Grade a rebuilt notebook, with ``files`` of the student's beside it; see `grade`.
+
+    A function is asked as it is at its check, and where cells below that may matter
+    also as it is in the end; the better verdict counts.
+    """
     tasks = {task.cell: task for task in lab.tasks}
+    functions = {task.function for task in lab.tasks}
     steps: list[Cell | Question] = []
     # Of each step: the cell's place in the notebook, the task and the exercise that it checks, its cases.
     places, asked = [], {}
@@ -70,24 +90,44 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
             steps.append(Question(task.function, [list(case.inputs.values()) for case in cases]))
             places.append(place)
         elif cell["cell_type"] == "code" and cell["source"].strip():
-            steps.append(Cell(cell["source"]))
+            source = cell["source"]
+            if cell["metadata"].get("nbgrader", {}).get("solution"):
+                source = yielding(source, functions)
+            steps.append(Cell(source))
             places.append(place)
+    again = asked_again(_code(notebook, lab), {place: task.function for place, (task, *_) in asked.items()})
+    steps += [steps[places.index(place)] for place in again]
     sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
 
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
-    for place, done in zip(places, _run(box, steps, secrets.given), strict=True):
+    ran = _run(box, steps, secrets.given, files)
+    in_the_end = dict(zip(again, ran[len(places) :], strict=True))
+    notes = Notes()
+    for place, done in zip(places, ran[: len(places)], strict=True):
         cell = result.notebook["cells"][place]
         if isinstance(done, Ran):
             cell["outputs"] = kept(done.outputs, box.limits.output_bytes)
             if done.ending is not Ending.OK:
                 result.status = WITH_ERRORS
+                notes.failed(notebook["cells"][place]["source"], done.outputs)
             continue
         task, own, cases = asked[place]
         names = list(cases[0].inputs)
-        outcomes = [trusted(answered, task.function, names, sources) for answered in done]
-        verdict = decide(own, cases, outcomes, hidden=True)
+
+        def judged(answers: list[Answered]) -> Verdict:
+            outcomes = [trusted(answered, task.function, names, sources) for answered in answers]
+            return decide(own, cases, outcomes, hidden=True)
+
+        verdict = judged(done)
+        if place in in_the_end and not verdict.correct:
+            late = judged(in_the_end[place])
+            if late.score > verdict.score or _nothing_in(done) > _nothing_in(in_the_end[place]):
+                verdict = late
+                notes.late(task.function)
+        if any(answered.code is Silence.SLOW for answered in done):
+            notes.slow(task.function, sources.values())
         result.exercises[task.exercise] = {
             "score": verdict.score,
             "max_score": verdict.max_score,
@@ -96,13 +136,33 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
             "mistake": verdict.mistake,
         }
         cell["outputs"] = verdict_outputs(verdict)
+    result.repairs = notes.sentences()
     return result
 
 
-def _run(box: Box, steps: Sequence[Cell | Question], given: dict[str, Any]) -> list[Ran | list[Answered]]:
+def _code(notebook: dict[str, Any], lab: Lab) -> list[Code | None]:
+    """The cells of a rebuilt notebook that run, by place."""
+    released = {plain("".join(cell["source"])) for cell in lab.released["cells"]}
+    return [
+        Code(cell["source"], plain(cell["source"]) in released) if cell["cell_type"] == "code" else None
+        for cell in notebook["cells"]
+    ]
+
+
+def _nothing_in(answers: list[Answered]) -> bool:
+    """Whether there was no function yet, or one without lines."""
+    return all(answered.code in (Reply.UNWRITTEN, Reply.MISSING, Reply.UNCALLABLE) for answered in answers)
+
+
+def _run(
+    box: Box,
+    steps: Sequence[Cell | Question],
+    given: dict[str, Any],
+    files: Mapping[str, bytes] | None,
+) -> list[Ran | list[Answered]]:
     """Run all steps; where a cell ended the interpreter, run the rest again without it."""
     nothing = Cell("pass")
-    done = box.run(steps, given)
+    done = box.run(steps, given, files)
     for _ in range(RERUNS):
         killed = [n for n, ran in enumerate(done) if isinstance(ran, Ran) and ran.ending is Ending.KILLED]
         fatal = max(killed, default=None)
@@ -113,5 +173,5 @@ def _run(box: Box, steps: Sequence[Cell | Question], given: dict[str, Any]) -> l
             nothing if number == fatal or (number < fatal and isinstance(step, Question)) else step
             for number, step in enumerate(steps)
         ]
-        done[fatal + 1 :] = box.run(steps, given)[fatal + 1 :]
+        done[fatal + 1 :] = box.run(steps, given, files)[fatal + 1 :]
     return done

@@ -15,6 +15,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from ...box import Box, Sandbox
+from ..intake.extras import extras
 from ..intake.notebook import clean
 from ..intake.rebuild import rebuild
 from ..lab import Lab, load
@@ -54,8 +55,9 @@ class Ask(NbGraderPreprocessor):
         box = _box(lab, self.sandbox)
         if box.name is Sandbox.UNSANDBOXED:
             self.log.warning("%s was graded unsandboxed", names["student"])
-        result = grade_notebook(nb, names["student"], lab, box, secrets_for(lab, names["student"]))
-        result.repairs = repairs
+        beside = extras(_folder(self, names))
+        result = grade_notebook(nb, names["student"], lab, box, secrets_for(lab, names["student"]), beside.files)
+        result.repairs = [*repairs, *beside.notes, *result.repairs]
         Store.of(root, lab.name).put(result)
         return nbformat.from_dict(result.notebook), resources
 
@@ -63,6 +65,12 @@ class Ask(NbGraderPreprocessor):
 def _root(step: Any) -> Path:
     """The course folder of the converter that this step works for."""
     return Path(step.parent.parent.coursedir.root)
+
+
+def _folder(step: Any, names: Any) -> Path:
+    """The submitted folder of the notebook at hand."""
+    course = step.parent.parent.coursedir
+    return Path(course.format_path(course.submitted_directory, names["student"], names["assignment"]))
 
 
 def _box(lab: Lab, sandbox: str) -> Box:

@@ -8,6 +8,8 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import Any
 
+from .stubs import unwritten
+
 MOST_PARTS = 20  # of one answer; a cell cut up more often is no accident
 
 # A name that a cell binds at the top level: def, class, import, assignment.
@@ -72,7 +74,9 @@ class Slot:
         return plain(self.source) == plain(cell.source)
 
     def is_written(self, cell: Cell) -> bool:
-        return bool(cell.source.strip()) and not self.same_text(cell)
+        if not cell.source.strip() or self.same_text(cell):
+            return False
+        return not self.names or not self.names <= unwritten(cell.source)
 
     def rivals(self) -> list[Cell]:
         """The claims that define the function asked for, or all where none does."""
@@ -89,10 +93,17 @@ def plain(source: str) -> str:
 
 def bound(source: str) -> set[str]:
     """Names that some code binds at the top level, found without parsing it."""
-    names: set[str] = set()
-    for function, variable, imported in _BOUND.findall(source):
-        names.update(re.findall(r"\w+", imported) if imported else (function or variable,))
-    return names
+    return made(source) | imported(source)
+
+
+def made(source: str) -> set[str]:
+    """Those of them that are no imports."""
+    return {function or variable for function, variable, _ in _BOUND.findall(source)} - {""}
+
+
+def imported(source: str) -> set[str]:
+    """Those of them that are imports."""
+    return {name for *_, names in _BOUND.findall(source) for name in re.findall(r"\w+", names)}
 
 
 def match(cells: Sequence[Cell], slots: Sequence[Slot]) -> list[Slot]:

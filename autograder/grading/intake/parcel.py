@@ -1,4 +1,4 @@
-"""A submission's notebook as it lies on disk, to be fingerprinted or sent to another machine.
+"""A submission as it lies on disk, to be fingerprinted or sent to another machine.
 
 What is no plain file is carried as what it is, so that it is graded elsewhere as it
 would be here.
@@ -11,6 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
+from .extras import MOST_BYTES as MOST_EXTRA
+from .extras import extras
 from .submitted import MOST_BYTES
 
 
@@ -41,7 +43,8 @@ def pack(folder: str | Path, lab_name: str) -> list[Entry]:
     -------
     list of Entry
         The folder itself first, under the name ``""``; then its notebook, or up to two
-        other notebooks where that is missing, which is what `submitted.read` looks at.
+        other notebooks where that is missing, which is what `submitted.read` looks at;
+        then what `extras` finds, that for which there is no room as large.
     """
     folder = Path(folder)
     if folder.is_symlink() or not folder.is_dir():
@@ -52,7 +55,10 @@ def pack(folder: str | Path, lab_name: str) -> list[Entry]:
         names = [
             name for name in names if not name.startswith(".") and _kind(folder / name) in (Kind.FILE, Kind.LARGE)
         ][:2]
-    return [("", Kind.OTHER, None), *((name, *_content(folder / name)) for name in names)]
+    entries: list[Entry] = [("", Kind.OTHER, None), *((name, *_content(folder / name)) for name in names)]
+    beside = extras(folder)
+    entries += [(name, Kind.FILE, content) for name, content in beside.files.items()]
+    return entries + [(name, Kind.LARGE, MOST_EXTRA + 1) for name in beside.left_out]
 
 
 def unpack(entries: Iterable[Entry], place: str | Path) -> Path:
@@ -60,6 +66,7 @@ def unpack(entries: Iterable[Entry], place: str | Path) -> Path:
     folder = Path(place) / "submitted"
     for name, kind, content in entries:
         path = folder / name if name else folder
+        path.parent.mkdir(exist_ok=True)
         match kind, content:
             case Kind.FILE, bytes(data):
                 path.write_bytes(data)

@@ -1,0 +1,58 @@
+"""Sentences on what of a submission could not be seen or run as it was at home, and why."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_MODULE = re.compile(r"No module named '([A-Za-z_]\w{0,39})[.\w]{0,80}'")
+_IMPORTS = r"^[ \t]*(?:import|from)[ \t][^\n#]*\b{}\b"
+_BACKGROUND = re.compile(r"\b(?:Executor|Pool|Thread|Process|Client)\(")
+
+
+class Notes:
+    """Collects them, each once."""
+
+    def __init__(self) -> None:
+        self._sentences: dict[str, None] = {}
+        self._late: list[str] = []
+
+    def failed(self, source: str, outputs: Iterable[Any]) -> None:
+        """A cell failed; its outputs come from a place that must not be trusted, so only words of its source are said."""
+        for output in outputs:
+            match output:
+                case {"output_type": "error", "ename": "ModuleNotFoundError", "evalue": str(words)}:
+                    named = _MODULE.search(words)
+                    if named and re.search(_IMPORTS.format(named[1]), source, re.M):
+                        self._say(
+                            f"`{named[1]}` is not installed where your work is graded, and was not handed in beside the "
+                            "notebook: a cell that imports it stopped there. Leave the import out and hand in again."
+                        )
+                    else:
+                        self._say("A cell stopped since it needs a module that is not there where your work is graded.")
+                case {"output_type": "error", "ename": "FileNotFoundError"}:
+                    self._say(
+                        "A cell stopped since it opens a file that is not there where your work is graded; modules and "
+                        "small tables that are handed in beside the notebook are there."
+                    )
+
+    def late(self, function: str) -> None:
+        """A function counts as it is at the end of the notebook."""
+        self._late.append(function)
+
+    def slow(self, function: str, sources: Iterable[str]) -> None:
+        """A function did not end in time; where the notebook starts helpers, that may be why."""
+        if any(_BACKGROUND.search(source) for source in sources):
+            self._say(
+                f"`{function}` did not end, and the notebook starts threads or processes: those of another cell are not "
+                "there while a function is asked, so start them inside of the function."
+            )
+
+    def _say(self, sentence: str) -> None:
+        self._sentences[sentence] = None
+
+    def sentences(self) -> list[str]:
+        told = [*self._sentences]
+        if self._late:
+            names = ", ".join(f"`{name}`" for name in self._late)
+            told.append(f"What a cell below its check defines was counted too: {names}.")
+        return told
