@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 _MODULE = re.compile(r"No module named '([A-Za-z_]\w{0,39})[.\w]{0,80}'")
-_IMPORTS = r"^[ \t]*(?:import|from)[ \t][^\n#]*\b{}\b"
-_BACKGROUND = re.compile(r"\b(?:Executor|Pool|Thread|Process|Client)\(")
+_IMPORTS = r"^[ \t]*(?:import|from|%load_ext)[ \t][^\n#]*\b{}\b"
+_BACKGROUND = re.compile(r"(?:Executor|Pool|Thread|Process|Client)\(")
 
 
 class Notes:

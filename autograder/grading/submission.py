@@ -11,6 +11,7 @@ from chip2cluster.specs import data_version
 from ..box import Answered, Box, Cell, Ending, Question, Ran, Silence
 from ..box.inside.codes import Reply
 from ..exercises import exercise
+from ..exercises.model import Case, Exercise
 from ..judge import decide
 from ..verdict import Verdict
 from .intake.extras import extras
@@ -103,7 +104,8 @@ def grade_notebook(
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
     ran = _run(box, steps, secrets.given, files)
-    in_the_end = dict(zip(again, ran[len(places) :], strict=True))
+    late = [answers for answers in ran[len(places) :] if not isinstance(answers, Ran)]
+    in_the_end = dict(zip(again, late, strict=True))
     notes = Notes()
     for place, done in zip(places, ran[: len(places)], strict=True):
         cell = result.notebook["cells"][place]
@@ -114,17 +116,11 @@ def grade_notebook(
                 notes.failed(notebook["cells"][place]["source"], done.outputs)
             continue
         task, own, cases = asked[place]
-        names = list(cases[0].inputs)
-
-        def judged(answers: list[Answered]) -> Verdict:
-            outcomes = [trusted(answered, task.function, names, sources) for answered in answers]
-            return decide(own, cases, outcomes, hidden=True)
-
-        verdict = judged(done)
+        verdict = _judged(own, task.function, cases, done, sources)
         if place in in_the_end and not verdict.correct:
-            late = judged(in_the_end[place])
-            if late.score > verdict.score or _nothing_in(done) > _nothing_in(in_the_end[place]):
-                verdict = late
+            then = _judged(own, task.function, cases, in_the_end[place], sources)
+            if then.score > verdict.score or _nothing_in(done) > _nothing_in(in_the_end[place]):
+                verdict = then
                 notes.late(task.function)
         if any(answered.code is Silence.SLOW for answered in done):
             notes.slow(task.function, sources.values())
@@ -147,6 +143,13 @@ def _code(notebook: dict[str, Any], lab: Lab) -> list[Code | None]:
         Code(cell["source"], plain(cell["source"]) in released) if cell["cell_type"] == "code" else None
         for cell in notebook["cells"]
     ]
+
+
+def _judged(
+    own: Exercise, function: str, cases: Sequence[Case], answers: Sequence[Answered], sources: Mapping[int, str]
+) -> Verdict:
+    outcomes = [trusted(answered, function, list(cases[0].inputs), sources) for answered in answers]
+    return decide(own, cases, outcomes, hidden=True)
 
 
 def _nothing_in(answers: list[Answered]) -> bool:

@@ -50,7 +50,7 @@ class StandIns(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         parent, _, child = name.rpartition(".")
         # A module would take the place of an attribute with its name, such as a learner's function.
-        if parent.partition(".")[0] not in COURSE or hasattr(sys.modules.get(parent), child):
+        if parent.partition(".")[0] not in COURSE or child in vars(sys.modules[parent]):
             return None
         return ModuleSpec(name, self, is_package=True)
 

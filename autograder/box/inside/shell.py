@@ -12,6 +12,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from .imports import Patient
+
 PICTURES = 8  # a picture may take this many times the bytes of text
 WRAPPING = 100  # bytes that an output takes however little is in it
 CUT = "\n[output cut here]\n"
@@ -111,6 +113,7 @@ class Shell(InteractiveShell):
     displayhook_class = _Hook
     recorder = Recorder(0)
     running = 0
+    failed = False
 
     @classmethod
     def fresh(cls) -> "Shell":
@@ -121,6 +124,7 @@ class Shell(InteractiveShell):
         shell = cls.instance(config=settings)
         shell.compile.get_code_name = lambda *_: f"<cell {shell.running}>"  # type: ignore[method-assign]
         shell.user_module.__name__ = "__main__"
+        shell.ast_transformers.append(Patient())
         sys.stdout, sys.stderr = _Stream(shell, "stdout"), _Stream(shell, "stderr")
         # What a first cell, a first await and a first traceback import is then here for all.
         for cell in ("await __import__('asyncio').sleep(0)", "display(1 / 0)"):
@@ -131,17 +135,29 @@ class Shell(InteractiveShell):
     def enable_gui(self, gui: str | None = None) -> None:
         """There is no window to open; ``%matplotlib inline`` asks for none."""
 
+    def enable_matplotlib(self, gui: str | None = None) -> Any:
+        """Draw inline whatever was asked for: a page that asks for widgets must not stop there."""
+        return super().enable_matplotlib("inline")
+
+    def ask_exit(self) -> None:
+        """Go on: ``exit()`` ends a cell at most."""
+
+    def goes_on(self, problem: Exception) -> None:
+        """Show an error that does not end the cell."""
+        self.failed = True
+        self.recorder.error(type(problem).__name__, problem, [f"{type(problem).__name__}: {problem}"])
+
     def _showtraceback(self, etype, evalue, stb):
         self.recorder.error(etype.__name__, evalue, stb)
 
     def run(self, source: str, cell: int, output_bytes: int) -> dict[str, Any]:
         """Run one cell and return ``{"outputs", "ok"}``."""
-        self.recorder, self.running = Recorder(output_bytes), cell
+        self.recorder, self.running, self.failed = Recorder(output_bytes), cell, False
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with warnings.catch_warnings():
                 done = self.run_cell(source, store_history=False)
-            ok = bool(done.success)
+            ok = bool(done.success) and not self.failed
         except (KeyboardInterrupt, SystemExit, GeneratorExit) as stop:
             self.recorder.error(type(stop).__name__, stop, ["stopped"])
             ok = False
