@@ -6,6 +6,7 @@ from typing import Any
 
 _MODULE = re.compile(r"No module named '([A-Za-z_]\w{0,39})[.\w]{0,80}'")
 _IMPORTS = r"^[ \t]*(?:import|from|%load_ext)[ \t][^\n#]*\b{}\b"
+_RUN = re.compile(r"^[ \t]*%run\b", re.M)
 _BACKGROUND = re.compile(r"(?:Executor|Pool|Thread|Process|Client)\(")
 
 
@@ -25,14 +26,25 @@ class Notes:
                     if named and re.search(_IMPORTS.format(named[1]), source, re.M):
                         self._say(
                             f"`{named[1]}` is not installed where your work is graded, and was not handed in beside the "
-                            "notebook: a cell that imports it stopped there. Leave the import out and hand in again."
+                            "notebook: lines that use it did not run. Do without it and hand in again."
                         )
                     else:
-                        self._say("A cell stopped since it needs a module that is not there where your work is graded.")
+                        self._say(
+                            "A cell stopped because a module that it needs is not there where your work is graded."
+                        )
                 case {"output_type": "error", "ename": "FileNotFoundError"}:
                     self._say(
-                        "A cell stopped since it opens a file that is not there where your work is graded; modules and "
-                        "small tables that are handed in beside the notebook are there."
+                        "A cell stopped because a file is not there where your work is graded. Modules and small tables "
+                        "that are handed in beside the notebook are there."
+                    )
+                case {"output_type": "error", "ename": "Exception"} if _RUN.search(source):
+                    self._say(
+                        "A cell stopped at `%run`: other notebooks are not there where your work is graded. Put what you "
+                        "need of them into this one, or into a module beside it."
+                    )
+                case {"output_type": "error", "ename": "EOFError"} if "input(" in source:
+                    self._say(
+                        "A cell stopped at `input()`: nobody is there to type an answer while your work is graded."
                     )
 
     def late(self, function: str) -> None:
@@ -54,5 +66,7 @@ class Notes:
         told = [*self._sentences]
         if self._late:
             names = ", ".join(f"`{name}`" for name in self._late)
-            told.append(f"What a cell below its check defines was counted too: {names}.")
+            told.append(
+                f"Counted as the whole notebook has left them, since cells below their checks define what they need: {names}."
+            )
         return told

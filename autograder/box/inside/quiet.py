@@ -39,7 +39,16 @@ _ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", 
 for _name in ("call", "getitem", "enter", "neg", "abs", "round", *_ARITHMETIC, *(f"r{name}" for name in _ARITHMETIC)):
     setattr(Quiet, f"__{_name}__", _self)
 # Nothing that a page waits for keeps it waiting: all is right, and more than enough.
-_VALUES: dict[str, Any] = {"bool": True, "eq": True, "ne": False, "gt": True, "ge": True, "lt": False, "le": False, "contains": True}
+_VALUES: dict[str, Any] = {
+    "bool": True,
+    "eq": True,
+    "ne": False,
+    "gt": True,
+    "ge": True,
+    "lt": False,
+    "le": False,
+    "contains": True,
+}
 _VALUES |= {"float": 1.0, "int": 1, "hash": 0, "str": "", "repr": "", "format": ""}
 for _name, _value in _VALUES.items():
     setattr(Quiet, f"__{_name}__", _always(_value))
