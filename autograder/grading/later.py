@@ -10,6 +10,8 @@ from .intake.matching import bound, imported, made
 _UNSEEN = re.compile(
     r"^[ \t]*(?:[%!]|from[ \t]+\S+[ \t]+import[ \t]*\*)|\b(?:exec|eval|globals|setattr|run_line_magic)\b", re.M
 )
+_NAMED = re.compile(r"\b(?:def|class|as|import|global)[ \t]+(\w+)|\b(\w+)[ \t]*:=")
+_TARGETS = re.compile(r"^[ \t]*([\w \t,*()]{1,200}?)(?::[^=\n]{0,100})?=(?!=)", re.M)
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,10 @@ def asked_again(cells: Sequence[Code | None], checks: Mapping[int, str]) -> list
 
 def _anywhere(functions: set[str], source: str) -> set[str]:
     """Those of some functions that a cell may bind, inside of an ``if`` too."""
-    found = re.findall(
-        r"\b(?:def|class|as|import|global)[ \t]+(\w+)|\b(\w+)\b(?=[ \t]*(?:,[^=\n]{0,200}|:)?=(?!=))", source
-    )
-    return {name for pair in found for name in pair} & functions
+    found = {name for pair in _NAMED.findall(source) for name in pair}
+    for targets in _TARGETS.findall(source):
+        found.update(re.findall(r"\w+", targets))
+    return found & functions
 
 
 def _all(sets: Iterable[set[str]]) -> set[str]:

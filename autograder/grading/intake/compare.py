@@ -12,7 +12,13 @@ def compare_releases(slots: list[Slot], earlier: list[Slot], repairs: Repairs) -
     by_name = {slot.name: slot for slot in earlier}
     for slot in slots:
         slot.origin = by_name.pop(slot.name, None)
-    if by_name or any(slot.origin is None or slot.origin.cell != slot.cell for slot in slots):
+    places = [slot.origin.position for slot in slots if slot.origin]
+    changed = any(
+        was is None or (was.kind, was.source, was.marks) != (slot.kind, slot.source, slot.marks)
+        for slot in slots
+        for was in (slot.origin,)
+    )
+    if by_name or changed or places != sorted(places):
         repairs.add("The lab was handed out again since; your answers were put into the present version.")
     return [*by_name.values()]
 

@@ -10,7 +10,7 @@ _COMMENT = r"[ \t]*(?:#[^\n]*)?"
 _LINE = re.compile(rf"[ \t]*(?:{_NOTHING})?{_COMMENT}")
 _ONE_LINE = re.compile(rf".*:[ \t]*{_NOTHING}{_COMMENT}")
 _HEAD_ENDS = re.compile(rf".*:{_COMMENT}")
-_DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"[^\"\n]*\"|'[^'\n]*')[ \t]*(?=\n|$)")
+_DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"[^\"\n]*\"|'[^'\n]*')[ \t\r]*(?=\n|$)")
 MOST_LINES = 60  # of a head; nobody writes that many arguments
 
 
@@ -58,7 +58,7 @@ def _definitions(lines: list[str]) -> Iterator[_Definition]:
             number += 1
             continue
         first, head = number, number
-        if _ONE_LINE.fullmatch(lines[first]):
+        if _ONE_LINE.fullmatch(lines[first].rstrip()):
             number = first + 1
             yield _Definition(found[1], first, number, True)
             continue
