@@ -77,11 +77,14 @@ def environment(home: str) -> dict[str, str]:
     return {
         "PATH": os.pathsep.join([os.path.dirname(sys.executable), "/usr/bin", "/bin"]),
         "HOME": home,
+        "LOGNAME": "student",
         "TMPDIR": home,
         "IPYTHONDIR": os.path.join(home, "ipython"),
         "MPLCONFIGDIR": os.path.join(home, "matplotlib"),
         "LANG": "C.UTF-8",
         "TZ": "UTC",
+        # No network will come.
+        "PIP_RETRIES": "0",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "OPENBLAS_NUM_THREADS": "1",

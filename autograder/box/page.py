@@ -54,10 +54,11 @@ def build(folder: str | Path, lab: "Lab") -> Path:
     for name in chip2cluster.__all__:
         if not (package / name).exists() and not (package / f"{name}.py").exists():
             maker = "silent" if name in VIEWS else "attribute"
-            (package / f"{name}.py").write_text(
+            # A package, as there, or the page would not know the name; its modules then are as absent.
+            (package / name).mkdir()
+            (package / name / "__init__.py").write_text(
                 f"from autograder.box.inside.absent import {maker}\n\n"
-                # A package, as there, whose modules then are as absent.
-                f"__path__ = []\nSILENT = {name in VIEWS}\n__getattr__ = {maker}('chip2cluster.{name}')\n"
+                f"SILENT = {name in VIEWS}\n__getattr__ = {maker}('chip2cluster.{name}')\n"
             )
     _program(page / OWN)
     for file in sorted(lab.folder.rglob("*")):

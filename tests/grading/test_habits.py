@@ -150,7 +150,18 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
+# The commonest, and those that the others rest on; `make prove` tries all.
+OFTEN = (
+    *("all below, stubs left", "all at the top, stubs left", "below its check", "wrong in its cell, right below"),
+    *("right in its cell, the name used again below", "in the check cell, stub deleted", "by exec"),
+    *("a helper below the check", "a second module, written after the first was imported"),
+    *("threads that a cell started", "seaborn in the set-up cell", "a broken cell of one's own numbers"),
+)
+
+
+@pytest.mark.parametrize(
+    "place", [pytest.param(place, marks=() if place in OFTEN else pytest.mark.prove) for place in PLACES]
+)
 def test_an_answer_counts_wherever_it_stands(place, box, tmp_path):
     result = marks(PLACES[place](), box, tmp_path)
     assert result.score == FULL, told(result)
@@ -186,6 +197,10 @@ LINES = (
     "efficiency_before = 1\ndel efficiency_before\nglobal asked\nasked = 0",
     "%time 1 + 1\n%timeit -n1 -r1 1 + 1",
     "\t\t\r\n",
+    "%autosave 60\n%load_ext no_such_extension\n%conda install nothing-at-all",
+    "%%memit",
+    "import getpass, platform\ngetpass.getuser(), platform.node()",
+    "import chip2cluster as c\nc.roofline, c.explore.x(1)\nfrom chip2cluster import *",
 )
 
 

@@ -49,8 +49,9 @@ class StandIns(MetaPathFinder, Loader):
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         parent, _, child = name.rpartition(".")
+        above = sys.modules.get(parent)
         # A module would take the place of an attribute with its name, such as a learner's function.
-        if parent.partition(".")[0] not in COURSE or child in vars(sys.modules[parent]):
+        if above is None or parent.partition(".")[0] not in COURSE or child in vars(above):
             return None
         return ModuleSpec(name, self, is_package=True)
 

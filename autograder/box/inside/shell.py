@@ -9,6 +9,7 @@ from typing import Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
+from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
@@ -16,6 +17,7 @@ from .imports import Patient
 
 PICTURES = 8  # a picture may take this many times the bytes of text
 WRAPPING = 100  # bytes that an output takes however little is in it
+SETTING = ("load_ext", "reload_ext", "autoreload", "config", "matplotlib", "store", "pip", "conda", "mamba", "uv")
 CUT = "\n[output cut here]\n"
 
 
@@ -141,6 +143,22 @@ class Shell(InteractiveShell):
 
     def ask_exit(self) -> None:
         """Go on: ``exit()`` ends a cell at most."""
+
+    def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
+        """Run a magic; one that is not here, or only sets something up, costs no more than itself."""
+        try:
+            return super().run_line_magic(magic_name, line, _stack_depth + 1)
+        except Exception as problem:
+            if magic_name not in SETTING and not isinstance(problem, UsageError):
+                raise
+            self.goes_on(problem)
+
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
+        """Run a cell magic; below one that is not here the cell is run as it is."""
+        if self.find_cell_magic(magic_name) is not None:
+            return super().run_cell_magic(magic_name, line, cell)
+        self.goes_on(UsageError(f"Cell magic `%%{magic_name}` not found."))
+        self.run_cell(cell, store_history=False)
 
     def goes_on(self, problem: Exception) -> None:
         """Show an error that does not end the cell."""
