@@ -83,8 +83,6 @@ def environment(home: str) -> dict[str, str]:
         "MPLCONFIGDIR": os.path.join(home, "matplotlib"),
         "LANG": "C.UTF-8",
         "TZ": "UTC",
-        # No network will come.
-        "PIP_RETRIES": "0",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "OPENBLAS_NUM_THREADS": "1",
