@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+MOST = 8  # sentences; who needs more has other troubles
 _MODULE = re.compile(r"No module named '([A-Za-z_]\w{0,39})[.\w]{0,80}'")
 _IMPORTS = r"^[ \t]*(?:import|from|%load_ext)[ \t][^\n#]*\b{}\b"
 _RUN = re.compile(r"^[ \t]*%run\b", re.M)
@@ -60,7 +61,8 @@ class Notes:
             )
 
     def _say(self, sentence: str) -> None:
-        self._sentences[sentence] = None
+        if len(self._sentences) < MOST:
+            self._sentences[sentence] = None
 
     def sentences(self) -> list[str]:
         told = [*self._sentences]

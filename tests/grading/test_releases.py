@@ -113,6 +113,16 @@ def test_a_stub_of_before_is_no_answer():
     assert text(find(rebuilt.notebook, "efficiency")) == text(find(RELEASED, "efficiency"))
 
 
+def test_own_cells_that_repeat_what_is_gone_or_what_is_there_stay():
+    made_from, notebook = _earlier(_a_text_more)
+    notebook["cells"].append(markdown("my remark"))
+    find(notebook, "recommendation")["source"] = "An old text."
+    rebuilt = rebuild(notebook, RELEASED, made_from)
+    assert text(find(rebuilt.notebook, "recommendation")) == "An old text."
+    assert text(rebuilt.notebook["cells"][-1]) == "my remark"
+    check_shape(rebuilt)
+
+
 def test_an_answer_to_a_task_that_is_gone_stays_as_a_plain_cell():
     made_from = copy.deepcopy(RELEASED)
     task = {**marks(find(RELEASED, "efficiency")), "grade_id": "gone"}

@@ -49,6 +49,6 @@ _VALUES: dict[str, Any] = {
     "le": False,
     "contains": True,
 }
-_VALUES |= {"float": 1.0, "int": 1, "hash": 0, "str": "", "repr": "", "format": ""}
+_VALUES |= {"float": 1.0, "int": 1, "hash": 0, "len": 0, "str": "", "repr": "", "format": ""}
 for _name, _value in _VALUES.items():
     setattr(Quiet, f"__{_name}__", _always(_value))

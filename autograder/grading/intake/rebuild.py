@@ -109,15 +109,20 @@ def _drop(cells: list[Cell], gone: list[Slot]) -> list[Cell]:
     """Leave out the prose and the checks that the lab has lost; what a student wrote, and data, stay as plain cells."""
     left = []
     for cell in cells:
-        named = {(cell.marks or {}).get("grade_id"), cell.id} if cell.slot is None else set()
-        slot = next((slot for slot in gone if slot.name in named or (not named and slot.same_text(cell))), None)
-        if slot is not None:
+        if cell.slot is None and (slot := _former(cell, gone)):
             cell.marks = None
             spoken = slot.kind != "code" or (slot.marks or {}).get("grade")
             if spoken and slot.role is not Role.ANSWER and slot.same_text(cell):
                 continue
         left.append(cell)
     return left
+
+
+def _former(cell: Cell, gone: list[Slot]) -> Slot | None:
+    """Which of the cells that the lab has lost this one is."""
+    names = {(cell.marks or {}).get("grade_id"), cell.id}
+    same = [slot for slot in gone if slot.name in names or (slot.source.strip() and slot.same_text(cell))]
+    return same[0] if same else None
 
 
 def _restore_fixed(cells: list[Cell], repairs: Repairs) -> list[Cell]:
