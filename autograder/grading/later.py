@@ -8,7 +8,8 @@ from .intake.matching import bound, imported, made
 
 # What binds names without saying which.
 _UNSEEN = re.compile(
-    r"^[ \t]*(?:[%!]|from[ \t]+\S+[ \t]+import[ \t]*\*)|\b(?:exec|eval|globals|setattr|run_line_magic)\b", re.M
+    r"^[ \t]*(?:%(?:run|pylab)\b|from[ \t]+\S+[ \t]+import[ \t]*\*)|\b(?:exec|eval|globals|setattr|run_line_magic)\b",
+    re.M,
 )
 _NAMED = re.compile(r"\b(?:def|class|as|import|global)[ \t]+(\w+)|\b(\w+)[ \t]*:=")
 _TARGETS = re.compile(r"^[ \t]*([\w \t,*()]{1,200}?)(?::[^=\n]{0,100})?=(?!=)", re.M)

@@ -91,10 +91,7 @@ def grade_notebook(
             steps.append(Question(task.function, [list(case.inputs.values()) for case in cases]))
             places.append(place)
         elif cell["cell_type"] == "code" and cell["source"].strip():
-            source = cell["source"]
-            if cell["metadata"].get("nbgrader", {}).get("solution"):
-                source = yielding(source, functions)
-            steps.append(Cell(source))
+            steps.append(Cell(yielding(cell["source"], functions)))
             places.append(place)
     again = asked_again(_code(notebook, lab), {place: task.function for place, (task, *_) in asked.items()})
     steps += [steps[places.index(place)] for place in again]

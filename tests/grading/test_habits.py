@@ -106,6 +106,8 @@ PLACES = {
     ),
     "a helper above the stub, answer below": lambda: solved(f"{ROOF}\n\n{STUB}", last=RATE),
     "the raise left below the return": lambda: solved(f"{RATE}\n    raise NotImplementedError"),
+    "the stub kept in a cell below the answer": lambda: below("efficiency", STUB, of=solved(RATE)),
+    "the stub kept below the answer in its cell": lambda: solved(f"{RATE}\n\n{STUB}"),
     "a lambda": lambda: solved(STUB, last="efficiency = lambda m, i, p, b: m / min(p, i * b)"),
     "a partial": lambda: solved(
         STUB, last="from functools import partial\nefficiency = partial(lambda k, m, i, p, b: m / min(p, i * b), 1)"
