@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -228,7 +228,12 @@ class Box:
     # -- one notebook -------------------------------------------------------------------
 
     def run(
-        self, steps: Sequence[Cell | Question], given: dict[str, Any] | None = None, *, reruns: int = 0
+        self,
+        steps: Sequence[Cell | Question],
+        given: dict[str, Any] | None = None,
+        files: Mapping[str, bytes] | None = None,
+        *,
+        reruns: int = 0,
     ) -> list[Ran | list[Answered]]:
         """Run a notebook's steps in order.
 
@@ -237,6 +242,9 @@ class Box:
         steps : list of Cell and Question
         given : dict, optional
             The student's own constants by exercise, as the page shows them.
+        files : dict, optional
+            What lies beside the notebook: bytes by path. A file of the lab wins over
+            one of the same path.
         reruns : int
             How many times all cells run once more without one that ended the
             interpreter.
@@ -254,18 +262,22 @@ class Box:
         """
         budget = Budget(self.limits)
         try:
-            return run(steps, reruns, budget, partial(self._session, given or {}, budget))
+            return run(steps, reruns, budget, partial(self._session, given or {}, files or {}, budget))
         finally:
             self.by_clock = budget.by_clock
 
     @contextmanager
-    def _session(self, given: dict[str, Any], budget: Budget, questions: int) -> Iterator[Session]:
+    def _session(
+        self, given: dict[str, Any], files: Mapping[str, bytes], budget: Budget, questions: int
+    ) -> Iterator[Session]:
         """One submission's end of the box, which is fit for the next one afterwards."""
         if self._process is None or self._process.poll() is not None:
             self._stop()
             self._start()
         session = Session(self, questions, given, budget)
         try:
+            if files:
+                session.lay(files)
             yield session
         finally:
             if not session.close() or self.kind is Kind.COLD:

@@ -103,6 +103,7 @@ def environment(home: str) -> dict[str, str]:
     return {
         "PATH": os.pathsep.join([os.path.dirname(sys.executable), "/usr/bin", "/bin"]),
         "HOME": home,
+        "LOGNAME": "student",
         "TMPDIR": home,
         "IPYTHONDIR": os.path.join(home, "ipython"),
         "MPLCONFIGDIR": os.path.join(home, "matplotlib"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(chip2cluster.__file__).parent
 INSIDE = Path(__file__).parent / "inside"
+STUDENT = Path(answers.__file__).parent / "student"
 # In the page, what runs in the box has the names that it has here.
 OWN = Path("autograder")
 PROGRAM = OWN / "box" / "inside" / "zygote.py"
@@ -53,8 +54,11 @@ def build(folder: str | Path, lab: "Lab") -> Path:
     for name in chip2cluster.__all__:
         if not (package / name).exists() and not (package / f"{name}.py").exists():
             maker = "silent" if name in VIEWS else "attribute"
-            (package / f"{name}.py").write_text(
-                f"from autograder.box.inside.absent import {maker}\n\n__getattr__ = {maker}('chip2cluster.{name}')\n"
+            # A package, as there, or the page would not know the name; its modules then are as absent.
+            (package / name).mkdir()
+            (package / name / "__init__.py").write_text(
+                f"from autograder.box.inside.absent import {maker}\n\n"
+                f"SILENT = {name in VIEWS}\n__getattr__ = {maker}('chip2cluster.{name}')\n"
             )
     _program(page / OWN)
     for file in sorted(lab.folder.rglob("*")):
@@ -65,12 +69,18 @@ def build(folder: str | Path, lab: "Lab") -> Path:
 
 
 def _program(own: Path) -> None:
-    """What runs in the box: `inside` as a whole, what it imports, and the learner's names on top."""
+    """What runs in the box: `inside` as a whole, what it imports, and the learner's names wherever they are here."""
     for file in INSIDE.glob("*.py"):
         _copy(file, own / "box" / "inside" / file.name)
     _copy(Path(answers.__file__), own / "answers.py")
     (own / "box" / "__init__.py").touch()
-    (own / "__init__.py").write_text("from .box.inside.learner import check, given, hint, progress, reveal\n")
+    names = "from autograder.box.inside.learner import check, given, hint, progress, reveal\n"
+    (own / "__init__.py").write_text(names)
+    _copy(STUDENT / "__init__.py", own / "student" / "__init__.py")
+    # What else is in a module of the learner's only shows things.
+    names += "from autograder.box.inside.absent import silent\n\n__getattr__ = silent(__name__)\n"
+    for file in STUDENT.glob("[!_]*.py"):
+        (own / "student" / file.name).write_text(names)
 
 
 def modules(allowed: Iterable[str]) -> set[Path]:

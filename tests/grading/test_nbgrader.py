@@ -44,6 +44,9 @@ def course(registered, tmp_path_factory):
     course.submit("reference", answers)
     for name, (edits, _) in MUTANTS.items():
         course.submit(name, answers | edits)
+    course.submit("helped", answers | {"shortest_time": "from mine import shortest_time"})
+    mine = course.root / "autograder/work/submitted/helped" / LAB / "mine.py"
+    mine.write_text("".join(answers["shortest_time"]), encoding="utf-8")
     course.nbgrader("autograde", LAB)
     course.nbgrader("generate_feedback", LAB)
     return course
@@ -61,7 +64,9 @@ def test_scores_are_as_stated(course):
             submission.student.id: submission.needs_manual_grade for submission in gradebook.assignment_submissions(LAB)
         }
         assert gradebook.find_assignment(LAB).max_score == 31
-    assert scores == pytest.approx({"untouched": 0, "reference": FULL} | {n: FULL + d for n, (_, d) in MUTANTS.items()})
+    assert scores == pytest.approx(
+        {"untouched": 0, "reference": FULL, "helped": FULL} | {n: FULL + d for n, (_, d) in MUTANTS.items()}
+    )
     assert by_hand["reference"] and not by_hand["untouched"]
 
 

@@ -79,9 +79,21 @@ def test_an_emptied_set_up_cell_is_put_back():
     notebook = answered(setup=" \n")
     result, repairs = repaired(notebook)
     assert find(result, "setup")["source"] == SET_UP and "`setup` had been deleted" in repairs[0]
-    notebook = answered(setup="import math, numpy")
-    result, repairs = repaired(notebook)
-    assert find(result, "setup")["source"] == "import math, numpy" and repairs == ()
+
+
+@pytest.mark.parametrize("cell_id", ["setup", "own-chip"])
+def test_what_the_answers_need_runs_as_released_before_the_students_version(cell_id):
+    released = text(find(RELEASED, cell_id))
+    notebook = answered(**{cell_id: "import seaborn\n" + released})
+    result, (sentence,) = repaired(notebook)
+    assert f"`{cell_id}` had been edited; it runs as released first" in sentence
+    where = position(result, cell_id)
+    assert [text(cell) for cell in result["cells"][where : where + 2]] == [released, "import seaborn\n" + released]
+
+
+def test_a_page_of_the_labs_that_no_answer_needs_is_the_students():
+    result, repairs = repaired(answered(ranking="compare(256)"))
+    assert repairs == () and text(find(result, "ranking")) == "compare(256)"
 
 
 def test_many_deleted_cells_are_one_sentence():

@@ -1,5 +1,6 @@
 """One submission: a keeper that cannot be killed from within, a worker that runs cells, a copy for each question."""
 
+import base64
 import os
 import shutil
 import signal
@@ -8,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from . import answer, isolate, learner, wire
+from . import answer, isolate, learner, threads, wire
 from .codes import Isolation
 from .shell import Shell
 
@@ -64,7 +65,10 @@ def _end(copies: int) -> None:
 def _work(
     shell: Shell, order: dict[str, Any], cells: socket.socket, questions: list[socket.socket], page: str, report: int
 ) -> NoReturn:
-    """Run cells as they come; ``freeze`` keeps a copy of this very moment for later questions."""
+    """Run cells as they come; ``freeze`` keeps a copy of this very moment for later questions.
+
+    ``lay`` are the student's own files: what the page brings under the same name stays.
+    """
     os.setpgid(0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -73,10 +77,17 @@ def _work(
     files = os.path.join(page, "files")
     if os.path.isdir(files):
         shutil.copytree(files, ".", dirs_exist_ok=True)
+    # Where JupyterLab looks first too.
+    sys.path.insert(0, order["folder"])
     learner.own.update(order["given"])
     while True:
         message = wire.receive(cells, 1 << 26)
-        if "run" in message:
+        # A cell may have written a module since somebody looked there last.
+        sys.path_importer_cache.pop(order["folder"], None)
+        if "lay" in message:
+            _lay(message["lay"])
+            reply = {}
+        elif "run" in message:
             reply = shell.run(message["run"], message["cell"], order["limits"]["output_bytes"])
         else:
             number = message["freeze"]
@@ -89,6 +100,7 @@ def _work(
                     _silence()
                     # What the system says to one that is stopped when its parent ends.
                     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+                    threads.revive()
                     answer.answer(shell.user_ns, message["function"], questions[number])
                 finally:
                     os._exit(0)
@@ -97,6 +109,16 @@ def _work(
             os.write(report, f"{copy}\n".encode())
             reply = {"copy": copy}
         wire.send(cells, {**reply, "n": message["n"]})
+
+
+def _lay(files: dict[str, str]) -> None:
+    """Write files into the worker's folder: contents in base64 by path."""
+    for name, content in files.items():
+        # One that finds no place costs the cells that look for it, no more.
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+            with open(name, "xb") as file:
+                file.write(base64.b64decode(content))
 
 
 def _silence() -> None:

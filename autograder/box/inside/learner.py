@@ -5,23 +5,29 @@ The grader asks the functions itself, from outside.
 
 from typing import Any
 
+from .quiet import Quiet
+
 own: dict[str, dict[str, Any]] = {}  # the student's own constants, by exercise
 
 
-def check(exercise_id: str, function: Any) -> None:
+def check(exercise_id: str, function: Any) -> Quiet:
     """Do nothing: the grader checks."""
+    return Quiet()
 
 
-def hint(exercise_id: str) -> None:
+def hint(exercise_id: str) -> Quiet:
     """Do nothing."""
+    return Quiet()
 
 
-def reveal(exercise_id: str) -> None:
+def reveal(exercise_id: str) -> Quiet:
     """Do nothing."""
+    return Quiet()
 
 
-def progress(*_: Any, **__: Any) -> None:
+def progress(*_: Any, **__: Any) -> Quiet:
     """Do nothing."""
+    return Quiet()
 
 
 def given(exercise_id: str) -> dict[str, Any]:

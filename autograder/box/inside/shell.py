@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import signal
 import sys
 import warnings
@@ -9,11 +10,16 @@ from typing import Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
+from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from .imports import Patient
+
 PICTURES = 8  # a picture may take this many times the bytes of text
 WRAPPING = 100  # bytes that an output takes however little is in it
+SETTING = ("load_ext", "reload_ext", "autoreload", "config", "matplotlib", "store", "pip", "conda", "mamba", "uv")
+INSTALLS = re.compile(r"[^|;&\n]{0,200}?\b(?:pip3?|conda|mamba|uv)\b[^|;&\n]{0,80}?[ ](?:install|add)[ ]")
 CUT = "\n[output cut here]\n"
 
 
@@ -111,6 +117,7 @@ class Shell(InteractiveShell):
     displayhook_class = _Hook
     recorder = Recorder(0)
     running = 0
+    failed = False
 
     @classmethod
     def fresh(cls) -> "Shell":
@@ -124,6 +131,7 @@ class Shell(InteractiveShell):
         if pandas := sys.modules.get("pandas"):
             # Whoever marks the text about a table sees all of it, not its corners.
             pandas.set_option(*("display.width", 1000, "display.max_columns", 40, "display.max_rows", 60))
+        shell.ast_transformers.append(Patient())
         sys.stdout, sys.stderr = _Stream(shell, "stdout"), _Stream(shell, "stderr")
         # What a first cell, a first await and a first traceback import is then here for all.
         for cell in ("await __import__('asyncio').sleep(0)", "display(1 / 0)"):
@@ -134,17 +142,53 @@ class Shell(InteractiveShell):
     def enable_gui(self, gui: str | None = None) -> None:
         """There is no window to open; ``%matplotlib inline`` asks for none."""
 
+    def enable_matplotlib(self, gui: str | None = None) -> Any:
+        """Draw inline whatever was asked for: a page that asks for widgets must not stop there."""
+        return super().enable_matplotlib("inline")
+
+    def ask_exit(self) -> None:
+        """Go on: ``exit()`` ends a cell at most."""
+
+    def system(self, cmd: str) -> None:
+        """Run a shell command; what installs something only hears that it cannot be."""
+        if INSTALLS.match(cmd):
+            print("Nothing can be installed while your work is graded.")
+            self.user_ns["_exit_code"] = 0
+        else:
+            super().system(cmd)
+
+    def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
+        """Run a magic; one that is not here, or only sets something up, costs no more than itself."""
+        try:
+            return super().run_line_magic(magic_name, line, _stack_depth + 1)
+        except Exception as problem:
+            if magic_name not in SETTING and not isinstance(problem, UsageError):
+                raise
+            self.goes_on(problem)
+
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
+        """Run a cell magic; below one that is not here the cell is run as it is."""
+        if self.find_cell_magic(magic_name) is not None:
+            return super().run_cell_magic(magic_name, line, cell)
+        self.goes_on(UsageError(f"Cell magic `%%{magic_name}` not found."))
+        self.run_cell(cell, store_history=False)
+
+    def goes_on(self, problem: Exception) -> None:
+        """Show an error that does not end the cell."""
+        self.failed = True
+        self.recorder.error(type(problem).__name__, problem, [f"{type(problem).__name__}: {problem}"])
+
     def _showtraceback(self, etype, evalue, stb):
         self.recorder.error(etype.__name__, evalue, stb)
 
     def run(self, source: str, cell: int, output_bytes: int) -> dict[str, Any]:
         """Run one cell and return ``{"outputs", "ok"}``."""
-        self.recorder, self.running = Recorder(output_bytes), cell
+        self.recorder, self.running, self.failed = Recorder(output_bytes), cell, False
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with warnings.catch_warnings():
                 done = self.run_cell(source, store_history=False)
-            ok = bool(done.success)
+            ok = bool(done.success) and not self.failed
         except (KeyboardInterrupt, SystemExit, GeneratorExit) as stop:
             self.recorder.error(type(stop).__name__, stop, ["stopped"])
             ok = False

@@ -22,11 +22,12 @@ def main(line: str, page: str, isolation: str) -> None:
     sys.path.insert(0, page)
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     # The page's own copy of this folder, under the name that it has there.
-    from autograder.box.inside import isolate, keeper
+    from autograder.box.inside import absent, isolate, keeper
     from autograder.box.inside.codes import Isolation
     from autograder.box.inside.shell import Shell
 
     isolate.own_keys()
+    sys.meta_path.append(absent.StandIns())
     control = socket.socket(fileno=int(line))
     for name in json.loads(Path(page, "page.json").read_text(encoding="utf-8"))["warm"]:
         # The page will meet the same error, in the cell that imports it.

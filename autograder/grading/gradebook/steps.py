@@ -21,6 +21,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from ...box import Box, Sandbox
+from ..intake.extras import extras
 from ..intake.rebuild import rebuild
 from ..intake.submitted import read
 from ..lab import Lab, load
@@ -84,22 +85,24 @@ class Ask(NbGraderPreprocessor):
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         root, names = _root(self), resources["nbgrader"]
         lab = _lab(self, resources)
-        intake = nb.metadata.pop(INTAKE, {})
+        intake = nb.metadata.pop(INTAKE)
         box = _box(lab, self.sandbox)
         if box.name is Sandbox.UNSANDBOXED:
             self.log.warning("%s was graded unsandboxed", shown(names["student"]))
         secrets = secrets_for(lab, names["student"])
-        result = grade_notebook(nb, names["student"], lab, box, secrets)
+        beside = extras(intake["file"])
+        result = grade_notebook(nb, names["student"], lab, box, secrets, beside.files)
         if result.by_clock:
             # Nothing of this course runs beside it, but the machine may have been busy.
             self.log.warning("%s: the clock ended something; graded once more", shown(names["student"]))
-            result = grade_notebook(nb, names["student"], lab, _box(lab, self.sandbox, new=True), secrets)
-        result.repairs = list(intake.get("repairs", ()))
-        if (status := Status(intake.get("status", GRADED))) is not GRADED:
+            box = _box(lab, self.sandbox, new=True)
+            result = grade_notebook(nb, names["student"], lab, box, secrets, beside.files)
+        result.repairs = [*intake["repairs"], *beside.notes, *result.repairs]
+        if (status := Status(intake["status"])) is not GRADED:
             result.status = status
         Store.of(root, lab.name).put(result)
         graded = result.notebook if result.status is not UNREADABLE else stand_in(lab, result, intake["file"])
-        if left_out := intake.get("left_out"):
+        if left_out := intake["left_out"]:
             graded = {**graded, "cells": [*graded["cells"], note(left_out, intake["file"])]}
         notebook = rejoin_lines(nbformat.from_dict(graded))
         tame(notebook, texts_of(lab.released))

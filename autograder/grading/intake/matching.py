@@ -8,6 +8,8 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import Any
 
+from .stubs import unwritten
+
 MOST_PARTS = 20  # of one answer; a cell cut up more often is no accident
 
 # A name that a cell binds at the top level: def, class, import, assignment.
@@ -45,13 +47,20 @@ class Cell:
 
 @dataclass(eq=False)
 class Slot:
-    """A released cell, and the cells of the submission that claim to be it."""
+    """A released cell, and the cells of the submission that claim to be it.
+
+    ``origin`` is the cell as it was when the submission was made, None for one that the
+    lab did not have then. ``first`` is said of what the answers below it need: it runs
+    as released, whatever a student made of it.
+    """
 
     position: int
     cell: dict[str, Any]
     claims: list[Cell] = field(default_factory=list)
+    first: bool = False
 
     def __post_init__(self) -> None:
+        self.origin: Slot | None = self
         self.id: str = self.cell.get("id", f"released-{self.position}")
         self.source = "".join(self.cell["source"])
         self.kind = self.cell["cell_type"]
@@ -71,15 +80,21 @@ class Slot:
     def same_text(self, cell: Cell) -> bool:
         return plain(self.source) == plain(cell.source)
 
+    def untouched(self, cell: Cell) -> bool:
+        """Whether a cell says what it said when it was handed out."""
+        return self.same_text(cell) or (self.origin is not None and self.origin.same_text(cell))
+
     def is_written(self, cell: Cell) -> bool:
-        return bool(cell.source.strip()) and not self.same_text(cell)
+        if not cell.source.strip() or self.untouched(cell):
+            return False
+        return not self.names or not self.names <= unwritten(cell.source)
 
     def rivals(self) -> list[Cell]:
         """The claims that define the function asked for, or all where none does."""
         return [cell for cell in self.claims if self.names & cell.names] or self.claims
 
     def fits(self, cell: Cell) -> bool:
-        return bool(self.names & cell.names) if self.role is Role.ANSWER else self.same_text(cell)
+        return bool(self.names & cell.names) if self.role is Role.ANSWER else self.untouched(cell)
 
 
 def plain(source: str) -> str:
@@ -89,10 +104,17 @@ def plain(source: str) -> str:
 
 def bound(source: str) -> set[str]:
     """Names that some code binds at the top level, found without parsing it."""
-    names: set[str] = set()
-    for function, variable, imported in _BOUND.findall(source):
-        names.update(re.findall(r"\w+", imported) if imported else (function or variable,))
-    return names
+    return made(source) | imported(source)
+
+
+def made(source: str) -> set[str]:
+    """Those of them that are no imports."""
+    return {function or variable for function, variable, _ in _BOUND.findall(source)} - {""}
+
+
+def imported(source: str) -> set[str]:
+    """Those of them that are imports."""
+    return {name for *_, names in _BOUND.findall(source) for name in re.findall(r"\w+", names)}
 
 
 def match(cells: Sequence[Cell], slots: Sequence[Slot]) -> list[Slot]:
@@ -150,7 +172,7 @@ def _keep_one(slots: Sequence[Slot]) -> list[Slot]:
     """Only an answer may be claimed by many: further copies of any other cell are cells of the student's own."""
     copied = [slot for slot in slots if slot.role is not Role.ANSWER and len(slot.claims) > 1]
     for slot in copied:
-        first = next((cell for cell in slot.claims if slot.same_text(cell)), slot.claims[0])
+        first = next((cell for cell in slot.claims if slot.untouched(cell)), slot.claims[0])
         for cell in slot.claims:
             if cell is not first:
                 cell.slot = cell.marks = None
@@ -164,8 +186,9 @@ def _match_text(cells: Sequence[Cell], slots: Sequence[Slot]) -> None:
         if cell.slot is None and cell.source.strip():
             waiting[cell.kind, plain(cell.source)].append(cell)
     for slot in slots:
-        if not slot.claims and (same := waiting[slot.kind, plain(slot.source)]):
-            _claim(same.pop(), slot)
+        for known in (slot, slot.origin):
+            if not slot.claims and known and (same := waiting[known.kind, plain(known.source)]):
+                _claim(same.pop(), slot)
 
 
 def join_parts(cells: Sequence[Cell]) -> tuple[list[Cell], list[Slot]]:

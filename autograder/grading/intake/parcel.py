@@ -1,4 +1,4 @@
-"""A submission's notebook as it lies on disk, to be fingerprinted or sent to another machine.
+"""A submission as it lies on disk, to be fingerprinted or sent to another machine.
 
 What is no plain file is carried as what it is, so that it is graded elsewhere as it
 would be here.
@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from .candidates import MOST_BYTES, MOST_OTHERS, files, listed
+from .extras import MOST_BYTES as MOST_EXTRA
+from .extras import extras
 
 
 class Kind(StrEnum):
@@ -41,7 +43,8 @@ def pack(folder: str | Path, lab_name: str) -> list[Entry]:
     -------
     list of Entry
         The folder itself first, under the name ``""``; then all that `submitted.read`
-        looks at, or where that is nothing, the names of some of what is there.
+        looks at, or where that is nothing, the names of some of what is there; then what
+        `extras` finds, that for which there is no room as large.
     """
     folder = Path(folder)
     try:
@@ -54,6 +57,10 @@ def pack(folder: str | Path, lab_name: str) -> list[Entry]:
             left -= len(entries[-1][2]) if isinstance(entries[-1][2], bytes) else 0
         if not entries:
             entries = [(name, Kind.FILE, b"") for name in listed(folder)[:MOST_OTHERS]]
+        beside = extras(folder)
+        packed = {name for name, *_ in entries}
+        entries += [(name, Kind.FILE, content) for name, content in beside.files.items() if name not in packed]
+        entries += [(name, Kind.LARGE, MOST_EXTRA + 1) for name in beside.left_out if name not in packed]
     except OSError:
         # Nothing there may be looked at.
         return [("", Kind.ABSENT, None)]

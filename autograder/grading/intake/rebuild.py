@@ -3,9 +3,9 @@
 import copy
 from collections import defaultdict
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any, TypeAlias
 
+from .compare import compare_cells, compare_notebooks, compare_releases, is_gone
 from .matching import Cell, Role, Slot, find_answers, join_parts, match, plain
 from .notebook import clean
 from .repairs import Repairs
@@ -31,7 +31,7 @@ class Rebuilt:
     repairs: tuple[str, ...]
 
 
-def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
+def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None = None) -> Rebuilt:
     """Return the released lab with a student's answers in it.
 
     Parameters
@@ -39,14 +39,18 @@ def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
     submitted : dict
         The student's notebook, such as `submitted.read` gives.
     released : dict
-        The notebook that students got; trusted.
+        The notebook as it is released now; trusted.
+    made_from : dict, optional
+        The notebook that the student got, where that was another release; trusted.
+        What the course has changed since is no student's doing, and is reported once.
 
     Returns
     -------
     Rebuilt
         Every released cell once, in the released order, with the released id, type
         and metadata. Locked cells and check cells have the released text, answers
-        the student's; other released cells the student's if there is any. What else
+        the student's; other released cells the student's if there is any, but those
+        that the answers need run as released before a student's version. What else
         the student wrote stays, without metadata, after the cell it followed. Of
         several copies of an answer the last written one counts; the others stay as
         plain cells before it, so that none overwrites it. No text of the student is
@@ -59,14 +63,16 @@ def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
     """
     submitted = clean(submitted)
     repairs = Repairs()
-    slots = [Slot(position, cell) for position, cell in enumerate(released["cells"])]
+    slots = _slots(released)
+    gone = compare_releases(slots, _slots(made_from), repairs) if made_from else []
     cells = [
         Cell(cell["cell_type"], cell["source"], cell.get("id"), cell["metadata"].get("nbgrader"))
         for cell in submitted["cells"]
     ]
-    _compare_notebooks(submitted, released, slots, repairs)
+    compare_notebooks(submitted, released, slots, repairs)
     for slot in match(cells, slots):
         repairs.add("{Cells} had been copied; the copies stay as plain cells.", slot)
+    cells = _drop(cells, gone)
     cells = _restore_fixed(cells, repairs)
     cells, joined = join_parts(cells)
     for slot in joined:
@@ -75,7 +81,7 @@ def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
     for slot in matched:
         repairs.add("The answer of {cells} stood in a cell without its name; {it was} put back in place.", slot)
     chosen = {slot: _choose(slot) for slot in slots if slot.claims}
-    _compare_cells(cells, slots, chosen, matched, repairs)
+    compare_cells(cells, slots, chosen, matched, repairs)
 
     before, after = _place(cells, chosen)
     elsewhere: set[str] = set().union(*(cell.names for cell in cells if (cell.slot or cell).kind == "code"))
@@ -89,27 +95,67 @@ def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
     return Rebuilt(notebook, repairs.sentences())
 
 
+def _slots(notebook: Notebook) -> list[Slot]:
+    """The cells of a released notebook; those that the answers need run first."""
+    slots = [Slot(position, cell) for position, cell in enumerate(notebook["cells"])]
+    answers = [slot.position for slot in slots if slot.role is Role.ANSWER and slot.kind == "code"]
+    for slot in slots:
+        above = slot.position < min(answers, default=0)
+        slot.first = slot.role is Role.FREE and slot.kind == "code" and (above or "given(" in slot.source)
+    return slots
+
+
+def _drop(cells: list[Cell], gone: list[Slot]) -> list[Cell]:
+    """Leave out the prose and the checks that the lab has lost; what a student wrote, and data, stay as plain cells."""
+    left = []
+    for cell in cells:
+        if cell.slot is None and (slot := _former(cell, gone)):
+            cell.marks = None
+            spoken = slot.kind != "code" or (slot.marks or {}).get("grade")
+            if spoken and slot.role is not Role.ANSWER and slot.same_text(cell):
+                continue
+        left.append(cell)
+    return left
+
+
+def _former(cell: Cell, gone: list[Slot]) -> Slot | None:
+    """Which of the cells that the lab has lost this one is."""
+    names = {(cell.marks or {}).get("grade_id"), cell.id}
+    same = [slot for slot in gone if slot.name in names or (slot.source.strip() and slot.same_text(cell))]
+    return same[0] if same else None
+
+
 def _restore_fixed(cells: list[Cell], repairs: Repairs) -> list[Cell]:
     """Give locked cells their text back; what a student wrote into one becomes a cell beside it."""
     restored = []
     for cell in cells:
         slot = cell.slot
-        if not slot or slot.role is not Role.FIXED or slot.same_text(cell):
+        if slot and slot.untouched(cell) and not slot.same_text(cell):
+            cell.source = slot.source
+        if not slot or slot.same_text(cell) or not (slot.role is Role.FIXED or (slot.first and cell.source.strip())):
             restored.append(cell)
             continue
-        repairs.add(
-            "{Cells} had been edited; {it was} restored, and what was written there stays in a plain cell.", slot
-        )
-        lines = set(plain(slot.source).splitlines())
-        # Two cells that were merged come apart again.
-        released = slot.source.strip()
-        written, _, follows = cell.source.partition(released) if released else ("", "", cell.source)
+        handed_out = slot.origin or slot
+        lines = {*plain(slot.source).splitlines(), *plain(handed_out.source).splitlines()}
+        if slot.first:
+            repairs.add("{Cells} had been edited; {it runs} as released first, then as you wrote {it}.", slot)
+            parts = "", cell.source
+        else:
+            repairs.add(
+                "{Cells} had been edited; {it was} restored, and what was written there stays in a plain cell.", slot
+            )
+            # Two cells that were merged come apart again.
+            released = handed_out.source.strip()
+            written, _, follows = cell.source.partition(released) if released else ("", "", cell.source)
+            parts = written, follows
         cell.source = slot.source
-        for part in (written, None, follows):
-            if part is None:
-                restored.append(cell)
-            elif any(line.strip() and line.rstrip() not in lines for line in part.splitlines()):
-                restored.append(Cell(cell.kind, part.strip("\n")))
+        own = [
+            Cell(cell.kind, part.strip("\n"))
+            if any(line.strip() and line.rstrip() not in lines for line in part.splitlines())
+            else None
+            for part in parts
+        ]
+        restored += [one for one in (own[0], cell, own[1]) if one]
     return restored
 
 
@@ -152,83 +198,13 @@ def _restored(slot: Slot, cell: Cell | None, elsewhere: set[str]) -> dict[str, A
     restored = copy.deepcopy(slot.cell) | {"id": slot.id, "source": slot.source}
     if slot.kind == "code":
         restored |= {"outputs": [], "execution_count": None}
-    if cell and not _is_gone(slot, cell):
+    if cell and not is_gone(slot, cell):
         restored["source"] = slot.source if slot.role is Role.FIXED else cell.source
     elif slot.names & elsewhere:
         # The stub would overwrite what the student defined in another cell.
         names = " and ".join(f"`{name}`" for name in sorted(slot.names & elsewhere))
         restored["source"] = f"# Another cell of this notebook defines {names}."
     return restored
-
-
-def _is_gone(slot: Slot, cell: Cell | None) -> bool:
-    return cell is None or (slot.role is Role.FREE and not cell.source.strip() and bool(slot.source.strip()))
-
-
-def _compare_notebooks(submitted: Notebook, released: Notebook, slots: list[Slot], repairs: Repairs) -> None:
-    """Report what is wrong with the notebook as a whole."""
-    wanted, given = released["metadata"].get("kernelspec", {}), submitted["metadata"]["kernelspec"]
-    # The name of a Python kernel differs from one machine to the next; the language does not.
-    language = given["language"] or submitted["metadata"]["language_info"]["name"]
-    if language:
-        same = language.lower() == wanted.get("language", "python").lower()
-    else:
-        same = given["name"] in ("", wanted.get("name"))
-    if not same:
-        repairs.add("The notebook was set to the kernel of another language; the kernel of the course was restored.")
-    ids = {slot.id for slot in slots}
-    if submitted["cells"] and not any(cell.get("id") in ids for cell in submitted["cells"]):
-        repairs.add("The cells had lost their ids, which old editors drop; they were restored.")
-
-
-def _compare_cells(
-    cells: list[Cell], slots: list[Slot], chosen: dict[Slot, Cell], matched: list[Slot], repairs: Repairs
-) -> None:
-    """Report what is wrong with single cells."""
-    for slot in slots:
-        cell = chosen.get(slot)
-        if cell is None or _is_gone(slot, cell):
-            repairs.add("{Cells} had been deleted; {it was} put back.", slot)
-            continue
-        if len(slot.claims) > 1:
-            repairs.add(
-                "{Cells} stood there more than once; the last written copy counts, the others stay as plain cells.",
-                slot,
-            )
-        if cell.kind != slot.kind:
-            repairs.add(
-                f"{{Cells}} had been turned into {_KINDS[cell.kind]}; {{it is}} {_KINDS[slot.kind]} again.", slot
-            )
-        if cell.marks is None and slot.marks is not None and slot not in matched:
-            repairs.add("{Cells} had lost {its} nbgrader metadata; it was restored.", slot)
-        elif cell.marks is not None and cell.marks != slot.marks:
-            repairs.add(
-                f"The nbgrader metadata of {{cells}} had been changed ({_changed(cell, slot)}); it was restored.", slot
-            )
-    if any(cell.slot is None and cell.marks is not None for cell in cells):
-        repairs.add("Cells that are no part of the lab carried nbgrader metadata; it was removed from them.")
-    for slot in _moved([cell.slot for cell in cells if cell.slot and len(cell.slot.claims) == 1]):
-        repairs.add("{Cells} had been moved; {it was} put back in place.", slot)
-
-
-def _moved(order: list[Slot]) -> list[Slot]:
-    """The fewest slots, or nearly, that have to move to bring all into their order."""
-    wanted = sorted(order, key=lambda slot: slot.position)
-    stay: set[Slot] = set()
-    for block in SequenceMatcher(None, order, wanted, autojunk=False).get_matching_blocks():
-        stay.update(order[block.a : block.a + block.size])
-    return [slot for slot in wanted if slot not in stay]
-
-
-_KINDS = {"code": "code", "markdown": "Markdown", "raw": "raw text"}
-_KEYS = ("grade_id", "points", "grade", "solution", "locked", "task", "cell_type", "checksum", "schema_version")
-
-
-def _changed(cell: Cell, slot: Slot) -> str:
-    """The entries that differ; names that nbgrader does not know are the student's and are not repeated."""
-    marks, wanted = cell.marks or {}, slot.marks or {}
-    changed = [key for key in _KEYS if (key in marks, marks.get(key)) != (key in wanted, wanted.get(key))]
-    return ", ".join(changed) or "entries that nbgrader does not have"
 
 
 class _Ids:

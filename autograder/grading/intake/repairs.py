@@ -18,7 +18,7 @@ class Repairs:
         ----------
         template : str
             May hold ``{Cells}`` or ``{cells}`` ("the cell `x`"), and the words that go
-            with them: ``{it was}``, ``{it is}`` and ``{its}``.
+            with them: ``{it was}``, ``{it is}``, ``{it runs}``, ``{it}`` and ``{its}``.
         slot : Slot, optional
             The released cell it is about.
         """
@@ -41,6 +41,8 @@ def _sentence(template: str, names: list[str]) -> str:
             "Cells": cells[:1].upper() + cells[1:],
             "it was": "it was" if single else "they were",
             "it is": "it is" if single else "they are",
+            "it runs": "it runs" if single else "they run",
+            "it": "it" if single else "them",
             "its": "its" if single else "their",
         }
     )

@@ -1,0 +1,115 @@
+"""Modules and small tables that a student hands in beside the notebook, which finds them there."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".npy", ".npz")
+MOST_FILES = 32
+MOST_BYTES = 256 << 10  # of one file
+MOST_TOGETHER = 1 << 20  # bytes
+LOOKED_AT = 10_000  # names in one folder
+MOST_FOLDERS, MOST_NAMES = 32, 200
+_NAMED = 5  # in a sentence
+# nbgrader writes it; no work is in it.
+_NOT_THEIRS = ("timestamp.txt",)
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What lies beside a notebook.
+
+    Attributes
+    ----------
+    files : dict of str to bytes
+        By path, in the folder or one below it, with ``/``.
+    left_out : tuple of str
+        Paths of those for which there was no room.
+    """
+
+    files: dict[str, bytes]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a student should know, a sentence or nothing."""
+        if not self.left_out:
+            return ()
+        names = ", ".join(f"`{name}`" for name in self.left_out[:_NAMED])
+        more = len(self.left_out) - _NAMED
+        return (
+            f"Of what lies beside the notebook this was left out: {names}{f' and {more} more' if more > 0 else ''}. "
+            f"There is room for {MOST_FILES} files of at most {MOST_BYTES >> 10} KiB, "
+            f"{MOST_TOGETHER >> 20} MiB together.",
+        )
+
+
+def extras(folder: str | Path) -> Extras:
+    """Read the modules and tables of a submission.
+
+    Parameters
+    ----------
+    folder : path
+        Holds the notebook; anything else may be there.
+
+    Returns
+    -------
+    Extras
+        Only regular files that can be read, whose name ends as `SUFFIXES` say; no link is
+        followed. Nothing that a student hands in raises.
+    """
+    files: dict[str, bytes] = {}
+    left_out: list[str] = []
+    if os.path.islink(folder):
+        return Extras(files)
+    for name in islice(_names(Path(folder)), MOST_NAMES):
+        if len(files) == MOST_FILES:
+            left_out.append(name)
+            continue
+        content = _content(Path(folder, name))
+        if content is None:
+            continue
+        together = sum(map(len, files.values())) + len(content)
+        if len(content) > MOST_BYTES or together > MOST_TOGETHER:
+            left_out.append(name)
+        else:
+            files[name] = content
+    return Extras(files, tuple(left_out))
+
+
+def _names(folder: Path, above: str = "") -> Iterator[str]:
+    """Paths of what may be carried: first the folder's own, then those of the folders in it."""
+    folders: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(islice(entries, LOOKED_AT), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in found:
+        # A name that can be written in a sentence is one that a notebook can spell.
+        if entry.name.startswith((".", "__pycache__")) or not entry.name.isprintable() or "`" in entry.name:
+            continue
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+            elif entry.name.lower().endswith(SUFFIXES) and entry.name not in _NOT_THEIRS:
+                yield above + entry.name
+        except OSError:
+            continue
+    for name in folders[:MOST_FOLDERS] if not above else ():
+        yield from _names(folder / name, f"{name}/")
+
+
+def _content(path: Path) -> bytes | None:
+    """What a regular file holds, a byte more than fits where it is larger; None for anything else."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        with open(os.open(path, flags), "rb") as file:
+            return file.read(MOST_BYTES + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+    except OSError:
+        return None

@@ -1,0 +1,82 @@
+"""Functions that a cell defines and leaves unwritten, found in text that may be hostile, so never parsed."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+_DEF = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
+_NOTHING = r"(?:pass|\.\.\.|raise[ \t]+NotImplementedError\b(?:\([^\n]{0,200}\))?);?"
+_COMMENT = r"[ \t]*(?:#[^\n]*)?"
+_LINE = re.compile(rf"[ \t]*(?:{_NOTHING})?{_COMMENT}")
+_ONE_LINE = re.compile(rf".*:[ \t]*{_NOTHING}{_COMMENT}")
+_HEAD_ENDS = re.compile(rf".*:{_COMMENT}")
+_DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"[^\"\n]*\"|'[^'\n]*')[ \t\r]*(?=\n|$)")
+MOST_LINES = 60  # of a head; nobody writes that many arguments
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """A function at the top level of a cell: its lines, and whether nothing is in it."""
+
+    name: str
+    first: int
+    end: int
+    empty: bool
+
+
+def unwritten(source: str) -> set[str]:
+    """Names of the functions that a cell defines and leaves as they were handed out, comments aside."""
+    last = {definition.name: definition.empty for definition in _definitions(source.split("\n"))}
+    return {name for name, empty in last.items() if empty}
+
+
+def yielding(source: str, names: Collection[str]) -> str:
+    """The cell with its unwritten functions of these names defined only where nothing has defined them before."""
+    lines = source.split("\n")
+    made: list[str] = []
+    done = 0
+    for definition in _definitions(lines):
+        if definition.empty and definition.name in names and not _is_decorated(lines, definition.first):
+            made += lines[done : definition.first]
+            made.append(f'if not callable(globals().get("{definition.name}")):')
+            made += [f"    {line}" if line.strip() else line for line in lines[definition.first : definition.end]]
+            done = definition.end
+    return "\n".join(made + lines[done:])
+
+
+def _is_decorated(lines: list[str], first: int) -> bool:
+    before = first - 1
+    while before >= 0 and not lines[before].strip():
+        before -= 1
+    return before >= 0 and lines[before].startswith("@")
+
+
+def _definitions(lines: list[str]) -> Iterator[_Definition]:
+    number = 0
+    while number < len(lines):
+        if not (found := _DEF.match(lines[number])):
+            number += 1
+            continue
+        first, head = number, number
+        if _ONE_LINE.fullmatch(lines[first].rstrip()):
+            number = first + 1
+            yield _Definition(found[1], first, number, True)
+            continue
+        while head < min(first + MOST_LINES, len(lines) - 1) and not _HEAD_ENDS.fullmatch(lines[head].rstrip()):
+            head += 1
+        end = head + 1
+        while end < len(lines) and (not lines[end].strip() or lines[end].startswith((" ", "\t", "#"))):
+            end += 1
+        yield _Definition(found[1], first, end, _is_empty("\n".join(lines[head + 1 : end])))
+        number = end
+
+
+def _is_empty(body: str) -> bool:
+    """Whether a body does nothing, and says so: half a function that goes on in the next cell does not."""
+    if docstring := _DOCSTRING.match(body):
+        body = body[docstring.end() :]
+    lines = body.split("\n")
+    return (
+        all(_LINE.fullmatch(line.rstrip()) for line in lines)
+        and re.search(rf"^[ \t]*{_NOTHING}", body, re.M) is not None
+    )
