@@ -67,7 +67,7 @@ class Ask(NbGraderPreprocessor):
         intake = nb.metadata.pop(INTAKE, {})
         box = _box(lab, self.sandbox)
         if box.name is Sandbox.UNSANDBOXED:
-            self.log.warning("%s was graded unsandboxed", names["student"])
+            self.log.warning("%a was graded unsandboxed", names["student"])
         result = grade_notebook(nb, names["student"], lab, box, secrets_for(lab, names["student"]))
         result.repairs = list(intake.get("repairs", ()))
         if (status := Status(intake.get("status", GRADED))) is not GRADED:
