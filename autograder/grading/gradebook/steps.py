@@ -90,7 +90,7 @@ class Ask(NbGraderPreprocessor):
         if box.name is Sandbox.UNSANDBOXED:
             self.log.warning("%s was graded unsandboxed", shown(names["student"]))
         secrets = secrets_for(lab, names["student"])
-        beside = extras(intake["file"])
+        beside = extras(getattr(self.parent.parent, "source", None) or intake["file"])
         result = grade_notebook(nb, names["student"], lab, box, secrets, beside.files)
         if result.by_clock:
             # Nothing of this course runs beside it, but the machine may have been busy.
