@@ -1,12 +1,12 @@
 """nbgrader for this course: https://nbgrader.readthedocs.io explains every option."""
 
-import sys
 from pathlib import Path
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
-from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
+from autograder.grading.gradebook.guarded import GradeExporter, ReleaseExporter
+from autograder.grading.gradebook.release import ShowPoints, StampRelease
 from autograder.grading.gradebook.steps import Ask, Rebuild
 from autograder.grading.reports.button import FeedbackExporter
 
@@ -26,12 +26,10 @@ c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'autograder' / 'work' / 'gradeboo
 # Notes for instructors stay with the solutions; nbgrader would release every file.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "INSTRUCTOR.md"]
 
-# The labs are in the repository, so a release always replaces one; but never one
-# that somebody has worked in.
-touched = edited(ROOT / "labs")
-c.GenerateAssignment.force = not touched
-for file in touched if "generate_assignment" in sys.argv else ():
-    print(f"{file.relative_to(ROOT)} has been worked in and stays as it is; move it to my_labs/ to release anew.")
+# The labs are in the repository, so a release always replaces one; but never one that
+# somebody has worked in, and only when the new one is whole.
+c.GenerateAssignment.force = True
+c.GenerateAssignment.exporter_class = ReleaseExporter
 
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
 c.ClearSolutions.text_stub = "*Your answer here.*"
@@ -55,6 +53,7 @@ c.GenerateAssignment.preprocessors = [
 # A submission is put back into the shape of the release; it runs in a box, and its
 # functions are asked from outside. Without these two lists nbgrader runs everything
 # in one process, as it does by default: the same marks for honest work.
+c.Autograde.exporter_class = GradeExporter
 c.Autograde.sanitize_preprocessors = [Rebuild, steps.CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
     Ask,

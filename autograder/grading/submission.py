@@ -3,6 +3,7 @@
 import copy
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from .intake.rebuild import rebuild
 from .intake.submitted import read
 from .lab import Lab
 from .outputs import kept, verdict_outputs
+from .releases import release_of
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
 from .trusted import trusted
@@ -45,7 +47,8 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     began = time.perf_counter()
     secrets = secrets or secrets_for(lab, student)
     submitted = read(folder, lab.name)
-    rebuilt = rebuild(submitted.notebook or lab.released, lab.released)
+    notebook = submitted.notebook or lab.released
+    rebuilt = rebuild(notebook, lab.released, release_of(lab, notebook))
     result = grade_notebook(rebuilt.notebook, student, lab, box, secrets)
     result.repairs = [*submitted.notes, *rebuilt.repairs]
     if submitted.notebook is None:
@@ -64,7 +67,7 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
     for place, cell in enumerate(notebook["cells"]):
         task = tasks.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
         if task is not None:
-            own = exercise(task.exercise).personal(secrets.given.get(task.exercise))
+            own = replace(exercise(task.exercise).personal(secrets.given.get(task.exercise)), points=task.points)
             cases = own.cases(secrets.seeds[task.exercise])
             asked[place] = task, own, cases
             steps.append(Question(task.function, [list(case.inputs.values()) for case in cases]))

@@ -8,17 +8,19 @@ from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-STAMP = "chip2cluster_release"
-
+from ..intake.notebook import STAMP
+from ..releases import keep
 
 # The line above a task for the machine, the end of a question for a person, the line under the title.
 TASK = re.compile(r"^(\*difficulty .*)\*$", re.M)
 QUESTION = re.compile(r"\*\((read by a person)\)\*")
 TITLE = re.compile(r"^(\*You need: .*)\*$", re.M)
+# In a check cell's hidden part, which goes to the gradebook alone.
+AWARD = re.compile(r"""\b(award\(\s*(["'])[\w.]+\2,\s*\w+)\s*\)""")
 
 
 class ShowPoints(NbGraderPreprocessor):
-    """First step of ``nbgrader generate_assignment``: say on the page what each task and the lab are worth."""
+    """First step of ``nbgrader generate_assignment``: say what each task and the lab are worth, on the page and to ``award``."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         by_machine = by_hand = 0
@@ -36,6 +38,7 @@ class ShowPoints(NbGraderPreprocessor):
             else:
                 by_machine += points
                 self._write(above, TASK, rf"\1 · {_points(points)}*")
+                self._write([cell], AWARD, rf"\1, points={points:g})")
             above = []
         worth = f"{_points(by_machine + by_hand)}, {by_machine:g} of them marked by machine and {by_hand:g} by hand"
         self._write(nb.cells[:1], TITLE, rf"\1 · {worth}*")
@@ -51,7 +54,7 @@ def _points(number: float) -> str:
 
 
 class StampRelease(NbGraderPreprocessor):
-    """Last step of ``nbgrader generate_assignment``: write a checksum of all cells.
+    """Last step of ``nbgrader generate_assignment``: write a checksum of all cells, and keep the release.
 
     The claims of the prose stay behind: those of a model answer would give it away.
     """
@@ -61,6 +64,8 @@ class StampRelease(NbGraderPreprocessor):
         for cell in nb.cells:
             cell.metadata.pop("claims", None)
         nb.metadata[STAMP] = fingerprint(nb)
+        # The exporter's parent is the converter.
+        keep(self.parent.parent.coursedir.root, resources["nbgrader"]["assignment"], nb)
         return nb, resources
 
 
@@ -72,7 +77,12 @@ def fingerprint(notebook: dict[str, Any]) -> str:
 
 def edited(labs: str | Path) -> list[Path]:
     """Return the notebooks under ``labs`` that somebody has worked in since their release."""
-    return [file for file in sorted(Path(labs).glob("*/*.ipynb")) if _edited(file)]
+    return [file for folder in sorted(Path(labs).glob("*/")) for file in worked_in(folder)]
+
+
+def worked_in(folder: Path) -> list[Path]:
+    """Return the notebooks of one released lab that somebody has worked in since."""
+    return [file for file in sorted(folder.glob("*.ipynb")) if _edited(file)]
 
 
 def _edited(file: Path) -> bool:

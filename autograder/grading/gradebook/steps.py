@@ -18,6 +18,7 @@ from ...box import Box, Sandbox
 from ..intake.notebook import clean
 from ..intake.rebuild import rebuild
 from ..lab import Lab, load
+from ..releases import release_of
 from ..runs.store import Store
 from ..secrets import secrets_for
 from ..submission import grade_notebook
@@ -31,12 +32,13 @@ class Rebuild(NbGraderPreprocessor):
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         lab = load(_root(self), resources["nbgrader"]["assignment"])
-        rebuilt = rebuild(clean(nb), lab.released)
+        notebook = clean(nb)
+        rebuilt = rebuild(notebook, lab.released, release_of(lab, notebook))
         for repair in rebuilt.repairs:
             self.log.warning("%s: %s", resources["nbgrader"]["student"], repair)
-        notebook = nbformat.from_dict(rebuilt.notebook)
-        notebook.metadata[REPAIRS] = list(rebuilt.repairs)
-        return notebook, resources
+        made = nbformat.from_dict(rebuilt.notebook)
+        made.metadata[REPAIRS] = list(rebuilt.repairs)
+        return made, resources
 
 
 class Ask(NbGraderPreprocessor):

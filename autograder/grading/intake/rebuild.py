@@ -31,7 +31,7 @@ class Rebuilt:
     repairs: tuple[str, ...]
 
 
-def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
+def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None = None) -> Rebuilt:
     """Return the released lab with a student's answers in it.
 
     Parameters
@@ -40,6 +40,9 @@ def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
         The student's notebook, such as `submitted.read` gives.
     released : dict
         The notebook that students got; trusted.
+    made_from : dict, optional
+        The release that the submission was made from, where that is another one: what
+        differs between the two is nobody's edit.
 
     Returns
     -------
@@ -59,6 +62,8 @@ def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
     """
     submitted = clean(submitted)
     repairs = Repairs()
+    if made_from is not None and made_from != released:
+        submitted = _brought_up(submitted, made_from, released)
     slots = [Slot(position, cell) for position, cell in enumerate(released["cells"])]
     cells = [
         Cell(cell["cell_type"], cell["source"], cell.get("id"), cell["metadata"].get("nbgrader"))
@@ -87,6 +92,40 @@ def rebuild(submitted: Notebook, released: Notebook) -> Rebuilt:
         rebuilt += [ids.extra(cell) for cell in after[slot]]
     notebook = {"cells": rebuilt, "metadata": copy.deepcopy(released["metadata"]), "nbformat": 4, "nbformat_minor": 5}
     return Rebuilt(notebook, repairs.sentences())
+
+
+def _brought_up(submitted: Notebook, made_from: Notebook, released: Notebook) -> Notebook:
+    """The submission as if it had been made from the present release: what nobody touched becomes what it is now."""
+    before = {slot.name: slot for slot in map(Slot, range(len(made_from["cells"])), made_from["cells"])}
+    now = {slot.name: slot for slot in map(Slot, range(len(released["cells"])), released["cells"])}
+    cells = []
+    for cell in submitted["cells"]:
+        marks, name = cell["metadata"].get("nbgrader"), _name(cell)
+        old, new = (before.get(name), now.get(name)) if isinstance(name, str) else (None, None)
+        if old and new and marks == old.marks:
+            metadata = {"nbgrader": new.marks} if new.marks else {}
+            same = plain(cell["source"]) == plain(old.source) and cell["cell_type"] == old.kind
+            if not same:
+                cell = cell | {"metadata": metadata}
+            elif new.kind == old.kind:
+                cell = cell | {"metadata": metadata, "source": new.source}
+        elif old and new is None and plain(cell["source"]) == plain(old.source):
+            continue  # it was taken out of the lab
+        cells.append(cell)
+    # A cell that came later was not deleted by anybody.
+    place = 0
+    for name, slot in now.items():
+        found = next((n for n, cell in enumerate(cells) if _name(cell) == name), None)
+        if found is not None:
+            place = found + 1
+        elif name not in before:
+            cells.insert(place, clean({"cells": [slot.cell]})["cells"][0])
+            place += 1
+    return submitted | {"cells": cells}
+
+
+def _name(cell: dict[str, Any]) -> Any:
+    return (cell["metadata"].get("nbgrader") or {}).get("grade_id") or cell.get("id")
 
 
 def _restore_fixed(cells: list[Cell], repairs: Repairs) -> list[Cell]:
