@@ -120,19 +120,22 @@ class Session:
 
     def ask(self, frozen: Frozen) -> list[Answered]:
         """Ask a kept copy; one answer for each call."""
-        calls, nonce = frozen.question.calls, secrets.token_hex(8)
+        question, nonce = frozen.question, secrets.token_hex(8)
+        calls = question.calls
+        seconds = self._limits.cell_seconds if question.test else self._limits.case_seconds
         answers: list[Answered] = []
         if not frozen.alive:
             return [Answered(Silence.NEVER)] * len(calls)
         try:
-            wire.send(frozen.line, {"calls": [wire.pack(list(call)) for call in calls], "n": nonce})
+            packed = [wire.pack(list(call)) for call in calls]
+            wire.send(frozen.line, {"calls": packed, "before": question.before, "test": question.test, "n": nonce})
             for number in range(len(calls)):
-                reply = self._reply(frozen.line, nonce, self._allow(self._limits.case_seconds))
+                reply = self._reply(frozen.line, nonce, self._allow(seconds))
                 if reply.get("number") != number:
                     raise wire.Malformed("an answer out of turn")
                 answers.append(Answered.read(reply))
         except wire.TooLate:
-            answers.append(Answered(Silence.SLOW, self._limits.case_seconds))
+            answers.append(Answered(Silence.SLOW, seconds))
         except wire.Malformed:
             answers.append(Answered(Silence.GARBLED))
         except (wire.Closed, OSError):

@@ -61,7 +61,9 @@ def graded(notebook: dict[str, Any]) -> dict[str, float]:
             continue
         name, worth = marks.get("grade_id"), marks.get("points")
         if not isinstance(name, str) or not isinstance(worth, int | float):
-            raise ValueError(f"a graded cell ({name!r}) lacks its name or its points: give it both, then release it again")
+            raise ValueError(
+                f"a graded cell ({name!r}) lacks its name or its points: give it both, then release it again"
+            )
         if name in points:
             raise ValueError(f"two graded cells are called {name!r}: give each its own name")
         points[name] = float(worth)

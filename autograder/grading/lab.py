@@ -80,7 +80,9 @@ def load(root: str | Path, name: str) -> Lab:
     source = _read(_source(root, name))
     file = root / "labs" / name / f"{name}.ipynb"
     if not file.is_file():
-        raise ValueError(f"{name} has not been released: run `autograder labs` or `nbgrader generate_assignment {name}` first")
+        raise ValueError(
+            f"{name} has not been released: run `autograder labs` or `nbgrader generate_assignment {name}` first"
+        )
     released = _read(file)
     _refuse_other_points(name, graded(source), graded(released))
     found = tasks(source)

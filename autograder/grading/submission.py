@@ -3,15 +3,13 @@
 import copy
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from chip2cluster.specs import data_version
 
 from ..box import Answered, Box, Cell, Ending, Question, Ran
-from ..exercises import exercise
-from ..judge import decide
+from .asked import Asked
 from .intake.rebuild import rebuild
 from .intake.submitted import read
 from .lab import Lab
@@ -19,7 +17,6 @@ from .outputs import kept, verdict_outputs
 from .releases import release_of
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
 from .secrets import Secrets, secrets_for
-from .trusted import trusted
 
 RERUNS = 3
 
@@ -62,43 +59,40 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
     """Grade a rebuilt notebook; see `grade`."""
     tasks = {task.cell: task for task in lab.tasks}
     steps: list[Cell | Question] = []
-    # Of each step: the cell's place in the notebook, the task and the exercise that it checks, its cases.
-    places, asked = [], {}
+    # Of each step the cell's place in the notebook, and at the places of graded cells what they ask.
+    places: list[int] = []
+    asked: dict[int, Asked] = {}
     for place, cell in enumerate(notebook["cells"]):
         task = tasks.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
         if task is not None:
-            own = replace(exercise(task.exercise).personal(secrets.given.get(task.exercise)), points=task.points)
-            cases = own.cases(secrets.seeds[task.exercise])
-            asked[place] = task, own, cases
-            steps.append(Question(task.function, [list(case.inputs.values()) for case in cases]))
-            places.append(place)
+            asked[place] = Asked.of(task, lab, secrets)
+            steps += asked[place].steps
         elif cell["cell_type"] == "code" and cell["source"].strip():
             steps.append(Cell(cell["source"]))
-            places.append(place)
-    sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
+        places += [place] * (len(steps) - len(places))
 
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
+    answers: dict[int, list[Answered]] = {place: [] for place in asked}
     for place, done in zip(places, _run(box, steps, secrets.given), strict=True):
-        cell = result.notebook["cells"][place]
         if isinstance(done, Ran):
-            cell["outputs"] = kept(done.outputs, box.limits.output_bytes)
-            if done.ending is not Ending.OK:
+            result.notebook["cells"][place]["outputs"] = kept(done.outputs, box.limits.output_bytes)
+            if done.ending is not Ending.OK and place not in asked:
                 result.status = WITH_ERRORS
-            continue
-        task, own, cases = asked[place]
-        names = list(cases[0].inputs)
-        outcomes = [trusted(answered, task.function, names, sources) for answered in done]
-        verdict = decide(own, cases, outcomes, hidden=True)
-        result.exercises[task.exercise] = {
+        else:
+            answers[place] += done
+    sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
+    verdicts = {place: asked[place].verdict(given, sources) for place, given in answers.items()}
+    for place, verdict in verdicts.items():
+        result.exercises[asked[place].task.exercise] = {
             "score": verdict.score,
             "max_score": verdict.max_score,
             "verdict": verdict.verdict,
             "message": verdict.message,
             "mistake": verdict.mistake,
         }
-        cell["outputs"] = verdict_outputs(verdict)
+        result.notebook["cells"][place]["outputs"] = verdict_outputs(verdict)
     return result
 
 

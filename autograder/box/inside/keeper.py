@@ -86,7 +86,7 @@ def _work(
                         other.close()
                     _silence()
                     most = order["limits"]["answer_bytes"]
-                    answer.answer(shell.user_ns, message["function"], questions[number], most)
+                    answer.answer(shell, message["function"], questions[number], most)
                 finally:
                     os._exit(0)
             # A group of its own, before the grader can end the cells and their group.
