@@ -9,7 +9,9 @@ from typing import Any
 from chip2cluster.specs import data_version
 
 from ..box import Answered, Box, Cell, Ending, Question, Ran
+from ..verdict import Verdict
 from .asked import Asked
+from .carried import again, better
 from .intake.rebuild import rebuild
 from .intake.submitted import read
 from .lab import Lab
@@ -58,32 +60,21 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
 def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, secrets: Secrets) -> Result:
     """Grade a rebuilt notebook; see `grade`."""
     tasks = {task.cell: task for task in lab.tasks}
-    steps: list[Cell | Question] = []
-    # Of each step the cell's place in the notebook, and at the places of graded cells what they ask.
-    places: list[int] = []
-    asked: dict[int, Asked] = {}
-    for place, cell in enumerate(notebook["cells"]):
-        task = tasks.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
-        if task is not None:
-            asked[place] = Asked.of(task, lab, secrets)
-            steps += asked[place].steps
-        elif cell["cell_type"] == "code" and cell["source"].strip():
-            steps.append(Cell(cell["source"]))
-        places += [place] * (len(steps) - len(places))
+    names = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in notebook["cells"]]
+    # By the place in the notebook, as all that follows.
+    asked = {place: Asked.of(tasks[name], lab, secrets) for place, name in enumerate(names) if name in tasks}
+    ran, verdicts = _verdicts(notebook, box, secrets, asked, {place: one.steps for place, one in asked.items()})
+    if second := again(notebook, lab, asked, verdicts):
+        _, others = _verdicts(notebook, box, secrets, asked, second.steps)
+        verdicts |= {place: better(verdicts[place], other, second.functions[place]) for place, other in others.items()}
 
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
-    answers: dict[int, list[Answered]] = {place: [] for place in asked}
-    for place, done in zip(places, _run(box, steps, secrets.given), strict=True):
-        if isinstance(done, Ran):
-            result.notebook["cells"][place]["outputs"] = kept(done.outputs, box.limits.output_bytes)
-            if done.ending is not Ending.OK and place not in asked:
-                result.status = WITH_ERRORS
-        else:
-            answers[place] += done
-    sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
-    verdicts = {place: asked[place].verdict(given, sources) for place, given in answers.items()}
+    for place, done in ran.items():
+        result.notebook["cells"][place]["outputs"] = kept(done.outputs, box.limits.output_bytes)
+        if done.ending is not Ending.OK:
+            result.status = WITH_ERRORS
     for place, verdict in verdicts.items():
         result.exercises[asked[place].task.exercise] = {
             "score": verdict.score,
@@ -94,6 +85,33 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
         }
         result.notebook["cells"][place]["outputs"] = verdict_outputs(verdict)
     return result
+
+
+def _verdicts(
+    notebook: dict[str, Any],
+    box: Box,
+    secrets: Secrets,
+    asked: dict[int, Asked],
+    at_checks: dict[int, list[Cell | Question]],
+) -> tuple[dict[int, Ran], dict[int, Verdict]]:
+    """Run a notebook, ask at its checks, and judge; what the student's cells gave comes first."""
+    steps: list[Cell | Question] = []
+    places: list[int] = []
+    for place, cell in enumerate(notebook["cells"]):
+        if place in asked:
+            steps += at_checks.get(place, ())
+        elif cell["cell_type"] == "code" and cell["source"].strip():
+            steps.append(Cell(cell["source"]))
+        places += [place] * (len(steps) - len(places))
+    ran: dict[int, Ran] = {}
+    answers: dict[int, list[Answered]] = {}
+    for place, done in zip(places, _run(box, steps, secrets.given), strict=True):
+        if not isinstance(done, Ran):
+            answers.setdefault(place, []).extend(done)
+        elif place not in asked:
+            ran[place] = done
+    sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
+    return ran, {place: asked[place].verdict(given, sources) for place, given in answers.items()}
 
 
 def _run(box: Box, steps: Sequence[Cell | Question], given: dict[str, Any]) -> list[Ran | list[Answered]]:
