@@ -61,7 +61,8 @@ def verdict_on(task: Task, answers: Sequence[Answered], sources: Mapping[int, st
     elif whole.kind is Kind.UNWRITTEN:
         ruling, message = NOT_WRITTEN, "Replace `raise NotImplementedError` by your own lines, then run the cell again."
     elif visible.kind is Kind.VALUE:
-        ruling, message = VALUE, f"The visible part of the test `{task.cell}` passed; a hidden test failed."
+        seen = "The part that you see passed; a" if without_hidden(task.test).strip() else "A"
+        ruling, message = VALUE, f"{seen} hidden part of the test `{task.cell}` failed."
     else:
         ruling, message = _failed(task, answers[0], visible)
     refused = Refusal.PACKAGE if ruling is REFUSED else ""
