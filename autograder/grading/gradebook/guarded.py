@@ -50,7 +50,8 @@ def _release(converter: Any, convert: Callable[[], None]) -> None:
     places = {name: Path(os.path.normpath(converter._format_dest(name, "."))) for name in names}
     for name, source in names.items():
         if touched := worked_in(places[name]):
-            converter.log.warning(
+            # As an error, or a quiet nbgrader would not say it.
+            converter.log.error(
                 "%s has been worked in and stays as it is; move it to my_labs/ to release anew.", touched[0]
             )
             del converter.assignments[source], places[name]

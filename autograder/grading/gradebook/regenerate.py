@@ -58,7 +58,7 @@ def _generate(course: Course, target: Path) -> dict[str, str]:
         if not problem:
             with temp_attrs(course.directory, release_directory=str(target), db_url=gradebook, **names):
                 done = capture_log(converter)
-            problem = "" if done["success"] else reason(done["log"])
+            problem = "" if done["success"] else reason(done.get("log", ""))
         if problem:
             failed[source.name] = problem
     return failed

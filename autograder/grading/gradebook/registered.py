@@ -40,14 +40,14 @@ def register(directory: Any, parent: Any, lab: Lab) -> None:
         with temp_attrs(directory, release_directory=place, **names):
             done = capture_log(GenerateAssignment(coursedir=directory, parent=parent, force=True))
     if not done["success"]:
-        raise ValueError(f"nbgrader could not enter {lab.name} in the gradebook: {reason(done['log'])}")
+        raise ValueError(f"nbgrader could not enter {lab.name} in the gradebook: {reason(done.get('log', ''))}")
 
 
 def reason(log: str) -> str:
     """Why nbgrader could not do something: of the tracebacks in its log the sentence at the end of the first."""
     lines = log.strip().splitlines()
-    begin = next((n for n, line in enumerate(lines) if "Traceback (most recent call last)" in line), None)
-    after = [line for line in lines[(begin or -1) + 1 :] if begin is not None and line[:1].strip()]
+    begin = next((n for n, line in enumerate(lines) if "Traceback (most recent call last)" in line), len(lines))
+    after = [line for line in lines[begin + 1 :] if line[:1].strip()]
     errors = [line.partition("] ")[2] for line in lines if line.startswith("[ERROR] ")]
     return (after or errors or lines or ["it does not say why"])[0]
 
