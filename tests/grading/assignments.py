@@ -70,3 +70,29 @@ def worth(name, points):
             cell["metadata"]["nbgrader"]["points"] = points
 
     return edit
+
+
+def course_with(root, name, notebook):
+    """A course folder that holds one assignment, released; without a gradebook. Returns it as a `Lab`."""
+    from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
+
+    from autograder.grading.lab import load
+
+    put(root, name, notebook)
+    released = nbformat.from_dict(json.loads(json.dumps(notebook)))
+    for step in (
+        ClearSolutions(code_stub=dict.fromkeys(("python", "R"), "raise NotImplementedError")),
+        ClearHiddenTests(),
+    ):
+        released, _ = step.preprocess(released, {"nbgrader": {}})
+    (root / "labs" / name).mkdir(parents=True)
+    nbformat.write(released, root / "labs" / name / f"{name}.ipynb")
+    return load(root, name)
+
+
+def handed_in(lab, **answers):
+    """A rebuilt submission with these sources, by cell."""
+    made = json.loads(json.dumps(lab.released))
+    for cell in made["cells"]:
+        cell["source"] = answers.get(cell["id"], "".join(cell["source"]))
+    return made
