@@ -52,7 +52,8 @@ c.GenerateAssignment.preprocessors = [
 
 # A submission is put back into the shape of the release; it runs in a box, and its
 # functions are asked from outside. Without these two lists nbgrader runs everything
-# in one process, as it does by default: the same marks for honest work.
+# in one process, as it does by default: the same marks for honest work, but that a slip
+# costs points again in the tasks that build on it.
 c.Autograde.exporter_class = GradeExporter
 c.Autograde.sanitize_preprocessors = [Rebuild, steps.CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [

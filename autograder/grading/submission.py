@@ -65,7 +65,9 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
     asked = {place: Asked.of(tasks[name], lab, secrets) for place, name in enumerate(names) if name in tasks}
     ran, verdicts = _verdicts(notebook, box, secrets, asked, {place: one.steps for place, one in asked.items()})
     if second := again(notebook, lab, asked, verdicts):
-        _, others = _verdicts(notebook, box, secrets, asked, second.steps)
+        # What comes after the last of them changes nothing.
+        part = {"cells": notebook["cells"][: max(second.functions) + 1]}
+        _, others = _verdicts(part, box, secrets, asked, second.steps)
         verdicts |= {place: better(verdicts[place], other, second.functions[place]) for place, other in others.items()}
 
     result = Result(lab.name, student, GRADED, box.name, catalogue=data_version())
