@@ -5,6 +5,7 @@ touches anything, so these lay hands on the converter that they are made for.
 """
 
 import json
+import logging
 import os
 import shutil
 import tempfile
@@ -60,19 +61,46 @@ def _release(converter: Any, convert: Callable[[], None]) -> None:
     for name, place in places.items():
         for file in place.glob("*.ipynb"):
             keep(converter.coursedir.root, name, json.loads(file.read_text(encoding="utf-8")))
-    with tempfile.TemporaryDirectory() as folder:
-        made = {}
-        with temp_attrs(converter.coursedir, release_directory=folder):
-            made = {name: Path(os.path.normpath(converter._format_dest(name, "."))) for name in places}
+    with tempfile.TemporaryDirectory() as folder, temp_attrs(converter.coursedir, release_directory=folder):
+        made = {name: Path(os.path.normpath(converter._format_dest(name, "."))) for name in places}
+        with _Sentences(converter.log) as said:
             try:
                 convert()
             finally:
                 # Of several those that went well; nbgrader has removed the others.
-                for name, place in places.items():
+                for name, place in sorted(places.items()):
                     if made[name].is_dir():
                         install(made[name], place, whole=converter.coursedir.notebook_id == "*")
-                    elif place.is_dir():
-                        converter.log.error("%s stays as it was.", place)
+                    else:
+                        said.report(f"{place} stays as it was" if place.is_dir() else f"{name} is not released")
+
+
+class _Sentences:
+    """While it is open, one sentence stands in a converter's log where nbgrader writes a traceback."""
+
+    def __init__(self, log: logging.Logger | logging.LoggerAdapter[Any]) -> None:
+        # An application's log is an adapter; what decides is the logger behind it.
+        self._log = log.logger if isinstance(log, logging.LoggerAdapter) else log
+        self._problems: list[str] = []
+
+    def __enter__(self) -> "_Sentences":
+        self._log.addFilter(self._keep)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._log.removeFilter(self._keep)
+
+    def report(self, outcome: str) -> None:
+        problem = self._problems.pop(0) if self._problems else "nbgrader stopped"
+        self._log.error("%s: %s", outcome, problem)
+
+    def _keep(self, record: logging.LogRecord) -> bool:
+        text = record.getMessage()
+        if text.startswith("Traceback "):
+            # Its last part, from the name of the error on.
+            self._problems.append(next(line for line in text.splitlines()[1:] if line[:1].strip()))
+            return False
+        return not text.startswith(("There was an error processing", "Please see the the above"))
 
 
 def _autograde(converter: Any, convert: Callable[[], None]) -> None:

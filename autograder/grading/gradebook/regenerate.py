@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
-from nbgrader.utils import capture_log, temp_attrs
+from nbgrader.utils import temp_attrs
 
 from .course import Course, open_course
 from .guarded import install
-from .registered import cells_changed, reason
+from .registered import cells_changed, quietly
 from .release import edited
 
 
@@ -49,16 +49,14 @@ def _generate(course: Course, target: Path) -> dict[str, str]:
     """Release every lab as an instructor would, with a gradebook that is thrown away; return why some could not be."""
     gradebook = f"sqlite:///{target.parent / 'gradebook.db'}"
     failed = {}
-    folders = (folder for folder in (course.root / "solutions").iterdir() if folder.is_dir())
-    for source in sorted(folder for folder in folders if not folder.name.startswith(".")):
+    for source in sorted({notebook.parent for notebook in (course.root / "solutions").glob("[!.]*/*.ipynb")}):
         converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True)
         # Not with the gradebook that is thrown away, which has no submissions.
         problem = cells_changed(converter, source.name, map(str, source.glob("*.ipynb")))
         names = {"assignment_id": source.name, "notebook_id": "*", "student_id": "."}
         if not problem:
             with temp_attrs(course.directory, release_directory=str(target), db_url=gradebook, **names):
-                done = capture_log(converter)
-            problem = "" if done["success"] else reason(done.get("log", ""))
+                problem = quietly(converter)
         if problem:
             failed[source.name] = problem
     return failed

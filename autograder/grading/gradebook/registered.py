@@ -38,18 +38,23 @@ def register(directory: Any, parent: Any, lab: Lab) -> None:
     with tempfile.TemporaryDirectory() as place:
         names = {"assignment_id": lab.name, "notebook_id": "*", "student_id": "."}
         with temp_attrs(directory, release_directory=place, **names):
-            done = capture_log(GenerateAssignment(coursedir=directory, parent=parent, force=True))
-    if not done["success"]:
-        raise ValueError(f"nbgrader could not enter {lab.name} in the gradebook: {reason(done.get('log', ''))}")
+            problem = quietly(GenerateAssignment(coursedir=directory, parent=parent, force=True))
+    if problem:
+        raise ValueError(f"{lab.name} cannot be entered in the gradebook: {problem}")
 
 
-def reason(log: str) -> str:
-    """Why nbgrader could not do something: of the tracebacks in its log the sentence at the end of the first."""
-    lines = log.strip().splitlines()
-    begin = next((n for n, line in enumerate(lines) if "Traceback (most recent call last)" in line), len(lines))
-    after = [line for line in lines[begin + 1 :] if line[:1].strip()]
-    errors = [line.partition("] ")[2] for line in lines if line.startswith("[ERROR] ")]
-    return (after or errors or lines or ["it does not say why"])[0]
+def quietly(converter: Any) -> str:
+    """Run a converter of nbgrader with nothing on the terminal; return why it failed, or nothing."""
+    log = converter.log
+    handlers, log.handlers = log.handlers, []
+    try:
+        done = capture_log(converter)
+    finally:
+        log.handlers = handlers
+    if done["success"]:
+        return ""
+    lines = done.get("log", "").splitlines()
+    return next((line.partition("] ")[2] for line in lines if line.startswith("[ERROR] ")), "nbgrader does not say why")
 
 
 def _is_registered(directory: Any, lab: Lab) -> bool:
