@@ -46,7 +46,7 @@ def again(
     # What tests define for cells below is there as it was.
     made = Again({place: [step for step in one.steps if isinstance(step, Cell)] for place, one in asked.items()}, {})
     for place, one in asked.items():
-        lost = verdicts[place].score < verdicts[place].max_score
+        lost = not verdicts[place].correct
         used = [task.function for task in wrong if _uses(written, task.function)]
         if lost and used and one.exercise is not None:
             before = tuple(task.answer for task in wrong)

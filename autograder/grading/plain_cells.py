@@ -54,7 +54,7 @@ def verdict_on(task: Task, answers: Sequence[Answered], sources: Mapping[int, st
     read = [trusted(answer, task.function, [], {**sources, TEST: without_hidden(task.test)}) for answer in answers]
     whole, visible = read[-1], read[0]
     earned = _earned(whole, task.points)
-    if earned == task.points:
+    if whole.kind is Kind.VALUE and earned == task.points:
         ruling, message = CORRECT, f"The test `{task.cell}` passed."
     elif whole.kind is Kind.VALUE:
         ruling, message = VALUE, f"The test `{task.cell}` gave a part of its points."

@@ -17,7 +17,7 @@ from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
-from tests.grading.assignments import answer, assignment, course_with, essay, handed_in, put
+from tests.grading.assignments import answer, assignment, course_with, essay, handed_in, put, release
 from tests.grading.assignments import test as check
 
 HIDDEN = "### BEGIN HIDDEN TESTS\n{}\n### END HIDDEN TESTS"
@@ -197,3 +197,21 @@ def test_magic_in_a_test_runs_as_in_a_notebook(tmp_path):
         assert box.name is Sandbox.BUBBLEWRAP
         result = grade_notebook(handed_in(lab, mean=RIGHT["mean"]), "ann", lab, box, secrets_for(lab, "ann"))
     assert result.score == 1
+
+
+def test_stock_nbgrader_takes_the_same_steps_and_says_what_it_cannot_grade(course):
+    put(course.root, "10_mine", assignment(*CELLS))
+    assert release(course.root, "10_mine")[0]
+    lab = load(course.root, "10_mine")
+    for student, name in (("ann", "right"), ("bob", "hidden")):
+        folder = course.root / "autograder/work/submitted" / student / "10_mine"
+        folder.mkdir(parents=True)
+        (folder / "10_mine.ipynb").write_text(json.dumps(handed_in(lab, **RIGHT | TRIED[name][0])), encoding="utf-8")
+    course.nbgrader("autograde", "10_mine")
+    with course.gradebook() as book:
+        scores = {one.student.id: (one.score, one.max_score) for one in book.assignment_submissions("10_mine")}
+    assert scores == {"ann": (7.5, 10.5), "bob": (3.5, 10.5)}
+    put(course.root, "10_mine", assignment(*CELLS), file="another")
+    with pytest.raises(AssertionError, match="one notebook for each assignment") as failed:
+        course.nbgrader("autograde", "10_mine", "--force")
+    assert "Traceback" not in str(failed.value)

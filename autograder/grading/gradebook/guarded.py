@@ -18,7 +18,7 @@ from nbconvert.exporters import NotebookExporter
 from nbgrader.converters.base import NbGraderException
 from nbgrader.utils import temp_attrs
 
-from ..lab import load
+from ..lab import Lab, load
 from ..releases import keep
 from .registered import cells_changed, register
 from .release import worked_in
@@ -29,7 +29,7 @@ class ReleaseExporter(NotebookExporter):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        _guard(self.parent, _release)
+        guard(self.parent, _release)
 
 
 class GradeExporter(NotebookExporter):
@@ -37,10 +37,11 @@ class GradeExporter(NotebookExporter):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        _guard(self.parent, _autograde)
+        guard(self.parent, _autograde)
 
 
-def _guard(converter: Any, steps: Callable[[Any, Callable[[], None]], None]) -> None:
+def guard(converter: Any, steps: Callable[[Any, Callable[[], None]], None]) -> None:
+    """Have a converter take ``steps``, which get it and its own conversion of all notebooks."""
     # Of the class: an exporter may be made anew for the same converter.
     converter.convert_notebooks = partial(steps, converter, type(converter).convert_notebooks.__get__(converter))
 
@@ -104,13 +105,28 @@ class _Sentences:
 
 
 def _autograde(converter: Any, convert: Callable[[], None]) -> None:
-    for name in sorted({Path(submitted).name for submitted in converter.assignments}):
-        try:
-            lab = load(converter.coursedir.root, name)
+    """Refuse what cannot be graded here, and let the gradebook have the present points."""
+
+    def convert_registered() -> None:
+        for lab in _labs(converter):
             register(converter.coursedir, converter.parent, lab)
-        except ValueError as problem:
-            _refuse(converter, str(problem))
-    convert()
+        convert()
+
+    only_known(converter, convert_registered)
+
+
+def only_known(converter: Any, convert: Callable[[], None]) -> None:
+    """Convert submissions, but refuse in a sentence what cannot be graded here."""
+    try:
+        _labs(converter)
+        convert()
+    except ValueError as problem:
+        _refuse(converter, str(problem))
+
+
+def _labs(converter: Any) -> list[Lab]:
+    names = sorted({Path(submitted).name for submitted in converter.assignments})
+    return [load(converter.coursedir.root, name) for name in names]
 
 
 def _refuse(converter: Any, problem: str) -> None:
@@ -137,6 +153,7 @@ def install(new: Path, old: Path, *, whole: bool) -> None:
     try:
         for name, draft in drafts.items():
             draft.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copymode((new / name).parent, draft.parent)
             shutil.copy(new / name, draft)
         for name, draft in drafts.items():
             os.replace(draft, old / name)
