@@ -35,6 +35,12 @@ def keep(root: str | Path, lab: str, released: dict[str, Any]) -> None:
             replace(file, json.dumps(released))
 
 
+def keep_released(root: str | Path, folder: Path) -> None:
+    """Keep what is released in a lab's folder now, before something else takes its place."""
+    for file in folder.glob("*.ipynb"):
+        keep(root, folder.name, json.loads(file.read_text(encoding="utf-8")))
+
+
 def earlier(root: str | Path, lab: str, released: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     """The kept releases of a lab other than this one, the latest first."""
     files = sorted(_folder(root, lab).glob("*.ipynb"), key=lambda file: file.stat().st_mtime_ns, reverse=True)

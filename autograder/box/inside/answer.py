@@ -35,6 +35,7 @@ def answer(shell: Shell, name: str, line: socket.socket, limit: int) -> None:
 
 def _try(shell: Shell, source: str, limit: int) -> dict[str, Any]:
     """Run a test as a cell: its last value counts where it is a number, as nbgrader counts it."""
+    sys.last_value = None
     done = shell.run(source, TEST, limit)
     if not done["ok"]:
         return _raised(sys.last_value or Exception())

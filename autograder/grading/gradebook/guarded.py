@@ -4,7 +4,6 @@ Their exporters are what the configuration can name, and an exporter is made bef
 touches anything, so these lay hands on the converter that they are made for.
 """
 
-import json
 import logging
 import os
 import shutil
@@ -19,7 +18,7 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.utils import temp_attrs
 
 from ..lab import Lab, load
-from ..releases import keep
+from ..releases import keep_released
 from .registered import cells_changed, register
 from .release import worked_in
 
@@ -59,9 +58,8 @@ def _release(converter: Any, convert: Callable[[], None]) -> None:
             del converter.assignments[source], places[name]
         elif not converter.no_database and (problem := cells_changed(converter, name, converter.assignments[source])):
             _refuse(converter, f"{problem}. {places[name]} stays as it was.")
-    for name, place in places.items():
-        for file in place.glob("*.ipynb"):
-            keep(converter.coursedir.root, name, json.loads(file.read_text(encoding="utf-8")))
+    for place in places.values():
+        keep_released(converter.coursedir.root, place)
     with tempfile.TemporaryDirectory() as folder, temp_attrs(converter.coursedir, release_directory=folder):
         made = {name: Path(os.path.normpath(converter._format_dest(name, "."))) for name in places}
         with _Sentences(converter.log) as said:

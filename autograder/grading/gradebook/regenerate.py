@@ -1,6 +1,7 @@
 """Write ``labs/`` from ``solutions/`` with nbgrader, or say that it is out of date."""
 
 import filecmp
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 from nbgrader.utils import temp_attrs
 
+from ..releases import keep_released
 from .course import Course, open_course
 from .guarded import install
 from .registered import cells_changed, quietly
@@ -40,7 +42,10 @@ def regenerate(root: str | Path, *, check: bool = False) -> int:
                 "Move it to my_labs/ (that is where to work), then run the command again."
             )
         for name in sorted({name.parts[0] for name in changed}):
+            keep_released(root, root / "labs" / name)
             install(fresh / name, root / "labs" / name, whole=True)
+            if not (fresh / name).exists():
+                shutil.rmtree(root / "labs" / name)
         print("\n".join(f"written: {name}" for name in changed))
         return 1 if failed else 0
 
@@ -66,7 +71,7 @@ def _differences(fresh: Path, old: Path) -> Iterator[Path]:
     names = {
         f.relative_to(top)
         for top in (fresh, old)
-        for f in top.rglob("*")
+        for f in top.glob("*/**/*")
         if f.is_file() and ".ipynb_checkpoints" not in f.parts
     }
     for name in names:

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,11 @@ def cells_changed(converter: Any, assignment: str, notebooks: Iterable[str]) -> 
             return ""
         changed = {notebook.name for notebook in known.notebooks} ^ files.keys()
         for notebook in known.notebooks:
-            if notebook.submissions and notebook.name in files:
-                changed |= {f"`{name}`" for name in _cells_of(notebook) ^ _cells_in(converter, files[notebook.name])}
+            # Of what is no notebook nbgrader itself says so.
+            with suppress(ValueError, KeyError, AttributeError):
+                if notebook.submissions and notebook.name in files:
+                    found = _cells_in(converter, files[notebook.name])
+                    changed |= {f"`{name}`" for name in _cells_of(notebook) ^ found}
     if not changed:
         return ""
     return (
