@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder import check
 from autograder.box import Box
 from autograder.exercises import exercise
 from autograder.grading.award import award
@@ -64,6 +65,7 @@ def test_stock_nbgrader_gets_the_points_of_the_cell_too(monkeypatch):
     exec(SOLVED["largest_batch"], space)
     assert award(BATCH, space["largest_batch"]) == exercise(BATCH).points
     assert award(BATCH, space["largest_batch"], points=5) == 5
+    assert check(BATCH, space["largest_batch"], points=5).worth == "5 of 5 points"
 
 
 @pytest.mark.parametrize(
@@ -87,6 +89,7 @@ def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobo
     assert release(course.root, NAME)[0]
     lab = load(course.root, NAME)
     text = "\n".join("".join(cell["source"]) for cell in lab.released["cells"])
+    assert 'check("lab.roofline.largest_batch", largest_batch, points=5)' in text and text.count("points=") == 1
     assert "33 points, 27 of them marked by machine" in text and text.count("· 5 points*") == 2
     run = fakes.run(course)
     assert (run.graded, run.rows["ann"]["score"], run.rows["ann"]["max_score"]) == (1, 27, 27)

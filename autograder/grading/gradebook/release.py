@@ -3,11 +3,13 @@
 import hashlib
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from ...exercises import exercise
 from ..intake.notebook import STAMP
 from ..releases import keep
 
@@ -15,12 +17,12 @@ from ..releases import keep
 TASK = re.compile(r"^(\*difficulty .*)\*$", re.M)
 QUESTION = re.compile(r"\*\((read by a person)\)\*")
 TITLE = re.compile(r"^(\*You need: .*)\*$", re.M)
-# In a check cell's hidden part, which goes to the gradebook alone.
-AWARD = re.compile(r"""\b(award\(\s*(["'])[\w.]+\2,\s*\w+)\s*\)""")
+# In a check cell: what students see, and the hidden part, which goes to the gradebook alone.
+ASKS = re.compile(r"""\b((check|award)\(\s*(["'])([\w.]+)\3,\s*\w+)\s*\)""")
 
 
 class ShowPoints(NbGraderPreprocessor):
-    """First step of ``nbgrader generate_assignment``: say what each task and the lab are worth, on the page and to ``award``."""
+    """First step of ``nbgrader generate_assignment``: say what each task and the lab are worth, on the page and to its checks."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         by_machine = by_hand = 0
@@ -38,7 +40,8 @@ class ShowPoints(NbGraderPreprocessor):
             else:
                 by_machine += points
                 self._write(above, TASK, rf"\1 · {_points(points)}*")
-                self._write([cell], AWARD, rf"\1, points={points:g})")
+                if "award(" in cell.source:
+                    cell.source = ASKS.sub(partial(_worth, points=points), cell.source)
             above = []
         worth = f"{_points(by_machine + by_hand)}, {by_machine:g} of them marked by machine and {by_hand:g} by hand"
         self._write(nb.cells[:1], TITLE, rf"\1 · {worth}*")
@@ -47,6 +50,12 @@ class ShowPoints(NbGraderPreprocessor):
     def _write(self, cells: list[Any], place: re.Pattern[str], text: str) -> None:
         for cell in cells:
             cell.source = place.sub(text, cell.source)
+
+
+def _worth(call: re.Match[str], points: float) -> str:
+    if call[2] == "check" and exercise(call[4]).points == points:
+        return call[0]
+    return f"{call[1]}, points={points:g})"
 
 
 def _points(number: float) -> str:
