@@ -1,14 +1,14 @@
 """nbgrader for this course: https://nbgrader.readthedocs.io explains every option."""
 
-import sys
 from pathlib import Path
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
 from autograder.grading.gradebook.formgrader import escape_names
+from autograder.grading.gradebook.guarded import GradeExporter, ReleaseExporter
 from autograder.grading.gradebook.lateness import Late
-from autograder.grading.gradebook.release import ShowPoints, StampRelease, edited
+from autograder.grading.gradebook.release import ShowPoints, StampRelease
 from autograder.grading.gradebook.steps import Ask, Rebuild, Tame
 from autograder.grading.gradebook.stock import take_over
 from autograder.grading.reports.button import FeedbackExporter
@@ -29,12 +29,10 @@ c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'autograder' / 'work' / 'gradeboo
 # Notes for instructors stay with the solutions; nbgrader would release every file.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "INSTRUCTOR.md"]
 
-# The labs are in the repository, so a release always replaces one; but never one
-# that somebody has worked in.
-touched = edited(ROOT / "labs")
-c.GenerateAssignment.force = not touched
-for file in touched if "generate_assignment" in sys.argv else ():
-    print(f"{file.relative_to(ROOT)} has been worked in and stays as it is; move it to my_labs/ to release anew.")
+# The labs are in the repository, so a release always replaces one; but never one that
+# somebody has worked in, and only when the new one is whole.
+c.GenerateAssignment.force = True
+c.GenerateAssignment.exporter_class = ReleaseExporter
 
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
 c.ClearSolutions.text_stub = "*Your answer here.*"
@@ -57,9 +55,11 @@ c.GenerateAssignment.preprocessors = [
 
 # A submission is put back into the shape of the release; it runs in a box, and its
 # functions are asked from outside. Without these two lists nbgrader runs everything
-# in one process, as it does by default: the same marks for honest work. nbgrader reads
-# a checked copy of what was handed in, which no option of its own can say.
+# in one process, as it does by default: the same marks for honest work, but that a slip
+# costs points again in the tasks that build on it. nbgrader reads a checked copy of what
+# was handed in, which no option of its own can say.
 take_over()
+c.Autograde.exporter_class = GradeExporter
 c.Autograde.sanitize_preprocessors = [Rebuild, steps.CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
     Ask,

@@ -169,6 +169,7 @@ def _doctor(options):
     from .gaps import gaps
     from .grading.lab import load
     from .grading.lab_doctor import examine_lab
+    from .grading.said_points import wrong_points
 
     if missing := gaps():
         print("\n".join(missing))
@@ -179,13 +180,21 @@ def _doctor(options):
     wanted = options.topics or known
     members = [exercises for topic, exercises in topics().items() if topic.removesuffix("_lab") in wanted]
     exercises = list(chain.from_iterable(members))
-    labs = sorted(folder.name for folder in (ROOT / "solutions").glob("*/") if folder.name.partition("_")[2] in wanted)
+    folders = [folder.name for folder in sorted((ROOT / "solutions").glob("[!.]*/"))]
+    labs = [name for name in folders if name.partition("_")[2] in wanted]
+    # An instructor's own are examined where nobody asks for a topic.
+    own = [] if options.topics else [name for name in folders if name.partition("_")[2] not in known]
     complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
     if not hasattr(os, "fork"):
         print("Labs are examined on Linux and macOS, where their code can run apart; here they were not.")
-        labs = []
-    for name in labs:
-        lab = load(ROOT, name)
+        labs, own = [], []
+    for name in [*labs, *own]:
+        try:
+            lab = load(ROOT, name)
+        except ValueError as problem:
+            complaints.append(str(problem))
+            continue
+        complaints += wrong_points(ROOT, lab) if name in labs else []
         # The project's own texts: where there is no sandbox they need none.
         with Box(lab, sandbox="unsandboxed") as box:
             complaints += examine_lab(ROOT, lab, box)
@@ -195,7 +204,7 @@ def _doctor(options):
     mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
     coincide = sum(bool(mistake.coincides) for mistake in mistakes)
     print(
-        f"All {len(exercises)} exercises and {len(labs)} lab{'s' * (len(labs) != 1)} mark as they say; {len(mistakes)} named "
+        f"All {len(exercises)} exercises and {len(labs + own)} lab{'s' * (len(labs + own) != 1)} mark as they say; {len(mistakes)} named "
         f"mistakes are told on the visible inputs and on {HIDDEN} hidden draws, {coincide} of them under another's name where "
         "both give the same."
     )

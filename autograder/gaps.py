@@ -60,7 +60,9 @@ class Course:
     def labs(self) -> list[Path]:
         """The notebooks that labs are made from, whether they exist or not."""
         folders = sorted(folder for folder in self.root.glob("solutions/*_*") if folder.is_dir())
-        return [folder / f"{folder.name}.ipynb" for folder in folders]
+        notebooks = [folder / f"{folder.name}.ipynb" for folder in folders]
+        # An assignment of the instructor's own checks no exercise, and belongs to no chapter.
+        return [page for page in notebooks if not page.is_file() or pages.checks(page)]
 
     @property
     def _written(self):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from chip2cluster import _pages
 
+_NUMBER = re.compile(r"\d+_")  # an assignment of the instructor's own may have another name
 _CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
 _TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
@@ -23,7 +24,8 @@ def labs() -> list[Path]:
     # The lab in the browser has all files in one folder.
     places = (folder.parent / "solutions", folder.parent / "labs", folder / "labs") if folder else ()
     for place in places:
-        if notebooks := sorted(place.glob("*_*/*_*.ipynb"), key=number):
+        found = (page for page in place.glob("*_*/*_*.ipynb") if _NUMBER.match(page.name))
+        if notebooks := sorted(found, key=number):
             return notebooks
     return []
 
@@ -69,5 +71,8 @@ def _code(page):
 
 
 def _sources(page, kind):
-    cells = json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
+    try:
+        cells = json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
+    except (ValueError, KeyError, TypeError):  # half a file uses nothing
+        return ""
     return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)

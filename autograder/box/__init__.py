@@ -3,6 +3,7 @@
 >>> from autograder.box import Box, Cell, Question
 """
 
+from .allowance import Budget
 from .box import Box, SandboxUnavailable
 from .kinds import Sandbox
 from .limits import Limits
@@ -11,6 +12,7 @@ from .steps import Answered, Cell, Ending, Question, Ran, Silence
 __all__ = [
     "Answered",
     "Box",
+    "Budget",
     "Cell",
     "Ending",
     "Limits",

@@ -234,6 +234,7 @@ class Box:
         files: Mapping[str, bytes] | None = None,
         *,
         reruns: int = 0,
+        budget: Budget | None = None,
     ) -> list[Ran | list[Answered]]:
         """Run a notebook's steps in order.
 
@@ -248,6 +249,8 @@ class Box:
         reruns : int
             How many times all cells run once more without one that ended the
             interpreter.
+        budget : Budget, optional
+            What is left of a submission's, where this is not its first run.
 
         Returns
         -------
@@ -260,7 +263,7 @@ class Box:
         Cells run first, all of them; a question keeps a copy of the moment, and is
         asked when no cell can learn of it any more.
         """
-        budget = Budget(self.limits)
+        budget = budget or Budget(self.limits)
         try:
             return run(steps, reruns, budget, partial(self._session, given or {}, files or {}, budget))
         finally:

@@ -149,7 +149,9 @@ class Session:
 
     def ask(self, frozen: Frozen) -> list[Answered]:
         """Ask a kept copy; one answer for each call."""
-        calls, nonce = frozen.question.calls, secrets.token_hex(8)
+        question, nonce = frozen.question, secrets.token_hex(8)
+        calls = question.calls
+        seconds = self._limits.cell_seconds if question.test else self._limits.case_seconds
         answers: list[Answered] = []
         if frozen.copy is None or not self._at_rest:
             return [Answered(Silence.NEVER)] * len(calls)
@@ -158,16 +160,16 @@ class Session:
         packed = [wire.pack(list(call)) for call in calls]
         self._processes.ask(frozen.copy)
         try:
-            wire.send(frozen.line, {"calls": packed, "n": nonce})
+            wire.send(frozen.line, {"calls": packed, "before": question.before, "test": question.test, "n": nonce})
             for number in range(len(calls)):
-                allowance = self._budget.allow(self._limits.case_seconds, self._measure_copy)
+                allowance = self._budget.allow(seconds, self._measure_copy)
                 reply = self._reply(frozen.line, nonce, allowance)
                 if reply.get("number") != number:
                     raise wire.Malformed("an answer out of turn")
                 answers.append(Answered.read(reply))
         except wire.TooLate:
             over = self._budget.empty
-            answers.append(Answered(Silence.BUDGET) if over else Answered(Silence.SLOW, self._limits.case_seconds))
+            answers.append(Answered(Silence.BUDGET) if over else Answered(Silence.SLOW, seconds))
         except (wire.Closed, OSError):
             answers.append(Answered(Silence.DIED))
         except Exception:

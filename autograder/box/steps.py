@@ -20,10 +20,17 @@ class Cell:
 
 @dataclass(frozen=True)
 class Question:
-    """Ask ``function``, as it is at this point of the notebook, about each of ``calls`` (lists of arguments)."""
+    """Ask ``function``, as it is at this point of the notebook, about each of ``calls`` (lists of arguments).
+
+    The sources in ``before`` run first. Where there is a ``test``, no function is asked:
+    that source runs instead, and its one answer is the number that it ends with, True
+    where it ends with none, or what it raised.
+    """
 
     function: str
     calls: list[list[Any]]
+    before: tuple[str, ...] = ()
+    test: str = ""
 
 
 class Ending(StrEnum):

@@ -1,6 +1,7 @@
 """Points for one exercise, as the last value of an nbgrader test cell."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..ask import ask
@@ -20,7 +21,7 @@ class Points(float):
         return verdict_data(self.verdict)
 
 
-def award(exercise_id: str, function: Callable[..., Any]) -> Points:
+def award(exercise_id: str, function: Callable[..., Any], points: float | None = None) -> Points:
     """Judge ``function`` on hidden cases and return its points.
 
     Parameters
@@ -28,6 +29,8 @@ def award(exercise_id: str, function: Callable[..., Any]) -> Points:
     exercise_id : str
     function : callable
         The student's function.
+    points : float, optional
+        What the cell gives; a release writes that in. As many as the exercise suggests when left out.
 
     Returns
     -------
@@ -41,9 +44,11 @@ def award(exercise_id: str, function: Callable[..., Any]) -> Points:
     cell must print nothing to stderr: nbgrader gives 0 for that.
     """
     exercise = own(exercise_id)
+    if points is not None:
+        exercise = replace(exercise, points=points)
     cases = exercise.cases(seed_for(exercise_id))
     verdict = decide(exercise, cases, ask(function, cases, exercise.allowed), hidden=True)
     print(verdict_line(verdict), end="")
-    points = Points(verdict.score)
-    points.verdict = verdict
-    return points
+    earned = Points(verdict.score)
+    earned.verdict = verdict
+    return earned

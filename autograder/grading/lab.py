@@ -3,23 +3,18 @@
 Read from the course folder, never from a submission.
 """
 
-import ast
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..exercises import exercise
+from .check_cells import Task, graded, tasks
+from .releases import earlier
 
+__all__ = ["Lab", "Task", "load"]
 
-@dataclass(frozen=True)
-class Task:
-    """One check cell: its ``grade_id``, the exercise it awards, the function it asks, its points."""
-
-    cell: str
-    exercise: str
-    function: str
-    points: float
+# Each keeps a socket and a frozen copy of the notebook in the box.
+MOST_TASKS = 60
 
 
 @dataclass(frozen=True)
@@ -33,13 +28,15 @@ class Lab:
     released : dict
         The notebook that students got, as JSON of nbformat 4.
     tasks : tuple of Task
-        Cells marked by machine, in order.
+        Cells marked by machine, in order; their points are those of the instructor's notebook.
     by_hand : dict
         Points of each cell that a person marks, by ``grade_id``.
     folder : Path
         Where the released files are; the notebook and what lies beside it.
     private : tuple of Path
         What no submission may see: the course folder, and what else of the course lies elsewhere.
+    earlier : tuple of dict
+        What was released under this name before, as far as it was kept; the latest first.
     """
 
     name: str
@@ -48,6 +45,7 @@ class Lab:
     by_hand: dict[str, float]
     folder: Path
     private: tuple[Path, ...] = ()
+    earlier: tuple[dict[str, Any], ...] = ()
 
     @property
     def max_score(self) -> float:
@@ -56,8 +54,11 @@ class Lab:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """Modules of the package that answers may call, over all exercises of the lab."""
-        named = {module for task in self.tasks for module in exercise(task.exercise).allowed}
+        """Modules of the package that answers may call, over all exercises of the lab; all where none is awarded."""
+        known = [task.known for task in self.tasks if task.known]
+        if not known:
+            return ("chip2cluster",)
+        named = {module for exercise in known for module in exercise.allowed}
         return tuple(sorted(module for module in named if module.startswith("chip2cluster.")))
 
 
@@ -74,49 +75,65 @@ def load(root: str | Path, name: str) -> Lab:
     Raises
     ------
     ValueError
-        For a lab that does not exist (the message names those that do), that was
-        not released, or has a graded code cell that awards nothing.
+        For a lab that does not exist (the message names those that do), that was not
+        released or whose release gives other points, and for one that cannot be
+        graded here: another kernel, several notebooks, an ``award`` that is none.
     """
     root = Path(root)
-    source = root / "solutions" / name / f"{name}.ipynb"
-    if not source.is_file():
-        known = sorted(
-            folder.name for folder in (root / "solutions").glob("*/") if (folder / f"{folder.name}.ipynb").exists()
+    source = _read(_source(root, name))
+    file = root / "labs" / name / f"{name}.ipynb"
+    if not file.is_file():
+        raise ValueError(
+            f"{name} has not been released: run `autograder labs` or `nbgrader generate_assignment {name}` first"
         )
-        raise ValueError(f"no lab is called {name!r}; there are {', '.join(known) or 'none under ' + str(root)}")
-    released = root / "labs" / name / f"{name}.ipynb"
-    if not released.is_file():
-        raise ValueError(f"{name} has not been released: run `autograder labs` first")
-    tasks: list[Task] = []
-    by_hand: dict[str, float] = {}
-    for cell in json.loads(source.read_text(encoding="utf-8"))["cells"]:
-        marks = cell["metadata"].get("nbgrader", {})
-        if marks.get("grade") and not marks.get("solution"):
-            tasks.append(_task(cell, marks))
-        elif marks.get("grade") or marks.get("task"):
-            by_hand[marks["grade_id"]] = float(marks["points"])
-    return Lab(
-        name,
-        json.loads(released.read_text(encoding="utf-8")),
-        tuple(tasks),
-        by_hand,
-        released.parent,
-        (root.absolute(),),
-    )
+    released = _read(file)
+    _refuse_other_points(name, graded(source), graded(released))
+    found = tasks(source)
+    if len(found) > MOST_TASKS:
+        raise ValueError(f"{name} has {len(found)} cells that are graded by machine, and {MOST_TASKS} is the most")
+    machine = {task.cell for task in found}
+    by_hand = {cell: points for cell, points in graded(source).items() if cell not in machine}
+    return Lab(name, released, found, by_hand, file.parent, (root.absolute(),), earlier(root, name, released))
 
 
-def _task(cell: dict[str, Any], marks: dict[str, Any]) -> Task:
-    """The one ``award("id", function)`` of a check cell."""
-    for node in ast.walk(ast.parse("".join(cell["source"]))):
-        match node:
-            case ast.Call(func=ast.Name(id="award"), args=[ast.Constant(value=str(name)), ast.Name(id=function)]):
-                task = exercise(name)
-                if task.points != marks["points"]:
-                    raise ValueError(
-                        f"the cell {marks['grade_id']!r} gives {marks['points']:g} points, {task.id} {task.points:g}: "
-                        "make them the same"
-                    )
-                return Task(marks["grade_id"], task.id, function, float(marks["points"]))
-    raise ValueError(
-        f'the graded cell {marks["grade_id"]!r} awards nothing: end it with award("EXERCISE", function) in its hidden part'
+def _source(root: Path, name: str) -> Path:
+    """The instructor's notebook."""
+    notebooks = sorted(path.stem for path in (root / "solutions" / name).glob("*.ipynb"))
+    if notebooks == [name]:
+        return root / "solutions" / name / f"{name}.ipynb"
+    if notebooks:
+        raise ValueError(
+            f"solutions/{name} holds {', '.join(f'{one}.ipynb' for one in notebooks)}: this grader takes one notebook for "
+            f"each assignment, called {name}.ipynb"
+        )
+    known = sorted(
+        folder.name for folder in (root / "solutions").glob("*/") if (folder / f"{folder.name}.ipynb").exists()
     )
+    raise ValueError(f"no lab is called {name!r}; there are {', '.join(known) or 'none under ' + str(root)}")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """A notebook of the course's own."""
+    try:
+        notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        kernel = notebook["metadata"].get("kernelspec", {})
+        language, _ = kernel.get("language") or "python", notebook["cells"]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError(f"{file} is no notebook of format 4: open it in JupyterLab, save it and try again") from None
+    if language.lower() != "python":
+        raise ValueError(f"{file} is written in {language}; this grader grades Python alone")
+    return notebook
+
+
+def _refuse_other_points(name: str, wanted: dict[str, float], released: dict[str, float]) -> None:
+    """Students are told points by the release; those that count must be the same."""
+    again = f"release it again with `nbgrader generate_assignment {name}`, or take the change back"
+    if odd := sorted(wanted.keys() ^ released.keys()):
+        raise ValueError(
+            f"the graded cells of solutions/{name} are no longer those of its release ({', '.join(odd)}): {again}"
+        )
+    for cell, points in wanted.items():
+        if points != released[cell]:
+            raise ValueError(
+                f"solutions/{name} gives {points:g} points for the cell {cell!r}, its release {released[cell]:g}: {again}"
+            )

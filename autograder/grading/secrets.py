@@ -20,7 +20,7 @@ class Secrets:
 
 def secrets_for(lab: Lab, student: str) -> Secrets:
     """Draw them for one student and lab."""
-    names = [task.exercise for task in lab.tasks]
+    names = [task.exercise for task in lab.tasks if task.known]
     given = {name: exercise(name).given(student_seed(student, name)) for name in names if exercise(name).constants}
     # A page handed out before a rename asks under the old id.
     given |= {old: given[now] for old in EXERCISES if (now := current(old, EXERCISES)) in given}

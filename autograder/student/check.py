@@ -1,5 +1,7 @@
 """Instant feedback on a function the learner has written."""
 
+from dataclasses import replace
+
 from chip2cluster import journal
 
 from ..ask import ask
@@ -8,7 +10,7 @@ from ..verdict import NOT_WRITTEN
 from .given import own
 
 
-def check(exercise_id, function):
+def check(exercise_id, function, points=None):
     """Say whether ``function`` solves the exercise, and if not, which mistake it makes.
 
     Parameters
@@ -17,6 +19,8 @@ def check(exercise_id, function):
         Such as ``"roofline.attainable"``.
     function : callable
         Your function itself, without brackets.
+    points : float, optional
+        What it is worth in your class, where that is not what the exercise suggests.
 
     Returns
     -------
@@ -38,6 +42,8 @@ def check(exercise_id, function):
         raise TypeError(
             f'hand over the function itself, without brackets: check("{exercise_id}", {exercise.function_name}); got {function!r}'
         )
+    if points is not None:
+        exercise = replace(exercise, points=points)
     cases = exercise.visible_cases
     verdict = decide(exercise, cases, ask(function, cases, exercise.allowed))
     if verdict.verdict != NOT_WRITTEN:

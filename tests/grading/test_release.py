@@ -1,14 +1,8 @@
 """What a release writes into a lab, and what it is not made from."""
 
-import json
-import shutil
-
-import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.grading.gradebook.release import ShowPoints
-from autograder.grading.lab import load
-from tests.grading.course import LAB, ROOT
 
 
 def _graded(make, points, *, by_hand):
@@ -31,15 +25,3 @@ def test_points_stand_above_each_task_and_at_the_top():
     assert "· 5 minutes · 1 point*\n\nDo." in tasks[0].source
     assert "· 5 minutes · 2.5 points*\n\nDo." in tasks[1].source
     assert question.source == "Why? *(6 points, read by a person)*"
-
-
-def test_a_cell_whose_points_are_not_its_exercise_s_is_refused(tmp_path):
-    for folder in ("solutions", "labs"):
-        shutil.copytree(ROOT / folder / LAB, tmp_path / folder / LAB)
-    file = tmp_path / "solutions" / LAB / f"{LAB}.ipynb"
-    notebook = json.loads(file.read_text(encoding="utf-8"))
-    cell = next(cell for cell in notebook["cells"] if "award(" in "".join(cell["source"]))
-    cell["metadata"]["nbgrader"]["points"] += 1
-    file.write_text(json.dumps(notebook), encoding="utf-8")
-    with pytest.raises(ValueError, match=rf"{cell['metadata']['nbgrader']['grade_id']}' gives . points, lab\.\S+ .:"):
-        load(tmp_path, LAB)

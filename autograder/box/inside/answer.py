@@ -1,27 +1,52 @@
-"""Call the student's function on what the grader sends, and say what came of it. Judges nothing."""
+"""Call the student's function on what the grader sends, or run a test, and say what came of it. Judges nothing."""
 
 import inspect
 import re
 import socket
+import sys
 import traceback
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from ...answers import Unusable, plain
 from . import wire
 from .absent import Absent
-from .codes import Reply
+from .codes import TEST, Reply
+from .shell import Shell
 
 MOST_BYTES = 1 << 26  # of the calls, which the grader has written
+MOST_SHOWN = 10_000  # bytes of what a test shows, of which one number is read
 
 
-def answer(namespace: Mapping[str, Any], name: str, line: socket.socket) -> None:
-    """Answer the calls that come on ``line``, one message each."""
+def answer(shell: Shell, name: str, line: socket.socket) -> None:
+    """Answer the calls that come on ``line``, one message each, or run the test that comes."""
     warnings.simplefilter("ignore")
     message = wire.receive(line, MOST_BYTES)
+    for source in message["before"]:
+        # One that a student's own names break leaves things as they were.
+        with suppress(Exception):
+            exec(compile(source, "<before>", "exec"), shell.user_ns)
+
     for number, call in enumerate(message["calls"]):
-        wire.send(line, {**_call(namespace, name, wire.unpack(call)), "n": message["n"], "number": number})
+        test = message["test"]
+        reply = _try(shell, test) if test else _call(shell.user_ns, name, wire.unpack(call))
+        wire.send(line, {**reply, "n": message["n"], "number": number})
+
+
+def _try(shell: Shell, source: str) -> dict[str, Any]:
+    """Run a test as a cell: its last value counts where it is a number, as nbgrader counts it."""
+    sys.last_value = None
+    done = shell.run(source, TEST, MOST_SHOWN)
+    if not done["ok"]:
+        return _raised(sys.last_value or Exception())
+    shown = [
+        output["data"].get("text/plain", "") for output in done["outputs"] if output["output_type"] == "execute_result"
+    ]
+    with suppress(ValueError, IndexError):
+        return {"reply": Reply.VALUE, "value": float(shown[0])}
+    return {"reply": Reply.VALUE, "value": True}
 
 
 def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict[str, Any]:
@@ -38,12 +63,8 @@ def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict
         pass
     try:
         value = function(*arguments)
-    except NotImplementedError:
-        return {"reply": Reply.UNWRITTEN}
-    except Absent as absent:
-        return {"reply": Reply.PACKAGE, "name": absent.name}
     except BaseException as error:
-        return {"reply": Reply.RAISED, "type": type(error).__name__, "line": _line(error)}
+        return _raised(error)
     try:
         return {"reply": Reply.VALUE, "value": wire.pack(plain(value))}
     except Unusable as unfit:
@@ -51,6 +72,15 @@ def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict
     except Exception:
         # Such as an answer that is nested too deeply.
         return {"reply": Reply.UNUSABLE}
+
+
+def _raised(error: BaseException) -> dict[str, Any]:
+    match error:
+        case NotImplementedError():
+            return {"reply": Reply.UNWRITTEN}
+        case Absent():
+            return {"reply": Reply.PACKAGE, "name": error.name}
+    return {"reply": Reply.RAISED, "type": type(error).__name__, "line": _line(error)}
 
 
 def _line(error: BaseException) -> list[int] | None:

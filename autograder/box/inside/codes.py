@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+TEST = 1_000_000  # number of a test's own source among the cells, in the place of an error
+
 
 class Isolation(StrEnum):
     """What keeps one submission of a warm interpreter from the next."""

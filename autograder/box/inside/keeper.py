@@ -101,7 +101,7 @@ def _work(
                     # What the system says to one that is stopped when its parent ends.
                     signal.signal(signal.SIGHUP, signal.SIG_IGN)
                     threads.revive()
-                    answer.answer(shell.user_ns, message["function"], questions[number])
+                    answer.answer(shell, message["function"], questions[number])
                 finally:
                     os._exit(0)
             # A group of its own, before the grader can end the cells and their group.

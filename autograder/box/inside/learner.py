@@ -10,7 +10,7 @@ from .quiet import Quiet
 own: dict[str, dict[str, Any]] = {}  # the student's own constants, by exercise
 
 
-def check(exercise_id: str, function: Any) -> Quiet:
+def check(exercise_id: str, function: Any, points: float | None = None) -> Quiet:
     """Do nothing: the grader checks."""
     return Quiet()
 

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
-from nbgrader.utils import capture_log, temp_attrs
+from nbgrader.utils import temp_attrs
 
-from .course import open_course
+from ..releases import keep_released
+from .course import Course, open_course
+from .guarded import install
+from .registered import cells_changed, quietly
 from .release import edited
 
 
 def regenerate(root: str | Path, *, check: bool = False) -> int:
-    """Make every lab anew and return an exit code: 0 done or equal, 1 different.
+    """Make every lab anew and return an exit code: 0 done or equal, 1 different or not all could be made.
 
     Raises
     ------
@@ -24,40 +27,51 @@ def regenerate(root: str | Path, *, check: bool = False) -> int:
     root = Path(root)
     with tempfile.TemporaryDirectory() as place:
         fresh = Path(place) / "labs"
-        _generate(root, fresh)
-        changed = sorted(_differences(fresh, root / "labs"))
+        failed = _generate(open_course(root), fresh)
+        for name, problem in failed.items():
+            print(f"labs/{name} stays as it is: {problem}")
+        changed = [name for name in sorted(_differences(fresh, root / "labs")) if name.parts[0] not in failed]
         if check or not changed:
-            print("\n".join(f"differs: {name}" for name in changed) or "labs/ is up to date.")
-            return 1 if changed else 0
+            others = "Everything else in labs/" if failed else "labs/"
+            print("\n".join(f"differs: {name}" for name in changed) or f"{others} is up to date.")
+            return 1 if changed or failed else 0
         if touched := edited(root / "labs"):
             names = ", ".join(str(file.relative_to(root)) for file in touched)
             raise ValueError(
                 f"{names} has been worked in since its release, so nothing was written. "
                 "Move it to my_labs/ (that is where to work), then run the command again."
             )
-        shutil.rmtree(root / "labs", ignore_errors=True)
-        shutil.copytree(fresh, root / "labs")
+        for name in sorted({name.parts[0] for name in changed}):
+            keep_released(root, root / "labs" / name)
+            install(fresh / name, root / "labs" / name, whole=True)
+            if not (fresh / name).exists():
+                shutil.rmtree(root / "labs" / name)
         print("\n".join(f"written: {name}" for name in changed))
-        return 0
+        return 1 if failed else 0
 
 
-def _generate(root: Path, target: Path) -> None:
-    """Release every lab as an instructor would, with a gradebook that is thrown away."""
-    course = open_course(root)
+def _generate(course: Course, target: Path) -> dict[str, str]:
+    """Release every lab as an instructor would, with a gradebook that is thrown away; return why some could not be."""
     gradebook = f"sqlite:///{target.parent / 'gradebook.db'}"
-    for source in sorted(folder for folder in (root / "solutions").iterdir() if folder.is_dir()):
+    failed = {}
+    for source in sorted({notebook.parent for notebook in (course.root / "solutions").glob("[!.]*/*.ipynb")}):
+        converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True)
+        # Not with the gradebook that is thrown away, which has no submissions.
+        problem = cells_changed(converter, source.name, map(str, source.glob("*.ipynb")))
         names = {"assignment_id": source.name, "notebook_id": "*", "student_id": "."}
-        with temp_attrs(course.directory, release_directory=str(target), db_url=gradebook, **names):
-            done = capture_log(GenerateAssignment(coursedir=course.directory, parent=course.app, force=True))
-        if not done["success"]:
-            raise ValueError(f"nbgrader could not release {source.name}:\n{done['log'].strip()}")
+        if not problem:
+            with temp_attrs(course.directory, release_directory=str(target), db_url=gradebook, **names):
+                problem = quietly(converter)
+        if problem:
+            failed[source.name] = problem
+    return failed
 
 
 def _differences(fresh: Path, old: Path) -> Iterator[Path]:
     names = {
         f.relative_to(top)
         for top in (fresh, old)
-        for f in top.rglob("*")
+        for f in top.glob("*/**/*")
         if f.is_file() and ".ipynb_checkpoints" not in f.parts
     }
     for name in names:

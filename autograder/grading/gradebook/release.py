@@ -3,22 +3,26 @@
 import hashlib
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-STAMP = "chip2cluster_release"
-
+from ...exercises import exercise
+from ..intake.notebook import STAMP
+from ..releases import keep
 
 # The line above a task for the machine, the end of a question for a person, the line under the title.
 TASK = re.compile(r"^(\*difficulty .*)\*$", re.M)
 QUESTION = re.compile(r"\*\((read by a person)\)\*")
 TITLE = re.compile(r"^(\*You need: .*)\*$", re.M)
+# In a check cell: what students see, and the hidden part, which goes to the gradebook alone.
+ASKS = re.compile(r"""\b((check|award)\(\s*(["'])([\w.]+)\3,\s*\w+)\s*\)""")
 
 
 class ShowPoints(NbGraderPreprocessor):
-    """First step of ``nbgrader generate_assignment``: say on the page what each task and the lab are worth."""
+    """First step of ``nbgrader generate_assignment``: say what each task and the lab are worth, on the page and to its checks."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         by_machine = by_hand = 0
@@ -36,6 +40,8 @@ class ShowPoints(NbGraderPreprocessor):
             else:
                 by_machine += points
                 self._write(above, TASK, rf"\1 · {_points(points)}*")
+                if "award(" in cell.source:
+                    cell.source = ASKS.sub(partial(_worth, points=points), cell.source)
             above = []
         worth = f"{_points(by_machine + by_hand)}, {by_machine:g} of them marked by machine and {by_hand:g} by hand"
         self._write(nb.cells[:1], TITLE, rf"\1 · {worth}*")
@@ -46,12 +52,18 @@ class ShowPoints(NbGraderPreprocessor):
             cell.source = place.sub(text, cell.source)
 
 
+def _worth(call: re.Match[str], points: float) -> str:
+    if call[2] == "check" and exercise(call[4]).points == points:
+        return call[0]
+    return f"{call[1]}, points={points:g})"
+
+
 def _points(number: float) -> str:
     return f"{number:g} point" if number == 1 else f"{number:g} points"
 
 
 class StampRelease(NbGraderPreprocessor):
-    """Last step of ``nbgrader generate_assignment``: write a checksum of all cells.
+    """Last step of ``nbgrader generate_assignment``: write a checksum of all cells, and keep the release.
 
     The claims of the prose stay behind: those of a model answer would give it away.
     """
@@ -61,6 +73,8 @@ class StampRelease(NbGraderPreprocessor):
         for cell in nb.cells:
             cell.metadata.pop("claims", None)
         nb.metadata[STAMP] = fingerprint(nb)
+        # The exporter's parent is the converter.
+        keep(self.parent.parent.coursedir.root, resources["nbgrader"]["assignment"], nb)
         return nb, resources
 
 
@@ -72,7 +86,12 @@ def fingerprint(notebook: dict[str, Any]) -> str:
 
 def edited(labs: str | Path) -> list[Path]:
     """Return the notebooks under ``labs`` that somebody has worked in since their release."""
-    return [file for file in sorted(Path(labs).glob("*/*.ipynb")) if _edited(file)]
+    return [file for folder in sorted(Path(labs).glob("*/")) for file in worked_in(folder)]
+
+
+def worked_in(folder: Path) -> list[Path]:
+    """Return the notebooks of one released lab that somebody has worked in since."""
+    return [file for file in sorted(folder.glob("*.ipynb")) if _edited(file)]
 
 
 def _edited(file: Path) -> bool:

@@ -25,6 +25,7 @@ from ..intake.extras import extras
 from ..intake.rebuild import rebuild
 from ..intake.submitted import read
 from ..lab import Lab, load
+from ..releases import release_of
 from ..result import GRADED, UNREADABLE, Status
 from ..runs.store import Store
 from ..secrets import secrets_for
@@ -54,7 +55,8 @@ class Rebuild(NbGraderPreprocessor):
         # Not what nbgrader has loaded: that may have come by a link, or is none of several notebooks.
         source = getattr(converter, "source", None) or Path(resources["metadata"]["path"])
         submitted = getattr(converter, "handed_in", None) or read(source, lab.name, lab.released)
-        rebuilt = rebuild(submitted.notebook or lab.released, lab.released)
+        handed_in = submitted.notebook or lab.released
+        rebuilt = rebuild(handed_in, lab.released, release_of(lab, handed_in))
         repairs = [*submitted.notes, *rebuilt.repairs] if submitted.notebook else [submitted.problem]
         for repair in repairs:
             self.log.warning("%s: %s", shown(resources["nbgrader"]["student"]), shown(repair, 400))

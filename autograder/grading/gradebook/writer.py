@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -10,13 +9,13 @@ from typing import Any
 import nbformat
 from nbconvert.writers import FilesWriter
 from nbformat.v4.rwbase import rejoin_lines
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, Execute
-from nbgrader.utils import capture_log, rmtree, temp_attrs
+from nbgrader.utils import rmtree, temp_attrs
 from traitlets.utils.importstring import import_item
 
 from ..lab import Lab
+from ..releases import keep
 from ..result import UNREADABLE, Result
 from .backup import back_up, readable
 from .beside import stamp_of, submitted_at
@@ -24,6 +23,7 @@ from .course import Course
 from .dates import Dates
 from .extras import lay_beside, note
 from .lateness import Late, settle
+from .registered import register
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
 from .tame import tame, texts_of
@@ -63,8 +63,8 @@ class Writer(Autograde):
     def __enter__(self) -> "Writer":
         back_up(self.coursedir)
         with readable(self.coursedir):
-            if not self._is_registered():
-                self._register()
+            register(self.coursedir, self.course.app, self.lab)
+            keep(self.course.root, self.lab.name, self.lab.released)
             self.gradebook = OneTransaction(self.coursedir.db_url, self.coursedir.course_id)
             self._scores = self.gradebook.scores(self.lab.name)
         self.writer = FilesWriter(parent=self, config=self.config)
@@ -186,28 +186,6 @@ class Writer(Autograde):
 
     def _made(self, step: Any) -> Any:
         return TOGETHER.get(step, step)(parent=self.exporter)
-
-    def _is_registered(self) -> bool:
-        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
-            try:
-                notebook = book.find_notebook(self.lab.name, self.lab.name)
-            except MissingEntry:
-                return False
-            known = {cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)}
-        return known == {task.cell: task.points for task in self.lab.tasks} | self.lab.by_hand
-
-    def _register(self) -> None:
-        """Enter the lab as ``nbgrader generate_assignment`` does; its release goes to a folder that is thrown away."""
-        with tempfile.TemporaryDirectory() as release:
-            names = {"assignment_id": self.lab.name, "notebook_id": "*", "student_id": "."}
-            with temp_attrs(self.coursedir, release_directory=release, **names):
-                converter = GenerateAssignment(coursedir=self.coursedir, parent=self.course.app, force=True)
-                done = capture_log(converter)
-        if not done["success"]:
-            raise ValueError(
-                f"nbgrader could not enter {self.lab.name} in the gradebook. If graded cells were added or removed since "
-                f"submissions were graded, take that back or start a new gradebook.\n{done['log'].strip()}"
-            )
 
 
 def _class(step: Any) -> Any:

@@ -8,6 +8,8 @@ MOST_CELLS = 5_000
 MOST_TEXT = 4_000_000  # characters in all cells together
 CELL_TYPES = ("code", "markdown", "raw")
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+STAMP = "chip2cluster_release"  # in a released notebook's metadata: a checksum of its cells
+_STAMP = re.compile(r"[0-9a-f]{64}")
 
 
 class NotANotebook(ValueError):
@@ -65,7 +67,8 @@ def clean(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
         ``execution_count``, both empty. ``id`` is there only where the file had a
         valid one, and may occur twice: `rebuild` sees a copy by that. Of the
         metadata only what identifies stays: a cell's ``nbgrader`` entries (None for
-        a list or an object), the notebook's kernel and language. Attachments are left out.
+        a list or an object), the notebook's kernel and language, and the stamp of the
+        release that it was made from. Attachments are left out.
 
     Raises
     ------
@@ -136,9 +139,11 @@ def _upgraded(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _kernel(metadata: dict[str, Any]) -> dict[str, Any]:
     kernel, language = _dict(metadata.get("kernelspec")), _dict(metadata.get("language_info"))
+    stamp = metadata.get(STAMP)
     return {
         "kernelspec": {key: text(kernel.get(key)) for key in ("name", "display_name", "language")},
         "language_info": {"name": text(language.get("name"))},
+        **({STAMP: stamp} if isinstance(stamp, str) and _STAMP.fullmatch(stamp) else {}),
     }
 
 

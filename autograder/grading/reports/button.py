@@ -6,6 +6,7 @@ from nbconvert.exporters import Exporter
 from traitlets import default
 
 from ...verdict import CORRECT, VALUE, Ruling
+from ..gradebook.guarded import guard, only_known
 from ..gradebook.marks import gradebook, marks_of
 from ..lab import Lab, Task, load
 from ..outputs import VERDICT
@@ -23,6 +24,10 @@ class FeedbackExporter(Exporter):
     Takes the stored result of a submission; for one that stock ``nbgrader autograde``
     marked, the verdicts that its check cells hold.
     """
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        guard(self.parent, only_known)
 
     @default("file_extension")
     def _file_extension_default(self) -> str:

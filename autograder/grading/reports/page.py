@@ -14,7 +14,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...cards import marked
-from ...exercises import exercise
 from ...verdict import NOT_WRITTEN, Verdict
 from ..gradebook.marks import Marks, points
 from ..lab import Lab, Task
@@ -101,8 +100,7 @@ def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
 
 def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
     """What the card of one exercise shows."""
-    known = exercise(task.exercise)
-    verdict = Verdict(task.exercise, known.title, NOT_WRITTEN, "", score=0.0, max_score=task.points)
+    verdict = Verdict(task.exercise, task.title, NOT_WRITTEN, "", score=0.0, max_score=task.points)
     if stored := result.exercises.get(task.exercise):
         verdict = replace(
             verdict,
@@ -115,7 +113,7 @@ def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
     by_hand = mark is not None and mark.manual is not None
     return {
         "anchor": task.cell,
-        "title": known.title,
+        "title": task.title,
         "heading": verdict.heading,
         "look": Look.RIGHT if verdict.correct else Look.OPEN if verdict.verdict == NOT_WRITTEN else Look.WRONG,
         "message": Markup(marked(verdict.message)),
@@ -123,7 +121,7 @@ def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
         "worth": verdict.max_score,
         "machine": verdict.score if mark and by_hand and mark.score != verdict.score else None,
         "outdated": mark is not None and mark.outdated,
-        "hints": () if verdict.correct else known.hints,
+        "hints": () if verdict.correct or task.known is None else task.known.hints,
     }
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from ...box import Sandbox
-from ...exercises import exercise
 from ...verdict import CORRECT, NOT_WRITTEN, Verdict
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of, points
@@ -198,7 +197,7 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         machine=pd.Series(machine, dtype=float),
         machine_max=lab.max_score,
         exercises=_exercises(table, lab),
-        mistakes=_mistakes(table),
+        mistakes=_mistakes(table, lab),
         slowest=slow[slow.seconds >= SLOW],
         repaired=pd.DataFrame(repaired, columns=["student", "repairs", "first"]),
         unreadable=sorted(unreadable),
@@ -245,7 +244,7 @@ def _exercises(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
         of_task = table[table.id == task.exercise]
         rows.append(
             {
-                "exercise": exercise(task.exercise).title,
+                "exercise": task.title,
                 "right": f"{(of_task.verdict == CORRECT).mean():.0%}" if len(of_task) else "–",
                 "not begun": f"{(of_task.verdict == NOT_WRITTEN).mean():.0%}" if len(of_task) else "–",
                 "median": of_task.score.median() if len(of_task) else float("nan"),
@@ -255,15 +254,15 @@ def _exercises(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _mistakes(table: pd.DataFrame) -> pd.DataFrame:
+def _mistakes(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
     """Verdicts other than right, with their named mistakes; the most frequent first."""
-    met = defaultdict(list)
+    met, titles = defaultdict(list), {task.exercise: task.title for task in lab.tasks}
     for row in table.itertuples():
         if row.verdict not in (CORRECT, NOT_WRITTEN):
             heading = Verdict(row.id, "", row.verdict, "", 0, 0, mistake=row.mistake).heading
             met[row.id, heading].append(row.student)
     rows = [
-        {"exercise": exercise(name).title, "mistake": heading, "met by": len(who), "students": sorted(who)}
+        {"exercise": titles.get(name, name), "mistake": heading, "met by": len(who), "students": sorted(who)}
         for (name, heading), who in sorted(met.items(), key=lambda item: -len(item[1]))
     ]
     return pd.DataFrame(rows, columns=["exercise", "mistake", "met by", "students"])

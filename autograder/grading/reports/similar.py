@@ -56,8 +56,8 @@ class Same:
 
 def answers(result: Result, lab: Lab) -> dict[str, str]:
     """What a student handed in, for `similar`: each answer's text by exercise, written ones by cell."""
-    written, cells = sources(result.notebook), answer_cells(lab)
-    code = {task.exercise: written.get(cells[task.cell], "") for task in lab.tasks}
+    written = sources(result.notebook)
+    code = {name: written.get(cell, "") for cell, name in _asked_of(lab).items()}
     return code | {cell: written.get(cell, "") for cell in lab.by_hand}
 
 
@@ -79,9 +79,9 @@ def similar(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Pair]:
         Code outside the answer cells is not looked at, and two students alone are
         never named: there is nobody to compare them with.
     """
-    released, cells = sources(lab.released), answer_cells(lab)
+    released = sources(lab.released)
     stubs: dict[str, tuple[Callable[[str], list[list[str]]], str]]
-    stubs = {task.exercise: (_lines_of_code, released.get(cells[task.cell], "")) for task in lab.tasks}
+    stubs = {name: (_lines_of_code, released.get(cell, "")) for cell, name in _asked_of(lab).items()}
     stubs |= {cell: (_sentences, released.get(cell, "")) for cell in lab.by_hand}
     pairs: list[Pair] = []
     for exercise, (read, stub) in stubs.items():
@@ -107,6 +107,12 @@ def same(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Same]:
                 groups[cell, text].append(who)
     found = [Same(cell, tuple(sorted(who))) for (cell, _), who in groups.items() if len(who) >= students]
     return sorted(found, key=lambda group: (-len(group.students), group.exercise, group.students))
+
+
+def _asked_of(lab: Lab) -> dict[str, str]:
+    """For each answer cell the first exercise that asks it: several tests of one answer are one reason to look."""
+    cells = answer_cells(lab)
+    return {cells[task.cell]: task.exercise for task in reversed(lab.tasks)}
 
 
 def _pairs(exercise: str, bags: dict[str, Counter[Gram]]) -> Iterator[Pair]:

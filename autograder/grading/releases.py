@@ -1,0 +1,83 @@
+"""Every release of a lab that was made here, so that a submission is compared with the one that it was made from."""
+
+import hashlib
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .intake.notebook import STAMP
+from .runs.files import replace
+
+if TYPE_CHECKING:
+    from .lab import Lab
+
+MOST = 40  # that are looked at; nobody hands in what was released before so many others
+
+
+def keep(root: str | Path, lab: str, released: dict[str, Any]) -> None:
+    """Keep a release beside the earlier ones; one that is there already stays as it is.
+
+    Parameters
+    ----------
+    root : path
+        The course folder.
+    lab : str
+    released : dict
+        The notebook; one without a stamp is not kept, since nothing handed in leads back to it.
+    """
+    stamp = released["metadata"].get(STAMP)
+    if isinstance(stamp, str):
+        # The same text may have been released with other points: the stamp does not tell.
+        marks = hashlib.sha256(json.dumps(_marks(released), sort_keys=True).encode()).hexdigest()
+        file = _folder(root, lab) / f"{stamp[:64]}-{marks[:16]}.ipynb"
+        if not file.exists():
+            replace(file, json.dumps(released))
+
+
+def keep_released(root: str | Path, folder: Path) -> None:
+    """Keep what is released in a lab's folder now, before something else takes its place."""
+    for file in folder.glob("*.ipynb"):
+        keep(root, folder.name, json.loads(file.read_text(encoding="utf-8")))
+
+
+def earlier(root: str | Path, lab: str, released: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """The kept releases of a lab other than this one, the latest first."""
+    files = sorted(_folder(root, lab).glob("*.ipynb"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    found = []
+    for file in files[:MOST]:
+        # Without one of them grading goes on: the repairs it names are more.
+        with suppress(OSError, ValueError):
+            found.append(json.loads(file.read_text(encoding="utf-8")))
+    now = released["metadata"].get(STAMP), _marks(released)
+    return tuple(one for one in found if (one["metadata"].get(STAMP), _marks(one)) != now)
+
+
+def release_of(lab: "Lab", submitted: dict[str, Any]) -> dict[str, Any] | None:
+    """The release that a submission was made from; None where that is not known.
+
+    Parameters
+    ----------
+    lab : Lab
+    submitted : dict
+        The student's notebook, such as `intake.submitted.read` gives; what it says is believed only
+        as far as the choice among releases of the course's own.
+    """
+    stamp = submitted["metadata"].get(STAMP)
+    marks = _marks(submitted)
+
+    def alike(released: dict[str, Any]) -> int:
+        return sum(marks.get(name) == wanted for name, wanted in _marks(released).items())
+
+    same = [released for released in (lab.released, *lab.earlier) if released["metadata"].get(STAMP) == stamp]
+    return max(same, key=alike) if stamp and same else None
+
+
+def _marks(notebook: dict[str, Any]) -> dict[str, Any]:
+    """What nbgrader wrote into each cell, by its name."""
+    found = [cell["metadata"].get("nbgrader") or {} for cell in notebook["cells"]]
+    return {marks["grade_id"]: marks for marks in found if isinstance(marks.get("grade_id"), str)}
+
+
+def _folder(root: str | Path, lab: str) -> Path:
+    return Path(root) / "autograder" / "work" / "releases" / lab

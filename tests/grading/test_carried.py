@@ -1,0 +1,139 @@
+"""One slip costs once: what builds on it is judged with the right function too, and the better mark counts."""
+
+import re
+
+import pytest
+
+from autograder.box import Box, Limits, Question
+from autograder.exercises import exercise
+from autograder.grading.carried import again, better
+from autograder.grading.secrets import secrets_for
+from autograder.grading.submission import grade_notebook
+from autograder.verdict import CORRECT, VALUE, Verdict
+from tests.grading.attacks.model import FULL, LAB, SOLVED, notebook
+
+ADDS = "def shortest_time(f, n, p, b):\n    return f / p + n / b\n"
+# What each submission changes in a right one, and what it earns of 25: the points of what is wrong as it stands there.
+EARNS = {
+    "right": ({}, 25),
+    "adds the times": ({"shortest_time": ADDS}, 22),
+    "left out": ({"shortest_time": None}, 22),
+    "never ends": ({"shortest_time": "def shortest_time(f, n, p, b):\n    while True: pass\n"}, 22),
+    "two slips": (
+        {
+            "shortest_time": ADDS,
+            "tokens_per_second": "def tokens_per_second(p, c, b, f, m):\n    return shortest_time(b * p, p, f, m)\n",
+        },
+        18,
+    ),
+    "its own way": ({"shortest_time": ADDS, "own_rate": "def own_rate(parameters, batch):\n    return 1.0\n"}, 19),
+    "by a helper": (
+        {
+            "shortest_time": ADDS + "\ndef busy(*given):\n    return shortest_time(*given)\n",
+            "tokens_per_second": SOLVED["tokens_per_second"].replace("shortest_time", "busy"),
+        },
+        22,
+    ),
+}
+# They know that the right functions will be there, and want more than the tasks that build on them.
+STEAL = {
+    "hands the right one on": {
+        "shortest_time": "def shortest_time(f, n, p, b):\n    return seen[0](f, n, p, b) if seen else 0.0\nseen = []\n",
+        "tokens_per_second": "def tokens_per_second(*a):\n    seen.append(shortest_time)\n    return 0.0\n",
+    },
+    "writes the right one to a file": {
+        "shortest_time": "import marshal, os\ndef shortest_time(*a):\n    return eval(marshal.load(open('x', 'rb')), globals())(*a)\n",
+        "tokens_per_second": (
+            "def tokens_per_second(*a):\n    marshal.dump(shortest_time.__code__, open('x', 'wb'))\n    return 0.0\n"
+        ),
+    },
+    "answers with another's": {
+        "tokens_per_second": "def tokens_per_second(*a):\n    return 1.0\n",
+        "efficiency": "def efficiency(m, i, p, b):\n    return tokens_per_second(m, i, 1, p, b)\n",
+    },
+    "leaves a trap in the names": {
+        "shortest_time": "def shortest_time(f, n, p, b):\n    return 0.0\nimport builtins\nmax = lambda *a: builtins.max(a) * 2\n",
+        "tokens_per_second": "def tokens_per_second(*a):\n    return shortest_time(*a[:4])\n",
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def box():
+    with Box(LAB, limits=Limits(cell_seconds=2, case_seconds=0.5)) as box:
+        yield box
+
+
+@pytest.fixture(autouse=True)
+def secret(monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "for the tests")
+
+
+def _grade(box, edits):
+    made = notebook({name: source for name, source in (SOLVED | edits).items() if source is not None})
+    for cell in made["cells"]:
+        cell["source"] = "".join(cell["source"])
+    return grade_notebook(made, "ann", LAB, box, secrets_for(LAB, "ann"))
+
+
+@pytest.mark.parametrize("name", EARNS)
+def test_a_slip_costs_its_own_points(box, name):
+    edits, earned = EARNS[name]
+    result = _grade(box, edits)
+    assert result.score == earned
+    told = [marked["message"] for marked in result.exercises.values() if "in place of yours" in marked["message"]]
+    assert bool(told) is ("shortest_time" in edits) and all("`shortest_time`" in message for message in told)
+    # What is wrong stays named as it was.
+    if edits.get("shortest_time") == ADDS:
+        assert result.exercises["lab.roofline.shortest_time"]["mistake"] == "no overlap"
+
+
+@pytest.mark.parametrize("name", STEAL)
+def test_the_right_functions_help_nobody_who_cannot_use_them(box, name):
+    edits = STEAL[name]
+    result = _grade(box, edits)
+    lost = {task.exercise for task in LAB.tasks if task.cell.removesuffix("-check") in edits}
+    assert {name for name, marked in result.exercises.items() if not marked["score"]} >= lost
+    assert result.score <= FULL - sum(exercise(name).points for name in lost)
+
+
+class _Counting:
+    """A box that counts runs and remembers what was asked with which functions put right."""
+
+    def __init__(self, box):
+        self.box, self.runs = box, []
+        self.limits, self.name = box.limits, box.name
+
+    def run(self, steps, given):
+        self.runs.append({step.function: step.before for step in steps if isinstance(step, Question)})
+        return self.box.run(steps, given)
+
+
+@pytest.mark.parametrize("edits", [{}, dict.fromkeys(SOLVED), {"efficiency": "def efficiency(*a):\n    return 1.0"}])
+def test_who_loses_nothing_twice_is_run_once(box, edits):
+    counting = _Counting(box)
+    _grade(counting, edits)
+    (only,) = counting.runs
+    assert not any(only.values())
+
+
+def test_only_earlier_tasks_are_put_right_and_never_the_one_that_is_asked(box):
+    counting = _Counting(box)
+    _grade(counting, {name: SOLVED[name].replace("return ", "return 3 * ") for name in SOLVED if name != "rank_chips"})
+    first, second = counting.runs
+    order = [task.function for task in LAB.tasks]
+    assert not any(first.values()) and second
+    for function, sources in second.items():
+        defined = re.findall(r"^def (\w+)", "\n".join(sources), re.M)
+        assert defined and set(defined) <= set(order[: order.index(function)])
+
+
+def test_the_better_verdict_counts_and_says_why():
+    worse, right = (Verdict("x", "", ruling, "So.", score, 3) for ruling, score in ((VALUE, 1), (CORRECT, 3)))
+    assert better(worse, right, ["f", "g"]).message == "So. Judged with the right `f` and `g` in place of yours."
+    assert better(right, worse, ["f"]) is right and better(worse, worse, ["f"]) is worse
+
+
+def test_nothing_is_asked_again_of_a_lab_without_model_answers():
+    assert again({"cells": []}, LAB, {}, {}) is None
+    assert all(task.answer for task in LAB.tasks)
