@@ -68,7 +68,9 @@ c.Autograde.autograde_preprocessors = [
 ]
 
 # A student's folder may have a name that a terminal would obey.
-c.Application.logging_config = {"formatters": {"console": {"class": "autograder.grading.gradebook.plain_log.PlainLines"}}}
+c.Application.logging_config = {
+    "formatters": {"console": {"class": "autograder.grading.gradebook.plain_log.PlainLines"}}
+}
 
 # Formgrader shows a student's cells and name as text that does nothing, whoever graded them.
 c.HTMLExporter.preprocessors = [Tame]
