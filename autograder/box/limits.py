@@ -23,8 +23,8 @@ class Limits:
         Size of one answer on its way to the grader.
     cell_seconds, notebook_seconds, case_seconds : float
         Time of processors that one cell, all cells together, and one call by the
-        grader may take, summed over all processes of the submission. A busy machine
-        makes it no shorter.
+        grader may take. Cells count with all processes of the submission, a call with
+        its own and those that it has started. A busy machine makes it no shorter.
     submission_seconds : float
         The same for everything that is done for one submission, cells that run once
         more included. What was not asked when it is used up earns nothing.
