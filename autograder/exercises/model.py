@@ -5,10 +5,18 @@ What it asks, and how long and hard it is, stands on its page alone.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from zlib import crc32
 
 import numpy as np
+
+from ..answers import Answer, agree, plain
+
+TRIES = 100  # draws of cases before an exercise is said to have none that are fair
+
+
+class Unfair(ValueError):
+    """An exercise whose cases let a named mistake earn now more, now less: no marks can be given with it."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,7 @@ class Group:
 class Mistake:
     """A wrong answer worth naming: ``wrong(**inputs)`` computes what it would give.
 
+    ``share`` of the points is what it earns, on every draw of the inputs.
     ``coincides`` names another mistake of the exercise, one that leads to the same
     answers for some draws of the inputs, so that nobody can tell the two apart there.
     """
@@ -47,6 +56,7 @@ class Mistake:
     wrong: Callable
     message: str
     verdict: str = "a named misconception"
+    share: float = 0.0
     coincides: str = ""
 
 
@@ -117,9 +127,45 @@ class Exercise:
         return f"def {self.signature}:\n    raise NotImplementedError\n"
 
     def cases(self, seed: int) -> list[Case]:
-        """Draw the cases of all groups from one seed."""
+        """Draw the cases of all groups from one seed.
+
+        They are drawn again until every named mistake earns its share of the points and
+        nothing else, so that no seed is kinder than another.
+
+        Raises
+        ------
+        Unfair
+            When the groups draw no such cases, or a mistake gives no plain answer to one; names the mistake.
+        """
         generator = np.random.default_rng(seed)
-        return [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+        for _ in range(TRIES):
+            cases = [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+            unfair = self._unfair(cases)
+            if not unfair:
+                return cases
+        raise Unfair(f"{self.id}: {unfair}: write that as its `share`, or draw cases that always tell it")
+
+    def _unfair(self, cases: list[Case]) -> str:
+        """Say which named mistake earns more or less than its share on these cases; empty where none does."""
+        if self.constants:  # nothing can be asked until some student's numbers are put in
+            return ""
+        expected = cache(lambda place: plain(self.expected(cases[place])))
+        for mistake in self.mistakes:
+            earned = self._earned(mistake, cases, expected)
+            if abs(earned - mistake.share) > 1e-9:
+                return f"the mistake {mistake.name!r} earns {earned:g} of the points, not {mistake.share:g}"
+        return ""
+
+    def _earned(self, mistake: Mistake, cases: list[Case], expected: Callable) -> float:
+        """The share of the points that a mistake earns on some cases; ``expected`` answers them by place."""
+        missed = set()
+        for place, case in enumerate(cases):
+            if case.group in missed or agree(self.mistaken(mistake, case), expected(place), self.tolerance):
+                continue
+            if case.group == self.groups[0].name:
+                return 0.0
+            missed.add(case.group)
+        return sum(group.share for group in self.groups if group.name not in missed)
 
     @property
     def visible_cases(self) -> list[Case]:
@@ -140,6 +186,13 @@ class Exercise:
     def expected(self, case: Case) -> object:
         """The reference's answer to a case."""
         return self.reference(**case.inputs)
+
+    def mistaken(self, mistake: Mistake, case: Case) -> Answer:
+        """A mistake's plain answer to a case, or `Unfair`."""
+        try:
+            return plain(mistake.wrong(**case.inputs))
+        except Exception as problem:
+            raise Unfair(f"{self.id}: the mistake {mistake.name!r} gives no plain answer: {problem!r}") from problem
 
 
 def solved_by(exercise: Exercise) -> tuple[Callable, ...]:

@@ -16,7 +16,7 @@ from .intake.submitted import read
 from .lab import Lab
 from .outputs import kept, verdict_outputs
 from .result import GRADED, UNREADABLE, WITH_ERRORS, Result
-from .secrets import Secrets, secrets_for
+from .secrets import Secrets, code_digest, secrets_for
 from .trusted import trusted
 
 RERUNS = 3
@@ -34,7 +34,7 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     box : Box
         An open box of this lab.
     secrets : Secrets, optional
-        Seeds of the hidden cases and the student's own constants; drawn from the
+        Keys of the hidden cases and the student's own constants; drawn from the
         course secret when left out.
 
     Returns
@@ -58,6 +58,7 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
 def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, secrets: Secrets) -> Result:
     """Grade a rebuilt notebook; see `grade`."""
     tasks = {task.cell: task for task in lab.tasks}
+    seeds = secrets.seeds(code_digest(notebook))
     steps: list[Cell | Question] = []
     # Of each step: the cell's place in the notebook, the task and the exercise that it checks, its cases.
     places, asked = [], {}
@@ -65,7 +66,7 @@ def grade_notebook(notebook: dict[str, Any], student: str, lab: Lab, box: Box, s
         task = tasks.get(cell["metadata"].get("nbgrader", {}).get("grade_id"))
         if task is not None:
             own = exercise(task.exercise).personal(secrets.given.get(task.exercise))
-            cases = own.cases(secrets.seeds[task.exercise])
+            cases = own.cases(seeds[task.exercise])
             asked[place] = task, own, cases
             steps.append(Question(task.function, [list(case.inputs.values()) for case in cases]))
             places.append(place)

@@ -96,12 +96,14 @@ RACKS = Exercise(
             lambda nodes, free: min(fewest_racks(nodes, free), len(free)),
             "A job that doesn't fit gets no racks at all: return math.inf.",
             v.EDGES,
+            share=0.7,
         ),
         Mistake(
             "hopeless jobs get none",
             lambda nodes, free: fewest_racks(nodes, free) if nodes <= np.sum(free) else 0,
             "A job that doesn't fit gets math.inf, not 0: no number of racks is enough.",
             v.EDGES,
+            share=0.7,
         ),
         Mistake(
             "one rack too many",

@@ -119,6 +119,7 @@ FASTEST = Exercise(
             _choice(levels=lambda n: math.floor(math.log2(n))),
             "You did not round log2(n) up. Nine ranks make a tree of four levels: one rank more than a power of two takes "
             "a level more.",
+            share=0.8,
         ),
         Mistake(
             "natural logarithm",

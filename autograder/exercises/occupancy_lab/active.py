@@ -134,11 +134,13 @@ ACTIVE = Exercise(
             lambda chip, **kernel: fill({**chip, "reserved": 1024, "unit": 128}, *kernel.values()),
             "You took 1,024 bytes from every block on every chip. A V100 and a T4 reserve nothing: chip['reserved'] and "
             "chip['unit'].",
+            share=0.75,
         ),
         Mistake(
             "unit forgotten",
             lambda chip, **kernel: fill({**chip, "unit": 1}, *kernel.values()),
             "You did not round a block's shared memory, the reserve included, up to a multiple of chip['unit'].",
+            share=0.75,
         ),
         Mistake(
             "warps limit not rounded",
@@ -166,6 +168,7 @@ ACTIVE = Exercise(
             "quarters forgotten",
             _wrong(quartered=False),
             "You treated the registers as one pool. Each quarter of 16,384 holds whole warps.",
+            share=0.75,
         ),
         Mistake(
             "registers dealt out to threads",

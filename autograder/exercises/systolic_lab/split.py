@@ -110,11 +110,13 @@ SPLIT = Exercise(
             "stopped at the first failure",
             _scan(_loss, stop=True),
             "You stopped at the first number of chips that wastes too much. A later one can be good again: try them all.",
+            share=0.8,
         ),
         Mistake(
             "strictly below",
             _scan(_loss, strict=True),
             "You asked for less than the limit. At most means that equal is good enough (<=).",
+            share=0.8,
         ),
         Mistake(
             "one chip when none will do",

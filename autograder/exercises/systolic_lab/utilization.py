@@ -74,7 +74,7 @@ UTILIZATION = Exercise(
         Mistake(
             "loading forgotten",
             _share(gap=lambda m, side, alone: m),
-            "With fewer rows of A than the array has, the next stream waits side cycles for its weights.",
+            "With fewer rows of A than the array has, the next stream waits side cycles for its weights.", share=0.75,
         ),
         Mistake(
             "filling forgotten",
