@@ -159,7 +159,7 @@ def test_doctor_finds_graded_work_that_can_be_looked_up():
     bound = exercise("roofline.bound_by")
 
     def complaints(draw):
-        leaky = replace(bound, graded=True, groups=(Group("operations", 1.0, draw),))
+        leaky = replace(bound, graded=True, mistakes=(), groups=(Group("operations", 1.0, draw),))
         return "\n".join(lookups.leaks(leaky))
 
     def case(intensity, ridge=250.0):
@@ -192,7 +192,7 @@ def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
         models = [{"parameters": size, "cache_bytes": 0.5e9, "batch": 8} for size in (3e9, 13e9, 30e9)]
         return [{"names": [names[place] for place in generator.permutation(7)], **model} for model in models]
 
-    found = lookups.leaks(replace(rank, groups=(Group("shops", 1.0, shops),)))
+    found = lookups.leaks(replace(rank, mistakes=(), groups=(Group("shops", 1.0, shops),)))
     assert any("a table that ignores order earns 5 points" in complaint for complaint in found)
     assert not any("an exact table" in complaint for complaint in found)
 
