@@ -10,6 +10,7 @@ something else, and must not gain by it.
 """
 
 from dataclasses import replace
+from functools import cache
 
 from .answers import agree, plain
 from .ask import ask
@@ -32,8 +33,11 @@ def examine(exercise, draws=DRAWS):
     draws : int
         How many draws of hidden inputs to try everything on.
     """
+    # As it is for whoever runs this, since sources ask `given` for the constants.
+    own = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
+    cases = cache(own.cases)
     try:
-        complaints = list(_untold(exercise, draws))
+        complaints = list(_untold(exercise, draws, None if exercise.constants else cases))
     except Unfair as problem:
         return [str(problem)]  # no cases, no verdicts
     if exercise.graded:
@@ -42,9 +46,7 @@ def examine(exercise, draws=DRAWS):
         complaints.append(f"{exercise.id}: has no solution to reveal")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
-    # As it is for whoever runs this, since sources ask `given` for the constants.
-    exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
-    return complaints + list(_misjudged(exercise, draws)) + list(_short_cuts(exercise, draws))
+    return complaints + list(_misjudged(own, draws, cases)) + list(_short_cuts(own, draws, cases))
 
 
 def judge(exercise, function, seed):
@@ -54,33 +56,35 @@ def judge(exercise, function, seed):
     return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
 
 
-def _misjudged(exercise, draws):
-    """Complaints about sources that do not get what they must, one for each."""
+def _misjudged(exercise, draws, cases_of):
+    """Complaints about the reference and sources that do not get what they must, one for each."""
     wanted = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
     if exercise.solution:
         wanted.append(("the solution", exercise.solution, CORRECT, 1, ""))
     wanted += [(f"mutant {one.source!r}", one.source, one.verdict, one.share, one.says) for one in exercise.mutants]
-    tried = [("the reference", exercise.reference, (CORRECT, exercise.points, ""))]
+    tried = {"the reference": (None, CORRECT, exercise.points, "")}
     for label, source, verdict, share, says in wanted:
         namespace = {}
         exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
-        tried.append((label, namespace[exercise.function_name], (verdict, share * exercise.points, says)))
+        tried[label] = namespace[exercise.function_name], verdict, share * exercise.points, says
     for seed in range(1, draws + 1):
-        cases, mine = exercise.cases(seed), _remembering(exercise)
-        for label, function, (verdict, points, says) in [*tried]:
-            own = ("chip2cluster", "autograder") if function is exercise.reference else exercise.allowed
-            judged = decide(mine, cases, ask(function, cases, (*own, __name__)))
+        cases, mine = cases_of(seed), _remembering(exercise)
+        for label, (function, verdict, points, says) in [*tried.items()]:
+            outcomes = (
+                ask(function, cases, exercise.allowed) if function else [*map(returned, map(mine.expected, cases))]
+            )
+            judged = decide(mine, cases, outcomes)
             if judged.verdict != verdict or abs(judged.score - points) > 1e-9 or says not in judged.message:
                 yield (
                     f"{exercise.id}: {label} got {judged.verdict!r}, {judged.score:g} points, {judged.message!r} "
                     f"with seed {seed}; wanted {verdict!r}, {points:g} points, {says!r}"
                 )
-                tried.remove((label, function, (verdict, points, says)))
+                del tried[label]
 
 
-def _untold(exercise, draws):
+def _untold(exercise, draws, cases_of):
     """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
-    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, draws)}
+    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, draws, cases_of)}
     for mistake in exercise.mistakes:
         title = f"{exercise.id}: the mistake {mistake.name!r}"
         names = set()
@@ -103,14 +107,13 @@ def _untold(exercise, draws):
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _draws(exercise, draws):
+def _draws(exercise, draws, cases_of):
     """Where mistakes are played, in words; the exercise with some student's constants; the cases."""
-    for seed in range(draws + 1):
+    personal = exercise.personal(exercise.given(0))
+    yield "on the inputs that `check` shows", personal, personal.visible_cases
+    for seed in range(1, draws + 1):
         personal = exercise.personal(exercise.given(seed))
-        if seed:
-            yield f"with seed {seed}", personal, personal.cases(seed)
-        else:
-            yield "on the inputs that `check` shows", personal, personal.visible_cases
+        yield f"with seed {seed}", personal, (cases_of or personal.cases)(seed)
 
 
 def _played(exercise, cases):
@@ -145,14 +148,14 @@ def _remembered(function):
     return remembered
 
 
-def _short_cuts(exercise, draws):
+def _short_cuts(exercise, draws, cases_of):
     """Complaints about constants and echoes that earn a point, one for each."""
     shown = exercise.visible_cases
     heart = exercise.groups[0].name
     answers = [(f"constant {value!r}", lambda _, value=value: value) for value in map(exercise.expected, shown)]
     answers += [(f"echo of {name}", lambda inputs, name=name: inputs[name]) for name in shown[0].inputs]
     for seed in range(1, draws + 1):
-        cases = [case for case in exercise.cases(seed) if case.group == heart]
+        cases = [case for case in cases_of(seed) if case.group == heart]
         expected = [plain(exercise.expected(case)) for case in cases]
         for short_cut in [*answers]:
             label, answer = short_cut

@@ -5,12 +5,13 @@ What it asks, and how long and hard it is, stands on its page alone.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from zlib import crc32
 
 import numpy as np
 
-from ..answers import Answer, agree, plain
+from ..answers import Answer, plain
+from .fair import unfair
 
 TRIES = 100  # draws of cases before an exercise is said to have none that are fair
 
@@ -129,8 +130,8 @@ class Exercise:
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases of all groups from one seed.
 
-        They are drawn again until every named mistake earns its share of the points and
-        nothing else, so that no seed is kinder than another.
+        They are drawn again until every named mistake earns its share of the points and is
+        told from the others, so that no seed is kinder than another.
 
         Raises
         ------
@@ -140,32 +141,11 @@ class Exercise:
         generator = np.random.default_rng(seed)
         for _ in range(TRIES):
             cases = [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
-            unfair = self._unfair(cases)
-            if not unfair:
+            # Where constants are missing, nothing can be asked until some student's are put in.
+            problem = "" if self.constants else unfair(self, cases)
+            if not problem:
                 return cases
-        raise Unfair(f"{self.id}: {unfair}: write that as its `share`, or draw cases that always tell it")
-
-    def _unfair(self, cases: list[Case]) -> str:
-        """Say which named mistake earns more or less than its share on these cases; empty where none does."""
-        if self.constants:  # nothing can be asked until some student's numbers are put in
-            return ""
-        expected = cache(lambda place: plain(self.expected(cases[place])))
-        for mistake in self.mistakes:
-            earned = self._earned(mistake, cases, expected)
-            if abs(earned - mistake.share) > 1e-9:
-                return f"the mistake {mistake.name!r} earns {earned:g} of the points, not {mistake.share:g}"
-        return ""
-
-    def _earned(self, mistake: Mistake, cases: list[Case], expected: Callable) -> float:
-        """The share of the points that a mistake earns on some cases; ``expected`` answers them by place."""
-        missed = set()
-        for place, case in enumerate(cases):
-            if case.group in missed or agree(self.mistaken(mistake, case), expected(place), self.tolerance):
-                continue
-            if case.group == self.groups[0].name:
-                return 0.0
-            missed.add(case.group)
-        return sum(group.share for group in self.groups if group.name not in missed)
+        raise Unfair(f"{self.id}: {problem}")
 
     @property
     def visible_cases(self) -> list[Case]:

@@ -8,7 +8,7 @@ import pytest
 
 from autograder import __main__ as command
 from autograder import doctor, lookups
-from autograder.exercises import Exercise, Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
+from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
 from autograder.verdict import CORRECT
 
 RIDGE = exercise("roofline.ridge")
@@ -111,7 +111,7 @@ def test_doctor_finds_a_share_that_the_judge_does_not_give(monkeypatch):
     with pytest.raises(Unfair, match=f"earns {mistake.share:g} of the points, not 0"):
         mild.cases(1)
     # The proof asks the judge, not the rule by which cases are drawn.
-    monkeypatch.setattr(Exercise, "_unfair", lambda *_: "")
+    monkeypatch.setattr("autograder.exercises.model.unfair", lambda *_: "")
     complaints = doctor.examine(mild, draws=2)
     points = mistake.share * late.points
     assert any(f"{mistake.name!r} earns {points:g} points" in complaint for complaint in complaints), complaints
@@ -121,7 +121,7 @@ def test_doctor_finds_a_mistake_behind_another():
     first = RIDGE.mistakes[0]
     twin = replace(first, name="twin", message="Something else.")
     (complaint,) = _with(twin)
-    assert f"the mistake {first.name!r} is told as 'twin'" in complaint
+    assert f"the mistake {first.name!r} passes for 'twin'" in complaint
     # Declared, it still must be met under its own name at times, and at times under the other one.
     (complaint,) = doctor.examine(
         replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), draws=2

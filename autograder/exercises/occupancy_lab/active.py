@@ -176,6 +176,14 @@ ACTIVE = Exercise(
             "You divided by threads × registers. Registers are dealt to whole warps, in units of 256.",
         ),
         Mistake(
+            "units of registers forgotten",
+            lambda chip, threads_per_block, registers_per_thread, shared_per_block: min(
+                4 * (16384 // (32 * registers_per_thread)) // warps_of(threads_per_block),
+                fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("registers",)),
+            ),
+            "A warp's 32 shares of registers are rounded up to a multiple of 256.",
+        ),
+        Mistake(
             "reserve forgotten",
             _wrong(reserved=False),
             "A block takes chip['reserved'] bytes of shared memory more than it asks for.",

@@ -38,6 +38,8 @@ def _layers(generator):
     # In the fourth a column that is cut or left over decides from 4 chips on.
     rows = [(100, 400, 100, 0.3), (1024, 192, 128, 0.2), (200, 1024, 128, 0.2), (4096, 3683, 128, 0.1007)]
     rows.append((4096, 1344, 128, 0.14))
+    # Three tiles cannot be halved: one chip is the most.
+    rows.append((1024, 384, 128, 0.2))
     names = ("k", "n", "side", "limit")
     easy = [dict(zip(names, row, strict=True)) for row in rows]
     return [*easy, *(_layer(generator) for _ in range(6)), _layer(generator, uneven=True)]
