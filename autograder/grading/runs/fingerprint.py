@@ -90,9 +90,12 @@ def _grader() -> Iterator[Path]:
 
 def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
     """Packages that hold these exercises; those of other labs may change freely."""
-    for topic, members in exercises.topics().items():
-        if wanted & {exercise.id for exercise in members}:
-            yield PACKAGE / "exercises" / topic
+    topics = exercises.topics()
+    homes = {topic for topic, members in topics.items() if wanted & {exercise.id for exercise in members}}
+    # A lab builds on what its chapter has.
+    yield from (
+        PACKAGE / "exercises" / topic for topic in sorted(homes | {name.removesuffix("_lab") for name in homes})
+    )
 
 
 def _models() -> Iterator[Path]:
