@@ -164,7 +164,7 @@ def _start(options):
 
 def _doctor(options):
     from .box import Box
-    from .doctor import HIDDEN, examine
+    from .doctor import DRAWS, examine
     from .exercises import topics
     from .gaps import gaps
     from .grading.lab import load
@@ -205,7 +205,7 @@ def _doctor(options):
     coincide = sum(bool(mistake.coincides) for mistake in mistakes)
     print(
         f"All {len(exercises)} exercises and {len(labs + own)} lab{'s' * (len(labs + own) != 1)} mark as they say; {len(mistakes)} named "
-        f"mistakes are told on the visible inputs and on {HIDDEN} hidden draws, {coincide} of them under another's name where "
+        f"mistakes are told on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another's name where "
         "both give the same."
     )
     return DONE

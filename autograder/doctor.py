@@ -2,80 +2,51 @@
 
 The stub scores 0, the reference full marks. Every named mistake, played as if it
 were a student's answer, is called by its name, on the inputs that `check` shows
-and on hidden ones, and never earns everything. Every mutant gets its stated share
-of the points, its verdict and its message; no constant or echoed input passes.
-Graded work cannot be looked up in a table of what `check` has shown.
+and on hidden ones, and earns its share of the points there, never everything.
+Every mutant gets its stated share, its verdict and its message; no constant or
+echoed input passes. Graded work cannot be looked up in a table of what `check` has
+shown. All this holds on each draw of hidden inputs: who hands in again is asked
+something else, and must not gain by it.
 """
 
 from dataclasses import replace
+from functools import cache
 
-from .answers import plain
+from .answers import agree, plain
 from .ask import ask
+from .exercises import Unfair
 from .judge import decide
 from .lookups import leaks
-from .outcome import Kind, Outcome
+from .outcome import Kind, Outcome, returned
 from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
-SEEDS = (1, 2, 3)
-HIDDEN = 20  # draws of hidden inputs on which each named mistake is played
+DRAWS = 20  # of hidden inputs, on which all is tried
 
 
-class _Unanswered(Exception):
-    """A mistake raised an error, or gave what no answer can be."""
-
-
-def examine(exercise, hidden=HIDDEN):
+def examine(exercise, draws=DRAWS):
     """Return a list of complaints about one exercise; an empty list is health.
 
     Parameters
     ----------
     exercise : Exercise
-    hidden : int
-        How many draws of hidden inputs the named mistakes must be told on.
+    draws : int
+        How many draws of hidden inputs to try everything on.
     """
-    try:
-        complaints = list(_untold(exercise, hidden))
-    except _Unanswered as problem:
-        return [str(problem)]  # the judge asks every mistake, so that nothing more can be said
-    if exercise.graded:
-        complaints += leaks(exercise)
     # As it is for whoever runs this, since sources ask `given` for the constants.
-    exercise = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
-
-    def expect(label, source, verdict, share, says=""):
-        namespace = {}
-        exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
-        function = namespace[exercise.function_name]
-        for seed in SEEDS:
-            judged = judge(exercise, function, seed)
-            if (
-                judged.verdict != verdict
-                or abs(judged.score - share * exercise.points) > 1e-9
-                or says not in judged.message
-            ):
-                complaints.append(
-                    f"{exercise.id}: {label} got {judged.verdict!r}, {judged.score:g} points, {judged.message!r}; "
-                    f"wanted {verdict!r}, {share * exercise.points:g} points, {says!r}"
-                )
-                return
-
-    expect("the stub", exercise.stub, NOT_WRITTEN, 0)
-    if exercise.solution:
-        expect("the solution", exercise.solution, CORRECT, 1)
-    elif not exercise.graded:
+    own = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
+    cases = cache(own.cases)
+    try:
+        complaints = list(_untold(exercise, draws, None if exercise.constants else cases))
+    except Unfair as problem:
+        return [str(problem)]  # no cases, no verdicts
+    if exercise.graded:
+        complaints += leaks(exercise, range(draws))
+    if not exercise.solution and not exercise.graded:
         complaints.append(f"{exercise.id}: has no solution to reveal")
-    for seed in SEEDS:
-        cases = exercise.cases(seed)
-        judged = decide(exercise, cases, ask(exercise.reference, cases, ("chip2cluster", "autograder")))
-        if judged.verdict != CORRECT or judged.score != exercise.points:
-            complaints.append(f"{exercise.id}: the reference got {judged.verdict!r} and {judged.score:g} points")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
-    for mutant in exercise.mutants:
-        expect(f"mutant {mutant.source!r}", mutant.source, mutant.verdict, mutant.share, mutant.says)
-    complaints += _short_cuts(exercise)
-    return complaints
+    return complaints + list(_misjudged(own, draws, cases)) + list(_short_cuts(own, draws, cases))
 
 
 def judge(exercise, function, seed):
@@ -85,17 +56,45 @@ def judge(exercise, function, seed):
     return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
 
 
-def _untold(exercise, hidden):
+def _misjudged(exercise, draws, cases_of):
+    """Complaints about the reference and sources that do not get what they must, one for each."""
+    wanted = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
+    if exercise.solution:
+        wanted.append(("the solution", exercise.solution, CORRECT, 1, ""))
+    wanted += [(f"mutant {one.source!r}", one.source, one.verdict, one.share, one.says) for one in exercise.mutants]
+    tried = {"the reference": (None, CORRECT, exercise.points, "")}
+    for label, source, verdict, share, says in wanted:
+        namespace = {}
+        exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
+        tried[label] = namespace[exercise.function_name], verdict, share * exercise.points, says
+    for seed in range(1, draws + 1):
+        cases, mine = cases_of(seed), _remembering(exercise)
+        for label, (function, verdict, points, says) in [*tried.items()]:
+            outcomes = (
+                ask(function, cases, exercise.allowed) if function else [*map(returned, map(mine.expected, cases))]
+            )
+            judged = decide(mine, cases, outcomes)
+            if judged.verdict != verdict or abs(judged.score - points) > 1e-9 or says not in judged.message:
+                yield (
+                    f"{exercise.id}: {label} got {judged.verdict!r}, {judged.score:g} points, {judged.message!r} "
+                    f"with seed {seed}; wanted {verdict!r}, {points:g} points, {says!r}"
+                )
+                del tried[label]
+
+
+def _untold(exercise, draws, cases_of):
     """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
-    draws = {where: _played(mine, cases, where) for where, mine, cases in _draws(exercise, hidden)}
+    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, draws, cases_of)}
     for mistake in exercise.mistakes:
         title = f"{exercise.id}: the mistake {mistake.name!r}"
         names = set()
-        for where, verdicts in draws.items():
+        for where, verdicts in played.items():
             verdict = verdicts[mistake.name]
             names.add(verdict.mistake)
             if verdict.correct:
                 yield f"{title} earns all points {where}"
+            elif abs(verdict.score - mistake.share * exercise.points) > 1e-6:
+                yield f"{title} earns {verdict.score:g} points {where}, and its share is {mistake.share:g} of them"
             elif not verdict.mistake or verdict.mistake not in (mistake.name, mistake.coincides):
                 yield f"{title} is told as {verdict.heading!r} {where}: {verdict.message}"
             else:
@@ -108,32 +107,32 @@ def _untold(exercise, hidden):
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _draws(exercise, hidden):
+def _draws(exercise, draws, cases_of):
     """Where mistakes are played, in words; the exercise with some student's constants; the cases."""
-    for seed in range(hidden + 1):
+    personal = exercise.personal(exercise.given(0))
+    yield "on the inputs that `check` shows", personal, personal.visible_cases
+    for seed in range(1, draws + 1):
         personal = exercise.personal(exercise.given(seed))
-        if seed:
-            yield f"with seed {seed}", personal, personal.cases(seed)
-        else:
-            yield "on the inputs that `check` shows", personal, personal.visible_cases
+        yield f"with seed {seed}", personal, (cases_of or personal.cases)(seed)
 
 
-def _played(exercise, cases, where):
+def _played(exercise, cases):
     """The verdict on each mistake as a student's answer to these cases, by its name."""
-    # The judge asks the reference and every mistake for each verdict; here one answer of theirs serves all.
-    exercise = replace(
+    exercise = _remembering(exercise)
+    answers = {
+        mistake.name: [Outcome(Kind.VALUE, exercise.mistaken(mistake, case)) for case in cases]
+        for mistake in exercise.mistakes
+    }
+    return {name: decide(exercise, cases, outcomes) for name, outcomes in answers.items()}
+
+
+def _remembering(exercise):
+    """The exercise for one draw of cases. The judge asks reference and mistakes for each verdict; once is enough."""
+    return replace(
         exercise,
         reference=_remembered(exercise.reference),
         mistakes=tuple(replace(mistake, wrong=_remembered(mistake.wrong)) for mistake in exercise.mistakes),
     )
-    answers = {}
-    for mistake in exercise.mistakes:
-        try:
-            answers[mistake.name] = [Outcome(Kind.VALUE, plain(mistake.wrong(**case.inputs))) for case in cases]
-        except Exception as problem:
-            title = f"{exercise.id}: the mistake {mistake.name!r}"
-            raise _Unanswered(f"{title} gives no plain answer {where}: {problem!r}") from problem
-    return {name: decide(exercise, cases, outcomes) for name, outcomes in answers.items()}
 
 
 def _remembered(function):
@@ -149,17 +148,18 @@ def _remembered(function):
     return remembered
 
 
-def _short_cuts(exercise):
-    """Constants and echoes must not earn a point."""
-    cases = exercise.cases(SEEDS[0])
-    constants = [exercise.expected(case) for case in cases]
-    functions = [(f"constant {value!r}", lambda *_, value=value: value) for value in constants]
-    names = list(cases[0].inputs)
-    functions += [
-        (f"echo of {name}", lambda *args, position=position: args[position]) for position, name in enumerate(names)
-    ]
-    return [
-        f"{exercise.id}: {label} earns {judged.score:g} points"
-        for label, function in functions
-        if (judged := judge(exercise, function, SEEDS[1])).score
-    ]
+def _short_cuts(exercise, draws, cases_of):
+    """Complaints about constants and echoes that earn a point, one for each."""
+    shown = exercise.visible_cases
+    heart = exercise.groups[0].name
+    answers = [(f"constant {value!r}", lambda _, value=value: value) for value in map(exercise.expected, shown)]
+    answers += [(f"echo of {name}", lambda inputs, name=name: inputs[name]) for name in shown[0].inputs]
+    for seed in range(1, draws + 1):
+        cases = [case for case in cases_of(seed) if case.group == heart]
+        expected = [plain(exercise.expected(case)) for case in cases]
+        for short_cut in [*answers]:
+            label, answer = short_cut
+            told = [returned(answer(case.inputs)).value for case in cases]
+            if all(agree(value, right, exercise.tolerance) for value, right in zip(told, expected, strict=True)):
+                yield f"{exercise.id}: {label} earns points with seed {seed}"
+                answers.remove(short_cut)

@@ -16,12 +16,22 @@ from chip2cluster.renamed import EXERCISES, original
 
 
 def seed_for(exercise_id: str) -> int:
-    """The seed of an exercise's hidden cases.
+    """The seed of an exercise's hidden cases where nobody says whose work is asked.
 
     Drawn from ``CHIP2CLUSTER_SECRET`` when set, else from a local secret kept
     beside the learner's record and made on first use.
     """
     return _seed(_secret(), original(exercise_id, EXERCISES))
+
+
+def hidden_key(student: str, exercise_id: str) -> bytes:
+    """The key of a student's hidden cases in an exercise. It tells neither the secret nor anybody else's key."""
+    return _digest(_secret(), "hidden cases", student, original(exercise_id, EXERCISES))
+
+
+def hidden_seed(key: bytes, work: str) -> int:
+    """The seed of the hidden cases for one submission, from a `hidden_key` and what tells the submission from others."""
+    return _seed(key, work)
 
 
 def student_seed(student: str, exercise_id: str) -> int:

@@ -11,9 +11,20 @@ from pkgutil import iter_modules
 
 from chip2cluster.renamed import EXERCISES, current
 
-from .model import Case, Exercise, Group, Mistake, Mutant
+from .model import Case, Exercise, Group, Mistake, Mutant, Unfair
 
-__all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "UnknownExercise", "exercise", "exercises", "topics"]
+__all__ = [
+    "Case",
+    "Exercise",
+    "Group",
+    "Mistake",
+    "Mutant",
+    "Unfair",
+    "UnknownExercise",
+    "exercise",
+    "exercises",
+    "topics",
+]
 
 
 class UnknownExercise(LookupError, ValueError):

@@ -10,6 +10,15 @@ from zlib import crc32
 
 import numpy as np
 
+from ..answers import Answer, plain
+from .fair import unfair
+
+TRIES = 100  # draws of cases before an exercise is said to have none that are fair
+
+
+class Unfair(ValueError):
+    """An exercise whose cases let a named mistake earn now more, now less: no marks can be given with it."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -39,6 +48,7 @@ class Group:
 class Mistake:
     """A wrong answer worth naming: ``wrong(**inputs)`` computes what it would give.
 
+    ``share`` of the points is what it earns, on every draw of the inputs.
     ``coincides`` names another mistake of the exercise, one that leads to the same
     answers for some draws of the inputs, so that nobody can tell the two apart there.
     """
@@ -47,6 +57,7 @@ class Mistake:
     wrong: Callable
     message: str
     verdict: str = "a named misconception"
+    share: float = 0.0
     coincides: str = ""
 
 
@@ -117,9 +128,24 @@ class Exercise:
         return f"def {self.signature}:\n    raise NotImplementedError\n"
 
     def cases(self, seed: int) -> list[Case]:
-        """Draw the cases of all groups from one seed."""
+        """Draw the cases of all groups from one seed.
+
+        They are drawn again until every named mistake earns its share of the points and is
+        told from the others, so that no seed is kinder than another.
+
+        Raises
+        ------
+        Unfair
+            When the groups draw no such cases, or a mistake gives no plain answer to one; names the mistake.
+        """
         generator = np.random.default_rng(seed)
-        return [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+        for _ in range(TRIES):
+            cases = [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+            # Where constants are missing, nothing can be asked until some student's are put in.
+            problem = "" if self.constants else unfair(self, cases)
+            if not problem:
+                return cases
+        raise Unfair(f"{self.id}: {problem}")
 
     @property
     def visible_cases(self) -> list[Case]:
@@ -140,6 +166,13 @@ class Exercise:
     def expected(self, case: Case) -> object:
         """The reference's answer to a case."""
         return self.reference(**case.inputs)
+
+    def mistaken(self, mistake: Mistake, case: Case) -> Answer:
+        """A mistake's plain answer to a case, or `Unfair`."""
+        try:
+            return plain(mistake.wrong(**case.inputs))
+        except Exception as problem:
+            raise Unfair(f"{self.id}: the mistake {mistake.name!r} gives no plain answer: {problem!r}") from problem
 
 
 def solved_by(exercise: Exercise) -> tuple[Callable, ...]:

@@ -4,6 +4,7 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..box import Answered, Cell, Question, Silence
 from ..exercises import Case, Exercise
@@ -12,7 +13,6 @@ from ..outcome import Outcome
 from ..verdict import Verdict
 from . import plain_cells
 from .lab import Lab, Task
-from .secrets import Secrets
 from .shown import shown_lines
 from .trusted import own_cell, trusted
 
@@ -37,12 +37,12 @@ class Asked:
     cases: list[Case] = field(default_factory=list)
 
     @classmethod
-    def of(cls, task: Task, lab: Lab, secrets: Secrets) -> "Asked":
+    def of(cls, task: Task, lab: Lab, given: Mapping[str, dict[str, Any]], seeds: Mapping[str, int]) -> "Asked":
         """Draw the cases of a task, or take the parts of its test."""
         if task.known is None:
             return cls(task, plain_cells.steps(task, lab))
-        own = replace(task.known.personal(secrets.given.get(task.exercise, {})), points=task.points)
-        cases = own.cases(secrets.seeds[task.exercise])
+        own = replace(task.known.personal(given.get(task.exercise, {})), points=task.points)
+        cases = own.cases(seeds[task.exercise])
         question = Question(task.function, [list(case.inputs.values()) for case in cases])
         return cls(task, [question], own, cases)
 

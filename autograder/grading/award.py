@@ -40,7 +40,9 @@ def award(exercise_id: str, function: Callable[..., Any], points: float | None =
 
     Notes
     -----
-    Prints the verdict and its message, without inputs or expected values. The
+    Prints the verdict and its message, without inputs or expected values. All students
+    are asked the same: nobody says here whose notebook runs, and code in the same process
+    could find out what it is asked in any case. The
     cell must print nothing to stderr: nbgrader gives 0 for that.
     """
     exercise = own(exercise_id)

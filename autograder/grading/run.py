@@ -13,7 +13,6 @@ from .intake.stubs import yielding
 from .lab import Lab
 from .later import Code, asked_again
 from .notes import Notes
-from .secrets import Secrets
 
 RERUNS = 3  # cells that may end the interpreter, each left out when the others run once more
 
@@ -43,7 +42,7 @@ class Run:
     notebook: dict[str, Any]
     lab: Lab
     box: Box
-    secrets: Secrets
+    given: dict[str, dict[str, Any]]
     files: Mapping[str, bytes]
     asked: dict[int, Asked]
     budget: Budget
@@ -53,7 +52,7 @@ class Run:
         steps, places, end = self._steps(at_checks)
         made = Once()
         answers: dict[int, _Answers] = {}
-        done = self.box.run(steps, self.secrets.given, self.files, reruns=RERUNS, budget=self.budget)
+        done = self.box.run(steps, self.given, self.files, reruns=RERUNS, budget=self.budget)
         for number, (place, came) in enumerate(zip(places, done, strict=True)):
             if not isinstance(came, Ran):
                 to = answers.setdefault(place, _Answers(number))

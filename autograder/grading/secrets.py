@@ -1,21 +1,28 @@
-"""What grading knows and a student doesn't: the seeds of the hidden cases, and each student's own constants."""
+"""What grading knows and a student doesn't: keys of the hidden cases, and each student's own constants."""
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from chip2cluster.renamed import EXERCISES, current
 
 from ..exercises import exercise
-from ..secret import seed_for, student_seed
+from ..secret import hidden_key, hidden_seed, student_seed
 from .lab import Lab
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """Seeds by exercise id, and constants by exercise id; the course secret itself stays where it is."""
+    """Keys by exercise id, and constants by exercise id; the course secret itself stays where it is."""
 
-    seeds: dict[str, int]
+    keys: dict[str, bytes]
     given: dict[str, dict[str, Any]]
+
+    def seeds(self, work: str) -> dict[str, int]:
+        """Seeds of the hidden cases by exercise id, for the `code_digest` of a submission."""
+        return {name: hidden_seed(key, work) for name, key in self.keys.items()}
 
 
 def secrets_for(lab: Lab, student: str) -> Secrets:
@@ -24,4 +31,22 @@ def secrets_for(lab: Lab, student: str) -> Secrets:
     given = {name: exercise(name).given(student_seed(student, name)) for name in names if exercise(name).constants}
     # A page handed out before a rename asks under the old id.
     given |= {old: given[now] for old in EXERCISES if (now := current(old, EXERCISES)) in given}
-    return Secrets({name: seed_for(name) for name in names}, given)
+    return Secrets({name: hidden_key(student, name) for name in names}, given)
+
+
+def code_digest(notebook: Mapping[str, Any], files: Mapping[str, bytes] | None = None) -> str:
+    """Checksum of the code in a rebuilt notebook and of the files beside it: all that answers come from.
+
+    Text, outputs and metadata are left out, so that who corrects a sentence is asked the
+    same questions again.
+
+    Parameters
+    ----------
+    notebook : dict
+        From `rebuild`; each source is one string.
+    files : dict, optional
+        The modules and tables that were handed in beside it, by name.
+    """
+    cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and cell["source"].strip()]
+    beside = {name: hashlib.sha256(content).hexdigest() for name, content in (files or {}).items()}
+    return hashlib.sha256(json.dumps([cells, beside], sort_keys=True).encode()).hexdigest()

@@ -19,7 +19,7 @@ from .outputs import kept, verdict_outputs
 from .releases import release_of
 from .result import GRADED, WITH_ERRORS, Result
 from .run import Run
-from .secrets import Secrets, secrets_for
+from .secrets import Secrets, code_digest, secrets_for
 
 
 def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:
@@ -34,7 +34,7 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     box : Box
         An open box of this lab.
     secrets : Secrets, optional
-        Seeds of the hidden cases and the student's own constants; drawn from the
+        Keys of the hidden cases and the student's own constants; drawn from the
         course secret when left out.
 
     Returns
@@ -73,9 +73,13 @@ def grade_notebook(
     """
     tasks = {task.cell: task for task in lab.tasks}
     names = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in notebook["cells"]]
+    files = files or {}
+    seeds = secrets.seeds(code_digest(notebook, files))
     # By the place in the notebook, as all that follows.
-    asked = {place: Asked.of(tasks[name], lab, secrets) for place, name in enumerate(names) if name in tasks}
-    run = Run(notebook, lab, box, secrets, files or {}, asked, Budget(box.limits))
+    asked = {
+        place: Asked.of(tasks[name], lab, secrets.given, seeds) for place, name in enumerate(names) if name in tasks
+    }
+    run = Run(notebook, lab, box, secrets.given, files, asked, Budget(box.limits))
     first = run.once({place: one.steps for place, one in asked.items()})
     verdicts = first.verdicts
     if second := again(notebook, lab, asked, verdicts):

@@ -3,11 +3,12 @@
 import os
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from autograder import __main__ as command
 from autograder import doctor, lookups
-from autograder.exercises import Group, Mistake, UnknownExercise, exercise, exercises
+from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
 from autograder.verdict import CORRECT
 
 RIDGE = exercise("roofline.ridge")
@@ -16,6 +17,14 @@ RIDGE = exercise("roofline.ridge")
 @pytest.mark.parametrize("task", exercises().values(), ids=exercises())
 def test_exercise_marks_as_it_says(task):
     assert doctor.examine(task) == []
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("topic", topics())
+def test_who_hands_in_again_cannot_roll_a_better_mark(topic):
+    """What earns how much, and why, is the same on each of a thousand draws of hidden inputs."""
+    for task in topics()[topic]:
+        assert doctor.examine(task, draws=1000) == []
 
 
 @pytest.mark.parametrize("task", [task for task in exercises().values() if task.solution], ids=lambda task: task.id)
@@ -46,33 +55,87 @@ def test_doctor_finds_a_wrong_reference_and_too_few_wrong_solutions():
 
 def _with(*mistakes):
     """What the doctor says of the exercise with more mistakes at the front."""
-    return doctor.examine(replace(RIDGE, mistakes=(*mistakes, *RIDGE.mistakes)), hidden=2)
+    return doctor.examine(replace(RIDGE, mistakes=(*mistakes, *RIDGE.mistakes)), draws=2)
 
 
 def test_doctor_finds_a_mistake_that_earns_all_points():
     (complaint,) = _with(Mistake("none", RIDGE.reference, "You made no mistake."))
+    assert complaint.startswith("roofline.ridge: the mistake 'none' earns 1 of the points, not 0")
+    (complaint,) = _with(Mistake("none", RIDGE.reference, "You made no mistake.", share=1.0))
     assert complaint.startswith("roofline.ridge: the mistake 'none' earns all points")
+
+
+def _only_seen_when_large(sparse_tflops, bandwidth_gbytes):
+    """Right for slow memories: how much it earns is a matter of what is drawn."""
+    return sparse_tflops / 2 * 1e12 / (bandwidth_gbytes * 1e9) * (1 if bandwidth_gbytes < 3000 else 2)
+
+
+def _ridge_with(bandwidths):
+    """The exercise with one mistake, with other draws in its one group."""
+
+    def draw(generator):
+        return [{"sparse_tflops": 100.0, "bandwidth_gbytes": value} for value in bandwidths(generator)]
+
+    seen_at_times = Mistake("large ones", _only_seen_when_large, "Something is twice too large.")
+    return replace(RIDGE, mistakes=(seen_at_times,), groups=(Group("all", 1.0, draw),))
+
+
+def test_no_seed_is_kind_to_a_named_mistake():
+    task = _ridge_with(lambda generator: generator.uniform(100, 4000, 2))
+    (mistake,) = task.mistakes
+    raw = [task.groups[0].draw(np.random.default_rng(seed)) for seed in range(60)]
+    assert any(max(inputs["bandwidth_gbytes"] for inputs in drawn) < 3000 for drawn in raw)
+    for seed in range(60):
+        judged = doctor.judge(task, mistake.wrong, seed)
+        assert judged.score == 0 and judged.mistake == "large ones"
+        again = [case.inputs for case in task.cases(seed)]
+        assert str(again) == str([case.inputs for case in task.cases(seed)])
+        # What was fair already stays as it was drawn.
+        assert str(again) == str(raw[seed]) or max(i["bandwidth_gbytes"] for i in raw[seed]) < 3000
+
+
+def test_an_exercise_that_never_draws_what_tells_a_mistake_is_refused():
+    task = _ridge_with(lambda generator: generator.uniform(100, 2000, 2))
+    with pytest.raises(
+        Unfair, match=r"the mistake 'large ones' earns 1 of the points, not 0: write that as its `share`"
+    ):
+        task.cases(3)
+    (complaint,) = doctor.examine(task, draws=2)
+    assert "'large ones' earns 1 of the points" in complaint
+
+
+def test_doctor_finds_a_share_that_the_judge_does_not_give(monkeypatch):
+    late = next(task for task in exercises().values() if any(mistake.share for mistake in task.mistakes))
+    mistake = next(mistake for mistake in late.mistakes if mistake.share)
+    mild = replace(late, mistakes=tuple(replace(one, share=0.0) if one is mistake else one for one in late.mistakes))
+    with pytest.raises(Unfair, match=f"earns {mistake.share:g} of the points, not 0"):
+        mild.cases(1)
+    # The proof asks the judge, not the rule by which cases are drawn.
+    monkeypatch.setattr("autograder.exercises.model.unfair", lambda *_: "")
+    complaints = doctor.examine(mild, draws=2)
+    points = mistake.share * late.points
+    assert any(f"{mistake.name!r} earns {points:g} points" in complaint for complaint in complaints), complaints
 
 
 def test_doctor_finds_a_mistake_behind_another():
     first = RIDGE.mistakes[0]
     twin = replace(first, name="twin", message="Something else.")
     (complaint,) = _with(twin)
-    assert f"the mistake {first.name!r} is told as 'twin'" in complaint
+    assert f"the mistake {first.name!r} passes for 'twin'" in complaint
     # Declared, it still must be met under its own name at times, and at times under the other one.
     (complaint,) = doctor.examine(
-        replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), hidden=2
+        replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), draws=2
     )
     assert f"the mistake 'twin' is always told as {first.name!r}" in complaint
     (complaint,) = doctor.examine(
-        replace(RIDGE, mistakes=(replace(first, coincides=RIDGE.mistakes[1].name), *RIDGE.mistakes[1:])), hidden=2
+        replace(RIDGE, mistakes=(replace(first, coincides=RIDGE.mistakes[1].name), *RIDGE.mistakes[1:])), draws=2
     )
     assert f"{first.name!r} always gets its own name" in complaint
 
 
 def test_doctor_finds_a_mistake_that_the_judge_could_not_ask():
     late = Mistake("lists", lambda sparse_tflops, bandwidth_gbytes: [None], "You returned a list.")
-    (complaint,) = doctor.examine(replace(RIDGE, mistakes=(*RIDGE.mistakes, late)), hidden=2)
+    (complaint,) = doctor.examine(replace(RIDGE, mistakes=(*RIDGE.mistakes, late)), draws=2)
     assert "the mistake 'lists' gives no plain answer" in complaint
 
 
@@ -96,7 +159,7 @@ def test_doctor_finds_graded_work_that_can_be_looked_up():
     bound = exercise("roofline.bound_by")
 
     def complaints(draw):
-        leaky = replace(bound, graded=True, groups=(Group("operations", 1.0, draw),))
+        leaky = replace(bound, graded=True, mistakes=(), groups=(Group("operations", 1.0, draw),))
         return "\n".join(lookups.leaks(leaky))
 
     def case(intensity, ridge=250.0):
@@ -129,7 +192,7 @@ def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
         models = [{"parameters": size, "cache_bytes": 0.5e9, "batch": 8} for size in (3e9, 13e9, 30e9)]
         return [{"names": [names[place] for place in generator.permutation(7)], **model} for model in models]
 
-    found = lookups.leaks(replace(rank, groups=(Group("shops", 1.0, shops),)))
+    found = lookups.leaks(replace(rank, mistakes=(), groups=(Group("shops", 1.0, shops),)))
     assert any("a table that ignores order earns 5 points" in complaint for complaint in found)
     assert not any("an exact table" in complaint for complaint in found)
 

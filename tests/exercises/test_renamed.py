@@ -9,7 +9,7 @@ from autograder import check, given, hint, progress, reveal
 from autograder.exercises import UnknownExercise, exercise, exercises
 from autograder.grading.result import GRADED, Result
 from autograder.grading.secrets import secrets_for
-from autograder.secret import seed_for, student_seed
+from autograder.secret import hidden_key, seed_for, student_seed
 from autograder.verdict import NOT_WRITTEN
 from chip2cluster import journal, predict, renamed
 
@@ -95,9 +95,12 @@ def test_an_old_page_still_works(rename):
 
 
 def test_seeds_and_numbers_of_ones_own_stay(rename):
-    hidden, own = seed_for("first.name"), student_seed("reader", "first.name")
+    def drawn(name):
+        return seed_for(name), hidden_key("reader", name), student_seed("reader", name)
+
+    first = *_, own = drawn("first.name")
     rename(PERSONAL)
-    assert (seed_for(PERSONAL), student_seed("reader", PERSONAL)) == (hidden, own)
+    assert drawn(PERSONAL) == first
     assert given("first.name") == given(PERSONAL) == exercise(PERSONAL).given(own)
     in_the_sandbox = secrets_for(SimpleNamespace(tasks=[SimpleNamespace(exercise=PERSONAL)]), "reader").given
     assert in_the_sandbox == dict.fromkeys((PERSONAL, "first.name", "second.name"), given(PERSONAL))

@@ -150,7 +150,7 @@ def grade_with_secrets(folder, student, lab, box, secrets=None):
     """Say what a worker was given."""
     result = grade_one(folder, student, lab, box)
     for one in result.exercises.values():
-        one["message"] = f"{len(secrets.seeds)} seeds"
+        one["message"] = f"{len(secrets.keys)} keys"
     return result
 
 

@@ -9,7 +9,7 @@ from autograder.answers import shown
 from autograder.box import Box, Limits
 from autograder.box.usage import descendants
 from autograder.exercises import exercise
-from autograder.grading.secrets import secrets_for
+from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
 from tests.grading.attacks import ATTACKS, failures, leaks
 from tests.grading.attacks.leaks import MARK
@@ -55,7 +55,7 @@ def test_attack(attack, box, tmp_path):
     text = json.dumps(result.to_json())
     assert len(text) < FEW_BYTES
     assert MARK not in _outputs(result) and SECRET not in text
-    for hidden in _hidden_inputs():
+    for hidden in _hidden_inputs(result.notebook):
         assert hidden not in _outputs(result) and hidden not in json.dumps(told), hidden
     if attack.name in SELFISH:
         assert _honest(box, tmp_path / "honest") == FULL
@@ -65,11 +65,11 @@ def _outputs(result):
     return json.dumps([cell.get("outputs", []) for cell in result.notebook["cells"]])
 
 
-def _hidden_inputs():
+def _hidden_inputs(rebuilt):
     """Numbers of the hidden cases that nobody can guess, as they could be printed."""
-    secrets = secrets_for(LAB, "mallory")
+    seeds = secrets_for(LAB, "mallory").seeds(code_digest(rebuilt))
     for task in LAB.tasks:
-        for case in exercise(task.exercise).cases(secrets.seeds[task.exercise]):
+        for case in exercise(task.exercise).cases(seeds[task.exercise]):
             for value in case.inputs.values():
                 # Also those of NumPy, whose own repr is longer.
                 if isinstance(value, float) and len((text := repr(float(value))).replace("0", "")) > 12:

@@ -7,6 +7,7 @@ from autograder.grading.lab import Lab
 from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
 from autograder.grading.result import Result
+from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
 from chip2cluster import specs
 from tests.grading.samples import graded, lab
@@ -15,8 +16,8 @@ from tests.grading.samples import graded, lab
 def test_a_new_result_has_the_version_of_today():
     empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     box = SimpleNamespace(name="none", run=lambda steps, given: [])
-    nothing = SimpleNamespace(seeds={}, given={})
-    result = grade_notebook(empty, "ann", Lab("01_lab", empty, (), {}, Path()), box, nothing)
+    lab = Lab("01_lab", empty, (), {}, Path())
+    result = grade_notebook(empty, "ann", lab, box, secrets_for(lab, "ann"))
     assert result.catalogue == result.row()["catalogue"] == specs.data_version()
 
 

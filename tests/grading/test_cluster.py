@@ -45,7 +45,7 @@ def test_a_cluster_grades_as_one_process_does_though_a_worker_is_killed(cluster,
     assert run(course, scheduler=cluster.scheduler_address).reused == 10
 
 
-def test_what_travels_is_the_submission_and_its_seeds_and_never_the_secret(cluster, course, monkeypatch):
+def test_what_travels_is_the_submission_and_its_keys_and_never_the_secret(cluster, course, monkeypatch):
     course.submit("ann", answers(course, 1, "# find me\n"))
     submit, sent = distributed.Client.submit, []
 
@@ -56,7 +56,7 @@ def test_what_travels_is_the_submission_and_its_seeds_and_never_the_secret(clust
     monkeypatch.setattr(distributed.Client, "submit", spy)
     found = run(course, scheduler=cluster.scheduler_address, grade_one=fakes.grade_with_secrets)
     said = {one["message"] for one in found.rows["ann"]["exercises"].values()}
-    assert said == {f"{len(load(ROOT, LAB).tasks)} seeds"}
+    assert said == {f"{len(load(ROOT, LAB).tasks)} keys"}
     assert len(sent) == 1 and b"find me" in sent[0] and b"for the tests" not in sent[0]
 
 

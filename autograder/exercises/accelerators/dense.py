@@ -63,6 +63,7 @@ def dense_16_bit(printed_tflops, bits, sparse):
             "narrow formats alone",
             lambda printed_tflops, bits, sparse: printed_tflops * min(bits, 16) / 16 / (2 if sparse else 1),
             "Right for narrow formats. The rule goes both ways: from 32 bits to 16 the rate doubles.",
+            share=0.8,
         ),
         Mistake(
             "sparsity ignored",

@@ -169,6 +169,7 @@ def pick_chip(names, precision, needed_gb, most_watts):
             "unprinted power",
             _picked(unknown=True),
             "You picked a chip whose TDP nobody prints. It cannot be shown to fit: leave it out.",
+            share=0.8,
         ),
         Mistake(
             "the first that fits",
@@ -179,6 +180,7 @@ def pick_chip(names, precision, needed_gb, most_watts):
             "strictly",
             _picked(strict=True),
             "A chip with just enough memory, or that draws just most_watts, fits: >= and <=, not > and <.",
+            share=0.8,
         ),
     ),
     mutants=(

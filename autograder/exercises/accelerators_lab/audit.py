@@ -109,6 +109,7 @@ AUDIT = Exercise(
             "absolute band",
             _wrong(band=lambda ratio, wanted: abs(ratio - wanted) <= 0.02),
             "Your band around the sparse peak is half as wide as it should be: 2 % of twice the dense peak.",
+            share=0.75,
         ),
         Mistake(
             "wide band",

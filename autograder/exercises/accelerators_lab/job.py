@@ -109,6 +109,7 @@ JOB = Exercise(
             "one too many",
             _changed(rounding=lambda number: math.floor(number) + 1),
             "Where a whole number of chips is just enough, you add one: math.ceil adds only where something is left.",
+            share=0.75,
         ),
         Mistake(
             "rounded down", _changed(rounding=math.floor), "You rounded down: with one chip less the run ends too late."
@@ -126,6 +127,7 @@ JOB = Exercise(
             "memory forgotten",
             _changed(combine=lambda a, b: a),
             "You left out the memory: together the chips must hold the state.",
+            share=0.75,
         ),
         Mistake(
             "time forgotten",

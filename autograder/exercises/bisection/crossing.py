@@ -103,6 +103,7 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
             _share(lambda n: n / 4),
             "n/4 holds for even n. With an odd number one half has one terminal more: floor(n/2) · ceil(n/2) / n.",
             v.EDGES,
+            share=0.75,
         ),
     ),
     mutants=(

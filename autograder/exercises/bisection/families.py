@@ -120,38 +120,45 @@ def cut_links(network, nodes):
             "all links of the mesh",
             _but(full_mesh=lambda n: n * (n - 1) // 2),
             "For the full mesh you counted all its links. Those inside a half are not cut.",
+            share=0.5,
         ),
         Mistake(
             "mesh counted twice",
             _but(full_mesh=lambda n: n * n // 2),
             "For the full mesh you counted each link from both ends. It is one link.",
+            share=0.5,
         ),
         Mistake(
             "half of the mesh's links",
             _but(full_mesh=lambda n: n * (n - 1) // 4),
             "For the full mesh you halved the number of links. More than half of them cross: count pairs with one node on "
             "each side.",
+            share=0.5,
         ),
         Mistake(
             "all nodes of the hypercube",
             _but(hypercube=lambda n: n),
             "For the hypercube you counted each link from both ends. Each node of one half has one link across.",
+            share=0.75,
         ),
         Mistake(
             "one node of the hypercube",
             _but(hypercube=lambda n: n.bit_length() - 1),
             "For the hypercube you counted the links of one node. Half of the nodes have to be separated, not one.",
+            share=0.75,
         ),
         Mistake(
             "all links of the hypercube",
             _but(hypercube=lambda n: n * (n.bit_length() - 1) // 2),
             "For the hypercube you counted all its links. Only those along one bit are cut.",
+            share=0.75,
         ),
         Mistake(
             "smaller half squared",
             _but(full_mesh=lambda n: _half(n) ** 2),
             "Your two halves of the full mesh are equally large even when the number of nodes is odd. One holds one more.",
             v.EDGES,
+            share=0.75,
         ),
         Mistake(
             "fractions of links",
@@ -160,6 +167,7 @@ def cut_links(network, nodes):
             ],
             "For an odd full mesh you get a fraction of a link: (n/2)² holds for even n. Take floor(n/2) · ceil(n/2).",
             v.EDGES,
+            share=0.75,
         ),
     ),
 )

@@ -107,12 +107,14 @@ def grid_links(kind, k, dimensions):
             "You cut an odd grid straight. The two sides then differ by a whole slice, so they are no halves: halve that "
             "slice as well.",
             v.EDGES,
+            share=0.6,
         ),
         Mistake(
             "one step only",
             _wrong(odd=lambda k, d: k ** (d - 1) + (d > 1)),
             "One step too few: in three dimensions the leftover slice is a square, and halving it costs k links and a step.",
             v.EDGES,
+            share=0.6,
         ),
         Mistake(
             "step of the torus counted once",

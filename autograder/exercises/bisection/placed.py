@@ -74,6 +74,7 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
             _wrong(spread=lambda o, racks: 1 / o),
             "With more uplinks than hosts (a ratio below 1) you get more than the hosts' own links carry.",
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "placement ignored",

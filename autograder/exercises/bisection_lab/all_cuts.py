@@ -121,6 +121,7 @@ ALL_CUTS = Exercise(
             "the middle alone",
             _one_cut(lambda n, h, b: int(np.argmin(np.abs(h - n / 2)))),
             "You looked at the cut through the middle alone. Another one may be slower for the traffic it has to carry.",
+            share=0.5,
         ),
         Mistake(
             "the most devices inside",

@@ -113,6 +113,7 @@ CONVENTION = Exercise(
             _nearer,
             'You returned the nearer of the two. A figure that fits neither within 10 % deserves "neither".',
             v.EDGES,
+            share=0.75,
         ),
         Mistake(
             "capital letters",

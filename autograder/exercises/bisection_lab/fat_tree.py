@@ -92,6 +92,7 @@ FAT_TREE = Exercise(
             lambda hosts: _first(lambda k: k**3 > 4 * hosts),
             "A tree that is exactly full holds everybody: compare with >=, not with >.",
             v.EDGES,
+            share=0.7,
         ),
         Mistake(
             "rounded to the nearest",

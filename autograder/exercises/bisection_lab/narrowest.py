@@ -123,6 +123,7 @@ NARROWEST = Exercise(
             "You kept node 0 on one side to save half of the work. With an odd number of nodes it can be in the larger half "
             "too.",
             v.EDGES,
+            share=0.7,
         ),
     ),
 )

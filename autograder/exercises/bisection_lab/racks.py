@@ -21,7 +21,7 @@ def fewest_racks(nodes, free):
 
 def _jobs(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    cases = [(32, [8, 20, 32, 30]), (40, [31, 2, 5, 4, 3, 6])]
+    cases = [(32, [8, 20, 32, 30]), (38, [31, 2, 4, 5, 3, 6])]  # the last rack of the second holds one node
     for racks in generator.permutation((6, 8, 10, 12, 15, 18, 21, 24)):
         free = generator.integers(3, 25, racks)
         free[0], free[1] = 2, 31
@@ -96,11 +96,19 @@ RACKS = Exercise(
             lambda nodes, free: min(fewest_racks(nodes, free), len(free)),
             "A job that doesn't fit gets no racks at all: return math.inf.",
             v.EDGES,
+            share=0.7,
         ),
         Mistake(
             "hopeless jobs get none",
             lambda nodes, free: fewest_racks(nodes, free) if nodes <= np.sum(free) else 0,
             "A job that doesn't fit gets math.inf, not 0: no number of racks is enough.",
+            v.EDGES,
+            share=0.7,
+        ),
+        Mistake(
+            "one rack too few",
+            lambda nodes, free: _filled(nodes - 1, np.sort(free)[::-1]),
+            "The last rack may hold a single node of the job: count it, too.",
             v.EDGES,
         ),
         Mistake(

@@ -95,6 +95,7 @@ SLICES = Exercise(
             "across the last dimension",
             _wrong(only=lambda dims: len(dims) - 1),
             "You always cut across the last dimension. Try each of them and keep the narrowest.",
+            share=0.6,
         ),
         Mistake(
             "formula for the whole",
@@ -117,12 +118,14 @@ SLICES = Exercise(
             _wrong(once=2),
             "You cut every line twice. One that doesn't close to a ring is cut once.",
             v.EDGES,
+            share=0.6,
         ),
         Mistake(
             "across the longest dimension",
             _wrong(only=_longest),
             "You cut across the longest dimension. An open dimension that is shorter can be narrower: it is cut only once.",
             v.EDGES,
+            share=0.6,
         ),
         Mistake(
             "chips of a slice",

@@ -182,6 +182,7 @@ def ring_all_reduce(buffers, steps):
             lambda buffers, steps: _rest_left_out(buffers, steps),
             "Your chunks have elements // ranks elements, so the rest of the vector never travels.",
             v.EDGES,
+            share=0.8,
         ),
     ),
     mutants=(

@@ -1,5 +1,7 @@
 """How many buckets?"""
 
+from functools import lru_cache
+
 import numpy as np
 
 from chip2cluster import collectives
@@ -7,6 +9,8 @@ from chip2cluster import collectives
 from ..model import Exercise, Group, Mistake
 
 
+# Some 40,000 steps of a clock a case: asked when the cases are drawn, and again when they are judged.
+@lru_cache(maxsize=64)
 def best_buckets(message_bytes, backward_seconds, ranks, bandwidth, latency, most):
     """Number of equal buckets, from 1 to ``most``, that leaves the least to be seen."""
     exposed = [
@@ -101,6 +105,7 @@ BUCKETS = Exercise(
             ),
             "Of numbers of buckets that leave equal times you returned the largest. Return the smallest: keep a new one only "
             "if it is better, < and not <=.",
+            share=0.8,
         ),
         Mistake(
             "more is always better",

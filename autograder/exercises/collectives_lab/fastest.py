@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from chip2cluster import collectives
 
 from ... import verdict as v
@@ -28,7 +30,9 @@ def _messages(generator):
         _row(1e10, 12, 50e9, 5e-6),
     ]
     # For powers of two and for other numbers of ranks, a message on either side of where the answer changes.
-    even = [2 ** int(power) for power in generator.choice(range(4, 11), 4, replace=False)]
+    powers = generator.choice(range(4, 11), 4, replace=False)
+    # With sixteen ranks the answer changes far from where it would with a wrong factor.
+    even = [2 ** int(power) for power in np.where(powers == powers.min(), 4, powers)]
     # With so many ranks it does not matter for these whether log2 is rounded up.
     uneven = [4 * int(fours) + 2 for fours in generator.choice(range(7, 50), 4, replace=False)]
     drawn = []
@@ -119,6 +123,7 @@ FASTEST = Exercise(
             _choice(levels=lambda n: math.floor(math.log2(n))),
             "You did not round log2(n) up. Nine ranks make a tree of four levels: one rank more than a power of two takes "
             "a level more.",
+            share=0.8,
         ),
         Mistake(
             "natural logarithm",

@@ -122,12 +122,14 @@ def best_pairs(text):
             _choose(_text_rank),
             'You compared labels as text, where "NV4" comes after "NV12". Compare the numbers, and mind nodes without NVLink.',
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "pairs where there is no link",
             _choose(nvlinks),
             "Where no pair has an NVLink, every pair has the most, none. Return an empty list.",
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "adapters among the GPUs",

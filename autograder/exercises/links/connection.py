@@ -118,6 +118,7 @@ def connection(text, one, other):
             _by_beginning,
             "You took a line that begins like the name: GPU1 is not GPU10. Compare the whole first word.",
             v.EDGES,
+            share=0.8,
         ),
     ),
     mutants=(

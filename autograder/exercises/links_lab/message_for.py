@@ -91,6 +91,7 @@ MESSAGE_FOR = Exercise(
             ),
             "For a share of 1 no message is large enough: return math.inf.",
             v.EDGES,
+            share=0.8,
         ),
     ),
     mutants=(

@@ -103,6 +103,7 @@ NEAREST = Exercise(
             lambda text, gpu: _chosen(text, gpu, min, ("PIX", "PHB", "PXB", "NODE", "SYS")),
             "You put PHB before PXB. PXB stays below the host bridge, PHB goes through it.",
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "all on the same socket",

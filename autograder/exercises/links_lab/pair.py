@@ -112,6 +112,7 @@ PAIR = Exercise(
                 nvlinks(read(text)[1][one, other]) * nvlink_one_way, pcie_one_way
             ),
             "You took the faster of NVLink and PCIe. Where two GPUs share an NVLink, their traffic takes it.",
+            share=0.8,
         ),
         Mistake(
             "both ways",
@@ -128,12 +129,14 @@ PAIR = Exercise(
             _with(links=lambda label: int(label[-1]) if label.startswith("NV") else 0),
             "You read one digit of the label: NV18 is eighteen links.",
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "first digit of the label",
             _with(links=lambda label: int(label[2]) if label.startswith("NV") else 0),
             "You read one digit of the label: NV18 is eighteen links.",
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "PCIe everywhere",

@@ -115,6 +115,7 @@ PICK_GROUP = Exercise(
             _as_text,
             'You compared labels as text, where "NV4" comes after "NV12". Compare numbers.',
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "first GPUs",

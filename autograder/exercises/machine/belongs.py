@@ -106,6 +106,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
             "strictly faster",
             _choose(lambda rate, size, time: rate * time > size),
             "A tier that takes exactly the step counts: >= instead of >.",
+            share=0.7,
         ),
         Mistake(
             "the slowest that is too slow",
@@ -145,6 +146,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
             "the last in the list",
             _in_order,
             "You took the last tier of the list that keeps up. The list is in no order: take the one with the least bandwidth.",
+            share=0.7,
         ),
     ),
     mutants=(

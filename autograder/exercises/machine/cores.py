@@ -129,6 +129,7 @@ def cores_needed(samples_per_second, milliseconds_per_sample, gpus):
                 math.floor(_busy(samples_per_second, milliseconds_per_sample, gpus)) + 1
             ),
             "Where the work is a whole number of cores, you add one too many: math.ceil adds only where something is left.",
+            share=0.8,
         ),
     ),
 )

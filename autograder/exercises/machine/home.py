@@ -129,12 +129,16 @@ def home(working_set_bytes, names, capacities):
             "You added up the tiers above. The working set has to lie whole in one tier.",
         ),
         Mistake(
-            "strictly larger", _strict, "A tier that is exactly full still holds the working set: >= instead of >."
+            "strictly larger",
+            _strict,
+            "A tier that is exactly full still holds the working set: >= instead of >.",
+            share=0.8,
         ),
         Mistake(
             "the smallest that holds it",
             _tightest,
             "You took the smallest tier with room. A slower tier may be smaller: go by the order, the fastest first.",
+            share=0.8,
         ),
     ),
     mutants=(

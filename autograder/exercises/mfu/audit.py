@@ -168,14 +168,20 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
         Mistake(
             "HFU forgotten", _as_asked({"MFU": 1.0, "sparse peak": 0.5}), 'A printed figure of 4/3 of the MFU is "HFU".'
         ),
-        Mistake("a whole point", _as_asked(slack=1.0), "You allow a whole point. Half a point is the limit."),
         Mistake(
-            "exactly", _as_asked(slack=0.01), "You ask for (nearly) equal numbers. Half a point either way is allowed."
+            "a whole point", _as_asked(slack=1.0), "You allow a whole point. Half a point is the limit.", share=0.75
+        ),
+        Mistake(
+            "exactly",
+            _as_asked(slack=0.01),
+            "You ask for (nearly) equal numbers. Half a point either way is allowed.",
+            share=0.75,
         ),
         Mistake(
             "half a per cent of the figure",
             lambda printed, **run: _name(100 * utilization.mfu(**run), printed, slack=0.005 * printed),
             "You allow half a per cent of the figure. Half a percentage point is meant: 0.5.",
+            share=0.75,
         ),
     ),
     mutants=(

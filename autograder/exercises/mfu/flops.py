@@ -107,7 +107,10 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
             "You halved the scores. Only where causal is True do half of them count.",
         ),
         Mistake(
-            "always all scores", _count(), "Where causal is True, half of the scores count: each token looks back only."
+            "always all scores",
+            _count(),
+            "Where causal is True, half of the scores count: each token looks back only.",
+            share=0.7,
         ),
         Mistake(
             "everything halved",
@@ -115,6 +118,7 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
                 _count()(parameters, layers, d_model, sequence, causal) / (2 if causal else 1)
             ),
             "You halved everything. A mask halves the scores; each parameter still costs 6 FLOP.",
+            share=0.7,
         ),
         Mistake(
             "sequence squared",

@@ -75,21 +75,25 @@ def hfu(mfu, recompute, scores_share):
             _with(selective=lambda s: s),
             "You charged the whole arithmetic of the scores. Only their forward pass is done twice, a third of it. (The "
             "paper that introduced selective recomputation charges the whole, too.)",
+            share=0.6,
         ),
         Mistake(
             "scores and their backward pass",
             _with(selective=lambda s: 2 * s / 3),
             "You charged two thirds of the scores. Forward is one part of three.",
+            share=0.6,
         ),
         Mistake(
             "selective is full",
             _with(selective=lambda s: 1 / 3),
             "You charged a whole forward pass. Selective recomputation reruns the scores alone.",
+            share=0.6,
         ),
         Mistake(
             "selective is nothing",
             _with(selective=lambda s: 0),
             "You charged nothing for selective recomputation. It is little: the forward pass of the scores.",
+            share=0.6,
         ),
         Mistake(
             "a quarter",

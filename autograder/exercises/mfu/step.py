@@ -97,6 +97,7 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
                 busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden) + max(0, loader - busy)
             ),
             "You let the loader work beside the arithmetic alone. It works all through the step, bubble and messages included.",
+            share=0.7,
         ),
         Mistake(
             "bubble as a share of the step",
@@ -138,6 +139,7 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
             "loader ignored",
             _time(join=lambda ready, slow: ready),
             "You left out the loader. A step never ends before its data is there: take the longer of the two.",
+            share=0.7,
         ),
         Mistake(
             "the shorter of the two",

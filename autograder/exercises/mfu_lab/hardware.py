@@ -75,15 +75,20 @@ HARDWARE = Exercise(
             "checkpointing ignored",
             _count(again=1),
             "With checkpointing the forward pass runs twice. Yours doesn't notice.",
+            share=0.6,
         ),
         Mistake(
-            "everything twice", _count(again=2), "You doubled the arithmetic. Only the forward pass runs twice: 4/3."
+            "everything twice",
+            _count(again=2),
+            "You doubled the arithmetic. Only the forward pass runs twice: 4/3.",
+            share=0.6,
         ),
-        Mistake("a half more", _count(again=1.5), "Forward is one part of three, not of two: 4/3, not 3/2."),
+        Mistake("a half more", _count(again=1.5), "Forward is one part of three, not of two: 4/3, not 3/2.", share=0.6),
         Mistake(
             "a quarter more",
             _count(again=1.25),
             "A quarter is its share of the sum. On top of the model's arithmetic it is a third.",
+            share=0.6,
         ),
         Mistake(
             "always checkpointed",
@@ -101,6 +106,7 @@ HARDWARE = Exercise(
                 6 * parameters * (4 / 3 if checkpointing else 1) + 12 * layers * width * sequence
             ),
             "The second forward pass computes the scores again as well: take 4/3 of the whole.",
+            share=0.6,
         ),
         Mistake(
             "forward pass alone",

@@ -83,6 +83,7 @@ ON_CHIP = Exercise(
             "always bf16",
             _always_bf16,
             "You took the bf16 peak whatever the precision. Ask for peak_flops_dense(precision).",
+            share=0.7,
         ),
         Mistake(
             "peak with sparsity",

@@ -80,6 +80,7 @@ SCALING = Exercise(
                 _per_device(devices, tokens_per_second) / _per_device(devices, tokens_per_second)[0]
             ),
             "You compared with the first run. Compare with the one on the fewest devices.",
+            share=0.7,
         ),
         Mistake(
             "the fastest device",
@@ -87,6 +88,7 @@ SCALING = Exercise(
                 _per_device(devices, tokens_per_second) / _per_device(devices, tokens_per_second).max()
             ),
             "You compared with the run whose devices are fastest. Compare with the one on the fewest devices.",
+            share=0.7,
         ),
         Mistake(
             "speed-up",

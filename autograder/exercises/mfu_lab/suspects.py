@@ -95,6 +95,7 @@ SUSPECTS = Exercise(
             ],
             "You rounded both and compared. 42.57 and 42.54 are only 0.03 apart and round to different tenths: take the "
             "difference first.",
+            share=0.7,
         ),
         Mistake(
             "one of them rounded",
@@ -103,6 +104,7 @@ SUSPECTS = Exercise(
             ],
             "You rounded the computed figure and asked whether it equals the printed one. That one may show more digits: "
             "compare the difference with half a unit.",
+            share=0.7,
         ),
         Mistake(
             "the good ones",
@@ -123,6 +125,7 @@ SUSPECTS = Exercise(
             "a whole unit",
             _picked(lambda p, c, unit: abs(p - c) > unit),
             "You allow a whole unit of the last digit. Rounding moves a number by half of one at most.",
+            share=0.7,
         ),
         Mistake(
             "all that differ",

@@ -127,6 +127,7 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
             ),
             "You counted warps from the cut on, as if one began there. Warps begin at multiples of 32: of 80 threads, those "
             "from 48 on lie in two warps, not in one.",
+            share=0.7,
         ),
         Mistake(
             "always one mixed warp",
@@ -134,6 +135,7 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
                 cut // 32 * cycles_if + (-(-threads // 32) - cut // 32 - 1) * cycles_else + cycles_if + cycles_else
             ),
             "You always count one mixed warp. When the cut falls between two warps, or all threads agree, there is none.",
+            share=0.7,
         ),
     ),
 )

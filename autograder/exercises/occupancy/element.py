@@ -69,6 +69,7 @@ def my_element(block_index, thread_index, threads_per_block, elements):
                 block_index * threads_per_block + thread_index
             ),
             "You never look at the end of the array. The last block has threads beyond it; return -1 for them.",
+            share=0.7,
         ),
         Mistake(
             "one too far",
@@ -76,6 +77,7 @@ def my_element(block_index, thread_index, threads_per_block, elements):
                 i if (i := block_index * threads_per_block + thread_index) <= elements else -1
             ),
             "One too far: indices count from 0, so index == elements is already outside.",
+            share=0.7,
         ),
         Mistake(
             "indices swapped",

@@ -89,11 +89,13 @@ def launch(elements, threads_per_block):
             "one block more",
             _wrong(lambda n, t, up: (n // t + 1, (n // t + 1) * t - n)),
             "Adding 1 to the rounded-down quotient is one block too many when the elements fill their blocks exactly.",
+            share=0.75,
         ),
         Mistake(
             "idle by remainder",
             _wrong(lambda n, t, up: (up, t - n % t)),
             "When the elements fill their blocks exactly the remainder is 0, and nobody is idle; you get a whole block.",
+            share=0.75,
         ),
         Mistake(
             "the other order",

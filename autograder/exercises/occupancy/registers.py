@@ -94,6 +94,7 @@ def register_limit(threads_per_block, registers_per_thread):
             ),
             "You treated the 65,536 registers as one pool. Each quarter of 16,384 holds whole warps: "
             "4 × (16384 // registers of a warp).",
+            share=0.75,
         ),
         Mistake(
             "dealt out to threads",

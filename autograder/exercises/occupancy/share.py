@@ -113,6 +113,7 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
             "quarters forgotten",
             _wrong(quartered=False),
             "You treated the registers as one pool. Each quarter of 16,384 holds whole warps.",
+            share=0.75,
         ),
         Mistake(
             "blocks for warps",
@@ -188,6 +189,7 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
             "threads for warps",
             _wrong(lambda blocks, threads: blocks * threads / 2048),
             "Right for whole warps. A last warp with missing threads still takes a whole slot: count warps, not threads.",
+            share=0.75,
         ),
     ),
     mutants=(

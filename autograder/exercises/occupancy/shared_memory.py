@@ -89,6 +89,7 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
             "units forgotten",
             _over(1024, 1),
             "You added the 1,024 bytes and did not round up to a multiple of 128.",
+            share=0.7,
         ),
         Mistake(
             "reserved once",

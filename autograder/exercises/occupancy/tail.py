@@ -114,6 +114,7 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
             "a wave too many",
             lambda blocks, sms, blocks_per_sm: blocks / ((blocks // (sms * blocks_per_sm) + 1) * sms * blocks_per_sm),
             "You always add a wave. When the last wave is full there is none left over.",
+            share=0.75,
         ),
     ),
     mutants=(

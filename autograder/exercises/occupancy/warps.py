@@ -118,6 +118,7 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
             "one too many",
             _by(rounding=lambda warps: math.floor(warps) + 1),
             "You always add one. When the bytes on their way fill whole warps exactly, that is one too many: round up.",
+            share=0.8,
         ),
         Mistake(
             "rounded down", _by(rounding=math.floor), "One warp short: the memory would idle now and then. Round up."

@@ -134,11 +134,13 @@ ACTIVE = Exercise(
             lambda chip, **kernel: fill({**chip, "reserved": 1024, "unit": 128}, *kernel.values()),
             "You took 1,024 bytes from every block on every chip. A V100 and a T4 reserve nothing: chip['reserved'] and "
             "chip['unit'].",
+            share=0.75,
         ),
         Mistake(
             "unit forgotten",
             lambda chip, **kernel: fill({**chip, "unit": 1}, *kernel.values()),
             "You did not round a block's shared memory, the reserve included, up to a multiple of chip['unit'].",
+            share=0.75,
         ),
         Mistake(
             "warps limit not rounded",
@@ -166,11 +168,20 @@ ACTIVE = Exercise(
             "quarters forgotten",
             _wrong(quartered=False),
             "You treated the registers as one pool. Each quarter of 16,384 holds whole warps.",
+            share=0.75,
         ),
         Mistake(
             "registers dealt out to threads",
             _wrong(rounded=False),
             "You divided by threads × registers. Registers are dealt to whole warps, in units of 256.",
+        ),
+        Mistake(
+            "units of registers forgotten",
+            lambda chip, threads_per_block, registers_per_thread, shared_per_block: min(
+                4 * (16384 // (32 * registers_per_thread)) // warps_of(threads_per_block),
+                fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("registers",)),
+            ),
+            "A warp's 32 shares of registers are rounded up to a multiple of 256.",
         ),
         Mistake(
             "reserve forgotten",

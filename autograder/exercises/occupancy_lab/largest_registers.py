@@ -75,6 +75,7 @@ LARGEST = Exercise(
             "one pool",
             _pool(),
             "You shared out 65,536 registers as one pool. The fullest quarter decides: it holds a quarter of the warps, rounded up.",
+            share=0.7,
         ),
         Mistake(
             "units forgotten",
@@ -110,11 +111,13 @@ LARGEST = Exercise(
             "no cap",
             _pool(most=10**6),
             "A thread cannot have more than 255 registers, however much room there is.",
+            share=0.7,
         ),
         Mistake(
             "cap at 256",
             lambda threads_per_block, blocks: 256 if (n := largest_registers(threads_per_block, blocks)) == 255 else n,
             "The most registers a thread can have is 255, not 256.",
+            share=0.7,
         ),
     ),
     mutants=(

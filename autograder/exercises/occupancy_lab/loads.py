@@ -93,6 +93,7 @@ LOADS = Exercise(
             "one too many",
             _by(rounding=lambda loads: math.floor(loads) + 1),
             "You always add one. When the loads fill the memory exactly, that is one too many: round up.",
+            share=0.8,
         ),
         Mistake("rounded down", _by(rounding=math.floor), "One load short: the memory would idle. Round up."),
         Mistake(

@@ -130,6 +130,7 @@ RUN_TIME = Exercise(
                 )
             ),
             "You always add a wave. When the last wave is full there is none left over.",
+            share=0.75,
         ),
         Mistake(
             "blocks of a multiprocessor one after the other",

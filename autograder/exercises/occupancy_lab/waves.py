@@ -72,6 +72,7 @@ WAVES = Exercise(
             "rounded once",
             _rule(lambda vector, accumulation: vector + accumulation),
             "Round the vector registers up to a multiple of 4 first: accumulation registers start there.",
+            share=0.7,
         ),
         Mistake(
             "each rounded to 8",
@@ -110,7 +111,9 @@ WAVES = Exercise(
             lambda vector_registers, accumulation_registers: 512 // (64 * (vector_registers + accumulation_registers)),
             "You multiplied by 64 lanes. The 512 registers are those of one lane.",
         ),
-        Mistake("no cap", _rule(most=10**6), "A SIMD holds at most 8 wavefronts, however few registers they use."),
+        Mistake(
+            "no cap", _rule(most=10**6), "A SIMD holds at most 8 wavefronts, however few registers they use.", share=0.7
+        ),
         Mistake(
             "not rounded down",
             lambda vector_registers, accumulation_registers: 512 / (vector_registers + accumulation_registers),

@@ -67,6 +67,7 @@ def bound_by(intensity, peak_flops, memory_bandwidth):
                 "compute" if intensity * memory_bandwidth > peak_flops else "memory"
             ),
             'Exactly at the ridge both roofs are equal: call that "compute" (>= instead of >).',
+            share=0.8,
         ),
         Mistake(
             "other words",

@@ -86,6 +86,7 @@ EFFICIENCY = Exercise(
             ),
             "You clipped the share at 1. A share above 1 is a finding: the traffic or a peak is wrong.",
             v.EDGES,
+            share=0.8,
         ),
     ),
     mutants=(

@@ -58,12 +58,14 @@ FITS = Exercise(
             lambda memory_gb, weights_gb, cache_gb: math.floor((memory_gb - weights_gb) / cache_gb),
             "When the weights do not fit the batch is 0, not negative.",
             v.EDGES,
+            share=0.7,
         ),
         Mistake(
             "negative, cut off",
             lambda memory_gb, weights_gb, cache_gb: int((memory_gb - weights_gb) / cache_gb),
             "When the weights do not fit the batch is 0, not negative.",
             v.EDGES,
+            share=0.7,
         ),
         Mistake(
             "rounded up",

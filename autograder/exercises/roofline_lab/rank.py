@@ -162,6 +162,7 @@ RANK = Exercise(
             "ranked by bandwidth",
             _ranked(lambda chip, *_: chip.memory_bandwidth),
             "You ranked by memory bandwidth. With thousands of sequences the arithmetic decides: rank by tokens a second.",
+            share=0.8,
         ),
         Mistake(
             "other names",

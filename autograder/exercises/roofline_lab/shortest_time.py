@@ -52,6 +52,7 @@ TIME = Exercise(
             ),
             "A pure copy still takes bytes / bandwidth, and a pure computation still takes FLOP / peak.",
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "no overlap",
@@ -92,6 +93,7 @@ TIME = Exercise(
             ),
             "Dividing by the intensity fails when there is nothing to compute or to move. Compare the two times.",
             v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "upside down",

@@ -97,7 +97,7 @@ def product_cycles(m, n, k, rows, cols):
             "loading forgotten",
             _cycles(gap=lambda m, rows, alone: m),
             "With a short stream the next tile waits for its weights: loading takes rows cycles, and m may be less.",
-            v.EDGES,
+            v.EDGES, share=0.75,
         ),
         Mistake(
             "A cut as well",

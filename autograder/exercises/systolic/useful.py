@@ -88,6 +88,7 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
                 memory_bandwidth * m * n * k / (m * k + k * n + m * n),
             ),
             "A multiple of the side got one tile too many. Use math.ceil, not // side + 1.",
+            share=0.8,
         ),
         Mistake("memory forgotten", _rate(memory=False), "You forgot the memory roof. A short stream waits for bytes."),
         Mistake(

@@ -101,6 +101,7 @@ OWN_CHIP = Exercise(
             "one tile too many",
             _rate(share=lambda k, n, side: k * n / ((k // side + 1) * (n // side + 1) * side**2)),
             "A multiple of the side got one tile too many. Use math.ceil, not // side + 1.",
+            share=0.8,
         ),
         Mistake("element size forgotten", _rate(size=1), "You forgot that an element has 2 bytes."),
         Mistake(

@@ -38,6 +38,8 @@ def _layers(generator):
     # In the fourth a column that is cut or left over decides from 4 chips on.
     rows = [(100, 400, 100, 0.3), (1024, 192, 128, 0.2), (200, 1024, 128, 0.2), (4096, 3683, 128, 0.1007)]
     rows.append((4096, 1344, 128, 0.14))
+    # Three tiles cannot be halved: one chip is the most.
+    rows.append((1024, 384, 128, 0.2))
     names = ("k", "n", "side", "limit")
     easy = [dict(zip(names, row, strict=True)) for row in rows]
     return [*easy, *(_layer(generator) for _ in range(6)), _layer(generator, uneven=True)]
@@ -110,11 +112,13 @@ SPLIT = Exercise(
             "stopped at the first failure",
             _scan(_loss, stop=True),
             "You stopped at the first number of chips that wastes too much. A later one can be good again: try them all.",
+            share=0.8,
         ),
         Mistake(
             "strictly below",
             _scan(_loss, strict=True),
             "You asked for less than the limit. At most means that equal is good enough (<=).",
+            share=0.8,
         ),
         Mistake(
             "one chip when none will do",

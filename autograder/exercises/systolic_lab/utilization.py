@@ -5,6 +5,7 @@ import math
 from chip2cluster import systolic
 
 from ... import verdict as v
+from ..draws import draw_until
 from ..model import Exercise, Group, Mistake
 
 
@@ -16,8 +17,17 @@ def utilization(m, n, k, side):
 def _products(generator):
     # A case that can be done in the head comes first: one full tile, 8 cycles of 4 cells.
     easy = {"m": 4, "n": 2, "k": 2, "side": 2}
-    sizes = generator.integers((300, 140, 300, 24), (3000, 900, 1500, 130), (4, 4)).tolist()
-    return [easy, *(dict(zip(("m", "n", "k", "side"), map(int, row), strict=True)) for row in sizes)]
+
+    def draw():
+        return generator.integers((300, 140, 300, 24), (3000, 900, 1500, 130), (4, 4))
+
+    def clear(sizes):
+        """Whether in both directions some last tile is less than half full, so that rounding up is not rounding."""
+        filled = sizes[:, 1:3] % sizes[:, 3:] / sizes[:, 3:]
+        return ((filled > 0) & (filled < 0.5)).any(axis=0).all()
+
+    sizes = draw_until(clear, draw).tolist()
+    return [easy, *(dict(zip(("m", "n", "k", "side"), row, strict=True)) for row in sizes)]
 
 
 def _short(generator):
@@ -74,7 +84,7 @@ UTILIZATION = Exercise(
         Mistake(
             "loading forgotten",
             _share(gap=lambda m, side, alone: m),
-            "With fewer rows of A than the array has, the next stream waits side cycles for its weights.",
+            "With fewer rows of A than the array has, the next stream waits side cycles for its weights.", share=0.75,
         ),
         Mistake(
             "filling forgotten",

@@ -85,14 +85,17 @@ def _grader() -> Iterator[Path]:
     for file in _files(PACKAGE, "*.py"):
         if not file.relative_to(PACKAGE).as_posix().startswith(ASIDE):
             yield file
-    yield PACKAGE / "exercises" / "model.py"
+    yield from (PACKAGE / "exercises" / name for name in ("draws.py", "fair.py", "model.py"))
 
 
 def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
     """Packages that hold these exercises; those of other labs may change freely."""
-    for topic, members in exercises.topics().items():
-        if wanted & {exercise.id for exercise in members}:
-            yield PACKAGE / "exercises" / topic
+    topics = exercises.topics()
+    homes = {topic for topic, members in topics.items() if wanted & {exercise.id for exercise in members}}
+    # A lab builds on what its chapter has.
+    yield from (
+        PACKAGE / "exercises" / topic for topic in sorted(homes | {name.removesuffix("_lab") for name in homes})
+    )
 
 
 def _models() -> Iterator[Path]:

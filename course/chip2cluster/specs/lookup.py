@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -67,7 +67,7 @@ def accelerator(name: str) -> Accelerator:
     if not isinstance(name, str):
         raise TypeError(f"an accelerator's name must be text, got {name!r}")
     wanted = _squeezed(name)
-    fitting = [key for key, pattern in _patterns().items() if pattern.fullmatch(wanted)]
+    fitting = _fitting(wanted)
     if len(fitting) == 1:
         return _catalogue()[fitting[0]]
     # The beginning of several names, as in "MI300", is as ambiguous as a whole one.
@@ -94,6 +94,12 @@ def data_version() -> str:
     True
     """
     return next(reversed(_data()["versions"]))
+
+
+# A loop over chips asks for the same few names again and again.
+@lru_cache(maxsize=512)
+def _fitting(wanted: str) -> list[str]:
+    return [key for key, pattern in _patterns().items() if pattern.fullmatch(wanted)]
 
 
 def _squeezed(name):

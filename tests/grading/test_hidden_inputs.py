@@ -1,0 +1,200 @@
+"""Whose hidden inputs are whose: nobody else's, the same on every regrade, and no key of them where code runs."""
+
+import json
+import pickle
+import shutil
+
+import nbformat
+import pytest
+
+from autograder import lookups
+from autograder.answers import plain
+from autograder.box import Answered, Cell, Ending, Limits, Question, Ran, Sandbox
+from autograder.box.inside.codes import Reply
+from autograder.exercises import exercise
+from autograder.grading.gradebook import steps
+from autograder.grading.intake.parcel import pack
+from autograder.grading.lab import load
+from autograder.grading.runs import cluster, fingerprint, workers
+from autograder.grading.secrets import code_digest, secrets_for
+from autograder.grading.submission import grade
+from tests.grading.attacks.model import LAB, NAME, ROOT
+from tests.grading.notebooks import RELEASED, answered, code, find, text
+
+LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder.is_dir())
+
+
+class Listener:
+    """Stands for a box: keeps what came in, and answers with a function of the exercise's place and the call."""
+
+    name, limits = Sandbox.BUBBLEWRAP, Limits()
+
+    def __init__(self, answer=lambda *_: 0.0):
+        self._answer = answer
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def run(self, todo, given):
+        self.came_in = todo, given
+        return [
+            Ran(Ending.OK)
+            if isinstance(step, Cell)
+            else [
+                Answered(Reply.VALUE, self._answer(step.function, place, call)) for place, call in enumerate(step.calls)
+            ]
+            for step in todo
+        ]
+
+    @property
+    def asked(self):
+        """The calls by function, as text, since arrays do not compare."""
+        return {step.function: str(step.calls) for step in self.came_in[0] if isinstance(step, Question)}
+
+
+@pytest.fixture(autouse=True)
+def secret(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "for the tests")
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """What a student is asked who hands in a notebook, by function."""
+
+    def asked(notebook, student="ann", lab=LAB):
+        folder = _handed_in(tmp_path / student, notebook, lab)
+        box = Listener()
+        grade(folder, student, lab, box)
+        return box.asked
+
+    return asked
+
+
+def _handed_in(folder, notebook, lab=LAB):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / f"{lab.name}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    return folder
+
+
+def _no_call_in_common(some, others):
+    """Whether no function is asked the same cases; some cases are the same for everybody, for they are at an edge."""
+    return some.keys() == others.keys() and all(some[function] != others[function] for function in some)
+
+
+def test_another_student_is_asked_otherwise_and_a_regrade_the_same(asked, monkeypatch):
+    first = asked(answered())
+    assert asked(answered()) == first
+    assert _no_call_in_common(first, asked(answered(), "bob"))
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another")
+    assert _no_call_in_common(first, asked(answered()))
+
+
+def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
+    wanted = asked(answered())
+    folder = _handed_in(tmp_path / "submitted", answered())
+    here, there, button = Listener(), Listener(), Listener()
+    workers.default_grade(folder, "ann", LAB, here)
+    # What travels to a cluster is pickled, and the secret stays behind.
+    sent = pickle.dumps((pack(folder, NAME), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.of_code(LAB), "auto"))
+    with monkeypatch.context() as elsewhere:
+        elsewhere.delenv("CHIP2CLUSTER_SECRET")
+        cluster.grade_there(*pickle.loads(sent), lambda lab, *, sandbox: there, workers.default_grade)
+    # nbgrader reads the file itself and hands it from step to step.
+    monkeypatch.setattr(steps, "_root", lambda step: tmp_path / "course")
+    monkeypatch.setattr(steps, "load", lambda root, name: LAB)
+    monkeypatch.setattr(steps, "_box", lambda lab, sandbox: button)
+    resources = {"nbgrader": {"assignment": NAME, "student": "ann"}, "unique_key": NAME}
+    notebook = nbformat.read(folder / f"{NAME}.ipynb", as_version=4)
+    for step in (steps.Rebuild, steps.Ask):
+        notebook, resources = step().preprocess(notebook, resources)
+    assert here.asked == there.asked == button.asked == wanted
+
+
+@pytest.mark.parametrize("cell", [cell["id"] for cell in RELEASED["cells"] if cell["cell_type"] == "code"][::3])
+def test_changed_code_is_asked_otherwise(asked, cell):
+    changed = answered()
+    find(changed, cell)["source"] = text(find(changed, cell)) + "\n# another thought"
+    assert _no_call_in_common(asked(answered()), asked(changed))
+
+
+def test_a_cell_of_ones_own_counts_as_code(asked):
+    changed = answered()
+    changed["cells"].insert(3, code("helper = 1"))
+    assert _no_call_in_common(asked(answered()), asked(changed))
+
+
+def test_who_corrects_a_sentence_or_runs_the_notebook_again_is_asked_the_same(asked):
+    changed = answered(recommendation="I would buy the H200, on second thoughts.")
+    for number, cell in enumerate(changed["cells"]):
+        cell["metadata"]["tags"] = ["seen"]
+        if cell["cell_type"] == "code":
+            cell["execution_count"] = number
+            cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": f"run {number}"}]
+    changed["cells"].append({"cell_type": "markdown", "id": "mine", "metadata": {}, "source": "A note."})
+    changed["cells"].append(code("  \n"))
+    changed["metadata"]["authors"] = [{"name": "Ann"}]
+    assert asked(changed) == asked(answered())
+
+
+def test_modules_handed_in_beside_the_notebook_count():
+    notebook = {"cells": [code("import helper")]}
+    beside = [{"helper.py": "a = 1"}, {"helper.py": "a = 2"}, {"other.py": "a = 1"}, {}]
+    assert len({code_digest(notebook, modules) for modules in beside}) == 4
+    assert code_digest(notebook) == code_digest(notebook, {})
+    # No text of one cell can stand for two.
+    one, two = ({"cells": [code(source) for source in sources]} for sources in (['a", "b'], ["a", "b"]))
+    assert code_digest(one) != code_digest(two)
+
+
+def test_nothing_that_hidden_inputs_follow_from_comes_into_a_box(tmp_path):
+    folder = _handed_in(tmp_path / "ann", answered())
+    box, secrets = Listener(), secrets_for(LAB, "ann")
+    result = grade(folder, "ann", LAB, box)
+    digest = code_digest(result.notebook)
+    inside = repr(box.came_in).encode() + pickle.dumps(box.came_in) + json.dumps(result.to_json()).encode()
+    for name, seed in secrets.seeds(digest).items():
+        key = secrets.keys[name]
+        for told in (key, key.hex().encode(), str(seed).encode(), seed.to_bytes(8, "big"), seed.to_bytes(8, "little")):
+            assert told not in inside
+    assert digest.encode() not in inside and b"for the tests" not in inside
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path):
+    """The right answers to all hidden cases of one student, looked up in every way, in another's submission."""
+    lab = load(ROOT, name)
+    tasks = {task.function: exercise(task.exercise) for task in lab.tasks}
+    victim = Listener()
+    grade(_handed_in(tmp_path / "ann", lab.released, lab), "ann", lab, victim)
+    given = victim.came_in[1]
+    known = {}
+    for step in victim.came_in[0]:
+        if isinstance(step, Question):
+            known[step.function] = _table(tasks[step.function], step.calls, given)
+    for way in ("an exact table", "a table that ignores order", "the order of the calls", "the nearest case"):
+
+        def from_the_table(function, place, call, way=way):
+            seen = known[function]
+            return lookups.ways_to_look_up(seen)[way](dict(zip(seen[0].inputs, call, strict=True)), place)
+
+        # Even in a file that is hers to the last letter.
+        result = grade(tmp_path / "ann", "bob", lab, Listener(from_the_table))
+        assert result.score == 0, (way, {task: one["score"] for task, one in result.exercises.items()})
+    # The table is right: for her whose it is it earns everything.
+    result = grade(tmp_path / "ann", "ann", lab, Listener(lambda function, place, _: known[function][place].answer))
+    assert result.score == lab.max_score
+
+
+def _table(task, calls, given):
+    mine = task.personal(given.get(task.id))
+    names = list(mine.cases(0)[0].inputs)
+    seen = []
+    for call in calls:
+        inputs = dict(zip(names, call, strict=True))
+        seen.append(lookups.Seen(inputs, lookups.features(inputs), plain(mine.reference(**inputs))))
+    return seen
