@@ -24,7 +24,7 @@ from .limits import Limits
 from .places import Exposed
 from .rounds import run
 from .session import Session
-from .steps import Answered, Cell, Ending, Question, Ran
+from .steps import Answered, Cell, Question, Ran
 from .usage import descendants
 
 if TYPE_CHECKING:
@@ -151,8 +151,8 @@ class Box:
             self.kind = kind
             try:
                 self._start()
-                (ran,) = self.run([Cell("1 + 1")])
-                if isinstance(ran, Ran) and ran.ending is Ending.OK:
+                _, answers = self.run([Cell("f = abs"), Question("f", [[-1.0]])])
+                if isinstance(answers, list) and answers[0].value == 1.0:
                     return
                 reason = "a notebook could not be started in it"
             except Exposed:
