@@ -104,9 +104,9 @@ class _Counting:
         self.box, self.runs = box, []
         self.limits, self.name = box.limits, box.name
 
-    def run(self, steps, given):
+    def run(self, steps, given, files=None, **more):
         self.runs.append({step.function: step.before for step in steps if isinstance(step, Question)})
-        return self.box.run(steps, given)
+        return self.box.run(steps, given, files, **more)
 
 
 @pytest.mark.parametrize("edits", [{}, dict.fromkeys(SOLVED), {"efficiency": "def efficiency(*a):\n    return 1.0"}])

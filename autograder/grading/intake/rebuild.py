@@ -42,7 +42,7 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
         The notebook as it is released now; trusted.
     made_from : dict, optional
         The notebook that the student got, where that was another release; trusted.
-        What the course has changed since is no student's doing, and is reported once.
+        What the course has changed since is no student's doing, and is not reported.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
     submitted = clean(submitted)
     repairs = Repairs()
     slots = _slots(released)
-    gone = compare_releases(slots, _slots(made_from), repairs) if made_from else []
+    gone = compare_releases(slots, _slots(made_from)) if made_from else []
     cells = [
         Cell(cell["cell_type"], cell["source"], cell.get("id"), cell["metadata"].get("nbgrader"))
         for cell in submitted["cells"]
