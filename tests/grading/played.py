@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from unittest.mock import patch
 
 from autograder.answers import plain
-from autograder.box import Cell, Limits, Question
+from autograder.box import Budget, Cell, Limits, Question
+from autograder.box.kinds import Kind
 from autograder.box.session import Frozen, Session
 from autograder.exercises import exercises
 from autograder.grading.trusted import trusted
@@ -31,7 +32,7 @@ def one_of_each_kind():
 class Hostile:
     """Stands for a box that a session can be opened in; it does nothing."""
 
-    limits, pid, number = Limits(), os.getpid(), 0
+    limits, pid, warm, number, kind = Limits(), os.getpid(), 0, 0, Kind.WARM
 
     def __init__(self, control):
         self.control = control
@@ -45,7 +46,7 @@ def _opened():
     """A session, and the other end of the line over which it runs cells."""
     control, end = socket.socketpair()
     with control, end, patch("autograder.box.session.secrets.token_hex", lambda *_: NONCE):
-        opened = Session(Hostile(control), 0, {})
+        opened = Session(Hostile(control), 0, {}, Budget(Limits()))
         _, (life, cells), *_ = socket.recv_fds(end, 1 << 16, 2)
         os.close(life)
         with socket.socket(fileno=cells) as theirs:

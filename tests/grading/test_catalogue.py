@@ -3,6 +3,7 @@
 from pathlib import Path
 from types import SimpleNamespace
 
+from autograder.box import Limits
 from autograder.grading.lab import Lab
 from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
@@ -15,7 +16,7 @@ from tests.grading.samples import graded, lab
 
 def test_a_new_result_has_the_version_of_today():
     empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    box = SimpleNamespace(name="none", run=lambda steps, given: [])
+    box = SimpleNamespace(name="none", limits=Limits(), run=lambda *_, **more: [])
     lab = Lab("01_lab", empty, (), {}, Path())
     result = grade_notebook(empty, "ann", lab, box, secrets_for(lab, "ann"))
     assert result.catalogue == result.row()["catalogue"] == specs.data_version()

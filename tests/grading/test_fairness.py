@@ -3,6 +3,7 @@
 import json
 import shutil
 import threading
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -133,7 +134,7 @@ def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch
 def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypatch):
     opened, lab = [], load(ROOT, LAB)
 
-    def grade_notebook(notebook, student, lab, box, secrets):
+    def grade_notebook(notebook, student, lab, box, secrets, files):
         result = fakes.grade_one(fakes.submitted(course, student), student, lab, box)
         opened.append(box)
         result.by_clock = len(opened) == 1
@@ -156,8 +157,10 @@ def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypa
     monkeypatch.setattr(steps, "_boxes", {})
     course.submit("ann", answers(course, 1))
     ask = steps.Ask(parent=None)
-    monkeypatch.setattr(steps, "_root", lambda step: course.root)
+    converter = SimpleNamespace(coursedir=SimpleNamespace(root=str(course.root)))
+    monkeypatch.setattr(steps, "_converter", lambda step: converter)
     notebook = nbformat.from_dict(lab.released)
+    notebook.metadata[steps.INTAKE] = {"repairs": [], "status": "graded", "file": "", "left_out": []}
     ask.preprocess(notebook, {"nbgrader": {"assignment": LAB, "student": "ann"}})
     first, again = opened
     assert first is not again and (first.closed, again.closed) == (True, False)

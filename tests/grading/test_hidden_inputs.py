@@ -3,6 +3,7 @@
 import json
 import pickle
 import shutil
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -13,12 +14,14 @@ from autograder.box import Answered, Cell, Ending, Limits, Question, Ran, Sandbo
 from autograder.box.inside.codes import Reply
 from autograder.exercises import exercise
 from autograder.grading.gradebook import steps
+from autograder.grading.gradebook.course import open_course
 from autograder.grading.intake.parcel import pack
 from autograder.grading.lab import load
 from autograder.grading.runs import cluster, fingerprint, workers
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
 from tests.grading.attacks.model import LAB, NAME, ROOT
+from tests.grading.course import Course
 from tests.grading.notebooks import RELEASED, answered, code, find, text
 
 LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder.is_dir())
@@ -31,6 +34,7 @@ class Listener:
 
     def __init__(self, answer=lambda *_: 0.0):
         self._answer = answer
+        self.came_in = None
 
     def __enter__(self):
         return self
@@ -38,8 +42,9 @@ class Listener:
     def __exit__(self, *_):
         pass
 
-    def run(self, todo, given):
-        self.came_in = todo, given
+    def run(self, todo, given, files=None, **more):
+        # What is asked a second time is asked the same.
+        self.came_in = self.came_in or (todo, given)
         return [
             Ran(Ending.OK)
             if isinstance(step, Cell)
@@ -105,7 +110,10 @@ def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
         elsewhere.delenv("CHIP2CLUSTER_SECRET")
         cluster.grade_there(*pickle.loads(sent), lambda lab, *, sandbox: there, workers.default_grade)
     # nbgrader reads the file itself and hands it from step to step.
-    monkeypatch.setattr(steps, "_root", lambda step: tmp_path / "course")
+    course = Course(tmp_path)
+    directory = open_course(course.root).directory
+    converter = SimpleNamespace(coursedir=directory, exclude_overwriting={}, source=folder)
+    monkeypatch.setattr(steps, "_converter", lambda step: converter)
     monkeypatch.setattr(steps, "load", lambda root, name: LAB)
     monkeypatch.setattr(steps, "_box", lambda lab, sandbox: button)
     resources = {"nbgrader": {"assignment": NAME, "student": "ann"}, "unique_key": NAME}
@@ -143,7 +151,7 @@ def test_who_corrects_a_sentence_or_runs_the_notebook_again_is_asked_the_same(as
 
 def test_modules_handed_in_beside_the_notebook_count():
     notebook = {"cells": [code("import helper")]}
-    beside = [{"helper.py": "a = 1"}, {"helper.py": "a = 2"}, {"other.py": "a = 1"}, {}]
+    beside = [{"helper.py": b"a = 1"}, {"helper.py": b"a = 2"}, {"other.py": b"a = 1"}, {}]
     assert len({code_digest(notebook, modules) for modules in beside}) == 4
     assert code_digest(notebook) == code_digest(notebook, {})
     # No text of one cell can stand for two.

@@ -51,7 +51,7 @@ class Rebuild(NbGraderPreprocessor):
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         lab = _lab(self, resources)
-        converter = self.parent.parent
+        converter = _converter(self)
         # Not what nbgrader has loaded: that may have come by a link, or is none of several notebooks.
         source = getattr(converter, "source", None) or Path(resources["metadata"]["path"])
         submitted = getattr(converter, "handed_in", None) or read(source, lab.name, lab.released)
@@ -92,7 +92,7 @@ class Ask(NbGraderPreprocessor):
         if box.name is Sandbox.UNSANDBOXED:
             self.log.warning("%s was graded unsandboxed", shown(names["student"]))
         secrets = secrets_for(lab, names["student"])
-        beside = extras(getattr(self.parent.parent, "source", None) or intake["file"])
+        beside = extras(getattr(_converter(self), "source", None) or intake["file"])
         result = grade_notebook(nb, names["student"], lab, box, secrets, beside.files)
         if result.by_clock:
             # Nothing of this course runs beside it, but the machine may have been busy.
@@ -135,12 +135,17 @@ def _released(config: Any, names: Any) -> dict[str, str]:
 def _lab(step: Any, resources: Any) -> Lab:
     """The lab of the submission whose turn it is, and what that may not see."""
     lab = load(_root(step), resources["nbgrader"]["assignment"])
-    return dataclasses.replace(lab, private=getattr(step.parent.parent, "private", lab.private))
+    return dataclasses.replace(lab, private=getattr(_converter(step), "private", lab.private))
 
 
 def _root(step: Any) -> Path:
-    """The course folder of the converter that this step works for."""
-    return Path(step.parent.parent.coursedir.root)
+    """The course folder."""
+    return Path(_converter(step).coursedir.root)
+
+
+def _converter(step: Any) -> Any:
+    """What of nbgrader this step works for."""
+    return step.parent.parent
 
 
 def _box(lab: Lab, sandbox: str, *, new: bool = False) -> Box:
