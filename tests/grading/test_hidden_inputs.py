@@ -105,7 +105,9 @@ def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
     here, there, button = Listener(), Listener(), Listener()
     workers.default_grade(folder, "ann", LAB, here)
     # What travels to a cluster is pickled, and the secret stays behind.
-    sent = pickle.dumps((pack(folder, NAME), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.of_code(LAB), "auto"))
+    sent = pickle.dumps(
+        (pack(folder, NAME), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.of_code(LAB), False, "auto")
+    )
     with monkeypatch.context() as elsewhere:
         elsewhere.delenv("CHIP2CLUSTER_SECRET")
         cluster.grade_there(*pickle.loads(sent), lambda lab, *, sandbox: there, workers.default_grade)

@@ -26,7 +26,7 @@ for top, folders, files in os.walk(TOP):
             print(os.path.join(top, name))
 sys.path += {[str(ROOT), str(ROOT / "course")]!r}
 for name in ("autograder.exercises", "autograder.judge", "tests.grading.course"):
-    try: print(importlib.util.find_spec(name) or "", end="")
+    try: print(getattr(importlib.util.find_spec(name), "origin", None) or "", end="")
     except ImportError: pass
 print("seen:", seen)
 """

@@ -46,8 +46,8 @@ ATTACKS = (
         "spinning-when-asked",
         "leaves such daemons when the first function is asked",
         edits={"shortest_time": SPIN + "def shortest_time(*a):\n    spin(12)\n    return 0.0"},
-        # Two more call it.
-        lost=("shortest_time", "tokens_per_second", "own_rate", "rank_chips"),
+        # Those that call it are judged with the right one too.
+        lost=("shortest_time",),
         status=None,
     ),
     cheat(
