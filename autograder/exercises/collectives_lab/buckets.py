@@ -131,7 +131,6 @@ BUCKETS = Exercise(
             "the most exposed",
             _least(lambda k, backward, a, b: np.maximum(a + b / k, backward / k + k * a + b - backward), np.argmax),
             "You returned the worst number of buckets.",
-            coincides="one always wins",
         ),
         Mistake(
             "one less",
