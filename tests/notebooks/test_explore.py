@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from chip2cluster import explore, journal, predict, roofline, specs
+from chip2cluster.draw.pictures import roofline as pictures_roofline
 from chip2cluster.explore import base
 from chip2cluster.explore.controls import Slider, Toggle
 from chip2cluster.explore.frame import Column, Table
@@ -29,8 +30,16 @@ def grid():
             yield device.name, precision, *next(ends)
 
 
+@pytest.fixture
+def unrendered(monkeypatch):
+    """Whatever is drawn now, matplotlib does not make an SVG of it, which takes longer than all the rest."""
+    monkeypatch.setattr(pictures_roofline, "inner_svg", lambda figure: "")
+    yield
+    pictures_roofline._back.cache_clear()
+
+
 @pytest.mark.parametrize("device, precision, batch, width, context, group", list(grid()))
-def test_every_state_shows_what_the_models_say(device, precision, batch, width, context, group):
+def test_every_state_shows_what_the_models_say(device, precision, batch, width, context, group, unrendered):
     view = explore.roofline(device, precision=precision, batch=batch, width=width, context=context, group=group)
     chip = specs.accelerator(device)
     peak, bandwidth = chip.peak_flops_dense(precision), chip.memory_bandwidth
