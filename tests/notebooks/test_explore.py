@@ -11,7 +11,6 @@ import sys
 import pytest
 
 from chip2cluster import explore, journal, predict, roofline, specs
-from chip2cluster.draw.pictures import roofline as pictures_roofline
 from chip2cluster.explore import base
 from chip2cluster.explore.controls import Slider, Toggle
 from chip2cluster.explore.frame import Column, Table
@@ -28,14 +27,6 @@ def grid():
     for device in specs.accelerators():
         for precision in device.precisions_dense:
             yield device.name, precision, *next(ends)
-
-
-@pytest.fixture
-def unrendered(monkeypatch):
-    """Whatever is drawn now, matplotlib does not make an SVG of it, which takes longer than all the rest."""
-    monkeypatch.setattr(pictures_roofline, "inner_svg", lambda figure: "")
-    yield
-    pictures_roofline._back.cache_clear()
 
 
 @pytest.mark.parametrize("device, precision, batch, width, context, group", list(grid()))
