@@ -1,5 +1,6 @@
 """One browser for all tests of a process, and both processors busy to the end."""
 
+import gc
 import os
 import shutil
 
@@ -28,6 +29,15 @@ SLOW = (
     "tests/notebooks/test_running",
     "tests/notebooks/test_notebooks",
 )
+
+
+# What is imported and collected is there to the end: whoever looks for garbage need not go through it again and again.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -138,6 +138,16 @@ def drawn(image):
     return image.evaluate("(host) => host.shadowRoot.innerHTML")
 
 
+def slider(view):
+    """The first slider of a roofline explorer."""
+    return view.get_by_role("slider", name="Batch in decode")
+
+
+def wait_for(view, words):
+    """Wait for the sentence of a state; it comes together with picture and table."""
+    view.locator("[aria-live=polite]", has_text=words).wait_for()
+
+
 def scrolled_to(page, cell_id):
     """Scroll to a cell, since JupyterLab keeps distant ones out of the page, and return its element."""
     index = page.evaluate(
@@ -171,6 +181,13 @@ CLEAR = """async () => {
 }"""
 
 
+def clear(desk):
+    """Leave JupyterLab with nothing open."""
+    desk.evaluate(CLEAR)
+    if desk.locator(".jp-Dialog").count():
+        desk.reload()
+
+
 @pytest.fixture(scope="session")
 def desk(browser):
     context = browser.new_context()
@@ -185,6 +202,4 @@ def page(desk, lab):
     desk.set_viewport_size({"width": 1400, "height": 950})
     desk.mouse.move(0, 0)
     yield desk
-    desk.evaluate(CLEAR)
-    if desk.locator(".jp-Dialog").count():
-        desk.reload()
+    clear(desk)

@@ -1,25 +1,22 @@
-"""The explorer and the prediction form in the real JupyterLab, by keyboard and by mouse."""
+"""An explorer in the real JupyterLab, by keyboard and by mouse."""
 
 import re
 
 import pytest
 
-from tests.browser.conftest import drawn
+from tests.browser.conftest import clear, drawn, slider, wait_for
 
 EXPLORER = "from chip2cluster import explore\nexplore.roofline()"
-PREDICTION = "from chip2cluster import predict\npredict.ask('roofline.faster_chip')"
 
 
 @pytest.fixture(scope="module")
-def opened(lab, browser):
-    """One notebook for the tests that only move an explorer; a fresh one takes seconds."""
-    context = browser.new_context()
-    page = context.new_page()
-    lab.notebook(page, EXPLORER).open().run_all()
-    view = page.get_by_role("group", name="Roofline explorer")
+def opened(lab, desk):
+    """One notebook for all tests of this file, which only move the explorer; a fresh one takes seconds."""
+    lab.notebook(desk, EXPLORER).open().run_all()
+    view = desk.get_by_role("group", name="Roofline explorer")
     view.get_by_role("img").wait_for()
     yield view
-    context.close()
+    clear(desk)
 
 
 @pytest.fixture
@@ -30,15 +27,6 @@ def explorer(opened):
     wait_for(opened, "At batch 1 the feed-forward layer reaches 0.7 % of the A100 SXM 80GB's 312 TFLOP/s in bf16")
     opened.locator("thead th").nth(5).wait_for(state="detached")
     return opened
-
-
-def slider(view):
-    return view.get_by_role("slider", name=re.compile("Batch in decode"))
-
-
-def wait_for(view, words):
-    """Wait for the sentence of a state; it comes together with picture and table."""
-    view.locator("[aria-live=polite]", has_text=words).wait_for()
 
 
 def attainable(view):
@@ -131,8 +119,10 @@ def test_the_picture_is_an_image_that_neither_takes_nor_gives_style(explorer):
         "(host) => getComputedStyle(host.shadowRoot.querySelector('svg:last-child text')).fontFamily"
     )
     assert "Arial" in family and "var(" not in family
-    explorer.page.add_style_tag(content="text, svg { display: none !important; letter-spacing: 9px !important }")
+    style = "text, svg { display: none !important; letter-spacing: 9px !important }"
+    added = explorer.page.add_style_tag(content=style)
     box = image.evaluate("(host) => host.shadowRoot.querySelector('svg:last-child text').getBoundingClientRect().width")
+    added.evaluate("(tag) => tag.remove()")
     assert 100 < box < 400
 
 
@@ -212,76 +202,3 @@ def test_nothing_is_cut_off(explorer, width):
     below = result.bounding_box()["y"] > picture.bounding_box()["y"] + 100
     assert below == (width == 640)
     assert explorer.get_by_role("img").bounding_box()["width"] >= 508
-
-
-def test_a_picture_in_one_piece_is_shown_too(lab, page):
-    cell = (
-        "from dataclasses import replace\nfrom chip2cluster import explore\n"
-        "class Whole(explore.Roofline):\n"
-        "    def frame(self, values):\n"
-        "        frame = super().frame(values)\n"
-        "        return replace(frame, picture=replace(frame.picture, layers=None))\n"
-        "Whole()"
-    )
-    lab.notebook(page, cell).open().run_all()
-    view = page.get_by_role("group", name="Roofline explorer")
-    image = view.get_by_role("img")
-    image.wait_for()
-    assert drawn(image).count("<svg") == 1 and "2.0 of 312 TFLOP/s" in drawn(image)
-    slider(view).focus()
-    page.keyboard.press("End")
-    wait_for(view, "At batch 4,096 ")
-    assert drawn(image).count("<svg") == 1 and "all of 312 TFLOP/s" in drawn(image)
-    assert image.get_attribute("aria-label").startswith("Compute-bound: all of 312 TFLOP/s.")
-
-
-def test_the_server_sends_what_a_kernel_answers_at_once(lab):
-    """Nagle's algorithm would hold each small packet back for about 40 ms."""
-    assert "chip2cluster.serverextension | extension was successfully loaded" in lab.log()
-
-
-def test_an_error_in_the_model_is_shown_and_the_view_lives_on(lab, page):
-    cell = (
-        "from chip2cluster import explore\n"
-        "class Fragile(explore.Roofline):\n"
-        "    def frame(self, values):\n"
-        "        if values['batch'] == 2: raise ArithmeticError('two is too many')\n"
-        "        return super().frame(values)\n"
-        "Fragile()"
-    )
-    lab.notebook(page, cell).open().run_all()
-    view = page.get_by_role("group", name="Roofline explorer")
-    slider(view).focus()
-    page.keyboard.press("ArrowRight")
-    view.get_by_role("alert").get_by_text("two is too many").wait_for()
-    assert slider(view).get_attribute("aria-valuetext") == "1 token"
-    page.keyboard.press("End")
-    wait_for(view, "At batch 4,096 ")
-    assert not view.locator(".c2c-error").inner_text()
-
-
-def test_a_prediction_is_frozen_through_reruns_and_restarts(lab, page):
-    notebook = lab.notebook(page, PREDICTION).open().run_all()
-    form = page.get_by_role("group", name="Prediction")
-    field, commit = form.get_by_label("Your guess"), form.get_by_role("button", name="Commit")
-    field.click()
-    page.keyboard.type("40 %")  # letters and digits must not reach the notebook's shortcuts
-    page.keyboard.press("Enter")
-    form.get_by_role("alert").get_by_text("the answer is wanted in tokens/s, not in '%'").wait_for()
-    assert "16 GB" not in page.content() and "16 GB" not in notebook.save().__repr__()
-    field.fill("120")
-    commit.click()
-    wait_for(form, "It is 40 tokens/s. You were 3.0 times too high: half an order of magnitude.")
-    assert not form.locator(".c2c-error").inner_text()
-
-    def frozen():
-        wait_for(form, "You were 3.0 times too high")
-        assert field.input_value() == "120" and field.is_disabled()
-        assert form.get_by_role("button", name="Committed").is_disabled()
-
-    frozen()
-    notebook.run_all()
-    frozen()
-    notebook.restart_kernel()
-    notebook.run_all()
-    frozen()

@@ -4,31 +4,18 @@ import json
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from chip2cluster import explore
 from tests.browser.conftest import REPOSITORY, scrolled_to
+from tests.browser.looking import all_at_once, violations
 
 # The chapters; the pages without an explorer are run by the tests of the notebooks.
 PAGES = [page for page in sorted((REPOSITORY / "course").glob("[0-9]*.ipynb")) if not page.name.startswith("00")]
-# Only what the course itself puts on the page; JupyterLab's own frame is not ours to mend.
-OURS = [".c2c", ".c2c-verdict", ".c2c-predict", ".c2c-progress"]
 SAID = """(view) => [view.querySelector('[role=img]').getAttribute('aria-label'),
     view.querySelector('[role=img]').shadowRoot.innerHTML,
     view.querySelector('[aria-live=polite]').textContent, view.querySelector('table').textContent].join('|')"""
 AT_END = """(control) => control.options
     ? control.selectedIndex === control.options.length - 1 : Number(control.value) === Number(control.max)"""
-# JupyterLab takes distant cells out of the page; now it shall have all of them, and each says which it is.
-ALL_AT_ONCE = """() => {
-    const content = window.jupyterapp.shell.currentWidget.content;
-    content.notebookConfig = { ...content.notebookConfig, windowingMode: 'none' };
-    for (const cell of content.widgets) cell.node.dataset.c2cCell = cell.model.sharedModel.id;
-}"""
-# JupyterLab's body is 0 high and hides what hangs over; axe-core takes it at its word and would judge no colour.
-HANG_OVER = """(how) => {
-    for (const frame of [document.body, document.querySelector('.jp-LabShell')]) frame.style.overflow = how;
-}"""
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
 
 def expected(page):
@@ -42,12 +29,9 @@ def expected(page):
     return wanted
 
 
-# One page as it is, and all explorers on one: the book runs every page, and these are what a page is made of.
-@pytest.mark.parametrize(
-    "path",
-    [pytest.param(path, marks=pytest.mark.prove if path != PAGES[0] else ()) for path in PAGES],
-    ids=lambda path: path.stem,
-)
+# All explorers on one page, and the chapter of `test_chapter`: the book runs every page, and these are what one is made of.
+@pytest.mark.prove
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page(path, lab, page):
     can_be_used(path, lab, page)
 
@@ -72,9 +56,7 @@ def can_be_used(path, lab, page):
         if "explore." in source:
             explorer_moves(cell, name)
     # One look at everything: it takes a second, however much is there.
-    page.evaluate(ALL_AT_ONCE)
-    for name in to_see:
-        page.locator(f'[data-c2c-cell="{name}"]').locator(", ".join(OURS)).first.wait_for()
+    all_at_once(page, to_see)
     assert faults + violations(page) == []
 
 
@@ -109,12 +91,3 @@ def explorer_moves(cell, name):
         view.page.wait_for_function(
             f"([view, before]) => ({SAID})(view) !== before", arg=[view.element_handle(), before], timeout=15000
         )
-
-
-def violations(page):
-    """What axe-core finds in our own output."""
-    there = [place for place in OURS if page.locator(place).count()]
-    page.evaluate(HANG_OVER, "visible")
-    found = Axe().run(page, context={"include": [[place] for place in there]}, options=RULES).response["violations"]
-    page.evaluate(HANG_OVER, "")
-    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]

@@ -30,7 +30,7 @@ def grid():
 
 
 @pytest.mark.parametrize("device, precision, batch, width, context, group", list(grid()))
-def test_every_state_shows_what_the_models_say(device, precision, batch, width, context, group):
+def test_every_state_shows_what_the_models_say(device, precision, batch, width, context, group, unrendered):
     view = explore.roofline(device, precision=precision, batch=batch, width=width, context=context, group=group)
     chip = specs.accelerator(device)
     peak, bandwidth = chip.peak_flops_dense(precision), chip.memory_bandwidth

@@ -22,7 +22,7 @@ def states():
 
 
 @pytest.mark.parametrize("node, kind, message, bandwidth, latency", list(states()))
-def test_every_state_shows_what_the_models_say(node, kind, message, bandwidth, latency):
+def test_every_state_shows_what_the_models_say(node, kind, message, bandwidth, latency, unrendered):
     view = explore.links(node, link=kind, message=message, bandwidth=bandwidth, latency=latency)
     for row, name, sheet in zip(view.table, KINDS, SHEETS[node], strict=True):
         _, rate, start, half, time, effective, share = row.values()

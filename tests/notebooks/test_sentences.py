@@ -239,7 +239,7 @@ def printed_as(text, value):
 
 
 @pytest.mark.parametrize("kind", RULES, ids=lambda kind: kind.__name__)
-def test_every_number_of_a_sentence_is_one_of_the_table(kind):
+def test_every_number_of_a_sentence_is_one_of_the_table(kind, unrendered):
     for view in views(kind):
         sentence = left = view.current.sentence
         for pattern, value in RULES[kind](kind(**view.values)):

@@ -1,4 +1,4 @@
-"""Every picture is laid out once on each of two systems, whichever worker asks first."""
+"""Every picture is laid out once for all tests, whichever worker asks first, and some once more on another system."""
 
 import json
 import os
@@ -15,31 +15,36 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
-def layouts(tmp_path_factory):
-    """What `layout` reports with the system's fonts hidden, and with wide ones in place of the usual ones."""
-    base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "layouts"
-    with FileLock(f"{shared}.lock"):
-        if not shared.exists():
-            _lay_out(shared)
-    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in shared.glob("*.json")}
+def hidden(tmp_path_factory):
+    """What `layout` reports with the system's fonts hidden."""
+    return _laid_out(tmp_path_factory, "hidden", "every")
 
 
-def _lay_out(shared):
-    folders = {name: shared.with_name(f"layouts-{name}") for name in ("hidden", "wide")}
-    for folder in folders.values():
-        (folder / "fonts").mkdir(parents=True)
-    given = {"hidden": [], "wide": fonts.wide(folders["wide"] / "fonts")}
-    running = {
-        name: subprocess.Popen(
-            [sys.executable, "-m", "tests.pictures.layout", *given[name]],
-            cwd=ROOT, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, **fonts.configuration(folder, folder / "fonts"), "PYTHONPATH": str(ROOT)},
-        )
-        for name, folder in folders.items()
-    }  # fmt: skip
-    reports = {name: process.communicate()[0] for name, process in running.items()}
-    assert not any(process.returncode for process in running.values()), "laying out failed; see above"
-    shared.mkdir()
-    for name, report in reports.items():
-        (shared / f"{name}.json").write_text(report, encoding="utf-8")
+@pytest.fixture(scope="session")
+def wide(tmp_path_factory):
+    """A sample of the same, with wide fonts in place of the usual ones."""
+    return _laid_out(tmp_path_factory, "wide", "some")
+
+
+@pytest.fixture(scope="session")
+def all_wide(tmp_path_factory):
+    """All of it with wide fonts."""
+    return _laid_out(tmp_path_factory, "wide", "every")
+
+
+def _laid_out(factory, system, which):
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"layouts-{system}-{which}"
+    report = folder / "report.json"
+    with FileLock(f"{folder}.lock"):
+        if not report.exists():
+            (folder / "fonts").mkdir(parents=True)
+            given = fonts.wide(folder / "fonts") if system == "wide" else []
+            done = subprocess.run(
+                [sys.executable, "-m", "tests.pictures.layout", which, *given],
+                cwd=ROOT, stdout=subprocess.PIPE, text=True,
+                env={**os.environ, **fonts.configuration(folder, folder / "fonts"), "PYTHONPATH": str(ROOT)},
+            )  # fmt: skip
+            assert not done.returncode, "laying out failed; see above"
+            report.write_text(done.stdout, encoding="utf-8")
+    return json.loads(report.read_text(encoding="utf-8"))

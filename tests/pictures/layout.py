@@ -1,6 +1,7 @@
 """Lay out every picture and report, as JSON, where its texts lie: run by `conftest`, as on systems with other fonts.
 
-``python -m tests.pictures.layout [FONT ...]``: matplotlib finds these fonts and those that it brings itself.
+``python -m tests.pictures.layout WHICH [FONT ...]``: every state or some, and matplotlib finds these fonts and those that
+it brings itself.
 """
 
 import hashlib
@@ -15,18 +16,21 @@ from matplotlib.font_manager import fontManager
 from chip2cluster.draw import style
 from tests.pictures import geometry, states
 
+WHICH = {"every": lambda named: named, "some": states.sampled}
 
-def main(fonts):
+
+def main(which, *fonts):
     own = Path(matplotlib.get_data_path())
     fontManager.ttflist[:] = [font for font in fontManager.ttflist if own in Path(font.fname).parents]
     for font in fonts:
         fontManager.addfont(font)
-    json.dump({name: laid_out(kind()) for name, kind in states.explorers().items()}, sys.stdout)
+    json.dump({name: laid_out(kind(), WHICH[which]) for name, kind in states.explorers().items()}, sys.stdout)
 
 
-def laid_out(explorer):
-    """What there is to know of each state, by its name, and the texts of the start as matplotlib draws them."""
-    pictures = {name: explorer.set(**values).current.picture for name, values in states.states(explorer).items()}
+def laid_out(explorer, chosen):
+    """What there is to know of each state chosen, by its name, and the texts of the start as matplotlib draws them."""
+    named = chosen(states.states(explorer))
+    pictures = {name: explorer.set(**values).current.picture for name, values in named.items()}
     return {
         "states": {name: report(picture) for name, picture in pictures.items()},
         "figure": widths(explorer.reset().current.picture),
@@ -58,4 +62,4 @@ def widths(picture):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

@@ -11,6 +11,7 @@ from chip2cluster.explore.controls import Slider
 from course.publish.filmstrips.film import film
 
 CORNERS, PAIRS, FRAMES = 4, 60, 60  # one in so many is laid out
+TWICE = 6  # and of these, where another system is to show the same
 
 
 def explorers():
@@ -28,6 +29,11 @@ def states(explorer):
             continue
         named.setdefault(_name(explorer, values), values)
     return named
+
+
+def sampled(named):
+    """The first of these states, and a sample of the others."""
+    return {name: values for place, (name, values) in enumerate(named.items()) if not place or _is_drawn(name, TWICE)}
 
 
 def _options(explorer):
