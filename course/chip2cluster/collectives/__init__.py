@@ -6,6 +6,7 @@ broadcast; a scalar in gives a plain float out.
 
 * `time`, `steps`, `traffic`: every collective and algorithm in the alpha-beta model.
 * `hierarchical_all_reduce_time`: two levels of network.
+* `switch_all_reduce_time`, `switch_crossover_ranks`: an NVLink switch that adds (NVLS).
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
 * `exposed_time`, `bucketed_exposed_time`: what a computation does not hide.
@@ -33,6 +34,13 @@ from .crossover import crossover_size
 from .fit import Fit, NcclTestsTable, fit_alpha_beta, nccl_tests_table
 from .hierarchical import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
 from .history import Message, Step
+from .in_switch import (
+    switch_all_reduce_time,
+    switch_all_reduce_traffic,
+    switch_bus_bandwidth,
+    switch_crossover_ranks,
+    switch_wire_rate,
+)
 from .overlap import bucketed_exposed_time, exposed_time
 from .ring_simulators import (
     HierarchicalAllReduce,
@@ -85,6 +93,11 @@ __all__ = [
     "ring_all_reduce_time",
     "ring_all_reduce_traffic",
     "steps",
+    "switch_all_reduce_time",
+    "switch_all_reduce_traffic",
+    "switch_bus_bandwidth",
+    "switch_crossover_ranks",
+    "switch_wire_rate",
     "table",
     "time",
     "traffic",
