@@ -7,6 +7,7 @@ broadcast; a scalar in gives a plain float out.
 * `time`, `steps`, `traffic`: every collective and algorithm in the alpha-beta model.
 * `hierarchical_all_reduce_time`: two levels of network.
 * `switch_all_reduce_time`, `switch_crossover_ranks`: an NVLink switch that adds (NVLS).
+* `nccl_protocols`, `nccl_time`, `nccl_choice`: a library's three protocols, and what it chooses.
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
 * `exposed_time`, `bucketed_exposed_time`: what a computation does not hide.
@@ -41,7 +42,10 @@ from .in_switch import (
     switch_crossover_ranks,
     switch_wire_rate,
 )
+from .nccl import nccl_changes, nccl_choice, nccl_time
+from .nccl_system import NcclCurve, NcclSystem
 from .overlap import bucketed_exposed_time, exposed_time
+from .protocols import Protocol, nccl_protocol, nccl_protocols, nccl_versions
 from .ring_simulators import (
     HierarchicalAllReduce,
     RingAllGather,
@@ -64,8 +68,11 @@ __all__ = [
     "HalvingDoublingAllReduce",
     "HierarchicalAllReduce",
     "Message",
+    "NcclCurve",
+    "NcclSystem",
     "NcclTestsTable",
     "Phases",
+    "Protocol",
     "RecursiveDoublingAllReduce",
     "RingAllGather",
     "RingAllReduce",
@@ -88,8 +95,14 @@ __all__ = [
     "hierarchical_all_reduce_time",
     "hierarchy_table",
     "meaning_of_size",
+    "nccl_changes",
+    "nccl_choice",
+    "nccl_protocol",
+    "nccl_protocols",
     "nccl_tests_size",
     "nccl_tests_table",
+    "nccl_time",
+    "nccl_versions",
     "ring_all_reduce_time",
     "ring_all_reduce_traffic",
     "steps",
