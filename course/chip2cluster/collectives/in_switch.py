@@ -81,7 +81,7 @@ def switch_all_reduce_time(
     shares = 1 + 1 / _added(ranks, gpus_on_switch)
     message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
     bandwidth = positive("bandwidth_one_way", bandwidth_one_way)
-    return plain(positive("latency", latency, allow_zero=True) + message_bytes * shares / bandwidth)
+    return plain(positive("latency", latency, allow_zero=True) + message_bytes * (shares / bandwidth))
 
 
 def switch_all_reduce_traffic(
