@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from chip2cluster import collectives
 
-MACHINES = json.loads((Path(__file__).parent / "data" / "nvls_by_gpu_count.json").read_text("utf-8"))["machines"]
+DATA = Path(__file__).parent / "data"
+MACHINES = json.loads((DATA / "nvls_by_gpu_count.json").read_text("utf-8"))["machines"]
+RUNS = json.loads((DATA / "nccl_runs.json").read_text("utf-8"))["runs"]
 GPUS, RATES = st.integers(2, 72), st.floats(1e9, 1e13)
 
 
@@ -57,6 +59,17 @@ def test_480_on_a_wire_of_450_is_no_contradiction(machine):
         assert 0.58 < collectives.switch_wire_rate(measured, gpus) / sheet < 0.71
     if machine["gpu"] != "B200":
         assert machine["rows"][-1][2] > sheet
+
+
+@pytest.mark.parametrize("run", ["h200-8-allreduce", "azure-h100-8-allreduce", "azure-h200-8-allreduce"])
+def test_whole_runs_of_three_nodes_from_64_mib(run):
+    """One latency for all three, and a wire rate from the longest message alone: every row within 5 %."""
+    rows = next(each for each in RUNS if each["id"] == run)["rows"]
+    size, bus = np.array([row for row in rows if row[0] >= 2**26]).T
+    wire = collectives.switch_wire_rate(bus[-1] * 1e9, 8)
+    assert wire == pytest.approx(309e9, rel=0.005)
+    measured = size * collectives.bus_factor("all_reduce", 8) / (bus * 1e9)
+    assert collectives.switch_all_reduce_time(size, 8, wire, 85e-6) == pytest.approx(measured, rel=0.05)
 
 
 def test_the_gain_over_a_ring_at_equal_wires():

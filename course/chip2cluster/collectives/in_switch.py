@@ -49,7 +49,8 @@ def switch_all_reduce_time(
         What one GPU's wires carry each way while the switch adds, W, bytes/s: less than
         the sheet, and less than in a ring.
     latency : float or array
-        Seconds before the first byte, launch included; about 25 us.
+        Seconds before the bytes, launch and the filling of the pipeline included: 85e-6
+        fits nodes of eight H100 or H200, where NCCL's own table has 25e-6.
     gpus_on_switch : int or array of int, optional
         GPUs that the adding switches join: 8 in an HGX node of Hopper or Blackwell, 72
         (the largest there is) in an NVL72 rack.
@@ -67,11 +68,11 @@ def switch_all_reduce_time(
 
     Notes
     -----
-    Valid for messages of 100 MB and more: held against H100, H200 and B200 with 5 to 8
-    GPUs, one W a machine meets all counts within 3 %. Below, the pipeline is not full
-    and the time is longer. Ignores that a library may take a ring all the same.
-    Source: the bytes of NVLink SHARP as counted in the module's head; issue 1455 of
-    NVIDIA's NCCL.
+    For long messages on H100, H200 and B200 one W a machine meets 5 to 8 GPUs within
+    3 %; with a latency of 85 us, W = 308 to 310 GB/s meets three nodes of eight H100 or
+    H200 within 5 % from 64 MiB to 16 GiB. Smaller messages take longer than said.
+    Ignores that a library may take a ring all the same. Source: the bytes of NVLink
+    SHARP as counted in the module's head; issue 1455 of NVIDIA's NCCL.
 
     Examples
     --------

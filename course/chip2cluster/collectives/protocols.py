@@ -48,10 +48,24 @@ class Protocol:
     source: Source | Any = field(default=None, repr=False, compare=False)
 
     def time(self, message_bytes: ArrayLike, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-        """Seconds of one message over one hop, ``latency + n / (wire_share * bandwidth)``.
+        """Return the time of one message over one hop, ``latency + n / (wire_share * bandwidth)``.
 
-        ``bandwidth_one_way`` is the wire's payload rate, bytes/s; the launch of the
-        kernel is left out.
+        Parameters
+        ----------
+        message_bytes : float or array
+            The message, n, bytes.
+        bandwidth_one_way : float or array
+            The wire's payload rate, bytes/s: about 370e9 for the NVLinks of an H100.
+
+        Returns
+        -------
+        float or array
+            Seconds, without the launch of the kernel.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For numbers that make no sense.
         """
         message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
         return plain(
@@ -59,7 +73,23 @@ class Protocol:
         )
 
     def half_bandwidth_bytes(self, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-        """Message that reaches half of this protocol's own bandwidth on one hop, bytes."""
+        """Return the message that reaches half of this protocol's own bandwidth on one hop.
+
+        Parameters
+        ----------
+        bandwidth_one_way : float or array
+            As for `time`.
+
+        Returns
+        -------
+        float or array
+            Bytes: Hockney's n-half, with latency and bandwidth of one protocol.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For a rate that is not above zero.
+        """
         return plain(self.latency * self.wire_share * positive("bandwidth_one_way", bandwidth_one_way))
 
 

@@ -60,9 +60,22 @@ class Rates:
     measured: tuple[MeasuredRate, ...]
 
     def measured_by(self, engine: str) -> tuple[float, float]:
-        """Return lowest and highest rate reached by ``"copy engine"``, ``"sm"`` or ``"nic"``, bytes/s.
+        """Return the lowest and the highest rate that one engine reached.
 
-        A ValueError names those that have been measured on this wire.
+        Parameters
+        ----------
+        engine : str
+            ``"copy engine"``, ``"sm"`` or ``"nic"``.
+
+        Returns
+        -------
+        tuple of float
+            Bytes/s one way, over all systems measured.
+
+        Raises
+        ------
+        ValueError
+            For an engine that was not measured on this wire, naming those that were.
         """
         found = [rate for rate in self.measured if rate.by == engine]
         if not found:
