@@ -204,6 +204,16 @@ def test_a_tree_is_corrected_and_may_take_less_for_more():
     assert nccl_time(2**30, HOPPER, "tree", "LL") == pytest.approx(tree.latency + 2**30 / tree.bandwidth)
 
 
+def test_the_table_says_what_the_choice_says():
+    table = collectives.nccl_table(HOPPER)
+    taken = table["taken from (bytes)"].dropna()
+    assert taken.to_dict() == {change[1:]: change[0] for change in nccl_changes(HOPPER)}
+    ring = table.loc["ring"]
+    assert ring["bus bandwidth (GB/s)"].tolist() == pytest.approx([141, 0.92 * 360, 360])  # LL: its own limit
+    assert table.loc[("nvls", "Simple"), "bus bandwidth (GB/s)"] > 450  # the library, too, expects more than the wire
+    assert table["half of it at (MB)"].min() == pytest.approx(15.2e-6 * 360e9 * 0.92 / 3.8 / 2 / 1e6)
+
+
 # Which algorithms it has
 
 

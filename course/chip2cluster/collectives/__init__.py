@@ -49,7 +49,7 @@ from .in_switch import (
     switch_crossover_ranks,
     switch_wire_rate,
 )
-from .nccl import nccl_changes, nccl_choice, nccl_time
+from .nccl import nccl_changes, nccl_choice, nccl_table, nccl_time
 from .nccl_system import NcclCurve, NcclSystem
 from .overlap import bucketed_exposed_time, exposed_time
 from .protocols import Protocol, nccl_protocol, nccl_protocols, nccl_versions
@@ -110,6 +110,7 @@ __all__ = [
     "nccl_half_bandwidth_size",
     "nccl_protocol",
     "nccl_protocols",
+    "nccl_table",
     "nccl_tests_size",
     "nccl_tests_table",
     "nccl_time",

@@ -21,6 +21,8 @@ from .algorithms import named
 from .nccl_system import NcclCurve, NcclSystem, size_class
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from .._typing import ArrayLike, FloatOrArray
 
 
@@ -155,6 +157,52 @@ def nccl_changes(system: NcclSystem, largest_bytes: float = 2.0**34) -> tuple[tu
             changes.append((size, *choice))
         size *= 2
     return tuple(changes)
+
+
+def nccl_table(system: NcclSystem) -> DataFrame:
+    """Compare the methods that NCCL has for an all-reduce on a system.
+
+    Parameters
+    ----------
+    system : NcclSystem
+        The GPUs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by algorithm and protocol: latency of the whole all-reduce, bus bandwidth
+        of endless messages, the message that reaches half of it (for a tree without its
+        corrections), and from which power of two on the library takes the method (NaN
+        where it never does).
+
+    Raises
+    ------
+    TypeError
+        For anything but an `NcclSystem`.
+
+    Notes
+    -----
+    As `nccl_choice`.
+
+    Examples
+    --------
+    >>> nccl_table(NcclSystem("hopper", 8, 360e9, switch_adds=True)).loc["ring"].round(1)["latency (µs)"].to_dict()
+    {'LL': 15.0, 'LL128': 40.6, 'Simple': 56.0}
+    """
+    import pandas  # here, because the models do not need it
+
+    first = {(algorithm, protocol): size for size, algorithm, protocol in reversed(nccl_changes(system))}
+    rows = {}
+    for curve in system.curves:
+        rows[curve.algorithm, curve.protocol] = {
+            "latency (µs)": curve.latency * 1e6,
+            "bus bandwidth (GB/s)": curve.bandwidth * 2 * (system.ranks - 1) / system.ranks / 1e9,
+            "half of it at (MB)": curve.latency * curve.bandwidth / 1e6,
+            "taken from (bytes)": first.get((curve.algorithm, curve.protocol), float("nan")),
+        }
+    table = pandas.DataFrame.from_dict(rows, orient="index")
+    table.index.names = ["algorithm", "protocol"]
+    return table
 
 
 def _chosen(system: NcclSystem, algorithm: str | None = None, protocol: str | None = None) -> tuple[NcclCurve, ...]:
