@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._validate import plain, positive
+from ..links import transfer_time
 from ..provenance import Source
 from .algorithms import named
 
@@ -67,10 +68,8 @@ class Protocol:
         ValueError, TypeError
             For numbers that make no sense.
         """
-        message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
-        return plain(
-            self.latency + message_bytes / (self.wire_share * positive("bandwidth_one_way", bandwidth_one_way))
-        )
+        rate = self.wire_share * positive("bandwidth_one_way", bandwidth_one_way)
+        return transfer_time(message_bytes, rate, self.latency)
 
     def half_bandwidth_bytes(self, bandwidth_one_way: ArrayLike) -> FloatOrArray:
         """Return the message that reaches half of this protocol's own bandwidth on one hop.
