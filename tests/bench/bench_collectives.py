@@ -8,6 +8,8 @@ POINTS = 1_000_000
 SIZES = np.geomspace(8, 1e10, POINTS)
 RANKS = np.tile([2.0, 8.0, 64.0, 1024.0], POINTS // 4)
 TIMES = 1e-5 + SIZES / 1e11
+NODE = collectives.NcclSystem("hopper", 8, 360e9, switch_adds=True)
+LINES = [(curve.latency, curve.bandwidth, np.array(curve.corrections)) for curve in NODE.curves]
 
 
 def _ring(size, ranks):
@@ -21,6 +23,15 @@ def _tree(size, ranks):
 def _hierarchical(size):
     inside = 7 / 8 * size / 450e9
     return inside + 2 * 63 / 64 * (size / 8) / 50e9 + inside
+
+
+def _envelope(size):
+    classes = np.clip(np.frexp(size * (1 / 64))[1], 0, 24)
+    best = np.full(size.shape, np.inf)
+    for latency, bandwidth, corrections in LINES:
+        per_byte = (corrections / bandwidth)[classes] if len(corrections) else 1 / bandwidth
+        np.minimum(best, latency + size * per_byte, out=best)
+    return best
 
 
 def _simulated(ranks):
@@ -84,6 +95,25 @@ def rows():
             "crossover_size, scalar",
             lambda: collectives.crossover_size("all_reduce", "ring", "tree", 8, 450e9, 2e-6),
             None,
+            "",
+        ),
+        ("nccl_time, scalar", lambda: collectives.nccl_time(1e6, NODE), None, "seven methods"),
+        (
+            "nccl_time, 1e6 sizes",
+            lambda: collectives.nccl_time(SIZES, NODE),
+            lambda: _envelope(SIZES),
+            "seven methods",
+        ),
+        (
+            "switch_all_reduce_time, scalar",
+            lambda: collectives.switch_all_reduce_time(14e9, 8, 307e9),
+            lambda: 14e9 * (1 + 1 / 8) / 307e9,
+            "",
+        ),
+        (
+            "switch_all_reduce_time, 1e6 sizes",
+            lambda: collectives.switch_all_reduce_time(SIZES, 8, 307e9, 2.5e-5),
+            lambda: 2.5e-5 + SIZES * (1 + 1 / 8) / 307e9,
             "",
         ),
         ("RingAllReduce, 1,024 ranks", _simulated(1024), None, "2,046 steps, 2.1 million messages"),

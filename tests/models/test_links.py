@@ -182,12 +182,17 @@ def test_every_stored_row_has_a_source_and_a_known_encoding():
     stored = json.loads((Path(chip2cluster.__file__).parent / "data" / "links.json").read_text(encoding="utf-8"))
     used = set()
     for family, rows in stored.items():
-        if family in ("sources", "encodings"):
+        if family in ("sources", "encodings", "rates"):
             continue
         for row in rows.values():
             used.add(row["source"])
             assert row["confidence"] in ("confirmed", "secondary", "memory", "low")
             assert row.get("encoding", "none counted") in stored["encodings"]
+    for wire in stored["rates"].values():
+        stated = [payload for payload in [wire.get("payload", {})] if "rate" in payload]
+        for row in wire["measured"] + stated:
+            used.add(row["source"])
+            assert row["confidence"] in ("confirmed", "secondary", "memory", "low")
     assert used <= set(stored["sources"])
 
 

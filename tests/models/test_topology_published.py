@@ -80,13 +80,16 @@ def test_the_cluster_of_64_nodes_in_bits_and_bytes():
     assert bits.bandwidth_one_way == pytest.approx(0.2e12) and bits.bandwidth_both_ways == pytest.approx(0.4e12)
     # The same number with 50 GB/s would be 1.6 TB/s, eight times as much.
     assert topology.bisection(topology.star(64, 50e9)).bandwidth_one_way == pytest.approx(1.6e12)
-    # Behind a spine oversubscribed 4:1 a quarter is left, and an all-to-all takes four times as long.
+    # Behind a spine oversubscribed 4:1 a quarter is left, and the cut takes four times as long.
     fabrics = [topology.leaf_spine(4, 4, 16, 50e9 / 8, oversubscription=ratio) for ratio in (1, 4)]
     full, quarter = map(topology.bisection, fabrics)
     assert full.bandwidth_one_way * 8 == pytest.approx(1.60e12)
     assert quarter.bandwidth_one_way * 8 == pytest.approx(0.40e12)
-    times = [topology.all_to_all_time(fabric, 1e9) for fabric in fabrics]
+    times = [topology.crossing_time(1e9, 64, found.bandwidth_one_way) for found in (full, quarter)]
     assert times[1] / times[0] == pytest.approx(4)
+    # The whole all-to-all does not: its longest waits are around one host, then around one leaf.
+    times = [topology.all_to_all_time(fabric, 1e9) for fabric in fabrics]
+    assert times[1] / times[0] == pytest.approx((12 / 4) / (63 / 64))
 
 
 @pytest.mark.parametrize("hosts", [1, 2, 3, 7, 63])

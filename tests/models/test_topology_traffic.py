@@ -24,9 +24,11 @@ def exchanged(network, message_bytes):
 @pytest.mark.parametrize(
     "network", [topology.ring(7, 2.0), topology.torus((4, 3), 5.0), topology.leaf_spine(3, 1, 3, 4.0)]
 )
-def test_all_to_all_time_counts_every_message_once(network):
+def test_crossing_time_counts_every_message_once(network):
     width = topology.bisection(network).bandwidth_one_way
-    assert topology.all_to_all_time(network, 900.0) == pytest.approx(exchanged(network, 900.0) / width)
+    crossing = topology.crossing_time(900.0, network.terminals, width)
+    assert crossing == pytest.approx(exchanged(network, 900.0) / width)
+    assert topology.all_to_all_time(network, 900.0) >= crossing
 
 
 def test_all_to_all_on_a_ring_of_tpus():
@@ -76,8 +78,8 @@ def test_all_to_all_time_of_one_terminal_and_of_many_sizes():
 def test_which_bound_holds_the_all_to_all():
     # With full bisection the way out of a host is the longer one; oversubscribed 4:1 the cut is.
     full, thin = (topology.leaf_spine(4, 16, 16, 50e9, oversubscription=ratio) for ratio in (1, 4))
-    assert topology.injection_time(full, 1e9) > topology.all_to_all_time(full, 1e9)
-    assert topology.injection_time(thin, 1e9) < topology.all_to_all_time(thin, 1e9)
+    assert topology.all_to_all_time(full, 1e9) == pytest.approx(topology.injection_time(full, 1e9))
+    assert topology.all_to_all_time(thin, 1e9) == pytest.approx(16 * 48 / 64 / (16 / 4 * 50))
 
 
 def test_oversubscription_is_hosts_over_uplinks_at_the_worst_tier():
@@ -170,7 +172,9 @@ def test_a_job_scattered_over_racks_keeps_its_share_of_the_uplinks():
     )
     widths = [topology.bisection(job).bandwidth_one_way for job in (packed, scattered, alone)]
     assert widths == pytest.approx([16 * 50e9, 16 * 50e9 / 4, 16 * 50e9])
-    assert topology.all_to_all_time(scattered, 1e9) == pytest.approx(4 * topology.all_to_all_time(packed, 1e9))
+    # Scattered, a leaf's 8 hosts share 100 GB/s; packed, each host has its own 50.
+    assert topology.all_to_all_time(scattered, 1e9) == pytest.approx(8 * 24 / 32 / 100)
+    assert topology.all_to_all_time(packed, 1e9) == pytest.approx(31 / 32 / 50)
     assert topology.hops(packed) == topology.Hops(2.0, 2)
     assert topology.hops(scattered).average == pytest.approx((7 * 2 + 24 * 4) / 31)
 
@@ -236,7 +240,59 @@ def test_around_a_leaf_is_never_wider_than_through_the_middle(pairs, hosts, rati
     fabric = topology.leaf_spine(2 * pairs, 1, hosts, 50e9, oversubscription=ratio)
     n = fabric.terminals
     leaf = topology.cut_time(1e9, n, hosts, hosts * 50e9 / ratio)
-    assert max(leaf, topology.injection_time(fabric, 1e9)) >= topology.all_to_all_time(fabric, 1e9) * (1 - 1e-12)
+    longest = max(leaf, topology.injection_time(fabric, 1e9))
+    assert topology.all_to_all_time(fabric, 1e9) == pytest.approx(longest)
+
+
+def test_the_all_to_all_of_a_cluster_waits_at_its_nodes():
+    # 4 nodes of 8 GPUs: 8 * 24 / 32 GB leave a node over 8 cards of 50 GB/s.
+    for wiring in ("rail", "rack"):
+        cluster = topology.gpu_cluster(8, 4, wiring=wiring, **RATES)
+        assert topology.all_to_all_time(cluster, 1e9) == pytest.approx(4 * 28 / 32 / (4 * 50))
+    assert topology.all_to_all_time(topology.gpu_cluster(4, **RATES), 1e9) == pytest.approx(15e-3)
+    # One node alone: only NVLink and its cards, around one GPU.
+    assert topology.all_to_all_time(topology.gpu_cluster(1, **RATES), 1e9) == pytest.approx(7 / 8 / 500)
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        topology.leaf_spine(4, 2, 8, 50e9),
+        topology.fat_tree(4, 50e9, oversubscription=4),
+        topology.tree(2, 4, 50e9),
+        topology.nvswitch_node("DGX-2"),
+        topology.dragonfly(3, 1, 4, link_bandwidth_one_way=50e9),
+        topology.gpu_cluster(8, 4, nodes_per_group=4, oversubscription=4, **RATES),
+        topology.gpu_cluster(8, 4, nodes_per_group=4, wiring="rack", oversubscription=4, **RATES),
+        topology.place(topology.leaf_spine(4, 2, 8, 50e9), [8, 3, 1, 0], shared=True),
+        topology.place(topology.leaf_spine(4, 2, 8, 50e9), 9, "scattered"),
+    ],
+    ids=lambda network: network.name,
+)
+def test_every_cut_that_a_family_names_is_there(network):
+    """Some set of that many terminals hangs on no more than the family says: so the time is a lower bound."""
+    hosts = network.terminal_nodes
+    for inside, bandwidth in network._shape.cuts():
+        sides = [set(hosts[first : first + inside]) for first in range(len(hosts) - inside + 1)]
+        assert inside == len(hosts) or any(
+            least_cut(network.graph, side, set(hosts) - side) <= bandwidth * (1 + 1e-9) for side in sides
+        )
+
+
+def least_cut(graph, side, other):
+    flow = nx.Graph(graph)
+    flow.add_edges_from(("in", host) for host in side)
+    flow.add_edges_from(("out", host) for host in other)
+    return nx.minimum_cut_value(flow, "in", "out")
+
+
+@given(st.integers(1, 9), st.integers(1, 8), st.sampled_from([1.0, 2.0, 4.0]))
+def test_a_cluster_has_all_of_its_cards(nodes, gpus, ratio):
+    """Non-blocking is 100 % of the network cards, whatever NVLink carries; behind a thin spine it is less."""
+    if nodes * gpus > 1:
+        assert topology.full_bisection_share(topology.gpu_cluster(nodes, gpus, **RATES)) == pytest.approx(1.0)
+    thin = topology.gpu_cluster(2 * nodes, gpus, nodes_per_group=nodes, oversubscription=ratio, **RATES)
+    assert topology.full_bisection_share(thin) == pytest.approx(1 / ratio)
 
 
 def test_the_table_says_what_the_models_say():

@@ -40,12 +40,15 @@ def test_every_state_shows_what_the_models_say(kind, size, ratio):
     last = rows[-1]
     assert last["links"] == found.links == KNOWN.get((kind, size), found.links)
     assert last["one way (GB/s)"] * 1e9 == pytest.approx(found.bandwidth_one_way)
-    assert last["all-to-all (ms)"] / 1e3 == pytest.approx(topology.all_to_all_time(net, 1e9))
+    assert last["all-to-all (ms)"] / 1e3 == pytest.approx(
+        topology.crossing_time(1e9, net.terminals, found.bandwidth_one_way)
+    )
     assert rows[0]["all-to-all (ms)"] / 1e3 == pytest.approx(topology.injection_time(net, 1e9))
     assert all(row["both ways (GB/s)"] == 2 * row["one way (GB/s)"] for row in rows)
     if kind in ("leaf-spine", "fat-tree"):
         assert len(rows) == 3 and topology.oversubscription(net) == ratio
     slowest = max(rows, key=lambda row: row["all-to-all (ms)"])
+    assert slowest["all-to-all (ms)"] / 1e3 == pytest.approx(topology.all_to_all_time(net, 1e9))
     assert view.current.table.rows[view.current.table.marked] == tuple(slowest.values())
     even = max(row["all-to-all (ms)"] for row in rows) == pytest.approx(min(row["all-to-all (ms)"] for row in rows))
     where = "equally at all of these cuts" if even else f"longest {slowest['cut']}"

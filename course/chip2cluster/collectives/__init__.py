@@ -6,7 +6,10 @@ broadcast; a scalar in gives a plain float out.
 
 * `time`, `steps`, `traffic`: every collective and algorithm in the alpha-beta model.
 * `hierarchical_all_reduce_time`: two levels of network.
+* `switch_all_reduce_time`, `switch_crossover_ranks`: an NVLink switch that adds (NVLS).
+* `nccl_protocols`, `nccl_time`, `nccl_choice`: a library's three protocols, and what it chooses.
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
+* `half_bandwidth_size` and its relatives: the message that a machine needs to get going.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
 * `exposed_time`, `bucketed_exposed_time`: what a computation does not hide.
 * `table`, `hierarchy_table`, `bucket_table`: numbers side by side.
@@ -31,9 +34,25 @@ from .cost import (
 )
 from .crossover import crossover_size
 from .fit import Fit, NcclTestsTable, fit_alpha_beta, nccl_tests_table
+from .half_size import (
+    half_bandwidth_size,
+    hierarchical_half_bandwidth_size,
+    measured_half_bandwidth_size,
+    nccl_half_bandwidth_size,
+)
 from .hierarchical import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
 from .history import Message, Step
+from .in_switch import (
+    switch_all_reduce_time,
+    switch_all_reduce_traffic,
+    switch_bus_bandwidth,
+    switch_crossover_ranks,
+    switch_wire_rate,
+)
+from .nccl import nccl_changes, nccl_choice, nccl_table, nccl_time
+from .nccl_system import NcclCurve, NcclSystem
 from .overlap import bucketed_exposed_time, exposed_time
+from .protocols import Protocol, nccl_protocol, nccl_protocols, nccl_versions
 from .ring_simulators import (
     HierarchicalAllReduce,
     RingAllGather,
@@ -56,8 +75,11 @@ __all__ = [
     "HalvingDoublingAllReduce",
     "HierarchicalAllReduce",
     "Message",
+    "NcclCurve",
+    "NcclSystem",
     "NcclTestsTable",
     "Phases",
+    "Protocol",
     "RecursiveDoublingAllReduce",
     "RingAllGather",
     "RingAllReduce",
@@ -76,15 +98,31 @@ __all__ = [
     "crossover_size",
     "exposed_time",
     "fit_alpha_beta",
+    "half_bandwidth_size",
     "hierarchical_all_reduce_phases",
     "hierarchical_all_reduce_time",
+    "hierarchical_half_bandwidth_size",
     "hierarchy_table",
     "meaning_of_size",
+    "measured_half_bandwidth_size",
+    "nccl_changes",
+    "nccl_choice",
+    "nccl_half_bandwidth_size",
+    "nccl_protocol",
+    "nccl_protocols",
+    "nccl_table",
     "nccl_tests_size",
     "nccl_tests_table",
+    "nccl_time",
+    "nccl_versions",
     "ring_all_reduce_time",
     "ring_all_reduce_traffic",
     "steps",
+    "switch_all_reduce_time",
+    "switch_all_reduce_traffic",
+    "switch_bus_bandwidth",
+    "switch_crossover_ranks",
+    "switch_wire_rate",
     "table",
     "time",
     "traffic",

@@ -76,7 +76,7 @@ Share = Callable[[Any], Any]  # of the ranks, one number or an array
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One row of the table; each field but the flag is a function of the ranks."""
+    """One row of the table; each field but the flags is a function of the ranks."""
 
     steps: Share
     wire: Share
@@ -85,6 +85,7 @@ class Algorithm:
     received: Share | Any = None
     total: Share | Any = None
     power_of_two: bool = False
+    in_nccl: bool = False  # or a relation of it; the others are MPI's
 
     def __post_init__(self) -> None:
         # Symmetric algorithms are the rule: every rank sends and receives what the wire sees.
@@ -101,7 +102,7 @@ _CHAIN: dict[str, Any] = {"steps": _others, "wire": _some, "total": _others}
 
 ALGORITHMS = {
     "all_reduce": {
-        "ring": Algorithm(lambda n: 2 * (n - 1), lambda n: 2 * (n - 1) / n, _share),
+        "ring": Algorithm(lambda n: 2 * (n - 1), lambda n: 2 * (n - 1) / n, _share, in_nccl=True),
         "tree": Algorithm(
             steps=lambda n: 2 * _levels(n),
             wire=lambda n: 2 * _levels(n),
@@ -117,25 +118,26 @@ ALGORITHMS = {
             wire=lambda n: _some(n) * np.minimum(2.0, n / 2),
             combined=lambda n: np.minimum(1.0, (n - 1) / 2),
             total=lambda n: 2 * (n - 1),
+            in_nccl=True,
         ),
         "recursive_doubling": Algorithm(_levels, _levels, _levels, power_of_two=True),
         "halving_doubling": Algorithm(lambda n: 2 * _levels(n), lambda n: 2 * (n - 1) / n, _share, power_of_two=True),
-        "in_network": Algorithm(lambda n: 2 * _some(n), _some),
+        "in_network": Algorithm(lambda n: 2 * _some(n), _some, in_nccl=True),
     },
     "reduce_scatter": {
-        "ring": Algorithm(**_EXCHANGE, combined=_share),
+        "ring": Algorithm(**_EXCHANGE, combined=_share, in_nccl=True),
         "recursive_halving": Algorithm(**_LOGARITHMIC, combined=_share),
         "pairwise": Algorithm(**_EXCHANGE, combined=_share),
-        "in_network": Algorithm(_some, _share, received=lambda n: _some(n) / n),
+        "in_network": Algorithm(_some, _share, received=lambda n: _some(n) / n, in_nccl=True),
     },
     "all_gather": {
-        "ring": Algorithm(**_EXCHANGE),
+        "ring": Algorithm(**_EXCHANGE, in_nccl=True),
         "recursive_doubling": Algorithm(**_LOGARITHMIC),
         "bruck": Algorithm(_levels, _share),
-        "in_network": Algorithm(_some, _share, sent=lambda n: _some(n) / n),
+        "in_network": Algorithm(_some, _share, sent=lambda n: _some(n) / n, in_nccl=True),
     },
     "broadcast": {
-        "ring": Algorithm(**_CHAIN),
+        "ring": Algorithm(**_CHAIN, in_nccl=True),
         "tree": Algorithm(_levels, _levels, received=_some, total=_others),
         "van_de_geijn": Algorithm(
             steps=lambda n: _levels(n) + n - 1,
@@ -146,7 +148,7 @@ ALGORITHMS = {
         "in_network": Algorithm(_some, _some, total=_some),
     },
     "reduce": {
-        "ring": Algorithm(**_CHAIN, combined=_some),
+        "ring": Algorithm(**_CHAIN, combined=_some, in_nccl=True),
         "tree": Algorithm(_levels, _levels, _levels, sent=_some, total=_others),
         "rabenseifner": Algorithm(
             steps=lambda n: 2 * _levels(n),
@@ -159,28 +161,30 @@ ALGORITHMS = {
         "in_network": Algorithm(_some, _some),
     },
     "all_to_all": {
-        "pairwise": Algorithm(**_EXCHANGE),
+        "pairwise": Algorithm(**_EXCHANGE, in_nccl=True),
         "bruck": Algorithm(_levels, _relayed),
     },
     "gather": {
-        "direct": Algorithm(**_EXCHANGE, sent=lambda n: _some(n) / n, total=_share),
+        "direct": Algorithm(**_EXCHANGE, sent=lambda n: _some(n) / n, total=_share, in_nccl=True),
         "tree": Algorithm(_levels, _share, sent=_biggest_branch, total=_relayed),
     },
     "scatter": {
-        "direct": Algorithm(**_EXCHANGE, received=lambda n: _some(n) / n, total=_share),
+        "direct": Algorithm(**_EXCHANGE, received=lambda n: _some(n) / n, total=_share, in_nccl=True),
         "tree": Algorithm(_levels, _share, received=_biggest_branch, total=_relayed),
     },
-    "send_recv": {"direct": Algorithm(_some, _some)},
+    "send_recv": {"direct": Algorithm(_some, _some, in_nccl=True)},
 }
 
 
-def algorithms(collective: str | None = None) -> tuple[str, ...]:
+def algorithms(collective: str | None = None, *, library: str | None = None) -> tuple[str, ...]:
     """Names of the collectives, or of the algorithms of one of them.
 
     Parameters
     ----------
     collective : str, optional
         Left out, the collectives are named.
+    library : str, optional
+        ``"nccl"``: only those that NVIDIA's library has; the others are MPI's.
 
     Returns
     -------
@@ -189,20 +193,35 @@ def algorithms(collective: str | None = None) -> tuple[str, ...]:
     Raises
     ------
     ValueError, TypeError
-        For an unknown collective, naming those that exist.
+        For an unknown collective or library, naming those that exist, and for a library
+        without a collective.
 
     Notes
     -----
     Lists the algorithms that `time` knows for one bandwidth and one latency; two levels
-    of network are `hierarchical_all_reduce_time`'s. Source: the literature named in the
-    module's head.
+    of network are `hierarchical_all_reduce_time`'s. NCCL's tree is a chain inside each
+    node and a double binary tree over the nodes (`NcclSystem`); its in-network sums are
+    CollNet, and NVLS, which `switch_all_reduce_time` counts. Its PAT, a logarithmic
+    all-gather and reduce-scatter for one GPU a node, is a relation of Bruck's and is not
+    in the table; all-to-all, gather and scatter it leaves to sends and receives between
+    pairs. Source: the literature named in the module's head; NVIDIA/nccl,
+    src/graph/tuning.cc.
 
     Examples
     --------
     >>> algorithms("all_gather")
     ('ring', 'recursive_doubling', 'bruck', 'in_network')
+    >>> algorithms("all_gather", library="nccl")
+    ('ring', 'in_network')
     """
-    return tuple(ALGORITHMS if collective is None else named("collective", collective, ALGORITHMS))
+    if library is not None:
+        named("library", library, {"nccl": None})
+        if collective is None:
+            raise ValueError(f"library must be left out where no collective is named, got {library!r}")
+    if collective is None:
+        return tuple(ALGORITHMS)
+    rows = named("collective", collective, ALGORITHMS)
+    return tuple(name for name, row in rows.items() if library is None or row.in_nccl)
 
 
 def find(collective: str, algorithm: str, ranks: IntOrArray) -> Algorithm:

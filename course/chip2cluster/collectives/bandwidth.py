@@ -140,7 +140,7 @@ def bus_factor(collective: str, ranks: ArrayLike) -> FloatOrArray:
 
 
 def bus_bandwidth(collective: str, message_bytes: ArrayLike, seconds: ArrayLike, ranks: ArrayLike) -> FloatOrArray:
-    """Rate at which each rank's link must have worked, nccl-tests' ``busbw``.
+    """Rate at which each rank's link must have worked if ranks alone did the work: ``busbw``.
 
     Parameters
     ----------
@@ -156,7 +156,8 @@ def bus_bandwidth(collective: str, message_bytes: ArrayLike, seconds: ArrayLike,
     Returns
     -------
     float or array
-        Bytes/s, one way: comparable with the link whatever the number of ranks.
+        Bytes/s, one way: comparable with the link whatever the number of ranks, as long
+        as no switch adds or copies.
 
     Raises
     ------
@@ -165,8 +166,10 @@ def bus_bandwidth(collective: str, message_bytes: ArrayLike, seconds: ArrayLike,
 
     Notes
     -----
-    Says nothing about small messages, where time is latency. Source: NVIDIA nccl-tests,
-    PERFORMANCE.md.
+    Says nothing about small messages, where time is latency. On an NVSwitch node of
+    Hopper or later an all-reduce adds in the switch: 480 GB/s on wires of 450 is what
+    such nodes print, and `switch_wire_rate` says what the wires carried. Source: NVIDIA
+    nccl-tests, PERFORMANCE.md, as the rate of a ring.
 
     Examples
     --------

@@ -71,9 +71,11 @@ def time(
     -----
     Ring broadcast and reduce, and the double binary tree, cut the message into slices
     and pipeline them; the time given is the limit of many slices: latency to fill the
-    pipeline, then the full rate. In the network the switch adds up; a measured gain is
-    nearer 1.3 than the 2 that the bytes promise. Ignores the launch of the kernel,
-    contention, and copies inside the rank. Sources: see `algorithms`.
+    pipeline, then the full rate. ``"in_network"`` is InfiniBand's SHARP: the switches of
+    the network hand partial sums to one another, and a rank sends and receives its bytes
+    once. Switches of NVLink add in another way and carry more: `switch_all_reduce_time`.
+    Ignores the launch of the kernel, contention, copies inside the rank, and that a
+    library changes its protocol with the size. Sources: see `algorithms`.
 
     Examples
     --------

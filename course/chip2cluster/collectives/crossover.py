@@ -47,7 +47,8 @@ def crossover_size(
 
     Notes
     -----
-    Ignores what `time` ignores; a library switches where its own measurements say.
+    Ignores what `time` ignores; a library changes where its own table says, which has a
+    latency and a bandwidth for each protocol: `nccl_changes`.
     Source: equating the two times of `time`, both linear in the size.
 
     Examples

@@ -11,7 +11,7 @@ from .algorithms import named
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, Scheme
 
-_SCHEMES = {"sharded": "sharded", "leader": "leader"}
+SCHEMES = {"sharded": "sharded", "leader": "leader"}
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def hierarchical_all_reduce_phases(
     inter = positive("inter_bandwidth_one_way_per_rank", inter_bandwidth_one_way_per_rank)
     intra_latency = positive("intra_latency", intra_latency, allow_zero=True)
     inter_latency = positive("inter_latency", inter_latency, allow_zero=True)
-    sharded = named("scheme", scheme, _SCHEMES) == "sharded"
+    sharded = named("scheme", scheme, SCHEMES) == "sharded"
     half = (g - 1) * intra_latency + (g - 1) / g * message / intra
     crossing = message / g if sharded else message
     between = 2 * (m - 1) * inter_latency + 2 * (m - 1) / m * crossing / inter

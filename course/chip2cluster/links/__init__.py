@@ -1,7 +1,8 @@
 """Links: what PCIe, NVLink, InfiniBand, Ethernet and memory carry, and how long it takes.
 
 Every bandwidth is bytes/s of data after line encoding and says which way it counts.
-Times follow the alpha-beta model: a latency and a term that grows with the bytes.
+Times follow the alpha-beta model: a latency and a term that grows with the bytes. A
+`Link` has the sheet's rate; what headers leave of it and what was measured: `rates`.
 
 >>> from chip2cluster import links
 >>> round(links.transfer_time(1e9, links.pcie(5, 16).bandwidth_one_way) * 1e3, 1)   # ms
@@ -17,11 +18,14 @@ from .cost import (
 )
 from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie, roce, xgmi
 from .link import Link
+from .measured import MeasuredRate, Rates, rates, rates_table, wires
 from .memory import hbm, memory_bandwidth
 from .tables import table
 
 __all__ = [
     "Link",
+    "MeasuredRate",
+    "Rates",
     "effective_bandwidth",
     "ethernet",
     "half_bandwidth_message_size",
@@ -33,8 +37,11 @@ __all__ = [
     "nvlink_c2c",
     "payload_efficiency",
     "pcie",
+    "rates",
+    "rates_table",
     "roce",
     "table",
     "transfer_time",
+    "wires",
     "xgmi",
 ]

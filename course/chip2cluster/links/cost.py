@@ -115,8 +115,9 @@ def half_bandwidth_message_size(latency: ArrayLike, bandwidth_one_way: ArrayLike
 
     Notes
     -----
-    Also the bytes that must be in flight to keep the link busy (Little's law). As
-    `transfer_time`.
+    Also the bytes that must be in flight to keep the link busy (Little's law). Take both
+    from one protocol: the latency of a library's short messages with the bandwidth of
+    its long ones gives a fifth of the truth. As `transfer_time`.
 
     Examples
     --------

@@ -77,7 +77,8 @@ def nvlink(generation: float | str, links: ArrayLike | None = None) -> Link:
 
     Notes
     -----
-    Vendor data rates; packet headers are not counted. A GPU reaches the sum only
+    Vendor data rates; packet headers are not counted: `rates` has what they leave, and
+    what was measured (76 to 92 % by generation and engine). A GPU reaches the sum only
     through a switch or when it talks to several peers. Generation 6 is announced,
     not measured. Source: NVIDIA NVLink page, P100 whitepaper.
 

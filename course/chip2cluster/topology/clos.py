@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,6 +61,10 @@ class Clos(Shape):
 
     def injection(self) -> float:
         return self.levels[-1].capacity
+
+    def cuts(self) -> Sequence[tuple[int, float]]:
+        sizes = accumulate((level.fanout for level in self.levels[:0:-1]), mul)  # terminals of a subtree, from below
+        return tuple((size, level.capacity) for size, level in zip(sizes, self.levels[-2::-1], strict=True))
 
     def bounds(self) -> Bounds:
         bandwidth, links, _ = self._cheapest()

@@ -129,6 +129,9 @@ class Dragonfly(Shape):
         # Leftover ports are the last ones, so the last router is the worst off.
         return (self.a - 1) * self.local + max(0, self.h - dark) * self.outside
 
+    def cuts(self) -> tuple[tuple[int, float], ...]:
+        return ((self.a * (self.p or 1), self.parallel * (self.g - 1) * self.outside),)
+
     def bounds(self) -> Bounds:
         a, h, g, m = self.a, self.h, self.g, self.parallel
         local, outside, routers = self.local, self.outside, self.a * self.g

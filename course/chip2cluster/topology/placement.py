@@ -131,6 +131,9 @@ class Job(Shape):
     def injection(self) -> float:
         return self.host
 
+    def cuts(self) -> tuple[tuple[int, float], ...]:
+        return tuple((hosts, self._uplinks(hosts)) for hosts in set(self.hosts_at) if hosts)
+
     def bounds(self) -> Bounds:
         bandwidth, links = self._cheapest()[:2]
         return Bounds(bandwidth, bandwidth, links, "closed form: cheapest leaves that hold half")
@@ -149,6 +152,10 @@ class Job(Shape):
         side[surplus] ^= True
         return side
 
+    def _uplinks(self, hosts: int) -> float:
+        """What a leaf with that many hosts of the job has of its uplinks."""
+        return self.uplinks * (hosts / self.room if self.shared else 1)
+
     def _cheapest(self, keep: bool = False) -> tuple[float, int, int, list[NDArray]]:
         """Bandwidth, links, hosts at whole leaves, and at which sums each leaf was of use."""
         n = self.terminals
@@ -158,8 +165,7 @@ class Job(Shape):
         for hosts in self.hosts_at:
             better = np.zeros(n + 1, bool)
             if hosts:
-                uplinks = self.uplinks * (hosts / self.room if self.shared else 1)
-                with_leaf = price[: n + 1 - hosts] + uplinks
+                with_leaf = price[: n + 1 - hosts] + self._uplinks(hosts)
                 better[hosts:] = with_leaf < price[hosts:]
                 fewer = np.flatnonzero(better) - hosts
                 price[better], links[better] = with_leaf[fewer], links[fewer] + self.links

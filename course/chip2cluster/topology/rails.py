@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -129,9 +129,18 @@ class GpuCluster(Shape):
     def injection(self) -> float:
         return (self.nvlink if self.gpus > 1 else 0.0) + self.nic
 
+    def outward(self) -> float:
+        """The cards of the half, and the NVLink of the GPUs whose node is split: elsewhere NVLink ends at the node."""
+        return (self.terminals // 2) * self.nic + self._split() * self.nvlink
+
+    def cuts(self) -> Sequence[tuple[int, float]]:
+        group = self.group * self.gpus, self.gpus * self.spines * self.uplink
+        leaf = () if self.rail else ((self.group, self.spines * self.uplink),)
+        return ((self.gpus, self.gpus * self.nic), *leaf, group)
+
     def bounds(self) -> Bounds:
         half = self.terminals // 2
-        split = (self.gpus // 2) * (self.nodes % 2)
+        split = self._split()
         lower = self._fabric(1, half)
         upper = self._fabric(self.gpus if self.rail else 1, half)
         extra = split * self.nvlink
@@ -171,6 +180,10 @@ class GpuCluster(Shape):
                 leaf = gpu if self.rail else place // (self.group // self.gpus)
                 connect(graph, ("leaf", group, leaf), ("gpu", node, gpu), 1, self.nic)
         return graph
+
+    def _split(self) -> int:
+        """GPUs on the smaller side of the node that an odd number of nodes leaves in the middle."""
+        return (self.gpus // 2) * (self.nodes % 2)
 
     def _fabric(self, leaves_at_once: int, half: int) -> tuple[float, int]:
         """Cheapest bandwidth and links with leaves moved ``leaves_at_once`` and cards one by one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from numpy.typing import NDArray
@@ -29,6 +29,17 @@ class Shape:
     def injection(self) -> float | None:
         """Bytes/s that the worst-connected terminal can send."""
         return None
+
+    def outward(self) -> float | None:
+        """Bytes/s that half of the terminals could send to the others if no switch held them up.
+
+        None where that is their whole injection.
+        """
+        return None
+
+    def cuts(self) -> Sequence[tuple[int, float]]:
+        """Cuts worth a look beside one terminal and the middle: terminals inside, bytes/s one way."""
+        return ()
 
     def bounds(self) -> Bounds | None:
         """What is proved of the bisection."""

@@ -1,5 +1,8 @@
 """What the cut means for traffic: all-to-all times, oversubscription, full bisection."""
 
+from math import inf
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -9,11 +12,13 @@ from .network import Topology, require
 
 
 def all_to_all_time(topology: Topology, message_bytes: ArrayLike) -> float | NDArray:
-    """Least time of an all-to-all, as far as it must cross the bisection.
+    """Least time of an all-to-all: the longest that any known cut demands.
 
     Every terminal has ``message_bytes`` to send, an equal part for each of the n
-    terminals, its own included (the size that nccl-tests prints). Then
-    ``floor(n/2) ceil(n/2) message_bytes / n`` bytes cross the cut in each direction.
+    terminals, its own included (the size that nccl-tests prints). A cut around h of
+    them lets h (n - h)/n of a buffer through in each direction. Looked at are the cuts
+    around one terminal, around each switch, rack, node or group that the family has,
+    and the bisection.
 
     Parameters
     ----------
@@ -25,6 +30,7 @@ def all_to_all_time(topology: Topology, message_bytes: ArrayLike) -> float | NDA
     -------
     float or array
         Seconds; a lower bound, and one still where the bisection is an interval.
+        ``inf`` where something must cross and nothing leads across.
 
     Raises
     ------
@@ -33,20 +39,41 @@ def all_to_all_time(topology: Topology, message_bytes: ArrayLike) -> float | NDA
 
     Notes
     -----
-    Ignores latency, and the time to leave the terminals, which is the longer one on
-    a fabric with full bisection: see `injection_time`. Source: Dally and Towles 2004.
+    The bisection alone is `crossing_time`, the terminals' own links are
+    `injection_time`, any other cut is `cut_time`. Of a graph without a family only one
+    terminal and the middle are looked at. Ignores latency, and collisions of flows.
+    Source: Leighton and Rao 1999.
 
     Examples
     --------
+    The middle alone says 10 and 40 ms; the link of a host and, at 4:1, the uplinks of a
+    leaf take longer.
+
     >>> from chip2cluster import topology
     >>> for ratio in (1, 4):
-    ...     fabric = topology.leaf_spine(4, 16, 16, 50e9 / 8, oversubscription=ratio)
+    ...     fabric = topology.leaf_spine(4, 8, 8, 50e9, oversubscription=ratio)
     ...     print(topology.all_to_all_time(fabric, 1e9))
-    0.08
-    0.32
+    0.019375
+    0.06
     """
-    width = bisection(topology).bandwidth_one_way
-    return crossing_time(message_bytes, topology.terminals, width)
+    size = positive("message_bytes", message_bytes, allow_zero=True)
+    kept = require(topology)._kept
+    if "seconds a byte" not in kept:
+        n, one = topology.terminals, topology.injection_bandwidth_one_way if topology.terminals > 1 else 0.0
+        narrowest = bisection(topology)
+        cuts = [(1, one), *topology._shape.cuts(), (n // 2, narrowest.bandwidth_one_way)]
+        per_byte = max(float(cut_time(1.0, n, side, bandwidth)) for side, bandwidth in cuts)
+        if not narrowest.exact:  # a longer search may find a narrower cut
+            return _scaled(size, per_byte)
+        kept["seconds a byte"] = per_byte
+    return _scaled(size, kept["seconds a byte"])
+
+
+def _scaled(size: Any, per_byte: float) -> float | NDArray:
+    """Seconds of a size; nothing takes no time, even where nothing could cross."""
+    if per_byte < inf:
+        return plain(size * per_byte)
+    return plain(np.where(np.equal(size, 0), 0.0, inf))
 
 
 def crossing_time(
@@ -168,7 +195,7 @@ def injection_time(topology: Topology, message_bytes: ArrayLike) -> float | NDAr
 
     Notes
     -----
-    An all-to-all takes at least this and at least `all_to_all_time`. Ignores latency.
+    One of the cuts that `all_to_all_time` looks at. Ignores latency.
     Source: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005.
 
     Examples
@@ -245,7 +272,9 @@ def full_bisection_share(topology: Topology) -> float:
 
     Notes
     -----
-    Where the bisection is an interval this is its upper end. Source: Dally and Towles 2004.
+    Where the bisection is an interval this is its upper end. In a `gpu_cluster` NVLink
+    ends at the node, so what half of the GPUs could send is that of their network cards,
+    and of NVLink only in a node that the cut must split. Source: Dally and Towles 2004.
 
     Examples
     --------
@@ -256,5 +285,7 @@ def full_bisection_share(topology: Topology) -> float:
     0.0625
     0.25
     """
-    most = require(topology).terminals // 2 * topology.injection_bandwidth_one_way
+    most = require(topology)._shape.outward()
+    if most is None:
+        most = topology.terminals // 2 * topology.injection_bandwidth_one_way
     return bisection(topology).bandwidth_one_way / most if most else 0.0

@@ -1,0 +1,174 @@
+"""Switches that add: the law against three measured machines, and its identities."""
+
+import json
+from math import inf, nan
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from chip2cluster import collectives
+
+DATA = Path(__file__).parent / "data"
+MACHINES = json.loads((DATA / "nvls_by_gpu_count.json").read_text("utf-8"))["machines"]
+RUNS = json.loads((DATA / "nccl_runs.json").read_text("utf-8"))["runs"]
+GPUS, RATES = st.integers(2, 72), st.floats(1e9, 1e13)
+
+
+def of(machine, chosen):
+    return [row for row in machine["rows"] if row[1] == chosen]
+
+
+def rates(machine):
+    """R and W of a machine, each from its eight GPUs alone."""
+    gpus, _, switched, ring = machine["rows"][-1]
+    assert gpus == 8
+    return ring * 1e9, collectives.switch_wire_rate(switched * 1e9, 8, gpus_on_switch=8)
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+def test_the_wire_at_8_gpus_predicts_5_to_7(machine):
+    """One number fitted at eight GPUs; the other counts within 3 %."""
+    _, wire = rates(machine)
+    for gpus, _, measured, _ in of(machine, "nvls"):
+        assert collectives.switch_bus_bandwidth(gpus, wire) / 1e9 == pytest.approx(measured, rel=0.03)
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+def test_the_ring_law_of_one_rate_holds_on_the_same_machines(machine):
+    ring, _ = rates(machine)
+    for _, _, _, measured in machine["rows"]:
+        assert measured * 1e9 == pytest.approx(ring, rel=0.015)
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+def test_where_the_library_was_seen_to_use_the_switch(machine):
+    """Never below the crossing; on B200 a whole GPU above it, where the ring costs 6 %."""
+    crossing = collectives.switch_crossover_ranks(*rates(machine))
+    assert all(row[0] > crossing for row in of(machine, "nvls"))
+    assert all(row[0] < crossing + 0.6 for row in of(machine, "ring"))
+    assert 3.9 < crossing < 4.5
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+def test_480_on_a_wire_of_450_is_no_contradiction(machine):
+    sheet = machine["sheet_one_way"]
+    for gpus, _, measured, _ in of(machine, "nvls"):
+        assert 0.58 < collectives.switch_wire_rate(measured, gpus) / sheet < 0.71
+    if machine["gpu"] != "B200":
+        assert machine["rows"][-1][2] > sheet
+
+
+@pytest.mark.parametrize("run", ["h200-8-allreduce", "azure-h100-8-allreduce", "azure-h200-8-allreduce"])
+def test_whole_runs_of_three_nodes_from_64_mib(run):
+    """One latency for all three, and a wire rate from the longest message alone: every row within 5 %."""
+    rows = next(each for each in RUNS if each["id"] == run)["rows"]
+    size, bus = np.array([row for row in rows if row[0] >= 2**26]).T
+    wire = collectives.switch_wire_rate(bus[-1] * 1e9, 8)
+    assert wire == pytest.approx(309e9, rel=0.005)
+    measured = size * collectives.bus_factor("all_reduce", 8) / (bus * 1e9)
+    assert collectives.switch_all_reduce_time(size, 8, wire, 85e-6) == pytest.approx(measured, rel=0.05)
+
+
+def test_the_gain_over_a_ring_at_equal_wires():
+    """1.75 n against 1.125 n at eight GPUs: 1.56, and never 2."""
+    gain = collectives.ring_all_reduce_traffic(1.0, 8) / collectives.switch_all_reduce_traffic(1.0, 8)
+    assert gain == pytest.approx(1.75 / 1.125)
+    every = np.arange(2, 73)
+    gains = collectives.ring_all_reduce_traffic(1.0, every) / collectives.switch_all_reduce_traffic(1.0, every)
+    assert (np.diff(gains) > 0).all() and gains.max() < 2
+    assert gains[0] < 1 and gains[1] == pytest.approx(1)  # two GPUs lose, three break even
+
+
+def test_in_network_of_the_table_sends_every_byte_once():
+    """InfiniBand SHARP: n each way at any size, so a little faster than a switch of NVLink."""
+    assert collectives.traffic("all_reduce", "in_network", 1.0, 8).sent == 1.0
+    assert collectives.time("all_reduce", "in_network", 1e9, 8, 50e9) == 1e9 / 50e9
+
+
+@given(st.integers(2, 24), st.integers(1, 5))
+def test_bytes_are_conserved_at_the_switch(gpus, elements):
+    """Counted message by message: what GPUs send in, what the switch hands out."""
+    sent, received = np.zeros(gpus), np.zeros(gpus)
+    part = float(elements)  # message of gpus * part bytes
+    for owner in range(gpus):
+        sent += part  # every GPU supplies the owner's part to be added
+        received[owner] += part  # one sum
+        sent[owner] += part  # written once
+        received += part  # copied to all
+    law = collectives.switch_all_reduce_traffic(gpus * part, gpus)
+    assert sent == pytest.approx(np.full(gpus, law)) and received == pytest.approx(np.full(gpus, law))
+
+
+@given(st.floats(0, 1e12), GPUS, RATES, st.floats(0, 1e-3))
+def test_time_is_latency_and_the_bytes_of_the_traffic(size, gpus, rate, latency):
+    seconds = collectives.switch_all_reduce_time(size, gpus, rate, latency)
+    assert seconds == pytest.approx(latency + collectives.switch_all_reduce_traffic(size, gpus) / rate)
+    assert type(seconds) is float
+    assert collectives.switch_all_reduce_time(size * 1.5 + 1, gpus, rate, latency) >= seconds
+
+
+@given(GPUS, RATES)
+def test_bus_bandwidth_is_what_nccl_tests_would_print(gpus, rate):
+    seconds = collectives.switch_all_reduce_time(1e9, gpus, rate)
+    printed = collectives.bus_bandwidth("all_reduce", 1e9, seconds, gpus)
+    assert collectives.switch_bus_bandwidth(gpus, rate) == pytest.approx(printed)
+    assert collectives.switch_wire_rate(printed, gpus) == pytest.approx(rate)
+
+
+@given(RATES, RATES, GPUS)
+def test_the_crossing_is_where_the_two_times_meet(ring, switch, gpus):
+    crossing = collectives.switch_crossover_ranks(ring, switch)
+    assume(abs(gpus - crossing) > 1e-6 * gpus)
+    faster = collectives.switch_all_reduce_time(1e9, gpus, switch) < collectives.ring_all_reduce_time(1e9, gpus, ring)
+    assert faster == (gpus > crossing)
+
+
+def test_arrays_broadcast():
+    seconds = collectives.switch_all_reduce_time([[1e9], [2e9]], [2, 4, 8], 300e9, gpus_on_switch=[8, 8, 72])
+    assert seconds.shape == (2, 3)
+    assert seconds[1, 2] == collectives.switch_all_reduce_time(2e9, 8, 300e9)
+    assert collectives.switch_crossover_ranks([365.0, 50.0], [307.0, 25.0]).tolist() == [
+        collectives.switch_crossover_ranks(365.0, 307.0),
+        inf,
+    ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda p, **k: collectives.switch_all_reduce_time(1e9, p, 300e9, **k),
+        lambda p, **k: collectives.switch_all_reduce_traffic(1e9, p, **k),
+        lambda p, **k: collectives.switch_bus_bandwidth(p, 300e9, **k),
+        lambda p, **k: collectives.switch_wire_rate(480e9, p, **k),
+    ],
+)
+def test_counts_that_no_switch_can_add_are_refused(call):
+    with pytest.raises(ValueError, match="^ranks must be at least 2, got 1"):
+        call(1)
+    with pytest.raises(ValueError, match="^ranks must be at most the 8 GPUs .* got 16"):
+        call(16, gpus_on_switch=8)
+    with pytest.raises(ValueError, match="^ranks must be at most the 72 GPUs"):
+        call([8, 73])
+    with pytest.raises(ValueError, match="^ranks must be a whole number"):
+        call(2.5)
+    for bad in (True, None, "8"):
+        with pytest.raises(TypeError, match="^ranks must"):
+            call(bad)
+        with pytest.raises(TypeError, match="^gpus_on_switch must"):
+            call(8, gpus_on_switch=bad)
+
+
+@pytest.mark.parametrize("bad", [nan, inf, -1.0, 0])
+def test_rates_that_make_no_sense_are_refused(bad):
+    for call, name in (
+        (lambda: collectives.switch_all_reduce_time(1e9, 8, bad), "bandwidth_one_way"),
+        (lambda: collectives.switch_bus_bandwidth(8, bad), "bandwidth_one_way"),
+        (lambda: collectives.switch_wire_rate(bad, 8), "bus_bandwidth"),
+        (lambda: collectives.switch_crossover_ranks(bad, 1e9), "ring_bandwidth_one_way"),
+        (lambda: collectives.switch_crossover_ranks(1e9, bad), "switch_bandwidth_one_way"),
+    ):
+        with pytest.raises(ValueError, match=f"^{name} must"):
+            call()

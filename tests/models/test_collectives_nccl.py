@@ -1,0 +1,275 @@
+"""NCCL's protocols and its choice: constants, latencies, published runs, and what must always hold."""
+
+import json
+from math import inf, nan
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import collectives
+from chip2cluster.collectives import NcclSystem, nccl_changes, nccl_choice, nccl_protocol, nccl_protocols, nccl_time
+
+RUNS = {
+    run["id"]: run for run in json.loads((Path(__file__).parent / "data" / "nccl_runs.json").read_text("utf-8"))["runs"]
+}
+HOPPER = NcclSystem("hopper", 8, 360e9, switch_adds=True)
+AMPERE = NcclSystem("ampere", 8, 235e9)
+TWO_NODES = NcclSystem("hopper", 4, 92e9, 2, version="2.18")
+SYSTEMS = st.builds(
+    NcclSystem,
+    st.sampled_from(["volta", "ampere", "hopper"]),
+    st.integers(2, 16),
+    st.floats(1e9, 1e12),
+    st.integers(1, 64),
+    version=st.sampled_from(collectives.nccl_versions()),
+    cpu=st.sampled_from(["intel", "amd"]),
+) | st.builds(NcclSystem, st.just("hopper"), st.integers(2, 8), st.floats(1e9, 1e12), switch_adds=st.just(True))
+SIZES = st.floats(0, 1e12)
+
+
+def seconds(run):
+    """Sizes and measured times of a published run."""
+    size, bus = np.array(run["rows"]).T
+    return size, size * collectives.bus_factor("all_reduce", run["ranks"]) / (bus * 1e9)
+
+
+# One hop
+
+
+def test_the_published_hops():
+    """LL, LL128 and Simple of a ring, microseconds, as tuning.cc holds them in 2.18 and 2.27."""
+    for version in collectives.nccl_versions():
+        assert [p.latency * 1e6 for p in nccl_protocols("nvlink", version)] == pytest.approx([0.6, 1.9, 3.4])
+        assert [p.latency * 1e6 for p in nccl_protocols("network", version)] == pytest.approx([2.7, 4.0, 14.0])
+    assert [p.latency * 1e6 for p in nccl_protocols("pcie")] == pytest.approx([1.0, 2.5, 5.7])
+
+
+def test_a_flag_for_every_word_costs_half_of_the_wire():
+    assert nccl_protocol("LL").data_share == 0.5
+    assert nccl_protocol("LL128").data_share == 0.9375  # 120 bytes of 128
+    assert nccl_protocol("Simple").data_share == 1.0
+    for version in collectives.nccl_versions():
+        assert all(p.wire_share <= p.data_share for p in nccl_protocols("nvlink", version))
+
+
+@pytest.mark.parametrize(
+    ("link", "version"), [("nvlink", "2.18"), ("nvlink", "2.27"), ("network", "2.27"), ("pcie", "2.27")]
+)
+def test_no_protocol_has_the_shortest_start_and_the_whole_wire(link, version):
+    protocols = nccl_protocols(link, version)
+    assert [p.latency for p in protocols] == sorted({p.latency for p in protocols})
+    assert [p.wire_share for p in protocols] == sorted({p.wire_share for p in protocols})
+    assert protocols[-1].wire_share == 1.0
+    assert all(p.source.citation.startswith("NVIDIA/nccl, tag v" + version) for p in protocols)
+
+
+def test_half_of_the_bandwidth_takes_megabytes_not_kilobytes():
+    """3.4 us at 370 GB/s and 14 us at 50: 1.26 MB and 700 kB; with LL's start a tenth of it."""
+    assert nccl_protocol("Simple").half_bandwidth_bytes(370e9) == pytest.approx(1.258e6)
+    assert nccl_protocol("Simple", "network").half_bandwidth_bytes(50e9) == pytest.approx(700e3)
+    assert nccl_protocol("LL").half_bandwidth_bytes(370e9) == pytest.approx(111e3)
+
+
+@given(st.sampled_from(["LL", "LL128", "Simple"]), st.floats(1e9, 1e12), SIZES)
+def test_a_hop_is_its_latency_and_its_share_of_the_wire(name, rate, size):
+    hop = nccl_protocol(name)
+    assert hop.time(size, rate) == pytest.approx(hop.latency + size / (hop.wire_share * rate))
+    half = hop.half_bandwidth_bytes(rate)
+    assert half / hop.time(half, rate) == pytest.approx(hop.wire_share * rate / 2)
+
+
+# The tuner's own latencies, and its choices
+
+
+def latencies(system):
+    return {(c.algorithm, c.protocol): pytest.approx(c.latency * 1e6) for c in system.curves}
+
+
+def test_latencies_of_a_node_of_8_and_of_2_nodes_of_4():
+    """Worked from the library's formulas by hand, microseconds."""
+    node = latencies(HOPPER)
+    assert node["ring", "LL"] == 15.0 and node["ring", "LL128"] == 40.6 and node["ring", "Simple"] == 56.0
+    assert node["tree", "LL"] == 15.2 and node["tree", "LL128"] == 31.5 and node["tree", "Simple"] == 64.4
+    assert node["nvls", "Simple"] == 25.0
+    two = latencies(TWO_NODES)
+    assert two["ring", "LL"] == 24.0 and two["tree", "LL"] == 20.4
+
+
+def test_the_choices_logged_on_8_h200():
+    """NCCL 2.27.7 logged RING/LL up to 1 MiB and NVLS/SIMPLE from 2 MiB."""
+    for ring in (355e9, 360e9, 370e9):
+        system = NcclSystem("hopper", 8, ring, switch_adds=True)
+        assert nccl_changes(system) == ((8, "ring", "LL"), (2**21, "nvls", "Simple"))
+
+
+def test_without_the_switch_all_three_protocols_have_their_sizes():
+    assert [change[1:] for change in nccl_changes(NcclSystem("hopper", 8, 360e9))] == [
+        ("ring", "LL"),
+        ("ring", "LL128"),
+        ("ring", "Simple"),
+    ]
+    assert [change[0] for change in nccl_changes(AMPERE)] == [8, 2**22, 2**25]
+
+
+def test_the_a100_run_changes_earlier_than_the_tuner_would():
+    """Its bandwidth falls between 8 and 16 MiB: the library's smallest estimate is not the fastest method."""
+    rows = dict(RUNS["a100-8-allreduce"]["rows"])
+    assert rows[2**24] < rows[2**23]
+    assert nccl_choice(2**24, AMPERE) == ("ring", "LL128")
+
+
+def test_21_rows_with_one_fitted_number():
+    """Two nodes of four H100, NCCL 2.18: only the ring's 92 GB/s is fitted."""
+    table = collectives.nccl_tests_table()
+    error = np.log(nccl_time(table.message_bytes, TWO_NODES) / table.seconds)
+    assert np.sqrt((error**2).mean()) < 0.083
+    assert abs(error).max() < 0.14
+    straight = collectives.fit_alpha_beta(table.message_bytes, table.seconds, 8).predict(table.message_bytes)
+    assert np.sqrt((np.log(straight / table.seconds) ** 2).mean()) > 3 * np.sqrt((error**2).mean())
+
+
+def test_the_step_of_the_21_rows_is_where_tree_gives_way_to_ring():
+    table = collectives.nccl_tests_table()
+    steps = table.seconds[1:] / table.seconds[:-1]
+    assert nccl_changes(TWO_NODES, 2**23) == ((8, "tree", "LL"), (65536, "ring", "LL"), (524288, "ring", "LL128"))
+    assert steps[12] > 1.15 > steps[:12].max()  # from 32 to 64 KiB the first jump
+
+
+@pytest.mark.parametrize(
+    ("run", "system"),
+    [
+        ("a100-8-allreduce", AMPERE),
+        ("h200-8-allreduce", HOPPER),
+        ("azure-h100-8-allreduce", HOPPER),
+        ("azure-h200-8-allreduce", HOPPER),
+    ],
+)
+def test_nodes_take_one_to_three_times_the_estimate(run, system):
+    size, measured = seconds(RUNS[run])
+    ratio = measured / nccl_time(size, system)
+    assert ratio.min() > 0.99 and ratio.max() < 3.2
+    assert ratio[-1] < 1.1  # long messages are nearest
+
+
+# What must always hold
+
+
+@given(SYSTEMS, SIZES)
+def test_the_envelope_is_the_smallest_of_the_methods(system, size):
+    every = [nccl_time(size, system, c.algorithm, c.protocol) for c in system.curves]
+    assert nccl_time(size, system) == min(every)
+    assert nccl_time(size, system, *nccl_choice(size, system)) == min(every)
+    assert nccl_time(size, system, "ring") == min(every[:3])
+    assert nccl_time(size, system, protocol="LL") == min(every[0], every[3])
+
+
+@given(SYSTEMS, SIZES, st.floats(1, 100))
+def test_rings_and_switches_take_longer_for_more(system, size, factor):
+    for curve in system.curves:
+        if curve.algorithm != "tree":
+            method = curve.algorithm, curve.protocol
+            assert nccl_time(size * factor, system, *method) >= nccl_time(size, system, *method)
+
+
+@given(SYSTEMS, SIZES)
+def test_no_ring_passes_its_own_bandwidth(system, size):
+    ideal = collectives.ring_all_reduce_time(size, system.ranks, system.ring_bandwidth_one_way)
+    assert nccl_time(size, system, "ring") >= ideal
+
+
+@given(SYSTEMS, st.floats(1, 10), SIZES)
+def test_a_faster_ring_never_takes_longer(system, factor, size):
+    faster = NcclSystem(**{**fields(system), "ring_bandwidth_one_way": system.ring_bandwidth_one_way * factor})
+    assert nccl_time(size, faster) <= nccl_time(size, system)
+
+
+def fields(system):
+    return {name: getattr(system, name) for name in NcclSystem.__dataclass_fields__}
+
+
+@given(SYSTEMS, st.lists(st.floats(0, 1e11) | st.sampled_from([63.0, 64.0, 2.0**20, 2.0**29, 2.0**30]), min_size=1))
+def test_arrays_are_their_elements(system, sizes):
+    together = nccl_time(sizes, system)
+    assert together == pytest.approx([nccl_time(size, system) for size in sizes], rel=1e-12)
+    assert type(nccl_time(sizes[0], system)) is float
+
+
+def test_a_tree_is_corrected_and_may_take_less_for_more():
+    """Just below 1 MiB the table of LL says 0.4, from there 0.5."""
+    assert nccl_time(2**20, HOPPER, "tree", "LL") < nccl_time(2**20 - 1, HOPPER, "tree", "LL")
+    tree = next(c for c in HOPPER.curves if (c.algorithm, c.protocol) == ("tree", "LL"))
+    assert nccl_time(2**30, HOPPER, "tree", "LL") == pytest.approx(tree.latency + 2**30 / tree.bandwidth)
+
+
+def test_the_table_says_what_the_choice_says():
+    table = collectives.nccl_table(HOPPER)
+    taken = table["taken from (bytes)"].dropna()
+    assert taken.to_dict() == {change[1:]: change[0] for change in nccl_changes(HOPPER)}
+    ring = table.loc["ring"]
+    assert ring["bus bandwidth (GB/s)"].tolist() == pytest.approx([141, 0.92 * 360, 360])  # LL: its own limit
+    assert table.loc[("nvls", "Simple"), "bus bandwidth (GB/s)"] > 450  # the library, too, expects more than the wire
+    assert table["half of it at (MB)"].min() == pytest.approx(15.2e-6 * 360e9 * 0.92 / 3.8 / 2 / 1e6)
+
+
+# Which algorithms it has
+
+
+def test_nccl_has_rings_trees_and_switches_but_no_doubling():
+    assert collectives.algorithms("all_reduce", library="nccl") == ("ring", "double_binary_tree", "in_network")
+    for collective in collectives.algorithms():
+        has = collectives.algorithms(collective, library="nccl")
+        assert has and set(has) <= set(collectives.algorithms(collective))
+        assert not {"recursive_doubling", "halving_doubling", "van_de_geijn", "rabenseifner"} & set(has)
+    with pytest.raises(ValueError, match="^library must be one of 'nccl', got 'mpi'"):
+        collectives.algorithms("all_reduce", library="mpi")
+    with pytest.raises(ValueError, match="^library must be left out"):
+        collectives.algorithms(library="nccl")
+
+
+# Refusals
+
+
+def refuses(match, call, *args, **kwargs):
+    with pytest.raises((ValueError, TypeError), match=match):
+        call(*args, **kwargs)
+
+
+def test_what_the_library_does_not_have_is_refused_with_the_choices():
+    refuses("^protocol must be one of 'LL', 'LL128', 'Simple', got 'RDMA'", nccl_protocol, "RDMA")
+    refuses("^version must be one of '2.18', '2.27', got '2.99'", nccl_protocols, "nvlink", "2.99")
+    refuses("^version must be a text", nccl_protocols, "nvlink", 2.27)
+    refuses("^link must be one of 'nvlink', 'network', got 'pcie'", nccl_protocols, "pcie", "2.18")
+    refuses("^algorithm on this system must be one of 'ring', 'tree', got 'nvls'", nccl_time, 1e6, AMPERE, "nvls")
+    refuses(
+        "^algorithm .*'ring', 'tree', 'nvls', got 'recursive_doubling'", nccl_time, 1e6, HOPPER, "recursive_doubling"
+    )
+    refuses("^protocol on this system must be one of 'Simple', got 'LL'", nccl_time, 1e6, HOPPER, "nvls", "LL")
+    refuses("^system must be an NcclSystem", nccl_time, 1e6, "hopper")
+
+
+def test_systems_that_the_tables_do_not_have_are_refused():
+    refuses(
+        "^gpu must be one of 'volta', 'ampere', 'hopper', got 'blackwell'",
+        NcclSystem,
+        "blackwell",
+        8,
+        7e11,
+        version="2.18",
+    )
+    refuses("^cpu must be one of 'intel', 'amd'", NcclSystem, "hopper", 8, 360e9, cpu="arm")
+    refuses("^switch_adds must be False for 2 nodes", NcclSystem, "hopper", 8, 360e9, 2, switch_adds=True)
+    refuses("^switch_adds must be False for 1 nodes of 'ampere'", NcclSystem, "ampere", 8, 235e9, switch_adds=True)
+    refuses("^switch_adds must be True or False", NcclSystem, "hopper", 8, 360e9, switch_adds=1)
+    for bad in (1, 2.5, [8, 8], True):
+        refuses("^ranks_per_node must", NcclSystem, "hopper", bad, 360e9)
+    refuses("^nodes must be at least 1", NcclSystem, "hopper", 8, 360e9, 0)
+    for bad in (0, nan, inf, [1e9, 2e9], "360"):
+        refuses("^ring_bandwidth_one_way must", NcclSystem, "hopper", 8, bad)
+    for bad in (-1, nan, "1", None, True):
+        refuses("^message_bytes must", nccl_time, bad, HOPPER)
+        refuses("^message_bytes must", nccl_choice, bad, HOPPER)
+    refuses("^message_bytes must be one number", nccl_choice, [1e6, 2e6], HOPPER)
+    refuses("^largest_bytes must", nccl_changes, HOPPER, 0)
