@@ -73,8 +73,8 @@ def hfu(mfu, recompute, scores_share):
         Mistake(
             "scores charged whole",
             _with(selective=lambda s: s),
-            "You charged the whole arithmetic of the scores. Only their forward pass is done twice, a third of it. (The "
-            "paper that introduced selective recomputation charges the whole, too.)",
+            "You charged the whole arithmetic of the scores, as the paper does that introduced selective recomputation. This "
+            "exercise counts what runs: only their forward pass is done twice, a third of it.",
             share=0.6,
         ),
         Mistake(

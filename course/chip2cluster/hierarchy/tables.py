@@ -49,7 +49,7 @@ def compare(names: Iterable[str | System] | None = None) -> DataFrame:
     Examples
     --------
     >>> compare(["DGX H100", "GH200"])["the host (GB/s)"].round(1).tolist()
-    [63.0, 450.0]
+    [63.0, 384.0]
     """
     import pandas  # here, because the models do not need it
 
