@@ -108,6 +108,9 @@ def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path):
         (ROOT / "solutions" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8").replace("about to buy", "going to buy"),
         encoding="utf-8",
     )
+    for other in (*(tmp_path / "solutions").iterdir(), *(tmp_path / "labs").iterdir()):
+        if other.name != LAB:
+            shutil.rmtree(other)
     done = subprocess.run(
         [sys.executable, "-m", "autograder", "labs", "--root", str(tmp_path)],
         env=course.environment,

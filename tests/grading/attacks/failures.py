@@ -92,7 +92,7 @@ ATTACKS = (
     ),
     failing("disk-fill", "fills the disk", last=DISK),
     failing("50-MB-output", "prints 50 MB", last="for _ in range(50): print('x' * 2**20)", status="graded"),
-    failing("many-outputs", "displays ten thousand things", last="for n in range(10_000): display(n)", status="graded"),
+    failing("many-outputs", "displays thousands of things", last="for n in range(3_000): display(n)", status="graded"),
     failing(
         "html-output",
         "shows script and HTML",
