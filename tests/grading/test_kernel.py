@@ -280,6 +280,18 @@ def test_other_memory_of_nobody_cannot_be_had(box, source):
     assert ran.ending is Ending.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
 
 
+def test_locks_of_a_file_take_no_memory(box):
+    source = (
+        "import fcntl, os, struct\nfd = os.open('locks', os.O_RDWR | os.O_CREAT)\n"
+        "for at in range(100): fcntl.fcntl(fd, fcntl.F_SETLK, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 2 * at, 1, 0))\n"
+        "if os.fork() == 0:\n"
+        "    asked = struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 0, 0)\n"
+        "    os._exit(struct.unpack('hhqqi4x', fcntl.fcntl(fd, fcntl.F_GETLK, asked))[0])\n"
+        "print(os.waitstatus_to_exitcode(os.wait()[1]) == fcntl.F_UNLCK)"
+    )
+    assert printed(box, source) == "True"
+
+
 # --- where there is no filter --------------------------------------------------------
 
 
