@@ -226,9 +226,23 @@ for _ in range(7):
         time.sleep(30)
         os._exit(0)
 """
+# One page in each GiB, read and never written: to each belong two pages of the kernel's tables.
+TABLES = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for number in range(MOST >> 13):
+    at = libc.mmap((1 << 40) + (number << 30), 4096, 1, 0x22, -1, 0)
+    ctypes.c_char.from_address(at).value
+"""
 
 
-@pytest.mark.parametrize("source", [SOCKETS, SHARED, FILE, COPIED], ids=["sockets", "shared", "a device", "copied"])
+@pytest.mark.parametrize(
+    "source",
+    [SOCKETS, SHARED, FILE, COPIED, TABLES],
+    ids=["sockets", "shared", "a device", "copied", "tables"],
+)
 def test_memory_counts_wherever_it_lies(source, tight):
     ran, after = tight.run([Cell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), Cell("1")])
     assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
