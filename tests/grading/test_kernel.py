@@ -294,6 +294,17 @@ def test_other_memory_of_nobody_cannot_be_had(box, source):
     assert ran.ending is Ending.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
 
 
+def test_no_submission_leaves_a_message_in_what_the_machine_has_read(box):
+    source = (
+        "import os, sys\nfd = os.open(os.__file__, os.O_RDONLY)\nos.pread(fd, 1, 0)\n"
+        "os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)\n"
+        "try: print('told', os.preadv(fd, [bytearray(1)], 0, os.RWF_NOWAIT))\n"
+        "except BlockingIOError: print('told')\n"
+        "except OSError: print(os.preadv(fd, [bytearray(1)], 0))"
+    )
+    assert printed(box, source) == "1"
+
+
 def test_locks_of_a_file_take_no_memory(box):
     source = (
         "import fcntl, os, struct\nfd = os.open('locks', os.O_RDWR | os.O_CREAT)\n"

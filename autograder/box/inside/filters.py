@@ -53,11 +53,15 @@ REFUSED = {
         sync:162:81 syncfs:306:267 ustat:136:- getpmsg:181:- putpmsg:182:- afs_syscall:183:- tuxcall:184:- security:185:-
         vserver:236:-
     """,
+    # Said to be done: who could throw a page of a file out of the machine's memory would leave messages there.
+    0: "fadvise64:221:223",
     # Pages that lie in a pipe belong to nobody, and lists of rights are no part of a file's size.
-    # Rules of a process for itself are memory of the kernel's, without a limit.
+    # Rules of a process for itself are memory of the kernel's, without a limit. The last two tell which pages of a file
+    # are in the machine's memory, and so what another submission has read.
     errno.ENOSYS: """
         clone3:435:435 splice:275:76 tee:276:77 vmsplice:278:75
         landlock_create_ruleset:444:444 landlock_add_rule:445:445 landlock_restrict_self:446:446
+        preadv2:327:286 mincore:27:232
     """,
     errno.EOPNOTSUPP: "setxattr:188:5 lsetxattr:189:6 fsetxattr:190:7",
 }
