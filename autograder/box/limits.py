@@ -19,6 +19,8 @@ class Limits:
         Processes and threads at once.
     output_bytes : int
         Text kept of one cell; pictures may take eight times as much.
+    shown_bytes : int
+        What all cells may show together; a cell beyond that shows nothing.
     answer_bytes : int
         Size of one answer on its way to the grader.
     cell_seconds, notebook_seconds, case_seconds : float
@@ -38,6 +40,7 @@ class Limits:
     file_bytes: int = 32 << 20
     processes: int = 48
     output_bytes: int = 32 << 10
+    shown_bytes: int = 16 << 20
     answer_bytes: int = 1 << 18
     cell_seconds: float = 20.0
     notebook_seconds: float = 60.0

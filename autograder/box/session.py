@@ -28,6 +28,7 @@ GRACE, FREEZE, SEND = 2.0, 10.0, 30.0  # seconds for an interrupted cell to end,
 TOO_LONG = "This cell ran too long and did not stop when asked to."
 TOO_BIG = "The interpreter ended in this cell, which used more memory than it may."
 ENDED = "The interpreter ended in this cell."
+TOO_MUCH = "What this cell shows is left out: the notebook shows too much."
 
 
 @dataclass
@@ -56,7 +57,7 @@ class Session:
         for line in self._lines:
             # What is sent to somebody who does not read must not hold the grader up.
             line.settimeout(SEND)
-        self._too_big = False
+        self._too_big, self._shown = False, 0
         order = {
             "limits": asdict(self._limits),
             "uid": FIRST_UID + box.number % UIDS,
@@ -111,6 +112,10 @@ class Session:
             return self._killed(TOO_BIG if self._too_big else ENDED)
         outputs = reply.get("outputs")
         outputs = outputs if isinstance(outputs, list) else []
+        self._shown += len(json.dumps(outputs)) if outputs else 0
+        if outputs and self._shown > self._limits.shown_bytes:
+            # Thousands of cells would fill the memory of whoever grades, and a disk.
+            outputs = [_note(TOO_MUCH)]
         if note:
             return Ran(Ending.INTERRUPTED, [*outputs, _note(note)])
         return Ran(Ending.OK if reply.get("ok") is True else Ending.ERROR, outputs)

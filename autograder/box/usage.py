@@ -16,7 +16,8 @@ class Usage:
     Attributes
     ----------
     memory_bytes : int
-        Close where it matters, too much where it does not: see `usage`.
+        Close where it matters, too much where it does not: see `usage`. The kernel's own
+        tables of what lies where are in it: one page of memory may need two of these.
     cpu_seconds : float
         Of those that live and of children that they have waited for. A process that
         ends unseen takes its seconds along.
@@ -48,7 +49,7 @@ def usage(processes: Iterable[psutil.Process], doubt_bytes: float = inf) -> Usag
         closely at who shares what takes long, so that is done only where all of it,
         counted once for each process, would be more than this.
     """
-    parents, held, seconds = {}, {}, 0.0
+    parents, held, seconds, tables = {}, {}, 0.0, 0
     for process in processes:
         try:
             with process.oneshot():
@@ -58,11 +59,22 @@ def usage(processes: Iterable[psutil.Process], doubt_bytes: float = inf) -> Usag
             continue
         # macOS does not tell what is shared.
         held[process.pid] = memory.rss - getattr(memory, "shared", 0)
+        tables += _tables(process.pid)
         seconds += times.user + times.system + times.children_user + times.children_system
     memory_bytes = sum(held.values())
     if memory_bytes > doubt_bytes:
         memory_bytes = sum(_part(pid, max(0, size - held.get(parents[pid], 0))) for pid, size in held.items())
-    return Usage(memory_bytes, seconds, tuple(held))
+    return Usage(memory_bytes + tables, seconds, tuple(held))
+
+
+def _tables(pid: int) -> int:
+    """The kernel's tables for a process's memory, in bytes; 0 where nobody tells."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0
+    found = re.search(r"^VmPTE:\s+(\d+) kB", text, re.MULTILINE)
+    return int(found[1]) << 10 if found else 0
 
 
 def _part(pid: int, otherwise: int) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from ..box import Cell, Question
 from ..verdict import Verdict
 from .asked import Asked
+from .intake.matching import bound
 from .lab import Lab, Task
 
 
@@ -47,9 +48,11 @@ def again(
     made = Again({place: [step for step in one.steps if isinstance(step, Cell)] for place, one in asked.items()}, {})
     for place, one in asked.items():
         lost = not verdicts[place].correct
-        used = [task.function for task in wrong if _uses(written, task.function)]
+        # A cell may define several functions; the one that is asked stays the student's.
+        right = [task for task in wrong if one.task.function not in bound(task.answer)]
+        used = [task.function for task in right if _uses(written, task.function)]
         if lost and used and one.exercise is not None:
-            before = tuple(task.answer for task in wrong)
+            before = tuple(task.answer for task in right)
             made.steps[place] += [replace(step, before=before) for step in one.steps if isinstance(step, Question)]
             made.functions[place] = used
         if lost and one.task.answer:

@@ -12,7 +12,8 @@ _UNSEEN = re.compile(
     re.M,
 )
 _NAMED = re.compile(r"\b(?:def|class|as|import|global)[ \t]+(\w+)|\b(\w+)[ \t]*:=")
-_TARGETS = re.compile(r"^[ \t]*([\w \t,*()]{1,200}?)(?::[^=\n]{0,100})?=(?!=)", re.M)
+# Blanks before the first of them are passed once: every share of them would be tried.
+_TARGETS = re.compile(r"^[ \t]*+([\w,*()][\w \t,*()]{0,199}?)(?::[^=\n]{0,100})?=(?!=)", re.M)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
 """One slip costs once: what builds on it is judged with the right function too, and the better mark counts."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from autograder.box import Box, Limits, Question
 from autograder.exercises import exercise
 from autograder.grading.carried import again, better
+from autograder.grading.intake.notebook import clean
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.verdict import CORRECT, VALUE, Verdict
@@ -126,6 +128,18 @@ def test_only_earlier_tasks_are_put_right_and_never_the_one_that_is_asked(box):
     for function, sources in second.items():
         defined = re.findall(r"^def (\w+)", "\n".join(sources), re.M)
         assert defined and set(defined) <= set(order[: order.index(function)])
+
+
+def test_a_cell_of_two_functions_puts_neither_right_for_the_other(box):
+    answer = "\n".join(SOLVED[name] for name in ("shortest_time", "tokens_per_second"))
+    tasks = [replace(task, answer=answer) if task.function in answer else task for task in LAB.tasks]
+    lab = replace(LAB, tasks=tuple(tasks))
+    edits = {"tokens_per_second": "def tokens_per_second(*a):\n    return 1.0  # not shortest_time\n"}
+    made = clean(notebook({"shortest_time": ADDS, **edits}, base=SOLVED))
+    result = grade_notebook(made, "ann", lab, box, secrets_for(lab, "ann"))
+    scores = {name: marked["score"] for name, marked in result.exercises.items()}
+    assert scores["lab.roofline.shortest_time"] == scores["lab.roofline.tokens_per_second"] == 0
+    assert result.score == FULL - 7
 
 
 def test_the_better_verdict_counts_and_says_why():

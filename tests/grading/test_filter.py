@@ -28,6 +28,8 @@ STRICTER = """
     mq_unlink splice tee vmsplice setxattr lsetxattr fsetxattr
     ptrace process_vm_readv process_vm_writev process_mrelease seccomp name_to_handle_at fanotify_mark inotify_init
     inotify_init1 modify_ldt adjtimex clock_adjtime sync syncfs
+    landlock_create_ruleset landlock_add_rule landlock_restrict_self
+    fadvise64 preadv2 mincore
 """
 NEVER = {*STRICTER.split()} | {name for name, *_, container in ROWS if container == "no"}
 ARGUED = {"clone", "socket", "socketpair", "setsockopt", "fcntl", "ioctl", "prctl", "personality", "mmap", "madvise"}
@@ -142,12 +144,15 @@ def test_the_only_sockets_are_streams_between_processes(machine, family, kind, h
         ("ioctl", (0, 0x5401), ALLOW),  # TCGETS: is it a terminal?
         ("prctl", (22, 2), errno.EPERM),  # PR_SET_SECCOMP
         ("prctl", (15, 22), ALLOW),  # PR_SET_NAME
+        ("prctl", (0x53564D41, 0), errno.EPERM),  # PR_SET_VMA_ANON_NAME
         ("personality", (0xFFFFFFFF,), ALLOW),
         ("personality", (0,), ALLOW),
         ("personality", (0x0400000,), errno.EPERM),  # READ_IMPLIES_EXEC
         ("fcntl", (3, 1031, 1 << 20), errno.EPERM),  # F_SETPIPE_SZ
         ("fcntl", (1031, 2, 1), ALLOW),  # F_SETFD
-        ("fcntl", (3, 6), ALLOW),  # F_SETLK, as SQLite does
+        ("fcntl", (3, 6), 0),  # F_SETLK, as SQLite does: said to be done
+        ("fcntl", (3, 38), 0),  # F_OFD_SETLKW
+        ("fcntl", (3, 5), ALLOW),  # F_GETLK
         ("setsockopt", (3, 1, 7), errno.EPERM),  # SO_SNDBUF
         ("setsockopt", (3, 1, 8), errno.EPERM),  # SO_RCVBUF
         ("setsockopt", (3, 1, 2), ALLOW),  # SO_REUSEADDR

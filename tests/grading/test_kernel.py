@@ -226,9 +226,23 @@ for _ in range(7):
         time.sleep(30)
         os._exit(0)
 """
+# One page in each GiB, read and never written: to each belong two pages of the kernel's tables.
+TABLES = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for number in range(MOST >> 13):
+    at = libc.mmap((1 << 40) + (number << 30), 4096, 1, 0x22, -1, 0)
+    ctypes.c_char.from_address(at).value
+"""
 
 
-@pytest.mark.parametrize("source", [SOCKETS, SHARED, FILE, COPIED], ids=["sockets", "shared", "a device", "copied"])
+@pytest.mark.parametrize(
+    "source",
+    [SOCKETS, SHARED, FILE, COPIED, TABLES],
+    ids=["sockets", "shared", "a device", "copied", "tables"],
+)
 def test_memory_counts_wherever_it_lies(source, tight):
     ran, after = tight.run([Cell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), Cell("1")])
     assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
@@ -278,6 +292,29 @@ def tight():
 def test_other_memory_of_nobody_cannot_be_had(box, source):
     (ran,) = box.run([Cell(source)])
     assert ran.ending is Ending.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
+
+
+def test_no_submission_leaves_a_message_in_what_the_machine_has_read(box):
+    source = (
+        "import os, sys\nfd = os.open(os.__file__, os.O_RDONLY)\nos.pread(fd, 1, 0)\n"
+        "os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)\n"
+        "try: print('told', os.preadv(fd, [bytearray(1)], 0, os.RWF_NOWAIT))\n"
+        "except BlockingIOError: print('told')\n"
+        "except OSError: print(os.preadv(fd, [bytearray(1)], 0))"
+    )
+    assert printed(box, source) == "1"
+
+
+def test_locks_of_a_file_take_no_memory(box):
+    source = (
+        "import fcntl, os, struct\nfd = os.open('locks', os.O_RDWR | os.O_CREAT)\n"
+        "for at in range(100): fcntl.fcntl(fd, fcntl.F_SETLK, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 2 * at, 1, 0))\n"
+        "if os.fork() == 0:\n"
+        "    asked = struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 0, 0)\n"
+        "    os._exit(struct.unpack('hhqqi4x', fcntl.fcntl(fd, fcntl.F_GETLK, asked))[0])\n"
+        "print(os.waitstatus_to_exitcode(os.wait()[1]) == fcntl.F_UNLCK)"
+    )
+    assert printed(box, source) == "True"
 
 
 # --- where there is no filter --------------------------------------------------------

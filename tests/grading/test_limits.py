@@ -26,6 +26,15 @@ def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, sou
     assert after.ending is Ending.OK
 
 
+def test_thousands_of_cells_show_no_more_than_a_notebook_may():
+    with Box(LAB, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as box:
+        *ran, (answered,) = box.run([*[Cell("print('x' * 9000)\ndef f(x): return x")] * 50, Question("f", [[1.0]])])
+    shown = [len(str(one.outputs)) for one in ran]
+    assert 90_000 < sum(shown) < 120_000 and shown[0] > 9000
+    assert all(one.ending is Ending.OK for one in ran) and "shows too much" in str(ran[-1].outputs)
+    assert answered.value == 1.0
+
+
 def test_who_waits_has_computed_nothing(box):
     steps = [
         Cell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(1.2)"),

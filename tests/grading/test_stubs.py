@@ -1,5 +1,7 @@
 """What is an unwritten function, and that it never takes the place of a written one."""
 
+import time
+
 import pytest
 
 from autograder.grading.intake.stubs import unwritten, yielding
@@ -37,6 +39,15 @@ def test_an_empty_function_yields_to_one_that_is_there(source, end):
     exec(yielding(source, {"f"}), alone)
     assert callable(alone["f"])
     assert yielding(source, {"g"}) == source
+
+
+@pytest.mark.parametrize("line", ["x", "pass x", "# x", "..."])
+def test_a_line_of_many_blanks_takes_no_time(line):
+    blanks = " " * 200_000
+    began = time.process_time()
+    unwritten(f"def f(x):\n{blanks}{line}{blanks}\n    return 'written'{blanks}x")
+    asked_again([Code("def f(x): return x", False), Code(f"{blanks}{line}\n" * 5, False)], {0: "f"})
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize("source", WRITTEN)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 _DEF = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
 _NOTHING = r"(?:pass|\.\.\.|raise[ \t]+NotImplementedError\b(?:\([^\n]{0,200}\))?);?"
 _COMMENT = r"[ \t]*(?:#[^\n]*)?"
-_LINE = re.compile(rf"[ \t]*(?:{_NOTHING})?{_COMMENT}")
+# Nowhere two runs of blanks side by side: of many blanks each would get every share.
+_LINE = re.compile(rf"[ \t]*(?:{_NOTHING}[ \t]*)?(?:#[^\n]*)?")
 _ONE_LINE = re.compile(rf".*:[ \t]*{_NOTHING}{_COMMENT}")
 _HEAD_ENDS = re.compile(rf".*:{_COMMENT}")
 _DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"[^\"\n]*\"|'[^'\n]*')[ \t\r]*(?=\n|$)")
