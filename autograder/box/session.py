@@ -46,7 +46,7 @@ class Session:
 
     def __init__(self, box: "Box", questions: int, given: dict[str, Any], budget: Budget) -> None:
         self._limits, self._root, self._budget = box.limits, box.pid, budget
-        self._unheld = Unheld(box.pid) if box.kind in ROOMS else None
+        self._unheld = Unheld() if box.kind in ROOMS else None
         self._processes = Processes(box.warm)
         # Where the kernel does not end them all together.
         self._loose = box.kind not in ROOMS

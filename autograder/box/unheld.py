@@ -1,25 +1,21 @@
-"""Memory of a box that counting what its processes hold does not find: in sockets, and shared without a file."""
+"""Memory of a box that counting what its processes hold does not find: in sockets, in terminals, shared without a file."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from .inside.filters import LARGEST_SHARED
 
 BUFFER = Path("/proc/sys/net/core/wmem_default")
+TERMINAL = 192 << 10  # bytes that a pair of a terminal takes
 FREE = 64 << 20  # bytes by which all shared memory of the machine may grow before anybody looks whose it is
 
 
 class Unheld:
-    """What has come to lie in a box since this was made.
+    """What has come to lie in a box since this was made."""
 
-    Parameters
-    ----------
-    root : int
-        The process that has started the box, itself outside of it.
-    """
-
-    def __init__(self, root: int) -> None:
-        self._root, self._before = root, _machine_shared()
+    def __init__(self) -> None:
+        self._before = _machine_shared()
 
     def most(self, inside: Iterable[int]) -> int:
         """The most that it can be, in bytes; 0 where the system tells nothing.
@@ -35,19 +31,28 @@ class Unheld:
         pieces; each is counted as if it were full. Other memory of this kind has limits of
         its own: folders in memory have a size, a user's pipes share 64 MiB.
         """
+        inside = list(inside)
         pieces = 0
         if _machine_shared() > self._before + FREE:
             pieces = len(set().union(*map(_pieces, inside)))
-        return self._in_sockets() + pieces * LARGEST_SHARED
+        # All of a box have one network and one folder of devices; the first of them has started the others.
+        return sum(_in_sockets(pid) + _in_terminals(pid) for pid in inside[:1]) + pieces * LARGEST_SHARED
 
-    def _in_sockets(self) -> int:
-        """Connections that nobody has taken count too, though no process has them open and the writer may be gone."""
-        try:
-            inside = Path(f"/proc/{self._root}/task/{self._root}/children").read_text().split()[0]
-            sockets = Path(f"/proc/{inside}/net/unix").read_bytes().count(b"\n") - 1  # but for the head line
-            return sockets * int(BUFFER.read_text()) * 3 // 2  # the kernel overdraws each by at most half
-        except (OSError, IndexError):
-            return 0
+
+def _in_sockets(pid: int) -> int:
+    """Connections that nobody has taken count too, though no process has them open and the writer may be gone."""
+    try:
+        sockets = Path(f"/proc/{pid}/net/unix").read_bytes().count(b"\n") - 1  # but for the head line
+        return sockets * int(BUFFER.read_text()) * 3 // 2  # the kernel overdraws each by at most half
+    except OSError:
+        return 0
+
+
+def _in_terminals(pid: int) -> int:
+    try:
+        return TERMINAL * len(os.listdir(f"/proc/{pid}/root/dev/pts"))
+    except OSError:
+        return 0
 
 
 def _pieces(pid: int) -> set[bytes]:

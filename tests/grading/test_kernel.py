@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable
+from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, unheld
 from autograder.box.inside import filters, isolate
 from autograder.box.kinds import LADDERS, Kind
 from autograder.box.unheld import Unheld
@@ -341,4 +341,14 @@ def test_a_kernel_without_filters_is_noticed(monkeypatch):
 
 
 def test_a_process_that_is_gone_holds_nothing():
-    assert Unheld(2**30).most([2**30]) == 0
+    assert Unheld().most([2**30]) == 0
+
+
+def test_terminals_that_nobody_reads_count_as_memory(monkeypatch):
+    # Each as if it were huge, so that a few are as good as hundreds.
+    monkeypatch.setattr(unheld, "TERMINAL", 1 << 29)
+    opens = Cell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
+    with Box(LAB) as box:
+        (quiet,) = box.run([Cell("import time\ntime.sleep(0.6)")])
+        (ran,) = box.run([opens])
+    assert quiet.ending is Ending.OK and ran.ending is Ending.KILLED
