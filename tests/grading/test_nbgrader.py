@@ -160,3 +160,12 @@ def test_nbgrader_asks_for_another_look_only_where_something_has_changed(registe
     shutil.rmtree(course.root / "autograder/work/submitted/ann")
     course.submit("ann", {"recommendation": "The cheapest."})
     assert _asks_again(course, "ann")
+
+
+def test_nbgrader_names_the_way_back_to_a_whole_gradebook(registered, tmp_path):
+    course = Course(tmp_path)
+    shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
+    course.submit("ann", {})
+    (course.root / "autograder/work/gradebook.db").write_bytes(b"garbage" * 1000)
+    with pytest.raises(AssertionError, match="gradebook.db cannot be read"):
+        course.nbgrader("autograde", LAB)

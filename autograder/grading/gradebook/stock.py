@@ -24,6 +24,7 @@ from nbgrader.utils import temp_attrs
 
 from ..intake.submitted import Submission, read
 from ..lab import Lab, load
+from .backup import readable
 from .beside import copy_files, submitted_at
 from .course import Course
 from .reviewed import keep_reviewed, reviews
@@ -77,6 +78,7 @@ class Checked(Autograde):
 
     def _grade(self, student: str, folder: Path, lab: Lab) -> None:
         with (
+            readable(self.coursedir),
             tempfile.TemporaryDirectory() as place,
             temp_attrs(self.coursedir, submitted_directory=place, student_id=glob.escape(student)),
         ):
