@@ -55,7 +55,7 @@ def verdict_on(task: Task, answers: Sequence[Answered]) -> Verdict:
     if whole.kind is Kind.VALUE and earned == task.points:
         ruling, message = CORRECT, f"The test `{task.cell}` passed."
     elif whole.kind is Kind.VALUE:
-        ruling, message = VALUE, f"The test `{task.cell}` gave a part of its points."
+        ruling, message = VALUE, f"The test `{task.cell}` gave {'a part' if earned else 'none'} of its points."
     elif whole.kind is Kind.UNWRITTEN:
         ruling, message = NOT_WRITTEN, "Replace `raise NotImplementedError` by your own lines, then run the cell again."
     elif visible.kind is Kind.VALUE:

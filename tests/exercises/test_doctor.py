@@ -8,7 +8,9 @@ import pytest
 
 from autograder import __main__ as command
 from autograder import doctor, lookups
+from autograder.ask import ask
 from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
+from autograder.judge import decide
 from autograder.verdict import CORRECT
 
 RIDGE = exercise("roofline.ridge")
@@ -33,6 +35,19 @@ def test_the_solution_that_is_revealed_is_correct_on_other_inputs(task):
     exec(task.solution, namespace)
     judged = doctor.judge(task, namespace[task.function_name], seed=99)
     assert judged.verdict == CORRECT, judged
+
+
+@pytest.mark.parametrize(
+    "task", [task for task in exercises().values() if task.graded and not task.constants], ids=lambda task: task.id
+)
+def test_what_a_mutant_says_is_said_of_hidden_cases_too(task):
+    """There no shape is told; the doctor asks the labs so, which takes minutes for all of them."""
+    for mutant in task.mutants:
+        namespace = {}
+        exec(mutant.source, namespace)
+        cases = task.cases(7)
+        judged = decide(task, cases, ask(namespace[task.function_name], cases, task.allowed), hidden=True)
+        assert mutant.says in judged.message
 
 
 def test_exercises_are_complete():

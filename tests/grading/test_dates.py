@@ -1,7 +1,10 @@
 """Lateness: due dates, policies and extensions hold on every run, and no file of a student decides."""
 
+from datetime import datetime
+
 import pytest
 
+from autograder.grading.gradebook.dates import Dates
 from tests.grading.course import LAB
 from tests.grading.fakes import answers, graded, run, submitted
 
@@ -98,6 +101,10 @@ def test_nbgrader_by_itself_does_the_same(late):
     ("lines", "says"),
     [
         (["student,received", "ann,soon"], "line 2: 'soon' is no time for 'received'"),
+        (["student,received", "ann,01/02/2030 22:10"], "line 2: '01/02/2030 22:10' is no time"),
+        (["student,received", "ann,2030-02-01 10:10 PM"], "10:10 PM' is no time"),
+        (["student,received", "ann,2030-02-01 22:10 CEST"], "22:10 CEST' is no time"),
+        (["student,received", "ann,2030-02-01 22:10 UTC+2"], "is no time"),
         (["student,received", "ann,", "ann,"], "line 3: ann is there twice"),
         (["name,received"], "the first line must be student,received,due"),
         (["student,due", "ann,2030-01-01"], "03_roofline is never due: set a date with `nbgrader db assignment add"),
@@ -108,3 +115,19 @@ def test_a_table_that_cannot_be_used_is_refused_before_anybody_is_graded(late, l
     with pytest.raises(ValueError, match=says):
         run(late)
     assert graded(late) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2030-01-01 22:10 UTC",
+        "2030-01-01 22:10",
+        "2030-01-01T22:10:00Z",
+        "2030-01-02 00:10 +02:00",
+        "2030-01-02T00:10:00+02:00",
+        "2030-01-01 17:10 -0500",
+    ],
+)
+def test_a_time_is_read_with_its_zone(course, written):
+    table(course, "student,received", f"ann,{written}")
+    assert Dates(course.root, LAB).entries["ann"].received == datetime(2030, 1, 1, 22, 10)

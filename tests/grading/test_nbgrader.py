@@ -136,3 +136,39 @@ def test_starting_labs_never_touches_a_copy_that_exists(tmp_path):
     assert "kept" in start(LAB).stdout and copied.read_text() == "my work"
     unknown = start("99_nothing")
     assert unknown.returncode == 2 and LAB in unknown.stderr
+
+
+def _mark(course, student):
+    with course.gradebook() as book:
+        essay = book.find_grade("recommendation", LAB, LAB, student)
+        essay.manual_score, essay.needs_manual_grade = 4.5, False
+        book.db.commit()
+
+
+def _asks_again(course, student):
+    course.nbgrader("autograde", LAB, "--student", student, "--force")
+    with course.gradebook() as book:
+        essay = book.find_grade("recommendation", LAB, LAB, student)
+        assert essay.manual_score == 4.5
+        return essay.needs_manual_grade
+
+
+def test_nbgrader_asks_for_another_look_only_where_something_has_changed(registered, tmp_path):
+    course = Course(tmp_path)
+    shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
+    course.submit("ann", {"recommendation": "The H200."})
+    course.nbgrader("autograde", LAB)
+    _mark(course, "ann")
+    assert not _asks_again(course, "ann")
+    shutil.rmtree(course.root / "autograder/work/submitted/ann")
+    course.submit("ann", {"recommendation": "The cheapest."})
+    assert _asks_again(course, "ann")
+
+
+def test_nbgrader_names_the_way_back_to_a_whole_gradebook(registered, tmp_path):
+    course = Course(tmp_path)
+    shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
+    course.submit("ann", {})
+    (course.root / "autograder/work/gradebook.db").write_bytes(b"garbage" * 1000)
+    with pytest.raises(AssertionError, match="gradebook.db cannot be read"):
+        course.nbgrader("autograde", LAB)

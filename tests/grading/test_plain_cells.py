@@ -59,6 +59,7 @@ TRIED = {
         {"mean-2": "A hidden part of the test `mean-2` failed."},
     ),
     "part": ({"top": "def top(v):\n    return max(0, *v)"}, GOOD | {"top-1": 1}, {"top-1": "a part of its points"}),
+    "nothing": ({"top": "def top(v):\n    pass"}, GOOD | {"top-1": 0}, {"top-1": "none of its points"}),
     "raises": (
         {"top": "def top(v):\n    return v / 0"},
         GOOD | {"top-1": 0},

@@ -102,7 +102,7 @@ def fit_link(n, t, m, u):
     return (m - n) / (u - t)
 """,
             verdict=v.TYPE,
-            says="an array of shape (2,)",
+            says="Return an array",
         ),
         Mutant(
             source="""

@@ -1,13 +1,13 @@
 """When work came and when it was due: from what the instructor keeps, never from what a student could have written."""
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nbgrader.utils import parse_utc
 from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
@@ -117,9 +117,11 @@ def _read(file: Path) -> Iterator[tuple[str, Entry]]:
 def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None:
     if not (text := (text or "").strip()):
         return None
+    # nbgrader's own reader takes 1/2 for a day in January, and drops PM, an offset after a space and CEST.
     try:
-        return parse_utc(text)
-    except (ValueError, OverflowError, TypeError):
+        when = datetime.fromisoformat(re.sub(r" (?=[+-])", "", text.replace(" UTC", "Z")))
+        return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
         raise ValueError(
             f"{file}, line {line}: {text!r} is no time for {name!r}; write it as 2027-01-31 23:59 UTC"
         ) from None

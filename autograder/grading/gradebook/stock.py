@@ -10,10 +10,13 @@ import glob
 import json
 import tempfile
 import traceback
+from contextlib import suppress
 from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps import NbGraderAPI, api, autogradeapp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
@@ -21,9 +24,12 @@ from nbgrader.utils import temp_attrs
 
 from ..intake.submitted import Submission, read
 from ..lab import Lab, load
+from .backup import readable
 from .beside import copy_files, submitted_at
 from .course import Course
+from .reviewed import keep_reviewed, reviews
 from .steps import Rebuild
+from .tame import tame, texts_of
 
 
 class Checked(Autograde):
@@ -72,6 +78,7 @@ class Checked(Autograde):
 
     def _grade(self, student: str, folder: Path, lab: Lab) -> None:
         with (
+            readable(self.coursedir),
             tempfile.TemporaryDirectory() as place,
             temp_attrs(self.coursedir, submitted_directory=place, student_id=glob.escape(student)),
         ):
@@ -84,7 +91,25 @@ class Checked(Autograde):
                 (target / "timestamp.txt").unlink(missing_ok=True)
             # `Rebuild` takes what was read; this only has to be there.
             (target / f"{lab.name}.ipynb").write_text(json.dumps(lab.released), encoding="utf-8")
+            before, past = self._graded(student, lab), {}
+            # What was graded may be there without its gradebook.
+            with suppress(MissingEntry), Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
+                past = reviews(book, lab.name, student)
             super().start()
+            with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
+                if before and (after := self._graded(student, lab)):
+                    keep_reviewed(book, lab.name, student, past, before, after)
+                    book.db.commit()
+
+    def _graded(self, student: str, lab: Lab) -> Any:
+        """The autograded notebook as formgrader shows it, or None."""
+        file = Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, lab.name))
+        try:
+            notebook = json.loads((file / f"{lab.name}.ipynb").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        tame(notebook, texts_of(lab.released))
+        return notebook
 
 
 def _submitted_timestamp(self: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:
