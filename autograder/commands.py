@@ -41,6 +41,9 @@ def grade(options):
     print(_table(run))
     for student, problem in run.failures.items():
         print(f"autograder: {shown(student)} is not in the gradebook yet: {shown(problem, 400)}", file=sys.stderr)
+    if run.strangers:
+        names = ", ".join(shown(student) for student in run.strangers)
+        print(f"autograder/work/dates/{run.lab}.csv names students whom nobody knows: {names}", file=sys.stderr)
     if run.undated:
         print(
             f"{run.lab} has a due date, but for {run.undated} of its submissions nobody wrote down when they came, so they "

@@ -88,6 +88,14 @@ def test_a_time_that_a_student_wrote_counts_for_nothing(late):
     assert lost(late) == {"ann": 0, "bob": 0}
 
 
+def test_a_name_in_the_table_that_nobody_has_is_told(late):
+    table(late, "student,due", "bop,2030-01-03", "ann,2030-01-04")
+    due(late, "2030-01-01")
+    with late.gradebook() as book:
+        book.update_or_create_student("cid")  # who has not handed in yet
+    assert run(late).strangers == ["bop"]
+
+
 def test_nbgrader_by_itself_does_the_same(late):
     configure(late, ZERO, "\nc.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]\n")
     due(late, "2030-01-01")

@@ -1,5 +1,6 @@
 """Penalties for late work, on times that a student cannot choose."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,23 @@ class Late(AssignLatePenalties):
         return super().preprocess(nb, resources)
 
 
-def settle(course: Course, lab: str, book: Gradebook, step: AssignLatePenalties) -> int:
+@dataclass(frozen=True)
+class Settled:
+    """What an instructor should know of the dates.
+
+    Attributes
+    ----------
+    undated : int
+        How many submissions of a lab that is due have no time, and so count as in time.
+    strangers : list of str
+        Whom the table of dates names and the gradebook does not know.
+    """
+
+    undated: int = 0
+    strangers: list[str] = field(default_factory=list)
+
+
+def settle(course: Course, lab: str, book: Gradebook, step: AssignLatePenalties) -> Settled:
     """Bring time, extension and penalty of every submission of a lab up to date, as due date and policy are now.
 
     Parameters
@@ -37,8 +54,7 @@ def settle(course: Course, lab: str, book: Gradebook, step: AssignLatePenalties)
 
     Returns
     -------
-    int
-        How many submissions of a lab that is due have no time, and so count as in time.
+    Settled
     """
     dates, undated = Dates(course.root, lab, parent=course.app), 0
     step.init_plugin()
@@ -49,7 +65,8 @@ def settle(course: Course, lab: str, book: Gradebook, step: AssignLatePenalties)
         for notebook in submission.notebooks:
             notebook.late_submission_penalty = _penalty(submission, notebook, step)
     book.db.commit()
-    return undated
+    known = {student.id for student in book.students}
+    return Settled(undated, sorted(dates.entries.keys() - known))
 
 
 def _penalty(submission: SubmittedAssignment, notebook: Any, step: AssignLatePenalties) -> float | None:

@@ -22,7 +22,7 @@ from .beside import stamp_of, submitted_at
 from .course import Course
 from .dates import Dates
 from .extras import lay_beside, note
-from .lateness import Late, settle
+from .lateness import Late, Settled, settle
 from .registered import register
 from .reviewed import keep_reviewed, reviews
 from .stand_in import stand_in
@@ -98,10 +98,10 @@ class Writer(Autograde):
         written = _read(self._target(result.student))
         return written is not None and written["metadata"].get(STAMP) == stamp_of(result.digest, source)
 
-    def settle(self) -> int:
+    def settle(self) -> Settled:
         """Bring every submission's lateness up to date; see `lateness.settle`."""
         if not self._penalises:
-            return 0
+            return Settled()
         return settle(self.course, self.lab.name, self.gradebook, AssignLatePenalties(parent=self.exporter))
 
     def write(self, result: Result, source: Path) -> None:

@@ -46,6 +46,8 @@ class Run:
         Why a result is not in the gradebook, by student; running again tries again.
     undated : int
         Submissions of a lab that is due which count as in time, since nobody wrote down when they came.
+    strangers : list of str
+        Whom the table of dates names and nobody knows: a slip of the pen costs somebody an extension.
     """
 
     lab: str
@@ -57,6 +59,7 @@ class Run:
     unasked: int = 0
     failures: dict[str, str] = field(default_factory=dict)
     undated: int = 0
+    strangers: list[str] = field(default_factory=list)
 
     @property
     def clean(self) -> bool:
@@ -164,7 +167,8 @@ def grade_lab(
                     _enter(writer, result, job.folder, run)
                     run.graded += 1
                     _advance(run, result, len(folders), progress)
-                run.undated = writer.settle()
+                settled = writer.settle()
+                run.undated, run.strangers = settled.undated, settled.strangers
     return run
 
 
