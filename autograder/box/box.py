@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -222,7 +223,9 @@ class Box:
                 self._process.kill()
             self._process.wait()
             # The kernel ends them one after another when the first has ended.
-            psutil.wait_procs(below, timeout=GONE)
+            until = time.monotonic() + GONE
+            while any(map(_runs, below)) and time.monotonic() < until:
+                time.sleep(0.002)
             self._process = None
 
     # -- one notebook -------------------------------------------------------------------
@@ -285,3 +288,11 @@ class Box:
         finally:
             if not session.close() or self.kind is Kind.COLD:
                 self._stop(wait=0)
+
+
+def _runs(process: psutil.Process) -> bool:
+    """Whether a process has not ended; one that nobody has fetched yet has."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False

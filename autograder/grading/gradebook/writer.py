@@ -10,7 +10,7 @@ import nbformat
 from nbconvert.writers import FilesWriter
 from nbformat.v4.rwbase import rejoin_lines
 from nbgrader.converters import Autograde
-from nbgrader.preprocessors import AssignLatePenalties, Execute
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, Execute
 from nbgrader.utils import rmtree, temp_attrs
 from traitlets.utils.importstring import import_item
 
@@ -32,7 +32,8 @@ from .transactions import TOGETHER, OneTransaction
 STAMP = "chip2cluster_graded"
 # Steps of these packages leave the gradebook alone, but for those that `TOGETHER` replaces.
 KNOWN = ("nbgrader.preprocessors", "nbconvert.preprocessors", "autograder.")
-# Done once a run for all submissions, since due dates and policies change without them.
+# Done once a run for all submissions, since due dates and policies change without them. So is nbgrader's check of the
+# cells' metadata, which are those of the release in every rebuilt notebook.
 PENALTIES = (AssignLatePenalties, Late)
 
 
@@ -70,7 +71,10 @@ class Writer(Autograde):
         self.writer = FilesWriter(parent=self, config=self.config)
         self.exporter = self.exporter_class(parent=self, config=self.config)
         steps = [_class(step) for step in self.autograde_preprocessors]
-        self._steps = [self._made(step) for step in steps if not _runs(step) and step not in PENALTIES]
+        if CheckCellMetadata in steps:
+            CheckCellMetadata(parent=self.exporter).preprocess(nbformat.from_dict(self.lab.released), {})
+        apart = (*PENALTIES, CheckCellMetadata)
+        self._steps = [self._made(step) for step in steps if not _runs(step) and step not in apart]
         self._penalises = any(step in PENALTIES for step in steps)
         self._dates = Dates(self.course.root, self.lab.name, parent=self)
         self._dates.check(self.gradebook.find_assignment(self.lab.name).duedate)
