@@ -2,14 +2,16 @@
 
 import sys
 from collections import Counter
-
-import nbgrader  # noqa: F401  (missing on a learner's machine; better said at once)
+from importlib.util import find_spec
 
 from .box import Sandbox
 from .grading.result import GRADED
 from .grading.shown import shown
 
 MOST_LINES = 40
+
+if find_spec("nbgrader") is None:  # on a learner's machine; better said at once
+    raise ModuleNotFoundError("no module named 'nbgrader'", name="nbgrader")
 
 
 def grade(options):

@@ -1,6 +1,6 @@
 """What grading one submission gives: plain data, the same on every machine."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypedDict
 
@@ -94,7 +94,7 @@ class Result:
         }
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return dict(vars(self))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Result":

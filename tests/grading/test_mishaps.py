@@ -138,7 +138,7 @@ def test_a_second_grader_ends_at_once_and_names_the_first(course, grade):
 def test_what_a_fault_prints_is_obeyed_by_no_terminal(capsys):
     fault = "Traceback\n  \x1b]0;owned\x07\u202e\nValueError: \x9b2J"
     pipe = type("Pipe", (), {"recv": lambda self: (workers.News.FAULT, fault), "close": lambda self: None})()
-    team = workers.Workers(load(ROOT, LAB), 0)
+    team = workers.Workers(0)
     team._start = lambda: None
     process = type("Process", (), {"join": lambda *_: None, "is_alive": lambda _: False})()
     worker = workers._Worker(process, pipe, True, workers.Job("ann\x1b[2J", None, ""))

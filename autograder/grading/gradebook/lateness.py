@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.api import Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
 
 from .course import Course
@@ -58,10 +58,15 @@ def settle(course: Course, lab: str, book: Gradebook, step: AssignLatePenalties)
     """
     dates, undated = Dates(course.root, lab, parent=course.app), 0
     step.init_plugin()
+    # To load the notebooks of all takes longer than to find whose matter.
+    has_one = SubmittedNotebook.late_submission_penalty.isnot(None)
+    penalised = {found for (found,) in book.db.query(SubmittedNotebook.assignment_id).filter(has_one)}
     for submission in book.assignment_submissions(lab):
         student = submission.student_id
         dates.enter(submission, student, course.submission(lab, student))
         undated += submission.timestamp is None and submission.duedate is not None
+        if submission.total_seconds_late <= 0 and submission.id not in penalised:
+            continue
         for notebook in submission.notebooks:
             notebook.late_submission_penalty = _penalty(submission, notebook, step)
     book.db.commit()

@@ -7,6 +7,7 @@ from typing import Any
 from nbgrader.api import (
     Assignment,
     BaseCell,
+    Comment,
     Grade,
     Gradebook,
     SubmittedAssignment,
@@ -71,15 +72,41 @@ class OneTransaction(Gradebook):
 
 
 class SaveTogether(SaveAutoGrades):
-    """nbgrader's step, in the gradebook that is open already."""
+    """nbgrader's step, in the gradebook that is open already; its rows are read together and written together."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         names = resources["nbgrader"]
         self.notebook_id, self.assignment_id, self.student_id = names["notebook"], names["assignment"], names["student"]
-        self.gradebook = names["gradebook"]
+        self.gradebook = _Rows(names["gradebook"], self.notebook_id, self.assignment_id, self.student_id)
         for index, cell in enumerate(nb.cells):
             self.preprocess_cell(cell, resources, index)
+        names["gradebook"].db.commit()
         return nb, resources
+
+
+class _Rows:
+    """What `SaveAutoGrades` asks a gradebook for, of one submitted notebook: the step finds and commits cell by cell."""
+
+    def __init__(self, book: OneTransaction, notebook: str, assignment: str, student: str) -> None:
+        self._book, self.db = book, self
+        entry = book.find_submission_notebook(notebook, assignment, student)
+        self._grades, self._comments = (
+            dict(
+                book.db.query(BaseCell.name, kind)
+                .join(BaseCell, BaseCell.id == kind.cell_id)
+                .filter(kind.notebook == entry)
+            )
+            for kind in (Grade, Comment)
+        )
+
+    def find_grade(self, cell: str, *names: str) -> Any:
+        return self._grades.get(cell) or self._book.find_grade(cell, *names)
+
+    def find_comment(self, cell: str, *names: str) -> Any:
+        return self._comments.get(cell) or self._book.find_comment(cell, *names)
+
+    def commit(self) -> None:
+        """Wait for the others."""
 
 
 TOGETHER = {SaveAutoGrades: SaveTogether}

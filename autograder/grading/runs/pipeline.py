@@ -4,6 +4,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
@@ -136,39 +137,40 @@ def grade_lab(
     trusted = load(root, lab)
     if jobs is not None and jobs < 1:
         raise ValueError(f"the number of jobs must be 1 or more, not {jobs}")
-    from ..gradebook.course import open_course
-
-    course = open_course(root, submitted)
-    trusted = dataclasses.replace(trusted, private=course.private)
-    folders = _chosen(course, lab, student)
-    run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
     sandbox = "unsandboxed" if unsandboxed else "auto"
-    with saying_when_full(), store.locked():
+    tools: dict[str, Any] = {"sandbox": sandbox, "open_box": open_box, "grade_one": grade_one}
+    count = 0 if scheduler else jobs or cores()
+    with saying_when_full(), Workers(count, **tools) as workers, ExitStack() as more:
+        # Imported while the workers start.
+        from ..gradebook.course import open_course
+
+        course = open_course(root, submitted)
+        trusted = dataclasses.replace(trusted, private=course.private)
+        folders = _chosen(course, lab, student)
+        run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
+        more.enter_context(store.locked())
         todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
-        count = min(jobs or cores(), len(todo))
-        team: Cluster | Workers
+        workers.prepare(trusted, len(todo))
+        team: Cluster | Workers = workers
         if scheduler and todo:
             from . import cluster
 
-            team = cluster.Cluster(trusted, scheduler, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
-        else:
-            team = Workers(trusted, count, sandbox=sandbox, open_box=open_box, grade_one=grade_one)
-        with team:
-            # Imported and opened while the workers warm up.
-            from ..gradebook.writer import Writer
+            team = more.enter_context(cluster.Cluster(trusted, scheduler, **tools))
+        # Imported and opened while the boxes warm up.
+        from ..gradebook.writer import Writer
 
-            with Writer(course, trusted) as writer:
-                for result in standing:
-                    _enter(writer, result, folders[result.student], run, again=False)
-                    run.reused += 1
-                    _advance(run, result, len(folders), progress)
-                for job, result in _settled(team, todo, run):
-                    store.put(result)
-                    _enter(writer, result, job.folder, run)
-                    run.graded += 1
-                    _advance(run, result, len(folders), progress)
-                settled = writer.settle()
-                run.undated, run.strangers = settled.undated, settled.strangers
+        writer = more.enter_context(Writer(course, trusted))
+        for result in standing:
+            _enter(writer, result, folders[result.student], run, again=False)
+            run.reused += 1
+            _advance(run, result, len(folders), progress)
+        for job, result in _settled(team, todo, run):
+            store.put(result)
+            _enter(writer, result, job.folder, run)
+            run.graded += 1
+            _advance(run, result, len(folders), progress)
+        settled = writer.settle()
+        run.undated, run.strangers = settled.undated, settled.strangers
     return run
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from multiprocessing import connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -83,11 +84,12 @@ def lost(job: Job, lab: Lab, sandbox: Sandbox) -> Result:
 class Workers:
     """A number of processes that grade submissions of one lab. A context manager.
 
+    They import what they need while nobody waits for them; `prepare` says for what.
+
     Parameters
     ----------
-    lab : Lab
     count : int
-        Processes. They start at once and warm up by themselves.
+        Processes.
     sandbox : str
         As `autograder.box.Box` takes it.
     open_box, grade_one : callable
@@ -96,15 +98,15 @@ class Workers:
 
     def __init__(
         self,
-        lab: Lab,
         count: int,
         *,
         sandbox: str = "auto",
         open_box: Callable[..., Any] = default_box,
         grade_one: Callable[..., Result] = default_grade,
     ) -> None:
-        self._arguments = lab, sandbox, open_box, grade_one
-        self._lab, self._count, self._failed, self._name = lab, count, 0, Sandbox.BUBBLEWRAP
+        self._arguments = sandbox, open_box, grade_one
+        self._lab: Lab | None = None
+        self._count, self._failed, self._name = count, 0, Sandbox.BUBBLEWRAP
         # Never a fork: NumPy and nbgrader have threads.
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
@@ -117,7 +119,27 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end(at_once=problem is not None)
+        self._end(self._workers, at_once=problem is not None)
+
+    def prepare(self, lab: Lab, most: int) -> None:
+        """Open boxes for a lab, in at most so many processes; the others end.
+
+        Parameters
+        ----------
+        lab : Lab
+        most : int
+            How many submissions there are to grade.
+        """
+        self._lab = lab
+        self._end(self._workers[most:], at_once=True)
+        for worker in self._workers:
+            worker.tell(lab)
+
+    @property
+    def lab(self) -> Lab:
+        if self._lab is None:
+            raise RuntimeError("the workers have not been told which lab")
+        return self._lab
 
     def grade(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
         """Yield (job, result) in the order in which they are done; every job once.
@@ -144,7 +166,7 @@ class Workers:
                     if job.tries < TRIES:
                         todo.appendleft(job)
                         continue
-                    result = lost(job, self._lab, self._name)
+                    result = lost(job, self.lab, self._name)
                 if job is not None and result is not None:
                     if worker.ready and todo:
                         worker.give(todo.popleft())
@@ -153,7 +175,7 @@ class Workers:
 
     def alone(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
         """As `grade`, one after another in a new box, with nothing else of this run at work."""
-        self._end()
+        self._end(self._workers)
         self._start()
         for job in jobs:
             yield from self.grade([job])
@@ -190,21 +212,24 @@ class Workers:
         ready = connection.wait([worker.pipe for worker in self._workers], timeout=1.0)
         return [worker for worker in self._workers if worker.pipe in ready]
 
-    def _end(self, at_once: bool = False) -> None:
-        for worker in self._workers:
+    def _end(self, workers: list["_Worker"], at_once: bool = False) -> None:
+        for worker in workers:
             if at_once:
                 worker.process.terminate()
             worker.pipe.close()
-        for worker in self._workers:
+        for worker in workers:
             worker.end()
-        self._workers = []
+        self._workers = [worker for worker in self._workers if worker not in workers]
 
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_work, args=(theirs, *self._arguments), daemon=True)
         process.start()
         theirs.close()
-        self._workers.append(_Worker(process, ours))
+        worker = _Worker(process, ours)
+        self._workers.append(worker)
+        if self._lab is not None:
+            worker.tell(self._lab)
 
     def _replace(self, worker: "_Worker") -> None:
         worker.ready = False
@@ -230,9 +255,12 @@ class _Worker:
 
     def give(self, job: Job) -> None:
         self.job, self.since = job, time.monotonic()
-        # Where it is gone, `recv` will say so, and the job goes to another.
+        self.tell((job.folder, job.student))
+
+    def tell(self, content: object) -> None:
+        # Where it is gone, `recv` will say so, and a job goes to another.
         with suppress(OSError):
-            self.pipe.send((job.folder, job.student))
+            self.pipe.send(content)
 
     def end(self) -> None:
         self.process.join(15)
@@ -243,7 +271,6 @@ class _Worker:
 
 def _work(
     pipe: connection.Connection,
-    lab: Lab,
     sandbox: str,
     open_box: Callable[..., Any],
     grade_one: Callable[..., Result],
@@ -255,14 +282,15 @@ def _work(
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
+        import_module("autograder.grading.submission")
+        lab = pipe.recv()
         with open_box(lab, sandbox=sandbox) as box:
             _say(pipe, News.READY, box.name)
             while True:
-                try:
-                    folder, student = pipe.recv()
-                except (EOFError, OSError):
-                    return
+                folder, student = pipe.recv()
                 _say(pipe, News.RESULT, grade_one(folder, student, lab, box))
+    except EOFError:
+        return
     except SandboxUnavailable as problem:
         _say(pipe, News.REFUSED, str(problem))
     except Exception as problem:
