@@ -1,6 +1,7 @@
 """The command line: ``autograder start`` for students, ``grade`` and its kin for instructors, the rest for authors."""
 
 import argparse
+import gc
 import os
 import select
 import sys
@@ -149,7 +150,13 @@ def _command(name):
             raise ValueError(
                 f'{missing.name} is not installed: instructors install the course with `pip install "chip2cluster[grading]"`'
             ) from None
-        return getattr(commands, name)(options)
+        # nbgrader's modules are half a million objects, none of them garbage: not looked through while they come,
+        # nor when the process ends.
+        gc.set_threshold(100_000, 20, 100)
+        try:
+            return getattr(commands, name)(options)
+        finally:
+            gc.freeze()
 
     return run
 

@@ -1,5 +1,6 @@
 """Grade on this machine: worker processes, each with a warm box, that may die without loss."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -290,7 +291,7 @@ def _work(
                 folder, student = pipe.recv()
                 _say(pipe, News.RESULT, grade_one(folder, student, lab, box))
     except EOFError:
-        return
+        gc.freeze()  # or all that was imported is looked through once more before the process ends
     except SandboxUnavailable as problem:
         _say(pipe, News.REFUSED, str(problem))
     except Exception as problem:
