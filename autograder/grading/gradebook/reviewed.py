@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-from nbgrader.api import BaseCell, Grade
+from nbgrader.api import Assignment, Grade, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import bindparam, select
+
+MARKED = (
+    select(Grade)
+    .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
+    .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+    .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+    .where(Assignment.name == bindparam("lab"), SubmittedAssignment.student_id == bindparam("student"))
+    .where(Grade.manual_score.isnot(None))
+)
 
 
 def reviews(book: Any, lab: str, student: str) -> dict[str, float | None]:
@@ -38,9 +48,7 @@ def keep_reviewed(book: Any, lab: str, student: str, past: dict[str, float | Non
 
 
 def _marked(book: Any, lab: str, student: str) -> list[Any]:
-    notebook = book.find_submission_notebook(lab, lab, student)
-    query = book.db.query(Grade).join(BaseCell, BaseCell.id == Grade.cell_id)
-    return query.filter(Grade.notebook_id == notebook.id, Grade.manual_score.isnot(None)).all()
+    return list(book.db.scalars(MARKED, {"lab": lab, "student": student}))
 
 
 def _cells(notebook: Any) -> Iterator[tuple[str, str, bool]]:

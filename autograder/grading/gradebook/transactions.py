@@ -14,6 +14,7 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import SaveAutoGrades
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import scoped_session, sessionmaker
 
 WAIT = 60_000  # milliseconds that SQLite waits for somebody else's write, such as formgrader's
@@ -84,20 +85,23 @@ class SaveTogether(SaveAutoGrades):
         return nb, resources
 
 
+def _named(kind: Any) -> Select[Any]:
+    """The grades or comments of a submitted notebook, each with the name of its cell."""
+    found = select(BaseCell.name, kind).join(BaseCell, BaseCell.id == kind.cell_id)
+    return found.where(kind.notebook_id == bindparam("notebook"))
+
+
+# To build a query takes as long as to run it.
+GRADES, COMMENTS = _named(Grade), _named(Comment)
+
+
 class _Rows:
     """What `SaveAutoGrades` asks a gradebook for, of one submitted notebook: the step finds and commits cell by cell."""
 
     def __init__(self, book: OneTransaction, notebook: str, assignment: str, student: str) -> None:
         self._book, self.db = book, self
-        entry = book.find_submission_notebook(notebook, assignment, student)
-        self._grades, self._comments = (
-            dict(
-                book.db.query(BaseCell.name, kind)
-                .join(BaseCell, BaseCell.id == kind.cell_id)
-                .filter(kind.notebook == entry)
-            )
-            for kind in (Grade, Comment)
-        )
+        entry = {"notebook": book.find_submission_notebook(notebook, assignment, student).id}
+        self._grades, self._comments = (dict(map(tuple, book.db.execute(rows, entry))) for rows in (GRADES, COMMENTS))
 
     def find_grade(self, cell: str, *names: str) -> Any:
         return self._grades.get(cell) or self._book.find_grade(cell, *names)
