@@ -12,6 +12,8 @@ from .cuts import Bisection, Cut, bisection, cut
 from .distance import Hops, hops, same_rank_hops
 from .grids import hypercube, mesh, path, ring, torus
 from .groups import dragonfly
+from .hashing import hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
+from .incast import incast_fill_time, incast_queue, incast_time
 from .machines import direct_node, nvswitch_node, tpu_pod
 from .network import Topology, from_graph
 from .placement import place
@@ -44,9 +46,16 @@ __all__ = [
     "from_graph",
     "full_bisection_share",
     "gpu_cluster",
+    "hash_probabilities",
+    "hash_share",
+    "hash_time",
+    "hash_worst_load",
     "hops",
     "hypercube",
     "hyperx",
+    "incast_fill_time",
+    "incast_queue",
+    "incast_time",
     "injection_time",
     "leaf_spine",
     "mesh",
@@ -56,6 +65,7 @@ __all__ = [
     "place",
     "ring",
     "same_rank_hops",
+    "spray_time",
     "star",
     "table",
     "torus",
