@@ -14,8 +14,10 @@ from .grids import hypercube, mesh, path, ring, torus
 from .groups import dragonfly
 from .hashing import hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
 from .incast import incast_fill_time, incast_queue, incast_time
+from .loads import Loads, cut_demand_time, link_loads
 from .machines import direct_node, nvswitch_node, tpu_pod
 from .network import Topology, from_graph
+from .patterns import demand
 from .placement import place
 from .rails import gpu_cluster
 from .tables import table
@@ -33,13 +35,16 @@ __all__ = [
     "Bisection",
     "Cut",
     "Hops",
+    "Loads",
     "Topology",
     "all_to_all_time",
     "bisection",
     "complete",
     "crossing_time",
     "cut",
+    "cut_demand_time",
     "cut_time",
+    "demand",
     "direct_node",
     "dragonfly",
     "fat_tree",
@@ -58,6 +63,7 @@ __all__ = [
     "incast_time",
     "injection_time",
     "leaf_spine",
+    "link_loads",
     "mesh",
     "nvswitch_node",
     "oversubscription",
