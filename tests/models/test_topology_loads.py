@@ -155,7 +155,7 @@ def test_a_stencil_stays_between_neighbours():
         ),
         (
             lambda: topology.link_loads(topology.from_graph(nx.empty_graph(2)), np.ones((2, 2))),
-            "has no path from 0 to 1",
+            "has no path from 1 to 0",
         ),
         (lambda: topology.cut_demand_time("ring", np.ones((2, 2)), 1e9), "topology must be a Topology"),
     ],

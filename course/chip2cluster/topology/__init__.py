@@ -20,6 +20,7 @@ from .network import Topology, from_graph
 from .patterns import demand
 from .placement import place
 from .rails import gpu_cluster
+from .superpods import cluster
 from .tables import table
 from .traffic import (
     all_to_all_time,
@@ -39,6 +40,7 @@ __all__ = [
     "Topology",
     "all_to_all_time",
     "bisection",
+    "cluster",
     "complete",
     "crossing_time",
     "cut",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
 
 Routing: TypeAlias = Literal["shortest", "dimension_order"]
+GRIDS = ("path", "ring", "mesh", "torus", "hypercube", "TPU pod")
 Load: TypeAlias = dict[tuple[Node, Node], float]
 
 
@@ -184,8 +185,7 @@ def _shortest(network: Topology, shares: NDArray) -> Load:
 def _by_dimension(network: Topology, shares: NDArray) -> Load:
     graph, nodes = network.graph, network.terminal_nodes
     places = [node if isinstance(node, tuple) else (node,) for node in nodes]
-    whole = len(nodes) == len(graph) and all(isinstance(i, int) for place in places for i in place)
-    if not whole or len({len(place) for place in places}) != 1:
+    if network.family not in GRIDS:
         raise ValueError(f"routing 'dimension_order' needs a grid such as torus((4, 4)), got {network.name}")
     name: Callable[[tuple[int, ...]], Any] = dict(zip(places, nodes, strict=True)).__getitem__
     dims = [max(axis) + 1 for axis in zip(*places, strict=True)]
