@@ -99,8 +99,14 @@ def test_the_still_and_the_picture_without_a_kernel():
 
 def test_the_truths_of_the_questions():
     truths = {q.id: q.truth() for q in predict.QUESTIONS if q.id.startswith("bisection.")}
+    share = 100 * topology.hash_share(8, 8)
     assert truths == pytest.approx(
-        {"bisection.torus_links": 32, "bisection.pod_over_box": 4 / 3, "bisection.scattered": 100 / 1.81}
+        {
+            "bisection.torus_links": 32,
+            "bisection.pod_over_box": 4 / 3,
+            "bisection.scattered": 100 / 1.81,
+            "bisection.hash": share,
+        }
     )
     for question in predict.QUESTIONS:
         assert len(question.explain(question.truth())) < 320
