@@ -20,6 +20,7 @@ from .network import Topology, from_graph
 from .patterns import demand
 from .placement import place
 from .rails import gpu_cluster
+from .shape import Tier
 from .superpods import cluster
 from .tables import table
 from .traffic import (
@@ -37,6 +38,7 @@ __all__ = [
     "Cut",
     "Hops",
     "Loads",
+    "Tier",
     "Topology",
     "all_to_all_time",
     "bisection",

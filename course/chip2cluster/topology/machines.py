@@ -61,7 +61,7 @@ def nvswitch_node(model: str) -> Topology:
     tiers = [Level(gpus, sum(links), sum(links) * bandwidth)]
     if boards > 1:
         tiers.insert(0, Level(boards, planes * trunks, planes * trunks * bandwidth))
-    shape = Clos(tuple(tiers), rootless=boards > 1)
+    shape = Clos(tuple(tiers), rootless=boards > 1, names=("board", "GPU")[-len(tiers) :])
 
     def build() -> nx.Graph:
         import networkx as nx

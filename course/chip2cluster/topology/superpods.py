@@ -68,7 +68,8 @@ def _planes(name: str, values: dict[str, Any]) -> Topology:
         values[key] for key in ("links_per_accelerator_and_plane", "switches_above_per_plane", "link_bandwidth_one_way")
     )
     shape = Clos(
-        (Level(nodes, planes * above, planes * above * rate), Level(chips, planes * links, planes * links * rate))
+        (Level(nodes, planes * above, planes * above * rate), Level(chips, planes * links, planes * links * rate)),
+        names=("node", "NPU"),
     )
 
     def build() -> nx.Graph:
