@@ -318,6 +318,8 @@ def test_the_table_says_what_the_models_say():
         topology.gpu_cluster(8, 4, nodes_per_group=4, wiring="rack", **RATES),
         topology.gpu_cluster(4, 1, **RATES),
         topology.cluster("CloudMatrix384"),
+        topology.place(topology.leaf_spine(4, 8, 16, 50e9), 32, "scattered", shared=True),
+        topology.place(topology.leaf_spine(4, 8, 16, 50e9), [3, 9, 0, 1]),
     ],
     ids=lambda network: network.name,
 )
