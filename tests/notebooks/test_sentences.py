@@ -174,6 +174,18 @@ def halves(view):
     yield rf"That is {NUMBER} % of", 100 * topology.full_bisection_share(net)
 
 
+def throws(view):
+    yield rf"{NUMBER} flows? on \d+ uplinks", view.values["flows"]
+    yield rf"on {NUMBER} uplinks", view.values["uplinks"]
+    yield rf"put {NUMBER} flows on the fullest", column(view, "fullest")
+    yield rf"after at least {NUMBER} ms", column(view, "last flow")
+    yield rf"evenly: {NUMBER} ms", column(view, "last flow")
+    yield rf"ms: {NUMBER} % of the bandwidth", column(view, "bandwidth")
+    chance = 100 * column(view, "even")
+    yield rf"can be: {NUMBER} % of all throws", chance
+    yield rf"can be: below {NUMBER} % of all throws", 0.01 if chance < 0.01 else None
+
+
 def losses(view):
     parts = {row["part"]: row for row in view.table}
     spent, useful = sum(row["time (s)"] for row in view.table), view.table[0]
@@ -202,6 +214,7 @@ RULES = {
     explore.Ring: steps,
     explore.Collectives: algorithms,
     explore.Bisection: halves,
+    explore.Flows: throws,
     explore.Utilization: losses,
 }
 
@@ -217,6 +230,7 @@ BESIDE = {
     explore.Ring: {"step": 1},
     explore.Collectives: {"adding": True},
     explore.Bisection: {"link": 100},
+    explore.Flows: {"uplinks": 64},
     explore.Utilization: {"recompute": "full"},
 }
 
