@@ -64,7 +64,9 @@ def test_shortest_paths_one_by_one(network):
 def test_an_even_all_to_all_reaches_the_bound_of_the_cuts(network):
     # The chapter's formula is a bound for any routing; ideal routing meets it in all of these networks.
     demand = topology.demand("all_to_all", network.terminals)
-    assert topology.link_loads(network, demand).seconds(1e9) == pytest.approx(topology.all_to_all_time(network, 1e9))
+    least = topology.all_to_all_time(network, 1e9)
+    assert topology.link_loads(network, demand).seconds(1e9) == pytest.approx(least)
+    assert topology.cut_demand_time(network, demand, 1e9) == pytest.approx(least)
 
 
 @pytest.mark.parametrize("k", [8, 16, 32])

@@ -186,6 +186,14 @@ def throws(view):
     yield rf"can be: below {NUMBER} % of all throws", 0.01 if chance < 0.01 else None
 
 
+def lines(view):
+    yield rf", {NUMBER} GB from each", view.values["message"]
+    yield rf"at least {NUMBER} ms", column(view, "time")
+    yield rf"carries {NUMBER} times", column(view, "busiest")
+    yield rf"ask for {NUMBER} ms", column(view, "cuts")
+    yield rf"reach {NUMBER} % of", column(view, "reached")
+
+
 def losses(view):
     parts = {row["part"]: row for row in view.table}
     spent, useful = sum(row["time (s)"] for row in view.table), view.table[0]
@@ -215,6 +223,7 @@ RULES = {
     explore.Collectives: algorithms,
     explore.Bisection: halves,
     explore.Flows: throws,
+    explore.Traffic: lines,
     explore.Utilization: losses,
 }
 
@@ -231,6 +240,7 @@ BESIDE = {
     explore.Collectives: {"adding": True},
     explore.Bisection: {"link": 100},
     explore.Flows: {"uplinks": 64},
+    explore.Traffic: {"network": "torus 8 × 8"},
     explore.Utilization: {"recompute": "full"},
 }
 

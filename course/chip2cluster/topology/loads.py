@@ -95,7 +95,7 @@ def link_loads(network: Topology, demand: ArrayLike, *, routing: Routing = "shor
 
 
 def cut_demand_time(network: Topology, demand: ArrayLike, message_bytes: ArrayLike) -> FloatOrArray:
-    """Least time that cuts allow for a demand: around each terminal, and through the narrowest middle.
+    """Least time that cuts allow for a demand: around each terminal, each part of each tier, and through the middle.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ def cut_demand_time(network: Topology, demand: ArrayLike, message_bytes: ArrayLi
 
     Notes
     -----
-    For an all-to-all `all_to_all_time` also knows the cuts around racks. Ignores latency.
-    Source: Leighton and Rao 1999.
+    Looks at the cuts that `all_to_all_time` looks at, and gives the same for an all-to-all.
+    Ignores latency. Source: Leighton and Rao 1999.
 
     Examples
     --------
@@ -135,6 +135,11 @@ def cut_demand_time(network: Topology, demand: ArrayLike, message_bytes: ArrayLi
     nodes = network.terminal_nodes
     rates = np.array([network.graph.degree(node, weight="capacity") for node in nodes])
     per_byte = max(float((shares.sum(axis) / rates).max()) for axis in (0, 1))
+    for tier in network.tiers:
+        part = np.arange(len(shares)) // tier.terminals  # a part's terminals stand in a row
+        across = np.where(part[:, None] == part, 0.0, shares)
+        most = max(float(np.bincount(part, across.sum(axis)).max()) for axis in (0, 1))
+        per_byte = max(per_byte, most / tier.bandwidth_one_way)
     side = cut(network).side
     inside = np.array([node in side for node in nodes])
     crossing = max(shares[inside][:, ~inside].sum(), shares[~inside][:, inside].sum())
