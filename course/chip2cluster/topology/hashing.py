@@ -146,10 +146,7 @@ def hash_time(
     """
     size = positive("flow_bytes", flow_bytes, allow_zero=True)
     bandwidth = positive("uplink_bandwidth_one_way", uplink_bandwidth_one_way)
-    parts = whole("queue_pairs", queue_pairs)
-    pieces = np.multiply(whole("flows", flows), parts)
-    load = hash_worst_load(int(pieces) if np.ndim(pieces) == 0 else pieces, uplinks)
-    return plain(np.maximum(np.divide(load, parts), 1.0) * size / bandwidth)
+    return plain(_hashed(flows, uplinks, queue_pairs) * size / bandwidth)
 
 
 def spray_time(
@@ -185,8 +182,7 @@ def spray_time(
     """
     size = positive("flow_bytes", flow_bytes, allow_zero=True)
     bandwidth = positive("uplink_bandwidth_one_way", uplink_bandwidth_one_way)
-    even = np.divide(whole("flows", flows), whole("uplinks", uplinks))
-    return plain(np.maximum(even, 1.0) * size / bandwidth)
+    return plain(_spread(flows, uplinks) * size / bandwidth)
 
 
 def hash_share(flows: ArrayLike, uplinks: ArrayLike, *, queue_pairs: ArrayLike = 1) -> FloatOrArray:
@@ -217,11 +213,25 @@ def hash_share(flows: ArrayLike, uplinks: ArrayLike, *, queue_pairs: ArrayLike =
     >>> round(hash_share(8, 8), 3), round(hash_share(8, 8, queue_pairs=16), 3)
     (0.385, 0.73)
     """
-    return plain(
-        np.divide(spray_time(1.0, flows, uplinks, 1.0), hash_time(1.0, flows, uplinks, 1.0, queue_pairs=queue_pairs))
-    )
+    return plain(_spread(flows, uplinks) / _hashed(flows, uplinks, queue_pairs))
 
 
+def _hashed(flows: ArrayLike, uplinks: ArrayLike, queue_pairs: ArrayLike) -> FloatOrArray:
+    """Mean load of the fullest uplink in whole flows, one at least."""
+    parts = whole("queue_pairs", queue_pairs)
+    return _at_least_one(hash_worst_load(whole("flows", flows) * parts, uplinks) / parts)
+
+
+def _spread(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
+    """Flows on each uplink if they are spread evenly, one at least."""
+    return _at_least_one(whole("flows", flows) / whole("uplinks", uplinks))
+
+
+def _at_least_one(load: FloatOrArray) -> FloatOrArray:
+    return max(load, 1.0) if type(load) is float else np.maximum(load, 1.0)
+
+
+@lru_cache(maxsize=1024)
 def _mean(flows: int, uplinks: int) -> float:
     return float(_probabilities(flows, uplinks) @ np.arange(flows + 1))
 

@@ -47,7 +47,7 @@ def incast_time(message_bytes: ArrayLike, senders: ArrayLike, link_bandwidth_one
     """
     size = positive("message_bytes", message_bytes, allow_zero=True)
     bandwidth = positive("link_bandwidth_one_way", link_bandwidth_one_way)
-    return plain(np.multiply(whole("senders", senders), size) / bandwidth)
+    return plain(whole("senders", senders) * size / bandwidth)
 
 
 def incast_queue(message_bytes: ArrayLike, senders: ArrayLike) -> FloatOrArray:
@@ -80,7 +80,7 @@ def incast_queue(message_bytes: ArrayLike, senders: ArrayLike) -> FloatOrArray:
     70000000.0
     """
     size = positive("message_bytes", message_bytes, allow_zero=True)
-    return plain(np.multiply(np.subtract(whole("senders", senders), 1), size).astype(float))
+    return plain((whole("senders", senders) - 1) * size)
 
 
 def incast_fill_time(buffer_bytes: ArrayLike, senders: ArrayLike, link_bandwidth_one_way: ArrayLike) -> FloatOrArray:
@@ -117,6 +117,8 @@ def incast_fill_time(buffer_bytes: ArrayLike, senders: ArrayLike, link_bandwidth
     """
     size = positive("buffer_bytes", buffer_bytes, allow_zero=True)
     bandwidth = positive("link_bandwidth_one_way", link_bandwidth_one_way)
-    growth = np.multiply(np.subtract(whole("senders", senders), 1.0), bandwidth)
+    growth = (whole("senders", senders) - 1) * bandwidth
+    if type(growth) is float and type(size) is float:
+        return size / growth if growth else np.inf
     with np.errstate(divide="ignore", invalid="ignore"):
         return plain(np.where(growth > 0, np.divide(size, growth), np.inf))
