@@ -248,23 +248,31 @@ def _probabilities(flows: int, uplinks: int) -> NDArray:
     numbers = np.arange(1, flows + 1)
     mean = flows / uplinks
     one = np.exp(np.concatenate([[0.0], np.cumsum(np.log(mean / numbers))]) - mean)
+    one[one < 1e-150] = 0.0
     exactly = np.exp(np.sum(np.log(flows / numbers)) - flows)
     below = np.ones(flows + 1)
     for most in range(flows):
         below[most] = 0.0 if most * uplinks < flows else _power(one[: most + 1], uplinks, flows) / exactly
-        if below[most] > 1 - 1e-13:
-            break
+        if most and below[most] > 0.5 and below[most] - below[most - 1] < 1e-14:
+            break  # the rest is rounding
     below = np.minimum(np.maximum.accumulate(below), 1.0)
     return np.diff(below, prepend=0.0)
 
 
 def _power(polynomial: NDArray, exponent: int, degree: int) -> float:
-    """The coefficient of the given degree in a power of a polynomial."""
+    """The coefficient of the given degree in a power of a polynomial of chances."""
     result, square = np.ones(1), polynomial
     while exponent:
         if exponent % 2:
-            result = np.convolve(result, square)[: degree + 1]
+            result = _times(result, square, degree)
         exponent //= 2
         if exponent:
-            square = np.convolve(square, square)[: degree + 1]
+            square = _times(square, square, degree)
     return float(result[degree]) if len(result) > degree else 0.0
+
+
+def _times(one: NDArray, other: NDArray, degree: int) -> NDArray:
+    """Their product up to a degree, without what is too small to matter and slow to count with."""
+    product = np.convolve(one, other)[: degree + 1]
+    product[product < 1e-150] = 0.0
+    return product
