@@ -49,6 +49,9 @@ def rows():
             "bisection known",
         ),
         ("bisection, scalar", lambda: topology.bisection(pod), None, "known"),
+        ("hash_time, scalar", lambda: topology.hash_time(1e9, 8, 8, 50e9), None, "budget 10 µs"),
+        ("hash_time, 10^6 sizes", lambda: topology.hash_time(sizes, 8, 8, 50e9), lambda: 2.6 * sizes / 50e9, ""),
+        ("incast_time, scalar", lambda: topology.incast_time(1e7, 8, 50e9), None, "budget 10 µs"),
     ]
     makers = {
         "torus 16x16x16x16": lambda: topology.torus((16, 16, 16, 16)),

@@ -55,6 +55,13 @@ TOLD = {
         {"oversubscription": 4}, *({"topology": "torus", "size": f"{k} × {k}"} for k in (4, 5, 6)),
         *({"topology": "ring", "size": f"{n} nodes"} for n in (4, 8, 16, 24)),
     ],
+    "Flows": [
+        {"flows": 64}, {"flows": 64, "uplinks": 64}, {"routing": "hash of 16 queue pairs"}, {"routing": "spray packets"},
+    ],
+    "Traffic": [
+        {"network": "leaf-spine 4:1"}, {"pattern": "stencil", "network": "torus 8 × 8"},
+        {"pattern": "tornado", "network": "torus 8 × 8"},
+    ],
     "Utilization": [
         {"micro_batches": 35}, {"recompute": "full"}, *({"loader": rate} for rate in (200, 120, 100, 60)),
     ],

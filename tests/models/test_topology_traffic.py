@@ -305,3 +305,31 @@ def test_the_table_says_what_the_models_say():
         100.0,
     ]
     assert topology.table({"box": nets[1]}).index.tolist() == ["box"]
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        topology.leaf_spine(4, 2, 8, 50e9),
+        topology.fat_tree(4, 50e9, oversubscription=4),
+        topology.nvswitch_node("DGX-2"),
+        topology.nvswitch_node("DGX H100"),
+        topology.gpu_cluster(8, 4, nodes_per_group=4, oversubscription=4, **RATES),
+        topology.gpu_cluster(8, 4, nodes_per_group=4, wiring="rack", **RATES),
+        topology.gpu_cluster(4, 1, **RATES),
+        topology.cluster("CloudMatrix384"),
+        topology.place(topology.leaf_spine(4, 8, 16, 50e9), 32, "scattered", shared=True),
+        topology.place(topology.leaf_spine(4, 8, 16, 50e9), [3, 9, 0, 1]),
+    ],
+    ids=lambda network: network.name,
+)
+def test_tiers_are_the_cuts_with_names(network):
+    first, *outer = network.tiers
+    assert first.terminals == 1 and first.number == network.terminals
+    assert first.bandwidth_one_way == network.injection_bandwidth_one_way
+    edges = network.graph.edges(network.terminal_nodes[0], data="links")
+    assert first.links == sum(links for *_, links in edges)
+    for tier in network.tiers:
+        assert tier.number * tier.terminals == network.terminals
+    assert {(tier.terminals, tier.bandwidth_one_way) for tier in outer} <= set(network._shape.cuts())
+    assert topology.torus((4, 4)).tiers == ()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from chip2cluster import explore, predict, topology
-from chip2cluster.explore.views.bisection import SIZES, network
+from chip2cluster.explore.views.bisection import SIZES, TIERS, network
 from chip2cluster.explore.views.bisection import _ratios as ratios
 
 STATES = [
@@ -35,8 +35,8 @@ KNOWN = {
 def test_every_state_shows_what_the_models_say(kind, size, ratio):
     view = explore.bisection(kind, size=size, oversubscription=ratio)
     net, rows = network(kind, size, ratio, 50e9), view.table
-    found, cut = topology.bisection(net), topology.cut(net)
-    assert found.exact and found.links == cut.links
+    found = topology.bisection(net)
+    assert found.exact
     last = rows[-1]
     assert last["links"] == found.links == KNOWN.get((kind, size), found.links)
     assert last["one way (GB/s)"] * 1e9 == pytest.approx(found.bandwidth_one_way)
@@ -45,16 +45,21 @@ def test_every_state_shows_what_the_models_say(kind, size, ratio):
     )
     assert rows[0]["all-to-all (ms)"] / 1e3 == pytest.approx(topology.injection_time(net, 1e9))
     assert all(row["both ways (GB/s)"] == 2 * row["one way (GB/s)"] for row in rows)
-    if kind in ("leaf-spine", "fat-tree"):
-        assert len(rows) == 3 and topology.oversubscription(net) == ratio
+    if kind in TIERS:
+        assert len(rows) == (4 if kind == "rail cluster" else 3) and topology.oversubscription(net) == ratio
     slowest = max(rows, key=lambda row: row["all-to-all (ms)"])
     assert slowest["all-to-all (ms)"] / 1e3 == pytest.approx(topology.all_to_all_time(net, 1e9))
     assert view.current.table.rows[view.current.table.marked] == tuple(slowest.values())
     even = max(row["all-to-all (ms)"] for row in rows) == pytest.approx(min(row["all-to-all (ms)"] for row in rows))
     where = "equally at all of these cuts" if even else f"longest {slowest['cut']}"
     assert f"waits {where}" in view.sentence
-    words = f"cuts {found.links} link{'s' * (found.links != 1)}:"
-    assert words in view.sentence and view.alt.startswith(f"{found.links} link") and size in view.alt
+    words = f"cuts {found.links:,} link{'s' * (found.links != 1)}:"
+    assert words in view.sentence and view.alt.startswith(f"{found.links:,} link") and size in view.alt
+    if net.terminals > 64 or kind == "rail cluster":  # drawn in summary
+        assert all(f"out of each {tier.name}: {tier.links:,} link" in view.alt for tier in net.tiers)
+        return
+    cut = topology.cut(net)
+    assert found.links == cut.links
     assert view.alt.count(" to ") >= min(len(cut.edges), 24)
 
     svg = view.current.picture.svg
@@ -81,6 +86,42 @@ def test_a_new_topology_brings_its_own_sizes_without_a_word():
     assert view.sentence.startswith("Oversubscription: 8:1 is not offered here, showing 1:1.")
 
 
+RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}
+OWN = [
+    topology.leaf_spine(16, 8, 32, 50e9),
+    topology.leaf_spine(3, 4, 30, 50e9),
+    topology.fat_tree(32, 50e9),
+    topology.gpu_cluster(5, **RATES),
+    topology.gpu_cluster(64, nodes_per_group=16, wiring="rack", oversubscription=2, **RATES),
+    topology.gpu_cluster(256, nodes_per_group=32, **RATES),
+    topology.cluster("GB200 SuperPOD"),
+    topology.cluster("CloudMatrix384"),
+    topology.torus((16, 16, 16), 50e9),
+    topology.ring(5, 50e9),
+    topology.star(1, 50e9),
+    topology.place(topology.leaf_spine(4, 8, 32, 50e9), 32, "scattered", shared=True),
+    topology.nvswitch_node("DGX-2"),
+    topology.direct_node("DGX-1V"),
+]
+
+
+@pytest.mark.parametrize("net", OWN, ids=lambda net: net.name)
+def test_a_network_of_ones_own(net):
+    view = explore.bisection(net)
+    assert view.values["topology"] == "yours" and view.values["size"] == net.name
+    found, rows = topology.bisection(net), view.table
+    assert rows[-1]["links"] == found.links
+    assert rows[-1]["one way (GB/s)"] * 1e9 == pytest.approx(found.bandwidth_one_way)
+    longest = max(row["all-to-all (ms)"] for row in rows)
+    assert longest / 1e3 == pytest.approx(topology.all_to_all_time(net, 1e9))
+    assert net.name in view.alt and view.current.picture.png()[:4] == b"\x89PNG"
+    # It stands beside the others, and comes back.
+    assert view.set(topology="ring").values["size"] == "8 nodes"
+    assert view.set(topology="yours").table == rows
+    assert explore.bisection(topology=net).table == rows
+    assert "yours" not in explore.bisection()._by_name["topology"].options
+
+
 @pytest.mark.parametrize(
     "values, message",
     [({"topology": "star"}, "topology must be one of 'leaf-spine'"), ({"size": "4 by 4"}, "size must be one of"),
@@ -99,8 +140,14 @@ def test_the_still_and_the_picture_without_a_kernel():
 
 def test_the_truths_of_the_questions():
     truths = {q.id: q.truth() for q in predict.QUESTIONS if q.id.startswith("bisection.")}
+    share = 100 * topology.hash_share(8, 8)
     assert truths == pytest.approx(
-        {"bisection.torus_links": 32, "bisection.pod_over_box": 4 / 3, "bisection.scattered": 100 / 1.81}
+        {
+            "bisection.torus_links": 32,
+            "bisection.pod_over_box": 4 / 3,
+            "bisection.scattered": 100 / 1.81,
+            "bisection.hash": share,
+        }
     )
     for question in predict.QUESTIONS:
         assert len(question.explain(question.truth())) < 320

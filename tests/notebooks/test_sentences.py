@@ -174,6 +174,26 @@ def halves(view):
     yield rf"That is {NUMBER} % of", 100 * topology.full_bisection_share(net)
 
 
+def throws(view):
+    yield rf"{NUMBER} flows? on \d+ uplinks", view.values["flows"]
+    yield rf"on {NUMBER} uplinks", view.values["uplinks"]
+    yield rf"put {NUMBER} flows on the fullest", column(view, "fullest")
+    yield rf"after at least {NUMBER} ms", column(view, "last flow")
+    yield rf"evenly: {NUMBER} ms", column(view, "last flow")
+    yield rf"ms: {NUMBER} % of the bandwidth", column(view, "bandwidth")
+    chance = 100 * column(view, "even")
+    yield rf"can be: {NUMBER} % of all throws", chance
+    yield rf"can be: below {NUMBER} % of all throws", 0.01 if chance < 0.01 else None
+
+
+def lines(view):
+    yield rf", {NUMBER} GB from each", view.values["message"]
+    yield rf"at least {NUMBER} ms", column(view, "time")
+    yield rf"carries {NUMBER} times", column(view, "busiest")
+    yield rf"ask for {NUMBER} ms", column(view, "cuts")
+    yield rf"reach {NUMBER} % of", column(view, "reached")
+
+
 def losses(view):
     parts = {row["part"]: row for row in view.table}
     spent, useful = sum(row["time (s)"] for row in view.table), view.table[0]
@@ -202,6 +222,8 @@ RULES = {
     explore.Ring: steps,
     explore.Collectives: algorithms,
     explore.Bisection: halves,
+    explore.Flows: throws,
+    explore.Traffic: lines,
     explore.Utilization: losses,
 }
 
@@ -217,6 +239,8 @@ BESIDE = {
     explore.Ring: {"step": 1},
     explore.Collectives: {"adding": True},
     explore.Bisection: {"link": 100},
+    explore.Flows: {"uplinks": 64},
+    explore.Traffic: {"network": "torus 8 × 8"},
     explore.Utilization: {"recompute": "full"},
 }
 

@@ -12,10 +12,16 @@ from .cuts import Bisection, Cut, bisection, cut
 from .distance import Hops, hops, same_rank_hops
 from .grids import hypercube, mesh, path, ring, torus
 from .groups import dragonfly
+from .hashing import hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
+from .incast import incast_fill_time, incast_queue, incast_time
+from .loads import Loads, cut_demand_time, link_loads
 from .machines import direct_node, nvswitch_node, tpu_pod
 from .network import Topology, from_graph
+from .patterns import demand
 from .placement import place
 from .rails import gpu_cluster
+from .shape import Tier
+from .superpods import cluster
 from .tables import table
 from .traffic import (
     all_to_all_time,
@@ -31,24 +37,37 @@ __all__ = [
     "Bisection",
     "Cut",
     "Hops",
+    "Loads",
+    "Tier",
     "Topology",
     "all_to_all_time",
     "bisection",
+    "cluster",
     "complete",
     "crossing_time",
     "cut",
+    "cut_demand_time",
     "cut_time",
+    "demand",
     "direct_node",
     "dragonfly",
     "fat_tree",
     "from_graph",
     "full_bisection_share",
     "gpu_cluster",
+    "hash_probabilities",
+    "hash_share",
+    "hash_time",
+    "hash_worst_load",
     "hops",
     "hypercube",
     "hyperx",
+    "incast_fill_time",
+    "incast_queue",
+    "incast_time",
     "injection_time",
     "leaf_spine",
+    "link_loads",
     "mesh",
     "nvswitch_node",
     "oversubscription",
@@ -56,6 +75,7 @@ __all__ = [
     "place",
     "ring",
     "same_rank_hops",
+    "spray_time",
     "star",
     "table",
     "torus",

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from . import layout
 from .layout import Node, Spots
 from .network import connect
-from .shape import Bounds, Shape
+from .shape import Bounds, Shape, Tier
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -49,11 +49,12 @@ class Clos(Shape):
     """Levels from the top down; the graph lists its hosts in the order of the tree.
 
     ``rootless``: the two subtrees at the top are linked to each other, which is one
-    link less on the way but the same cut.
+    link less on the way but the same cut. ``names``: what a subtree of each level is called.
     """
 
     levels: tuple[Level, ...]
     rootless: bool = False
+    names: tuple[str, ...] = ()
 
     @property
     def terminals(self) -> int:
@@ -65,6 +66,13 @@ class Clos(Shape):
     def cuts(self) -> Sequence[tuple[int, float]]:
         sizes = accumulate((level.fanout for level in self.levels[:0:-1]), mul)  # terminals of a subtree, from below
         return tuple((size, level.capacity) for size, level in zip(sizes, self.levels[-2::-1], strict=True))
+
+    def tiers(self) -> Sequence[Tier]:
+        numbers = list(accumulate((level.fanout for level in self.levels), mul))
+        named = zip(self.names, numbers, self.levels, strict=False)
+        return [
+            Tier(name, number, self.terminals // number, level.links, level.capacity) for name, number, level in named
+        ][::-1]
 
     def bounds(self) -> Bounds:
         bandwidth, links, _ = self._cheapest()

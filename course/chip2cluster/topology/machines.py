@@ -54,14 +54,14 @@ def nvswitch_node(model: str) -> Topology:
     72 1.8 3.6
     648 32.4 64.8
     """
-    name, data = _find("nvswitch_nodes", model)
+    name, data = find("nvswitch_nodes", model)
     boards, gpus, trunks = (data[key]["value"] for key in ("boards", "gpus_per_board", "trunk_links_per_switch"))
     links, bandwidth = data["links_per_gpu_by_switch"]["value"], data["link_bandwidth_one_way"]["value"]
     planes = len(links)
     tiers = [Level(gpus, sum(links), sum(links) * bandwidth)]
     if boards > 1:
         tiers.insert(0, Level(boards, planes * trunks, planes * trunks * bandwidth))
-    shape = Clos(tuple(tiers), rootless=boards > 1)
+    shape = Clos(tuple(tiers), rootless=boards > 1, names=("board", "GPU")[-len(tiers) :])
 
     def build() -> nx.Graph:
         import networkx as nx
@@ -108,7 +108,7 @@ def direct_node(model: str) -> Topology:
     >>> topology.bisection(topology.direct_node("DGX-1V")).bandwidth_one_way / 1e9
     150.0
     """
-    name, data = _find("direct_nodes", model)
+    name, data = find("direct_nodes", model)
     gpus, links, bandwidth = (data[key]["value"] for key in ("gpus", "links", "link_bandwidth_one_way"))
     if links == "all pairs":
         shape = Product((factor("clique", gpus, 1, bandwidth),))
@@ -166,7 +166,7 @@ def tpu_pod(model: str, dims: Sequence[int] | None = None) -> Topology:
     25.6
     0.2
     """
-    name, data = _find("tpu_pods", model)
+    name, data = find("tpu_pods", model)
     pod, bandwidth = data["pod"]["value"], data["link_bandwidth_one_way"]["value"]
     flat = pod is not None and len(pod) == 2
     if dims is None:
@@ -196,7 +196,7 @@ def _wired(gpus: int, links: Sequence[tuple[int, int, int]], bandwidth: float) -
     return graph
 
 
-def _find(section: str, model: str) -> tuple[str, dict[str, Any]]:
+def find(section: str, model: str) -> tuple[str, dict[str, Any]]:
     """Return the full name and the entry of a machine, by any of its names."""
     if not isinstance(model, str):
         raise TypeError(f"model must be a name, got {model!r}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._validate import positive, whole
 from .layout import Node, Run, Spots
-from .shape import Shape
+from .shape import Shape, Tier
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -80,6 +80,20 @@ class Topology:
         if known is not None:
             return known
         return float(min(self.graph.degree(node, weight="capacity") for node in self.terminal_nodes))
+
+    @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The levels of its hierarchy, from the terminals outwards; empty where all stand side by side.
+
+        Examples
+        --------
+        >>> from chip2cluster import topology
+        >>> for tier in topology.leaf_spine(4, 4, 16, 50e9).tiers:
+        ...     print(tier.name, tier.number, tier.links, tier.bandwidth_one_way / 1e9)
+        host 64 1 50.0
+        leaf 4 4 200.0
+        """
+        return tuple(self._shape.tiers())
 
     def places(self, side: Collection[Node] = ()) -> Spots:
         """Where each node stands when the network is drawn; its family knows.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .._validate import choice, flag
 from .network import Topology, count, require
-from .shape import Bounds, Shape
+from .shape import Bounds, Shape, Tier
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -133,6 +133,14 @@ class Job(Shape):
 
     def cuts(self) -> tuple[tuple[int, float], ...]:
         return tuple((hosts, self._uplinks(hosts)) for hosts in set(self.hosts_at) if hosts)
+
+    def tiers(self) -> Sequence[Tier]:
+        """Its hosts, and its leaves where these hold equally many."""
+        taken = [hosts for hosts in self.hosts_at if hosts]
+        hosts = Tier("host", self.terminals, 1, 1, self.host)
+        if len(set(taken)) > 1 or len(taken) == 1:
+            return [hosts]
+        return [hosts, Tier("leaf", len(taken), taken[0], self.links, self._uplinks(taken[0]))]
 
     def bounds(self) -> Bounds:
         bandwidth, links = self._cheapest()[:2]

@@ -13,7 +13,7 @@ from .._validate import choice
 from . import layout
 from .layout import Node, Spots
 from .network import Topology, connect, count, rate
-from .shape import Bounds, Shape
+from .shape import Bounds, Shape, Tier
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -137,6 +137,19 @@ class GpuCluster(Shape):
         group = self.group * self.gpus, self.gpus * self.spines * self.uplink
         leaf = () if self.rail else ((self.group, self.spines * self.uplink),)
         return ((self.gpus, self.gpus * self.nic), *leaf, group)
+
+    def tiers(self) -> Sequence[Tier]:
+        inside = Tier("GPU", self.terminals, 1, 2 if self.gpus > 1 else 1, self.injection())
+        node = Tier("node", self.nodes, self.gpus, self.gpus, self.gpus * self.nic)
+        leaf = Tier("leaf", self.terminals // self.group, self.group, self.spines, self.spines * self.uplink)
+        links = self.gpus * self.spines
+        group = Tier("group", self.nodes // self.group, self.group * self.gpus, links, links * self.uplink)
+        return [
+            inside,
+            *([node] if self.gpus > 1 else []),
+            *([] if self.rail else [leaf]),
+            *([group] if self.group < self.nodes else []),
+        ]
 
     def bounds(self) -> Bounds:
         half = self.terminals // 2

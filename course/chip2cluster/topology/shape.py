@@ -23,6 +23,25 @@ class Bounds(NamedTuple):
     method: str
 
 
+class Tier(NamedTuple):
+    """One level of a machine's hierarchy: how many equal parts it has, and what leads out of each.
+
+    ``name`` of a part in the singular, their ``number``, the ``terminals`` in each, and the
+    ``links`` that leave one, with the ``bandwidth_one_way`` of these together, bytes/s.
+
+    Examples
+    --------
+    >>> Tier("rack", 4, 16, 4, 200e9).bandwidth_one_way / 1e9
+    200.0
+    """
+
+    name: str
+    number: int
+    terminals: int
+    links: int
+    bandwidth_one_way: float
+
+
 class Shape:
     """What a family knows of its networks without their graph. This one knows nothing."""
 
@@ -39,6 +58,10 @@ class Shape:
 
     def cuts(self) -> Sequence[tuple[int, float]]:
         """Cuts worth a look beside one terminal and the middle: terminals inside, bytes/s one way."""
+        return ()
+
+    def tiers(self) -> Sequence[Tier]:
+        """The levels of the hierarchy, from the terminals outwards; empty where there is none."""
         return ()
 
     def bounds(self) -> Bounds | None:

@@ -186,7 +186,9 @@ def leaf_spine(
         "link_bandwidth_one_way": bandwidth,
         "uplink_bandwidth_one_way": uplink,
     }
-    return _clos("leaf-spine", f"leaf-spine {leaves}x{spines}, {hosts} hosts a leaf", parameters, levels, build)
+    return _clos(
+        "leaf-spine", f"leaf-spine {leaves}x{spines}, {hosts} hosts a leaf", parameters, levels, build, ("leaf", "host")
+    )
 
 
 def fat_tree(k: int, link_bandwidth_one_way: float = 1.0, *, oversubscription: float = 1.0) -> Topology:
@@ -248,11 +250,16 @@ def fat_tree(k: int, link_bandwidth_one_way: float = 1.0, *, oversubscription: f
                     connect(graph, ("edge", pod, i), ("host", pod, i, host), 1, bandwidth)
         return graph
 
-    return _clos("fat-tree", f"fat-tree {k}", {"k": k}, levels, build)
+    return _clos("fat-tree", f"fat-tree {k}", {"k": k}, levels, build, ("pod", "edge switch", "host"))
 
 
 def _clos(
-    family: str, name: str, parameters: dict[str, Any], levels: tuple[Level, ...], build: Callable[[], nx.Graph]
+    family: str,
+    name: str,
+    parameters: dict[str, Any],
+    levels: tuple[Level, ...],
+    build: Callable[[], nx.Graph],
+    names: tuple[str, ...] = (),
 ) -> Topology:
-    shape = Clos(levels)
+    shape = Clos(levels, names=names)
     return Topology(name, family, parameters, shape.terminals, build, shape)

@@ -74,13 +74,13 @@ class _Wiring:
 
     def __init__(self, network):
         graph, cut = network.graph, narrowest(network)
-        spots, scale = _spots(network, cut.side)
+        spots, scale = place(network, cut.side)
         severed = {frozenset(edge) for edge in cut.edges}
         thin, thick = [], []
         for edge in graph.edges:
             is_cut = frozenset(edge) in severed
             look = {"color": style.ACCENT, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
-            for points in _paths(network, spots, edge, scale):
+            for points in ways(network, spots, edge, scale):
                 (thick if is_cut else thin).append(Line(points, **look))
         marks = (
             [shape for edge in cut.edges for shape in _count(graph, spots, edge)] if len(cut.edges) <= COUNTED else []
@@ -110,7 +110,7 @@ def _wiring(network):
     return _Wiring(network)
 
 
-def _spots(network, side):
+def place(network, side):
     """Where the nodes stand, in pixels from the lower left corner, and by how much they were scaled."""
     spots = places(network, side)
     xs, ys = [x for x, _ in spots.values()], [y for _, y in spots.values()]
@@ -125,7 +125,7 @@ def _spots(network, side):
     }, scale
 
 
-def _paths(network, spots, edge, scale):
+def ways(network, spots, edge, scale):
     """The polylines of a link: one, or two stubs where it closes a ring."""
     (x1, y1), (x2, y2) = (spots[node] for node in edge)
     if around(network, *edge):

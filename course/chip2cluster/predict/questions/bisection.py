@@ -43,6 +43,18 @@ def _why_scattered(truth):
     )
 
 
+def _hash():
+    return 100 * topology.hash_share(8, 8)
+
+
+def _why_hash(truth):
+    return (
+        f"Two or three flows share the fullest uplink in nine throws of ten, {100 / truth:.1f} on average, and the step waits "
+        "for them; meanwhile other uplinks stand idle. All eight land apart in 8!/8⁸ of the throws, "
+        f"{100 * topology.hash_probabilities(8, 8)[1]:.2f} %."
+    )
+
+
 QUESTIONS = (
     Question(
         "bisection.torus_links",
@@ -64,5 +76,12 @@ QUESTIONS = (
         "over four racks. Their links to the other racks are busy, and oversubscribed 4:1: the nodes of a rack could send four "
         "times what these links carry. How many percent of the throughput are left?",
         "%", _scattered, _why_scattered,
+    ),
+    Question(
+        "bisection.hash",
+        "A leaf switch has eight uplinks, as fast as the links of its hosts. Eight hosts send one large flow each to other racks. "
+        "The switch picks an uplink for each flow by a hash of its addresses, as good as a die with eight faces. The step ends "
+        "when the last flow has arrived. How many percent of the speed of an even spread are left, on average?",
+        "%", _hash, _why_hash,
     ),
 )  # fmt: skip

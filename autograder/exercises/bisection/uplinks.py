@@ -1,0 +1,147 @@
+"""Any traffic through the uplinks of racks."""
+
+import numpy as np
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake
+
+
+def _crossing(sends, racks):
+    """Bytes that leave each rack, and bytes that come into it."""
+    sends, racks = np.asarray(sends, dtype=float), np.asarray(racks)
+    inside = racks[:, None] == racks[None, :]
+    across = np.where(inside, 0.0, sends)
+    numbers = np.unique(racks)
+    out = np.array([across[racks == rack].sum() for rack in numbers])
+    into = np.array([across[:, racks == rack].sum() for rack in numbers])
+    return out, into
+
+
+def uplink_seconds(sends, racks, uplinks, link_bandwidth):
+    """Time of the rack that has most to send or to receive over its uplinks."""
+    out, into = _crossing(sends, racks)
+    return float(max(out.max(), into.max()) / (uplinks * link_bandwidth))
+
+
+def _case(sends, racks, uplinks, bandwidth):
+    return {
+        "sends": np.array(sends, dtype=float),
+        "racks": np.array(racks),
+        "uplinks": uplinks,
+        "link_bandwidth": bandwidth,
+    }
+
+
+def _uneven(generator, receiving):
+    """Traffic of which one rack sends most, or receives most, and much stays in the racks."""
+    racks = generator.permutation(np.repeat(np.arange(3), 3))
+    sends = np.round(generator.uniform(0.5e9, 2e9, (9, 9)), -6)
+    np.fill_diagonal(sends, 0.0)
+    sends[racks == 1] *= 2
+    sends[:, racks == 2] *= 5 if receiving else 1.3
+    return _case(sends, racks, int(generator.integers(2, 5)), float(generator.choice([12.5e9, 25e9, 50e9])))
+
+
+def _traffic(generator):
+    # A case that can be done in the head comes first: hosts 0 and 1 in one rack, 2 and 3 in the other.
+    first = _case([[0, 9e9, 2e9, 0], [0, 0, 0, 4e9], [1e9, 0, 0, 9e9], [0, 0, 0, 0]], [0, 0, 1, 1], 2, 1e9)
+    return [first, *(_uneven(generator, receiving=False) for _ in range(3))]
+
+
+def _incast(generator):
+    return [
+        _case([[0, 0, 3e9], [0, 0, 3e9], [0, 0, 0]], [0, 1, 2], 1, 1e9),
+        *(_uneven(generator, receiving=True) for _ in range(2)),
+    ]
+
+
+def _wrong(measure):
+    def wrong(sends, racks, uplinks, link_bandwidth):
+        return float(measure(*_crossing(sends, racks)) / (uplinks * link_bandwidth))
+
+    return wrong
+
+
+def _inside_too(sends, racks, uplinks, link_bandwidth):
+    racks, sends = np.asarray(racks), np.asarray(sends)
+    totals = [max(sends[racks == rack].sum(), sends[:, racks == rack].sum()) for rack in np.unique(racks)]
+    return float(max(totals) / (uplinks * link_bandwidth))
+
+
+UPLINKS = Exercise(
+    id="bisection.uplinks",
+    title="Any traffic through a rack's uplinks",
+    signature="uplink_seconds(sends, racks, uplinks, link_bandwidth)",
+    unit="s",
+    points=3,
+    reference=uplink_seconds,
+    shows=(uplink_seconds,),
+    groups=(
+        Group("one rack sends most", 0.7, _traffic),
+        Group(
+            "one rack receives most",
+            0.3,
+            _incast,
+            advice="Links run in both directions at once. Look at what comes into a rack, too.",
+        ),
+    ),
+    hints=(
+        "Which entries of sends cross a rack's border? Those whose two hosts are in different racks.",
+        "racks[:, None] != racks[None, :] marks them. Then sum the rows of each rack's hosts.",
+        "For each rack the larger of what leaves and what comes in; the largest of all racks over uplinks * link_bandwidth.",
+    ),
+    solution="""
+import numpy as np
+
+def uplink_seconds(sends, racks, uplinks, link_bandwidth):
+    across = np.where(racks[:, None] == racks[None, :], 0, sends)
+    most = 0
+    for rack in set(racks):
+        here = racks == rack
+        most = max(most, across[here].sum(), across[:, here].sum())
+    return most / (uplinks * link_bandwidth)
+""",
+    explanation=(
+        "This is the cut around a rack for traffic that need not be even. What stays in the rack costs its uplinks nothing, "
+        "and the two directions don't share: so the fullest direction of the fullest rack decides."
+    ),
+    mistakes=(
+        Mistake(
+            "traffic inside a rack",
+            _inside_too,
+            "You sent everything over the uplinks. What two hosts of one rack have for each other turns round at the leaf.",
+        ),
+        Mistake(
+            "both directions together",
+            _wrong(lambda out, into: (out + into).max()),
+            "You added what leaves a rack and what comes in. The two directions have lanes of their own; the fuller decides.",
+        ),
+        Mistake(
+            "all racks together",
+            _wrong(lambda out, into: out.sum()),
+            "You added the traffic of all racks. Each has uplinks of its own, and they work at the same time.",
+        ),
+        Mistake(
+            "mean of the racks",
+            _wrong(lambda out, into: out.mean()),
+            "You took the mean of the racks. Everybody waits for the one with most to carry.",
+        ),
+        Mistake(
+            "one uplink alone",
+            lambda sends, racks, uplinks, link_bandwidth: uplink_seconds(sends, racks, 1, link_bandwidth),
+            "You sent all that leaves a rack over one link. It has `uplinks` of them.",
+        ),
+        Mistake(
+            "sending alone",
+            _wrong(lambda out, into: out.max()),
+            "You looked at what leaves the racks alone. More may come into one of them than leaves any.",
+            v.EDGES,
+            share=0.7,
+        ),
+        Mistake(
+            "receiving alone",
+            _wrong(lambda out, into: into.max()),
+            "You looked at what comes into the racks alone. One of them may send more than any receives.",
+        ),
+    ),
+)

@@ -1,0 +1,123 @@
+"""How unevenly flows fill uplinks: the chances of the fullest one, and one throw as an example.
+
+Written as shapes alone, so a frame takes well under a millisecond.
+"""
+
+from itertools import pairwise
+from math import ceil
+
+from .. import labels, style
+from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..picture import Picture, compose
+from ..shapes import Line, Marker, Text
+from .waterfall import Bar
+
+LEFT, RIGHT = 66, 584  # px
+CHANCES = 206, 336  # px: floor and top of the upper panel
+THROW = 52, 132  # px: of the lower one
+WORTH = 5e-4  # chances below this are not drawn
+
+
+def spread(loads, chances, throw, even, mean, *, title, subtitle="", description=""):
+    """Draw the chances of the fullest uplink's load over what one throw put on each uplink.
+
+    Parameters
+    ----------
+    loads : sequence of float
+        What the fullest uplink may carry, in flows, ascending.
+    chances : sequence of float
+        How likely each is.
+    throw : sequence of float
+        Flows on each uplink in one example.
+    even, mean : float
+        Flows on each uplink if they were spread evenly, and on the fullest one on average.
+    title, subtitle, description : str
+        The finding, what it is about, and the same for those who do not see the picture.
+
+    Returns
+    -------
+    Picture
+    """
+    shapes = [
+        Bar(0, 0, style.WIDTH, style.HEIGHT, style.PAPER),
+        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
+        *_chances(loads, chances, mean),
+        *_throw(throw, even),
+    ]
+
+    def figure():
+        whole = style.figure()
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose("", shapes, title, description), title, description or title, figure=figure)
+
+
+def _chances(loads, chances, mean):
+    floor, top = CHANCES
+    shown = [(load, chance) for load, chance in zip(loads, chances, strict=True) if chance >= WORTH]
+    step = min([b[0] - a[0] for a, b in pairwise(shown)], default=1.0)
+    low, high = shown[0][0] - 1.5 * step, shown[-1][0] + 1.5 * step
+    highest = max(chance for _, chance in shown)
+
+    def x(load):
+        return LEFT + (RIGHT - LEFT) * (load - low) / (high - low)
+
+    width = min(0.76 * (x(step) - x(0)), 64)
+    yield Line(((LEFT, floor), (RIGHT, floor)), GREY)
+    every = ceil(len(shown) / 12)
+    for place, (load, chance) in enumerate(shown):
+        height = max((top - floor) * chance / highest, 1.0)
+        yield Bar(x(load) - width / 2, floor, width, height, BLUE)
+        text = percent(chance)
+        if labels.text_size(text, style.TEXT)[0] + 6 < x(step) - x(0):
+            yield Text(x(load), floor + height + 10, text, align="center")
+        if place % every == 0:
+            yield Text(x(load), floor - 12, f"{load:g}" if load == round(load) else f"{load:.2f}", align="center")
+    yield Marker(x(mean), floor - 2, "^", INK, size=9)
+    yield Text(
+        (LEFT + RIGHT) / 2,
+        floor - 31,
+        f"Flows on the fullest uplink (triangle: mean {mean:.2f})",
+        color=MUTED,
+        align="center",
+    )
+    yield Text(8, top + 14, "Chance", color=MUTED)
+
+
+def _throw(throw, even):
+    floor, top = THROW
+    highest = max(*throw, even, 1.0)
+    pitch = (RIGHT - LEFT) / len(throw)
+    worst = max(throw)
+    for level in (even, worst) if worst > even * 1.01 else (worst,):
+        y = floor + (top - floor) * level / highest
+        yield Line(((LEFT, y), (RIGHT, y)), HAIRLINE if level == worst else GREY)
+        if level == worst or top - y > 16:
+            yield Text(LEFT - 8, y, f"{level:.3g}", align="right")
+    for uplink, load in enumerate(throw):
+        left, height = LEFT + pitch * (uplink + 0.12), (top - floor) * load / highest
+        if load:
+            yield Bar(left, floor, 0.76 * pitch, height, ORANGE if load == worst and worst > even * 1.01 else BLUE)
+    yield Line(((LEFT, floor), (RIGHT, floor)), GREY)
+    idle = sum(not load for load in throw)
+    words = (
+        f"one throw: flows on each of {len(throw)} uplinks; {idle} idle"
+        if idle
+        else f"one throw: flows on each of {len(throw)} uplinks"
+    )
+    yield Text((LEFT + RIGHT) / 2, floor - 16, words, color=MUTED, align="center")
+
+
+def percent(chance):
+    """A chance for people.
+
+    >>> percent(0.0024), percent(0.5), percent(0.0421), percent(1.0), percent(3e-7)
+    ('0.24 %', '50 %', '4.2 %', '100 %', 'below 0.01 %')
+    """
+    value = 100 * chance
+    if value < 0.005:
+        return "below 0.01 %"
+    return f"{value:.2f} %" if value < 0.995 else f"{value:.1f} %" if value < 9.95 else f"{value:.0f} %"

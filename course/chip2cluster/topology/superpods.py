@@ -1,0 +1,91 @@
+"""Clusters that are sold as one machine, wired as published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .clos import Clos, Level
+from .machines import find
+from .network import Topology, connect
+from .rails import gpu_cluster
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def cluster(model: str) -> Topology:
+    """A cluster that is sold as one machine: its nodes, and what joins them.
+
+    Parameters
+    ----------
+    model : str
+        ``"GB200 SuperPOD"``: eight racks of 72 GPUs; NVLink ends at the rack, and
+        InfiniBand joins the racks. ``"CloudMatrix384"``: 48 nodes of eight Ascend 910C, one
+        fabric of two tiers for all of them. Case, blanks and dashes are ignored.
+
+    Returns
+    -------
+    Topology
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a model it does not know; the message names those it does.
+
+    Notes
+    -----
+    The InfiniBand of the SuperPOD is taken as non-blocking, with as many leaves as a rack
+    has GPUs; how adapters share leaves does not change the cut between racks. Left out are
+    the Kunpeng processors, which hang at the same switches of a CloudMatrix384, and its
+    other networks. Source: NVIDIA 2025 and Zuo et al. 2025, see ``data/topologies.json``.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> for model in ("GB200 SuperPOD", "CloudMatrix384"):
+    ...     machine = topology.cluster(model)
+    ...     print(machine.terminals, topology.bisection(machine).bandwidth_one_way / 1e12)
+    576 14.4
+    384 75.264
+    """
+    name, data = find("clusters", model)
+    values = {key: entry["value"] for key, entry in data.items() if key != "aliases"}
+    if "planes" in values:
+        return _planes(name, values)
+    pod = gpu_cluster(
+        values["nodes"],
+        values["accelerators_per_node"],
+        nvlink_bandwidth_one_way=values["inside_bandwidth_one_way"],
+        nic_bandwidth_one_way=values["outside_bandwidth_one_way"],
+    )
+    return Topology(name, pod.family, {"model": name, **pod.parameters}, pod.terminals, pod._build, pod._shape)
+
+
+def _planes(name: str, values: dict[str, Any]) -> Topology:
+    """A switch for each plane in every node, and switches above that link equal planes of all nodes."""
+    nodes, chips, planes = values["nodes"], values["accelerators_per_node"], values["planes"]
+    links, above, rate = (
+        values[key] for key in ("links_per_accelerator_and_plane", "switches_above_per_plane", "link_bandwidth_one_way")
+    )
+    shape = Clos(
+        (Level(nodes, planes * above, planes * above * rate), Level(chips, planes * links, planes * links * rate)),
+        names=("node", "NPU"),
+    )
+
+    def build() -> nx.Graph:
+        import networkx as nx
+
+        graph = nx.Graph()
+        graph.add_nodes_from((("L2", plane, s) for plane in range(planes) for s in range(above)), terminal=False)
+        graph.add_nodes_from((("L1", node, plane) for node in range(nodes) for plane in range(planes)), terminal=False)
+        for node in range(nodes):
+            for plane in range(planes):
+                for s in range(above):
+                    connect(graph, ("L2", plane, s), ("L1", node, plane), 1, rate)
+            for chip in range(chips):
+                graph.add_node(("npu", node, chip), terminal=True)
+                for plane in range(planes):
+                    connect(graph, ("L1", node, plane), ("npu", node, chip), links, links * rate)
+        return graph
+
+    return Topology(name, "planes of switches", {"model": name, "nodes": nodes}, shape.terminals, build, shape)
