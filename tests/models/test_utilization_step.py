@@ -31,9 +31,7 @@ def test_full_recomputation_is_predicted_from_selective(name, devices, batch, st
 
     def step(kind, efficiency):
         # What is really rerun: for "selective" the scores of the forward pass.
-        again = tokens * transformer.recomputed_flops_per_token(
-            config, 2048, kind, "palm" if kind == "selective" else "megatron"
-        )
+        again = tokens * transformer.recomputed_flops_per_token(config, 2048, kind, "megatron", selective_rule="rerun")
         return step_breakdown(
             work, devices, A100, efficiency, recomputed_flops=again, stages=stages, micro_batches=micro_batches,
             chunks=chunks,

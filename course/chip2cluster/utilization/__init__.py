@@ -24,7 +24,7 @@ from .speed import (
     training_time_at,
 )
 from .step import Step, step_breakdown
-from .tables import published_runs, recomputation_runs
+from .tables import published_runs, recomputation_runs, selective_rule_runs
 
 __all__ = [
     "DAY",
@@ -40,6 +40,7 @@ __all__ = [
     "published_runs",
     "recomputation_runs",
     "scaling_efficiency",
+    "selective_rule_runs",
     "step_breakdown",
     "step_time",
     "throughput_at",
