@@ -10,6 +10,8 @@ a precision that the reader names. Utilizations are fractions, times are seconds
 0.563
 """
 
+from .exchange import Exchanged, critical_tokens, exchanged_bytes, ring_bandwidth
+from .overlapped import ExchangeStep, exchange_step
 from .ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
 from .runs import average_mfu, scaling_efficiency
 from .speed import (
@@ -30,15 +32,21 @@ __all__ = [
     "DAY",
     "HOUR",
     "MINUTE",
+    "ExchangeStep",
+    "Exchanged",
     "Step",
     "achieved_flops_per_device",
     "average_mfu",
     "cluster_peak",
+    "critical_tokens",
     "device_time",
+    "exchange_step",
+    "exchanged_bytes",
     "hfu",
     "mfu",
     "published_runs",
     "recomputation_runs",
+    "ring_bandwidth",
     "scaling_efficiency",
     "selective_rule_runs",
     "step_breakdown",
