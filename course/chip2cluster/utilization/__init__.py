@@ -25,7 +25,7 @@ from .speed import (
     training_time,
     training_time_at,
 )
-from .step import Step, step_breakdown
+from .step import Step, kernel_efficiency, step_breakdown
 from .tables import published_runs, recomputation_runs, selective_rule_runs
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "exchange_step",
     "exchanged_bytes",
     "hfu",
+    "kernel_efficiency",
     "mfu",
     "published_runs",
     "recomputation_runs",
