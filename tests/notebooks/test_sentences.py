@@ -194,6 +194,20 @@ def losses(view):
     yield rf"on {NUMBER} devices", 8 * 8 * view.values["stages"]
 
 
+def exchanges(view):
+    least = column(view, "hidden from (tokens)")
+    yield rf"With {NUMBER} tokens a chip", view.values["tokens"]
+    yield rf"computes for {AMOUNT} ", column(view, "arithmetic")
+    yield rf"exchanges for {AMOUNT},", column(view, "exchange")
+    yield rf", {AMOUNT} of it stand", column(view, "stands out")
+    yield rf"arithmetic runs {NUMBER} % of", column(view, "busy")
+    yield rf"hides from {NUMBER} tokens on", least
+    yield rf"sheet rate from {NUMBER};", column(view, "hidden from (tokens, sheet)")
+    yield rf"for {NUMBER} chips", view.values["chips"]
+    yield rf"batch of {NUMBER} tokens", least * view.values["chips"]
+    yield rf"batch of {NUMBER} million tokens", least * view.values["chips"] / 1e6
+
+
 RULES = {
     explore.Machine: machine,
     explore.Accelerators: accelerators,
@@ -205,6 +219,7 @@ RULES = {
     explore.Collectives: algorithms,
     explore.Bisection: halves,
     explore.Utilization: losses,
+    explore.Exchange: exchanges,
 }
 
 
@@ -220,6 +235,7 @@ BESIDE = {
     explore.Collectives: {"adding": True},
     explore.Bisection: {"link": 100},
     explore.Utilization: {"recompute": "full"},
+    explore.Exchange: {"stage": 3},
 }
 
 

@@ -11,6 +11,7 @@ a precision that the reader names. Utilizations are fractions, times are seconds
 """
 
 from .exchange import Exchanged, critical_tokens, exchanged_bytes, ring_bandwidth
+from .intervals import interval_shares, product_interval
 from .overlapped import ExchangeStep, exchange_step
 from .ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
 from .runs import average_mfu, scaling_efficiency
@@ -26,7 +27,7 @@ from .speed import (
     training_time_at,
 )
 from .step import Step, kernel_efficiency, step_breakdown
-from .tables import published_runs, recomputation_runs, selective_rule_runs
+from .tables import narrow_runs, published_runs, recomputation_runs, selective_rule_runs
 
 __all__ = [
     "DAY",
@@ -43,8 +44,11 @@ __all__ = [
     "exchange_step",
     "exchanged_bytes",
     "hfu",
+    "interval_shares",
     "kernel_efficiency",
     "mfu",
+    "narrow_runs",
+    "product_interval",
     "published_runs",
     "recomputation_runs",
     "ring_bandwidth",
