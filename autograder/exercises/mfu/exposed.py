@@ -132,12 +132,7 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
         Mistake(
             "nothing hidden",
             _with(end=lambda _, sending, __: sending),
-            "That is the whole exchange. Gradients leave while the backward pass still runs: take its time off.",
-        ),
-        Mistake(
-            "the longer of the two",
-            _with(end=lambda _, sending, computing: max(sending, computing)),
-            "That is the time of both together. What stands out is only what is left of the exchange when the arithmetic ends.",
+            "That is the whole exchange, or the longer of the two times. Gradients leave while the backward pass still runs: take its time off.",
         ),
         Mistake(
             "all wires together",

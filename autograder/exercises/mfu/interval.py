@@ -78,7 +78,7 @@ def _middle(**run):
 
 INTERVAL = Exercise(
     id="mfu.interval",
-    title="An interval, not a number",
+    title="Days and dollars as intervals",
     signature="interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour)",
     unit="",
     points=4,
