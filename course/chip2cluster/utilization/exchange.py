@@ -147,13 +147,17 @@ def critical_tokens(
     """
     choice("zero_stage", zero_stage, ZERO_STAGES)
     count = whole("replicas", replicas)
-    each = (count - 1) / count / _fraction("active_share", active_share)
-    weights = each * positive("weight_bytes", weight_bytes)
-    gradients = each * positive("gradient_bytes", gradient_bytes)
-    forward, backward = halves(zero_stage, weights, gradients)
+    forward, backward = halves(
+        zero_stage, positive("weight_bytes", weight_bytes), positive("gradient_bytes", gradient_bytes)
+    )
+    forward, backward = forward / FORWARD, backward / BACKWARD
+    # What is one number is worked out as one number: the replicas, which may be many, come last.
+    scalars = isinstance(forward, float) and isinstance(backward, float)
+    longest = max(forward, backward) if scalars else np.maximum(forward, backward)
     rate = positive("peak_flops_dense", peak_flops_dense) * _fraction("kernel_efficiency", kernel_efficiency)
-    longest = np.maximum(forward / FORWARD, backward / BACKWARD)
-    return plain(longest * rate / positive("bandwidth_one_way", bandwidth_one_way))
+    wire = positive("bandwidth_one_way", bandwidth_one_way) * _fraction("active_share", active_share)
+    alone = longest * rate / wire
+    return plain(alone - alone / count)
 
 
 def ring_bandwidth(
