@@ -38,6 +38,7 @@ A model and its training
     Where does the rest of a step go?         utilization.step_breakdown, utilization.kernel_efficiency
     Is my batch too small for my network?     utilization.critical_tokens, utilization.exchange_step
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
+    How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
 
 The same questions as pictures: ``from chip2cluster import explore``, then
