@@ -64,7 +64,11 @@ def test_a_chip_a_model_and_a_network_of_ones_own():
     assert "yours: 12.5 GB/s" in view.content()["controls"][2]["texts"]
     assert view.set(chip="B200").table[0]["hidden from (tokens)"] > 4 * 8000
     assert "<table>" in view.still()
+    view = explore.exchange(3000, chips=96, kernels=43, wire=82)
+    assert view.values["tokens"] == 3000 and view.set(tokens=4096).set(tokens=3000).values["chips"] == 96
+    assert 96 in view.controls[3].options and list(view.controls[3].options) == sorted(view.controls[3].options)
     # The next one has nothing of it.
+    assert 96 not in explore.exchange().controls[3].options
     assert "yours" not in explore.exchange().controls[2].options
 
 
@@ -81,7 +85,10 @@ def test_experts_need_more_tokens():
 @pytest.mark.parametrize(
     "given, error, says",
     [
-        ({"tokens": 1000}, ValueError, "tokens must be one of 128, 256"),
+        ({"tokens": 1e7}, ValueError, "tokens must be from 64 to 262,144"),
+        ({"tokens": 100.5}, ValueError, "tokens must be a whole number"),
+        ({"chips": 1}, ValueError, "chips must be at least 2"),
+        ({"kernels": 101}, ValueError, "kernels must be from 1 to 100"),
         ({"stage": 2}, ValueError, "stage must be one of 0, 1, 3"),
         ({"chip": "V100 SXM2"}, ValueError, "no dense peak for 'bf16'"),
         ({"bandwidth": 50}, ValueError, "too little: write a text with its unit"),

@@ -1,14 +1,16 @@
 """Explorer of compute against communication: when the exchange of a step outlasts its arithmetic."""
 
+from dataclasses import replace
 from functools import partial
 
-from ... import draw, transformer, utilization
+from ... import draw, specs, transformer, utilization
+from ..._validate import whole
 from ...units import show, significant
 from ...units_parse import parse
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
-from ..given import a_chip, a_model
+from ..model_given import a_model
 from ..strip import ALL, Strip
 
 STAGES = {0: "replicated", 1: "optimizer sharded (ZeRO-1, -2)", 3: "fully sharded (ZeRO-3, FSDP)"}
@@ -23,6 +25,8 @@ NETWORKS = {
     "8 chips and one adapter of 100 Gb/s a node": utilization.ring_bandwidth(8, 300e9, 12.5e9 / 8),
 }
 YOURS = "yours"
+# Controls that take any whole number of the reader's, and from where to where.
+OWN = {"tokens": (64, 262_144), "chips": (2, 1_000_000), "kernels": (1, 100), "wire": (1, 100)}
 TOKENS = tuple(2**power for power in range(7, 18))
 
 
@@ -34,7 +38,8 @@ class Exchange(Explorer):
     Parameters
     ----------
     tokens : int
-        Tokens of a replica between two exchanges.
+        Tokens of a replica between two exchanges. Here, and for ``chips``, ``kernels`` and
+        ``wire``, your own whole number joins those of the slider.
     chip : str or specs.Accelerator
         A chip by name, or your own from `specs.own`.
     model : str or transformer.Config
@@ -90,8 +95,12 @@ class Exchange(Explorer):
     def __init__(self, *given, chip=None, model=None, bandwidth=None, **values):
         if model is not None:
             self.name, self.config = a_model(model)
+        values = self._named(given, values)
+        for name, (least, most) in OWN.items():
+            if name in values:
+                values[name] = self._own(name, values[name], least, most)
         if chip is not None:
-            found = a_chip(chip)
+            found = specs.accelerator(chip)
             found.peak_flops_dense("bf16")  # refuses a chip that has none
             self.owned = found
             self._offer("chip", found.name)
@@ -100,15 +109,21 @@ class Exchange(Explorer):
             self.rate = _rate(bandwidth)
             self._offer("network", YOURS)
             values.setdefault("network", YOURS)
-        super().__init__(*given, **values)
+        super().__init__(**values)
+
+    def _own(self, name, value, least, most):
+        """A count of the reader's: it joins those of the slider."""
+        number = whole(name, value, minimum=least)
+        if number > most:
+            raise ValueError(f"{name} must be from {least} to {most:,}, got {value!r}")
+        self._offer(name, number)
+        return number
 
     def _offer(self, name, option):
         """Put something of the reader's among the options of a control."""
         text = {"text": self._network} if name == "network" else {}
         self.controls = tuple(
-            type(control)(**{**vars(control), "options": tuple(dict.fromkeys((*control.options, option))), **text})
-            if control.name == name
-            else control
+            replace(control, options=_joined(control.options, option), **text) if control.name == name else control
             for control in self.controls
         )
 
@@ -119,7 +134,7 @@ class Exchange(Explorer):
         return self.rate if network == YOURS else NETWORKS[network]
 
     def _chip(self, name):
-        return self.owned if self.owned and self.owned.name == name else a_chip(name)
+        return self.owned if self.owned and self.owned.name == name else specs.accelerator(name)
 
     def frame(self, values):
         total, active = transformer.parameters(self.config), transformer.active_parameters(self.config)
@@ -172,6 +187,12 @@ class Exchange(Explorer):
             f"{least:,.0f} tokens on, at the wire's sheet rate from {sheet:,.0f}; for {values['chips']:,} chips that is a "
             f"batch of {_count(least * values['chips'])} tokens."
         )
+
+
+def _joined(options, option):
+    """Numbers in order; names as they came."""
+    joined = dict.fromkeys((*options, option))
+    return tuple(sorted(joined)) if isinstance(option, int) else tuple(joined)
 
 
 def _step(parameters, chips, peak, how, rate, stage, tokens):

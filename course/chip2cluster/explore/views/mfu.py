@@ -8,7 +8,7 @@ from ...draw.pictures.waterfall import NAMES, largest_loss, seconds
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
-from ..given import a_chip, a_model
+from ..model_given import a_model
 from ..strip import ALL, Strip
 
 
@@ -63,7 +63,7 @@ class Run:
 # Korthikanti et al. 2022, section 6.3: 2,240 A100 in eight replicas of 280, each 35 stages of
 # eight devices; 280 micro-batches of one sequence; 37.83 s a step, with the gradients 39.15 s.
 PUBLISHED = Run(
-    *a_model("Megatron 530B"), a_chip("A100 SXM 80GB"), "bf16", replicas=8, tensor_parallel=8, sequence=2048, tokens=300e9
+    *a_model("Megatron 530B"), specs.accelerator("A100 SXM 80GB"), "bf16", replicas=8, tensor_parallel=8, sequence=2048, tokens=300e9
 )  # fmt: skip
 GRADIENTS = 1.32
 KERNELS = 58.63  # percent of the peak; follows from 37.83 s
@@ -197,7 +197,7 @@ class Utilization(Explorer):
     def _make_own(self, model, chip, precision, own, tokens, speed, values):
         """Set the run and the controls to the reader's; return the start values."""
         name, config = a_model(model) if model is not None else (PUBLISHED.name, PUBLISHED.config)
-        chip = a_chip(chip) if chip is not None else PUBLISHED.chip
+        chip = specs.accelerator(chip) if chip is not None else PUBLISHED.chip
         chip.peak_flops_dense(precision)  # refuses what it does not have
         counts = {"replicas": 1, "tensor_parallel": 1, "sequence": PUBLISHED.sequence} | own
         counts = {key: whole(key, value) for key, value in counts.items()}
