@@ -130,6 +130,15 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
             v.UNIT,
         ),
         Mistake(
+            "prefixes left",
+            lambda achieved_tflops, gigabytes_per_second, **run: exposed(
+                achieved_tflops=achieved_tflops / 1e12, gigabytes_per_second=gigabytes_per_second / 1e9, **run
+            ),
+            "Nothing ever stands out. Are the rates still in TFLOP/s and GB/s? Turn them into FLOP/s and B/s, with 1e12 and 1e9: "
+            "the two prefixes differ, so they do not cancel.",
+            v.UNIT,
+        ),
+        Mistake(
             "nothing hidden",
             _with(end=lambda _, sending, __: sending),
             "That is the whole exchange, or the longer of the two times. Gradients leave while the backward pass still runs: take its time off.",
