@@ -19,10 +19,10 @@ CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200", "B200", "MI300X", "TPU v5p")
 NETWORKS = {
     "NVLink 5, one rack": 900e9,
     "NVLink 4, one node": 450e9,
-    "8 chips and 8 adapters of 400 Gb/s a node": utilization.ring_bandwidth(8, 450e9, 50e9),
-    "8 chips and 8 adapters of 200 Gb/s a node": utilization.ring_bandwidth(8, 300e9, 25e9),
-    "one adapter of 400 Gb/s, for itself": 50e9,
-    "8 chips and one adapter of 100 Gb/s a node": utilization.ring_bandwidth(8, 300e9, 12.5e9 / 8),
+    "nodes of 8, with 8 × 400 Gb/s": utilization.ring_bandwidth(8, 450e9, 50e9),
+    "nodes of 8, with 8 × 200 Gb/s": utilization.ring_bandwidth(8, 300e9, 25e9),
+    "400 Gb/s for each chip alone": 50e9,
+    "nodes of 8, with 1 × 100 Gb/s": utilization.ring_bandwidth(8, 300e9, 12.5e9 / 8),
 }
 YOURS = "yours"
 # Controls that take any whole number of the reader's, and from where to where.
@@ -73,7 +73,7 @@ class Exchange(Explorer):
         Slider(name="tokens", label="Tokens of a replica in one pass", options=TOKENS, default=1024),
         Choice(name="stage", label="Sharding", options=tuple(STAGES), default=0, text=STAGES.get),
         Choice(
-            name="network", label="Network", options=tuple(NETWORKS), default="8 chips and 8 adapters of 400 Gb/s a node",
+            name="network", label="Network", options=tuple(NETWORKS), default="nodes of 8, with 8 × 400 Gb/s",
             text=lambda name: f"{name}: {NETWORKS[name] / 1e9:g} GB/s" if name in NETWORKS else name,
         ),
         Slider(name="chips", label="Chips, each a replica", options=(2, 4, 8, 16, 64, 256, 1024, 4096, 16_384), default=64,
@@ -87,7 +87,7 @@ class Exchange(Explorer):
         ),
         Choice(name="gradient", label="A gradient travels as", unit="bytes", options=(1, 2, 4), default=2, more=True),
     )  # fmt: skip
-    strip = Strip("tokens", {"stage": ALL, "network": ALL})
+    strip = Strip("tokens", {"stage": ALL, "network": ALL, "kernels": (50, 100)})
     owned = None  # the reader's chip
     rate = None  # of the reader's network, bytes/s
     name, config = a_model("Llama 3 8B")
