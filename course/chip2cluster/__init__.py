@@ -1,12 +1,75 @@
 """Models, data and explorers for a course on AI accelerators and their networks.
 
 Every model is a pure function or a frozen dataclass over NumPy. All signatures
-use SI base units: FLOP, FLOP/s, bytes, bytes/s, seconds, watts. Submodules load
-when first touched, so ``import chip2cluster`` stays light.
+use SI base units: FLOP, FLOP/s, bytes, bytes/s, seconds, watts; ``units.parse``
+reads "400 Gb/s". A peak is dense or sparse and a link one way or both ways, and
+the name says which. ``help`` of a function has its formula's source, what it
+ignores, and an example.
 
->>> from chip2cluster import roofline
->>> roofline.ridge_point(peak_flops=312e12, memory_bandwidth=2.0e12)
-156.0
+A map of questions
+------------------
+The chip and its sheet
+    What can this chip do, and who says so?   specs.accelerator, specs.table
+    And mine, which is not in the catalogue?  specs.own
+    Where does its memory end, and the next begin?  hierarchy.system, hierarchy.time_to_move
+One operation on one chip
+    Is it bound by memory or by arithmetic?   roofline.ridge_point, roofline.attainable
+    What batch makes decoding worth a chip?   roofline.batch_threshold, roofline.decode_step
+    Why is my kernel's occupancy so low?      occupancy.occupancy, occupancy.cdna_occupancy
+    How many warps hide a latency?            occupancy.warps_to_hide, occupancy.warps_needed
+    What does an odd size cost a TPU?         systolic.padded_utilization, systolic.padding_loss
+A message
+    How long does it travel?                  links.transfer_time, links.effective_bandwidth
+    What is a wire sold for, and what does it reach?  links.rates, links.rates_table
+A collective
+    How long does my all-reduce take?         collectives.time, collectives.hierarchical_all_reduce_time
+    And as NCCL does it?                      collectives.nccl_time, collectives.nccl_choice
+    What does nccl-tests' busbw say?          collectives.bus_bandwidth, collectives.fit_alpha_beta
+    Why is it more than my wire carries?      collectives.switch_bus_bandwidth
+    How much of it stays hidden?              collectives.exposed_time, collectives.bucketed_exposed_time
+A network
+    What crosses its middle?                  topology.bisection, topology.full_bisection_share
+    How long does an all-to-all take?         topology.all_to_all_time, topology.crossing_time
+    Where will the scheduler put my ranks?    topology.place
+A model and its training
+    How many parameters, how much arithmetic? transformer.parameters, transformer.training_flops_per_token
+    Does it fit? How large is the cache?      transformer.training_memory, transformer.kv_cache_memory
+    What share of my chips reaches the model? utilization.mfu, utilization.hfu
+    Where does the rest of a step go?         utilization.step_breakdown, utilization.kernel_efficiency
+    Is my batch too small for my network?     utilization.critical_tokens, utilization.exchange_step
+    How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
+    How many chips for a deadline?            utilization.devices_needed
+    What should I measure first?              utilization.interval_shares
+
+The same questions as pictures: ``from chip2cluster import explore``, then
+``explore.roofline()`` and its like; ``explore.explorers()`` lists them.
+
+Ten answers
+-----------
+>>> from chip2cluster import collectives, links, occupancy, roofline, specs, topology, transformer, units, utilization
+>>> h100 = specs.accelerator("H100 SXM")
+>>> peak, wire = h100.peak_flops_dense("bf16"), units.parse("400 Gb/s", "B/s")
+>>> round(roofline.ridge_point(peak, h100.memory_bandwidth))                         # FLOP/byte to be worth its peak
+295
+>>> occupancy.occupancy("9.0", 256, registers_per_thread=80).occupancy               # of my kernel
+0.375
+>>> round(1e3 * links.transfer_time(1e9, wire), 1)                                   # ms for a gigabyte
+20.0
+>>> round(1e3 * collectives.time("all_reduce", "ring", 14e9, 8, 450e9), 1)           # ms, at the sheet's rate: at least
+54.4
+>>> topology.bisection(topology.fat_tree(4)).links
+8
+>>> llama = transformer.model("Llama 3 8B").config
+>>> transformer.kv_cache_per_token(llama)                                            # bytes of a token's keys and values
+131072.0
+>>> round(utilization.mfu(128 * 6514, transformer.training_flops_per_token(llama, 8192), 128, peak), 3)
+0.402
+>>> round(utilization.critical_tokens(128, peak, utilization.ring_bandwidth(8, 450e9, wire)))   # tokens a chip, at least
+2454
+>>> round(utilization.training_time_at(6 * 70e9 * 15e12, 1024, peak, 0.4) / utilization.DAY)    # days for 70B, 15T tokens
+180
+>>> utilization.interval_shares([0.35, 2.0], [0.45, 3.5], [-1, 1]).round(2)          # of MFU and price: ask for the price
+array([0.31, 0.69])
 """
 
 from importlib import import_module

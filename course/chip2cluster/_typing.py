@@ -25,6 +25,7 @@ Operation: TypeAlias = Literal["sum", "prod", "max", "min"]
 Scheme: TypeAlias = Literal["sharded", "leader"]
 Dataflow: TypeAlias = Literal["weight_stationary", "output_stationary"]
 Recompute: TypeAlias = Literal["none", "selective", "full"]
+SelectiveRule: TypeAlias = Literal["rerun", "paper"]
 Convention: TypeAlias = Literal["6n", "palm", "torchtitan", "megatron"]
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Operation",
     "Recompute",
     "Scheme",
+    "SelectiveRule",
     "T",
     "Vectors",
 ]

@@ -83,4 +83,27 @@ def rows():
             lambda: 1e12 / speed,
             "",
         ),
+        ("utilization.critical_tokens, scalar", lambda: utilization.critical_tokens(64, 990e12, 400e9), None, ""),
+        (
+            "utilization.critical_tokens, 10^6",
+            lambda: utilization.critical_tokens(64, 990e12, size),
+            lambda: 63 / 64 * 990e12 / size,
+            CHECK,
+        ),
+        (
+            "utilization.exchange_step, scalar",
+            lambda: utilization.exchange_step(7e9, 4096, 64, 990e12, 50e9),
+            None,
+            "",
+        ),
+        (
+            "utilization.exchange_step, 10^6",
+            lambda: utilization.exchange_step(7e9, length, 64, 990e12, 50e9),
+            lambda: (
+                forward := 2 * 7e9 * length / 990e12,
+                2 * forward,
+                np.maximum(4 * 7e9 * 63 / 64 / 50e9 - 2 * forward, 0),
+            ),
+            "",
+        ),
     ]

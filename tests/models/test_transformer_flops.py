@@ -69,8 +69,12 @@ def test_megatron_iterations_with_selective_recomputation(name, batch, model_flo
 def test_selective_recomputation_as_printed_is_three_times_the_rerun():
     """s/3h in the published equation, 2s/9h by counting the two products that are rerun."""
     config = transformer.model("Megatron 22B").config
-    printed = recomputed_flops_per_token(config, 2048, "selective", "megatron")
-    counted = recomputed_flops_per_token(config, 2048, "selective", "palm")
+    printed, counted = (
+        recomputed_flops_per_token(config, 2048, "selective", "palm", selective_rule=rule)
+        for rule in ("paper", "rerun")
+    )
+    assert recomputed_flops_per_token(config, 2048, "selective", "megatron") == printed  # a convention brings its rule
+    assert recomputed_flops_per_token(config, 2048, "selective", "torchtitan") == counted
     assert printed == 3 * counted
     layers, width = config.layers, config.d_model
     base = 72 * layers * width**2
@@ -208,6 +212,9 @@ def test_unknown_names_list_the_choices():
             function(LLAMA, 8192, "some")
         with pytest.raises(ValueError, match="does not count"):
             function(LLAMA, 8192, "selective", "6n")
+        for kind in ("none", "selective", "full"):
+            with pytest.raises(ValueError, match="selective_rule must be one of 'rerun', 'paper', got 'half'"):
+                function(LLAMA, 8192, kind, selective_rule="half")
 
 
 def test_other_arguments_are_checked():

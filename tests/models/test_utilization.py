@@ -175,3 +175,22 @@ def test_hfu_options():
 
 def test_units_of_time():
     assert (DAY, HOUR, utilization.MINUTE) == (24 * HOUR, 60 * utilization.MINUTE, 60.0)
+
+
+@settings(deadline=None)
+@given(st.floats(1e18, 1e26), st.floats(3600, 3e8), st.floats(1e13, 1e16), st.floats(0.05, 1))
+def test_devices_for_a_deadline_are_just_enough(work, seconds, peak, fraction):
+    count = utilization.devices_needed(work, seconds, peak, fraction)
+    assert type(count) is int and count >= 1
+    assert utilization.training_time_at(work, count, peak, fraction) <= seconds * (1 + 1e-12)
+    if count > 1:
+        assert utilization.training_time_at(work, count - 1, peak, fraction) > seconds * (1 - 1e-12)
+
+
+def test_devices_for_many_deadlines():
+    counts = utilization.devices_needed(6.3e24, np.array([15, 30]) * utilization.DAY, 989.5e12, 0.4)
+    assert counts.dtype.kind == "i" and counts.tolist() == [12282, 6141]
+    with pytest.raises(ValueError, match="seconds"):
+        utilization.devices_needed(1e20, 0, 1e15, 0.4)
+    with pytest.raises(ValueError, match="utilization must be a fraction"):
+        utilization.devices_needed(1e20, 1, 1e15, 1.4)

@@ -201,6 +201,8 @@ def losses(view):
     yield rf"the step takes {AMOUNT}:", spent
     yield rf"MFU {NUMBER} %", useful["share (%)"]
     yield rf"HFU {NUMBER} %", parts["recomputation"]["up to here (%)"]
+    # The paper charges three times the forward pass of the scores.
+    yield rf"\({NUMBER} % by the rule", useful["share (%)"] + 3 * parts["recomputation"]["share (%)"]
     # What is done twice is useful to the hardware, and no loss.
     lost = {name: row["share (%)"] for name, row in parts.items() if name not in ("model arithmetic", "recomputation")}
     yield rf"largest loss is {max(lost, key=lost.get)}: {NUMBER} %", max(lost.values())
@@ -210,6 +212,20 @@ def losses(view):
     yield rf"tokens/s, {NUMBER} billion", 300
     yield rf"take {NUMBER} days", 300e9 / speed / 86400
     yield rf"on {NUMBER} devices", 8 * 8 * view.values["stages"]
+
+
+def exchanges(view):
+    least = column(view, "hidden from (tokens)")
+    yield rf"With {NUMBER} tokens a chip", view.values["tokens"]
+    yield rf"computes for {AMOUNT} ", column(view, "arithmetic")
+    yield rf"exchanges for {AMOUNT},", column(view, "exchange")
+    yield rf", {AMOUNT} of it stand", column(view, "stands out")
+    yield rf"arithmetic runs {NUMBER} % of", column(view, "busy")
+    yield rf"hides from {NUMBER} tokens on", least
+    yield rf"sheet rate from {NUMBER};", column(view, "hidden from (tokens, sheet)")
+    yield rf"for {NUMBER} chips", view.values["chips"]
+    yield rf"batch of {NUMBER} tokens", least * view.values["chips"]
+    yield rf"batch of {NUMBER} million tokens", least * view.values["chips"] / 1e6
 
 
 RULES = {
@@ -225,6 +241,7 @@ RULES = {
     explore.Flows: throws,
     explore.Traffic: lines,
     explore.Utilization: losses,
+    explore.Exchange: exchanges,
 }
 
 
@@ -242,6 +259,7 @@ BESIDE = {
     explore.Flows: {"uplinks": 64},
     explore.Traffic: {"network": "torus 8 × 8"},
     explore.Utilization: {"recompute": "full"},
+    explore.Exchange: {"stage": 3},
 }
 
 

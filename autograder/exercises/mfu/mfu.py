@@ -81,6 +81,16 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
             "You doubled the peak. That is the figure with sparsity; the one given is dense already.",
         ),
         Mistake(
+            "nodes of eight counted once more",
+            lambda **run: mfu(**run) / 8,
+            "An eighth of it: did you multiply the devices by the eight GPUs of a node? `devices` counts every one already.",
+        ),
+        Mistake(
+            "nodes for devices",
+            lambda **run: 8 * mfu(**run),
+            "Eight times too much: did you divide the devices by the eight GPUs of a node? Each of them has that peak.",
+        ),
+        Mistake(
             "upside down", lambda **run: 1 / mfu(**run), "Upside down: useful over possible, not possible over useful."
         ),
         Mistake(

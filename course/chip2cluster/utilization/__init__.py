@@ -10,6 +10,9 @@ a precision that the reader names. Utilizations are fractions, times are seconds
 0.563
 """
 
+from .exchange import Exchanged, critical_tokens, exchanged_bytes, ring_bandwidth
+from .intervals import interval_shares, product_interval
+from .overlapped import ExchangeStep, exchange_step
 from .ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
 from .runs import average_mfu, scaling_efficiency
 from .speed import (
@@ -17,29 +20,42 @@ from .speed import (
     HOUR,
     MINUTE,
     device_time,
+    devices_needed,
     step_time,
     throughput_at,
     tokens_per_second,
     training_time,
     training_time_at,
 )
-from .step import Step, step_breakdown
-from .tables import published_runs, recomputation_runs
+from .step import Step, kernel_efficiency, step_breakdown
+from .tables import narrow_runs, published_runs, recomputation_runs, selective_rule_runs
 
 __all__ = [
     "DAY",
     "HOUR",
     "MINUTE",
+    "ExchangeStep",
+    "Exchanged",
     "Step",
     "achieved_flops_per_device",
     "average_mfu",
     "cluster_peak",
+    "critical_tokens",
     "device_time",
+    "devices_needed",
+    "exchange_step",
+    "exchanged_bytes",
     "hfu",
+    "interval_shares",
+    "kernel_efficiency",
     "mfu",
+    "narrow_runs",
+    "product_interval",
     "published_runs",
     "recomputation_runs",
+    "ring_bandwidth",
     "scaling_efficiency",
+    "selective_rule_runs",
     "step_breakdown",
     "step_time",
     "throughput_at",

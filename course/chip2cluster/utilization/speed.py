@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .._validate import plain, positive, whole
 from .ratios import cluster_peak
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
@@ -188,6 +190,43 @@ def training_time_at(
     """
     rate = cluster_peak(devices, peak_flops_dense) * _fraction("utilization", utilization)
     return plain(positive("total_flops", total_flops) / rate)
+
+
+def devices_needed(
+    total_flops: ArrayLike, seconds: ArrayLike, peak_flops_dense: ArrayLike, utilization: ArrayLike
+) -> IntOrArray:
+    """Fewest devices that do a given arithmetic in time: `training_time_at` the other way round.
+
+    Parameters
+    ----------
+    total_flops, peak_flops_dense, utilization : float or array
+        As `training_time_at`.
+    seconds : float or array
+        The deadline.
+
+    Returns
+    -------
+    int or array of int
+        Devices, rounded up.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `training_time_at`.
+
+    Notes
+    -----
+    Ignores the same, and that the utilization falls with the number of devices: see
+    `critical_tokens`. Source: as `training_time_at`.
+
+    Examples
+    --------
+    >>> devices_needed(6 * 70e9 * 15e12, 30 * DAY, 989.4e12, 0.4)
+    6142
+    """
+    rate = positive("peak_flops_dense", peak_flops_dense) * _fraction("utilization", utilization)
+    count = np.ceil(positive("total_flops", total_flops) / (positive("seconds", seconds) * rate))
+    return count.astype(int) if count.ndim else int(count)
 
 
 def device_time(devices: ArrayLike, seconds: ArrayLike) -> FloatOrArray:

@@ -133,3 +133,60 @@ def step_breakdown(
     slow = np.maximum(busy - model - again, 0.0)  # a rounding error is not negative time
     parts = np.broadcast_arrays(model, again, slow, bubble, exposed, wait)
     return Step(*(plain(part) for part in parts))
+
+
+def kernel_efficiency(
+    step_seconds: ArrayLike,
+    model_flops: ArrayLike,
+    devices: ArrayLike,
+    peak_flops_dense: ArrayLike,
+    *,
+    recomputed_flops: ArrayLike = 0.0,
+    stages: ArrayLike = 1,
+    micro_batches: ArrayLike = 1,
+    chunks: ArrayLike = 1,
+    exposed_seconds: ArrayLike = 0.0,
+) -> FloatOrArray:
+    """Share of the peak that the kernels must have reached for a step to take as long as it did.
+
+    Parameters
+    ----------
+    step_seconds : float or array
+        Measured time of a step.
+    model_flops, devices, peak_flops_dense, recomputed_flops, stages, micro_batches, chunks
+        As `step_breakdown`, of which this is the inverse.
+    exposed_seconds : float or array
+        Messages of the step that arithmetic did not hide, seconds.
+
+    Returns
+    -------
+    float or array
+        A fraction.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `step_breakdown`, and for a step shorter than its arithmetic at the peak and its
+        bubble take: then tokens, precision or devices are wrong.
+
+    Notes
+    -----
+    Everything that was not told counts as slow kernels: waiting for data, stragglers,
+    messages. Source: the definition.
+
+    Examples
+    --------
+    >>> kernel_efficiency(22.0, 8e15, 10, 100e12, recomputed_flops=2e15, stages=5, micro_batches=40)
+    0.5
+    """
+    at_peak = step_breakdown(
+        model_flops, devices, peak_flops_dense,
+        recomputed_flops=recomputed_flops, stages=stages, micro_batches=micro_batches, chunks=chunks,
+    )  # fmt: skip
+    left = positive("step_seconds", step_seconds) - positive("exposed_seconds", exposed_seconds, allow_zero=True)
+    if np.any(left < at_peak.seconds * (1 - 1e-12)):
+        raise ValueError(
+            f"step_seconds less exposed_seconds must be at least what the arithmetic takes at the peak, "
+            f"{np.max(at_peak.seconds):.3g} s, got {np.min(left):.3g} s"
+        )
+    return plain(np.minimum(at_peak.seconds / left, 1.0))

@@ -49,6 +49,22 @@ def _why_days(truth):
     )
 
 
+# Plain data parallelism: each chip with an adapter of 400 Gb/s for itself, gradients of two bytes.
+_TOKENS = {"replicas": 64, "peak_flops_dense": 400e12, "bandwidth_one_way": 50e9}
+
+
+def _tokens():
+    return utilization.critical_tokens(**_TOKENS)
+
+
+def _why_tokens(truth):
+    return (
+        "For each parameter a chip sends nearly twice 2 bytes: 80 ps at 50 GB/s. For each parameter and token it does 4 FLOP in "
+        f"the backward pass: 10 fs at 400 TFLOP/s. So {truth:,.0f} tokens, with 63/64 for the ring; the parameters cancel, and "
+        "you could not have used their number."
+    )
+
+
 QUESTIONS = (
     Question(
         "mfu.run",
@@ -67,5 +83,12 @@ QUESTIONS = (
         "How many days does it take to train a model of 70 billion parameters on 15 trillion tokens with 1,024 H100 SXM, "
         "in bf16, at a utilization of 40 % from the first day to the last?",
         "days", _days, _why_days,
+    ),
+    Question(
+        "mfu.tokens",
+        "64 chips train copies of one model, and after each step they add up their gradients, 2 bytes for each parameter, around "
+        "a ring. The kernels of a chip reach 400 TFLOP/s, and it sends 50 GB/s each way. How many tokens must a chip see in a step "
+        "for its backward pass to last as long as the exchange?",
+        "tokens", _tokens, _why_tokens,
     ),
 )  # fmt: skip
