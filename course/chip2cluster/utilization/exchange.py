@@ -151,13 +151,12 @@ def critical_tokens(
         zero_stage, positive("weight_bytes", weight_bytes), positive("gradient_bytes", gradient_bytes)
     )
     forward, backward = forward / FORWARD, backward / BACKWARD
-    # What is one number is worked out as one number: the replicas, which may be many, come last.
     scalars = isinstance(forward, float) and isinstance(backward, float)
     longest = max(forward, backward) if scalars else np.maximum(forward, backward)
     rate = positive("peak_flops_dense", peak_flops_dense) * _fraction("kernel_efficiency", kernel_efficiency)
-    wire = positive("bandwidth_one_way", bandwidth_one_way) * _fraction("active_share", active_share)
-    alone = longest * rate / wire
-    return plain(alone - alone / count)
+    # What is one number is worked out as one number; what may be many comes last.
+    alone = longest * rate / _fraction("active_share", active_share)
+    return plain(alone * ((count - 1) / count) / positive("bandwidth_one_way", bandwidth_one_way))
 
 
 def ring_bandwidth(
