@@ -38,8 +38,9 @@ def test_every_state_shows_what_the_catalogue_says(values):
     order = []
     for place, row in enumerate(view.table, start=1):
         assert row.pop("place") == place
-        name, year, peak, bandwidth, ratio, watts, joule = row.values()
+        name, year, peak, bandwidth, ratio, watts, joule, doubts = row.values()
         chip = specs.accelerator(name)
+        assert (chip.tdp_covers or "-") in doubts or not chip.tdp_covers
         exact = chip.peak_flops_sparse(precision) if sparse else chip.peak_flops_dense(precision)
         order.append(exact / (chip.tdp_watts if values["across"] == "power" else 1))
         assert (year, peak * 1e12) == (chip.year, pytest.approx(exact))
@@ -55,6 +56,8 @@ def test_every_state_shows_what_the_catalogue_says(values):
     sources += [("tdp_watts", None)] * (specs.accelerator(chosen).tdp_watts is not None)
     low = any(key in specs.accelerator(chosen).low_confidence for key in sources)
     assert ("Low confidence" in view.sentence) == low
+    marked = view.current.table.rows[view.current.table.marked]
+    assert bool(marked[-1]) == (low or specs.accelerator(chosen).tdp_covers is not None)
 
 
 @pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
@@ -88,6 +91,19 @@ def test_against_power_the_sentence_and_the_order_speak_of_joules():
     assert "the MI350X leads with 2.31 TFLOP." in view.set(chip="L4").sentence
 
 
+def test_a_tdp_that_feeds_a_cpu_too_is_said():
+    view = explore.accelerators("GH200 96GB", across="power")
+    assert "With 1,000 W, which feed GPU, CPU and memory, that is 0.99 TFLOP for each joule." in view.sentence
+    assert next(row for row in view.table if row["chip"] == "GH200 96GB")["in doubt"] == "TDP of GPU, CPU and memory"
+
+
+def test_what_is_only_announced_is_not_there_at_first():
+    view = explore.accelerators(precision="fp4", every=True)
+    assert "Rubin" not in [row["chip"] for row in view.table]
+    later = view.set(until=2026)
+    assert later.table[0]["chip"] == "Rubin" and "Rubin" in later.alt
+
+
 def test_a_narrower_precision_moves_a_chip_up_and_not_sideways():
     wide, narrow = explore.accelerators(), explore.accelerators(precision="fp8")
     row = {
@@ -117,7 +133,7 @@ def test_bad_values_name_the_choices(values, message):
 
 def test_a_disputed_figure_is_drawn_hollow():
     svg = explore.accelerators("B300", precision="fp4").current.picture.svg
-    assert "hollow: sources disagree" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
+    assert "hollow: low confidence" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
 
 
 def test_the_still_says_the_same_without_a_kernel():

@@ -161,7 +161,7 @@ def _legend(groups, doubtful):
         shapes += [Marker(x, y, shape, color, size=9), Text(x + 10, y, name, color=MUTED)]
         x += labels.text_size(name, style.TEXT)[0] + 30
     if doubtful:
-        shapes += [Marker(x, y, "o", PAPER, MUTED, size=9), Text(x + 10, y, "hollow: sources disagree", color=MUTED)]
+        shapes += [Marker(x, y, "o", PAPER, MUTED, size=9), Text(x + 10, y, "hollow: low confidence", color=MUTED)]
     return shapes
 
 

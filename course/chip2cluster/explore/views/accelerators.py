@@ -99,7 +99,8 @@ class Accelerators(Explorer):
         peaks = [_peak(chip, precision, count) for chip in chips]
         chosen = [chip.name for chip in chips].index(values["chip"])
         rows = tuple(
-            _row(place, chip, peak) for place, (chip, peak) in enumerate(zip(chips, peaks, strict=True), start=1)
+            _row(place, chip, peak, values)
+            for place, (chip, peak) in enumerate(zip(chips, peaks, strict=True), start=1)
         )
         shown = [row for row in range(len(rows)) if values["every"] or row < FIRST or abs(row - chosen) <= AROUND]
         subject = f"{precision}, {count}, launched until {values['until']}"
@@ -127,11 +128,12 @@ def _measure(across):
     return "FLOP for each joule" if across == POWER else "peak"
 
 
-def _row(place, chip, peak):
+def _row(place, chip, peak, values):
     ratio = roofline.ridge_point(peak, chip.memory_bandwidth)
     watts = chip.tdp_watts
     joule = NONE if watts is None else peak / watts / 1e12
-    return chip.name, place, chip.year, peak / 1e12, chip.memory_bandwidth / 1e12, ratio, watts or NONE, joule
+    doubts = ", ".join([*_weak(chip, values), *([f"TDP of {chip.tdp_covers}"] if chip.tdp_covers else [])])
+    return chip.name, place, chip.year, peak / 1e12, chip.memory_bandwidth / 1e12, ratio, watts or NONE, joule, doubts
 
 
 def _columns(unit):
@@ -144,6 +146,7 @@ def _columns(unit):
         Column("ratio", f"{unit}/byte", lambda value: f"{value:,.0f}" if value >= 10 else significant(value, 2)),
         Column("TDP", "W", lambda value: value if isinstance(value, str) else f"{value:,.0f}"),
         Column("for each joule", f"T{unit}", _joule),
+        Column("in doubt"),
     )
 
 
@@ -157,9 +160,9 @@ def _across(chip, across):
 
 def _axis(across):
     if across == BANDWIDTH:
-        return draw.Axis("Memory bandwidth, TB/s", 0.2, 12, (0.2, 0.5, 1, 2, 5, 10))
+        return draw.Axis("Memory bandwidth, TB/s", 0.2, 40, (0.2, 0.5, 1, 2, 5, 10, 20))
     if across == POWER:
-        return draw.Axis("Thermal design power, W", 50, 2000, (50, 100, 200, 500, 1000))
+        return draw.Axis("Thermal design power, W", 50, 2500, (50, 100, 200, 500, 1000, 2000))
     years = [chip.year for chip in specs.accelerators()]
     low, high = min(years), max(years)
     return draw.Axis("Year of launch", low - 0.6, high + 0.6, tuple(range(low, high + 1)), log=False)
@@ -188,7 +191,7 @@ def _ratios(across, unit):
 
 
 def _title(row, across, unit):
-    name, _, year, peak, _, ratio, _, joule = row
+    name, _, year, peak, _, ratio, _, joule, _ = row
     if across == BANDWIDTH:
         return f"{name}: {_columns(unit)[5].text(ratio)} {unit} for each byte"
     if across == POWER:
@@ -212,7 +215,7 @@ def _doubtful(chip, values):
 
 
 def _sentences(chips, rows, chosen, values, unit):
-    chip, (_, _, _, peak, bandwidth, ratio, watts, joule) = chips[chosen], rows[chosen]
+    chip, (_, _, _, peak, bandwidth, ratio, watts, joule, _) = chips[chosen], rows[chosen]
     columns = _columns(unit)
     parts = [
         f"The {chip.name} ({chip.year}) has a peak of {tera(1e12 * peak)} T{unit}/s {values['count']} in "
@@ -221,7 +224,8 @@ def _sentences(chips, rows, chosen, values, unit):
     if isinstance(watts, str):
         parts.append("Its vendor prints no TDP.")
     else:
-        parts.append(f"With {watts:,.0f} W that is {_joule(joule)} T{unit} for each joule.")
+        fed = f", which feed {chip.tdp_covers}," if chip.tdp_covers else ""
+        parts.append(f"With {watts:,.0f} W{fed} that is {_joule(joule)} T{unit} for each joule.")
     measure = _measure(values["across"])
     if chosen:
         best = f"{_joule(rows[0][7])} T{unit}" if values["across"] == POWER else f"{tera(1e12 * rows[0][3])} T{unit}/s"
@@ -229,7 +233,7 @@ def _sentences(chips, rows, chosen, values, unit):
     elif len(chips) > 1:
         parts.append(f"None of the {len(chips)} shown has a higher {measure}.".replace("a higher FLOP", "more FLOP"))
     if weak := _weak(chip, values):
-        parts.append(f"Low confidence in its {' and '.join(weak)}: sources disagree.")
+        parts.append(f"Low confidence in its {' and '.join(weak)}: sources disagree, or it is only announced.")
     return " ".join(parts)
 
 
