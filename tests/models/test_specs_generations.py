@@ -26,7 +26,7 @@ def test_generations_are_those_that_are_known():
     for one, (*_, tera) in zip(specs.generations(), KNOWN, strict=True):
         assert isinstance(one, specs.Generation)
         assert one.peaks[one.narrowest] == pytest.approx(tera * 1e12)
-        assert one.source.citation and one.first
+        assert one.sources.keys() == one.peaks.keys() and one.first
 
 
 def test_time_and_bandwidth_only_grow():

@@ -32,8 +32,8 @@ class Generation:
         units that take the format, matrix units where there are some.
     memory_bandwidth : float
         Bytes/s.
-    source : Source
-        Of the peak in the narrowest format.
+    sources : Mapping of str to Source
+        Of each peak.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Generation:
     first: str
     peaks: Mapping[str, float] = field(hash=False)
     memory_bandwidth: float
-    source: Source
+    sources: Mapping[str, Source] = field(hash=False)
 
     @property
     def narrowest(self) -> str:
@@ -167,12 +167,20 @@ def _generations() -> tuple[Generation, ...]:
     for record in data["generations"]:
         if "peaks" in record:
             peaks, bandwidth = record["peaks"], record["memory_bandwidth"]
-            source = Source(**data["sources"][record["source"]])
+            sources = dict.fromkeys(peaks, Source(**data["sources"][record["source"]]))
         else:
             chip = accelerator(record["chip"])
             peaks = {name: chip.peak_flops_dense(name) for name in chip.precisions_dense if name[:3] != "int"}
-            bandwidth, source = chip.memory_bandwidth, chip.source("peak_flops_dense", narrowest(peaks))
+            bandwidth = chip.memory_bandwidth
+            sources = {name: chip.source("peak_flops_dense", name) for name in peaks}
         identity = {key: record[key] for key in ("name", "chip", "year", "first")}
         ordered = dict(sorted(peaks.items(), key=lambda item: -_bits(item[0])))
-        found.append(Generation(**identity, peaks=MappingProxyType(ordered), memory_bandwidth=bandwidth, source=source))
+        found.append(
+            Generation(
+                **identity,
+                peaks=MappingProxyType(ordered),
+                memory_bandwidth=bandwidth,
+                sources=MappingProxyType(sources),
+            )
+        )
     return tuple(found)
