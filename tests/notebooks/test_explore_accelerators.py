@@ -163,6 +163,8 @@ def test_the_truths_are_those_of_the_data_sheets():
         "accelerators.bandwidth_growth": pytest.approx(8 / 0.9, rel=1e-9),
         # The printed peak over twice the clock behind it says the same.
         "accelerators.macs_per_cycle": pytest.approx(989.4e12 / (2 * 1830e6), rel=1e-4),
+        # The numbers of the question itself.
+        "accelerators.processor": pytest.approx(989.4 / (56 * 512 * 2 * 2.0e-3), rel=1e-3),
     }
     for one in predict.QUESTIONS:
         assert len(one.explain(one.truth())) < 320
