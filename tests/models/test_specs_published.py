@@ -115,10 +115,11 @@ def test_well_known_slips_are_not_in_the_catalogue():
     assert dense("MI455X", "fp8") < 2.1 * dense("MI455X", "bf16")  # AMD prints four times, without a word on sparsity
 
 
-def test_a_gigabyte_a_second_of_grace():
-    """The catalogue and the machine of chapter 1 say the same of one memory."""
+def test_the_memory_of_grace():
+    """One figure here and on the machine of chapter 1; NVIDIA's guide expects four fifths of it in a triad."""
     memory = hierarchy.system("GH200").tier("host memory over NVLink-C2C").bandwidth_one_way
     assert specs.accelerator("Grace").memory_bandwidth == memory
+    assert 307e9 / memory == pytest.approx(400e9 / 512e9, abs=0.03)  # with 480 GB, and with 120
 
 
 def test_known_ratios():
