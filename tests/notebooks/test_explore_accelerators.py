@@ -104,6 +104,36 @@ def test_what_is_only_announced_is_not_there_at_first():
     assert later.table[0]["chip"] == "Rubin" and "Rubin" in later.alt
 
 
+MINE = specs.own(
+    "My card", dense={"bf16": "400 TFLOP/s"}, memory="48 GB", memory_bandwidth="0.1 TB/s", power="350 W", year=2026
+)
+
+
+@pytest.mark.parametrize("across", ACROSS)
+def test_a_chip_of_ones_own_stands_among_ours(across):
+    view = explore.accelerators(MINE, across=across, until=2026)
+    row = next(row for row in view.table if row["chip"] == "My card")
+    assert row["peak (TFLOP/s)"] == 400 and row["ratio (FLOP/byte)"] == 4000 and row["TDP (W)"] == 350
+    assert "My card (2026) has a peak of 400 TFLOP/s" in view.sentence and "yours" in view.current.picture.svg
+    axis = view_module._axis(across, (MINE,))
+    assert axis.low < view_module._across(MINE, across) < axis.high
+    assert "My card" not in view.set(precision="fp8").sentence.replace("My card is not offered here", "")
+    assert view.set(precision="bf16", chip="My card").values["chip"] == "My card"
+    assert view.set(chip="L4").values["chip"] == "L4"
+
+
+def test_what_a_chip_of_ones_own_lacks_leaves_it_out():
+    bare = specs.own("Bare", dense={"fp16": 1e14}, memory=1e10, memory_bandwidth=1e12)
+    view = explore.accelerators(bare, precision="fp16")
+    assert "Bare has a peak of 100 TFLOP/s" in view.sentence and "It has no TDP here." in view.sentence
+    for across in ("power", "year"):
+        with pytest.raises(ValueError, match="chip must be one of"):
+            explore.accelerators(bare, precision="fp16", across=across)
+    with pytest.raises(specs.UnknownAccelerator):
+        explore.accelerators("Bare")
+    assert explore.accelerators(specs.accelerator("MI300X")).values["chip"] == "MI300X"
+
+
 def test_a_narrower_precision_moves_a_chip_up_and_not_sideways():
     wide, narrow = explore.accelerators(), explore.accelerators(precision="fp8")
     row = {
@@ -133,7 +163,7 @@ def test_bad_values_name_the_choices(values, message):
 
 def test_a_disputed_figure_is_drawn_hollow():
     svg = explore.accelerators("B300", precision="fp4").current.picture.svg
-    assert "hollow: low confidence" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
+    assert "hollow: in doubt" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
 
 
 def test_the_still_says_the_same_without_a_kernel():
@@ -145,8 +175,8 @@ def test_pictures_of_nothing_or_of_too_many_groups_are_refused():
     axis = draw.Axis("x", 1, 10, (1, 10))
     with pytest.raises(ValueError, match="at least one point"):
         draw.scatter([], 0, across=axis, up=axis, groups=("a",))
-    with pytest.raises(ValueError, match="tells 6 groups apart, got 7"):
-        draw.scatter([draw.Point("p", "a", 2, 2)], 0, across=axis, up=axis, groups="abcdefg")
+    with pytest.raises(ValueError, match="tells 7 groups apart, got 8"):
+        draw.scatter([draw.Point("p", "a", 2, 2)], 0, across=axis, up=axis, groups="abcdefgh")
 
 
 def test_an_axis_maps_its_ends_to_the_ends():
