@@ -17,6 +17,8 @@ PLAIN = [
     "scale_up_bandwidth_one_way",
     "scale_up_bandwidth_both_ways",
     "tdp_watts",
+    "peak_watts",
+    "tdp_covers",
     "boost_clock_hz",
     "max_clock_hz",
     "compute_units",

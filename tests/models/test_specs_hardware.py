@@ -29,9 +29,24 @@ UNITS_TIMES_CLOCK = [
     ("L40S", "fp32", 142, 128, 2.520e9),
     ("RTX 4090", "fp32", 128, 128, 2.520e9),
     ("RTX 4090", "fp16", 128, 4 * 64, 2.520e9),
+    ("T4", "fp16", 40, 8 * 64, 1.590e9),
+    ("A100 PCIe 40GB", "bf16", 108, 4 * 256, 1.410e9),
+    ("A100 PCIe 80GB", "bf16", 108, 4 * 256, 1.410e9),
+    ("A10", "bf16", 72, 4 * 128, 1.695e9),
+    ("A40", "bf16", 84, 4 * 128, 1.740e9),
+    ("RTX 3090", "fp16", 82, 4 * 64, 1.695e9),
+    ("H100 64GB", "bf16", 132, 4 * 512, 1.830e9),
+    ("H800", "bf16", 132, 4 * 512, 1.830e9),
+    ("RTX PRO 6000 Workstation", "bf16", 188, 4 * 128, 2.617e9),
+    ("RTX PRO 6000 Workstation", "fp32", 188, 128, 2.617e9),
+    # CPUs: cores x FMA each; AMX starts 512 in bf16
+    ("Xeon 8480+", "bf16", 56, 512, 2.0e9),
+    ("Xeon 8480+", "fp64", 56, 16, 2.0e9),
     # AMD: CUs x 4 matrix cores x FMA each, CDNA whitepapers
     ("MI250X", "fp16", 220, 4 * 128, 1.700e9),
     ("MI250X", "fp64", 220, 64, 1.700e9),
+    ("MI210", "fp16", 104, 4 * 128, 1.700e9),
+    ("MI210", "fp64", 104, 64, 1.700e9),
     ("MI300X", "fp16", 304, 4 * 256, 2.100e9),
     ("MI300X", "fp8", 304, 4 * 512, 2.100e9),
     ("MI300X", "fp32", 304, 128, 2.100e9),  # packed: 2 FMA per lane, 64 lanes
@@ -65,12 +80,21 @@ def test_matrix_clock_is_not_the_maximum_clock_on_hopper():
     assert 132 * 4 * 512 * 2 * h100.max_clock_hz == pytest.approx(1070e12, rel=1e-3)  # the trap
 
 
-PODS = [  # Google's pod figures, and how far they are rounded
+PODS = [  # pod figures, Google's first, and how far they are rounded
     ("TPU v2", "bf16", 256, 11.5e15, 0.03),
     ("TPU v4", "bf16", 4096, 1.1e18, 0.03),
     ("TPU v5p", "bf16", 8960, 4.11e18, 0.03),
     ("TPU v6e", "bf16", 256, 234.9e15, 1e-3),
     ("TPU7x", "fp8", 9216, 42.5e18, 1e-3),  # April 2025, as Ironwood
+    ("TPU 8t", "fp4", 9600, 121e18, 5e-3),  # April 2026
+    ("TPU 8i", "fp4", 1152, 11.6e18, 5e-3),
+    # other makers' racks
+    ("GB300", "fp8", 72, 360e15, 1e-3),
+    ("GB300", "fp4", 72, 1.1e18, 0.02),
+    ("Rubin", "fp8", 72, 1.2e18, 0.06),  # announced in 2025
+    ("Trainium3", "fp8", 144, 362e15, 2e-3),  # AWS, December 2025
+    ("Ascend 910C", "bf16", 384, 300e15, 0.04),  # CloudMatrix 384, by the press
+    ("Grace", "fp64", 2, 7.1e12, 1e-3),  # a superchip of two
 ]
 
 
@@ -96,6 +120,7 @@ LINKS = [
     ("B300", 18, 50e9), ("MI250X", 8, 50e9), ("MI300X", 7, 64e9), ("MI325X", 7, 64e9), ("MI350X", 7, 76.8e9), ("MI355X", 7, 76.8e9), ("Gaudi 2", 21, 100e9 / 8),
     ("Gaudi 3", 21, 200e9 / 8), ("TPU v4", 6, 50e9), ("TPU v5e", 4, 50e9), ("TPU v5p", 6, 100e9),
     ("TPU v2", 4, 496e9 / 8), ("TPU v3", 4, 656e9 / 8), ("Ascend 910", 3, 240e9 / 8),
+    ("A40", 4, 14.0625e9), ("RTX 3090", 4, 14.0625e9), ("H800", 8, 25e9), ("MI210", 3, 50e9),
 ]  # fmt: skip
 
 
@@ -106,7 +131,15 @@ def test_links_add_up_one_way(name, links, per_link_one_way):
     assert a.scale_up_bandwidth_one_way == pytest.approx(links * per_link_one_way)
 
 
-PCIE = [("L4", 16e9), ("L40S", 16e9), ("RTX 4090", 16e9), ("RTX PRO 6000 Server", 32e9)]
+PCIE = [
+    ("T4", 8e9),
+    ("A10", 16e9),
+    ("RTX PRO 6000 Workstation", 32e9),
+    ("L4", 16e9),
+    ("L40S", 16e9),
+    ("RTX 4090", 16e9),
+    ("RTX PRO 6000 Server", 32e9),
+]
 
 
 @pytest.mark.parametrize(("name", "transfers"), PCIE)

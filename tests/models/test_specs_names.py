@@ -27,6 +27,12 @@ from tests.models.catalogue import ALL, EACH
         ("NVIDIA H100 80GB HBM3", "h100-sxm5"), ("NVIDIA A100-SXM4-80GB", "a100-80-sxm4"), ("NVIDIA H200", "h200-sxm"),
         ("NVIDIA GeForce RTX 4090", "rtx4090"), ("Instinct MI300A (APU)", "mi300a"), ("TPU Trillium", "tpu-v6e"),
          ("Tesla V100-SXM2-32GB", "v100-sxm2"), ("NVIDIA B200", "b200-hgx"),
+        ("NVIDIA A100 80GB PCIe", "a100-80-pcie"), ("NVIDIA A100-PCIE-40GB", "a100-40-pcie"), ("Tesla T4", "t4"),
+        ("NVIDIA A10", "a10"), ("NVIDIA A40", "a40"), ("NVIDIA GeForce RTX 3090", "rtx3090"), ("NVIDIA H800", "h800-sxm"),
+        ("NVIDIA H20", "h20"), ("NVIDIA GB300", "gb300-gpu"), ("Vera Rubin NVL72", "rubin"), ("MI210", "mi210"),
+        ("NVIDIA RTX PRO 6000 Blackwell Workstation Edition", "rtxpro6000-workstation"), ("MI455X", "mi455x"),
+        ("trn3", "trn3"), ("TPU 8t", "tpu-8t"), ("910C", "ascend-910c"), ("Grace CPU", "grace"),
+        ("Intel Xeon Platinum 8480C", "xeon-8480"),
     ],
 )  # fmt: skip
 def test_names_that_fit_one(name, expected):
@@ -65,7 +71,8 @@ def test_any_text_is_found_or_refused(text):
 @pytest.mark.parametrize(
     ("name", "candidates"),
     [
-        ("H100", {"H100 SXM", "H100 PCIe"}), ("A100", {"A100 SXM 40GB", "A100 SXM 80GB"}), ("MI300", {"MI300X", "MI300A"}),
+        ("H100", {"H100 SXM", "H100 PCIe", "H100 64GB"}), ("RTX PRO", {"RTX PRO 6000 Server", "RTX PRO 6000 Workstation"}),
+        ("A100", {"A100 SXM 40GB", "A100 SXM 80GB", "A100 PCIe 40GB", "A100 PCIe 80GB"}), ("TPU 8", {"TPU 8t", "TPU 8i"}), ("MI300", {"MI300X", "MI300A"}),
         ("NVIDIA H100 80GB", {"H100 SXM", "H100 PCIe"}), ("GH200", {"GH200 96GB", "GH200 144GB"}),
         ("Gaudi", {"Gaudi 2", "Gaudi 3"}), ("TPU v5", {"TPU v5e", "TPU v5p"}), ("Trainium", {"Trainium1", "Trainium2"}),
     ],
@@ -82,8 +89,8 @@ def test_ambiguous_names_list_their_candidates(name, candidates):
 NEAR = [
     ("H1000 SXM", "H100 SXM"), ("MI300Y", "MI300X"), ("Trilium", "TPU v6e"), ("Iornwood", "TPU7x"),
     # real products must not turn into others; one that the catalogue holds one day leaves this list by itself
-    ("L40", "L40S"), ("MI250", "MI250X"), ("H100 NVL", "H100 PCIe"), ("GB300", "B300"), ("A100 80GB PCIe", "A100 SXM 80GB"),
-    ("RTX PRO 6000", "RTX PRO 6000 Server"), ("RTX 6000", "RTX PRO 6000 Server"), ("V100 16GB", "V100 SXM2"),
+    ("L40", "L40S"), ("MI250", "MI250X"), ("H100 NVL", "H100 PCIe"), ("A10G", "A10"), ("A800", "H800"), ("GB300A", "GB300"),
+    ("RTX 6000", "RTX PRO 6000 Server"), ("V100 16GB", "V100 SXM2"),
     ("H100 SXM 96GB", "H100 SXM"), ("TPU v6", "TPU v6e"),
 ]  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chip2cluster import specs
+from chip2cluster import hierarchy, specs
 from tests.models.catalogue import dense
 
 
@@ -31,6 +31,11 @@ DENSE_AND_SPARSE = [
     ("Trainium2", "fp8", 1299, 2563),  # AWS Neuron documentation
     ("Trainium2", "bf16", 667, 2563),
     ("B300", "fp4", 13500, 18000),  # HGX B300: 108 and 144 PF for 8
+    ("GB300", "fp4", 15000, 20000),  # GB300 NVL72: 1,080 and 1,440 PF for 72
+    ("A40", "bf16", 149.7, 299.4),  # A40 datasheet
+    ("H20", "bf16", 148, 296),  # partners' tables
+    ("A10", "bf16", 125, 250),  # A10 datasheet
+    ("Trainium3", "bf16", 671, 2517),  # AWS Neuron documentation
 ]
 
 
@@ -49,6 +54,12 @@ MEMORY = [
     ("Gaudi 2", 96, 2460), ("Gaudi 3", 128, 3700), ("TPU v2", 16, 700), ("TPU v3", 32, 900), ("TPU v4", 32, 1200),
     ("TPU v5e", 16, 819), ("TPU v5p", 95, 2765), ("TPU v6e", 32, 1638), ("TPU7x", 192, 7380),
     ("Trainium1", 32, 820), ("Trainium2", 96, 2900), ("Ascend 910", 32, 1200), ("Ascend 910B", 64, 1600),
+    # GPU catalogues, RRZE's gpu-benches (A40, MI210), S. Bekman's tables of August 2026, press tables of the announcements
+    ("T4", 16, 320), ("A100 PCIe 40GB", 40, 1555), ("A100 80GB PCIe", 80, 1935), ("A10", 24, 600), ("A40", 48, 696),
+    ("RTX 3090", 24, 936), ("H800", 80, 3350), ("H20", 96, 4000), ("GB300", 288, 8000), ("Rubin", 288, 22000),
+    ("RTX PRO 6000 Workstation", 96, 1792), ("MI210", 64, 1638.4), ("MI455X", 432, 23300), ("TPU 8t", 216, 6528),
+    ("TPU 8i", 288, 8601), ("Trainium3", 144, 4900), ("Ascend 910C", 128, 3200), ("Grace", 480, 384),
+    ("Xeon 8480+", 4000, 8 * 8 * 4.8),
 ]  # fmt: skip
 
 
@@ -60,7 +71,8 @@ def test_memory_as_published(name, gigabytes, gigabytes_per_second):
 
 
 NVLINK = [("V100", "NVLink 2", 150), ("A100 40GB", "NVLink 3", 300), ("A100 80GB", "NVLink 3", 300), ("H100 SXM", "NVLink 4", 450), ("H200", "NVLink 4", 450),
- ("GH200 96GB", "NVLink 4", 450), ("GH200 144GB", "NVLink 4", 450), ("B200", "NVLink 5", 900), ("B300", "NVLink 5", 900)]  # fmt: skip
+ ("GH200 96GB", "NVLink 4", 450), ("GH200 144GB", "NVLink 4", 450), ("B200", "NVLink 5", 900), ("B300", "NVLink 5", 900),
+ ("H100 64GB", "NVLink 4", 450), ("H20", "NVLink 4", 450), ("GB300", "NVLink 5", 900), ("Rubin", "NVLink 6", 1800)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "link", "one_way"), NVLINK)
@@ -71,6 +83,11 @@ def test_nvlink_generations(name, link, one_way):
 
 BOTH_WAYS = [
     ("H100 PCIe", 600),  # H100 datasheet, PCIe column: NVLink with a bridge
+    ("A100 PCIe 40GB", 600),  # A100 datasheet, PCIe column
+    ("A100 PCIe 80GB", 600),
+    ("MI455X", 3600),  # Helios: 260 TB/s for 72, rounded
+    ("Ascend 910C", 784),  # press reports
+    ("Grace", 900),  # NVLink-C2C, GH200 datasheet
     ("TPU7x", 1200),  # Google, April 2025: 1.2 TB/s both ways
     ("TPU v6e", 1200 / 1.5),  # the same: one and a half times Trillium's
 ]
@@ -92,6 +109,17 @@ def test_well_known_slips_are_not_in_the_catalogue():
     assert specs.accelerator("TPU v2").memory_bandwidth != 600e9
     assert specs.accelerator("Ascend 910").memory_bandwidth != 1.6e12  # that is the 910B
     assert specs.accelerator("H100 SXM").tdp_watts == 700
+    assert specs.accelerator("A100 PCIe 80GB").memory_bandwidth != specs.accelerator("A100 SXM 80GB").memory_bandwidth
+    assert specs.accelerator("RTX PRO 6000 Workstation").memory_bandwidth != 1597e9  # that is the Server Edition
+    assert dense("Rubin", "fp4") != 50e15  # that is inference, compressing as it goes
+    assert dense("MI455X", "fp8") < 2.1 * dense("MI455X", "bf16")  # AMD prints four times, without a word on sparsity
+
+
+def test_the_memory_of_grace():
+    """One figure here and on the machine of chapter 1; NVIDIA's guide expects four fifths of it in a triad."""
+    memory = hierarchy.system("GH200").tier("host memory over NVLink-C2C").bandwidth_one_way
+    assert specs.accelerator("Grace").memory_bandwidth == memory
+    assert 307e9 / memory == pytest.approx(400e9 / 512e9, abs=0.03)  # with 480 GB, and with 120
 
 
 def test_known_ratios():

@@ -21,6 +21,12 @@ UNCHECKED = {
     ("trn2", "links"): "the table repeats AWS, which does not say how it counts: see the note of the value",
     ("ascend-910", "peak"): "Huawei alone prints peaks, and no clock",
     ("ascend-910b", "peak"): "press reports alone, all of low confidence",
+    ("h100-64", "memory"): "the size stands in the machine's own page, the bandwidth in press tables that disagree",
+    ("mi455x", "peak"): "AMD's projections alone, and how they count is not certain: see the note of the value",
+    ("trn3", "links"): "AWS alone prints a rate, and does not say how it counts: see the note of the value",
+    ("tpu-8t", "links"): "Google alone prints a rate, and does not say how it counts: see the note of the value",
+    ("tpu-8i", "links"): "Google alone prints a rate, and does not say how it counts: see the note of the value",
+    ("xeon-8480", "links"): "a CPU: the catalogue holds no links of it",
     ("ascend-910b", "links"): "press reports alone, all of low confidence",
 }
 

@@ -38,8 +38,9 @@ def test_every_state_shows_what_the_catalogue_says(values):
     order = []
     for place, row in enumerate(view.table, start=1):
         assert row.pop("place") == place
-        name, year, peak, bandwidth, ratio, watts, joule = row.values()
+        name, year, peak, bandwidth, ratio, watts, joule, doubts = row.values()
         chip = specs.accelerator(name)
+        assert (chip.tdp_covers or "-") in doubts or not chip.tdp_covers
         exact = chip.peak_flops_sparse(precision) if sparse else chip.peak_flops_dense(precision)
         order.append(exact / (chip.tdp_watts if values["across"] == "power" else 1))
         assert (year, peak * 1e12) == (chip.year, pytest.approx(exact))
@@ -55,6 +56,8 @@ def test_every_state_shows_what_the_catalogue_says(values):
     sources += [("tdp_watts", None)] * (specs.accelerator(chosen).tdp_watts is not None)
     low = any(key in specs.accelerator(chosen).low_confidence for key in sources)
     assert ("Low confidence" in view.sentence) == low
+    marked = view.current.table.rows[view.current.table.marked]
+    assert bool(marked[-1]) == (low or specs.accelerator(chosen).tdp_covers is not None)
 
 
 @pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
@@ -88,6 +91,49 @@ def test_against_power_the_sentence_and_the_order_speak_of_joules():
     assert "the MI350X leads with 2.31 TFLOP." in view.set(chip="L4").sentence
 
 
+def test_a_tdp_that_feeds_a_cpu_too_is_said():
+    view = explore.accelerators("GH200 96GB", across="power")
+    assert "With 1,000 W, which feed GPU, CPU and memory, that is 0.99 TFLOP for each joule." in view.sentence
+    assert next(row for row in view.table if row["chip"] == "GH200 96GB")["in doubt"] == "TDP of GPU, CPU and memory"
+
+
+def test_what_is_only_announced_is_not_there_at_first():
+    view = explore.accelerators(precision="fp4", every=True)
+    assert "Rubin" not in [row["chip"] for row in view.table]
+    later = view.set(until=2026)
+    assert later.table[0]["chip"] == "Rubin" and "Rubin" in later.alt
+
+
+MINE = specs.own(
+    "My card", dense={"bf16": "400 TFLOP/s"}, memory="48 GB", memory_bandwidth="0.1 TB/s", power="350 W", year=2026
+)
+
+
+@pytest.mark.parametrize("across", ACROSS)
+def test_a_chip_of_ones_own_stands_among_ours(across):
+    view = explore.accelerators(MINE, across=across, until=2026)
+    row = next(row for row in view.table if row["chip"] == "My card")
+    assert row["peak (TFLOP/s)"] == 400 and row["ratio (FLOP/byte)"] == 4000 and row["TDP (W)"] == 350
+    assert "My card (2026) has a peak of 400 TFLOP/s" in view.sentence and "yours" in view.current.picture.svg
+    axis = view_module._axis(across, (MINE,))
+    assert axis.low < view_module._across(MINE, across) < axis.high
+    assert "My card" not in view.set(precision="fp8").sentence.replace("My card is not offered here", "")
+    assert view.set(precision="bf16", chip="My card").values["chip"] == "My card"
+    assert view.set(chip="L4").values["chip"] == "L4"
+
+
+def test_what_a_chip_of_ones_own_lacks_leaves_it_out():
+    bare = specs.own("Bare", dense={"fp16": 1e14}, memory=1e10, memory_bandwidth=1e12)
+    view = explore.accelerators(bare, precision="fp16")
+    assert "Bare has a peak of 100 TFLOP/s" in view.sentence and "It has no TDP here." in view.sentence
+    for across in ("power", "year"):
+        with pytest.raises(ValueError, match="chip must be one of"):
+            explore.accelerators(bare, precision="fp16", across=across)
+    with pytest.raises(specs.UnknownAccelerator):
+        explore.accelerators("Bare")
+    assert explore.accelerators(specs.accelerator("MI300X")).values["chip"] == "MI300X"
+
+
 def test_a_narrower_precision_moves_a_chip_up_and_not_sideways():
     wide, narrow = explore.accelerators(), explore.accelerators(precision="fp8")
     row = {
@@ -117,7 +163,7 @@ def test_bad_values_name_the_choices(values, message):
 
 def test_a_disputed_figure_is_drawn_hollow():
     svg = explore.accelerators("B300", precision="fp4").current.picture.svg
-    assert "hollow: sources disagree" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
+    assert "hollow: in doubt" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
 
 
 def test_the_still_says_the_same_without_a_kernel():
@@ -129,8 +175,8 @@ def test_pictures_of_nothing_or_of_too_many_groups_are_refused():
     axis = draw.Axis("x", 1, 10, (1, 10))
     with pytest.raises(ValueError, match="at least one point"):
         draw.scatter([], 0, across=axis, up=axis, groups=("a",))
-    with pytest.raises(ValueError, match="tells 6 groups apart, got 7"):
-        draw.scatter([draw.Point("p", "a", 2, 2)], 0, across=axis, up=axis, groups="abcdefg")
+    with pytest.raises(ValueError, match="tells 7 groups apart, got 8"):
+        draw.scatter([draw.Point("p", "a", 2, 2)], 0, across=axis, up=axis, groups="abcdefgh")
 
 
 def test_an_axis_maps_its_ends_to_the_ends():
@@ -147,6 +193,8 @@ def test_the_truths_are_those_of_the_data_sheets():
         "accelerators.bandwidth_growth": pytest.approx(8 / 0.9, rel=1e-9),
         # The printed peak over twice the clock behind it says the same.
         "accelerators.macs_per_cycle": pytest.approx(989.4e12 / (2 * 1830e6), rel=1e-4),
+        # The numbers of the question itself.
+        "accelerators.processor": pytest.approx(989.4 / (56 * 512 * 2 * 2.0e-3), rel=1e-3),
     }
     for one in predict.QUESTIONS:
         assert len(one.explain(one.truth())) < 320

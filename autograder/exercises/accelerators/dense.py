@@ -56,7 +56,8 @@ def dense_16_bit(printed_tflops, bits, sparse):
     explanation=(
         "The 20,000 TFLOP/s of a GB200 are fp4 with sparsity: a half for the zeros, a quarter for the width, and 2,500 "
         "are left. The rule of halvings holds for most NVIDIA tensor cores up to a B200. It fails for a B300 in fp4, for "
-        "fp6 on an MI355X and for a Gaudi 3, whose fp8 and bf16 peaks are equal; there, look it up."
+        "fp6 on an MI355X, for a Gaudi 3, whose fp8 and bf16 peaks are equal, and for a Rubin, whose fp8 is 4.4 times its bf16; "
+        "there, look it up."
     ),
     mistakes=(
         Mistake(

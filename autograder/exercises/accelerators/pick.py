@@ -8,7 +8,7 @@ from ..model import Exercise, Group, Mistake, Mutant
 # Printed TDP, and no two with the same dense peak in bf16, fp8 or int8.
 CHIPS = (
     "V100 SXM2", "A100 SXM 80GB", "H100 SXM", "H100 PCIe", "B200", "L4", "L40S", "RTX 4090", "MI250X", "MI300X",
-    "MI350X", "MI355X", "Gaudi 2", "Gaudi 3", "TPU v3", "TPU v4", "Ascend 910B",
+    "MI350X", "MI355X", "Gaudi 2", "Gaudi 3", "TPU v3", "Ascend 910B", "RTX 3090", "A10",
 )  # fmt: skip
 
 
@@ -50,7 +50,12 @@ def _jobs(generator):
 def _impossible(generator):
     return [
         {"names": ["L4", "V100 SXM2"], "precision": "fp8", "needed_gb": 40.0, "most_watts": 2000.0},
-        {"names": ["TPU v5p", "TPU v4", "Trainium2"], "precision": "bf16", "needed_gb": 30.0, "most_watts": 2000.0},
+        {
+            "names": ["TPU v5p", "TPU v3", "Trainium2", "TPU v4"],
+            "precision": "bf16",
+            "needed_gb": 30.0,
+            "most_watts": 2000.0,
+        },
         {"names": ["L4", "A100 SXM 80GB", "H100 SXM"], "precision": "bf16", "needed_gb": 80.0, "most_watts": 700.0},
     ]
 

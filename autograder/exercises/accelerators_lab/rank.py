@@ -12,9 +12,10 @@ def rank_by_joule(names, precision):
 
 
 # No two of them have the same ratio at bf16, fp8 or fp64, and fp64 has an order of its own.
+# None of their TDPs feeds a CPU besides (`chip.tdp_covers`): such joules do not compare.
 CHIPS = (
-    "A100 SXM 80GB", "H100 SXM", "H100 PCIe", "GH200 96GB", "B200", "GB200", "L4", "L40S", "RTX 4090", "MI250X", "MI300X",
-    "MI325X", "MI300A", "MI355X", "Gaudi 2", "Gaudi 3", "TPU v4",
+    "A100 SXM 80GB", "A100 PCIe 80GB", "H100 SXM", "H100 PCIe", "H20", "B200", "GB200", "L4", "L40S", "RTX 4090", "MI250X",
+    "MI300X", "MI325X", "MI355X", "Gaudi 2", "Gaudi 3", "TPU v3",
 )  # fmt: skip
 
 

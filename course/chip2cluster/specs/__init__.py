@@ -14,25 +14,34 @@ raises `PrecisionNotSupported`; nothing is guessed.
 
 A chip that is not among them is made with `own`, and all that takes one of these takes it.
 The figures live in ``data/accelerators.json``; `table` shows them side by side, and
-`data_version` says which edition of them this is.
+`data_version` says which edition of them this is. `generations` and `narrowing` say what
+grew over the years, `readings` of which precision a printed total can be.
 """
 
 from ..provenance import Source
 from .accelerator import Accelerator, PrecisionNotSupported
+from .generations import Generation, by_bits, generations, narrowest, narrowing
 from .lookup import UnknownAccelerator, accelerator, accelerators, data_version
 from .own import own
 from .precisions import bytes_of
+from .readings import readings
 from .tables import table
 
 __all__ = [
     "Accelerator",
+    "Generation",
     "PrecisionNotSupported",
     "Source",
     "UnknownAccelerator",
     "accelerator",
     "accelerators",
+    "by_bits",
     "bytes_of",
     "data_version",
+    "generations",
+    "narrowest",
+    "narrowing",
     "own",
+    "readings",
     "table",
 ]

@@ -22,6 +22,8 @@ class PrecisionNotSupported(LookupError, ValueError):
 class Accelerator:
     """The published figures of one accelerator, as sold: one package, both dies where it has two.
 
+    A few CPUs are among them, one socket each, to compare with.
+
     Attributes
     ----------
     id, name, vendor : str
@@ -43,21 +45,27 @@ class Accelerator:
     scale_up_bandwidth_one_way, scale_up_bandwidth_both_ways : float or None
         All links of the device together, bytes/s; vendors usually print both ways.
     tdp_watts : float or None
-        Thermal design power.
+        Thermal design or board power as delivered. A higher setting is ``peak_watts``;
+        what somebody measured is neither.
+    peak_watts : float or None
+        The highest setting, where a maker prints one beside the TDP.
+    tdp_covers : str or None
+        What ``tdp_watts`` feeds, where that is more than the device, as in
+        ``"GPU, CPU and memory"``; do not compare it with that of a bare GPU.
     boost_clock_hz, max_clock_hz : float or None
         Clock behind the matrix peaks; highest clock, where it is another one.
     compute_unit : str
         What ``compute_units`` counts: ``"SM"``, ``"CU"``, ``"TensorCore"`` ...
     compute_units : int or None
-        How many of them; None only where `own` was not told.
+        How many of them; None where nobody says.
     compute_unit_counts : Mapping of str to int
         Other units: ``"tensor_cores_per_sm"``, ``"XCD"``, ``"MXU_128x128"`` ...
     compute_capability : str or None
-        NVIDIA's, such as ``"9.0"``.
+        NVIDIA's, such as ``"9.0"``; None for a part that its table does not list yet.
     precisions_dense, precisions_sparse : tuple of str
         What `peak_flops_dense` and `peak_flops_sparse` accept.
     low_confidence : tuple of (str, str or None)
-        The values that sources disagree on, each as `source` would be asked for it.
+        The values that sources disagree on or that are only announced, each as `source` would be asked for it.
 
     Notes
     -----
@@ -79,6 +87,8 @@ class Accelerator:
     scale_up_bandwidth_one_way: float | None
     scale_up_bandwidth_both_ways: float | None
     tdp_watts: float | None
+    peak_watts: float | None
+    tdp_covers: str | None
     boost_clock_hz: float | None
     max_clock_hz: float | None
     compute_units: int | None
@@ -229,7 +239,7 @@ class Accelerator:
 
     def __repr__(self) -> str:
         parts = [self.vendor if self.year is None else f"{self.vendor} {self.year}"]
-        for precision in ("bf16", "fp16"):
+        for precision in ("bf16", "fp16", *self.precisions_dense):
             if precision in self.precisions_dense:
                 parts.append(f"{show(self.peak_flops_dense(precision), 'FLOP/s')} {precision} dense")
                 break
@@ -237,7 +247,7 @@ class Accelerator:
         parts.append(show(self.memory_bandwidth, "B/s"))
         if self.low_confidence:
             everything = len(self.low_confidence) == len(self._sources)
-            low = "every value" if everything else ", ".join(label(*key) for key in self.low_confidence)
+            low = "every value" if everything else _few([label(*key) for key in self.low_confidence])
             parts.append(f"low confidence: {low}")
         return f"<{self.name}: {'; '.join(parts)}>"
 
@@ -245,6 +255,10 @@ class Accelerator:
         from .tables import card
 
         return card(self)
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 6 else f"{', '.join(names[:3])} and {len(names) - 3} more"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -14,6 +14,8 @@ PLAIN: dict[str, tuple[str, str, float | None]] = {
     "scale_up_bandwidth_one_way": ("scale-up one way", "GB/s", 1e9),
     "scale_up_bandwidth_both_ways": ("scale-up both ways", "GB/s", 1e9),
     "tdp_watts": ("TDP", "W", 1),
+    "peak_watts": ("peak power", "W", 1),
+    "tdp_covers": ("TDP covers", "", None),
     "boost_clock_hz": ("boost clock", "MHz", 1e6),
     "max_clock_hz": ("maximum clock", "MHz", 1e6),
     "compute_units": ("compute units", "", 1),

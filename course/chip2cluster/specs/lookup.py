@@ -63,7 +63,7 @@ def accelerator(name: str | Accelerator) -> Accelerator:
     ('TPU v5p', 'TPU v6e')
     >>> accelerator("A100")
     Traceback (most recent call last):
-    chip2cluster.specs.lookup.UnknownAccelerator: 'A100' fits A100 SXM 40GB, A100 SXM 80GB; say which
+    chip2cluster.specs.lookup.UnknownAccelerator: 'A100' fits A100 SXM 40GB, A100 SXM 80GB, A100 PCIe 40GB, A100 PCIe 80GB; say which
     """
     if isinstance(name, Accelerator):
         return name
@@ -75,7 +75,7 @@ def accelerator(name: str | Accelerator) -> Accelerator:
         return _catalogue()[fitting[0]]
     # The beginning of several names, as in "MI300", is as ambiguous as a whole one.
     started = [key for key, names in _names().items() if wanted and any(n.startswith(wanted) for n in names)]
-    candidates = fitting or started
+    candidates = list(dict.fromkeys([*fitting, *started]))
     if len(candidates) > 1:
         raise UnknownAccelerator(f"{name!r} fits {_listed(candidates)}; say which")
     near = _near(wanted, started)

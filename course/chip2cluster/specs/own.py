@@ -129,6 +129,8 @@ def own(
         "scale_up_bandwidth_one_way": one_way,
         "scale_up_bandwidth_both_ways": None if one_way is None else 2 * one_way,
         "tdp_watts": _quantity("power", power, "W", smallest=0),
+        "peak_watts": None,
+        "tdp_covers": None,
         "boost_clock_hz": _quantity("boost_clock", boost_clock, "Hz"),
         "max_clock_hz": None,
         "compute_units": None if compute_units is None else _validate.whole("compute_units", compute_units),

@@ -16,7 +16,7 @@ from ..picture import Picture, compose, inner_svg, layers
 from ..shapes import Line, Marker, Text
 
 BOX = (64, 46, style.WIDTH - 14, style.HEIGHT - 108)  # px: left, bottom, right, top of the axes
-LOOKS = tuple(zip((BLUE, ORANGE, PLUM, VIOLET, GREY, INK), style.MARKERS, strict=True))
+LOOKS = tuple(zip((BLUE, ORANGE, PLUM, VIOLET, GREY, INK, INK), (*style.MARKERS, "o"), strict=True))
 NAMED, TRIED = 9, 14  # so many points get a name besides the chosen one, of so many that might
 REACH = 36  # px between a point and its name, at most
 SOLID, FAINT = 6.0, 3.0  # how bad it is to cover a pixel of a label, a dot of a line
@@ -61,7 +61,7 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
         Which of them the reader follows.
     across, up : Axis
     groups : sequence of str
-        At most six; each has its own colour and marker.
+        At most seven; each has its own marker.
     ratios : sequence of (float, str)
         Lines along which up over across is the same, with their names.
     title, subtitle, description : str
@@ -159,9 +159,9 @@ def _legend(groups, doubtful):
     shapes, x, y = [], 14, style.HEIGHT - 66
     for (color, shape), name in zip(LOOKS, groups, strict=False):
         shapes += [Marker(x, y, shape, color, size=9), Text(x + 10, y, name, color=MUTED)]
-        x += labels.text_size(name, style.TEXT)[0] + 30
+        x += labels.text_size(name, style.TEXT)[0] + 27
     if doubtful:
-        shapes += [Marker(x, y, "o", PAPER, MUTED, size=9), Text(x + 10, y, "hollow: sources disagree", color=MUTED)]
+        shapes += [Marker(x, y, "o", PAPER, MUTED, size=9), Text(x + 10, y, "hollow: in doubt", color=MUTED)]
     return shapes
 
 

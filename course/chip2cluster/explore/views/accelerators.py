@@ -1,5 +1,6 @@
 """Explorer of the catalogue: every accelerator's peak against its bandwidth, power or year."""
 
+from functools import partial
 from math import ceil, floor, log10
 
 from ... import draw, roofline, specs
@@ -12,6 +13,7 @@ from ..strip import ALL, Strip
 
 PRECISIONS = ("bf16", "fp16", "fp8", "fp6", "fp4", "int8", "tf32", "fp32", "fp64")
 VENDORS = ("NVIDIA", "AMD", "Google", "AWS", "Intel", "Huawei")
+YOURS = "yours"
 BANDWIDTH, POWER, YEAR = ACROSS = ("memory bandwidth", "power", "year")
 DENSE, SPARSE, NONE = "dense", "with sparsity", "not printed"
 FIRST, AROUND = 6, 2  # rows of the short table: the first ones, and those before and behind the chosen one
@@ -25,29 +27,50 @@ def _peak(chip, precision, count):
     return chip.peak_flops_sparse(precision) if count == SPARSE else chip.peak_flops_dense(precision)
 
 
-def _chips(values):
-    """The chips with such a peak and, where power is asked for, a printed TDP."""
+def _chips(values, own=()):
+    """The chips with such a peak and, where power or year is asked for, with that."""
     until = values.get("until", float("inf"))
+    needed = {POWER: "tdp_watts", YEAR: "year"}.get(values["across"], "name")
     return [
         chip
-        for chip in specs.accelerators()
+        for chip in (*specs.accelerators(), *own)
         if _peak(chip, values["precision"], values["count"]) is not None
-        and chip.year <= until
-        and not (values["across"] == POWER and chip.tdp_watts is None)
+        and (chip.year is None or chip.year <= until)
+        and getattr(chip, needed) is not None
     ]
 
 
-def _counts(values):
-    either = any(_peak(chip, values["precision"], DENSE) is not None for chip in _chips({**values, "count": SPARSE}))
+def _counts(values, own=()):
+    either = any(
+        _peak(chip, values["precision"], DENSE) is not None for chip in _chips({**values, "count": SPARSE}, own)
+    )
     return (DENSE, SPARSE) if either else (DENSE,)
 
 
-def _years(values):
-    return tuple(range(min(chip.year for chip in _chips(values)), max(chip.year for chip in specs.accelerators()) + 1))
+def _years(values, own=()):
+    first = min(chip.year for chip in _chips(values, own) if chip.year)
+    return tuple(range(first, max(chip.year for chip in specs.accelerators()) + 1))
 
 
-def _names(values):
-    return tuple(chip.name for chip in _chips(values))
+def _names(values, own=()):
+    return tuple(chip.name for chip in _chips(values, own))
+
+
+def _controls(own=()):
+    known = {chip.name: chip for chip in own}
+    return (
+        Choice(name="precision", label="Precision", options=PRECISIONS, default="bf16"),
+        Choice(name="across", label="Against", options=ACROSS, default=BANDWIDTH),
+        Choice(name="count", label="Peak", options=partial(_counts, own=own), default=DENSE, more=True),
+        Slider(
+            name="until", label="Launched until", options=partial(_years, own=own), default=2025, text=str, more=True
+        ),
+        Toggle(name="every", label="Every chip in the table", more=True),
+        Choice(
+            name="chip", label="Follow", options=partial(_names, own=own), default="H100 SXM", prefer=("A100 SXM 80GB",),
+            parse=lambda name: specs.accelerator(known.get(name, name) if isinstance(name, str) else name).name,
+        ),
+    )  # fmt: skip
 
 
 class Accelerators(Explorer):
@@ -57,8 +80,9 @@ class Accelerators(Explorer):
 
     Parameters
     ----------
-    chip : str
-        The one to follow: any unambiguous name of an accelerator in `chip2cluster.specs`.
+    chip : str or specs.Accelerator
+        The one to follow: any unambiguous name of an accelerator in `chip2cluster.specs`,
+        or a chip of your own, made with `specs.own`, which then stands among them.
     **values
         Start values of the other controls: ``precision``, ``across``, ``count``, ``until``, ``every``.
 
@@ -72,34 +96,33 @@ class Accelerators(Explorer):
     Examples
     --------
     >>> from chip2cluster import explore
-    >>> explore.accelerators("MI300X").table[7]["peak (TFLOP/s)"]
-    1307.4
+    >>> explore.accelerators("MI300X").sentence[:46]
+    'The MI300X (2023) has a peak of 1,307 TFLOP/s '
     """
 
     title = "Accelerator explorer"
     positional = ("chip",)
-    controls = (
-        Choice(name="precision", label="Precision", options=PRECISIONS, default="bf16"),
-        Choice(name="across", label="Against", options=ACROSS, default=BANDWIDTH),
-        Choice(name="count", label="Peak", options=_counts, default=DENSE, more=True),
-        Slider(name="until", label="Launched until", options=_years, default=2025, text=str, more=True),
-        Toggle(name="every", label="Every chip in the table", more=True),
-        Choice(
-            name="chip", label="Follow", options=_names, default="H100 SXM", prefer=("A100 SXM 80GB",),
-            parse=lambda name: specs.accelerator(name).name,
-        ),
-    )  # fmt: skip
+    controls = _controls()
     strip = Strip("chip", {"precision": ("bf16", "fp8", "fp4", "int8", "fp64"), "across": ALL, "count": ALL})
+
+    def __init__(self, *given, **values):
+        values = self._named(given, values)
+        chip = values.get("chip")
+        self._own = (chip,) if isinstance(chip, specs.Accelerator) and chip not in specs.accelerators() else ()
+        if self._own:
+            self.controls = _controls(self._own)
+        super().__init__(**values)
 
     def frame(self, values):
         precision, count, across = values["precision"], values["count"], values["across"]
         unit = "OP" if precision.startswith("int") else "FLOP"
         worth = lambda chip: _peak(chip, precision, count) / (chip.tdp_watts if across == POWER else 1)
-        chips = sorted(_chips(values), key=worth, reverse=True)
+        chips = sorted(_chips(values, self._own), key=worth, reverse=True)
         peaks = [_peak(chip, precision, count) for chip in chips]
         chosen = [chip.name for chip in chips].index(values["chip"])
         rows = tuple(
-            _row(place, chip, peak) for place, (chip, peak) in enumerate(zip(chips, peaks, strict=True), start=1)
+            _row(place, chip, peak, values)
+            for place, (chip, peak) in enumerate(zip(chips, peaks, strict=True), start=1)
         )
         shown = [row for row in range(len(rows)) if values["every"] or row < FIRST or abs(row - chosen) <= AROUND]
         subject = f"{precision}, {count}, launched until {values['until']}"
@@ -109,12 +132,12 @@ class Accelerators(Explorer):
         order = sorted(range(len(chips)), key=lambda row: (row not in best, row))
         picture = draw.scatter(
             [
-                draw.Point(chips[row].name, chips[row].vendor, _across(chips[row], across), peaks[row] / 1e12,
+                draw.Point(chips[row].name, _group(chips[row]), _across(chips[row], across), peaks[row] / 1e12,
                            _doubtful(chips[row], values))
                 for row in order
             ],
             order.index(chosen),
-            across=_axis(across), up=_up(precision, unit), groups=VENDORS, ratios=_ratios(across, unit),
+            across=_axis(across, self._own), up=_up(precision, unit, self._own), groups=_groups(self._own), ratios=_ratios(across, unit),
             title=_title(rows[chosen], across, unit), subtitle=f"{len(chips)} chips: {subject}",
             description=_describe(rows, chosen, subject, across, unit),
         )  # fmt: skip
@@ -123,15 +146,34 @@ class Accelerators(Explorer):
         return Frame(picture, table, words)
 
 
+def _group(chip):
+    return chip.vendor if chip.vendor in VENDORS else YOURS
+
+
+def _groups(own):
+    return VENDORS if all(chip.vendor in VENDORS for chip in own) else (*VENDORS, YOURS)
+
+
 def _measure(across):
     return "FLOP for each joule" if across == POWER else "peak"
 
 
-def _row(place, chip, peak):
+def _row(place, chip, peak, values):
     ratio = roofline.ridge_point(peak, chip.memory_bandwidth)
     watts = chip.tdp_watts
     joule = NONE if watts is None else peak / watts / 1e12
-    return chip.name, place, chip.year, peak / 1e12, chip.memory_bandwidth / 1e12, ratio, watts or NONE, joule
+    doubts = ", ".join([*_weak(chip, values), *([f"TDP of {chip.tdp_covers}"] if chip.tdp_covers else [])])
+    return (
+        chip.name,
+        place,
+        chip.year or "–",
+        peak / 1e12,
+        chip.memory_bandwidth / 1e12,
+        ratio,
+        watts or NONE,
+        joule,
+        doubts,
+    )
 
 
 def _columns(unit):
@@ -144,6 +186,7 @@ def _columns(unit):
         Column("ratio", f"{unit}/byte", lambda value: f"{value:,.0f}" if value >= 10 else significant(value, 2)),
         Column("TDP", "W", lambda value: value if isinstance(value, str) else f"{value:,.0f}"),
         Column("for each joule", f"T{unit}", _joule),
+        Column("in doubt"),
     )
 
 
@@ -155,19 +198,27 @@ def _across(chip, across):
     return {BANDWIDTH: chip.memory_bandwidth / 1e12, POWER: chip.tdp_watts, YEAR: chip.year}[across]
 
 
-def _axis(across):
+def _axis(across, own=()):
     if across == BANDWIDTH:
-        return draw.Axis("Memory bandwidth, TB/s", 0.2, 12, (0.2, 0.5, 1, 2, 5, 10))
+        ends = _ends(0.2, 40, [chip.memory_bandwidth / 1e12 for chip in own])
+        return draw.Axis("Memory bandwidth, TB/s", *ends, (0.2, 0.5, 1, 2, 5, 10, 20))
     if across == POWER:
-        return draw.Axis("Thermal design power, W", 50, 2000, (50, 100, 200, 500, 1000))
-    years = [chip.year for chip in specs.accelerators()]
+        ends = _ends(50, 2500, [chip.tdp_watts for chip in own if chip.tdp_watts])
+        return draw.Axis("Thermal design power, W", *ends, (50, 100, 200, 500, 1000, 2000))
+    years = [chip.year for chip in (*specs.accelerators(), *own) if chip.year]
     low, high = min(years), max(years)
     return draw.Axis("Year of launch", low - 0.6, high + 0.6, tuple(range(low, high + 1)), log=False)
 
 
-def _up(precision, unit):
+def _ends(low, high, values):
+    """The ends of a logarithmic axis, moved out where a chip of the reader's would lie on them or beyond."""
+    return min([low, *(value / 1.3 for value in values)]), max([high, *(1.3 * value for value in values)])
+
+
+def _up(precision, unit, own=()):
     """The same for dense and sparse and for all years, so that points move and the axis stays."""
-    peaks = [_peak(chip, precision, count) for chip in specs.accelerators() for count in (DENSE, SPARSE)]
+    chips = (*specs.accelerators(), *own)
+    peaks = [_peak(chip, precision, count) for chip in chips for count in (DENSE, SPARSE)]
     known = [peak / 1e12 for peak in peaks if peak is not None]
     low, high = min(known) / 1.6, 1.6 * max(known)
     ticks = tuple(10.0**power for power in range(ceil(log10(low)), floor(log10(high)) + 1))
@@ -188,7 +239,7 @@ def _ratios(across, unit):
 
 
 def _title(row, across, unit):
-    name, _, year, peak, _, ratio, _, joule = row
+    name, _, year, peak, _, ratio, _, joule, _ = row
     if across == BANDWIDTH:
         return f"{name}: {_columns(unit)[5].text(ratio)} {unit} for each byte"
     if across == POWER:
@@ -212,16 +263,17 @@ def _doubtful(chip, values):
 
 
 def _sentences(chips, rows, chosen, values, unit):
-    chip, (_, _, _, peak, bandwidth, ratio, watts, joule) = chips[chosen], rows[chosen]
-    columns = _columns(unit)
+    chip, (_, _, _, peak, bandwidth, ratio, watts, joule, _) = chips[chosen], rows[chosen]
+    columns, the = _columns(unit), "The " if chip.vendor in VENDORS else ""
     parts = [
-        f"The {chip.name} ({chip.year}) has a peak of {tera(1e12 * peak)} T{unit}/s {values['count']} in "
+        f"{the}{chip.name}{f' ({chip.year})' if chip.year else ''} has a peak of {tera(1e12 * peak)} T{unit}/s {values['count']} in "
         f"{values['precision']} and {bandwidth:.2f} TB/s: {columns[5].text(ratio)} {unit} for each byte."
     ]
     if isinstance(watts, str):
-        parts.append("Its vendor prints no TDP.")
+        parts.append("It has no TDP here." if chip.vendor not in VENDORS else "Its vendor prints no TDP.")
     else:
-        parts.append(f"With {watts:,.0f} W that is {_joule(joule)} T{unit} for each joule.")
+        fed = f", which feed {chip.tdp_covers}," if chip.tdp_covers else ""
+        parts.append(f"With {watts:,.0f} W{fed} that is {_joule(joule)} T{unit} for each joule.")
     measure = _measure(values["across"])
     if chosen:
         best = f"{_joule(rows[0][7])} T{unit}" if values["across"] == POWER else f"{tera(1e12 * rows[0][3])} T{unit}/s"
@@ -229,7 +281,7 @@ def _sentences(chips, rows, chosen, values, unit):
     elif len(chips) > 1:
         parts.append(f"None of the {len(chips)} shown has a higher {measure}.".replace("a higher FLOP", "more FLOP"))
     if weak := _weak(chip, values):
-        parts.append(f"Low confidence in its {' and '.join(weak)}: sources disagree.")
+        parts.append(f"Low confidence in its {' and '.join(weak)}: sources disagree, or it is only announced.")
     return " ".join(parts)
 
 

@@ -6,6 +6,9 @@ from .model import Question
 MACS_PER_TENSOR_CORE = 512  # of an H100 in fp16, each cycle; NVIDIA H100 architecture white paper
 
 
+MACS_PER_XEON_CORE = 512  # with AMX in bf16, each cycle; Intel, optimization manual
+
+
 def _headline():
     return specs.accelerator("GB200").peak_flops_dense("bf16") / specs.accelerator("H100 SXM").peak_flops_dense("bf16")
 
@@ -46,6 +49,20 @@ def _why_bandwidth_growth(truth):
     )
 
 
+def _processor():
+    chip, host = specs.accelerator("H100 SXM"), specs.accelerator("Xeon Platinum 8480+")
+    return chip.peak_flops_dense("bf16") / host.peak_flops_dense("bf16")
+
+
+def _why_processor(truth):
+    host = specs.accelerator("Xeon Platinum 8480+")
+    return (
+        f"{host.compute_units} × {MACS_PER_XEON_CORE} × 2 × {host.boost_clock_hz / 1e9:.0f} GHz are "
+        f"{host.peak_flops_dense('bf16') / 1e12:.0f} TFLOP/s, an accelerator of 2017. A processor with matrix units is not a "
+        "hundred times slower; programs that do not use those units are."
+    )
+
+
 QUESTIONS = (
     Question(
         "accelerators.headline",
@@ -63,5 +80,11 @@ QUESTIONS = (
         "accelerators.macs_per_cycle",
         "How many multiply-accumulates in fp16 does an H100 SXM start in one cycle of its clock?",
         "multiply-accumulates", _cycle, _why_cycle,
+    ),
+    Question(
+        "accelerators.processor",
+        "The Xeon beside an H100 SXM has 56 cores with matrix units of their own: each core starts 512 multiply-accumulates in "
+        "bf16 in a cycle of 2.0 GHz. How many times the Xeon's dense bf16 peak does the H100 have?",
+        "times", _processor, _why_processor,
     ),
 )  # fmt: skip

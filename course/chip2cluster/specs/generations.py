@@ -1,0 +1,186 @@
+"""What grew from one generation to the next, and how much of it is narrower numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from .. import _validate
+from ..provenance import Source
+from .lookup import accelerator
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One generation of a maker's chips, by one chip of it.
+
+    Attributes
+    ----------
+    name, chip : str
+        Of the generation, and of the chip whose figures these are.
+    year : int
+        Of that chip's launch.
+    first : str
+        What was new.
+    peaks : Mapping of str to float
+        Dense peaks of the floating-point formats, FLOP/s, widest first: the fastest
+        units that take the format, matrix units where there are some.
+    memory_bandwidth : float
+        Bytes/s.
+    sources : Mapping of str to Source
+        Of each peak.
+    """
+
+    name: str
+    chip: str
+    year: int
+    first: str
+    peaks: Mapping[str, float] = field(hash=False)
+    memory_bandwidth: float
+    sources: Mapping[str, Source] = field(hash=False)
+
+    @property
+    def narrowest(self) -> str:
+        """The floating-point format with the fewest bits: ``"fp16"``, ``"fp8"`` ..."""
+        return narrowest(self.peaks)
+
+
+def generations() -> tuple[Generation, ...]:
+    """Return NVIDIA's generations for data centres, from Fermi on, oldest first.
+
+    Returns
+    -------
+    tuple of Generation
+
+    Notes
+    -----
+    Ignores generations that were made for graphics first (Turing, Ada). Sources: per
+    generation, and for what the catalogue has, there.
+
+    Examples
+    --------
+    >>> [(one.name, one.narrowest) for one in generations()][3:7]
+    [('Pascal', 'fp16'), ('Volta', 'fp16'), ('Ampere', 'bf16'), ('Hopper', 'fp8')]
+    """
+    return _generations()
+
+
+def narrowest(precisions: Mapping[str, float] | tuple[str, ...]) -> str:
+    """Return the floating-point format with the fewest bits; of several the first.
+
+    Parameters
+    ----------
+    precisions : iterable of str
+        Names such as ``chip.precisions_dense``. Integers (``"int8"``) have no exponent
+        and do not count; tf32 counts as 32, as which it is stored.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        Where there is no floating-point format.
+
+    Examples
+    --------
+    >>> narrowest(("fp64", "tf32", "bf16", "int4"))
+    'bf16'
+    """
+    floats = [name for name in precisions if not name.startswith("int")]
+    if not floats:
+        raise ValueError(f"precisions must hold a floating-point format, got {', '.join(precisions) or 'none'}")
+    return min(floats, key=_bits)
+
+
+def narrowing(old_peaks: Mapping[int, float], new_peaks: Mapping[int, float]) -> float:
+    """Return how many times faster a new chip is only because its numbers are narrower.
+
+    Headline growth, peak in the narrowest format over peak in the narrowest format, is
+    growth at the old width times this.
+
+    Parameters
+    ----------
+    old_peaks, new_peaks : mapping of int to float
+        Dense peak, FLOP/s, by the bits of the floating-point format. The new chip must
+        have the old one's narrowest.
+
+    Returns
+    -------
+    float
+        1 where the narrowest format is the same.
+
+    Raises
+    ------
+    ValueError
+        For no formats, peaks that are not above zero, or a width that the new chip lacks.
+
+    Notes
+    -----
+    Ignores what the narrow format costs in scale factors and in accuracy. Where the old
+    chip had no matrix units for its narrowest format, they are counted as narrowing too.
+
+    Examples
+    --------
+    >>> narrowing({32: 15.7e12, 16: 125e12}, {16: 2250e12, 8: 4500e12, 4: 9000e12})
+    4.0
+    """
+    for name, peaks in (("old_peaks", old_peaks), ("new_peaks", new_peaks)):
+        if not peaks:
+            raise ValueError(f"{name} must give at least one peak by its bits, got {dict(peaks)}")
+        for bits, peak in peaks.items():
+            _validate.whole(f"bits in {name}", bits)
+            _validate.positive(f"{name}[{bits}]", peak)
+    width = min(old_peaks)
+    if width not in new_peaks:
+        raise ValueError(f"new_peaks must have the {width} bits of the old one's narrowest, got {sorted(new_peaks)}")
+    return float(new_peaks[min(new_peaks)]) / float(new_peaks[width])
+
+
+def by_bits(peaks: Mapping[str, float]) -> dict[int, float]:
+    """Return the best peak of each width of floating-point formats, as `narrowing` wants it.
+
+    >>> by_bits({"fp32": 19.5e12, "tf32": 156e12, "bf16": 312e12, "int8": 624e12})
+    {32: 156000000000000.0, 16: 312000000000000.0}
+    """
+    best: dict[int, float] = {}
+    for name, peak in peaks.items():
+        if not name.startswith("int"):
+            best[_bits(name)] = max(peak, best.get(_bits(name), 0.0))
+    return best
+
+
+def _bits(name: str) -> int:
+    return int(re.findall(r"\d+", name)[0])
+
+
+@cache
+def _generations() -> tuple[Generation, ...]:
+    data = json.loads((files("chip2cluster") / "data" / "generations.json").read_text(encoding="utf-8"))
+    found = []
+    for record in data["generations"]:
+        if "peaks" in record:
+            peaks, bandwidth = record["peaks"], record["memory_bandwidth"]
+            sources = dict.fromkeys(peaks, Source(**data["sources"][record["source"]]))
+        else:
+            chip = accelerator(record["chip"])
+            peaks = {name: chip.peak_flops_dense(name) for name in chip.precisions_dense if name[:3] != "int"}
+            bandwidth = chip.memory_bandwidth
+            sources = {name: chip.source("peak_flops_dense", name) for name in peaks}
+        identity = {key: record[key] for key in ("name", "chip", "year", "first")}
+        ordered = dict(sorted(peaks.items(), key=lambda item: -_bits(item[0])))
+        found.append(
+            Generation(
+                **identity,
+                peaks=MappingProxyType(ordered),
+                memory_bandwidth=bandwidth,
+                sources=MappingProxyType(sources),
+            )
+        )
+    return tuple(found)
