@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .cdna import cdna_occupancy
+from .cdna import cdna_occupancy, cdna_workgroups
 from .cuda import occupancy
 from .quantization import wave_efficiency, waves
 from .result import UNLIMITED
@@ -179,7 +179,7 @@ def cdna_table(
     Returns
     -------
     pandas.DataFrame
-        One row for each count of vector registers.
+        One row for each count of vector registers; 0 where not even one workgroup can start.
 
     Raises
     ------
@@ -202,6 +202,7 @@ def cdna_table(
         f"waves per SIMD, of {most}" + (f", with {count} accumulation registers" if count else ""): cdna_occupancy(
             target, workgroup_size, vector_registers, count
         )
+        * (cdna_workgroups(target, workgroup_size, vector_registers, count) > 0)
         for count in accumulation_registers
     }
     return pandas.DataFrame(columns, index=pandas.Index(vector_registers, name="vector registers"))
