@@ -181,9 +181,9 @@ def test_curves_obey_littles_law(gpu):
         assert (found.bandwidth < found.sheet_bandwidth).all()
         # The bytes are under way for as long as the idle memory takes, or longer; a store does not wait for it.
         assert (found.seconds_under_way > (0.15e-6 if kernel == "store" else 0.25e-6)).all()
-        # With few of the threads nobody is in anybody's way: bandwidth grows as the threads do.
-        few = found.occupancy < (0.1 if found.bytes_per_thread == 8 else 0.03)
-        assert np.ptp(found.seconds_under_way[few]) < 0.25 * found.seconds_under_way[few].max()
+        if kernel in ("store", "read"):  # few threads: nobody is in anybody's way, and bandwidth grows as they do
+            first = found.seconds_under_way[found.occupancy < 0.1]
+            assert np.ptp(first) < 0.25 * first.max()
 
 
 def test_rows_as_the_program_printed_them():
