@@ -206,3 +206,41 @@ def test_what_was_not_measured_is_said():
         occ.curve("B200")
     with pytest.raises(ValueError, match="kernel must be one of 'store', 'read', 'scale', 'triad', got 'copy'"):
         occ.curve("GH200", "copy")
+
+
+# --- AMD: one chip or many devices ---
+
+
+def test_the_modes_of_an_mi300x_as_amd_counts_them():
+    """instinct.docs.amd.com: CPX makes 8 devices of 38 compute units, NPS4 four domains of 48 GB."""
+    part = occ.partition("MI300X", "CPX", "NPS4")
+    assert (part.devices, part.compute_units, part.memory_domains, part.memory_bytes) == (8, 38, 4, 48e9)
+    assert [occ.partition("MI300A", mode).devices for mode in ("SPX", "TPX", "CPX")] == [1, 3, 6]
+    for chip in ("MI300A", "MI300X", "MI325X", "MI350X", "MI355X"):
+        whole, parts = occ.partition(chip), occ.partition(chip, "CPX")
+        assert parts.devices * parts.compute_units == whole.compute_units
+
+
+def test_a_device_eight_times_as_small_needs_eight_times_the_waves():
+    table = occ.partition_table("MI300X", 305)
+    assert table["waves"].to_dict() == {"SPX": 2, "DPX": 3, "QPX": 5, "CPX": 9}
+    assert table.loc["SPX", "slots at work (%)"] == 50.2 < table.loc["CPX", "slots at work (%)"]
+    assert list(occ.partition_table("MI300A", 100).index) == ["SPX", "DPX", "TPX", "CPX"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("H100",), "chip must be one of 'MI300A', .*got 'H100'"),
+        (("MI300X", "TPX"), "compute_mode of an MI300X with 8 compute dies must be one of 'SPX', 'DPX', 'QPX', 'CPX'"),
+        (("MI300X", "MPX"), "compute_mode must be one of 'SPX'"),
+        (("MI300X", "SPX", "NPS4"), "memory_mode of 1 device must be one of 'NPS1', got 'NPS4'"),
+        (("MI300X", "CPX", "NPS8"), "memory_mode must be one of 'NPS1', 'NPS2', 'NPS4'"),
+    ],
+)
+def test_modes_that_do_not_divide_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        occ.partition(*arguments)
+    if len(arguments) == 1:
+        with pytest.raises(ValueError, match=message):
+            occ.partition_table(arguments[0], 100)

@@ -17,10 +17,11 @@ from .copies import copy_bytes_in_flight, stages_needed
 from .cuda import occupancy, sweep
 from .latency import bandwidth_from_concurrency, bytes_in_flight, warps_needed, warps_to_hide
 from .measured import Curve, Reading, curve, curves, latency_readings
+from .partitions import Partition, partition
 from .quantization import wave_efficiency, waves
 from .result import UNLIMITED, BlockLimits, Occupancy
 from .scheduler import COMPUTES, LOADS, READY, WAITS, Timeline, issue_utilization, warp_timeline
-from .show import cdna_table, limits_table, table, wave_table
+from .show import cdna_table, latency_table, limits_table, partition_table, table, wave_table
 from .tables import CdnaLimits, Limits, cdna_limits, limits
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Curve",
     "Limits",
     "Occupancy",
+    "Partition",
     "Reading",
     "Timeline",
     "WaveLimits",
@@ -52,10 +54,13 @@ __all__ = [
     "curves",
     "issue_utilization",
     "latency_readings",
+    "latency_table",
     "limits",
     "limits_table",
     "max_potential_block_size",
     "occupancy",
+    "partition",
+    "partition_table",
     "stages_needed",
     "sweep",
     "table",
