@@ -102,13 +102,13 @@ def blocks(view):
 
 
 def schedules(view):
-    (yours, enough), values = view.table, view.values
+    yours, values = view.table[0], view.values
     instructions = values["loads"] * (1 + values["compute"])
     yield rf"run {NUMBER} warps? issue", yours["warps"]
     yield rf"in {NUMBER} % of the cycles", yours["issues (% of cycles)"]
     yield rf"takes {NUMBER} cycles", values["latency"] + instructions - 1
-    yield rf"has {NUMBER} instructions?;", instructions
-    yield rf"; {NUMBER} warps? would hide|and {NUMBER} would be", enough["warps"]
+    yield rf"has {NUMBER} instructions?\.", instructions
+    yield rf"and {NUMBER} would be", view.table[-1]["warps"]
     yield rf"average {NUMBER} loads", yours["loads on their way (on average)"]
 
 

@@ -53,7 +53,10 @@ class Warps(Explorer):
         warps, kernel = values["warps"], (values["latency"], values["loads"], values["compute"])
         run = model.warp_timeline(warps, *kernel, cycles=CYCLES)
         enough = _enough(*kernel)
-        rows = (_row("yours", warps, *kernel), _row("just enough", enough, *kernel))
+        counts = {"yours": warps, "one alone": 1}
+        if warps >= enough:  # who has not found it yet is not told
+            counts["just enough"] = enough
+        rows = tuple(_row(name, count, *kernel) for name, count in counts.items())
         columns = (
             Column("which"),
             Column("warps"),
@@ -89,9 +92,9 @@ def _say(row, enough, kernel):
     who = f"{_counted(warps, 'warp')} issue{'s' if warps == 1 else ''}"
     if percent < 100:
         return (
-            f"In a long run {who} in {percent:.1f} % of the cycles. A round of one warp takes "
-            f"{latency + instructions - 1} cycles and has {_counted(instructions, 'instruction')}; "
-            f"{_counted(enough, 'warp')} would hide the latency. On average {under_way:.1f} loads are on their way."
+            f"In a long run {who} in {percent:.1f} % of the cycles: a round of one warp takes "
+            f"{latency + instructions - 1} cycles and has {_counted(instructions, 'instruction')}. "
+            f"On average {under_way:.1f} loads are on their way."
         )
     spare = "none is left over" if warps == enough else f"{enough} would be enough, the others queue to be picked"
     return (
