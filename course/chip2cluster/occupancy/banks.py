@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._validate import shortened, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .._typing import ArrayLike, IntOrArray
 
 BANKS = 32  # of 4 bytes each, in every multiprocessor since compute capability 5.0
@@ -48,6 +50,9 @@ def bank_passes(words: ArrayLike) -> IntOrArray:
     >>> bank_passes(threads), bank_passes(2 * threads), bank_passes(32 * threads), bank_passes(33 * threads)
     (1, 2, 32, 1)
     """
+    given: Any = words
+    if type(given) in (list, tuple) and 0 < len(given) <= BANKS and all(type(word) is int for word in given):
+        return _by_hand(given)
     asked = np.asarray(whole("words", np.atleast_1d(words), minimum=0), dtype=np.int64)
     if not 1 <= asked.shape[-1] <= BANKS:
         raise ValueError(f"words must hold 1 to {BANKS} threads along its last axis, got {shortened(words)}")
@@ -57,3 +62,13 @@ def bank_passes(words: ArrayLike) -> IntOrArray:
     bank = np.arange(len(warps))[:, None] * BANKS + warps % BANKS
     passes = np.bincount(bank[first], minlength=len(warps) * BANKS).reshape(-1, BANKS).max(axis=1)
     return int(passes[0]) if asked.ndim == 1 else passes.reshape(asked.shape[:-1])
+
+
+def _by_hand(words: Sequence[int]) -> int:
+    """Count one warp without arrays, which is faster."""
+    if min(words) < 0:
+        raise ValueError(f"words must be at least 0, got {shortened(words)}")
+    passes = [0] * BANKS
+    for word in set(words):
+        passes[word % BANKS] += 1
+    return max(passes)

@@ -47,7 +47,7 @@ class Warps(Explorer):
         Slider(name="loads", label="Loads in flight", default=1, options=(1, 2, 4)),
         Slider(name="compute", label="Instructions for each load", default=3, options=(0, 1, 3, 7), more=True),
     )
-    strip = Strip("warps", {"latency": (4, 16, 32, 48), "loads": ALL, "compute": (0, 3)})
+    strip = Strip("warps", {"latency": (4, 16, 32), "loads": ALL, "compute": (0, 3)})
 
     def frame(self, values):
         warps, kernel = values["warps"], (values["latency"], values["loads"], values["compute"])
