@@ -17,9 +17,8 @@ def _units(chip):
 
 
 def _grids(values):
-    """Even steps, and for this chip each full grid with its neighbours."""
-    slots = _units(values["chip"]) * values["each"]
-    full = range(slots, MOST, slots)
+    """Even steps, and each multiple of this chip's multiprocessors with its neighbours."""
+    full = range(units := _units(values["chip"]), MOST, units)
     return tuple(sorted({*range(24, MOST + 1, 24), *full, *(end + 1 for end in full), *(end - 1 for end in full)}))
 
 
@@ -36,7 +35,7 @@ class Waves(Explorer):
     Parameters
     ----------
     blocks : int
-        Blocks of the grid: multiples of 24 up to 1,200, and full grids with their neighbours.
+        Blocks of the grid: multiples of 24 up to 1,200, and multiples of the multiprocessors with their neighbours.
     chip : str
         Such as ``"H100 SXM"``.
     each : int
