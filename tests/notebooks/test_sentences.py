@@ -127,9 +127,12 @@ def staircases(view):
 def under_way(view):
     few, full = view.table[0], view.table[-1]
     found = occupancy.curve(view.values["gpu"], view.values["kernel"])
-    yield rf"With {NUMBER} % of the places", few["occupancy (%)"]
-    yield rf"way for {NUMBER} ns; with", few["bytes were under way for (ns)"]
-    yield rf"taken for {NUMBER} ns", full["bytes were under way for (ns)"]
+    yield rf"law at {NUMBER} ns", view.values["latency"]
+    yield rf"gives {NUMBER} times", few["law over measured"]
+    yield rf"with {NUMBER} % of the places", few["occupancy (%)"]
+    yield rf"and {NUMBER} times with all", full["law over measured"]
+    yield rf"way for {NUMBER} ns there", few["bytes were under way for (ns)"]
+    yield rf"there and {NUMBER} ns here", full["bytes were under way for (ns)"]
     yield rf"reaches {NUMBER} % of", 100 * found.bandwidth[-1] / found.sheet_bandwidth
     yield rf"sheet's {NUMBER} GB/s", found.sheet_bandwidth / 1e9
 

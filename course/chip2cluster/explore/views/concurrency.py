@@ -71,13 +71,15 @@ class Concurrency(Explorer):
         subject = f"{found.gpu}, {KERNELS[found.kernel]} a thread (gpu-stream)"
         picture = draw.concurrency(found, latency, subtitle=subject)
         table = Table(subject, columns, tuple(rows), marked=len(rows) - 1)
-        return Frame(picture, table, _say(found, rows))
+        return Frame(picture, table, _say(found, rows, values["latency"]))
 
 
-def _say(found, rows):
+def _say(found, rows, latency):
     few, full = rows[0], rows[-1]
     share = 100 * full[1] * 1e9 / found.sheet_bandwidth
     return (
-        f"With {few[0]:.0f} % of the places taken, each thread's bytes were under way for {few[4]:,.0f} ns; with all "
-        f"taken for {full[4]:,.0f} ns. Full occupancy reaches {share:.0f} % of the data sheet's {found.sheet_bandwidth / 1e9:,.0f} GB/s."
+        f"Little's law at {latency:,} ns gives {few[3]:.2f} times what was measured with {few[0]:.0f} % of the places "
+        f"taken, and {full[3]:.2f} times with all of them. Each thread's bytes were under way for {few[4]:,.0f} ns there and "
+        f"{full[4]:,.0f} ns here. Full occupancy reaches {share:.0f} % of the data sheet's "
+        f"{found.sheet_bandwidth / 1e9:,.0f} GB/s."
     )
