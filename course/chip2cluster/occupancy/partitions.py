@@ -61,8 +61,9 @@ def partition(chip: str, compute_mode: str = "SPX", memory_mode: str = "NPS1") -
 
     Examples
     --------
-    >>> partition("MI300X", "CPX", "NPS4")  # doctest: +ELLIPSIS
-    Partition(chip='MI300X', ..., devices=8, compute_units=38, memory_domains=4, memory_bytes=48000000000.0)
+    >>> part = partition("MI300X", "CPX", "NPS4")
+    >>> part.devices, part.compute_units, part.memory_domains, part.memory_bytes
+    (8, 38, 4, 48000000000.0)
     """
     from .. import specs  # the catalogue is read only where it is needed
 
