@@ -14,6 +14,7 @@ def rows():
     threads, registers = random.integers(1, 1025, POINTS), random.integers(1, 256, POINTS)
     memory = random.integers(0, 227 * KIB, POINTS)
     latency, blocks = random.uniform(1e-7, 1e-6, POINTS), random.integers(1, 10**6, POINTS)
+    warps, one_warp = random.integers(1, 65, POINTS), random.integers(0, 4096, 32).tolist()
     axes = np.arange(32, 1025, 40), np.arange(1, 201), np.arange(0, 200_000, 1000)
     grid = np.ix_(*axes)
     swept = occ.sweep("9.0", *axes)
@@ -50,6 +51,17 @@ def rows():
         ),
         ("waves, scalar", lambda: occ.waves(1000, 132, 2), None, budget),
         ("waves, 10^6 grids", lambda: occ.waves(blocks, 132, 2), lambda: -(-blocks // 264), ""),
+        ("issue_utilization, scalar", lambda: occ.issue_utilization(4, 32, 1, 3), None, budget),
+        (
+            "issue_utilization, 10^6 schedulers",
+            lambda: occ.issue_utilization(warps, 32, 1, 3),
+            lambda: np.minimum(1.0, warps * 4 / 35),
+            "",
+        ),
+        ("warp_timeline, 8 warps, 96 cycles", lambda: occ.warp_timeline(8, 32, 1, 3, cycles=96), None, "a frame"),
+        ("stages_needed, scalar", lambda: occ.stages_needed(5e-7, 3.35e12, 132, 4096), None, budget),
+        ("bank_passes, one warp", lambda: occ.bank_passes(one_warp), None, budget),
+        ("cdna_workgroups, scalar", lambda: occ.cdna_workgroups("gfx942", 256, 72), None, budget),
     ]
 
 

@@ -34,6 +34,11 @@ TOLD = {
         {"threads": 512}, {"threads": 448}, {"threads": 896}, *({"registers": number} for number in (72, 80, 128, 255)),
         {"registers": 32, "shared": 57},
     ],
+    "Warps": [
+        *({"warps": warps} for warps in range(1, 17)), {"warps": 4, "loads": 4}, {"warps": 4, "latency": 4, "compute": 0},
+    ],
+    "Waves": [{"blocks": 131}, {"blocks": 133}, {"blocks": 133, "each": 2}, {"chip": "A100 SXM 80GB", "blocks": 109}],
+    "Concurrency": [*({"latency": latency} for latency in (550, 575, 775)), {"kernel": "store"}, {"gpu": "L40", "kernel": "store"}],
     "Systolic": [
         *({"cycle": cycle} for cycle in range(15)), {"rows_of_a": 1}, {"rows_of_a": 16},
         {"rows_of_a": 16, "weights": (5, 4)}, {"rows_of_a": 16, "weights": (5, 4), "overlap": True},

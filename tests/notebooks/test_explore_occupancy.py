@@ -120,6 +120,7 @@ def test_the_words_hold_what_the_model_says(name):
     assert len(words) < 320
     number = {"more_threads": "28", "warps_for_memory": "1.4 MB", "one_block_more": "132"}[name.partition(".")[2]]
     assert number in words
+    assert name != "occupancy.warps_for_memory" or "63 to 87" in words  # what other tools' latencies come to
     assert "24 warps" in predict.find("occupancy.more_threads").text
 
 

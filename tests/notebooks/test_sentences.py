@@ -101,6 +101,42 @@ def blocks(view):
     yield rf"from {NUMBER} registers", max(fits, default=None)
 
 
+def schedules(view):
+    yours, values = view.table[0], view.values
+    instructions = values["loads"] * (1 + values["compute"])
+    yield rf"run {NUMBER} warps? issue", yours["warps"]
+    yield rf"in {NUMBER} % of the cycles", yours["issues (% of cycles)"]
+    yield rf"takes {NUMBER} cycles", values["latency"] + instructions - 1
+    yield rf"has {NUMBER} instructions?\.", instructions
+    yield rf"and {NUMBER} would be", view.table[-1]["warps"]
+    yield rf"average {NUMBER} loads", yours["loads on their way (on average)"]
+
+
+def staircases(view):
+    yours = view.table[0]
+    slots = specs.accelerator(view.values["chip"]).compute_units * view.values["each"]
+    yield rf"^{NUMBER} blocks in", view.values["blocks"]
+    yield rf"in {NUMBER} slots", slots
+    yield rf"take {NUMBER} waves?", yours["waves"]
+    yield rf"holds {NUMBER} of", yours["in the last wave (blocks)"]
+    yield rf"holds [\d,]+ of {NUMBER}:", slots
+    yield rf": {NUMBER} % of the slots", yours["slots at work (%)"]
+    yield rf"average. {NUMBER} more block", slots - yours["in the last wave (blocks)"]
+
+
+def under_way(view):
+    few, full = view.table[0], view.table[-1]
+    found = occupancy.curve(view.values["gpu"], view.values["kernel"])
+    yield rf"law at {NUMBER} ns", view.values["latency"]
+    yield rf"gives {NUMBER} times", few["law over measured"]
+    yield rf"with {NUMBER} % of the places", few["occupancy (%)"]
+    yield rf"and {NUMBER} times with all", full["law over measured"]
+    yield rf"way for {NUMBER} ns there", few["bytes were under way for (ns)"]
+    yield rf"there and {NUMBER} ns here", full["bytes were under way for (ns)"]
+    yield rf"reaches {NUMBER} % of", 100 * found.bandwidth[-1] / found.sheet_bandwidth
+    yield rf"sheet's {NUMBER} GB/s", found.sheet_bandwidth / 1e9
+
+
 def arrays(view):
     so_far, whole = view.table
     rows, (depth, width), side = view.values["rows_of_a"], view.values["weights"], view.values["side"]
@@ -233,6 +269,9 @@ RULES = {
     explore.Accelerators: accelerators,
     explore.Roofline: roofs,
     explore.Occupancy: blocks,
+    explore.Warps: schedules,
+    explore.Waves: staircases,
+    explore.Concurrency: under_way,
     explore.Systolic: arrays,
     explore.Links: wires,
     explore.Ring: steps,
@@ -251,6 +290,9 @@ BESIDE = {
     explore.Accelerators: {"across": "power"},
     explore.Roofline: {"compare": "B200", "batch": 64},
     explore.Occupancy: {"shared": 48},
+    explore.Warps: {"compute": 0},
+    explore.Waves: {"each": 2},
+    explore.Concurrency: {"kernel": "store"},
     explore.Systolic: {"weights": (5, 4)},
     explore.Links: {"bandwidth": 2},
     explore.Ring: {"step": 1},

@@ -36,6 +36,11 @@ def _best(key, **changes):
     return wrong
 
 
+def _power_of_two(registers_per_thread):
+    held = _held(registers_per_thread)
+    return 32 * max((1, 2, 4, 8, 16, 32), key=lambda warps: (min(held // warps, MAX_BLOCKS) * warps, warps))
+
+
 def _largest_tie(blocks, warps):
     return blocks * warps, warps
 
@@ -102,6 +107,11 @@ def best_block(registers_per_thread):
                 32 * max(range(1, 32), key=lambda warps: (_held(registers_per_thread) // warps * warps, warps))
             ),
             "You never tried 1,024: range(32, 1024, 32) ends before it.",
+        ),
+        Mistake(
+            "powers of two",
+            _power_of_two,
+            "You tried 32, 64, 128 and so on. The best size is often none of them: try every multiple of 32.",
         ),
         Mistake(
             "most blocks",

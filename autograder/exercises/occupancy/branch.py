@@ -31,6 +31,7 @@ def _clean(generator):
         {"threads": 256, "cut": 256, "cycles_if": a, "cycles_else": b},
         {"threads": 80, "cut": 70, "cycles_if": a, "cycles_else": b},
         {"threads": 80, "cut": 48, "cycles_if": a, "cycles_else": b},
+        {"threads": 80, "cut": 80, "cycles_if": a, "cycles_else": b},
     ]
 
 
@@ -135,6 +136,14 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
                 cut // 32 * cycles_if + (-(-threads // 32) - cut // 32 - 1) * cycles_else + cycles_if + cycles_else
             ),
             "You always count one mixed warp. When the cut falls between two warps, or all threads agree, there is none.",
+            share=0.7,
+        ),
+        Mistake(
+            "places without a thread",
+            lambda threads, cut, cycles_if, cycles_else: (
+                -(-cut // 32) * cycles_if + (-(-threads // 32) - cut // 32) * cycles_else
+            ),
+            "You let places of the last warp take the second path that hold no thread. With 80 threads and a cut at 80 nobody takes it.",
             share=0.7,
         ),
     ),

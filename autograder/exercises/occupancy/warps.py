@@ -72,7 +72,8 @@ def warps_needed(latency, memory_bandwidth, sms, bytes_per_load, loads_in_flight
 """,
     explanation=(
         "Little's law: what is on its way = rate × time on the way. When the answer is more than a multiprocessor holds, no "
-        "occupancy can help; wider or more loads a thread can, and they count exactly like more warps."
+        "occupancy can help; wider or more loads a thread can, and they count exactly like more warps. The answer is as sure as "
+        "the latency: for an H100 and loads of 4 bytes, 63 at 315 ns and 87 at 436 ns."
     ),
     mistakes=(
         Mistake(

@@ -64,7 +64,8 @@ LOADS = Exercise(
     ),
     explanation=(
         "The chapter asked for warps at a given number of loads; this is the same equation read the other way. When registers "
-        "fix the warps, loads are what you can still choose."
+        "fix the warps, loads are what you can still choose. A busy memory answers later than the latency that a tool finds, so "
+        "a load more than this is no waste."
     ),
     mistakes=(
         Mistake(

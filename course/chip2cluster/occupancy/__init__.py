@@ -3,39 +3,69 @@
 `occupancy` is NVIDIA's own calculation for compute capability 7.0 to 12.1, with
 every rounding; `cdna_occupancy` is the AMD compiler's for CDNA. `warps_needed` and
 `waves` say what the answer is good for: hiding latency, and filling the device.
+`warp_timeline` shows the first of these cycle by cycle, `stages_needed` does it by
+copies that run by themselves, and `curve` is what was measured of it.
 
 Everything takes scalars or arrays; memory is in bytes, time in seconds.
 """
 
+from .banks import bank_passes
 from .block_size import BlockSize, max_potential_block_size
-from .cdna import WaveLimits, cdna_occupancy, cdna_wave_limits
+from .cdna import WaveLimits, cdna_occupancy, cdna_wave_limits, cdna_workgroups
+from .clusters import active_clusters, tensor_memory_blocks
+from .copies import copy_bytes_in_flight, stages_needed
 from .cuda import occupancy, sweep
 from .latency import bandwidth_from_concurrency, bytes_in_flight, warps_needed, warps_to_hide
+from .measured import Curve, Reading, curve, curves, latency_readings
+from .partitions import Partition, partition
 from .quantization import wave_efficiency, waves
 from .result import UNLIMITED, BlockLimits, Occupancy
-from .show import cdna_table, limits_table, table, wave_table
+from .scheduler import COMPUTES, LOADS, READY, WAITS, Timeline, issue_utilization, warp_timeline
+from .show import cdna_table, latency_table, limits_table, partition_table, table, wave_table
 from .tables import CdnaLimits, Limits, cdna_limits, limits
 
 __all__ = [
+    "COMPUTES",
+    "LOADS",
+    "READY",
     "UNLIMITED",
+    "WAITS",
     "BlockLimits",
     "BlockSize",
     "CdnaLimits",
+    "Curve",
     "Limits",
     "Occupancy",
+    "Partition",
+    "Reading",
+    "Timeline",
     "WaveLimits",
+    "active_clusters",
     "bandwidth_from_concurrency",
+    "bank_passes",
     "bytes_in_flight",
     "cdna_limits",
     "cdna_occupancy",
     "cdna_table",
     "cdna_wave_limits",
+    "cdna_workgroups",
+    "copy_bytes_in_flight",
+    "curve",
+    "curves",
+    "issue_utilization",
+    "latency_readings",
+    "latency_table",
     "limits",
     "limits_table",
     "max_potential_block_size",
     "occupancy",
+    "partition",
+    "partition_table",
+    "stages_needed",
     "sweep",
     "table",
+    "tensor_memory_blocks",
+    "warp_timeline",
     "warps_needed",
     "warps_to_hide",
     "wave_efficiency",

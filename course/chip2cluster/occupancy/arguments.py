@@ -33,6 +33,14 @@ def count(name: str, value: Any, minimum: int = 0, maximum: int = LARGEST) -> In
     return number if isinstance(number, int) else number.astype(np.int64)
 
 
+def one_count(name: str, value: Any, minimum: int = 0, maximum: int = LARGEST) -> int:
+    """Return ``value`` as int where an array makes no sense."""
+    number = count(name, value, minimum, maximum)
+    if isinstance(number, np.ndarray):
+        raise TypeError(f"{name} must be one number, got {shortened(value)}")
+    return number
+
+
 def flag(name: str, value: Any) -> BoolOrArray:
     """Return ``value`` as bool, or as an array of bool; 0 and 1 count, nothing else does."""
     if type(value) is bool:

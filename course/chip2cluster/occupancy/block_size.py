@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .arguments import count
+from .arguments import count, one_count
 from .cuda import check_resources, fill
 from .tables import limits
 
@@ -82,9 +82,7 @@ def max_potential_block_size(
     1024
     """
     chip = limits(compute_capability)
-    largest = count("max_threads_per_block", max_threads_per_block, 1, chip.max_threads_per_block)
-    if isinstance(largest, np.ndarray):
-        raise TypeError(f"max_threads_per_block must be one number, got {max_threads_per_block!r}")
+    largest = one_count("max_threads_per_block", max_threads_per_block, 1, chip.max_threads_per_block)
     units = count("compute_units", compute_units, 1)
     warp = chip.warp_size
     # The candidates run along a last axis of their own.

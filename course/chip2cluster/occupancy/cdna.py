@@ -60,9 +60,9 @@ def cdna_occupancy(
     Notes
     -----
     This is the number that the compiler prints: each limit by itself, and the
-    smallest. It does not ask whether a whole workgroup fits: 1,024 work-items need
-    4 wavefronts on each SIMD, so an answer below 4 means that such a kernel cannot
-    start. Ignores scalar registers, and the unit in which LDS is dealt out.
+    smallest. It does not ask whether a whole workgroup fits; `cdna_workgroups` does.
+    1,024 work-items need 4 wavefronts on each SIMD, so with an answer below 4 such a
+    kernel cannot start. Ignores scalar registers, and the unit in which LDS is dealt out.
     Source: LLVM, AMDGPU back end.
 
     Examples
@@ -74,6 +74,52 @@ def cdna_occupancy(
     """
     alone = cdna_wave_limits(target, workgroup_size, vector_registers, accumulation_registers, lds_bytes)
     return operations(*alone).least_of(alone)
+
+
+def cdna_workgroups(
+    target: str,
+    workgroup_size: ArrayLike,
+    vector_registers: ArrayLike = 0,
+    accumulation_registers: ArrayLike = 0,
+    lds_bytes: ArrayLike = 0,
+) -> IntOrArray:
+    """Workgroups of a kernel that live on one compute unit; 0: the kernel cannot start.
+
+    Workgroups come whole, as blocks do: all wavefronts of one must find room on the four
+    SIMDs together.
+
+    Parameters
+    ----------
+    target, workgroup_size, vector_registers, accumulation_registers, lds_bytes
+        As in `cdna_occupancy`.
+
+    Returns
+    -------
+    int or array of int
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `cdna_occupancy`.
+
+    Notes
+    -----
+    Ignores what `cdna_occupancy` ignores. Source: LLVM, AMDGPU back end, for each limit;
+    that they come whole is the rule of `occupancy`.
+
+    Examples
+    --------
+    >>> cdna_workgroups("MI300X", [256, 1024], vector_registers=200), cdna_occupancy("MI300X", 1024, 200)
+    (array([2, 0]), 2)
+    """
+    alone = cdna_wave_limits(target, workgroup_size, vector_registers, accumulation_registers, lds_bytes)
+    chip = cdna_limits(target)
+    waves = -(-count("workgroup_size", workgroup_size, 1) // chip.wavefront_size)
+    lds = count("lds_bytes", lds_bytes)
+    ops = operations(*alone)
+    held = chip.simds_per_cu * ops.least(alone.slots, alone.vector_registers) // waves
+    by_lds = ops.pick(lds > 0, chip.lds_per_cu // (lds + (lds == 0)), UNLIMITED)
+    return ops.least_of((held, _workgroups(chip, ops, waves), by_lds))
 
 
 def cdna_wave_limits(

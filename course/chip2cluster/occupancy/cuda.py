@@ -63,9 +63,10 @@ def occupancy(
     Notes
     -----
     A block that is legal but too large gives 0 blocks, not an error. A carve-out
-    too small for one block grows until the block fits. Ignores clusters, virtual
-    resources and registers that tools reserve. Says nothing about speed: a kernel
-    with many independent instructions a thread needs few warps (`warps_to_hide`).
+    too small for one block grows until the block fits. Ignores clusters
+    (`active_clusters`), tensor memory (`tensor_memory_blocks`), virtual resources and
+    registers that tools reserve. Says nothing about speed: a kernel with many
+    independent instructions a thread needs few warps (`warps_to_hide`).
     Source: NVIDIA ``cuda_occupancy.h``.
 
     Examples

@@ -126,7 +126,8 @@ def warps_needed(
 
     Notes
     -----
-    Ignores caches and uneven load, and limits on outstanding requests. Source:
+    For threads that wait for their own loads; copies that run by themselves need none
+    (`stages_needed`). Ignores caches and uneven load, and limits on outstanding requests. Source:
     Little 1961; V. Volkov, "Better performance at lower occupancy", GTC 2010, for
     loads in flight within a thread.
 
@@ -139,7 +140,7 @@ def warps_needed(
     """
     per_warp = positive("bytes_per_thread", bytes_per_thread) * whole("loads_in_flight", loads_in_flight)
     per_warp = per_warp * whole("warp_size", warp_size) * whole("compute_units", compute_units)
-    return _warps(positive("latency", latency), positive("memory_bandwidth", memory_bandwidth), per_warp)
+    return rounded_up(positive("latency", latency), positive("memory_bandwidth", memory_bandwidth), per_warp)
 
 
 def warps_to_hide(
@@ -179,10 +180,11 @@ def warps_to_hide(
     """
     rate = positive("warp_instructions_per_cycle", warp_instructions_per_cycle)
     by_one_warp = positive("independent_instructions", independent_instructions)
-    return _warps(positive("latency_cycles", latency_cycles), rate, by_one_warp)
+    return rounded_up(positive("latency_cycles", latency_cycles), rate, by_one_warp)
 
 
-def _warps(latency: FloatOrArray, rate: FloatOrArray, by_one_warp: FloatOrArray) -> IntOrArray:
-    # The last bit of a product must not cost a warp: 8.000000000000002 is 8.
-    warps = latency * (rate * ((1 - 1e-12) / by_one_warp))
-    return np.ceil(warps, out=warps).astype(np.int64) if isinstance(warps, np.ndarray) else ceil(warps)
+def rounded_up(latency: FloatOrArray, rate: FloatOrArray, by_each: FloatOrArray) -> IntOrArray:
+    """Return latency x rate in units of what each one has under way, rounded up."""
+    # The last bit of a product must not cost a warp or a stage: 8.000000000000002 is 8.
+    parts = latency * (rate * ((1 - 1e-12) / by_each))
+    return np.ceil(parts, out=parts).astype(np.int64) if isinstance(parts, np.ndarray) else ceil(parts)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .cdna import cdna_occupancy
+from .cdna import cdna_occupancy, cdna_workgroups
 from .cuda import occupancy
+from .latency import warps_needed
+from .measured import latency_readings
+from .partitions import COMPUTE_MODES, partition
 from .quantization import wave_efficiency, waves
 from .result import UNLIMITED
 from .tables import cdna_limits, limits
@@ -123,6 +126,49 @@ def limits_table(compute_capabilities: Iterable[str] = tuple(EXAMPLES)) -> DataF
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
+def latency_table(memory_bandwidth: float, compute_units: int, bytes_per_thread: Sequence[int] = (4, 16)) -> DataFrame:
+    """What several tools measured as the latency of an H100's memory, and the warps that each asks for.
+
+    Parameters
+    ----------
+    memory_bandwidth : float
+        Of the chip that is to be kept busy, bytes/s.
+    compute_units : int
+        Its multiprocessors.
+    bytes_per_thread : sequence of int
+        One column of warps for each: bytes that one load of a thread brings.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a reading, the shortest first.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `warps_needed`.
+
+    Notes
+    -----
+    Ignores what `warps_needed` ignores. Source: `latency_readings`.
+
+    Examples
+    --------
+    >>> latency_table(3.35e12, 132)["warps, 4 bytes a thread"].tolist()
+    [63, 69, 75, 84, 87]
+    """
+    import pandas
+
+    rows = []
+    for reading in latency_readings():
+        warps = [
+            warps_needed(reading.latency_seconds, memory_bandwidth, compute_units, size) for size in bytes_per_thread
+        ]
+        rows.append((reading.gpu, reading.tool, round(1e9 * reading.latency_seconds), *warps))
+    header = ["measured on", "by", "latency (ns)", *(f"warps, {size} bytes a thread" for size in bytes_per_thread)]
+    return pandas.DataFrame(rows, columns=header).set_index("measured on")
+
+
 def wave_table(blocks: Sequence[int], compute_units: int, active_blocks: int = 1) -> DataFrame:
     """Waves of several grids on one device.
 
@@ -179,7 +225,7 @@ def cdna_table(
     Returns
     -------
     pandas.DataFrame
-        One row for each count of vector registers.
+        One row for each count of vector registers; 0 where not even one workgroup can start.
 
     Raises
     ------
@@ -202,6 +248,53 @@ def cdna_table(
         f"waves per SIMD, of {most}" + (f", with {count} accumulation registers" if count else ""): cdna_occupancy(
             target, workgroup_size, vector_registers, count
         )
+        * (cdna_workgroups(target, workgroup_size, vector_registers, count) > 0)
         for count in accumulation_registers
     }
     return pandas.DataFrame(columns, index=pandas.Index(vector_registers, name="vector registers"))
+
+
+def partition_table(chip: str, workgroups: int) -> DataFrame:
+    """One AMD chip in each of its compute modes, and the waves of one grid on one device.
+
+    Parameters
+    ----------
+    chip : str
+        Such as ``"MI300X"``; see `partition`.
+    workgroups : int
+        Workgroups of the grid, one on each compute unit at a time.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a mode.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `partition` and `waves`.
+
+    Notes
+    -----
+    Ignores what `partition` and `waves` ignore; their sources.
+
+    Examples
+    --------
+    >>> partition_table("MI300X", 304)["waves"].to_dict()
+    {'SPX': 1, 'DPX': 2, 'QPX': 4, 'CPX': 8}
+    """
+    import pandas
+
+    rows = {}
+    for mode in COMPUTE_MODES:
+        try:
+            part = partition(chip, mode)
+        except ValueError:
+            if mode == "SPX":  # an unknown chip; other modes may simply not divide its dies
+                raise
+            continue
+        rounds = waves(workgroups, part.compute_units)
+        share = round(100 * wave_efficiency(workgroups, part.compute_units), 1)
+        rows[mode] = part.devices, part.compute_units, rounds, share
+    header = ["devices", "compute units each", "waves", "slots at work (%)"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)

@@ -98,7 +98,8 @@ def limits(compute_capability: str) -> Limits:
 
     Notes
     -----
-    Ignores tensor memory, clusters and warps reserved by tools. Sources: NVIDIA
+    Ignores tensor memory (`tensor_memory_blocks`), clusters (`active_clusters`) and warps
+    reserved by tools. Sources: NVIDIA
     CCCL ``arch_traits.h`` and ``cuda_occupancy.h``; per value, see `Limits.source`.
 
     Examples

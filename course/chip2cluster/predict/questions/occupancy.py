@@ -38,9 +38,14 @@ def _why_warps_for_memory(truth):
     chip = specs.accelerator(_CHIP)
     flying = occupancy.bytes_in_flight(_latency(), chip.memory_bandwidth)
     most = occupancy.limits(_CAPABILITY).max_warps_per_sm
+    fewest, greatest = (
+        occupancy.warps_needed(reading.latency_seconds, chip.memory_bandwidth, chip.compute_units, bytes_per_thread=4)
+        for reading in (occupancy.latency_readings()[0], occupancy.latency_readings()[-1])
+    )
     return (
         f"{1e9 * _latency():.0f} ns times {chip.memory_bandwidth / 1e12:.2f} TB/s: {flying / 1e6:.1f} MB must be on their way "
-        f"all the time, and a warp of such threads asks for 128 bytes. An SM holds {most} warps, so occupancy alone cannot do it."
+        f"all the time, and a warp of such threads asks for 128 bytes. An SM holds {most} warps. By the latencies of other "
+        f"tools it is {fewest} to {greatest}: full occupancy is hardly enough."
     )
 
 
@@ -66,7 +71,7 @@ QUESTIONS = (
     ),
     Question(
         "occupancy.warps_for_memory",
-        f"On an H100 a load from memory takes about {1e9 * _latency():.0f} ns. Each thread loads one number of 4 bytes and waits for it. How many "
+        f"One tool finds that a load from an H100's idle memory takes {1e9 * _latency():.0f} ns. Each thread loads one number of 4 bytes and waits for it. How many "
         "warps of 32 threads must each SM hold to keep the memory busy? (3.35 TB/s, 132 SMs.)",
         "warps", _warps_for_memory, _why_warps_for_memory,
     ),

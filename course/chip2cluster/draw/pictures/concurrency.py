@@ -1,0 +1,102 @@
+"""Bandwidth against occupancy: what was measured, and the straight line of Little's law."""
+
+import numpy as np
+
+from ...occupancy import bandwidth_from_concurrency
+from .. import labels, style
+from ..chart import Chart
+from ..picture import Picture, compose
+from ..shapes import Line, Marker, Text
+
+FIELD = (64, 54, 576, style.HEIGHT - 96)  # px: left, bottom, right, top
+TICKS = (100, 200, 250, 500, 1000)  # GB/s: steps of the vertical axis
+
+
+def concurrency(curve, latency, *, subtitle=""):
+    """Draw a measured curve and Little's law for one latency.
+
+    Parameters
+    ----------
+    curve : occupancy.Curve
+        What was measured.
+    latency : float
+        Seconds that the bytes of a thread are under way.
+    subtitle : str
+        What the title is about, in a few words.
+
+    Returns
+    -------
+    Picture
+        The title says how far the law is from the measurement at full occupancy.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a latency that is not above zero.
+
+    Examples
+    --------
+    >>> from chip2cluster.occupancy import curve
+    >>> concurrency(curve("GH200"), 550e-9).title
+    'Every place taken: 2,775 of 4,000 GB/s; the law says 3,932'
+    """
+    under_way = curve.threads * curve.bytes_per_thread
+    law = bandwidth_from_concurrency(under_way, latency, curve.sheet_bandwidth)
+    found, sheet = curve.bandwidth[-1] / 1e9, curve.sheet_bandwidth / 1e9
+    title = f"Every place taken: {found:,.0f} of {sheet:,.0f} GB/s; the law says {law[-1] / 1e9:,.0f}"
+    chart = Chart(*FIELD, 100, 1.12 * sheet)
+    shapes = [
+        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
+        *chart.frame(range(0, 101, 25), _ticks(sheet), "occupancy, %", "Bandwidth, GB/s"),
+        Line(((chart.left, chart.y(sheet)), (chart.right, chart.y(sheet))), style.INK, 1.2),
+        Text(chart.left + 8, chart.y(sheet) + 10, "data sheet"),
+        *_law(chart, curve, latency),
+        *(
+            Marker(chart.x(100 * x), chart.y(y / 1e9), "o", style.BLUE, size=7)
+            for x, y in zip(curve.occupancy, curve.bandwidth, strict=True)
+        ),
+        *_legend(chart, latency),
+    ]
+    description = f"{title}. {subtitle}. {_describe(curve, law)}"
+
+    def figure():
+        whole = style.figure()
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose("", shapes, title, description), title, description, figure=figure)
+
+
+def _ticks(sheet):
+    step = next(step for step in TICKS if sheet / step <= 6)
+    return range(0, int(sheet) + 1, step)
+
+
+def _law(chart, curve, latency):
+    places = curve.compute_units * curve.threads_per_unit
+    corner = min(1.0, curve.sheet_bandwidth * latency / (places * curve.bytes_per_thread))
+    shares = np.array([0, corner, 1])
+    rate = bandwidth_from_concurrency(shares * places * curve.bytes_per_thread, latency, curve.sheet_bandwidth)
+    yield chart.line(zip(100 * shares, rate / 1e9, strict=True), style.ACCENT, 2.4)
+
+
+def _legend(chart, latency):
+    words = f"Little's law at {1e9 * latency:,.0f} ns"
+    x, y = chart.right - labels.text_size(words, style.TEXT)[0], chart.bottom + 40
+    yield Line(((x - 32, y), (x - 8, y)), style.ACCENT, 2.4)
+    yield Text(x, y, words)
+    yield Marker(x - 20, y - 20, "o", style.BLUE, size=7)
+    yield Text(x, y - 20, "measured")
+
+
+def _describe(curve, law):
+    told = []
+    for share in (0.25, 0.5, 1.0):
+        place = int(np.abs(curve.occupancy - share).argmin())
+        told.append(
+            f"at {100 * curve.occupancy[place]:.0f} % measured {curve.bandwidth[place] / 1e9:,.0f} GB/s, "
+            f"by the law {law[place] / 1e9:,.0f}"
+        )
+    return f"{'; '.join(told)}."

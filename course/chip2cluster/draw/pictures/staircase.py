@@ -1,0 +1,112 @@
+"""Waves of blocks as a staircase: time, and the share of the slots at work, over the size of the grid."""
+
+from ... import occupancy as model
+from .. import labels, style
+from ..chart import Chart
+from ..picture import Picture, compose
+from ..shapes import Line, Marker, Text
+from .multiprocessor import Box
+
+WIDTH, HEIGHT = style.WIDTH, 460  # px
+MOST = 1200  # blocks on the axis
+LEFT, RIGHT, WAVES = 48, 576, 12  # px; and waves on the axis
+STEPS, SHARE = (254, 364), (92, 202)  # px from below: bottom and top of the two fields
+BAR = 24, 18  # px: bottom and height of the last wave
+
+
+def staircase(blocks, compute_units, active_blocks=1, *, subtitle=""):
+    """Draw the waves of a grid of equal blocks.
+
+    Above the run time in times of one block, below the share of the block slots at work,
+    both for grids of up to 1,200 blocks, with a mark for this one. A bar shows how full the
+    last wave is.
+
+    Parameters
+    ----------
+    blocks, compute_units, active_blocks : int
+        As in `occupancy.waves`; up to 1,200 blocks.
+    subtitle : str
+        What the title is about, in a few words.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `occupancy.waves`, and for more blocks than the axis has.
+
+    Examples
+    --------
+    >>> staircase(133, 132).title
+    '2 waves, 50.4 % of the slots at work: the last holds 1 of 132 blocks'
+    """
+    if blocks > MOST:
+        raise ValueError(f"this picture shows up to {MOST} blocks, got {blocks}")
+    slots, rounds = compute_units * active_blocks, model.waves(blocks, compute_units, active_blocks)
+    share = model.wave_efficiency(blocks, compute_units, active_blocks)
+    last = blocks - (rounds - 1) * slots
+    plural = "" if rounds == 1 else "s"
+    title = (
+        f"{rounds} wave{plural}, {100 * share:.1f} % of the slots at work: the last holds {last:,} of {slots:,} blocks"
+    )
+    ends = [min(end, MOST) for end in range(slots, MOST + slots, slots)]
+    shapes = [
+        Text(8, HEIGHT - 20, title, size=_size(title), bold=True),
+        Text(8, HEIGHT - 43, subtitle, color=style.MUTED),
+        *_steps(ends, blocks, rounds),
+        *_shares(ends, slots, blocks, share),
+        *_last(last, slots),
+    ]
+    description = f"{title}. {subtitle}. Steps of the staircase end at {', '.join(map(str, ends[:-1])) or 'no'} blocks."
+
+    def figure():
+        whole = style.figure(WIDTH, HEIGHT)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
+
+
+def _size(title):
+    wide = labels.text_size(title, style.TITLE, "bold")[0]
+    return min(style.TITLE, style.TITLE * (WIDTH - 16) / wide)
+
+
+def _steps(ends, blocks, rounds):
+    chart = Chart(LEFT, STEPS[0], RIGHT, STEPS[1], MOST, WAVES)
+    yield from chart.frame((), range(0, WAVES + 1, 4), y_name="Time, in times of one block")
+    points, start = [], 0
+    for step, end in enumerate(ends, 1):
+        points += [(start, step), (end, step)]
+        start = end
+    yield chart.line(points, style.BLUE)
+    yield from _here(chart, blocks, rounds)
+
+
+def _shares(ends, slots, blocks, share):
+    chart = Chart(LEFT, SHARE[0], RIGHT, SHARE[1], MOST, 100)
+    yield from chart.frame(
+        range(0, MOST + 1, 200), (0, 50, 100), x_name="blocks of the grid", y_name="Slots at work, % on average"
+    )
+    points, start = [], 0
+    for step, end in enumerate(ends, 1):
+        points += [(start + 1, 100 * (start + 1) / (step * slots)), (end, 100 * end / (step * slots))]
+        start = end
+    yield chart.line(points, style.BLUE)
+    yield from _here(chart, blocks, 100 * share)
+
+
+def _here(chart, blocks, value):
+    x = chart.x(blocks)
+    yield Line(((x, chart.bottom), (x, chart.top)), style.ACCENT, 1.2, 0.6)
+    yield Marker(x, chart.y(value), "o", style.ACCENT, size=11)
+
+
+def _last(last, slots):
+    (low, tall), left, wide = BAR, 128, RIGHT - 128
+    yield Text(8, low + tall / 2, "The last wave:", bold=True)
+    yield Box(left, low, max(wide * last / slots, 1.5), tall, style.BLUE)
+    yield Box(left, low, wide, tall, edge=style.GREY)

@@ -1,0 +1,160 @@
+"""The warps of one scheduler, cycle by cycle: who loads, who computes, who waits."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ...occupancy import COMPUTES, LOADS, READY, WAITS
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Line, Text
+
+WIDTH, HEIGHT = style.WIDTH, 440  # px
+MOST_WARPS, MOST_CYCLES = 16, 96
+LEFT, TOP, ROW, CELL = 68, 92, 16, 5.4  # px: where the rows begin, and the size of one warp's cycle
+SLOT = TOP + MOST_WARPS * ROW + 12  # px from the top: the row of the issue slot
+TALL = {LOADS: 13, COMPUTES: 8, READY: 5, WAITS: 2}  # px: told apart by height, too
+FACE = {LOADS: style.ORANGE, COMPUTES: style.BLUE, READY: style.GREY, WAITS: style.HAIRLINE}
+EDGE = {WAITS: "#c3c8d0"}
+LEGEND = ((LOADS, "starts a load", 112), (COMPUTES, "computes", 86), (WAITS, "waits for data", 122), (READY, "ready, another was picked", 0))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Rectangles of one look: ``(x, y, width, height)`` of each, from its lower left corner."""
+
+    places: tuple
+    face: str
+
+    def svg(self, height):
+        path = "".join([f"M{x:.1f} {height - y:.1f}h{w:.1f}v{-h:.1f}h{-w:.1f}z" for x, y, w, h in self.places])
+        return f'<path d="{path}" fill="{self.face}"/>'
+
+    def join(self, figure):
+        from matplotlib.patches import Rectangle
+
+        for x, y, wide, tall in self.places:
+            look = {"facecolor": self.face, "linewidth": 0, "transform": style.pixels(figure)}
+            figure.add_artist(Rectangle((x, y), wide, tall, **look))
+
+
+def warp_timeline(timeline, *, subtitle=""):
+    """Draw a `Timeline` of one scheduler: a row for each warp, and one for the issue slot.
+
+    A tall orange mark starts a load, a blue one computes; the thin line is a wait, the grey
+    one a warp that was ready while another was picked. Empty places in the lowest row are
+    cycles in which nothing was issued.
+
+    Parameters
+    ----------
+    timeline : occupancy.Timeline
+        Of one scheduler, up to 16 warps and 96 cycles.
+    subtitle : str
+        What the title is about, in a few words.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For more than one scheduler, or more warps or cycles than fit.
+
+    Examples
+    --------
+    >>> from chip2cluster.occupancy import warp_timeline as run
+    >>> warp_timeline(run(2, 8, cycles=16)).title
+    'The scheduler issues in 4 of its first 16 cycles'
+    """
+    warps, cycles = timeline.states.shape
+    if timeline.schedulers != 1 or warps > MOST_WARPS or cycles > MOST_CYCLES:
+        raise ValueError(
+            f"this picture shows one scheduler with up to {MOST_WARPS} warps and {MOST_CYCLES} cycles, "
+            f"got {timeline.schedulers} with {warps} and {cycles}"
+        )
+    busy = timeline.issued[0] >= 0
+    title = f"The scheduler issues in {busy.sum()} of its first {cycles} cycles"
+    shapes = [
+        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, HEIGHT - 43, subtitle, color=style.MUTED),
+        *_legend(),
+        *_axis(warps, cycles),
+        *_rows(timeline.states),
+        *_slots(timeline.states),
+    ]
+    description = _describe(title, subtitle, timeline)
+
+    def figure():
+        whole = style.figure(WIDTH, HEIGHT)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
+
+
+def _x(cycle):
+    return LEFT + CELL * cycle
+
+
+def _box(state, first, last, top):
+    """A mark in the row that begins at ``top``, for the cycles from ``first`` to before ``last``."""
+    gap = 0.7 if state in (LOADS, COMPUTES) else 0
+    tall = TALL[state]
+    return _x(first), HEIGHT - top - (ROW + tall) / 2, CELL * (last - first) - gap, tall
+
+
+def _runs(states):
+    """The state, first cycle and end of each stretch of equal states; each instruction by itself."""
+    turns = np.flatnonzero((states[1:] != states[:-1]) | (states[1:] >= LOADS)) + 1
+    bounds = [0, *turns.tolist(), len(states)]
+    return [(int(states[first]), first, last) for first, last in pairwise(bounds)]
+
+
+def _rows(states):
+    places = {state: [] for state in (WAITS, READY, COMPUTES, LOADS)}
+    for warp, row in enumerate(states):
+        for state, first, last in _runs(row):
+            places[state].append(_box(state, first, last, TOP + ROW * warp))
+    return [Boxes(tuple(boxes), EDGE.get(state, FACE[state])) for state, boxes in places.items() if boxes]
+
+
+def _slots(states):
+    issued = states.max(axis=0)
+    yield Line(((LEFT, HEIGHT - SLOT + 4), (_x(len(issued)), HEIGHT - SLOT + 4)), style.GREY)
+    yield Text(LEFT - 8, HEIGHT - SLOT - ROW / 2, "issued", align="right", bold=True)
+    for state in (LOADS, COMPUTES):
+        found = np.flatnonzero(issued == state).tolist()
+        if found:
+            yield Boxes(tuple(_box(state, cycle, cycle + 1, SLOT) for cycle in found), FACE[state])
+
+
+def _axis(warps, cycles):
+    floor = HEIGHT - SLOT - ROW - 4
+    for cycle in range(0, cycles + 1, 16):
+        yield Line(((_x(cycle), HEIGHT - TOP), (_x(cycle), floor)), style.HAIRLINE)
+        yield Text(_x(cycle), floor - 12, str(cycle), align="center", color=style.MUTED)
+    yield Text(_x(cycles / 2), floor - 31, "cycle", align="center", color=style.MUTED)
+    for warp in range(warps):
+        name = "warp 0" if not warp else str(warp)
+        yield Text(LEFT - 8, HEIGHT - TOP - ROW * (warp + 0.5), name, align="right", color=style.MUTED)
+
+
+def _legend():
+    x, y = 8, HEIGHT - 70
+    for state, words, wide in LEGEND:
+        tall = TALL[state]
+        mark = 18 if state in (WAITS, READY) else CELL
+        yield Boxes(((x, y - tall / 2, mark, tall),), EDGE.get(state, FACE[state]))
+        yield Text(x + mark + 6, y, words)
+        x += wide + mark
+
+
+def _describe(title, subtitle, timeline):
+    told = []
+    for warp, row in enumerate(timeline.states):
+        loads, computes, waits = ((row == state).sum() for state in (LOADS, COMPUTES, WAITS))
+        told.append(f"warp {warp} starts {loads} loads, computes in {computes} cycles and waits in {waits}")
+    return f"{title}. {subtitle}. {'; '.join(told)}."

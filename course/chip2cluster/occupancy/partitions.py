@@ -1,0 +1,91 @@
+"""How an AMD chip of several dies shows itself to programs: as one device, or as many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._validate import choice
+
+_DIES = {"MI300A": 6, "MI300X": 8, "MI325X": 8, "MI350X": 8, "MI355X": 8}  # XCDs, the dies with compute units
+COMPUTE_MODES = {"SPX": 1, "DPX": 2, "TPX": 3, "QPX": 4, "CPX": None}  # devices; CPX: as many as dies
+MEMORY_MODES = {"NPS1": 1, "NPS2": 2, "NPS4": 4}  # NUMA domains
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A chip in one of its modes; see `partition`.
+
+    ``devices`` of ``compute_units`` each, that share ``memory_domains`` of ``memory_bytes``
+    each. Waves of workgroups are counted on the compute units of one device.
+    """
+
+    chip: str
+    compute_mode: str
+    memory_mode: str
+    devices: int
+    compute_units: int
+    memory_domains: int
+    memory_bytes: float
+
+
+def partition(chip: str, compute_mode: str = "SPX", memory_mode: str = "NPS1") -> Partition:
+    """Devices and memory domains of an AMD chip in a partition mode.
+
+    The limits of a compute unit stay what they are; what changes is how many of them one
+    launch reaches, and how near its memory is.
+
+    Parameters
+    ----------
+    chip : str
+        ``"MI300A"``, ``"MI300X"``, ``"MI325X"``, ``"MI350X"`` or ``"MI355X"``.
+    compute_mode : str
+        ``"SPX"``: one device (the default of the chips). ``"CPX"``: one for each compute
+        die. ``"DPX"``, ``"TPX"``, ``"QPX"``: two, three or four, where the dies divide so.
+    memory_mode : str
+        ``"NPS1"``: addresses run over all stacks of memory. ``"NPS2"``, ``"NPS4"``: over the
+        stacks of a half or a quarter, for the devices there.
+
+    Returns
+    -------
+    Partition
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, and for modes that do not divide the dies or the devices evenly.
+
+    Notes
+    -----
+    A driver offers fewer pairs of modes than divide evenly. Source: AMD, GPU partitioning
+    of the MI300 series (instinct.docs.amd.com), 2025.
+
+    Examples
+    --------
+    >>> part = partition("MI300X", "CPX", "NPS4")
+    >>> part.devices, part.compute_units, part.memory_domains, part.memory_bytes
+    (8, 38, 4, 48000000000.0)
+    """
+    from .. import specs  # the catalogue is read only where it is needed
+
+    dies = _DIES[choice("chip", chip, tuple(_DIES))]
+    devices = COMPUTE_MODES[choice("compute_mode", compute_mode, tuple(COMPUTE_MODES))] or dies
+    domains = MEMORY_MODES[choice("memory_mode", memory_mode, tuple(MEMORY_MODES))]
+    if dies % devices:
+        fits = ", ".join(repr(mode) for mode, count in COMPUTE_MODES.items() if dies % (count or dies) == 0)
+        raise ValueError(
+            f"compute_mode of an {chip} with {dies} compute dies must be one of {fits}, got {compute_mode!r}"
+        )
+    if devices % domains:
+        fits = ", ".join(repr(mode) for mode, count in MEMORY_MODES.items() if devices % count == 0)
+        plural = "" if devices == 1 else "s"
+        raise ValueError(f"memory_mode of {devices} device{plural} must be one of {fits}, got {memory_mode!r}")
+    record = specs.accelerator(chip)
+    return Partition(
+        chip,
+        compute_mode,
+        memory_mode,
+        devices,
+        record.compute_units // devices,
+        domains,
+        record.memory_bytes / domains,
+    )
