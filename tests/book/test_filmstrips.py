@@ -55,6 +55,10 @@ TOLD = {
         {"oversubscription": 4}, *({"topology": "torus", "size": f"{k} × {k}"} for k in (4, 5, 6)),
         *({"topology": "ring", "size": f"{n} nodes"} for n in (4, 8, 16, 24)),
     ],
+    "Reality": [
+        *({"place": place} for place in range(1, 11)),
+        *({"kind": kind} for kind in ("nodes", "ring", "tuner", "training")),
+    ],
     "Utilization": [
         {"micro_batches": 35}, {"recompute": "full"}, *({"loader": rate} for rate in (200, 120, 100, 60)),
     ],

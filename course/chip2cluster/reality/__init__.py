@@ -10,8 +10,8 @@ row is compared; rows that a number was read off do not count; misses stay.
 True
 """
 
-from .model import Band, Kind, Point, Publication, Row
 from .compare import errors, fitted, in_band, kind, kinds, misses, points, records, summary, worst
+from .model import Band, Kind, Point, Publication, Row
 from .unmeasured import unmeasured
 
 __all__ = [

@@ -72,7 +72,7 @@ def read(name: str, text: dict[str, Any]) -> Kind:
     if text["meets"] == bool(text["reason"]):
         raise ValueError(f"{name}: a kind that misses its band says why, and no other does; got {text['reason']!r}")
     rows = tuple(row for table in text["tables"] for row in _rows(name, table, text["sources"], text["unit"]))
-    plain = {key: text[key] for key in ("title", "family", "quantity", "unit", "how", "predicted", "fitted")}
+    plain = {key: text[key] for key in ("title", "short", "family", "quantity", "unit", "how", "predicted", "fitted")}
     return Kind(
         name,
         **plain,

@@ -80,8 +80,8 @@ class Kind:
 
     Attributes
     ----------
-    name, title, family, quantity : str
-        The family is ``"wires"``, ``"memory"``, ``"arithmetic"`` or ``"training"``.
+    name, title, short, family, quantity : str
+        ``short`` is the title in two or three words. The family is ``"wires"``, ``"memory"``, ``"arithmetic"`` or ``"training"``.
     unit : str
         As people print it; ``scale`` of it is one SI base unit.
     how : str
@@ -99,6 +99,7 @@ class Kind:
 
     name: str
     title: str
+    short: str
     family: str
     quantity: str
     unit: str

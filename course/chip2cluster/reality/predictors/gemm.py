@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 
 from ... import occupancy, roofline, specs
-from ..model import Row
 from ..compare import fitted as numbers_of
+from ..model import Row
 
 TILE = 128  # rows and columns of C that one block computes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ... import occupancy
-from ..model import Row
 from ..compare import fitted as numbers_of
+from ..model import Row
 
 BYTES = 16  # that a thread has under way: 8 in and 8 out
 
