@@ -264,3 +264,16 @@ def test_worst_takes_a_whole_number():
     assert [point.factor for point in reality.worst(3)] == sorted(
         (point.factor for point in reality.worst(3)), reverse=True
     )
+
+
+# The list of sources
+
+
+def test_every_publication_is_listed_once_with_its_rows():
+    listed = reality.sources()
+    assert isinstance(listed, reality.Sources)
+    assert sum(count for _, count in listed.rows) == sum(len(kind.rows) for kind in KINDS)
+    assert {one for one, _ in listed.rows} == {row.publication for kind in KINDS for row in kind.rows}
+    html = listed._repr_html_()
+    assert html.count("<tr>") == len(listed.rows) + 1 and "<details>" in html
+    assert all(one.address in str(listed) for one, _ in listed.rows)

@@ -12,6 +12,7 @@ True
 
 from .compare import errors, fitted, in_band, kind, kinds, misses, points, records, summary, worst
 from .model import Band, Kind, Point, Publication, Row
+from .sources import Sources, sources
 from .unmeasured import unmeasured
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Point",
     "Publication",
     "Row",
+    "Sources",
     "errors",
     "fitted",
     "in_band",
@@ -28,6 +30,7 @@ __all__ = [
     "misses",
     "points",
     "records",
+    "sources",
     "summary",
     "unmeasured",
     "worst",

@@ -65,12 +65,12 @@ def kind(name: str) -> Kind:
     return data.load(choice("kind", name, data.names()))
 
 
-def fitted(name: str) -> dict[str, float]:
+def fitted(kind: str) -> dict[str, float]:
     """The numbers of a kind's predictions that were read off measurements.
 
     Parameters
     ----------
-    name : str
+    kind : str
         As `kind`.
 
     Returns
@@ -92,15 +92,15 @@ def fitted(name: str) -> dict[str, float]:
     >>> round(fitted("triad")["share"], 2)
     0.89
     """
-    return dict(_fitted(choice("kind", name, data.names())))
+    return dict(_fitted(choice("kind", kind, data.names())))
 
 
-def records(name: str | None = None) -> tuple[Point, ...]:
+def records(kind: str | None = None) -> tuple[Point, ...]:
     """Every measurement beside its prediction.
 
     Parameters
     ----------
-    name : str, optional
+    kind : str, optional
         As `kind`; left out, all kinds.
 
     Returns
@@ -122,16 +122,16 @@ def records(name: str | None = None) -> tuple[Point, ...]:
     >>> records("triad")[0].row.fitted
     True
     """
-    chosen = data.names() if name is None else (choice("kind", name, data.names()),)
+    chosen = data.names() if kind is None else (choice("kind", kind, data.names()),)
     return tuple(point for one in chosen for point in _points(one))
 
 
-def points(name: str | None = None) -> DataFrame:
+def points(kind: str | None = None) -> DataFrame:
     """Return one row a measurement: predicted, measured, and the factor between them.
 
     Parameters
     ----------
-    name : str, optional
+    kind : str, optional
         As `kind`; left out, all kinds.
 
     Returns
@@ -171,17 +171,17 @@ def points(name: str | None = None) -> DataFrame:
             "date": point.row.publication.date,
             "licence": point.row.publication.licence,
         }
-        for point in records(name)
+        for point in records(kind)
     ]
     return pandas.DataFrame(rows).set_index(["kind", "id"])
 
 
-def errors(name: str | None = None) -> dict[str, Any]:
+def errors(kind: str | None = None) -> dict[str, Any]:
     """How far off the predictions are, over the rows that nothing was fitted to.
 
     Parameters
     ----------
-    name : str, optional
+    kind : str, optional
         As `kind`; left out, all kinds together.
 
     Returns
@@ -205,7 +205,7 @@ def errors(name: str | None = None) -> dict[str, Any]:
     >>> errors("mfu")["share_within"]
     1.0
     """
-    held_out = [point for point in records(name) if not point.row.fitted]
+    held_out = [point for point in records(kind) if not point.row.fitted]
     factors = sorted(point.factor for point in held_out)
     return {
         "count": len(factors),
@@ -216,12 +216,12 @@ def errors(name: str | None = None) -> dict[str, Any]:
     }
 
 
-def in_band(name: str) -> bool:
+def in_band(kind: str) -> bool:
     """Whether the predictions of a kind lie in the band that was fixed for it.
 
     Parameters
     ----------
-    name : str
+    kind : str
         As `kind`.
 
     Returns
@@ -243,7 +243,7 @@ def in_band(name: str) -> bool:
     >>> in_band("mfu")
     True
     """
-    band, found = kind(name).band, errors(name)
+    band, found = data.load(choice("kind", kind, data.names())).band, errors(kind)
     return found["median_factor"] <= band.median_factor and found["share_within"] >= band.share
 
 
@@ -285,14 +285,14 @@ def summary() -> DataFrame:
     return pandas.DataFrame(rows).set_index("kind")
 
 
-def worst(count: int = 10, name: str | None = None) -> tuple[Point, ...]:
+def worst(count: int = 10, kind: str | None = None) -> tuple[Point, ...]:
     """The predictions that miss by the largest factors.
 
     Parameters
     ----------
     count : int
         How many.
-    name : str, optional
+    kind : str, optional
         As `kind`; left out, of all kinds.
 
     Returns
@@ -314,7 +314,7 @@ def worst(count: int = 10, name: str | None = None) -> tuple[Point, ...]:
     >>> worst(1)[0].factor == errors()["worst_factor"]
     True
     """
-    ordered = sorted((point for point in records(name) if not point.row.fitted), key=lambda point: -point.factor)
+    ordered = sorted((point for point in records(kind) if not point.row.fitted), key=lambda point: -point.factor)
     return tuple(ordered[: int(whole("count", count))])
 
 
@@ -324,7 +324,7 @@ def misses() -> DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Indexed by the title of the kind; rates and sizes in the unit of the kind.
+        Indexed by the title of the kind.
 
     Notes
     -----
@@ -344,10 +344,8 @@ def misses() -> DataFrame:
             {
                 "kind": one.title,
                 "the worst": f"{point.row.system}: {point.row.label}",
-                "measured": point.row.measured / one.scale,
-                "predicted": point.predicted / one.scale,
-                "unit": one.unit,
                 "factor": point.factor,
+                "too": "high" if point.ratio > 1 else "low",
                 "why": point.row.why,
             }
         )

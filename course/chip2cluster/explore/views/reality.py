@@ -119,9 +119,13 @@ def _amount(value, kind):
 
 def _say(point, place, count):
     row, source = point.row, point.row.publication
-    which = "The worst" if place == 1 else f"Number {place:,} from the worst"
+    which = (
+        f"The worst of {count:,} predictions"
+        if place == 1
+        else f"Of {count:,} predictions number {place:,} from the worst"
+    )
     parts = [
-        f"{which} of {count:,} predictions is {_what(point)}. Measured: {_amount(row.measured, point.kind)} {point.kind.unit}; predicted: "
+        f"{which} is {_what(point)}. Measured: {_amount(row.measured, point.kind)} {point.kind.unit}; predicted: "
         f"{_amount(point.predicted, point.kind)}, {_off(point)}."
     ]
     if row.why and point.factor > 1.15:

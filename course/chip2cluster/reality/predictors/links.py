@@ -10,6 +10,7 @@ from ... import links
 from ..model import Row
 
 SHORT, LONG = 128, 256  # bytes of data in a packet of a GPU's processors, and of its copy engines
+ALL = 18  # links of an NVLink 4; some chips for export have fewer
 PACKET = {"infiniband": 4096, "roce_v2": 4096}  # bytes of data in a packet
 
 
@@ -40,12 +41,7 @@ def payload_rate(given: Mapping) -> float:
         return float(links.pcie(3, 16).bandwidth_one_way * links.payload_efficiency("pcie", LONG))
     wire = links.rates(given["wire"])
     share = wire_share(given["wire"], given["by"])
-    return wire.sheet_one_way * share * given.get("links", 1) / links_of(wire.wire, given)
-
-
-def links_of(wire: str, given: Mapping) -> int:
-    """Links that the wire's rates stand for: 18 of NVLink 4, where a row names how many of them it has."""
-    return 18 if "links" in given else 1
+    return wire.sheet_one_way * share * given.get("links", ALL) / ALL
 
 
 def wire_share(name: str, engine: str) -> float:
