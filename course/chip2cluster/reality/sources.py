@@ -27,7 +27,7 @@ class Sources:
         heads = [Head("publication"), Head("measured by"), Head("date"), Head("licence"), Head("rows", number=True)]
         body = [
             [
-                Html(f'<a href="{escape(one.address)}">{escape(one.title)}</a>'),
+                _linked(one),
                 one.measured_by,
                 one.date,
                 one.licence,
@@ -36,6 +36,13 @@ class Sources:
             for one, count in self.rows
         ]
         return f"<details><summary>{len(self.rows)} publications</summary>{table(heads, body, look=INLINE)}</details>"
+
+
+def _linked(one: Publication) -> str:
+    """The title as a link where the publication has a public address; else what the bibliography calls it."""
+    if one.address.startswith("https://"):
+        return Html(f'<a href="{escape(one.address)}">{escape(one.title)}</a>')
+    return one.title
 
 
 def sources() -> Sources:
