@@ -10,7 +10,7 @@ row is compared; rows that a number was read off do not count; misses stay.
 True
 """
 
-from .compare import errors, fitted, in_band, kind, kinds, misses, points, records, summary, worst
+from .compare import about, errors, fitted, in_band, kind, kinds, misses, points, reasons, records, summary, worst
 from .model import Band, Kind, Point, Publication, Row
 from .sources import Sources, sources
 from .unmeasured import unmeasured
@@ -22,6 +22,7 @@ __all__ = [
     "Publication",
     "Row",
     "Sources",
+    "about",
     "errors",
     "fitted",
     "in_band",
@@ -29,6 +30,7 @@ __all__ = [
     "kinds",
     "misses",
     "points",
+    "reasons",
     "records",
     "sources",
     "summary",

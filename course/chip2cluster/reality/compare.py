@@ -318,6 +318,52 @@ def worst(count: int = 10, kind: str | None = None) -> tuple[Point, ...]:
     return tuple(ordered[: int(whole("count", count))])
 
 
+def about() -> DataFrame:
+    """Return what a prediction means for each kind, and which of its numbers were fitted.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by the title of the kind.
+
+    Notes
+    -----
+    As `kinds`.
+
+    Examples
+    --------
+    >>> list(about().columns)
+    ['what is predicted', 'what was fitted']
+    """
+    import pandas  # here, because the models do not need it
+
+    rows = {one.title: {"what is predicted": one.predicted, "what was fitted": one.fitted} for one in kinds()}
+    return pandas.DataFrame.from_dict(rows, orient="index").rename_axis("kind")
+
+
+def reasons() -> DataFrame:
+    """Return the kinds that miss their band, and why.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by the title of the kind.
+
+    Notes
+    -----
+    As `errors`.
+
+    Examples
+    --------
+    >>> len(reasons()) == sum(not one.meets for one in kinds())
+    True
+    """
+    import pandas  # here, because the models do not need it
+
+    rows = {one.title: {"why it misses its band": one.reason} for one in kinds() if not one.meets}
+    return pandas.DataFrame.from_dict(rows, orient="index").rename_axis("kind")
+
+
 def misses() -> DataFrame:
     """Return the worst prediction of each kind, and why it fails there.
 
