@@ -277,3 +277,10 @@ def test_every_publication_is_listed_once_with_its_rows():
     html = listed._repr_html_()
     assert html.count("<tr>") == len(listed.rows) + 1 and "<details>" in html
     assert all(one.address in str(listed) for one, _ in listed.rows)
+
+
+def test_a_number_taken_from_another_kind_was_not_read_off_the_same_sweep():
+    """The roof of Little's law is a share fitted to three chips: none of them may count there."""
+    source = {row.publication.address for row in reality.kind("triad").rows if row.fitted}
+    for name in ("little", "gemm", "attention"):
+        assert source.isdisjoint(row.publication.address for row in reality.kind(name).rows), name
