@@ -13,7 +13,7 @@ UNMEASURED = {
     "occupancy.occupancy": "counts agree with the maker's own calculator; a count is no measurement",
     "occupancy.warps_needed": "the same law as the bandwidth by threads under way, turned round",
     "roofline.attention_decode": "measured in serving, with batches that the tables do not print",
-    "roofline.decode_step": "the same",
+    "roofline.decode_step": "the same: what is published is tokens a second of a server at a batch of its own choice",
     "transformer.kv_cache_memory": "a count; what a server reserves beside it is not published",
     "utilization.training_time": "days of whole runs are published, the idle time between their steps is not",
 }
