@@ -10,9 +10,10 @@ row is compared; rows that a number was read off do not count; misses stay.
 True
 """
 
-from .compare import about, errors, fitted, in_band, kind, kinds, misses, points, reasons, records, summary, worst
+from .compare import errors, fitted, in_band, kind, kinds, records, worst
 from .model import Band, Kind, Point, Publication, Row
 from .sources import Sources, sources
+from .tables import about, misses, points, reasons, summary
 from .unmeasured import unmeasured
 
 __all__ = [

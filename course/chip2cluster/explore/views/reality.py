@@ -66,22 +66,12 @@ class Reality(Explorer):
     strip = Strip("place", {"kind": ALL}, steps=tuple(range(1, 11)))
 
     def frame(self, values):
-        kinds = reality.kinds()
         points = _points(values["kind"])
         point = points[values["place"] - 1]
-        names = [kind.name for kind in kinds]
-        families = list(dict.fromkeys(kind.family for kind in kinds))
-        groups = [draw.Group(kind.short, families.index(kind.family), _legend(kind)) for kind in kinds]
-        marks = [
-            draw.Mark(
-                names.index(one.kind.name), one.row.measured / one.kind.scale, one.predicted / one.kind.scale
-            )
-            for one in points
-        ]  # fmt: skip
         title = f"{point.kind.short.capitalize()}: {_off(point)}"
         words = _say(point, values["place"], len(points))
         picture = draw.parity(
-            marks, values["place"] - 1, groups=groups, heads=("median", "band"),
+            _marks(values["kind"]), values["place"] - 1, groups=_groups(), heads=("median", "band"),
             unit="" if values["kind"] == EVERY else point.kind.unit,
             title=title, subtitle=_what(point), description=f"{title}. {_describe(values['kind'])} {words}",
         )  # fmt: skip
@@ -89,8 +79,27 @@ class Reality(Explorer):
         return Frame(picture, table, words)
 
 
-def _legend(kind):
-    return f"{reality.errors(kind.name)['median_factor']:.2f}", "in" if kind.meets else "out"
+@cache
+def _marks(name):
+    names = [kind.name for kind in reality.kinds()]
+    return tuple(
+        draw.Mark(names.index(one.kind.name), one.row.measured / one.kind.scale, one.predicted / one.kind.scale)
+        for one in _points(name)
+    )
+
+
+@cache
+def _groups():
+    kinds = reality.kinds()
+    families = list(dict.fromkeys(kind.family for kind in kinds))
+    return tuple(
+        draw.Group(
+            kind.short,
+            families.index(kind.family),
+            (f"{reality.errors(kind.name)['median_factor']:.2f}", "in" if kind.meets else "out"),
+        )
+        for kind in kinds
+    )
 
 
 def _what(point):
@@ -134,6 +143,7 @@ def _say(point, place, count):
     return " ".join(parts)
 
 
+@cache
 def _describe(name):
     found = reality.errors(None if name == EVERY else name)
     return (
@@ -143,15 +153,19 @@ def _describe(name):
     )
 
 
-def _kinds(point):
-    kinds = reality.kinds()
+@cache
+def _summary():
     rows = []
-    for kind in kinds:
+    for kind in reality.kinds():
         found = reality.errors(kind.name)
         rows.append(
             (kind.short, found["count"], found["median_factor"], kind.band.median_factor,
              100 * found["share_within"], found["worst_factor"], "in" if kind.meets else "out")
         )  # fmt: skip
+    return tuple(rows)
+
+
+def _kinds(point):
     columns = (
         Column("kind"),
         Column("predictions", text="{:,}".format),
@@ -161,7 +175,9 @@ def _kinds(point):
         Column("worst factor", text="{:.1f}".format),
         Column("band"),
     )
-    return Table("Predictions that nothing was fitted to", columns, tuple(rows), marked=kinds.index(point.kind))
+    return Table(
+        "Predictions that nothing was fitted to", columns, _summary(), marked=reality.kinds().index(point.kind)
+    )
 
 
 def _rows(points, chosen, kind):
