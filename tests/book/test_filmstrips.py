@@ -67,6 +67,10 @@ TOLD = {
         {"network": "leaf-spine 4:1"}, {"pattern": "stencil", "network": "torus 8 × 8"},
         {"pattern": "tornado", "network": "torus 8 × 8"},
     ],
+    "Reality": [
+        *({"place": place} for place in range(1, 11)),
+        *({"kind": kind} for kind in ("nodes", "ring", "tuner", "training")),
+    ],
     "Utilization": [
         {"micro_batches": 35}, {"recompute": "full"}, *({"loader": rate} for rate in (200, 120, 100, 60)),
     ],

@@ -25,6 +25,8 @@ _PARTS = {
     "Axis": "scatter",
     "Cell": "exchange",
     "Curve": "times",
+    "Group": "parity",
+    "Mark": "parity",
     "Operation": "roofline",
     "Point": "scatter",
     "Roof": "roofline",

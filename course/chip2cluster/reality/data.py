@@ -1,0 +1,144 @@
+"""Reading the measurements: a file of ``data/measured`` is a kind, and is refused when a row has no source."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..units import GB, GIB
+from .model import CONFIDENCE, HOW, Band, Kind, Publication, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(__file__).resolve().parent.parent / "data" / "measured"
+FAMILIES = ("wires", "memory", "arithmetic", "training")
+UNITS = {"GB/s": GB, "GB": GB, "GiB": GIB, "TFLOP/s": 1e12, "%": 0.01, "µs": 1e-6}
+_PUBLISHED = ("title", "measured_by", "date", "address", "licence", "confidence")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Names of the kinds, by family and then by the alphabet; a file more is a kind more."""
+    found = {file.stem: json.loads(file.read_text(encoding="utf-8"))["family"] for file in FOLDER.glob("*.json")}
+    return tuple(sorted(found, key=lambda name: (FAMILIES.index(found[name]), name)))
+
+
+@cache
+def load(name: str) -> Kind:
+    """One kind with its rows, read once."""
+    return read(name, json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def read(name: str, text: dict[str, Any]) -> Kind:
+    """Turn what stands in a file into a kind.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    text : dict
+        Its content.
+
+    Returns
+    -------
+    Kind
+
+    Raises
+    ------
+    ValueError
+        For a row without its source, licence, date or a confidence of A or B; for a
+        measurement that is not above zero; for a kind that meets its band and gives a
+        reason, or misses it and gives none.
+
+    Notes
+    -----
+    Ignores whether the figures are true: that is what the sources are for.
+
+    Examples
+    --------
+    >>> from chip2cluster.reality import kind
+    >>> kind("triad").rows[0].publication.measured_by
+    'D. Ernst (NHR@FAU)'
+    """
+    if text["family"] not in FAMILIES or text["how"] not in HOW or text["unit"] not in UNITS:
+        raise ValueError(
+            f"{name}: family must be one of {', '.join(FAMILIES)}, how one of {', '.join(HOW)} and unit one of "
+            f"{', '.join(UNITS)}; got {text['family']!r}, {text['how']!r} and {text['unit']!r}"
+        )
+    if text["meets"] == bool(text["reason"]):
+        raise ValueError(f"{name}: a kind that misses its band says why, and no other does; got {text['reason']!r}")
+    rows = tuple(row for table in text["tables"] for row in _rows(name, table, text["sources"], text["unit"]))
+    plain = {key: text[key] for key in ("title", "short", "family", "quantity", "unit", "how", "predicted", "fitted")}
+    return Kind(
+        name,
+        **plain,
+        scale=UNITS[text["unit"]],
+        models=tuple(text["models"]),
+        band=Band(**text["band"]),
+        meets=text["meets"],
+        reason=text["reason"],
+        rows=rows,
+    )
+
+
+def _rows(name: str, table: dict[str, Any], sources: dict[str, Any], unit: str) -> Iterator[Row]:
+    """The rows of one table."""
+    where = f"{name}, table {table.get('id')!r}"
+    publication = _publication(where, sources.get(table.get("source", "")))
+    fitted = set(table.get("fit", ()))
+    for place, values in enumerate(table["rows"]):
+        given = {**table["given"], **dict(zip(table["columns"], values, strict=True))}
+        measured = given.pop("measured", None)
+        if not (isinstance(measured, (int, float)) and isfinite(measured) and measured > 0):
+            raise ValueError(f"{where}: measured must be above zero, got {measured!r} in row {place}")
+        measured *= UNITS[given.pop("unit", unit)]
+        label = given.pop("label", None) or table.get("label", "").format(**_shown(given))
+        yield Row(
+            f"{table['id']}-{place}",
+            label or table["system"],
+            table["system"],
+            table["software"],
+            measured,
+            given,
+            place in fitted,
+            publication,
+            table.get("note", ""),
+            table.get("why", ""),
+        )
+
+
+def _publication(where: str, source: dict[str, str] | None) -> Publication:
+    """The source of a table, refused when anything of it is missing."""
+    if not source:
+        raise ValueError(f"{where}: a measurement without its source is not taken")
+    if missing := [key for key in _PUBLISHED if not source.get(key)]:
+        raise ValueError(f"{where}: the source says nothing of {', '.join(missing)}")
+    if source["confidence"] not in CONFIDENCE:
+        raise ValueError(f"{where}: confidence must be one of {', '.join(CONFIDENCE)}, got {source['confidence']!r}")
+    return Publication(**source)
+
+
+def _shown(given: dict[str, Any]) -> dict[str, Any]:
+    """The inputs of a row as a label writes them."""
+    shown = {key: f"{value:,}" if isinstance(value, int) else value for key, value in given.items()}
+    if "message_bytes" in given:
+        shown["message"] = _binary(given["message_bytes"])
+    if "collective" in given:
+        shown["name"] = given["collective"].replace("_", "-")
+    return shown
+
+
+def _binary(size: int) -> str:
+    """A size in powers of 1,024.
+
+    >>> _binary(1024), _binary(24 * 2**20), _binary(8)
+    ('1 KiB', '24 MiB', '8 B')
+    """
+    for unit, step in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size >= step:
+            return f"{size / step:g} {unit}"
+    return f"{size} B"

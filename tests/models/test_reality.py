@@ -1,0 +1,286 @@
+"""The models beside measurements: every row has its source, fitted rows never count, and the bands are as declared."""
+
+import json
+from copy import deepcopy
+from importlib import import_module
+from math import isfinite
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+import chip2cluster
+from chip2cluster import links, reality, roofline, transformer
+from chip2cluster.reality import compare, data
+
+PACKAGE = Path(chip2cluster.__file__).parent
+KINDS = reality.kinds()
+named = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+
+
+def held_out(kind):
+    return [point for point in reality.records(kind.name) if not point.row.fitted]
+
+
+# What is compared
+
+
+def test_there_are_many_measurements_of_many_kinds():
+    assert len(KINDS) >= 8
+    assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS) >= 150
+    assert all(len(held_out(kind)) >= 30 for kind in KINDS)
+    assert {kind.family for kind in KINDS} == {"wires", "memory", "arithmetic", "training"}
+
+
+@named
+def test_every_row_has_its_source_and_is_a_number(kind):
+    ids = [row.id for row in kind.rows]
+    assert len(set(ids)) == len(ids)
+    for row in kind.rows:
+        source = row.publication
+        assert source.title and source.measured_by and source.date and source.licence
+        assert source.address.startswith("https://") or source.address.startswith("bibliography.ipynb#")
+        assert source.confidence in ("A", "B")
+        assert row.label and row.system and row.software and row.measured > 0
+
+
+@named
+def test_no_row_is_there_twice(kind):
+    seen = [(row.system, row.label, json.dumps(dict(row.given), sort_keys=True), row.measured) for row in kind.rows]
+    assert len(set(seen)) == len(seen)
+
+
+def test_figures_are_those_that_the_sources_print():
+    """By hand from the pages: NVLink pairs of the A100, ring and switch on eight H200, FlashAttention-3, PaLM."""
+    measured = {(row.system, row.label): row.measured for kind in KINDS for row in kind.rows}
+    assert measured["8 x A100 SXM, mean of all pairs", "8 x A100 SXM, mean of all pairs"] == 274.3e9
+    assert measured["8 x H200, one node", "16 GiB"] == pytest.approx(482.26e9)
+    assert measured["8 x H200, one node", "all-reduce without NVLS, 16 GiB"] == pytest.approx(367.2e9)
+    assert measured["H100 SXM5, FlashAttention-3, causal", "8,192 tokens, head 128"] == 602e12
+    assert measured["6,144 TPU v4 and 2,240 A100", "PaLM 540B"] == pytest.approx(0.462)
+    assert measured["2 nodes of 4 H100, 4 x 200 Gb/s a node", "8 B"] == pytest.approx(18.18e-6)
+
+
+def test_rates_from_tokens_follow_from_the_tokens():
+    for row in reality.kind("training").rows:
+        if "tokens_per_second" in row.given:
+            config = transformer.model(row.given["model"]).config
+            work = transformer.training_flops_per_token(config, row.given["sequence"], row.given["count"])
+            assert row.measured == pytest.approx(row.given["tokens_per_second"] * work, rel=1e-3)
+
+
+# What is fitted, and that it never counts
+
+
+@named
+def test_a_row_is_fitted_or_held_out_and_only_held_out_rows_count(kind):
+    fitted = {row.id for row in kind.rows if row.fitted}
+    counted = {point.row.id for point in held_out(kind)}
+    assert fitted.isdisjoint(counted) and fitted | counted == {row.id for row in kind.rows}
+    assert reality.errors(kind.name)["count"] == len(counted)
+    assert reality.points(kind.name)["counts"].sum() == len(counted)
+    assert fitted.isdisjoint(point.row.id for point in reality.worst(10_000, kind.name))
+    assert bool(fitted) == bool(reality.fitted(kind.name)) and (kind.fitted == "nothing") <= (not fitted)
+
+
+@named
+def test_held_out_rows_do_not_move_a_fitted_number(kind):
+    """Take half of what was measured away from the rows that count: no prediction changes."""
+    before = [point.predicted for point in reality.records(kind.name)]
+    text = json.loads((data.FOLDER / f"{kind.name}.json").read_text(encoding="utf-8"))
+    for table in text["tables"]:
+        where = table["columns"].index("measured")
+        for place, row in enumerate(table["rows"]):
+            if place not in table.get("fit", ()):
+                row[where] *= 0.5
+    changed = data.read(kind.name, text)
+    predictor = compare._predictor(kind.name)
+    numbers = predictor.fit([row for row in changed.rows if row.fitted]) if hasattr(predictor, "fit") else {}
+    assert numbers == reality.fitted(kind.name)
+    assert [predictor.predict(row, numbers) for row in changed.rows] == before
+
+
+def test_a_fitted_number_is_what_its_rows_say():
+    rows = [row for row in reality.kind("triad").rows if row.fitted]
+    assert {row.system for row in rows} == {"V100 (PCIe or SXM not stated)", "A100 40 GB", "A100 80 GB"}
+    assert reality.fitted("triad")["share"] == median(row.measured / row.given["sheet"] for row in rows)
+    best = {
+        row.given["chip"]: row.measured for row in reality.kind("gemm").rows if row.fitted and row.measured < 900e12
+    }
+    assert reality.fitted("gemm")["A100 SXM 80GB bf16"] == best["A100 SXM 80GB"] == 271.2e12
+
+
+# Predictions
+
+
+@named
+def test_predictions_are_finite_and_within_an_order_of_magnitude(kind):
+    for point in reality.records(kind.name):
+        assert isinstance(point.predicted, float) and isfinite(point.predicted) and point.predicted > 0
+        assert point.factor == max(point.ratio, 1 / point.ratio) and point.factor < 10
+
+
+def test_a_bound_is_not_beaten_by_more_than_a_printed_digit():
+    bounds = [kind for kind in KINDS if kind.how == "bound"]
+    assert bounds
+    for kind in bounds:
+        assert min(point.ratio for point in held_out(kind)) > 0.95
+
+
+def test_the_books_agree_to_a_few_percent():
+    assert all(point.factor < 1.03 for kind in KINDS if kind.how == "accounting" for point in held_out(kind))
+
+
+def test_predictions_by_hand():
+    predicted = {(point.row.system, point.row.label): point.predicted for point in reality.records()}
+    wire = links.rates("NVLink 3")
+    assert wire.payload_one_way / wire.sheet_one_way == 0.8  # 32 bytes on 128
+    assert predicted["8 x A100 SXM, mean of all pairs", "8 x A100 SXM, mean of all pairs"] == pytest.approx(
+        300e9 * 256 / 288
+    )
+    share = reality.fitted("triad")["share"]
+    assert predicted["8 x H200, one node", "all-gather, 16 GiB"] == pytest.approx(370.8e9, rel=0.001)
+    assert predicted["H100 SXM", "triad"] == pytest.approx(share * 3350e9)
+    kernel = roofline.attention_prefill(8192, 16, 128, batch=2, fused=False)
+    by_hand = min(989.4e12, kernel.intensity * share * 3.35e12)
+    assert predicted["H100 SXM, Azure", "standard attention, 8192 tokens"] == pytest.approx(by_hand)
+
+
+# Bands
+
+
+@named
+def test_the_band_is_the_one_fixed_beforehand(kind):
+    assert (kind.band.within, kind.band.share) == (1.5, 0.9)
+    assert kind.band.median_factor == (1.25 if kind.name in ("training", "pipeline") else 1.15)
+    assert kind.band.because
+
+
+@named
+def test_a_kind_lies_in_its_band_exactly_where_the_data_say_so(kind):
+    factors = [point.factor for point in held_out(kind)]
+    inside = median(factors) <= kind.band.median_factor
+    inside &= sum(factor <= kind.band.within for factor in factors) >= kind.band.share * len(factors)
+    assert inside == kind.meets == reality.in_band(kind.name), f"{kind.name}: declared {kind.meets}, found {inside}"
+    assert bool(kind.reason) != kind.meets
+
+
+def test_misses_are_shown_with_their_reason():
+    assert any(not kind.meets for kind in KINDS)  # a page without a miss would be hiding some
+    table = reality.misses()
+    assert list(table.index) == [kind.title for kind in KINDS]
+    assert all(table["why"][table["factor"] > 1.2])
+    shown = reality.summary()
+    assert (shown["in its band"] == "no").sum() == sum(not kind.meets for kind in KINDS)
+    assert shown["predictions"].sum() == reality.errors()["count"]
+
+
+# Every model has its place
+
+
+def test_every_tested_model_exists_and_is_called():
+    code = "".join(file.read_text(encoding="utf-8") for file in (PACKAGE / "reality/predictors").glob("*.py"))
+    for kind in KINDS:
+        for model in kind.models:
+            module, name = model.split(".")
+            assert hasattr(import_module(f"chip2cluster.{module}"), name) and f"{module}.{name}" in code, model
+
+
+def test_every_room_of_models_is_compared_or_says_why_not():
+    compared = {model for kind in KINDS for model in kind.models}
+    without = reality.unmeasured()
+    assert compared.isdisjoint(without) and all(without.values())
+    for model in without:
+        module, name = model.split(".")
+        assert hasattr(import_module(f"chip2cluster.{module}"), name), model
+    rooms = set(chip2cluster.__all__) - {"draw", "explore", "predict", "reality", "units"}
+    assert rooms <= {model.split(".")[0] for model in (*compared, *without)}
+
+
+def test_a_kind_is_a_file_of_measurements_and_a_predictor_of_its_name():
+    predictors = {file.stem for file in (PACKAGE / "reality/predictors").glob("*.py")} - {"__init__"}
+    assert predictors == set(data.names())
+
+
+# What is refused
+
+
+@pytest.fixture
+def text():
+    return deepcopy(json.loads((data.FOLDER / "triad.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("key", ["title", "measured_by", "date", "address", "licence", "confidence"])
+def test_a_source_that_lacks_something_is_refused(text, key):
+    text["sources"][text["tables"][0]["source"]][key] = ""
+    with pytest.raises(ValueError, match=f"triad, table 'gpu-stream-v100': the source says nothing of {key}"):
+        data.read("triad", text)
+
+
+def test_a_row_without_its_source_is_refused(text):
+    del text["tables"][1]["source"]
+    with pytest.raises(ValueError, match="gpu-stream-a100_40': a measurement without its source is not taken"):
+        data.read("triad", text)
+
+
+def test_hearsay_is_refused(text):
+    text["sources"][text["tables"][0]["source"]]["confidence"] = "C"
+    with pytest.raises(ValueError, match="confidence must be one of A, B, got 'C'"):
+        data.read("triad", text)
+
+
+@pytest.mark.parametrize("value", [0, -1, None, "800", float("nan")])
+def test_what_is_no_measurement_is_refused(text, value):
+    text["tables"][0]["rows"][0][-1] = value
+    with pytest.raises(ValueError, match="measured must be above zero, got .* in row 0"):
+        data.read("triad", text)
+
+
+@pytest.mark.parametrize("changed", [{"meets": False}, {"reason": "bad luck"}])
+def test_a_miss_has_a_reason_and_a_hit_none(text, changed):
+    with pytest.raises(ValueError, match="a kind that misses its band says why"):
+        data.read("triad", {**text, **changed})
+
+
+@pytest.mark.parametrize("changed", [{"unit": "GB/h"}, {"how": "guess"}, {"family": "luck"}])
+def test_an_unknown_word_names_the_choices(text, changed):
+    with pytest.raises(
+        ValueError, match="family must be one of wires, memory.* how one of accounting.* unit one of GB/s"
+    ):
+        data.read("triad", {**text, **changed})
+
+
+@pytest.mark.parametrize(
+    "ask", [reality.kind, reality.fitted, reality.records, reality.points, reality.errors, reality.in_band]
+)
+def test_an_unknown_kind_names_the_choices(ask):
+    with pytest.raises(ValueError, match="kind must be one of .*'triad'.*got 'luck'"):
+        ask("luck")
+
+
+def test_worst_takes_a_whole_number():
+    with pytest.raises(ValueError, match="count must be a whole number"):
+        reality.worst(2.5)
+    assert [point.factor for point in reality.worst(3)] == sorted(
+        (point.factor for point in reality.worst(3)), reverse=True
+    )
+
+
+# The list of sources
+
+
+def test_every_publication_is_listed_once_with_its_rows():
+    listed = reality.sources()
+    assert isinstance(listed, reality.Sources)
+    assert sum(count for _, count in listed.rows) == sum(len(kind.rows) for kind in KINDS)
+    assert {one for one, _ in listed.rows} == {row.publication for kind in KINDS for row in kind.rows}
+    html = listed._repr_html_()
+    assert html.count("<tr>") == len(listed.rows) + 1 and "<details>" in html
+    assert all(one.address in str(listed) for one, _ in listed.rows)
+
+
+def test_a_number_taken_from_another_kind_was_not_read_off_the_same_sweep():
+    """The roof of Little's law is a share fitted to three chips: none of them may count there."""
+    source = {row.publication.address for row in reality.kind("triad").rows if row.fitted}
+    for name in ("little", "gemm", "attention"):
+        assert source.isdisjoint(row.publication.address for row in reality.kind(name).rows), name
