@@ -78,3 +78,12 @@ def test_what_was_not_measured_is_refused_with_what_was():
         links.rates("NVLink 4").measured_by("nic")
     with pytest.raises(ValueError, match="^engine of NVLink 2 has not been measured"):
         links.rates("NVLink 2").measured_by("sm")
+
+
+def test_copy_engines_stay_below_their_packets_of_256_bytes():
+    """One way at most 94 %; eight A100 reach 92, H200 with both ways busy 783.7 of 900, below 89 %."""
+    one_way, both = (links.payload_efficiency(name, 256) for name in ("nvlink", "nvlink_both_ways"))
+    for name in ("NVLink 3", "NVLink 4", "NVLink 5"):
+        wire = links.rates(name)
+        assert wire.measured_by("copy engine")[1] / wire.sheet_one_way < one_way
+    assert both > 783.73 / 900
