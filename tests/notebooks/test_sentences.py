@@ -122,13 +122,20 @@ def arrays(view):
 
 
 def wires(view):
-    share = column(view, "share")
     yield rf" {AMOUNT} gets", view.values["message"]
-    yield rf"gets {NUMBER} of", column(view, "effective")
-    yield rf"of {NUMBER} GB/s,", column(view, "one way")
-    yield rf"GB/s, {NUMBER} %:", share
-    yield rf"%: {NUMBER} % of the time", 100 * column(view, "latency") / column(view, "time")
+    yield rf"gets {NUMBER} ", column(view, "effective")
+    yield rf"sheet's {NUMBER} GB/s", column(view, "sheet")
+    yield rf"GB/s: {NUMBER} % of the time", 100 * column(view, "latency") / column(view, "time")
     yield rf"message of {AMOUNT}", 1e3 * column(view, "half at")
+    if view.values["protocol"] == "side by side":
+        for row, start in ((0, "LL is the fastest"), (1, "LL128")):
+            one, other = view.table[row], view.table[row + 1]
+            waits = [item["latency (µs)"] * 1e-6 for item in (one, other)]
+            yield (
+                rf"{start} up to {AMOUNT}",
+                (waits[1] - waits[0]) / (1e-9 / one["at most (GB/s)"] - 1e-9 / other["at most (GB/s)"]),
+            )
+        yield r"LL(128) up", 128
 
 
 def steps(view):
