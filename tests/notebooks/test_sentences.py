@@ -135,7 +135,20 @@ def wires(view):
                 rf"{start} up to {AMOUNT}",
                 (waits[1] - waits[0]) / (1e-9 / one["at most (GB/s)"] - 1e-9 / other["at most (GB/s)"]),
             )
-        yield r"LL(128) up", 128
+        yield r"LL(128)\b", 128
+
+
+def queues(view):
+    values = view.values
+    headroom = (values["senders"] - 1) * 50e9 * values["trip"] * 1e-6 / 1e3
+    yield rf"^{NUMBER} kB are lost", column(view, "lost")
+    yield rf"reaches {NUMBER} of", column(view, "longest")
+    yield rf"of {NUMBER} kB and", 1500
+    yield rf"busy {NUMBER} %", column(view, "port busy")
+    yield rf"grows by {NUMBER} kB", headroom
+    yield rf"at {NUMBER} kB or less", 1500 - headroom
+    yield rf"once in {NUMBER} µs", values["trip"]
+    yield rf"room for {NUMBER} kB", 50 * values["trip"]
 
 
 def steps(view):
@@ -206,6 +219,7 @@ RULES = {
     explore.Occupancy: blocks,
     explore.Systolic: arrays,
     explore.Links: wires,
+    explore.FlowControl: queues,
     explore.Ring: steps,
     explore.Collectives: algorithms,
     explore.Bisection: halves,
@@ -220,7 +234,8 @@ BESIDE = {
     explore.Roofline: {"compare": "B200", "batch": 64},
     explore.Occupancy: {"shared": 48},
     explore.Systolic: {"weights": (5, 4)},
-    explore.Links: {"bandwidth": 2},
+    explore.Links: {"protocol": "side by side", "bandwidth": 2},
+    explore.FlowControl: {"senders": 16},
     explore.Ring: {"step": 1},
     explore.Collectives: {"adding": True},
     explore.Bisection: {"link": 100},
