@@ -1,5 +1,7 @@
 """A queue before a port over time, with the buffer that it must not outgrow and the level at which somebody is told."""
 
+from itertools import pairwise
+
 from ...units import show
 from .. import style
 from ..picture import Picture, compose
@@ -64,8 +66,8 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
         shapes.append(Line(((left, y), (right, y)), style.ACCENT, 1.5))
         # The name gives way to that of the buffer.
         shapes.append(Text(right + 6, min(y, height(buffer_bytes) - 17), "told from here", color=style.ACCENT))
-    shapes.append(Line(tuple(points), style.BLUE, 2.4))
-    shapes += [Line(run, style.BLUE, 8) for run in _full(points, height(buffer_bytes))]
+    shapes.append(Line(_corners(points), style.BLUE, 2.4))
+    shapes += [Line((run[0], run[-1]), style.BLUE, 8) for run in _full(points, height(buffer_bytes))]
 
     def figure():
         whole = style.figure()
@@ -74,6 +76,25 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
         return whole
 
     return Picture(compose(_PAPER, shapes, title, description), title, description or title, figure=figure)
+
+
+def _corners(points, tolerance=0.05):
+    """The points at which a line turns; those between two of them say nothing.
+
+    >>> _corners([(0, 0), (1, 1), (2, 2), (3, 1), (4, 0)])
+    ((0, 0), (2, 2), (4, 0))
+    """
+    kept, slope = [points[0]], None
+    for before, point in pairwise(points):
+        (x, y), (start, height) = point, kept[-1]
+        expected = None if slope is None else height + slope * (x - start)
+        if expected is not None and abs(y - expected) > tolerance:
+            kept.append(before)
+            start, height = before
+            expected = None
+        if expected is None:
+            slope = (y - height) / (x - start)
+    return (*kept, points[-1])
 
 
 def _full(points, ceiling):
