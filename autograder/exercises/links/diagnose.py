@@ -110,6 +110,18 @@ def diagnose(matrix, table, log, healthy):
             "copies are slow as well, one cause explains both.",
         ),
         Mistake(
+            "one number, one part",
+            _like(order="network first", near=False, links=False),
+            "You took each slow number for a part of its own. Numbers share ways: the adapter lies behind the GPU's slot, so the "
+            "copies come first. And the matrix says whether the wires are there, and which adapter is near.",
+        ),
+        Mistake(
+            "the matrix unread",
+            _like(near=False, links=False),
+            "You did not use the matrix. It says whether a pair has lost NVLinks, or whether the library leaves them unused; and "
+            "whether the run took an adapter that is far from its GPU.",
+        ),
+        Mistake(
             "no look at the matrix for the adapter",
             _like(near=False),
             "You blamed an adapter that is well. Look up the GPU and the adapter of the second run in the matrix: SYS means "
