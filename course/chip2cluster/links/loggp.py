@@ -134,10 +134,13 @@ def messages_in_flight(
     if not (interval if isinstance(interval, float) else interval.all()):
         raise ValueError("message_bytes, overhead and gap must not all be zero: the sender would never be busy")
     # A trip of exactly k intervals takes k, whatever the last digit says.
-    needed = _round_trip(message_bytes, bandwidth_one_way, latency) / interval * (1 - 1e-12)
+    needed = _round_trip(message_bytes, bandwidth_one_way, latency) / interval
     if isinstance(needed, float):
-        return max(1, ceil(needed))
-    return _larger(-(-needed // 1), 1.0).astype(int)
+        return max(1, ceil(needed * (1 - 1e-12)))
+    import numpy as np  # for arrays alone
+
+    needed *= 1 - 1e-12
+    return np.maximum(np.ceil(needed, out=needed), 1.0, out=needed).astype(int)
 
 
 def stream_time(
