@@ -49,6 +49,11 @@ TOLD = {
             {"link": "InfiniBand", "message": size, **change}
             for size in (5000, 10**8) for change in ({}, {"bandwidth": 2}, {"latency": 0.5})
         ),
+        *({"protocol": "side by side", "message": size} for size in (5000, 10**6, 10**7)),
+    ],
+    "FlowControl": [
+        {"method": "nobody is told"}, {"method": "credits"}, *({"level": level} for level in (50, 800, 900)),
+        *({"method": "marks (ECN)", "level": 100, "senders": senders} for senders in (8, 16)),
     ],
     "Ring": [
         *({"step": step} for step in range(7)), *({"way": "all-reduce by tree", "step": step} for step in range(5)),

@@ -83,7 +83,7 @@ def test_xgmi_gives_amds_figures(device, one_link, all_links):
 
 @pytest.mark.parametrize(
     ("generation", "stack"),
-    [("HBM1", 128), ("HBM2", 307.2), ("HBM2e", 460.8), ("HBM3", 819.2), ("HBM3e", 1228.8), ("HBM4", 2048)],
+    [("HBM1", 128), ("HBM2", 307.2), ("HBM2e", 460.8), ("HBM3", 819.2), ("HBM3e", 1228.8), ("HBM4", 2816)],
 )
 def test_hbm_gives_the_rate_of_a_stack(generation, stack):
     memory = links.hbm(generation)

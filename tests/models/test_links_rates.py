@@ -78,3 +78,17 @@ def test_what_was_not_measured_is_refused_with_what_was():
         links.rates("NVLink 4").measured_by("nic")
     with pytest.raises(ValueError, match="^engine of NVLink 2 has not been measured"):
         links.rates("NVLink 2").measured_by("sm")
+
+
+def test_copy_engines_stay_below_their_packets_of_256_bytes():
+    """One way at most 94 %; eight A100 reach 92. H200 with both ways busy 783.7 of 900, below 89 %."""
+    for name in ("NVLink 3", "NVLink 4", "NVLink 5"):
+        wire = links.rates(name)
+        assert wire.payload_of("copy engine") / wire.sheet_one_way == pytest.approx(16 / 17)
+        assert wire.measured_by("copy engine")[1] < wire.payload_of("copy engine")
+        assert wire.payload_of("sm") == wire.payload_one_way < wire.payload_of("copy engine")
+    assert links.payload_efficiency("nvlink_both_ways", 256) > 783.73 / 900
+    assert links.rates("InfiniBand NDR x4").payload_of("nic") == links.rates("InfiniBand NDR x4").payload_one_way
+    assert links.rates("NVLink-C2C").payload_of("sm") is None
+    with pytest.raises(ValueError, match="^engine must be one of 'copy engine', 'sm', 'nic', got 'dma'"):
+        links.rates("NVLink 4").payload_of("dma")

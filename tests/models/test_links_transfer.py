@@ -106,6 +106,10 @@ def test_scalars_and_arrays_agree(function, arguments):
         ("infiniband", 4096, 0.9937),
         ("roce_v2", 4096, 0.9804),
         ("pcie", 256, 0.9143),
+        ("nvlink", 256, 0.9412),  # printed by WikiChip, as 88.9 and 66.7 % for both ways
+        ("nvlink_both_ways", 256, 0.8889),
+        ("nvlink_both_ways", 64, 0.6667),
+        ("nvlink_both_ways", 128, 0.8),  # NVIDIA's 20 of 25 GB/s a link, for copies by the SMs
     ],
 )
 def test_payload_share(protocol, payload, printed):
@@ -117,13 +121,14 @@ def test_payload_share_of_pcie_is_what_practice_sees():
     assert 0.84 < links.payload_efficiency("pcie", 128) < links.payload_efficiency("pcie", 256) < 0.92
 
 
-@given(st.sampled_from(["pcie", "infiniband", "roce_v2", "tcp"]), st.integers(1, 10**6))
+@given(st.sampled_from(["pcie", "nvlink", "nvlink_both_ways", "infiniband", "roce_v2", "tcp"]), st.integers(1, 10**6))
 def test_payload_share_is_that_of_counted_bytes(protocol, payload):
     """Invert: the header length that the share implies is the same for every payload."""
     share = links.payload_efficiency(protocol, payload)
     assert 0 < share < 1
     headers = payload / share - payload
-    assert headers == pytest.approx({"pcie": 24, "infiniband": 26, "roce_v2": 82, "tcp": 78}[protocol], abs=1e-6)
+    counted = {"pcie": 24, "nvlink": 16, "nvlink_both_ways": 32, "infiniband": 26, "roce_v2": 82, "tcp": 78}
+    assert headers == pytest.approx(counted[protocol], abs=1e-6)
 
 
 def test_a_message_of_no_bytes_costs_the_latency():

@@ -158,13 +158,33 @@ def arrays(view):
 
 
 def wires(view):
-    share = column(view, "share")
     yield rf" {AMOUNT} gets", view.values["message"]
-    yield rf"gets {NUMBER} of", column(view, "effective")
-    yield rf"of {NUMBER} GB/s,", column(view, "one way")
-    yield rf"GB/s, {NUMBER} %:", share
-    yield rf"%: {NUMBER} % of the time", 100 * column(view, "latency") / column(view, "time")
+    yield rf"gets {NUMBER} ", column(view, "effective")
+    yield rf"sheet's {NUMBER} GB/s", column(view, "sheet")
+    yield rf"GB/s: {NUMBER} % of the time", 100 * column(view, "latency") / column(view, "time")
     yield rf"message of {AMOUNT}", 1e3 * column(view, "half at")
+    if view.values["protocol"] == "side by side":
+        for row, start in ((0, "LL is the fastest"), (1, "LL128")):
+            one, other = view.table[row], view.table[row + 1]
+            waits = [item["latency (µs)"] * 1e-6 for item in (one, other)]
+            yield (
+                rf"{start} up to {AMOUNT}",
+                (waits[1] - waits[0]) / (1e-9 / one["at most (GB/s)"] - 1e-9 / other["at most (GB/s)"]),
+            )
+        yield r"LL(128)\b", 128
+
+
+def queues(view):
+    values = view.values
+    headroom = (values["senders"] - 1) * 50e9 * values["trip"] * 1e-6 / 1e3
+    yield rf"^{NUMBER} kB are lost", column(view, "lost")
+    yield rf"reaches {NUMBER} of", column(view, "longest")
+    yield rf"of {NUMBER} kB and", 1500
+    yield rf"busy {NUMBER} %", column(view, "port busy")
+    yield rf"grows by {NUMBER} kB", headroom
+    yield rf"at {NUMBER} kB or less", 1500 - headroom
+    yield rf"once in {NUMBER} µs", values["trip"]
+    yield rf"room for {NUMBER} kB", 50 * values["trip"]
 
 
 def steps(view):
@@ -274,6 +294,7 @@ RULES = {
     explore.Concurrency: under_way,
     explore.Systolic: arrays,
     explore.Links: wires,
+    explore.FlowControl: queues,
     explore.Ring: steps,
     explore.Collectives: algorithms,
     explore.Bisection: halves,
@@ -294,7 +315,8 @@ BESIDE = {
     explore.Waves: {"each": 2},
     explore.Concurrency: {"kernel": "store"},
     explore.Systolic: {"weights": (5, 4)},
-    explore.Links: {"bandwidth": 2},
+    explore.Links: {"protocol": "side by side", "bandwidth": 2},
+    explore.FlowControl: {"senders": 16},
     explore.Ring: {"step": 1},
     explore.Collectives: {"adding": True},
     explore.Bisection: {"link": 100},

@@ -14,6 +14,8 @@ def _nodes(generator):
     cases = [{"text": SMALL, "one": "GPU0", "other": "GPU2"}, {"text": SMALL, "one": "GPU1", "other": "GPU2"}]
     for machine in (DGX_1V, SUMMIT, FOUR_H100, DGX_1V):
         text = shuffled(machine, generator)
+        # The tool prints tabs; copied from a screen, or from this course's page, they are blanks.
+        text = text.expandtabs() if machine is SUMMIT else text
         names = read(text)[0]
         for one, other in ((0, 1), (1, -1), (2, 1)):
             pair = generator.permutation(len(names))
@@ -122,6 +124,16 @@ def connection(text, one, other):
         ),
     ),
     mutants=(
+        Mutant(
+            source="""
+def connection(text, one, other):
+    lines = [line.split('\\t') for line in text.splitlines()]
+    row = next(line for line in lines[1:] if line[0] == one)
+    return row[lines[0].index(other)].strip()
+""",
+            verdict=v.RAISES,
+            says="StopIteration",
+        ),
         Mutant(
             source="""
 def connection(text, one, other):

@@ -20,7 +20,7 @@ def _messages(generator):
 def _message_edges(generator):
     return [
         {"message_bytes": 3e6, "bandwidth_one_way": 25e9, "latency": 0.0},
-        {"message_bytes": np.array([8.0, 4e3, 2e6, 1e9]), "bandwidth_one_way": 450e9, "latency": 0.6e-6},
+        {"message_bytes": np.array([8.0, 4e3, 2e6, 1e9]), "bandwidth_one_way": 370.8e9, "latency": 3.4e-6},
     ]
 
 

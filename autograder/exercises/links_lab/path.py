@@ -28,8 +28,8 @@ def _paths(generator):
 
 def _short_paths(generator):
     return [
-        {"message_bytes": 4e6, "bandwidths_one_way": [63e9], "latencies": [1e-6]},
-        {"message_bytes": 0.0, "bandwidths_one_way": [63e9, 50e9, 63e9], "latencies": [1e-6, 2.7e-6, 1e-6]},
+        {"message_bytes": 4e6, "bandwidths_one_way": [58e9], "latencies": [5.7e-6]},
+        {"message_bytes": 0.0, "bandwidths_one_way": [58e9, 50e9, 58e9], "latencies": [5.7e-6, 14e-6, 5.7e-6]},
     ]
 
 

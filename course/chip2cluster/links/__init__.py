@@ -10,6 +10,7 @@ Times follow the alpha-beta model: a latency and a term that grows with the byte
 """
 
 from .cost import (
+    break_even_size,
     effective_bandwidth,
     half_bandwidth_message_size,
     message_size_for,
@@ -17,29 +18,45 @@ from .cost import (
     transfer_time,
 )
 from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie, roce, xgmi
+from .flow_control import FLOW_CONTROLS, QueueRun, credit_bandwidth, pause_headroom, pause_threshold, queue_run
 from .link import Link
+from .loggp import loggp_time, message_interval, messages_in_flight, stream_time
 from .measured import MeasuredRate, Rates, rates, rates_table, wires
 from .memory import hbm, memory_bandwidth
+from .own import OwnLink, own
 from .tables import table
 
 __all__ = [
+    "FLOW_CONTROLS",
     "Link",
     "MeasuredRate",
+    "OwnLink",
+    "QueueRun",
     "Rates",
+    "break_even_size",
+    "credit_bandwidth",
     "effective_bandwidth",
     "ethernet",
     "half_bandwidth_message_size",
     "hbm",
     "infiniband",
+    "loggp_time",
     "memory_bandwidth",
+    "message_interval",
     "message_size_for",
+    "messages_in_flight",
     "nvlink",
     "nvlink_c2c",
+    "own",
+    "pause_headroom",
+    "pause_threshold",
     "payload_efficiency",
     "pcie",
+    "queue_run",
     "rates",
     "rates_table",
     "roce",
+    "stream_time",
     "table",
     "transfer_time",
     "wires",

@@ -164,16 +164,63 @@ def message_size_for(efficiency: ArrayLike, latency: ArrayLike, bandwidth_one_wa
     return plain(half_bandwidth_message_size(latency, bandwidth_one_way) * (efficiency / (1 - efficiency)))
 
 
+def break_even_size(
+    latency: ArrayLike, bandwidth_one_way: ArrayLike, other_latency: ArrayLike, other_bandwidth_one_way: ArrayLike
+) -> FloatOrArray:
+    """Message that takes equally long by two methods, one with the shorter start and one with the higher rate.
+
+    Parameters
+    ----------
+    latency, bandwidth_one_way : float or array
+        Seconds and bytes/s of the method that starts sooner.
+    other_latency, other_bandwidth_one_way : float or array
+        Of the method that moves faster.
+
+    Returns
+    -------
+    float or array
+        Bytes: smaller messages belong to the first, larger ones to the other.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `transfer_time`, and where one method is at least as good at both.
+
+    Notes
+    -----
+    As `transfer_time`. A library that takes the faster of several methods follows the
+    lowest of their lines.
+
+    Examples
+    --------
+    >>> round(break_even_size(0.6e-6, 185.4e9, 3.4e-6, 370.8e9) / 1e3)      # kB: LL and Simple on NVLink 4
+    1038
+    """
+    wait = positive("latency", latency, allow_zero=True)
+    rate = positive("bandwidth_one_way", bandwidth_one_way)
+    longer = positive("other_latency", other_latency, allow_zero=True)
+    higher = positive("other_bandwidth_one_way", other_bandwidth_one_way)
+    crossing = (longer > wait) & (higher > rate)
+    if not (crossing if isinstance(crossing, bool) else crossing.all()):
+        raise ValueError(
+            "latency and bandwidth_one_way must both be smaller than other_latency and other_bandwidth_one_way: "
+            f"got {latency!r}, {bandwidth_one_way!r} and {other_latency!r}, {other_bandwidth_one_way!r}"
+        )
+    return plain((longer - wait) / (1 / rate - 1 / higher))
+
+
 def payload_efficiency(protocol: str, payload_bytes: ArrayLike) -> FloatOrArray:
     """Share of a packet's bytes that is payload, ``n / (n + headers)``.
 
     Parameters
     ----------
     protocol : str
-        ``"pcie"`` (generations 1 to 5, 24 bytes a packet), ``"infiniband"`` (26),
-        ``"roce_v2"`` (82, gap included) or ``"tcp"`` over Ethernet (78).
+        ``"pcie"`` (generations 1 to 5, 24 bytes a packet), ``"nvlink"`` (16),
+        ``"nvlink_both_ways"`` (32: with data running the other way as well),
+        ``"infiniband"`` (26), ``"roce_v2"`` (82, gap included) or ``"tcp"`` over Ethernet (78).
     payload_bytes : float or array
-        Bytes in one packet: often 128 to 512 for PCIe, 4096 for RDMA, 1460 for TCP.
+        Bytes in one packet: often 128 to 512 for PCIe, 128 (SM) or 256 (copy engine) for
+        NVLink, 4096 for RDMA, 1460 for TCP.
 
     Returns
     -------
@@ -188,7 +235,8 @@ def payload_efficiency(protocol: str, payload_bytes: ArrayLike) -> FloatOrArray:
     Notes
     -----
     Ignores acknowledgements, flow control and the longer header of a message's first
-    packet. Source: the packet formats of each standard.
+    packet. Source: the packet formats of each standard; WikiChip for NVLink, which has no
+    public one (its 128 of 160 bytes are the 20 of 25 GB/s that NVIDIA's engineers state).
 
     Examples
     --------

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from .._validate import choice
 from ..provenance import Source
 from .cost import payload_efficiency
 from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie
@@ -48,7 +49,8 @@ class Rates:
 
     ``sheet_one_way`` is a bound that nothing reaches. ``payload_one_way`` is what packet
     headers leave (None where no source says) to bytes moved by ``payload_by``: the
-    ``"sm"`` or ``"any"`` engine.
+    ``"sm"`` or ``"any"`` engine; ``copies_one_way`` the same for a copy engine, where its
+    packets are larger.
     ``measured`` holds what was reached, each with its system and tool.
     """
 
@@ -58,6 +60,30 @@ class Rates:
     payload_by: str
     payload_source: Source | None
     measured: tuple[MeasuredRate, ...]
+    copies_one_way: float | None = None
+
+    def payload_of(self, engine: str) -> float | None:
+        """Return what packet headers leave to one engine, or None where nobody says.
+
+        Parameters
+        ----------
+        engine : str
+            ``"copy engine"``, ``"sm"`` or ``"nic"``.
+
+        Returns
+        -------
+        float or None
+            Bytes/s one way.
+
+        Raises
+        ------
+        ValueError
+            For another engine.
+        """
+        choice("engine", engine, ("copy engine", "sm", "nic"))
+        if engine == "copy engine" and self.copies_one_way is not None:
+            return self.copies_one_way
+        return self.payload_one_way if self.payload_by in (engine, "any") else None
 
     def measured_by(self, engine: str) -> tuple[float, float]:
         """Return the lowest and the highest rate that one engine reached.
@@ -126,10 +152,10 @@ def rates(wire: str) -> Rates:
     Notes
     -----
     A GPU's processors move NVLink's data in packets of 128 bytes, its copy engines in
-    packets of 256, so the same wire has two payload rates. The one given is that of the
-    processors, as NVIDIA's engineers state it or their library counts it; NVLink's packet
-    format is not public enough to reckon it from headers. The copy engines' rate lies
-    above it. Payloads of PCIe and InfiniBand follow from `payload_efficiency`. Measured
+    packets of 256, so the same wire has two payload rates: `Rates.payload_of`. That of the
+    processors is as NVIDIA's engineers state it or their library counts it: 80 to 82 %,
+    which is a header flit for each packet and one for the traffic the other way. That of
+    the copy engines is reckoned from a header flit alone, one way. Payloads of PCIe and InfiniBand follow from `payload_efficiency`. Measured
     rates are those of single systems, for messages of gigabytes.
 
     Examples
@@ -174,7 +200,7 @@ def rates_table(names: Iterable[str] | None = None) -> DataFrame:
     for wire in map(rates, wires() if names is None else names):
         for engine in dict.fromkeys(rate.by for rate in wire.measured):
             low, high = wire.measured_by(engine)
-            payload = wire.payload_one_way if wire.payload_by in (engine, "any") else None
+            payload = wire.payload_of(engine)
             rows.append(
                 {
                     "wire": wire.wire,
@@ -207,7 +233,10 @@ def _rates(wire: str) -> Rates:
         MeasuredRate(one["by"], one["low"], one["high"], one["system"], one["tool"], _source(one))
         for one in row["measured"]
     )
-    return Rates(wire, link.bandwidth_one_way, payload, by, source, measured)
+    copies = None
+    if packed := row.get("copies"):
+        copies = link.bandwidth_one_way * payload_efficiency(packed["packet"], packed["payload_bytes"])
+    return Rates(wire, link.bandwidth_one_way, payload, by, source, measured, copies)
 
 
 def _source(row: dict[str, Any]) -> Source:

@@ -1,12 +1,12 @@
 """The picture of links: message size against effective bandwidth, with the half-bandwidth points.
 
 Drawn in two layers, as the roofline: axes and curves depend on the links alone and
-are kept, the message that the reader moves is drawn for every state.
+are kept, the message that the reader moves is drawn for every state. Below, on a scale
+from nothing to the sheet's rate, stand the rates of the link that is followed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 from math import log10
 
 import numpy as np
@@ -19,21 +19,29 @@ from ..picture import Picture, compose, inner_svg
 from ..shapes import Line, Marker, Text
 from ..words import amount, giga
 
-LEFT, RIGHT, BOTTOM, TOP = 52, 134, 46, 84  # px around the axes
+LEFT, RIGHT, BOTTOM, TOP = 52, 138, 118, 84  # px around the axes
 AXES = (LEFT, BOTTOM, style.WIDTH - RIGHT, style.HEIGHT - TOP)
 SIZES = (50.0, 2e9)  # bytes
 RATES = (3e6, 4e12)  # bytes/s
-_COLORS = (style.BLUE, style.PALETTE[2], style.ORANGE)  # blue, plum, orange
+_COLORS = (style.BLUE, style.PALETTE[2], style.ORANGE, style.PALETTE[3])  # blue, plum, orange, violet
 SOLID, POINT = 6.0, 60.0
+GAUGE, ROW = 52, 19  # px: the height of the scale of rates, and of each row below it
 
 
 @dataclass(frozen=True)
 class Wire:
-    """A link with its start-up time: bytes/s one way, and seconds."""
+    """A link with its start-up time: bytes/s one way, and seconds.
+
+    ``sheet_one_way``, ``payload_one_way`` and ``measured``, as (engine, lowest, highest), are
+    what the scale below the axes shows of it, where they are known.
+    """
 
     name: str
     bandwidth_one_way: float
     latency: float
+    sheet_one_way: float = 0.0
+    payload_one_way: float = 0.0
+    measured: tuple = field(default=())
 
     @property
     def half_size(self):
@@ -44,12 +52,12 @@ class Wire:
 
 
 def links(wires, message_bytes, *, chosen=0, subtitle=""):
-    """Draw the effective bandwidth of two or three links, and one message on each.
+    """Draw the effective bandwidth of some links, and one message on each.
 
     Parameters
     ----------
     wires : sequence of Wire
-        At most three.
+        At most four.
     message_bytes : float
         The message that the reader moves.
     chosen : int
@@ -64,7 +72,7 @@ def links(wires, message_bytes, *, chosen=0, subtitle=""):
     Raises
     ------
     ValueError
-        For no link, more than three, or a choice that is none of them.
+        For no link, more than four, or a choice that is none of them.
     """
     wires = tuple(wires)
     if not 1 <= len(wires) <= len(_COLORS):
@@ -136,23 +144,45 @@ def _draw_back(wires):
         taken.append(labels.along(np.stack(_pixel(sizes, rates), axis=1), POINT))
     heights = _apart([float(_pixel(1e3, wire.bandwidth_one_way)[1]) for wire in wires])
     for wire, y in zip(wires, heights, strict=True):
-        words = f"{wire.name} {giga(wire.bandwidth_one_way)}"
+        words = _fitting(wire.name, giga(wire.bandwidth_one_way))
         axes.text(AXES[2] + 6, y, words, va="center", transform=style.pixels(figure), zorder=5)
     return figure, np.vstack(taken)
 
 
-def _apart(heights, least=17):
-    """Move heights apart so that lines of text fit, keeping their order.
+def _fitting(name, rate):
+    """A name and a rate in the room to the right of the axes; a long name ends early."""
+    words = f"{name} {rate}"
+    while labels.text_size(words, style.TEXT)[0] > RIGHT - 8:
+        name = name[:-1]
+        words = f"{name}… {rate}"
+    return words
 
-    >>> _apart([300, 205, 200])
-    [300, 211.0, 194.0]
+
+def _apart(heights, least=17):
+    """Move heights up as far as needed so that lines of text fit, the whole around where it was.
+
+    >>> _apart([300, 205, 200]), _apart([202, 201, 200])
+    ([300, 211.0, 194.0], [218.0, 201.0, 184.0])
     """
-    places = list(heights)
-    order = sorted(range(len(places)), key=places.__getitem__)
-    for low, high in pairwise(order):
-        if (short := least - (places[high] - places[low])) > 0:
-            places[low], places[high] = places[low] - short / 2, places[high] + short / 2
+    places, groups = list(heights), []
+    for index in sorted(range(len(places)), key=places.__getitem__):
+        groups.append([index])
+        while (
+            len(groups) > 1 and _middle(heights, groups[-1], least)[0] - _middle(heights, groups[-2], least)[1] < least
+        ):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    for group in groups:
+        if len(group) > 1:
+            start = _middle(heights, group, least)[0]
+            for step, index in enumerate(group):
+                places[index] = start + step * least
     return places
+
+
+def _middle(heights, group, least):
+    """The lowest and the highest line of a group of names around the middle of their links."""
+    centre, half = sum(heights[index] for index in group) / len(group), (len(group) - 1) * least / 2
+    return centre - half, centre + half
 
 
 def _front(back, wires, message_bytes, chosen, title, subtitle):
@@ -185,7 +215,42 @@ def _front(back, wires, message_bytes, chosen, title, subtitle):
     drawn.append(
         Text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, words, color=style.ACCENT, align="center", bold=True)
     )
-    return drawn
+    return drawn + _gauge(wire, message_bytes, _COLORS[chosen])
+
+
+def _gauge(wire, message_bytes, color):
+    """The rates of a link on one scale: what it gets now, its packets' share, and what was measured."""
+    whole = wire.sheet_one_way
+    if not whole:
+        return [
+            Text(
+                AXES[0],
+                GAUGE - ROW,
+                f"{wire.name}: no sheet, packets or measurements of it are known here.",
+                color=style.MUTED,
+            )
+        ]
+
+    def at(rate):
+        return AXES[0] + (AXES[2] - AXES[0]) * rate / whole
+
+    drawn = [
+        Line(((AXES[0], GAUGE), (AXES[2], GAUGE)), style.GREY, 1.2),
+        Line(((AXES[2], GAUGE - 5), (AXES[2], GAUGE + 5)), style.INK, 2),
+        Text(AXES[2] + 6, GAUGE, f"sheet {giga(whole)} GB/s"),
+    ]
+    if wire.payload_one_way:
+        x = at(wire.payload_one_way)
+        drawn += [
+            Line(((x, GAUGE - 7), (x, GAUGE + 7)), color, 3),
+            Text(x, GAUGE + 17, f"payload {giga(wire.payload_one_way)}", align="center"),
+        ]
+    for row, (engine, low, high) in enumerate(wire.measured[:2], 1):
+        y, left, right = GAUGE - ROW * row, at(low), at(high)
+        span = giga(high) if giga(low) == giga(high) else f"{giga(low)} to {giga(high)}"
+        drawn.append(Line(((left, y), (max(right, left + 3), y)), color, 7))
+        drawn.append(Text(left - 8, y, f"measured, {engine}: {span}", align="right"))
+    return [*drawn, Marker(at(wire.rate(message_bytes)), GAUGE, "o", style.ACCENT, size=11)]
 
 
 def _foot(half, message, words):
@@ -202,4 +267,6 @@ def _describe(wires, message_bytes, title):
             f"{wire.name}: rises with the message size, levels off at {giga(wire.bandwidth_one_way)} GB/s, half of it at "
             f"{show(wire.half_size, 'B')}; {amount(message_bytes)} gets {giga(rate)} GB/s."
         )
+        for engine, low, high in wire.measured:
+            lines.append(f"Measured on it by {engine}: {giga(low)} to {giga(high)} of {giga(wire.sheet_one_way)} GB/s.")
     return " ".join(lines)

@@ -1,6 +1,9 @@
-"""Explorer of links: what a message of a given size gets of three wires."""
+"""Explorer of links: what a message of a given size gets of the wires of a node, or of one in three ways."""
 
-from ... import draw, hierarchy
+from dataclasses import replace
+from itertools import pairwise
+
+from ... import collectives, draw
 from ... import links as model
 from ...draw.words import amount, giga
 from ...units import show
@@ -9,9 +12,15 @@ from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
 from ..strip import ALL, Strip
 
-# The tiers of a system whose way leads over one of the three wires.
-TIERS = {"NVLink": "node HBM over NVLink", "PCIe": "host memory", "InfiniBand": "cluster HBM over InfiniBand"}
-NODES = ("DGX A100", "DGX H100", "DGX B200")
+# The wires of a node by the names that `links.rates` has, and as NCCL's constants know them.
+NODES = {
+    "DGX A100": ("NVLink 3", "PCIe 4 x16", "InfiniBand HDR x4"),
+    "DGX H100": ("NVLink 4", "PCIe 5 x16", "InfiniBand NDR x4"),
+    "DGX B200": ("NVLink 5", "PCIe 5 x16", "InfiniBand NDR x4"),
+}
+KINDS = {"NVLink": "nvlink", "PCIe": "pcie", "InfiniBand": "network"}
+PROTOCOLS, SIDE_BY_SIDE = ("Simple", "LL128", "LL"), "side by side"
+ENGINES = {"sm": "SM", "nic": "NIC"}  # as a reader knows what moved the bytes
 SIZES = (*(step * 10**power for power in range(2, 9) for step in (1, 2, 5)), 10**9)  # 100 bytes to 1 GB
 
 
@@ -22,34 +31,45 @@ def _times(factor):
 class Links(Explorer):
     """Send a message over NVLink, PCIe and InfiniBand, and see what it gets of each.
 
-    NVLink, PCIe and InfiniBand of one node: message size against effective bandwidth.
+    NVLink, PCIe and InfiniBand of one node: message size against effective bandwidth, with
+    the latency and the rate of one of NCCL's protocols, or its three protocols on one wire.
 
     Parameters
     ----------
     node : str
         ``"DGX A100"``, ``"DGX H100"`` or ``"DGX B200"``.
+    own : OwnLink, optional
+        A link of yours, to stand beside them: ``links.own("100 Gb/s", "20 µs")``.
     **values
-        Start values of the other controls: ``link``, ``message`` (bytes: 100, 200, 500, 1000 and so on to 10**9),
-        ``bandwidth`` and ``latency`` (factors on the followed link).
+        Start values of the other controls: ``link`` (with ``own`` also its name), ``protocol``
+        (``"Simple"``, ``"LL128"``, ``"LL"`` or ``"side by side"``), ``message`` (bytes: 100, 200, 500, 1000 and so on
+        to 10**9), ``bandwidth`` and ``latency`` (factors on the followed link).
 
     Raises
     ------
-    ValueError
-        For an unknown control, or a value that it does not offer.
+    ValueError, TypeError
+        For an unknown control, a value that it does not offer, or an ``own`` that is no link.
 
     Examples
     --------
     >>> from chip2cluster import explore
     >>> view = explore.links("DGX H100", link="NVLink", message=5000)
-    >>> view.table[0]["share (%)"].__round__(2)
-    1.82
+    >>> view.table[0]["of sheet (%)"].__round__(2)
+    0.33
     """
 
     title = "Link explorer"
+    positional = ("node",)
     controls = (
-        Choice(name="node", label="Node", options=NODES, default="DGX H100"),
-        Choice(name="link", label="Follow", options=tuple(TIERS), default="NVLink"),
+        Choice(name="link", label="Follow", options=tuple(KINDS), default="NVLink"),
+        Choice(
+            name="protocol",
+            label="NCCL's protocol",
+            options=lambda values: (*PROTOCOLS, SIDE_BY_SIDE) if values["link"] in KINDS else PROTOCOLS,
+            default="Simple",
+        ),
         Slider(name="message", label="Message", options=SIZES, default=5000, text=amount),
+        Choice(name="node", label="Node", options=tuple(NODES), default="DGX H100", more=True),
         Choice(
             name="bandwidth",
             label="Bandwidth of the followed link",
@@ -60,56 +80,123 @@ class Links(Explorer):
         ),
         Choice(name="latency", label="Its latency", options=(0.25, 0.5, 1, 2, 4), default=1, text=_times, more=True),
     )
-    strip = Strip("message", {"node": ALL, "link": ALL, "bandwidth": (1, 2), "latency": (0.5, 1)})
+    strip = Strip(
+        "message", {"link": ALL, "protocol": ("Simple", SIDE_BY_SIDE), "bandwidth": (1, 2), "latency": (0.5, 1)}
+    )
+
+    def __init__(self, *given, own=None, **values):
+        if own is not None:
+            if not isinstance(own, model.OwnLink):
+                raise TypeError(f"own must be a link such as links.own('100 Gb/s', '20 µs'), got {own!r}")
+            if own.name in KINDS:
+                raise ValueError(f"own must have another name than {', '.join(KINDS)}, got {own.name!r}")
+            link = replace(self.controls[0], options=(*KINDS, own.name), default=own.name)
+            self.controls = (link, *self.controls[1:])
+        self._own = own
+        super().__init__(*given, **values)
 
     def frame(self, values):
-        wires, message = [self._wire(kind, values) for kind in TIERS], values["message"]
-        chosen = tuple(TIERS).index(values["link"])
-        rows = []
-        for wire in wires:
-            seconds = model.transfer_time(message, wire.bandwidth_one_way, wire.latency)
-            rate = model.effective_bandwidth(message, wire.bandwidth_one_way, wire.latency)
-            rows.append(
-                (
-                    wire.name, wire.bandwidth_one_way / 1e9, wire.latency * 1e6, wire.half_size / 1e3, seconds * 1e6,
-                    rate / 1e9, 100 * rate / wire.bandwidth_one_way,
-                )
-            )  # fmt: skip
-        subject = f"{values['node']}, one message of {amount(message)} over {wires[chosen].name}"
-        picture = draw.links(wires, message, chosen=chosen, subtitle=subject)
+        message = values["message"]
+        wires, chosen = self._shown_wires(values)
+        rows = [_row(wire, message) for wire in wires]
+        subject = f"one message of {amount(message)} over {_way(wires[chosen], values)}"
+        picture = draw.links(wires, message, chosen=chosen, subtitle=f"{values['node']}, {subject}")
         table = Table(f"{values['node']}, {amount(message)}", _columns(), tuple(rows), marked=chosen)
-        return Frame(picture, table, _say(wires, chosen, message))
+        return Frame(picture, table, _say(wires, chosen, message, values))
 
-    def _wire(self, kind, values):
-        tier = hierarchy.system(values["node"]).tier(TIERS[kind])
-        followed = kind == values["link"]
-        faster, slower = (values["bandwidth"], values["latency"]) if followed else (1, 1)
+    def _shown_wires(self, values):
+        """The curves, and the number of the one that is followed."""
+        if values["protocol"] == SIDE_BY_SIDE:
+            wires = [self._wire(values["link"], name, values) for name in reversed(PROTOCOLS)]
+            times = [model.transfer_time(values["message"], wire.bandwidth_one_way, wire.latency) for wire in wires]
+            return wires, times.index(min(times))
+        kinds = (*KINDS, *((self._own.name,) if self._own else ()))
+        return [self._wire(kind, values["protocol"], values) for kind in kinds], kinds.index(values["link"])
+
+    def _wire(self, kind, protocol, values):
+        faster, slower = (values["bandwidth"], values["latency"]) if kind == values["link"] else (1, 1)
+        as_it_is = (faster, slower) == (1, 1)
+        if kind not in KINDS:
+            name = kind if as_it_is else f"{kind}, changed"
+            return draw.Wire(name, faster * self._own.bandwidth_one_way, slower * self._own.latency)
+        known = model.rates(NODES[values["node"]][tuple(KINDS).index(kind)])
+        method = collectives.nccl_protocol(protocol, KINDS[kind])
+        payload = faster * known.payload_one_way
         # A wire that was changed is not the one on the data sheet any more.
-        name = kind if (faster, slower) == (1, 1) else f"your {kind}"
-        return draw.Wire(name, faster * tier.bandwidth_one_way, slower * tier.latency_seconds)
+        name = kind if as_it_is else f"your {kind}"
+        if values["protocol"] == SIDE_BY_SIDE:
+            name = protocol
+        movers = dict.fromkeys(rate.by for rate in known.measured)
+        engines = tuple((ENGINES.get(one, one), *known.measured_by(one)) for one in movers)
+        return draw.Wire(
+            name, method.wire_share * payload, slower * method.latency, faster * known.sheet_one_way, payload,
+            engines if faster == 1 else (),
+        )  # fmt: skip
+
+
+def _row(wire, message):
+    seconds = model.transfer_time(message, wire.bandwidth_one_way, wire.latency)
+    rate = model.effective_bandwidth(message, wire.bandwidth_one_way, wire.latency)
+    sheet = wire.sheet_one_way or None
+    measured = "; ".join(f"{engine} {_span(low, high)}" for engine, low, high in wire.measured) or "–"
+    return (
+        wire.name, sheet and sheet / 1e9, measured, wire.bandwidth_one_way / 1e9, wire.latency * 1e6,
+        wire.half_size / 1e3, seconds * 1e6, rate / 1e9, sheet and 100 * rate / sheet,
+    )  # fmt: skip
+
+
+def _span(low, high):
+    return giga(high) if giga(low) == giga(high) else f"{giga(low)} to {giga(high)}"
+
+
+def _or_dash(text):
+    return lambda value: "–" if value is None else text(value)
 
 
 def _columns():
     return (
         Column("link"),
-        Column("one way", "GB/s", lambda value: giga(1e9 * value)),
+        Column("sheet", "GB/s", _or_dash(lambda value: giga(1e9 * value))),
+        Column("measured", "GB/s"),
+        Column("at most", "GB/s", lambda value: giga(1e9 * value)),
         Column("latency", "µs", "{:.2f}".format),
         Column("half at", "kB", "{:,.1f}".format),
         Column("time", "µs", lambda value: f"{value:,.2f}" if value < 1000 else f"{value:,.0f}"),
         Column("effective", "GB/s", lambda value: giga(1e9 * value)),
-        Column("share", "%", "{:.1f}".format),
+        Column("of sheet", "%", _or_dash("{:.1f}".format)),
     )
 
 
-def _say(wires, chosen, message):
+def _way(wire, values):
+    """What a message goes over, in words."""
+    side_by_side, known = values["protocol"] == SIDE_BY_SIDE, values["link"] in KINDS
+    if side_by_side:
+        changed = (values["bandwidth"], values["latency"]) != (1, 1)
+        return f"{'your ' * changed}{values['link']} with {wire.name}"
+    return f"{wire.name} with {values['protocol']}" if known else wire.name
+
+
+def _say(wires, chosen, message, values):
     wire = wires[chosen]
-    waiting = wire.latency / model.transfer_time(message, wire.bandwidth_one_way, wire.latency)
-    share = wire.rate(message) / wire.bandwidth_one_way
+    seconds = model.transfer_time(message, wire.bandwidth_one_way, wire.latency)
+    rate = wire.rate(message)
+    of_sheet = f" of the sheet's {giga(wire.sheet_one_way)}" if wire.sheet_one_way else ""
     first = (
-        f"Over {wire.name} {amount(message)} gets {giga(wire.rate(message))} of {giga(wire.bandwidth_one_way)} GB/s, "
-        f"{100 * share:.1f} %: {100 * waiting:.1f} % of the time passes before the first byte arrives."
+        f"Over {_way(wire, values)} {amount(message)} gets {giga(rate)}{of_sheet} GB/s: "
+        f"{100 * wire.latency / seconds:.1f} % of the time passes before the first byte arrives."
     )
-    second = f"Half of the bandwidth takes a message of {show(wire.half_size, 'B')}."
-    fastest = max(wires, key=lambda other: other.half_size)
-    third = f"Of these links {fastest.name} needs the largest message to get going."
-    return f"{first} {second} {third}"
+    second = f"Half of its rate takes a message of {show(wire.half_size, 'B')}."
+    if values["protocol"] == SIDE_BY_SIDE:
+        return f"{first} {second} {_changes(wires)}"
+    largest = max(wires, key=lambda other: other.half_size)
+    return f"{first} {second} Of these links {largest.name} needs the largest message to get going."
+
+
+def _changes(wires):
+    """Where the fastest of three protocols changes."""
+    sizes = [
+        model.break_even_size(one.latency, one.bandwidth_one_way, other.latency, other.bandwidth_one_way)
+        for one, other in pairwise(wires)
+    ]
+    one, two, three = (wire.name for wire in wires)
+    return f"{one} is the fastest up to {show(sizes[0], 'B')}, {two} up to {show(sizes[1], 'B')}, {three} beyond."

@@ -1,42 +1,42 @@
 """Questions on links."""
 
-from ... import hierarchy, links, topology
+from ... import collectives, links, topology
 from .model import Question
 
 _MESSAGE = 4e3  # bytes
 
 
-def _tier(name):
-    return hierarchy.system("DGX H100").tier(name)
-
-
 def _small_message():
-    tier = _tier("node HBM over NVLink")
-    return links.effective_bandwidth(_MESSAGE, tier.bandwidth_one_way, tier.latency_seconds) / 1e9
+    moving = _MESSAGE / links.rates("NVLink 4").payload_one_way
+    return _MESSAGE / (collectives.nccl_protocol("Simple").latency + moving) / 1e9
 
 
 def _why_small_message(truth):
-    tier = _tier("node HBM over NVLink")
-    moving = _MESSAGE / tier.bandwidth_one_way
+    wire, start = links.rates("NVLink 4"), collectives.nccl_protocol("Simple").latency
+    moving = _MESSAGE / wire.payload_one_way
     return (
-        f"The bytes themselves need {moving * 1e9:.0f} ns. But {tier.latency_seconds * 1e9:.0f} ns pass before the first "
-        f"arrives, so {_MESSAGE / 1e3:.0f} kB come in {(moving + tier.latency_seconds) * 1e9:.0f} ns: "
-        f"{100 * truth * 1e9 / tier.bandwidth_one_way:.1f} % of the wire."
+        f"The bytes themselves need {moving * 1e9:.0f} ns. But {start * 1e9:,.0f} ns pass before the first "
+        f"arrives, so {_MESSAGE / 1e3:.0f} kB come in {(moving + start) * 1e9:,.0f} ns: "
+        f"{100 * truth * 1e9 / wire.sheet_one_way:.2f} % of what the data sheet promises."
     )
 
 
+def _times(rates=("NDR", "XDR")):
+    hop = collectives.nccl_protocol("LL", "network")
+    return [hop.time(4 * _MESSAGE, links.infiniband(rate).bandwidth_one_way) for rate in rates]
+
+
 def _faster_network():
-    tier = _tier("cluster HBM over InfiniBand")
-    before = links.transfer_time(4 * _MESSAGE, tier.bandwidth_one_way, tier.latency_seconds)
-    return before / links.transfer_time(4 * _MESSAGE, links.infiniband("XDR").bandwidth_one_way, tier.latency_seconds)
+    before, after = _times()
+    return before / after
 
 
 def _why_faster_network(truth):
-    tier = _tier("cluster HBM over InfiniBand")
-    moving = 4 * _MESSAGE / tier.bandwidth_one_way
+    hop = collectives.nccl_protocol("LL", "network")
+    before, _ = _times()
     return (
-        f"Of its {(tier.latency_seconds + moving) * 1e6:.2f} µs the message spends {moving * 1e6:.2f} µs moving, and only "
-        f"that part is halved. The other {tier.latency_seconds * 1e6:.1f} µs are latency, which no bandwidth buys back."
+        f"Of its {before * 1e6:.2f} µs the message spends {(before - hop.latency) * 1e6:.2f} µs moving, and only "
+        f"that part is halved. The other {hop.latency * 1e6:.1f} µs are latency, which no bandwidth buys back."
     )
 
 
@@ -56,14 +56,14 @@ def _why_two_boards(truth):
 QUESTIONS = (
     Question(
         "links.small_message",
-        "One H100 sends 4 kB to another over NVLink. The wire carries 450 GB/s one way. At how many GB/s do these 4 kB "
-        "arrive, measured from the start to the last byte?",
+        "One H100 sends 4 kB to another over NVLink. Its library needs 3.4 µs to start, then the bytes flow at 371 GB/s. "
+        "At how many GB/s do these 4 kB arrive, measured from the start to the last byte?",
         "GB/s", _small_message, _why_small_message,
     ),
     Question(
         "links.faster_network",
-        "Your nodes talk over InfiniBand at 400 Gb/s in messages of 16 kB. You pay for 800 Gb/s; the latency of 2.7 µs "
-        "stays. How many times faster is a message now?",
+        "Your nodes talk over InfiniBand at 400 Gb/s in messages of 16 kB. The library takes 2.7 µs to start each, and half "
+        "of the wire goes to its flags. You pay for 800 Gb/s; the 2.7 µs stay. How many times faster is a message now?",
         "times", _faster_network, _why_faster_network,
     ),
     Question(

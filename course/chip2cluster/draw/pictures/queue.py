@@ -1,0 +1,111 @@
+"""A queue before a port over time, with the buffer that it must not outgrow and the level at which somebody is told."""
+
+from itertools import pairwise
+
+from ...units import show
+from .. import style
+from ..picture import Picture, compose
+from ..shapes import Line, Text
+
+AXES = (64, 46, style.WIDTH - 126, style.HEIGHT - 84)  # px: left, bottom, right, top
+HEADROOM = 1.08  # of the buffer, to the upper end of the axis
+_PAPER = f'<rect width="{style.WIDTH}" height="{style.HEIGHT}" fill="{style.PAPER}"/>'
+
+
+def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, subtitle="", description=""):
+    """Draw the bytes that wait before a port.
+
+    Parameters
+    ----------
+    seconds, queue_bytes : sequence of float
+        The queue over time, as `links.queue_run` gives it.
+    buffer_bytes : float
+        Room for the queue. Where it is full, the line is thick: bytes are lost.
+    threshold_bytes : float, optional
+        Where a switch pauses or marks.
+    title, subtitle, description : str
+        The finding, what it is about, and the same for those who do not see the picture.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For sequences of different lengths, or of fewer than two points.
+    """
+    if len(seconds) != len(queue_bytes) or len(seconds) < 2:
+        raise ValueError(f"seconds and queue_bytes must be as long, got {len(seconds)} and {len(queue_bytes)}")
+    left, bottom, right, top = AXES
+    across, up = (right - left) / seconds[-1], (top - bottom) / (HEADROOM * buffer_bytes)
+
+    def height(amount):
+        return bottom + up * amount
+
+    points = [(left + across * time, height(amount)) for time, amount in zip(seconds, queue_bytes, strict=True)]
+    shapes = [
+        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
+        Text(8, top + 14, "Queue", color=style.MUTED),
+        Text((left + right) / 2, 10, "Time", color=style.MUTED, align="center"),
+    ]
+    for part in range(5):
+        x, time = left + (right - left) * part / 4, seconds[-1] * part / 4
+        shapes.append(Line(((x, bottom), (x, top)), style.HAIRLINE))
+        shapes.append(Text(x, bottom - 14, show(time, "s", 2) if part else "0", align="center"))
+    for part in range(4):
+        y, amount = height(buffer_bytes * part / 3), buffer_bytes * part / 3
+        shapes.append(Line(((left, y), (right, y)), style.HAIRLINE))
+        shapes.append(Text(left - 6, y, f"{amount / 1e3:,.0f} kB" if part else "0", align="right"))
+    shapes += [Line(((left, bottom), (left, top)), style.GREY), Line(((left, bottom), (right, bottom)), style.GREY)]
+    shapes.append(Line(((left, height(buffer_bytes)), (right, height(buffer_bytes))), style.INK, 2))
+    shapes.append(Text(right + 6, height(buffer_bytes), "buffer", bold=True))
+    if threshold_bytes is not None:
+        y = height(threshold_bytes)
+        shapes.append(Line(((left, y), (right, y)), style.ACCENT, 1.5))
+        # The name gives way to that of the buffer.
+        shapes.append(Text(right + 6, min(y, height(buffer_bytes) - 17), "told from here", color=style.ACCENT))
+    shapes.append(Line(_corners(points), style.BLUE, 2.4))
+    shapes += [Line((run[0], run[-1]), style.BLUE, 8) for run in _full(points, height(buffer_bytes))]
+
+    def figure():
+        whole = style.figure()
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose(_PAPER, shapes, title, description), title, description or title, figure=figure)
+
+
+def _corners(points, tolerance=0.05):
+    """The points at which a line turns; those between two of them say nothing.
+
+    >>> _corners([(0, 0), (1, 1), (2, 2), (3, 1), (4, 0)])
+    ((0, 0), (2, 2), (4, 0))
+    """
+    kept, slope = [points[0]], None
+    for before, point in pairwise(points):
+        (x, y), (start, height) = point, kept[-1]
+        expected = None if slope is None else height + slope * (x - start)
+        if expected is not None and abs(y - expected) > tolerance:
+            kept.append(before)
+            start, height = before
+            expected = None
+        if expected is None:
+            slope = (y - height) / (x - start)
+    return (*kept, points[-1])
+
+
+def _full(points, ceiling):
+    """The stretches along the upper edge."""
+    run = []
+    for point in points:
+        if point[1] >= ceiling - 1e-6:
+            run.append(point)
+        elif run:
+            if len(run) > 1:
+                yield tuple(run)
+            run = []
+    if len(run) > 1:
+        yield tuple(run)

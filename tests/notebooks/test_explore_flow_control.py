@@ -1,0 +1,45 @@
+"""The explorer of flow control: what it shows against what is known of the queue."""
+
+import itertools
+
+import pytest
+
+from chip2cluster import draw, explore, links
+from chip2cluster.explore.views.flow_control import LEVELS, METHODS
+
+
+@pytest.mark.parametrize("senders, trip", list(itertools.product((2, 4, 8), (1, 2))))
+def test_a_pause_in_time_is_one_that_leaves_the_headroom(senders, trip):
+    """Whoever reads the sentence knows the level; the table shows that it is right."""
+    last = 1500 - (senders - 1) * 50 * trip
+    for level in LEVELS:
+        view = explore.flow_control(senders=senders, trip=trip, level=level)
+        lost = view.table[1]["lost (kB)"]
+        if level <= last:
+            assert lost == 0 and "Nothing is lost" in view.sentence and "Nothing is lost" in view.alt
+        elif level > last + (senders - 1) * 50 * trip / 8:
+            assert lost > 0 and "are lost" in view.current.picture.title
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_is_marked_in_a_table_of_all_four(method):
+    view = explore.flow_control(method)
+    assert [row["the senders are told by"] for row in view.table] == list(METHODS)
+    assert view.current.table.marked == list(METHODS).index(method)
+    assert all(
+        row["longest queue (kB)"] <= 1500 + 1e-6 and 0 < row["port busy (%)"] <= 100 + 1e-9 for row in view.table
+    )
+    assert view.table[3]["lost (kB)"] == 0  # credits never lose
+    assert ("told from here" in view.current.picture.svg) == (METHODS[method] in ("pause", "mark"))
+
+
+def test_without_being_told_the_surplus_of_80_microseconds_is_lost():
+    assert explore.flow_control().table[0]["lost (kB)"] == pytest.approx(7 * 50 * 80 - 1500)
+
+
+def test_a_picture_needs_a_queue():
+    with pytest.raises(ValueError, match="as long, got 2 and 1"):
+        draw.queue([0, 1], [0], 1e6, title="x")
+    full = links.queue_run("drop", 4, 50e9, 2e-6, 1e5, 1e5, 1e-5)
+    drawn = draw.queue(full.seconds, full.queue_bytes, 1e5, title="full")
+    assert drawn.svg.count('stroke-width="8"') == 1 and drawn.png()[:4] == b"\x89PNG"
