@@ -1,8 +1,6 @@
 """NCCL's protocols and its choice: constants, latencies, published runs, and what must always hold."""
 
-import json
 from math import inf, nan
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +10,6 @@ from hypothesis import strategies as st
 from chip2cluster import collectives
 from chip2cluster.collectives import NcclSystem, nccl_changes, nccl_choice, nccl_protocol, nccl_protocols, nccl_time
 
-RUNS = {
-    run["id"]: run for run in json.loads((Path(__file__).parent / "data" / "nccl_runs.json").read_text("utf-8"))["runs"]
-}
 HOPPER = NcclSystem("hopper", 8, 360e9, switch_adds=True)
 AMPERE = NcclSystem("ampere", 8, 235e9)
 TWO_NODES = NcclSystem("hopper", 4, 92e9, 2, version="2.18")
@@ -28,12 +23,6 @@ SYSTEMS = st.builds(
     cpu=st.sampled_from(["intel", "amd"]),
 ) | st.builds(NcclSystem, st.just("hopper"), st.integers(2, 8), st.floats(1e9, 1e12), switch_adds=st.just(True))
 SIZES = st.floats(0, 1e12)
-
-
-def seconds(run):
-    """Sizes and measured times of a published run."""
-    size, bus = np.array(run["rows"]).T
-    return size, size * collectives.bus_factor("all_reduce", run["ranks"]) / (bus * 1e9)
 
 
 # One hop
@@ -116,7 +105,8 @@ def test_without_the_switch_all_three_protocols_have_their_sizes():
 
 def test_the_a100_run_changes_earlier_than_the_tuner_would():
     """Its bandwidth falls between 8 and 16 MiB: the library's smallest estimate is not the fastest method."""
-    rows = dict(RUNS["a100-8-allreduce"]["rows"])
+    run = collectives.nccl_run("a100-8-allreduce")
+    rows = dict(zip(run.message_bytes, run.bus_bandwidth, strict=True))
     assert rows[2**24] < rows[2**23]
     assert nccl_choice(2**24, AMPERE) == ("ring", "LL128")
 
@@ -148,8 +138,8 @@ def test_the_step_of_the_21_rows_is_where_tree_gives_way_to_ring():
     ],
 )
 def test_nodes_take_one_to_three_times_the_estimate(run, system):
-    size, measured = seconds(RUNS[run])
-    ratio = measured / nccl_time(size, system)
+    run = collectives.nccl_run(run)
+    ratio = run.seconds / nccl_time(run.message_bytes, system)
     assert ratio.min() > 0.99 and ratio.max() < 3.2
     assert ratio[-1] < 1.1  # long messages are nearest
 
