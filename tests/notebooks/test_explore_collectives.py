@@ -1,4 +1,4 @@
-"""The two explorers of chapter 7: the ring at work, and the algorithms over the size of the message."""
+"""The explorers of chapter 7: the ring at work, algorithms over the size of the message, NCCL's methods, adding switches."""
 
 import re
 
@@ -6,6 +6,7 @@ import pytest
 
 from chip2cluster import collectives, explore, predict
 from chip2cluster.draw import style
+from chip2cluster.explore.views import protocols
 from chip2cluster.explore.views.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
 from chip2cluster.explore.views.ring import WAYS
 
@@ -117,3 +118,61 @@ def test_another_collective_or_number_of_ranks_starts_over():
 def test_the_alternative_text_of_the_times_is_readable():
     alt = explore.collectives(ranks=2, message=10e9).alt
     assert "1 step," in alt and "e+" not in alt and "ms" in alt
+
+
+# NCCL's methods
+
+TAKEN = {  # what was logged on 8 H200 with NCCL 2.27.7, and where the times of the 21 rows jump
+    ("8 H200", 2**20): "ring, LL",
+    ("8 H200", 2**21): "NVLS, Simple",
+    ("2 × 4 H100", 2**15): "tree, LL",
+    ("2 × 4 H100", 2**16): "ring, LL",
+    ("2 × 4 H100", 2**19): "ring, LL128",
+}
+
+
+@pytest.mark.parametrize("machine, message", TAKEN)
+def test_the_methods_are_those_that_were_seen(machine, message):
+    view = explore.protocols(machine, message=message)
+    assert view.table[0]["method"] == TAKEN[machine, message]
+    assert f"NCCL takes {TAKEN[machine, message]}" in view.current.picture.title
+    assert "what NCCL takes" in view.current.picture.svg
+
+
+@pytest.mark.parametrize("machine", protocols.NAMES)
+@pytest.mark.parametrize("message", protocols.SIZES[::3])
+def test_every_message_shows_what_the_tuner_says_and_what_was_measured(machine, message):
+    view, ours = explore.protocols(machine, message=message), protocols.of(machine)
+    times = [row["time (µs)"] for row in view.table]
+    assert times == sorted(times)
+    assert times[0] * 1e-6 == pytest.approx(collectives.nccl_time(float(message), ours.system))
+    assert {row["method"] for row in view.table} >= {"ring, LL", "ring, LL128", "ring, Simple", "tree, LL"}
+    measured = dict(ours.measured)
+    assert ("Measured were" in view.sentence) == (message in measured)
+    if message in measured:
+        assert 0.8 < measured[message] / (times[0] * 1e-6) < 3.5  # the tuner's own estimate, and a loose one
+    assert ours.system.version in view.alt and view.sentence in view.alt
+
+
+def test_without_the_switch_a_node_takes_all_three_protocols():
+    view = explore.protocols("8 H200", methods="no switch that adds")
+    assert "ring, LL from 8 bytes, then ring, LL128 from 4 MiB, then ring, Simple from 64 MiB" in view.sentence
+    assert "NVLS" not in view.alt and "measured" not in view.current.picture.svg
+    assert view.set(machine="8 A100").values["methods"] == protocols.EVERY
+
+
+def test_gpus_of_ones_own():
+    mine = collectives.NcclSystem("blackwell", 4, 600e9, switch_adds=True)
+    view = explore.protocols(mine, message=2**30)
+    assert "yours: 4 blackwell, ring of 600 GB/s" in view.alt and "Measured" not in view.sentence
+    assert view.set(methods="no switch that adds").set(machine="8 H100").set(machine=mine).values["machine"] == mine
+    with pytest.raises(
+        ValueError, match="machine must be one of '8 H200', '8 H100', '8 A100', '2 × 4 H100'; got 'mine'"
+    ):
+        explore.protocols("mine")
+
+
+def test_the_measured_points_are_drawn_where_they_lie():
+    shapes = explore.protocols("8 H100").current.picture.svg
+    shown = [row for row in protocols.of("8 H100").measured if 1e3 <= row[0] <= 1e10]
+    assert shapes.count('fill="#ffffff" stroke="#1f2430"') == len(shown) + 1  # and one in the key
