@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from chip2cluster import collectives, explore, predict
+from chip2cluster import collectives, draw, explore, predict
 from chip2cluster.draw import style
 from chip2cluster.explore.views import protocols
 from chip2cluster.explore.views.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
@@ -176,3 +176,52 @@ def test_the_measured_points_are_drawn_where_they_lie():
     shapes = explore.protocols("8 H100").current.picture.svg
     shown = [row for row in protocols.of("8 H100").measured if 1e3 <= row[0] <= 1e10]
     assert shapes.count('fill="#ffffff" stroke="#1f2430"') == len(shown) + 1  # and one in the key
+
+
+# A switch that adds
+
+
+@pytest.mark.parametrize("machine, gpus", [(name, gpus) for name in ("H100", "H200", "B200") for gpus in range(2, 9)])
+def test_ring_and_switch_stand_beside_what_was_measured(machine, gpus):
+    view = explore.switch(machine, gpus=gpus)
+    sweep = next(one for one in collectives.switch_sweeps() if one.gpu == machine)
+    for row in view.table:
+        count, ring, switch, *rates = row.values()
+        assert (ring, switch) == (2 * (count - 1) / count, 1 + 1 / count)
+        at = sweep.gpus.tolist().index(count) if count in sweep.gpus else None
+        if at is None:
+            assert rates[2:] == [None, None]
+        else:
+            assert rates[2] == pytest.approx(sweep.ring_bus_bandwidth[at] / 1e9)
+            assert rates[0] == pytest.approx(rates[2], rel=0.015)  # one ring rate for all counts
+            assert (rates[3] is not None) == (sweep.taken[at] == "nvls")
+            if rates[3]:
+                assert rates[1] == pytest.approx(rates[3], rel=0.03) and rates[3] == sweep.bus_bandwidth[at] / 1e9
+    assert view.current.table.marked == gpus - 2 and f"{gpus} GPUs: the switch prints" in view.current.picture.title
+    assert "from 5 on the switch wins" in view.sentence or (machine == "H100" and "from 4 on" in view.sentence)
+
+
+def test_480_on_a_wire_of_450():
+    view = explore.switch("H100")
+    assert view.current.picture.title == "8 GPUs: the switch prints 480 GB/s, each wire carries 309 of 450"
+    assert "sheet of the wire" in view.current.picture.svg and "1.750 times" in view.sentence
+
+
+def test_rates_of_ones_own():
+    view = explore.switch(ring="400 GB/s", wire="200 GB/s", gpus=72)
+    assert "The switch never wins" in view.sentence and "sheet" not in view.current.picture.svg
+    assert view.set(machine="H200").values["gpus"] == 8 and "GPUs: 72 is not offered here" in view.sentence
+    assert explore.switch().set(gpus=3).sentence != explore.switch().sentence
+    with pytest.raises(TypeError, match="ring and wire go together, got ring='1 GB/s', wire=None"):
+        explore.switch(ring="1 GB/s")
+    with pytest.raises(ValueError, match="ambiguous"):
+        explore.switch(ring="400 G", wire="300 GB/s")
+    with pytest.raises(ValueError, match="machine must be one of 'H100', 'H200', 'B200'; got 'yours'"):
+        explore.switch("yours")
+
+
+def test_a_picture_of_counts_needs_a_rate_for_each():
+    with pytest.raises(ValueError, match="one to 3 laws, got 0"):
+        draw.counts([2, 3], [], 2, title="x")
+    with pytest.raises(ValueError, match="one rate for each of the 2 counts"):
+        draw.counts([2, 3], [draw.Law("x", (1.0,))], 2, title="x")

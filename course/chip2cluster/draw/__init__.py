@@ -25,10 +25,12 @@ _PARTS = {
     "Axis": "scatter",
     "Cell": "exchange",
     "Curve": "times",
+    "Law": "counts",
     "Operation": "roofline",
     "Point": "scatter",
     "Roof": "roofline",
     "Rung": "ladder",
+    "Seen": "counts",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS
