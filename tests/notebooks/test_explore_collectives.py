@@ -87,6 +87,47 @@ def test_crossings_are_where_the_fastest_changes():
     assert "same for every size" in explore.collectives(ranks=8, adding=True).sentence
 
 
+def test_ranks_link_and_latency_of_ones_own():
+    view = explore.collectives(ranks=40, link="300 GB/s", latency="700 ns", message=10**6)
+    seconds = collectives.time("all_reduce", "double_binary_tree", 1e6, 40, 300e9, 0.7e-6)
+    row = next(row for row in view.table if row["algorithm"] == "double binary tree")
+    assert row["time (µs)"] == pytest.approx(1e6 * seconds)
+    assert "40 ranks, 300 GB/s, 0.7 µs a step" in view.alt
+    assert view.set(ranks=48, link="NVLink 4").set(ranks=40).values["ranks"] == 40
+    assert explore.collectives(**view.values).table == view.table
+    assert explore.collectives(latency=8.0).values["latency"] == 8.0
+    assert 40 not in dict.fromkeys(explore.collectives().controls[1].options)
+
+
+@pytest.mark.parametrize(
+    "values, says",
+    [
+        ({"ranks": 1}, "ranks must be a whole number from 2 to 100,000, got 1"),
+        ({"ranks": 40.0}, "ranks must be a whole number"),
+        ({"ranks": True}, "ranks must be a whole number"),
+        ({"link": "NVLink 9"}, "link must be one of 'NVLink 5', .* or a rate such as '300 GB/s'; got 'NVLink 9'"),
+        ({"link": "300 G"}, "'300 G' is ambiguous"),
+        ({"link": "0 GB/s"}, "link must carry something"),
+        ({"latency": "2"}, "'2' has no unit"),
+        ({"latency": -3}, "latency must be from 0 to 10,000 µs, got -3"),
+        ({"latency": float("nan")}, "latency must be from 0"),
+        ({"latency": None}, "latency must be a number of µs"),
+        ({"latency": False}, "latency must be a number of µs"),
+    ],
+)
+def test_numbers_of_ones_own_that_make_no_sense(values, says):
+    with pytest.raises((ValueError, TypeError), match=says):
+        explore.collectives(**values)
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_the_algorithms_that_nccl_has_are_told_from_the_others(collective):
+    told = {row["algorithm"] for row in explore.collectives(collective, adding=True).table if row["in NCCL"]}
+    assert told <= {spelled(name) for name in collectives.algorithms(collective, library="nccl")}
+    if collective == "all_reduce":
+        assert told == {"ring", "double binary tree", "in-network"}
+
+
 def test_the_still_pictures_and_the_errors():
     for view in (explore.ring(step=2), explore.collectives()):
         assert view.current.picture.png(1).startswith(b"\x89PNG")
