@@ -145,6 +145,8 @@ def test_the_questions_have_the_published_answers():
     truths = {one.id: one.truth() for one in predict.QUESTIONS}
     assert truths["collectives.node_time"] == pytest.approx(435.6 / 8, abs=0.01)
     assert truths["collectives.leader"] == pytest.approx(4845.56 / 8, abs=0.01)
+    assert truths["collectives.flags"] == pytest.approx(41 / (1.75 / 0.141 - 1.75 / 0.366), rel=1e-6)
+    assert truths["collectives.switch_gain"] == pytest.approx(14 / 9)
     assert truths["collectives.more_ranks"] == pytest.approx(1.998046875 / 1.75)
 
 
