@@ -85,7 +85,7 @@ def test_a_measured_half_is_that_of_the_line_behind_it(latency, rate):
         NcclSystem("ampere", 8, 235e9),
         NcclSystem("hopper", 8, 360e9, 2),
         NcclSystem("blackwell", 4, 90e9, 16, cpu="amd"),
-        NcclSystem("hopper", 4, 92e9, 2, version="2.18"),
+        NcclSystem("hopper", 4, 96e9, 2, version="2.20"),
     ],
 )
 def test_the_librarys_half_is_where_its_envelope_first_reaches_it(system):
