@@ -122,7 +122,7 @@ class Collectives(Explorer):
             name="latency", label="Latency of a step", options=LATENCIES, default=2, text="{:g}".format, unit="µs",
             more=True,
         ),
-        Toggle(name="adding", label="Switches that add and copy", more=True),
+        Toggle(name="adding", label="Switches that add, as in InfiniBand SHARP", more=True),
     )  # fmt: skip
     strip = Strip("message", {"ranks": ALL, "adding": ALL})
 
