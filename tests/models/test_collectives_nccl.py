@@ -12,9 +12,8 @@ from chip2cluster.collectives import NcclSystem, nccl_changes, nccl_choice, nccl
 
 HOPPER = NcclSystem("hopper", 8, 360e9, switch_adds=True)
 AMPERE = NcclSystem("ampere", 8, 235e9)
-TWO_NODES = NcclSystem(
-    "hopper", 4, 4 * 24e9, 2, version="2.20"
-)  # four adapters of 200 Gb/s; 24 GB/s is the most of one
+# Four adapters of 200 Gb/s, and 24 GB/s is the most of one.
+TWO_NODES = NcclSystem("hopper", 4, 4 * 24e9, 2, version="2.20")
 SYSTEMS = st.builds(
     NcclSystem,
     st.sampled_from(["volta", "ampere", "hopper"]),
