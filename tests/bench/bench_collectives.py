@@ -9,6 +9,7 @@ SIZES = np.geomspace(8, 1e10, POINTS)
 RANKS = np.tile([2.0, 8.0, 64.0, 1024.0], POINTS // 4)
 TIMES = 1e-5 + SIZES / 1e11
 NODE = collectives.NcclSystem("hopper", 8, 360e9, switch_adds=True)
+SIMPLE = collectives.nccl_protocol("Simple")
 LINES = [(curve.latency, curve.bandwidth, np.array(curve.corrections)) for curve in NODE.curves]
 
 
@@ -98,6 +99,21 @@ def rows():
             "",
         ),
         ("nccl_time, scalar", lambda: collectives.nccl_time(1e6, NODE), None, "seven methods"),
+        ("nccl_choice, scalar", lambda: collectives.nccl_choice(1e6, NODE), None, "seven methods"),
+        ("Protocol.time, scalar", lambda: SIMPLE.time(1e6, 370e9), lambda: 3.4e-6 + 1e6 / 370e9, ""),
+        (
+            "Protocol.time, 1e6 sizes",
+            lambda: SIMPLE.time(SIZES, 370e9),
+            lambda: 3.4e-6 + SIZES / 370e9,
+            "",
+        ),
+        ("nccl_half_bandwidth_size", lambda: collectives.nccl_half_bandwidth_size(NODE), None, "kept"),
+        (
+            "half_bandwidth_size, scalar",
+            lambda: collectives.half_bandwidth_size("all_reduce", "ring", 8, 370e9, 3.4e-6),
+            None,
+            "",
+        ),
         (
             "nccl_time, 1e6 sizes",
             lambda: collectives.nccl_time(SIZES, NODE),
@@ -116,5 +132,7 @@ def rows():
             lambda: 2.5e-5 + SIZES * (1 + 1 / 8) / 307e9,
             "",
         ),
+        ("switch_bus_bandwidth, scalar", lambda: collectives.switch_bus_bandwidth(8, 307e9), None, ""),
+        ("switch_crossover_ranks, scalar", lambda: collectives.switch_crossover_ranks(365e9, 307e9), None, ""),
         ("RingAllReduce, 1,024 ranks", _simulated(1024), None, "2,046 steps, 2.1 million messages"),
     ]

@@ -13,7 +13,13 @@ def rows():
     room = np.array([tier.capacity_bytes for tier in hierarchy.system("DGX H100").tiers])
 
     def bare_moves():
-        return [(tier.latency_seconds or 0.0) + sizes / tier.bandwidth_one_way for tier in tiers]
+        moves = []
+        for tier in tiers:
+            ways = [way.latency_seconds + sizes / way.bandwidth_one_way for way in tier.protocols]
+            moves.append(
+                np.minimum.reduce(ways) if ways else (tier.latency_seconds or 0.0) + sizes / tier.bandwidth_one_way
+            )
+        return moves
 
     return [
         ("links.pcie, scalar", lambda: links.pcie(5, 16), None, "builds a Link"),

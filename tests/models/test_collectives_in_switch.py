@@ -1,8 +1,6 @@
 """Switches that add: the law against three measured machines, and its identities."""
 
-import json
 from math import inf, nan
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,65 +9,62 @@ from hypothesis import strategies as st
 
 from chip2cluster import collectives
 
-DATA = Path(__file__).parent / "data"
-MACHINES = json.loads((DATA / "nvls_by_gpu_count.json").read_text("utf-8"))["machines"]
-RUNS = json.loads((DATA / "nccl_runs.json").read_text("utf-8"))["runs"]
+MACHINES = collectives.switch_sweeps()
 GPUS, RATES = st.integers(2, 72), st.floats(1e9, 1e13)
 
 
-def of(machine, chosen):
-    return [row for row in machine["rows"] if row[1] == chosen]
+def counted(machine, taken):
+    """GPUs and bus bandwidth of the counts at which one method was taken."""
+    at = np.array([method == taken for method in machine.taken])
+    return machine.gpus[at], machine.bus_bandwidth[at]
 
 
 def rates(machine):
     """R and W of a machine, each from its eight GPUs alone."""
-    gpus, _, switched, ring = machine["rows"][-1]
-    assert gpus == 8
-    return ring * 1e9, collectives.switch_wire_rate(switched * 1e9, 8, gpus_on_switch=8)
+    assert machine.gpus[-1] == 8
+    switch = collectives.switch_wire_rate(machine.bus_bandwidth[-1], 8, gpus_on_switch=8)
+    return machine.ring_bus_bandwidth[-1], switch
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
 def test_the_wire_at_8_gpus_predicts_5_to_7(machine):
     """One number fitted at eight GPUs; the other counts within 3 %."""
-    _, wire = rates(machine)
-    for gpus, _, measured, _ in of(machine, "nvls"):
-        assert collectives.switch_bus_bandwidth(gpus, wire) / 1e9 == pytest.approx(measured, rel=0.03)
+    gpus, measured = counted(machine, "nvls")
+    assert collectives.switch_bus_bandwidth(gpus, rates(machine)[1]) == pytest.approx(measured, rel=0.03)
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
 def test_the_ring_law_of_one_rate_holds_on_the_same_machines(machine):
-    ring, _ = rates(machine)
-    for _, _, _, measured in machine["rows"]:
-        assert measured * 1e9 == pytest.approx(ring, rel=0.015)
+    assert machine.ring_bus_bandwidth == pytest.approx(np.full(len(machine.gpus), rates(machine)[0]), rel=0.015)
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
 def test_where_the_library_was_seen_to_use_the_switch(machine):
     """Never below the crossing; on B200 a whole GPU above it, where the ring costs 6 %."""
     crossing = collectives.switch_crossover_ranks(*rates(machine))
-    assert all(row[0] > crossing for row in of(machine, "nvls"))
-    assert all(row[0] < crossing + 0.6 for row in of(machine, "ring"))
+    assert (counted(machine, "nvls")[0] > crossing).all()
+    assert (counted(machine, "ring")[0] < crossing + 0.6).all()
     assert 3.9 < crossing < 4.5
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["gpu"])
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
 def test_480_on_a_wire_of_450_is_no_contradiction(machine):
-    sheet = machine["sheet_one_way"]
-    for gpus, _, measured, _ in of(machine, "nvls"):
-        assert 0.58 < collectives.switch_wire_rate(measured, gpus) / sheet < 0.71
-    if machine["gpu"] != "B200":
-        assert machine["rows"][-1][2] > sheet
+    gpus, measured = counted(machine, "nvls")
+    share = collectives.switch_wire_rate(measured, gpus) / machine.sheet_one_way
+    assert (share > 0.58).all() and (share < 0.71).all()
+    if machine.gpu != "B200":
+        assert measured[-1] > machine.sheet_one_way
 
 
 @pytest.mark.parametrize("run", ["h200-8-allreduce", "azure-h100-8-allreduce", "azure-h200-8-allreduce"])
 def test_whole_runs_of_three_nodes_from_64_mib(run):
     """One latency for all three, and a wire rate from the longest message alone: every row within 5 %."""
-    rows = next(each for each in RUNS if each["id"] == run)["rows"]
-    size, bus = np.array([row for row in rows if row[0] >= 2**26]).T
-    wire = collectives.switch_wire_rate(bus[-1] * 1e9, 8)
+    run = collectives.nccl_run(run)
+    long = run.message_bytes >= 2**26
+    wire = collectives.switch_wire_rate(run.bus_bandwidth[-1], 8)
     assert wire == pytest.approx(309e9, rel=0.005)
-    measured = size * collectives.bus_factor("all_reduce", 8) / (bus * 1e9)
-    assert collectives.switch_all_reduce_time(size, 8, wire, 85e-6) == pytest.approx(measured, rel=0.05)
+    seconds = collectives.switch_all_reduce_time(run.message_bytes[long], 8, wire, 85e-6)
+    assert seconds == pytest.approx(run.seconds[long], rel=0.05)
 
 
 def test_the_gain_over_a_ring_at_equal_wires():

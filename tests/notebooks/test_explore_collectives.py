@@ -1,11 +1,12 @@
-"""The two explorers of chapter 7: the ring at work, and the algorithms over the size of the message."""
+"""The explorers of chapter 7: the ring at work, algorithms over the size of the message, NCCL's methods, adding switches."""
 
 import re
 
 import pytest
 
-from chip2cluster import collectives, explore, predict
+from chip2cluster import collectives, draw, explore, predict
 from chip2cluster.draw import style
+from chip2cluster.explore.views import protocols
 from chip2cluster.explore.views.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
 from chip2cluster.explore.views.ring import WAYS
 
@@ -86,6 +87,47 @@ def test_crossings_are_where_the_fastest_changes():
     assert "same for every size" in explore.collectives(ranks=8, adding=True).sentence
 
 
+def test_ranks_link_and_latency_of_ones_own():
+    view = explore.collectives(ranks=40, link="300 GB/s", latency="700 ns", message=10**6)
+    seconds = collectives.time("all_reduce", "double_binary_tree", 1e6, 40, 300e9, 0.7e-6)
+    row = next(row for row in view.table if row["algorithm"] == "double binary tree")
+    assert row["time (µs)"] == pytest.approx(1e6 * seconds)
+    assert "40 ranks, 300 GB/s, 0.7 µs a step" in view.alt
+    assert view.set(ranks=48, link="NVLink 4").set(ranks=40).values["ranks"] == 40
+    assert explore.collectives(**view.values).table == view.table
+    assert explore.collectives(latency=8.0).values["latency"] == 8.0
+    assert 40 not in dict.fromkeys(explore.collectives().controls[1].options)
+
+
+@pytest.mark.parametrize(
+    "values, says",
+    [
+        ({"ranks": 1}, "ranks must be a whole number from 2 to 100,000, got 1"),
+        ({"ranks": 40.0}, "ranks must be a whole number"),
+        ({"ranks": True}, "ranks must be a whole number"),
+        ({"link": "NVLink 9"}, "link must be one of 'NVLink 5', .* or a rate such as '300 GB/s'; got 'NVLink 9'"),
+        ({"link": "300 G"}, "'300 G' is ambiguous"),
+        ({"link": "0 GB/s"}, "link must carry something"),
+        ({"latency": "2"}, "'2' has no unit"),
+        ({"latency": -3}, "latency must be from 0 to 10,000 µs, got -3"),
+        ({"latency": float("nan")}, "latency must be from 0"),
+        ({"latency": None}, "latency must be a number of µs"),
+        ({"latency": False}, "latency must be a number of µs"),
+    ],
+)
+def test_numbers_of_ones_own_that_make_no_sense(values, says):
+    with pytest.raises((ValueError, TypeError), match=says):
+        explore.collectives(**values)
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_the_algorithms_that_nccl_has_are_told_from_the_others(collective):
+    told = {row["algorithm"] for row in explore.collectives(collective, adding=True).table if row["in NCCL"]}
+    assert told <= {spelled(name) for name in collectives.algorithms(collective, library="nccl")}
+    if collective == "all_reduce":
+        assert told == {"ring", "double binary tree", "in-network"}
+
+
 def test_the_still_pictures_and_the_errors():
     for view in (explore.ring(step=2), explore.collectives()):
         assert view.current.picture.png(1).startswith(b"\x89PNG")
@@ -103,6 +145,8 @@ def test_the_questions_have_the_published_answers():
     truths = {one.id: one.truth() for one in predict.QUESTIONS}
     assert truths["collectives.node_time"] == pytest.approx(435.6 / 8, abs=0.01)
     assert truths["collectives.leader"] == pytest.approx(4845.56 / 8, abs=0.01)
+    assert truths["collectives.flags"] == pytest.approx(41 / (1.75 / 0.141 - 1.75 / 0.366), rel=1e-6)
+    assert truths["collectives.switch_gain"] == pytest.approx(14 / 9)
     assert truths["collectives.more_ranks"] == pytest.approx(1.998046875 / 1.75)
 
 
@@ -117,3 +161,110 @@ def test_another_collective_or_number_of_ranks_starts_over():
 def test_the_alternative_text_of_the_times_is_readable():
     alt = explore.collectives(ranks=2, message=10e9).alt
     assert "1 step," in alt and "e+" not in alt and "ms" in alt
+
+
+# NCCL's methods
+
+TAKEN = {  # what was logged on 8 H200 with NCCL 2.27.7, and what the constants say of the 21 rows
+    ("8 H200", 2**20): "ring, LL",
+    ("8 H200", 2**21): "NVLS, Simple",
+    ("2 × 4 H100", 2**16): "tree, LL",
+    ("2 × 4 H100", 2**17): "ring, LL",
+    ("2 × 4 H100", 2**19): "ring, LL128",
+}
+
+
+@pytest.mark.parametrize("machine, message", TAKEN)
+def test_the_methods_are_those_that_were_seen(machine, message):
+    view = explore.protocols(machine, message=message)
+    assert view.table[0]["method"] == TAKEN[machine, message]
+    assert f"NCCL takes {TAKEN[machine, message]}" in view.current.picture.title
+    assert "what NCCL takes" in view.current.picture.svg
+
+
+@pytest.mark.parametrize("machine", protocols.NAMES)
+@pytest.mark.parametrize("message", protocols.SIZES[::3])
+def test_every_message_shows_what_the_tuner_says_and_what_was_measured(machine, message):
+    view, ours = explore.protocols(machine, message=message), protocols.of(machine)
+    times = [row["time (µs)"] for row in view.table]
+    assert times == sorted(times)
+    assert times[0] * 1e-6 == pytest.approx(collectives.nccl_time(float(message), ours.system))
+    assert {row["method"] for row in view.table} >= {"ring, LL", "ring, LL128", "ring, Simple", "tree, LL"}
+    measured = dict(ours.measured)
+    assert ("Measured were" in view.sentence) == (message in measured)
+    if message in measured:
+        assert 0.8 < measured[message] / (times[0] * 1e-6) < 3.5  # the tuner's own estimate, and a loose one
+    assert ours.system.version in view.alt and view.sentence in view.alt
+
+
+def test_without_the_switch_a_node_takes_all_three_protocols():
+    view = explore.protocols("8 H200", methods="no switch that adds")
+    assert "ring, LL from 8 bytes, then ring, LL128 from 4 MiB, then ring, Simple from 64 MiB" in view.sentence
+    assert "NVLS" not in view.alt and "measured" not in view.current.picture.svg
+    assert view.set(machine="8 A100").values["methods"] == protocols.EVERY
+
+
+def test_gpus_of_ones_own():
+    mine = collectives.NcclSystem("blackwell", 4, 600e9, switch_adds=True)
+    view = explore.protocols(mine, message=2**30)
+    assert "yours: 4 blackwell, ring of 600 GB/s" in view.alt and "Measured" not in view.sentence
+    assert view.set(methods="no switch that adds").set(machine="8 H100").set(machine=mine).values["machine"] == mine
+    with pytest.raises(
+        ValueError, match="machine must be one of '8 H200', '8 H100', '8 A100', '2 × 4 H100'; got 'mine'"
+    ):
+        explore.protocols("mine")
+
+
+def test_the_measured_points_are_drawn_where_they_lie():
+    shapes = explore.protocols("8 H100").current.picture.svg
+    shown = [row for row in protocols.of("8 H100").measured if 1e3 <= row[0] <= 1e10]
+    assert shapes.count('fill="#ffffff" stroke="#1f2430"') == len(shown) + 1  # and one in the key
+
+
+# A switch that adds
+
+
+@pytest.mark.parametrize("machine, gpus", [(name, gpus) for name in ("H100", "H200", "B200") for gpus in range(2, 9)])
+def test_ring_and_switch_stand_beside_what_was_measured(machine, gpus):
+    view = explore.switch(machine, gpus=gpus)
+    sweep = next(one for one in collectives.switch_sweeps() if one.gpu == machine)
+    for row in view.table:
+        count, ring, switch, *rates = row.values()
+        assert (ring, switch) == (2 * (count - 1) / count, 1 + 1 / count)
+        at = sweep.gpus.tolist().index(count) if count in sweep.gpus else None
+        if at is None:
+            assert rates[2:] == [None, None]
+        else:
+            assert rates[2] == pytest.approx(sweep.ring_bus_bandwidth[at] / 1e9)
+            assert rates[0] == pytest.approx(rates[2], rel=0.015)  # one ring rate for all counts
+            assert (rates[3] is not None) == (sweep.taken[at] == "nvls")
+            if rates[3]:
+                assert rates[1] == pytest.approx(rates[3], rel=0.03) and rates[3] == sweep.bus_bandwidth[at] / 1e9
+    assert view.current.table.marked == gpus - 2 and f"{gpus} GPUs: the switch prints" in view.current.picture.title
+    assert "from 5 on the switch wins" in view.sentence or (machine == "H100" and "from 4 on" in view.sentence)
+
+
+def test_480_on_a_wire_of_450():
+    view = explore.switch("H100")
+    assert view.current.picture.title == "8 GPUs: the switch prints 480 GB/s, each wire carries 309 of 450"
+    assert "sheet of the wire" in view.current.picture.svg and "1.750 times" in view.sentence
+
+
+def test_rates_of_ones_own():
+    view = explore.switch(ring="400 GB/s", wire="200 GB/s", gpus=72)
+    assert "The switch never wins" in view.sentence and "sheet" not in view.current.picture.svg
+    assert view.set(machine="H200").values["gpus"] == 8 and "GPUs: 72 is not offered here" in view.sentence
+    assert explore.switch().set(gpus=3).sentence != explore.switch().sentence
+    with pytest.raises(TypeError, match="ring and wire go together, got ring='1 GB/s', wire=None"):
+        explore.switch(ring="1 GB/s")
+    with pytest.raises(ValueError, match="ambiguous"):
+        explore.switch(ring="400 G", wire="300 GB/s")
+    with pytest.raises(ValueError, match="machine must be one of 'H100', 'H200', 'B200'; got 'yours'"):
+        explore.switch("yours")
+
+
+def test_a_picture_of_counts_needs_a_rate_for_each():
+    with pytest.raises(ValueError, match="one to 3 laws, got 0"):
+        draw.counts([2, 3], [], 2, title="x")
+    with pytest.raises(ValueError, match="one rate for each of the 2 counts"):
+        draw.counts([2, 3], [draw.Law("x", (1.0,))], 2, title="x")

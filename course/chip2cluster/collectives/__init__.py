@@ -8,6 +8,7 @@ broadcast; a scalar in gives a plain float out.
 * `hierarchical_all_reduce_time`: two levels of network.
 * `switch_all_reduce_time`, `switch_crossover_ranks`: an NVLink switch that adds (NVLS).
 * `nccl_protocols`, `nccl_time`, `nccl_choice`: a library's three protocols, and what it chooses.
+* `nccl_runs`, `switch_sweeps`: published runs, with their sources.
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
 * `half_bandwidth_size` and its relatives: the message that a machine needs to get going.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
@@ -60,6 +61,7 @@ from .ring_simulators import (
     RingBroadcast,
     RingReduceScatter,
 )
+from .runs import NcclRun, SwitchSweep, nccl_run, nccl_runs, switch_sweeps
 from .simulator import Simulator
 from .tables import bucket_table, hierarchy_table, table
 from .tree_simulators import (
@@ -76,6 +78,7 @@ __all__ = [
     "HierarchicalAllReduce",
     "Message",
     "NcclCurve",
+    "NcclRun",
     "NcclSystem",
     "NcclTestsTable",
     "Phases",
@@ -87,6 +90,7 @@ __all__ = [
     "RingReduceScatter",
     "Simulator",
     "Step",
+    "SwitchSweep",
     "Traffic",
     "TreeAllReduce",
     "algorithm_bandwidth",
@@ -110,6 +114,8 @@ __all__ = [
     "nccl_half_bandwidth_size",
     "nccl_protocol",
     "nccl_protocols",
+    "nccl_run",
+    "nccl_runs",
     "nccl_table",
     "nccl_tests_size",
     "nccl_tests_table",
@@ -122,6 +128,7 @@ __all__ = [
     "switch_all_reduce_traffic",
     "switch_bus_bandwidth",
     "switch_crossover_ranks",
+    "switch_sweeps",
     "switch_wire_rate",
     "table",
     "time",

@@ -56,8 +56,8 @@ def nccl_time(
     -----
     The library's own estimate, good for which method it takes: on 8 H200 it gives the
     change from ring and LL to NVLS between 1 and 2 MiB, where it was logged. As a
-    prediction of times it is loose. With one fitted number it meets each of the 21 rows
-    of `nccl_tests_table` within 15 %; inside a node of A100, H100 or H200 runs took 1.0
+    prediction of times it is loose. With 24 GB/s for each of a node's four adapters and
+    nothing fitted it meets each of the 21 rows of `nccl_tests_table` within 15 %; inside a node of A100, H100 or H200 runs took 1.0
     to 3.1 times as long, nearest with long messages. The smallest estimate need not be
     the fastest method either: on 8 A100 the tuner leaves LL128 at 32 MiB, a measured run
     at 16 MiB; and NVLS is priced without the number of GPUs that `switch_all_reduce_time`

@@ -124,7 +124,8 @@ def _curves(system: NcclSystem) -> Iterator[NcclCurve]:
     limits = row["ll_limit"]
     limit = 1e9 * (limits["one_node"][system.gpu] if nodes == 1 else limits["nodes"][system.cpu][nodes > 2])
     for i, protocol in enumerate(common["protocols"]):
-        rate, between = row["ring_share"][i] * ring, 2 * (nodes - 1)
+        rate = row["ring_share"][i] * ring
+        between = 2 * (nodes - 1) + row["extra_network_steps"] if nodes > 1 else 0
         hop = inside["ring"][i]
         if nodes > 1:  # each step of a ring that leaves the node posts a message
             hop = max(hop, several["post"][system.cpu] * (several["post_of_simple"] if protocol == "Simple" else 1))

@@ -113,7 +113,7 @@ def nccl_versions() -> tuple[str, ...]:
     Examples
     --------
     >>> nccl_versions()
-    ('2.18', '2.27')
+    ('2.18', '2.20', '2.27')
     """
     return tuple(data()["versions"])
 
@@ -124,7 +124,7 @@ def nccl_protocols(link: str = "nvlink", version: str = "2.27") -> tuple[Protoco
     Parameters
     ----------
     link : str
-        ``"nvlink"``, ``"network"``, and from version 2.27 ``"pcie"``.
+        ``"nvlink"``, ``"network"``, and from version 2.20 ``"pcie"``.
     version : str
         One of `nccl_versions`.
 
@@ -141,7 +141,7 @@ def nccl_protocols(link: str = "nvlink", version: str = "2.27") -> tuple[Protoco
     Notes
     -----
     The constants of the library's choice, not measurements of a wire: a hop seen by
-    other tools differs. In version 2.18 the tuner gave LL a quarter of the ring's
+    other tools differs. Up to version 2.20 the tuner gave LL a quarter of the ring's
     bandwidth for an all-reduce; its format allows a half, as 2.27 has it. Ignores the
     limits of one channel. Source: as `nccl_versions`.
 

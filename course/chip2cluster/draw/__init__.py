@@ -26,11 +26,13 @@ _PARTS = {
     "Cell": "exchange",
     "Curve": "times",
     "Group": "parity",
+    "Law": "counts",
     "Mark": "parity",
     "Operation": "roofline",
     "Point": "scatter",
     "Roof": "roofline",
     "Rung": "ladder",
+    "Seen": "counts",
     "Share": "hiding",
     "Wire": "links",
 }

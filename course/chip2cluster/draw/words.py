@@ -24,3 +24,16 @@ def giga(rate):
     """
     value = rate / 1e9
     return f"{value:,.0f}" if value >= 999.5 else f"{value:#.3g}".rstrip(".")
+
+
+def binary(size):
+    """A number of bytes that is a power of two, as benchmarks write it.
+
+    >>> binary(512), binary(2**21), binary(2**34)
+    ('512 bytes', '2 MiB', '16 GiB')
+    """
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:g} {unit}"
+        size /= 1024
+    return f"{size:g} GiB"

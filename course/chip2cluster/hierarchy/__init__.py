@@ -11,6 +11,6 @@ a guess; `Tier.source` says where each comes from and how sure it is.
 
 from .moves import Move, tier_for, time_to_move
 from .tables import compare
-from .tiers import System, Tier, system, systems
+from .tiers import System, Tier, TierProtocol, system, systems
 
-__all__ = ["Move", "System", "Tier", "compare", "system", "systems", "tier_for", "time_to_move"]
+__all__ = ["Move", "System", "Tier", "TierProtocol", "compare", "system", "systems", "tier_for", "time_to_move"]

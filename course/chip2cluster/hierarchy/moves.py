@@ -31,6 +31,9 @@ class Move:
 def time_to_move(system: str | System, message_bytes: ArrayLike) -> dict[str, Move]:
     """Time to bring bytes to the accelerator from each tier: latency plus bytes over bandwidth.
 
+    Where a library has several protocols (`Tier.protocols`), each with its latency and
+    its bandwidth, the fastest for these bytes counts.
+
     Parameters
     ----------
     system : str or System
@@ -50,7 +53,7 @@ def time_to_move(system: str | System, message_bytes: ArrayLike) -> dict[str, Mo
 
     Notes
     -----
-    One accelerator's share while its neighbours do the same; nothing overlaps, one
+    A bound from below: bandwidths are the sheet's. One accelerator's share while its neighbours do the same; nothing overlaps, one
     request is in flight and then everything streams. Ignores access size, bank
     conflicts, congestion and the software above the link.
     Source: the alpha-beta model of `links.transfer_time`.
@@ -109,8 +112,23 @@ def _move(tier: Tier, message_bytes: FloatOrArray) -> Move:
     latency = tier.latency_seconds
     if tier.bandwidth_one_way is None:
         return Move(None, latency is None)
+    if tier.protocols:
+        ways = [message_bytes / way.bandwidth_one_way + way.latency_seconds for way in tier.protocols]
+        return Move(_least(ways), False)
     seconds = message_bytes / tier.bandwidth_one_way  # links.transfer_time, its arguments known to be good
     return Move(seconds, True) if latency is None else Move(seconds + latency, False)
+
+
+def _least(ways: list[FloatOrArray]) -> FloatOrArray:
+    """The smallest, element by element."""
+    if isinstance(ways[0], float):
+        return min(ways)
+    import numpy as np  # here, because a page in a browser may have none
+
+    best = ways[0]
+    for seconds in ways[1:]:
+        best = np.minimum(best, seconds, out=best)
+    return best
 
 
 @cache

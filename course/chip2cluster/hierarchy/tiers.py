@@ -15,8 +15,21 @@ from .. import links
 from ..provenance import Source
 
 _DATA = Path(__file__).resolve().parent.parent / "data" / "systems.json"
+_PROTOCOLS = _DATA.parent / "nccl.json"
 _CONFIDENCE = ("low", "memory", "secondary", "confirmed")
 _FIELDS = ("capacity_bytes_per_instance", "bandwidth_one_way", "latency_seconds")
+
+
+@dataclass(frozen=True)
+class TierProtocol:
+    """One way to move bytes along a tier's wire: a latency, and the share of the wire that goes with it.
+
+    ``latency_seconds`` until the first byte; ``bandwidth_one_way`` bytes/s, of the sheet's rate.
+    """
+
+    name: str
+    latency_seconds: float
+    bandwidth_one_way: float
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,10 @@ class Tier:
     ``bandwidth_one_way`` is bytes/s towards the accelerator, all its instances
     together, while the other accelerators of the node do the same. ``latency_seconds``
     is the time from a request to its first byte on an idle path.
+
+    Where a library has several protocols for the wire, ``protocols`` holds each with its
+    own latency and bandwidth: no single one has the shortest of the latencies
+    (``latency_seconds``) and the whole of the bandwidth. Elsewhere it is empty.
     """
 
     name: str
@@ -40,6 +57,7 @@ class Tier:
     capacity_bytes_per_instance: float | None
     bandwidth_one_way: float | None
     latency_seconds: float | None
+    protocols: tuple[TierProtocol, ...]
     _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
     @property
@@ -184,7 +202,26 @@ def _tier(row: dict[str, Any], sources: dict[str, Any]) -> Tier:
     numbers, cited = {}, {}
     for name in _FIELDS:
         numbers[name], cited[name] = _number(row[name], sources)
-    return Tier(name=row["name"], scope=row["scope"], instances=row["instances"], **numbers, _sources=cited)
+    rate, wire = numbers["bandwidth_one_way"], row["latency_seconds"].get("protocols")
+    return Tier(
+        name=row["name"],
+        scope=row["scope"],
+        instances=row["instances"],
+        protocols=tuple(TierProtocol(name, latency, share * rate) for name, latency, share in _hops(wire))
+        if wire and rate is not None
+        else (),
+        _sources=cited,
+        **numbers,
+    )
+
+
+@cache
+def _hops(wire: str) -> tuple[tuple[str, float, float], ...]:
+    """Name, latency and share of the wire of each protocol, as the newest stored version of the library counts a hop."""
+    stored = json.loads(_PROTOCOLS.read_text(encoding="utf-8"))
+    *_, version = stored["versions"].values()
+    latencies = (1e-6 * hop for hop in version["hop"][wire]["ring"])
+    return tuple(zip(stored["protocols"], latencies, version["ring_share"], strict=True))
 
 
 def _number(entry: dict[str, Any], sources: dict[str, Any]) -> tuple[float | None, Source]:
@@ -202,6 +239,8 @@ def _number(entry: dict[str, Any], sources: dict[str, Any]) -> tuple[float | Non
         )
     if "product" in entry:
         return float(prod(entry["product"])), source
+    if "protocols" in entry:
+        return _hops(entry["protocols"])[0][1], source
     if "cycles" in entry:
         return entry["cycles"] / entry["clock_hz"], source
     return (inf if entry.get("unbounded") else float(entry["value"])), source

@@ -1,11 +1,12 @@
 """Explorer of algorithms: which one is fastest for which message."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from math import isfinite
+from math import inf, isfinite
 
 from ... import collectives as model
-from ... import draw, links
+from ... import draw, links, units
 from ...units import show, significant
 from ..base import Explorer
 from ..controls import Choice, Slider, Toggle
@@ -13,8 +14,10 @@ from ..frame import Column, Frame, Table
 from ..strip import ALL, Strip
 
 COLLECTIVES = tuple(name for name in model.algorithms() if name != "send_recv")
+MOST_RANKS, MOST_LATENCY = 100_000, 10_000  # µs
 RANKS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 72, 96, 128, 256, 512, 1024)
 SIZES = (*(digit * 10**power for power in range(3, 10) for digit in (1, 2, 5)), 10**10)
+LATENCIES = (2, 5, 10, 20)  # µs
 LINKS = {
     "NVLink 5": links.nvlink(5).bandwidth_one_way,
     "NVLink 4": links.nvlink(4).bandwidth_one_way,
@@ -36,6 +39,39 @@ def spelled(name):
     return SPELLED.get(name, name.replace("_", " "))
 
 
+def _rate(link):
+    return LINKS[link] if link in LINKS else units.parse(link, "B/s")
+
+
+def _own_ranks(count):
+    if isinstance(count, bool) or not isinstance(count, int) or not 2 <= count <= MOST_RANKS:
+        raise ValueError(f"ranks must be a whole number from 2 to {MOST_RANKS:,}, got {count!r}")
+    return count
+
+
+def _own_link(link):
+    if not isinstance(link, str) or not link[:1].isdigit():
+        raise ValueError(
+            f"link must be one of {', '.join(map(repr, LINKS))}, or a rate such as '300 GB/s'; got {link!r}"
+        )
+    if not 0 < units.parse(link, "B/s") < inf:
+        raise ValueError(f"link must carry something, got {link!r}")
+    return link
+
+
+def _own_latency(latency):
+    """Microseconds, from text with its unit or from a number of them."""
+    if isinstance(latency, bool) or not isinstance(latency, (int, float, str)):
+        raise TypeError(f"latency must be a number of µs, or a text such as '700 ns'; got {latency!r}")
+    micro = 1e6 * units.parse(latency, "s") if isinstance(latency, str) else latency
+    if not 0 <= micro <= MOST_LATENCY:
+        raise ValueError(f"latency must be from 0 to {MOST_LATENCY:,} µs, got {latency!r}")
+    return micro
+
+
+OWN = {"ranks": _own_ranks, "link": _own_link, "latency": _own_latency}  # controls that take what the reader has
+
+
 class Collectives(Explorer):
     """Compare the algorithms of a collective for every size of message.
 
@@ -45,20 +81,29 @@ class Collectives(Explorer):
     ----------
     collective : str
         As in `chip2cluster.collectives.time`.
+    ranks : int
+        Any number from 2 to 100,000; yours joins those of the slider.
+    link : str
+        ``"NVLink 4"`` and its like, or a rate of your own one way: ``"300 GB/s"``.
+    latency : float or str
+        Of a step: 2, 5, 10 or 20 µs, or your own: ``"700 ns"``.
     **values
-        Start values of the other controls: ``ranks``, ``message`` (bytes), ``link``,
-        ``latency`` (µs), ``adding``.
+        Start values of the other controls: ``message`` (bytes), ``adding``.
 
     Raises
     ------
-    ValueError
-        For an unknown control, or a value that it does not offer.
+    ValueError, TypeError
+        For an unknown control, a value that it does not offer, and numbers of your own
+        that make no sense or lack their unit.
 
     Examples
     --------
     >>> from chip2cluster import explore
     >>> explore.collectives(ranks=8, message=10**6).table[0]["algorithm"]
     'recursive doubling'
+    >>> mine = explore.collectives(ranks=40, link="300 GB/s", latency="7 us", message=10**6)
+    >>> mine.table[0]["algorithm"], mine.values["ranks"]
+    ('double binary tree', 40)
     """
 
     title = "Algorithms of a collective"
@@ -71,16 +116,30 @@ class Collectives(Explorer):
         Slider(name="message", label="Message", options=SIZES, default=10**6, text=lambda size: show(size, "B", 1)),
         Choice(
             name="link", label="Link", options=tuple(LINKS), default="NVLink 4", more=True,
-            text=lambda name: f"{name}, {LINKS[name] / 1e9:.0f} GB/s one way",
+            text=lambda name: f"{name}, {_rate(name) / 1e9:.4g} GB/s one way",
         ),
-        Choice(name="latency", label="Latency of a step", options=(2, 5, 10, 20), default=2, unit="µs", more=True),
-        Toggle(name="adding", label="Switches that add and copy", more=True),
+        Choice(
+            name="latency", label="Latency of a step", options=LATENCIES, default=2, text="{:g}".format, unit="µs",
+            more=True,
+        ),
+        Toggle(name="adding", label="Switches that add, as in InfiniBand SHARP", more=True),
     )  # fmt: skip
     strip = Strip("message", {"ranks": ALL, "adding": ALL})
 
+    def __init__(self, *given, **values):
+        values, controls = self._named(given, values), []
+        for control in self.controls:
+            if control.name in OWN and values.get(control.name, control.default) not in control.options:
+                own = values[control.name] = OWN[control.name](values[control.name])
+                options = *control.options, own
+                control = replace(control, options=options if control.name == "link" else tuple(sorted(options)))
+            controls.append(control)
+        self.controls = tuple(controls)
+        super().__init__(**values)
+
     def frame(self, values):
         collective, ranks, message = values["collective"], values["ranks"], float(values["message"])
-        link = ranks, LINKS[values["link"]], 1e-6 * values["latency"]
+        link = ranks, _rate(values["link"]), 1e-6 * values["latency"]
         names = [
             name for name in model.algorithms(collective)
             if (values["adding"] or name != "in_network") and self._serves(collective, name, ranks)
@@ -90,15 +149,15 @@ class Collectives(Explorer):
         best = order[0]
         kind = collective.replace("_", "-")
         title = f"{show(message, 'B', 1)}: {spelled(best)} is fastest, {show(seconds[best], 's')}"
-        subtitle = (
-            f"{kind}, {ranks:,} ranks, {values['link']} ({link[1] / 1e9:.0f} GB/s), {values['latency']} µs a step"
-        )
+        wire = f"{values['link']} ({link[1] / 1e9:.4g} GB/s)" if values["link"] in LINKS else values["link"]
+        subtitle = f"{kind}, {ranks:,} ranks, {wire}, {values['latency']:g} µs a step"
         crossings = self._crossings(collective, names, link)
         rows = tuple(
             (
                 spelled(name), model.steps(collective, name, ranks),
                 model.time(collective, name, 1.0, ranks, bandwidth_one_way=1.0), 1e6 * seconds[name],
                 model.bus_bandwidth(collective, message, seconds[name], ranks) / 1e9,
+                name in model.algorithms(collective, library="nccl"),
             )
             for name in order
         )  # fmt: skip
@@ -150,7 +209,8 @@ class Collectives(Explorer):
     def _describe(self, title, subtitle, rows, crossings):
         lines = [f"{title}. {subtitle}. Time against message size, both axes logarithmic."]
         lines += [
-            f"{name}: {count:,} step{'s' * (count != 1)}, {show(time * 1e-6, 's')}." for name, count, _, time, _ in rows
+            f"{name}: {count:,} step{'s' * (count != 1)}, {show(time * 1e-6, 's')}."
+            for name, count, _, time, *_ in rows
         ]
         lines += [f"{spelled(b)} and {spelled(a)} cross at {show(size, 'B')}." for b, a, (size, _) in crossings]
         return " ".join(lines)
@@ -162,4 +222,5 @@ COLUMNS = (
     Column("bytes in a row", "× message", "{:.2f}".format),
     Column("time", "µs", lambda time: f"{time:,.1f}" if time < 1e5 else f"{time:,.0f}"),
     Column("bus bandwidth", "GB/s", lambda rate: f"{rate:.3g}" if rate < 100 else f"{rate:.0f}"),
+    Column("in NCCL", text=lambda has: "yes" if has else "no"),
 )

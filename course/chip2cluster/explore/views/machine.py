@@ -81,7 +81,10 @@ class Machine(Explorer):
         picture = draw.ladder(rungs, message, home=home, axis=values["axis"], subtitle=subject)
         caption = f"{system.name}, {count(message)}; work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
         table = Table(caption, _columns(), rows, marked=home)
-        return Frame(picture, table, _say(rungs, home, message, system.name, peak))
+        sentence = _say(rungs, home, message, system.name, peak)
+        if any(tier.protocols for tier in system.tiers):
+            sentence += " Over a link the fastest of NCCL's three protocols counts, each with its own latency and rate."
+        return Frame(picture, table, sentence)
 
 
 def _worth_showing(tiers, moves):

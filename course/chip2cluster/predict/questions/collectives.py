@@ -16,7 +16,8 @@ def _why_node_time(truth):
     sent = collectives.ring_all_reduce_traffic(_GRADIENT, 8) / 1e9
     return (
         f"In the best algorithm that needs no help from a switch each GPU sends {sent:.1f} GB, 1.75 times the gradient, "
-        f"and receives as much. At {_NVLINK / 1e9:.0f} GB/s one way that is {truth:.0f} ms."
+        f"and receives as much. At the sheet's {_NVLINK / 1e9:.0f} GB/s one way that is {truth:.0f} ms; at the 368 that rings "
+        f"were measured at, {1e3 * collectives.ring_all_reduce_time(_GRADIENT, 8, 367.6e9):.0f} ms."
     )
 
 
@@ -44,6 +45,37 @@ def _why_leader(truth):
     )
 
 
+_NODE = collectives.NcclSystem("hopper", 8, 366e9)  # eight GPUs of the Hopper kind, no switch that adds
+
+
+def _method(protocol):
+    return next(curve for curve in _NODE.curves if (curve.algorithm, curve.protocol) == ("ring", protocol))
+
+
+def _flags():
+    quick, bulk = _method("LL"), _method("Simple")
+    return (bulk.latency - quick.latency) / (1 / quick.bandwidth - 1 / bulk.bandwidth) / 1e6
+
+
+def _why_flags(truth):
+    return (
+        f"LL is 41 µs ahead before the first byte moves, and loses 7.6 µs with each MB: it is caught at {truth:.1f} MB. LL128 "
+        "lies between the two, so NCCL leaves LL earlier, and comes to Simple much later."
+    )
+
+
+def _switch_gain():
+    return collectives.ring_all_reduce_traffic(1.0, 8) / collectives.switch_all_reduce_traffic(1.0, 8)
+
+
+def _why_switch_gain(truth):
+    return (
+        "Each wire carries the whole message once, and one part of eight a second time: the sum that its GPU owns comes in "
+        f"and goes out again. 1.75 over 1.125 is {truth:.2f}. That every rank sends its vector once and gets the sum once holds "
+        "for other switches, whose network keeps the sums."
+    )
+
+
 QUESTIONS = (
     Question(
         "collectives.node_time",
@@ -56,6 +88,19 @@ QUESTIONS = (
         "Now 1,024 GPUs instead of 8, with links just as fast, share one gradient of the same size. How many times as "
         "many bytes must each GPU send?",
         "times", _more_ranks, _why_more_ranks,
+    ),
+    Question(
+        "collectives.flags",
+        "By NCCL's constants a ring of eight H100 starts in 15.0 µs with LL, and then its bytes flow at 141 GB/s of bus "
+        "bandwidth; with Simple it starts in 56.0 µs, and then they flow at 366 GB/s. Up to how many MB is LL the faster of "
+        "these two? (An all-reduce of eight counts 1.75 times its message.)",
+        "MB", _flags, _why_flags,
+    ),
+    Question(
+        "collectives.switch_gain",
+        "Eight GPUs, a long message, and wires that carry the same rate in both cases. How many times as fast as a ring is a "
+        "switch that adds and copies in this way?",
+        "times", _switch_gain, _why_switch_gain,
     ),
     Question(
         "collectives.leader",
