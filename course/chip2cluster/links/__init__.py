@@ -9,6 +9,7 @@ Times follow the alpha-beta model: a latency and a term that grows with the byte
 15.9
 """
 
+from .connections import connections_per_adapter, largest_cluster
 from .cost import (
     effective_bandwidth,
     half_bandwidth_message_size,
@@ -21,16 +22,23 @@ from .link import Link
 from .measured import MeasuredRate, Rates, rates, rates_table, wires
 from .memory import hbm, memory_bandwidth
 from .tables import table
+from .verbs import Completion, QueuePair, Status, connect
 
 __all__ = [
+    "Completion",
     "Link",
     "MeasuredRate",
+    "QueuePair",
     "Rates",
+    "Status",
+    "connect",
+    "connections_per_adapter",
     "effective_bandwidth",
     "ethernet",
     "half_bandwidth_message_size",
     "hbm",
     "infiniband",
+    "largest_cluster",
     "memory_bandwidth",
     "message_size_for",
     "nvlink",
