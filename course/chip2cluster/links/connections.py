@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._validate import choice, positive, whole
 
@@ -51,7 +51,7 @@ def connections_per_adapter(
     nodes, processes = whole("nodes", nodes), whole("processes_per_node", processes_per_node)
     adapters = whole("adapters_per_node", adapters_per_node)
     each = processes * (nodes - 1) if choice("service", service, SERVICES) == "RC" else 0 * nodes + 1
-    return whole("connections", -(-processes // adapters) * each, minimum=0)
+    return _counts(-(-processes // adapters) * each)
 
 
 def largest_cluster(
@@ -92,4 +92,8 @@ def largest_cluster(
     processes = whole("processes_per_node", processes_per_node)
     share = -(-processes // whole("adapters_per_node", adapters_per_node))
     fit = positive("cache_bytes", cache_bytes) // positive("bytes_per_connection", bytes_per_connection)
-    return whole("nodes", fit // (share * processes) + 1)
+    return _counts(fit // (share * processes) + 1)
+
+
+def _counts(numbers: Any) -> IntOrArray:
+    return numbers.astype(int) if getattr(numbers, "ndim", 0) else int(numbers)
