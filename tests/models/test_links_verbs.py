@@ -33,6 +33,7 @@ def played(steps):
 @given(STEPS)
 def test_each_request_completes_once_in_order_and_nothing_succeeds_after_an_error(steps):
     near, far, _ = played(steps)
+    assert all(isinstance(done, links.Completion) for done in [*near, *far])
     assert [done.operation for done in near] == [kind for kind, *_ in steps if kind != "receive"]
     ok = [done.status is links.Status.SUCCESS for done in near]
     assert ok == sorted(ok, reverse=True)
@@ -91,6 +92,7 @@ def test_a_message_longer_than_its_buffer_is_told_at_both_ends():
 
 def test_memory_that_cannot_change_is_refused():
     near, _ = links.connect()
+    assert isinstance(near, links.QueuePair)
     with pytest.raises(TypeError, match="bytearray"):
         near.register(b"fixed")
 
