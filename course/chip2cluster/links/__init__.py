@@ -9,6 +9,7 @@ Times follow the alpha-beta model: a latency and a term that grows with the byte
 15.9
 """
 
+from .connections import connections_per_adapter, largest_cluster
 from .cost import (
     break_even_size,
     effective_bandwidth,
@@ -25,21 +26,28 @@ from .measured import MeasuredRate, Rates, rates, rates_table, wires
 from .memory import hbm, memory_bandwidth
 from .own import OwnLink, own
 from .tables import table
+from .verbs import Completion, QueuePair, Status, connect
 
 __all__ = [
     "FLOW_CONTROLS",
+    "Completion",
     "Link",
     "MeasuredRate",
     "OwnLink",
+    "QueuePair",
     "QueueRun",
     "Rates",
+    "Status",
     "break_even_size",
+    "connect",
+    "connections_per_adapter",
     "credit_bandwidth",
     "effective_bandwidth",
     "ethernet",
     "half_bandwidth_message_size",
     "hbm",
     "infiniband",
+    "largest_cluster",
     "loggp_time",
     "memory_bandwidth",
     "message_interval",

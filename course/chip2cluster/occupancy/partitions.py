@@ -80,12 +80,13 @@ def partition(chip: str, compute_mode: str = "SPX", memory_mode: str = "NPS1") -
         plural = "" if devices == 1 else "s"
         raise ValueError(f"memory_mode of {devices} device{plural} must be one of {fits}, got {memory_mode!r}")
     record = specs.accelerator(chip)
+    units = record.compute_units or 0  # every chip of `_DIES` has them
     return Partition(
         chip,
         compute_mode,
         memory_mode,
         devices,
-        record.compute_units // devices,
+        units // devices,
         domains,
         record.memory_bytes / domains,
     )

@@ -26,7 +26,7 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
     moved = product.bytes_moved + (given["out_bytes"] - given["bytes"]) * m * n
     chip = specs.accelerator(given["chip"])
     blocks = groups * ceil(m / TILE) * ceil(n / TILE)
-    full = occupancy.wave_efficiency(blocks, chip.compute_units)
+    full = occupancy.wave_efficiency(blocks, chip.compute_units or 1)
     useful = m * n / (ceil(m / TILE) * ceil(n / TILE) * TILE**2)  # of the tiles; the edges are empty
     peak = fitted[f"{given['chip']} {given['precision']}"] * full * useful
     return float(roofline.attainable(product.flops / moved, peak, memory_rate(chip)))
