@@ -12,6 +12,7 @@ raises `PrecisionNotSupported`; nothing is guessed.
 >>> h100.source("memory_bandwidth").confidence
 'confirmed'
 
+A chip that is not among them is made with `own`, and all that takes one of these takes it.
 The figures live in ``data/accelerators.json``; `table` shows them side by side, and
 `data_version` says which edition of them this is.
 """
@@ -19,6 +20,7 @@ The figures live in ``data/accelerators.json``; `table` shows them side by side,
 from ..provenance import Source
 from .accelerator import Accelerator, PrecisionNotSupported
 from .lookup import UnknownAccelerator, accelerator, accelerators, data_version
+from .own import own
 from .precisions import bytes_of
 from .tables import table
 
@@ -31,5 +33,6 @@ __all__ = [
     "accelerators",
     "bytes_of",
     "data_version",
+    "own",
     "table",
 ]

@@ -27,9 +27,9 @@ class Accelerator:
     id, name, vendor : str
         Stable short id, display name, maker.
     kind : str
-        ``"gpu"``, ``"tpu"``, ``"npu"`` or ``"apu"`` (CPU and GPU in one package).
-    year : int
-        Year of launch.
+        ``"gpu"``, ``"tpu"``, ``"npu"``, ``"apu"`` (CPU and GPU in one package) or ``"cpu"``.
+    year : int or None
+        Year of launch; None only where `own` was not told.
     memory_bytes : float
         Capacity; the vendor's printed number times 1e9, also where GiB is meant.
     memory_bandwidth : float
@@ -48,8 +48,8 @@ class Accelerator:
         Clock behind the matrix peaks; highest clock, where it is another one.
     compute_unit : str
         What ``compute_units`` counts: ``"SM"``, ``"CU"``, ``"TensorCore"`` ...
-    compute_units : int
-        How many of them.
+    compute_units : int or None
+        How many of them; None only where `own` was not told.
     compute_unit_counts : Mapping of str to int
         Other units: ``"tensor_cores_per_sm"``, ``"XCD"``, ``"MXU_128x128"`` ...
     compute_capability : str or None
@@ -70,7 +70,7 @@ class Accelerator:
     vendor: str
     kind: str
     compute_unit: str
-    year: int
+    year: int | None
     memory_bytes: float
     memory_bandwidth: float
     memory_type: str
@@ -81,10 +81,10 @@ class Accelerator:
     tdp_watts: float | None
     boost_clock_hz: float | None
     max_clock_hz: float | None
-    compute_units: int
+    compute_units: int | None
     compute_capability: str | None
     # field -> name -> value, for the fields of GROUPS
-    _groups: Mapping[str, dict[str, Any]] = field(compare=False)
+    _groups: Mapping[str, dict[str, Any]] = field(hash=False)
     # (field, name or None) -> Source, or the reason why there is no value
     _sources: Mapping[tuple[str, str | None], Source] = field(compare=False)
     _gaps: Mapping[tuple[str, str | None], str] = field(compare=False)
@@ -228,12 +228,12 @@ class Accelerator:
         raise PrecisionNotSupported(message)
 
     def __repr__(self) -> str:
-        parts = [f"{self.vendor} {self.year}"]
+        parts = [self.vendor if self.year is None else f"{self.vendor} {self.year}"]
         for precision in ("bf16", "fp16"):
             if precision in self.precisions_dense:
                 parts.append(f"{show(self.peak_flops_dense(precision), 'FLOP/s')} {precision} dense")
                 break
-        parts.append(f"{self.memory_bytes / 1e9:g} GB {self.memory_type}")
+        parts.append(f"{self.memory_bytes / 1e9:g} GB {self.memory_type}".rstrip())
         parts.append(show(self.memory_bandwidth, "B/s"))
         if self.low_confidence:
             everything = len(self.low_confidence) == len(self._sources)

@@ -18,6 +18,7 @@ PLAIN: dict[str, tuple[str, str, float | None]] = {
     "max_clock_hz": ("maximum clock", "MHz", 1e6),
     "compute_units": ("compute units", "", 1),
 }
+KINDS = ("gpu", "tpu", "npu", "apu", "cpu")
 # Fields that hold one value per name: "peak_flops_dense" of "bf16".
 GROUPS = ("peak_flops_dense", "peak_flops_sparse", "compute_unit_counts")
 

@@ -34,15 +34,16 @@ def accelerators() -> tuple[Accelerator, ...]:
     return tuple(_catalogue().values())
 
 
-def accelerator(name: str) -> Accelerator:
+def accelerator(name: str | Accelerator) -> Accelerator:
     """Return the accelerator that a name means.
 
     Parameters
     ----------
-    name : str
+    name : str or Accelerator
         The id or the product's name, with any qualifiers that hold: vendor, form,
         memory. Case, spaces and punctuation do not matter: ``"H100 SXM"``,
         ``"h100-sxm5"``, ``"NVIDIA H100 80GB HBM3"`` (what nvidia-smi prints).
+        An accelerator, such as one of your `own`, is returned as it is.
 
     Returns
     -------
@@ -64,6 +65,8 @@ def accelerator(name: str) -> Accelerator:
     Traceback (most recent call last):
     chip2cluster.specs.lookup.UnknownAccelerator: 'A100' fits A100 SXM 40GB, A100 SXM 80GB; say which
     """
+    if isinstance(name, Accelerator):
+        return name
     if not isinstance(name, str):
         raise TypeError(f"an accelerator's name must be text, got {name!r}")
     wanted = _squeezed(name)

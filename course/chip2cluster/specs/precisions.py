@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from .lookup import accelerators
+
+
+@cache
+def precisions() -> tuple[str, ...]:
+    """Return every precision that some accelerator of the catalogue has, sorted."""
+    return tuple(sorted({name for device in accelerators() for name in device.precisions_dense}))
 
 
 def bytes_of(precision: str) -> float:
@@ -36,7 +43,6 @@ def bytes_of(precision: str) -> float:
     """
     if not isinstance(precision, str):
         raise TypeError(f"precision must be a name such as 'bf16', got {precision!r}")
-    known = sorted({name for device in accelerators() for name in device.precisions_dense})
-    if (key := precision.strip().lower()) not in known:
-        raise ValueError(f"precision must be one of {', '.join(map(repr, known))}, got {precision!r}")
+    if (key := precision.strip().lower()) not in precisions():
+        raise ValueError(f"precision must be one of {', '.join(map(repr, precisions()))}, got {precision!r}")
     return int(re.findall(r"\d+", key)[0]) / 8

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..html import INLINE, Head
 from ..html import table as html_table
+from .accelerator import Accelerator
 from .fields import GROUPS, PLAIN, label, unit
 from .lookup import accelerator, accelerators
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pandas import DataFrame
-
-    from .accelerator import Accelerator
 
 IDENTITY = ("id", "vendor", "kind", "compute_unit")
 DEFAULT = (
@@ -31,13 +30,15 @@ DEFAULT = (
 )
 
 
-def table(names: str | Iterable[str] | None = None, fields: str | Iterable[str] | None = None) -> DataFrame:
+def table(
+    names: str | Accelerator | Iterable[str | Accelerator] | None = None, fields: str | Iterable[str] | None = None
+) -> DataFrame:
     """Return accelerators side by side, in the units that people use.
 
     Parameters
     ----------
-    names : str or iterable of str, optional
-        Which accelerators, named as in `accelerator`; all of them by default.
+    names : str, Accelerator or iterable of them, optional
+        Which accelerators, given as to `accelerator`; all of the catalogue by default.
     fields : str or iterable of str, optional
         Which columns: an attribute such as ``"memory_bytes"``, or for one value of
         several its name behind a colon: ``"peak_flops_dense:bf16"``,
@@ -85,14 +86,19 @@ def card(row: Accelerator) -> str:
         symbol = row.compute_unit if key[0] == "compute_units" else symbol
         figure = _shown(row, *key)
         number = f"{figure:g} {symbol}".rstrip() if size else figure
-        cited = f"{source.citation} ({source.as_of})"
+        cited = f"{source.citation} ({source.as_of})" if source.as_of else source.citation
         rows.append((label(*key), number, source.confidence, cited, source.note))
     rows += [(label(*key), "not known", "", "", reason) for key, reason in row._gaps.items()]
-    return html_table(heads, rows, caption=f"{row.vendor} {row.name}, {row.year}", look=INLINE)
+    return html_table(
+        heads,
+        rows,
+        caption=", ".join([f"{row.vendor} {row.name}"] + [str(row.year)] * (row.year is not None)),
+        look=INLINE,
+    )
 
 
-def _words(argument: str, given: str | Iterable[str]) -> list[str]:
-    if isinstance(given, str):
+def _words(argument: str, given: Any) -> list[Any]:
+    if isinstance(given, (str, Accelerator)):
         return [given]
     try:
         return list(given)
