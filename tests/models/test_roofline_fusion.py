@@ -26,6 +26,34 @@ def test_attention_taken_apart_and_fused_is_attention_fused(sequence, heads, wid
     assert both.flops == pytest.approx(fused.flops) and both.bytes_moved == pytest.approx(fused.bytes_moved)
 
 
+@given(st.integers(1, 9000), st.integers(1, 8), st.integers(1, 256))
+def test_the_chain_of_attention_is_attention(sequence, heads, width):
+    chain = roofline.attention_chain(sequence, heads, width)
+    for ours, fused in ((chain.apart, False), (chain.fused, True)):
+        known = roofline.attention_prefill(sequence, heads, width, fused=fused)
+        assert ours.bytes_moved == pytest.approx(known.bytes_moved)
+        assert ours.flops == pytest.approx(known.flops + 5 * heads * sequence**2)
+
+
+@pytest.mark.parametrize("make", [roofline.bias_chain, roofline.activation_chain, roofline.feed_forward_chain])
+@given(tokens=st.integers(1, 5000), width=st.integers(1, 5000))
+def test_what_comes_in_and_what_goes_out_still_moves(make, tokens, width):
+    chain = make(tokens, width)
+    out = 4 * tokens * width if make is roofline.activation_chain else tokens * width
+    weights = {roofline.bias_chain: 0, roofline.activation_chain: 4, roofline.feed_forward_chain: 8}[make] * width**2
+    assert chain.fused.bytes_moved == 2 * (tokens * width + weights + out)
+    assert chain.apart.flops == chain.fused.flops == sum(part.flops for part in chain.parts.values())
+
+
+def test_two_products_that_are_compute_bound_gain_nothing():
+    chip = dict(peak_flops=312e12, memory_bandwidth=2.039e12)
+    gains = [
+        roofline.fusion_speedup(*chain.parts.values(), intermediate_bytes=chain.intermediate_bytes, **chip)
+        for chain in (roofline.feed_forward_chain(tokens, 8192) for tokens in (8, 4096))
+    ]
+    assert gains[1] == pytest.approx(1) and 1 < gains[0] < 1.01
+
+
 def test_an_activation_is_free_in_the_kernel_of_its_product():
     # [512, 8192] x [8192, 32768], then an activation on what comes out: read and write of 512 x 32768 vanish.
     product, activation = roofline.gemm(512, 32768, 8192), roofline.elementwise(512 * 32768)

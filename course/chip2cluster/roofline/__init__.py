@@ -17,6 +17,7 @@ from .bounds import (
     kernel_time,
     ridge_point,
 )
+from .chains import Chain, activation_chain, attention_chain, bias_chain, feed_forward_chain
 from .fusion import fuse, fusion_speedup
 from .hierarchy import Hierarchical, hierarchical_attainable
 from .kernels import Kernel, elementwise, feed_forward, gemm, gemv
@@ -25,22 +26,27 @@ from .tables import table
 from .tiling import blocked_gemm, gemm_least_traffic
 
 __all__ = [
+    "Chain",
     "Hierarchical",
     "Kernel",
     "MeasuredRoofs",
     "Measurement",
     "Sweep",
+    "activation_chain",
     "attainable",
+    "attention_chain",
     "attention_decode",
     "attention_prefill",
     "attention_prefill_per_cache",
     "batch_sweep",
     "batch_threshold",
+    "bias_chain",
     "blocked_gemm",
     "decode_step",
     "efficiency",
     "elementwise",
     "feed_forward",
+    "feed_forward_chain",
     "fraction_of_peak",
     "fuse",
     "fusion_speedup",
