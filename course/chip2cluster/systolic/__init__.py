@@ -13,7 +13,7 @@ scalability of DNN accelerators using SCALE-Sim", ISPASS 2020.
 from ._shape import DATAFLOWS
 from .array import SystolicArray
 from .dataflows import OutputStationary, WeightStationary, simulator
-from .gpu_tiles import OddSize, aligned, gpu_useful_rate, odd_sizes, tile_utilization
+from .gpu_tiles import OddSize, aligned, gpu_useful_rate, odd_size_table, odd_sizes, tile_utilization
 from .padding import padded_size, padded_utilization, padding_loss
 from .rate import useful_rate
 from .state import State
@@ -29,6 +29,7 @@ __all__ = [
     "aligned",
     "cycles",
     "gpu_useful_rate",
+    "odd_size_table",
     "odd_sizes",
     "padded_size",
     "padded_utilization",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from .. import specs
 from .._kernel_data import source, stored
 from .._validate import plain, positive, whole
 from ..occupancy import wave_efficiency
@@ -13,10 +14,13 @@ from ..roofline import attainable, gemm
 from ._shape import blocks, count
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from .._typing import ArrayLike, BoolOrArray, FloatOrArray
     from ..provenance import Source
 
 ALIGNMENT = 16  # bytes that a thread loads at once
+TILE_K = 32  # step along k of the measured kernels, by their names
 
 
 @dataclass(frozen=True)
@@ -199,3 +203,34 @@ def odd_sizes() -> tuple[OddSize, ...]:
         OddSize(row["size"], row["rate"], tuple(row["tile"]), row["loads"], table["chip"], source(table["source"]))
         for row in table["rows"]
     )
+
+
+def odd_size_table() -> DataFrame:
+    """Measured square products around 2048 beside what their tiles and waves allow.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a size; units are in the headers.
+
+    Notes
+    -----
+    The bound takes the clock of the data sheet; a card may run faster. It ignores what
+    `gpu_useful_rate` ignores. Source: that of `odd_sizes`.
+
+    Examples
+    --------
+    >>> odd_size_table().iloc[1].to_list()
+    [2055, '128 × 128', '1 at a time', 116, 110]
+    """
+    import pandas  # here, because the models do not need it
+
+    rows = []
+    for row in odd_sizes():
+        chip = specs.accelerator(row.chip)
+        roofs = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
+        bound = gpu_useful_rate(*[row.size] * 3, *row.tile, TILE_K, *roofs, compute_units=chip.compute_units)
+        tile = f"{row.tile[0]} × {row.tile[1]}"
+        rows.append((row.size, tile, row.loads, round(row.flops_per_second / 1e12), round(bound / 1e12)))
+    columns = ["N", "tile of the kernel", "it loads elements", "measured (TFLOP/s)", "tiles and waves allow (TFLOP/s)"]
+    return pandas.DataFrame(rows, columns=columns)
