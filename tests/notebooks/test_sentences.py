@@ -100,6 +100,16 @@ def merged(view):
     yield rf": {NUMBER} times as fast", apart["at least (µs)"] / fused["at least (µs)"]
 
 
+def sizes_beside_tiles(view):
+    array, gpu = view.table
+    yield rf"^For {NUMBER} rows", view.values["rows"]
+    for name, row in (("array", array), ("GPU", gpu)):
+        yield rf"the {name} computes {NUMBER} ×", row["it computes rows"]
+        yield rf"the {name} computes [\d,]+ × {NUMBER} weights", row["and columns"]
+        yield rf"the {name} computes [\d,]+ × [\d,]+ weights, {NUMBER} % of", row["useful (%)"]
+    yield rf"multiples of {NUMBER} bytes", 16
+
+
 def blocks(view):
     values = view.values
     holds = min(row["so it holds (blocks)"] for row in view.table if row["so it holds (blocks)"] != "any number")
@@ -223,6 +233,7 @@ RULES = {
     explore.Accelerators: accelerators,
     explore.Roofline: roofs,
     explore.Fusion: merged,
+    explore.Cliffs: sizes_beside_tiles,
     explore.Occupancy: blocks,
     explore.Systolic: arrays,
     explore.Links: wires,
@@ -239,6 +250,7 @@ BESIDE = {
     explore.Accelerators: {"across": "power"},
     explore.Roofline: {"compare": "B200", "batch": 64},
     explore.Fusion: {"chain": "two products"},
+    explore.Cliffs: {"columns": "as many as k"},
     explore.Occupancy: {"shared": 48},
     explore.Systolic: {"weights": (5, 4)},
     explore.Links: {"bandwidth": 2},

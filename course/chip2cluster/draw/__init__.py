@@ -29,6 +29,7 @@ _PARTS = {
     "Point": "scatter",
     "Roof": "roofline",
     "Rung": "ladder",
+    "Steps": "cliffs",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS
