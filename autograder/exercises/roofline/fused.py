@@ -28,14 +28,24 @@ def _pair(generator, peak, bandwidth, first, second, share):
 
 def _pairs(generator):
     # A case that can be done in the head comes first: 5 s of bytes and 4 s of bytes become 5 s of bytes.
-    easy = {"first": (10.0, 50.0), "second": (20.0, 40.0), "handed_on": 20.0, "peak_flops": 100.0, "memory_bandwidth": 10.0}
+    easy = {
+        "first": (10.0, 50.0),
+        "second": (20.0, 40.0),
+        "handed_on": 20.0,
+        "peak_flops": 100.0,
+        "memory_bandwidth": 10.0,
+    }
     peaks, bandwidths = draw_chips(generator, 4)
     low = generator.uniform(0.05, 0.3, 3)
     return [
         easy,
         _pair(generator, peaks[0], bandwidths[0], low[0], low[1], 0.4),  # bytes before and after
-        _pair(generator, peaks[1], bandwidths[1], generator.uniform(1.5, 4), low[2], 0.45),  # a product and an activation
-        _pair(generator, peaks[2], bandwidths[2], generator.uniform(0.6, 0.8), generator.uniform(0.6, 0.8), 0.45),  # crosses
+        _pair(
+            generator, peaks[1], bandwidths[1], generator.uniform(1.5, 4), low[2], 0.45
+        ),  # a product and an activation
+        _pair(
+            generator, peaks[2], bandwidths[2], generator.uniform(0.6, 0.8), generator.uniform(0.6, 0.8), 0.45
+        ),  # crosses
     ]
 
 
@@ -94,7 +104,6 @@ def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
             "saved once",
             _gain(saved=1),
             "You saved the intermediate result once. Apart it is written by the first operation and read by the second.",
-            share=0.0,
         ),
         Mistake(
             "nothing saved",
@@ -125,7 +134,13 @@ def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
             "upside down",
             _gain(inverse=True),
             "That is the time fused over the time apart. The gain is the other way round, and never below 1.",
-            share=0.0,
+        ),
+        Mistake(
+            "the new intensity",
+            lambda first, second, handed_on, peak_flops, memory_bandwidth: (
+                (first[0] + second[0]) / (first[1] + second[1] - 2 * handed_on)
+            ),
+            "That is the intensity of the fused kernel. Asked is how many times as fast it is: a time over a time.",
         ),
         Mistake(
             "the work of one",

@@ -154,6 +154,16 @@ def faster(m, n, k, tpu, gpu):
             'You say "measure" wherever rows are unaligned. Where the TPU beats even the GPU\'s upper bound there is nothing to measure.',
         ),
         Mistake(
+            "an array of 16",
+            _by(tiles=lambda m, n, k, a, b, c, peak, bandwidth: useful_rate(m, n, k, 16, peak, bandwidth), doubt="never"),
+            "You took the GPU for an array with a small side. Its tiles are larger, all three sizes are padded, and unaligned rows leave doubt.",
+        ),
+        Mistake(
+            "no cliff and no doubt",
+            _by(tiles=lambda *a: _gpu(*a, pad=False), doubt="never"),
+            "You let the GPU take any size without loss. It pads m, n and k to its tile, and where n or k is no multiple of 8, measure.",
+        ),
+        Mistake(
             "swapped",
             lambda m, n, k, tpu, gpu: {"TPU": "GPU", "GPU": "TPU", "measure": "measure"}[faster(m, n, k, tpu, gpu)],
             "You named the slower one. Return the faster one.",
