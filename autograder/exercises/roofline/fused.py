@@ -159,7 +159,7 @@ def fusion_gain(a, b, h, p, w):
     return t(*a) + t(*b) - t(a[0] + b[0], a[1] + b[1] - 2 * h)
 """,
             verdict=v.VALUE,
-            says="",
+            says="one case by hand",
         ),
     ),
 )  # fmt: skip
