@@ -59,8 +59,8 @@ def fuse(*kernels: Kernel, intermediate_bytes: ArrayLike) -> Kernel:
             raise TypeError(f"only kernels can be fused, got {shortened(kernel)}")
     kept = positive("intermediate_bytes", intermediate_bytes, allow_zero=True)
     apart = sum(kernels[1:], start=kernels[0])
-    left = apart.bytes_moved - 2.0 * np.asarray(kept)
-    if not np.all(left > 0):
+    left = apart.bytes_moved - 2.0 * kept
+    if not (left.min(initial=np.inf) if isinstance(left, np.ndarray) else left) > 0:
         raise ValueError(
             f"intermediate_bytes must be less than half of the {shortened(apart.bytes_moved)} bytes that the kernels "
             f"move, got {shortened(intermediate_bytes)}"
@@ -104,5 +104,5 @@ def fusion_speedup(
     2.0
     """
     together = fuse(*kernels, intermediate_bytes=intermediate_bytes).time(peak_flops, memory_bandwidth)
-    apart = sum(np.asarray(kernel.time(peak_flops, memory_bandwidth)) for kernel in kernels)
-    return plain(apart / np.asarray(together))
+    apart = sum(kernel.time(peak_flops, memory_bandwidth) for kernel in kernels)
+    return plain(apart / together)

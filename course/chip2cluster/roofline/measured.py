@@ -132,13 +132,20 @@ def measured_roofs(chip: str | specs.Accelerator, precision: str = "bf16") -> Me
     >>> roofs.peak_flops / 1e12, roofs.memory_bandwidth / 1e12
     (794.5, 2.97)
     """
-    products, triads = measurements(chip, "matrix product", precision), measurements(chip, "triad")
+    return _roofs(specs.accelerator(chip).name, precision)
+
+
+@cache
+def _roofs(chip: str, precision: str) -> MeasuredRoofs:
+    known = chip in {row.chip for row in _all()}  # one of the reader's own has a name that the catalogue lacks
+    products = measurements(chip, "matrix product", precision) if known else ()
+    triads = measurements(chip, "triad") if known else ()
     if not products or not triads:
         both = {row.chip for row in measurements(kind="matrix product", precision=precision)}
         both &= {row.chip for row in measurements(kind="triad")}
         missing = "matrix product" if not products else "triad"
         raise LookupError(
-            f"no {missing} of the {specs.accelerator(chip).name} was measured in {precision}; "
+            f"no {missing} of the {chip} was measured in {precision}; "
             f"both roofs are known of {', '.join(sorted(both)) or 'no chip'}"
         )
     product, triad = (max(rows, key=lambda row: row.rate) for rows in (products, triads))
