@@ -95,7 +95,7 @@ def gemm_least_traffic(
     >>> gemm_least_traffic(8192, 8192, 8192, cache_bytes=50 * 2**20).bytes_moved / gemm(8192, 8192, 8192).bytes_moved
     1.0
     >>> round(gemm_least_traffic(65536, 65536, 65536, cache_bytes=50 * 2**20).intensity)
-    2568
+    2561
     """
     once = gemm(m, n, k, bytes_per_element)
     elements = positive("cache_bytes", cache_bytes) / positive("bytes_per_element", bytes_per_element)
