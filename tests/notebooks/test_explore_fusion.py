@@ -49,3 +49,18 @@ def test_every_value_of_a_control_draws(control):
 def test_a_device_without_bf16_is_not_offered():
     with pytest.raises(ValueError, match="device must be one of"):
         explore.fusion(device="V100 SXM2")
+
+
+def test_a_chip_of_ones_own_takes_part():
+    mine = specs.own("My card", dense={"bf16": "400 TFLOP/s"}, memory="48 GB", memory_bandwidth="0.9 TB/s")
+    view = explore.fusion("bias, activation", tokens=1024, device=mine)
+    assert "My card" in view.current.table.caption
+    assert view.table[-1]["at least (µs)"] == pytest.approx(
+        2 * 2 * 1024 * 8192 / 0.9e12 * 1e6
+    )  # read once, written once
+    menu = view.content()["controls"][2]
+    assert menu["texts"][menu["value"]] == "My card"
+    assert view.set(device="H100 SXM").set(device=mine).values["device"] is mine
+    narrow = specs.own("Narrow", dense={"fp8": "400 TFLOP/s"}, memory="48 GB", memory_bandwidth="0.9 TB/s")
+    with pytest.raises(specs.PrecisionNotSupported, match="bf16"):
+        assert not explore.fusion(device=narrow).table

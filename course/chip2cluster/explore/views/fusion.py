@@ -1,11 +1,14 @@
 """Explorer of fusion: operations that hand on their results merge into one mark, further right."""
 
+from dataclasses import replace
+
 from ... import draw, specs
 from ... import roofline as model
 from ...units import show, significant
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
+from ..second_roof import device_of, name_of
 from ..strip import Strip
 
 HEAD_WIDTH, PRECISION = 128, "bf16"
@@ -32,7 +35,8 @@ class Fusion(Explorer):
     chain : {"bias, activation", "product, activation", "two products", "attention"}
         Which operations follow each other.
     **values
-        Start values of the other controls: ``tokens``, ``device``, ``width``.
+        Start values of the other controls: ``tokens``, ``device`` (a name, or one of your
+        `specs.own`), ``width``.
 
     Raises
     ------
@@ -55,11 +59,21 @@ class Fusion(Explorer):
         Slider(name="tokens", label="Tokens", default=1024, options=tuple(2**n for n in range(3, 17))),
         Choice(
             name="device", label="Device", options=_devices, default="A100 SXM 80GB",
-            parse=lambda name: specs.accelerator(name).name,
+            parse=device_of, text=name_of,
         ),
         Slider(name="width", label="Model width d", default=8192, options=tuple(2**n for n in range(10, 15)), more=True),
     )  # fmt: skip
     strip = Strip("tokens", {"chain": tuple(CHAINS), "device": FILMED})
+
+    def __init__(self, *given, **values):
+        values = self._named(given, values)
+        own = values.get("device")
+        if isinstance(own, specs.Accelerator) and own not in specs.accelerators():
+            self.controls = tuple(
+                replace(control, options=lambda shown: (*_devices(shown), own)) if control.name == "device" else control
+                for control in self.controls
+            )
+        super().__init__(**values)
 
     def frame(self, values):
         device = specs.accelerator(values["device"])

@@ -45,8 +45,9 @@ class Roofline(Explorer):
         Any unambiguous name of an accelerator in `chip2cluster.specs`, or one of your
         `specs.own`.
     **values
-        Start values of the other controls: ``precision``, ``batch``, ``compare``,
-        ``width``, ``context``, ``group``, ``element_bytes``.
+        Start values of the other controls: ``precision``, ``batch``, ``compare`` (another
+        device, "what was measured" or "its L2 cache"), ``width``, ``context``, ``group``,
+        ``element_bytes``.
 
     Raises
     ------
