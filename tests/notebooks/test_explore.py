@@ -316,3 +316,46 @@ def test_an_unknown_question_names_the_choices():
                                           (240, "6.0 times too high."), (600, "15 times too high."), (50, "1.2 times too high: close.")])  # fmt: skip
 def test_the_score_is_said_in_words(guess, words):
     assert words in predict.verdict(guess, 40.0)
+
+
+# --- a second roof, and a chip of one's own -------------------------------------------
+MINE = specs.own("My card", dense={"bf16": "400 TFLOP/s"}, memory="48 GB", memory_bandwidth="0.9 TB/s")
+
+
+def test_what_was_measured_stands_beside_the_sheet():
+    view = explore.roofline("H100 SXM", batch=512, compare="what was measured")
+    roofs = roofline.measured_roofs("H100 SXM")
+    for row in view.table:
+        rate = roofline.attainable(row["intensity (FLOP/byte)"], roofs.peak_flops, roofs.memory_bandwidth)
+        assert row["measured (TFLOP/s)"] * 1e12 == pytest.approx(rate) and row["attainable (TFLOP/s)"] * 1e12 > rate
+    assert "Measured on this chip: a product of 794 TFLOP/s, 80 % of the sheet" in view.sentence
+    assert "what was measured" not in explore.roofline("B200").set(batch=1).controls[3].choices(
+        {"device": "B200", "precision": "bf16"}
+    )
+
+
+def test_against_the_cache_attention_stands_at_its_block():
+    view = explore.roofline("H100 SXM", compare="its L2 cache", context=131072)
+    rows = {row["operation"]: row for row in view.table}
+    inner = rows["attention, prefill"]
+    assert inner["per L2 (FLOP/byte)"] == pytest.approx(128, rel=0.01)  # a block of 128 queries, two bytes an element
+    assert inner["L2 allows (TFLOP/s)"] == pytest.approx(704, rel=0.01)  # 128 x 5.5 TB/s
+    assert rows["feed-forward, decode"]["per L2 (FLOP/byte)"] is None
+    assert "at most 703 TFLOP/s however long the prompt" in view.sentence
+    assert "attention, prefill against L2 cache: 128 FLOP/byte" in view.alt
+    view.set(device="MI300X")
+    assert view.values["compare"] == "none"
+
+
+def test_a_chip_of_ones_own_is_a_device_and_a_rival():
+    view = explore.roofline(MINE, batch=64)
+    assert view.table[1]["attainable (TFLOP/s)"] == pytest.approx(8 * 0.9, rel=0.01)
+    assert "of My card's 400 TFLOP/s in bf16" in view.sentence and "477 tokens" in view.sentence
+    menu = view.content()["controls"][0]
+    assert menu["texts"][menu["value"]] == "My card"
+    view.set(device="H100 SXM").set(compare=MINE)
+    assert "on My card (TFLOP/s)" in view.table[0] and "On My card it reaches" in view.sentence
+    assert view.set(device=MINE).values["compare"] == "none"  # nobody is his own rival
+    assert view.reset().values["device"] is MINE
+    with pytest.raises(ValueError, match="device must be one of"):
+        explore.roofline().set(device=MINE)

@@ -11,6 +11,7 @@ import re
 import pytest
 
 from chip2cluster import collectives, explore, occupancy, roofline, specs, systolic, topology, units
+from chip2cluster.explore.second_roof import CACHE, MEASURED
 from chip2cluster.explore.views.bisection import network
 from chip2cluster.explore.views.collectives import LINKS, spelled
 
@@ -59,7 +60,7 @@ def roofs(view):
     yield rf"At batch {NUMBER} the", values["batch"]
     yield rf"layer reaches {NUMBER} %", first["of peak (%)"]
     for device, start, part in ((values["device"], "%", "^At"), (values["compare"], "it reaches", "On the")):
-        if device == "none":
+        if device in ("none", MEASURED, CACHE):
             continue
         chip = specs.accelerator(device)
         peak = chip.peak_flops_dense(values["precision"])
@@ -69,9 +70,44 @@ def roofs(view):
         threshold = roofline.batch_threshold(values["width"], 4 * values["width"], peak, chip.memory_bandwidth, size)
         if threshold < math.inf:
             yield rf"{part} .*?(?:since|bound at) {NUMBER} token", int(threshold)
-    if values["compare"] != "none":
+    if values["compare"] == MEASURED:
+        sheet, found = (
+            specs.accelerator(values["device"]),
+            roofline.measured_roofs(values["device"], values["precision"]),
+        )
+        peak = sheet.peak_flops_dense(values["precision"])
+        yield rf"a product of {NUMBER} T", found.peak_flops / 1e12
+        yield rf", {NUMBER} % of the sheet", 100 * found.peak_flops / peak
+        yield rf"triad at {NUMBER} % of", 100 * found.memory_bandwidth / sheet.memory_bandwidth
+    elif values["compare"] == CACHE:
+        at = row_of(view, "attention, prefill")
+        yield rf"prefill does {NUMBER} ", column(view, "per L2", at)
+        yield rf"at most {NUMBER} T", column(view, "L2 allows", at)
+        yield rf"block of {NUMBER} queries", 128
+    elif values["compare"] != "none":
         yield rf"it reaches {NUMBER} % of", first["of its peak (%)"]
     yield rf"decode stays at {NUMBER} ", column(view, "intensity", row_of(view, "attention, decode"))
+
+
+def merged(view):
+    apart, fused = view.table[-2:]
+    yield rf"Fused, {AMOUNT} of", 1e6 * (apart["moved (MB)"] - fused["moved (MB)"])
+    yield rf" of {AMOUNT} no longer", 1e6 * apart["moved (MB)"]
+    yield rf"moves from {NUMBER} to", apart["intensity (FLOP/byte)"]
+    yield rf"to {NUMBER} FLOP/byte", fused["intensity (FLOP/byte)"]
+    yield rf"falls from {AMOUNT} to", 1e-6 * apart["at least (µs)"]
+    yield rf"falls from [\d.,]+ \S+ to {AMOUNT}:", 1e-6 * fused["at least (µs)"]
+    yield rf": {NUMBER} times as fast", apart["at least (µs)"] / fused["at least (µs)"]
+
+
+def sizes_beside_tiles(view):
+    array, gpu = view.table
+    yield rf"^For {NUMBER} rows", view.values["rows"]
+    for name, row in (("array", array), ("GPU", gpu)):
+        yield rf"the {name} computes {NUMBER} ×", row["it computes rows"]
+        yield rf"the {name} computes [\d,]+ × {NUMBER} weights", row["and columns"]
+        yield rf"the {name} computes [\d,]+ × [\d,]+ weights, {NUMBER} % of", row["useful (%)"]
+    yield rf"multiples of {NUMBER} bytes", 16
 
 
 def blocks(view):
@@ -288,6 +324,8 @@ RULES = {
     explore.Machine: machine,
     explore.Accelerators: accelerators,
     explore.Roofline: roofs,
+    explore.Fusion: merged,
+    explore.Cliffs: sizes_beside_tiles,
     explore.Occupancy: blocks,
     explore.Warps: schedules,
     explore.Waves: staircases,
@@ -310,6 +348,8 @@ BESIDE = {
     explore.Machine: {"axis": "time"},
     explore.Accelerators: {"across": "power"},
     explore.Roofline: {"compare": "B200", "batch": 64},
+    explore.Fusion: {"chain": "two products"},
+    explore.Cliffs: {"columns": "as many as k"},
     explore.Occupancy: {"shared": 48},
     explore.Warps: {"compute": 0},
     explore.Waves: {"each": 2},
@@ -355,6 +395,6 @@ def test_every_number_of_a_sentence_is_one_of_the_table(kind, unrendered):
                 start, end = match.span(place)
                 left = left[:start] + " " * (end - start) + left[end:]
         names = [name for row in view.table for name in row.values() if isinstance(name, str)]
-        for name in [*filter(lambda value: isinstance(value, str), view.values.values()), *names, "p/2"]:
+        for name in [*filter(lambda value: isinstance(value, str), view.values.values()), *names, "p/2", "L2 cache"]:
             left = left.replace(name, "")
         assert not re.search(r"\d", left), f"{view.values}: no rule covers the numbers of {left!r}"

@@ -1,39 +1,69 @@
 """When a GPU wins."""
 
+import math
+
+from chip2cluster import systolic
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 from .useful import useful_rate
 
-TPUS = ((128, 459e12, 2765e9), (256, 918e12, 1638e9), (128, 275e12, 1200e9))  # TPU v5p, v6e, v4
-A100 = (16, 312e12, 2039e9)
+V5P, V6E, V4 = (128, 459e12, 2765e9), (256, 918e12, 1638e9), (128, 275e12, 1200e9)
+TILE = (128, 256, 64)  # a large one that libraries for NVIDIA's GPUs like: rows and columns of C, steps along k
+A100, H100 = (*TILE, 312e12, 2039e9), (*TILE, 989.4e12, 3350e9)
 
 
 def faster(m, n, k, tpu, gpu):
-    """Name the chip with the higher useful rate: "TPU" or "GPU"."""
-    return "TPU" if useful_rate(m, n, k, *tpu) > useful_rate(m, n, k, *gpu) else "GPU"
+    """Name the chip with the higher useful rate, "TPU" or "GPU"; "measure" where alignment may cost the GPU its lead."""
+    if useful_rate(m, n, k, *tpu) > systolic.gpu_useful_rate(m, n, k, *gpu):
+        return "TPU"
+    return "GPU" if systolic.aligned(n) and systolic.aligned(k) else "measure"
 
 
 def _products(generator):
-    wide = [int(size) * 256 for size in generator.integers(12, 40, 3)]
-    # The first case can be done in the head: a multiple of both sides and a long stream, so the peak decides.
+    wide = [int(size) * 256 for size in generator.integers(20, 40, 5)]
+    near = [8 * int(part) for part in generator.integers(65, 68, 2)]  # a little more than 512
+    short = [int(m) for m in generator.integers(4, 40, 2)]
+    odd = [2 * int(half) + 1 for half in generator.integers(65, 90, 2)]  # from 131: one tile of 128 and a little
+    # The first case can be done in the head: a multiple of every tile and a long stream, so the peak decides.
     rows = [
-        (8192, 8192, 8192, TPUS[1]),
-        (int(generator.integers(4, 40)), wide[0], wide[1], TPUS[1]),  # short stream: the v6e has less bandwidth
-        (int(generator.integers(4, 40)), wide[1], wide[2], TPUS[0]),  # the v5p has more
-        (8192, wide[1], wide[0], TPUS[2]),  # the v4 has the smaller peak
-        (65536, 4096, 129, TPUS[0]),  # one row of weights too many
-        (65536, wide[2], 136, TPUS[0]),
-        (8192, wide[0], wide[2] + 1, TPUS[0]),  # the same in a wide layer hardly matters
+        (8192, 8192, 8192, V6E, A100),
+        (short[0], wide[0], wide[1], V6E, A100),  # short stream: the v6e has less bandwidth
+        (short[1], wide[1], wide[2], V5P, A100),  # the v5p has more
+        (65536, wide[3], 136, V5P, A100),  # both pad: 256 on the array, 192 in steps of 64
+        (65536, wide[2], odd[0], V5P, A100),
+        (8 * int(generator.integers(33, 40)), wide[0], wide[2], V4, A100),  # the GPU pads m, and loses by it
+        (65536, 8 * int(generator.integers(33, 40)), wide[3], V4, A100),  # here the GPU's tile is the wider one
+        (near[0], wide[4], near[1], V4, A100),  # both pad; the array loses its lead
+        (65536, wide[1], 8 * int(generator.integers(33, 39)), V6E, H100),  # the array's tile is deeper: it loses more
+        (65536, wide[0], 256 + odd[1] - 128, V6E, H100),  # the same, unaligned
+        (8192, wide[0] + 1, wide[3], V4, A100),  # a wide layer, one column over: the v4 has the smaller peak
     ]
-    return [{"m": m, "n": n, "k": k, "tpu": tpu, "gpu": A100} for m, n, k, tpu in rows]
+    return [{"m": m, "n": n, "k": k, "tpu": tpu, "gpu": gpu} for m, n, k, tpu, gpu in rows]
 
 
-def _by(*, rate=None, swapped=False):
+def _gpu(m, n, k, tile_m, tile_n, tile_k, peak_flops, memory_bandwidth, *, pad_m=True, pad=True, memory=True):
+    up = lambda size, tile: math.ceil(size / tile) * tile
+    share = n * k / (up(n, tile_n) * up(k, tile_k)) if pad else 1.0
+    share *= m / up(m, tile_m) if pad and pad_m else 1.0
+    slope = memory_bandwidth * m * n * k / (m * k + k * n + m * n)
+    return min(peak_flops * share, slope) if memory else peak_flops * share
+
+
+def _by(*, array=useful_rate, tiles=_gpu, doubt="where the GPU leads"):
     def wrong(m, n, k, tpu, gpu):
-        first, second = rate(m, n, k, *tpu), rate(m, n, k, *gpu)
-        return "TPU" if (first > second) != swapped else "GPU"
+        unaligned = n % 8 or k % 8
+        if unaligned and doubt == "always":
+            return "measure"
+        if array(m, n, k, *tpu) > tiles(m, n, k, *gpu):
+            return "TPU"
+        return "measure" if unaligned and doubt != "never" else "GPU"
 
     return wrong
+
+
+def _array_unpadded(m, n, k, side, peak_flops, memory_bandwidth):
+    return min(peak_flops, memory_bandwidth * m * n * k / (m * k + k * n + m * n))
 
 
 FASTER = Exercise(
@@ -41,57 +71,107 @@ FASTER = Exercise(
     title="When a GPU wins",
     signature="faster(m, n, k, tpu, gpu)",
     unit="",
-    points=2,
+    points=4,
     reference=faster,
-    shows=(faster, useful_rate),
+    shows=(faster, systolic.gpu_useful_rate, systolic.aligned),
     groups=(Group("products", 1.0, _products),),
     hints=(
-        "You have the function already: ask it about each chip.",
-        "useful_rate(m, n, k, *tpu) hands over the three numbers of a chip at once.",
-        'Compare the two rates and return "TPU" or "GPU".',
+        "The TPU's rate you have: useful_rate(m, n, k, *tpu). The GPU's has the same two roofs with another padding.",
+        "On the GPU round up m to tile_m, n to tile_n and k to tile_k, each by itself; the memory roof is the same.",
+        'If the TPU is faster, "TPU". If not: "GPU" where n % 8 == 0 and k % 8 == 0, else "measure".',
     ),
     solution="""
 import math
 
 
 def faster(m, n, k, tpu, gpu):
-    def rate(side, peak_flops, memory_bandwidth):
-        share = k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2)
-        intensity = m * n * k / (m * k + k * n + m * n)
-        return min(peak_flops * share, memory_bandwidth * intensity)
+    def rate(padded, peak_flops, memory_bandwidth):
+        return min(peak_flops * m * n * k / padded, memory_bandwidth * m * n * k / (m * k + k * n + m * n))
 
-    return "TPU" if rate(*tpu) > rate(*gpu) else "GPU"
+    def up(size, tile):
+        return math.ceil(size / tile) * tile
+
+    side, *roofs = tpu
+    array = rate(m * up(n, side) * up(k, side), *roofs)
+    tile_m, tile_n, tile_k, *roofs = gpu
+    tiles = rate(up(m, tile_m) * up(n, tile_n) * up(k, tile_k), *roofs)
+    if array > tiles:
+        return "TPU"
+    return "GPU" if n % 8 == 0 and k % 8 == 0 else "measure"
 """,
     explanation=(
-        "Three ways to win: peak for long streams over wide layers, bandwidth for short streams, and small tiles for "
-        "awkward widths. A big array is the best at the first and the worst at the third."
+        "Both chips have cliffs, at other places: an array pads n and k to its side, a GPU pads all three sizes to the "
+        "tile of its kernel. For 136 rows of weights an array of 128 computes 256, a GPU in steps of 64 computes 192. "
+        "Where rows do not begin on 16 bytes, a library takes another kernel, and no formula says how fast that one is."
     ),
     mistakes=(
         Mistake(
             "by peak",
-            _by(rate=lambda m, n, k, side, peak, bandwidth: peak),
+            _by(array=lambda m, n, k, side, peak, *_: peak, tiles=lambda m, n, k, a, b, c, peak, *_: peak),
             "You compared the peaks. Padding and memory decide which of them can be used.",
         ),
         Mistake(
             "by bandwidth",
-            _by(rate=lambda m, n, k, side, peak, bandwidth: bandwidth),
-            "You compared the bandwidths. That decides short streams; a long one is held by the cells.",
+            _by(array=lambda m, n, k, *tpu: tpu[-1], tiles=lambda m, n, k, *gpu: gpu[-1]),
+            "You compared the bandwidths. That decides short streams; a long one is held by the multipliers.",
         ),
         Mistake(
-            "padding forgotten",
-            _by(rate=lambda m, n, k, side, peak, bandwidth: min(peak, bandwidth * m * n * k / (m * k + k * n + m * n))),
-            "You forgot the padding: on a large array an awkward size fills many cells with zeros.",
+            "no padding at all",
+            _by(array=_array_unpadded, tiles=lambda *a: _gpu(*a, pad=False)),
+            "You forgot the padding, on both chips: round the sizes up to the side, or to the tile.",
+        ),
+        Mistake(
+            "no cliff on the GPU",
+            _by(tiles=lambda *a: _gpu(*a, pad=False)),
+            "You let the GPU take any size without loss. It has tiles, too: round m, n and k up to its three.",
+        ),
+        Mistake(
+            "no cliff on the TPU",
+            _by(array=_array_unpadded),
+            "You forgot the padding of the array: n and k are rounded up to its side.",
+        ),
+        Mistake(
+            "m not padded",
+            _by(tiles=lambda *a: _gpu(*a, pad_m=False)),
+            "On the GPU you padded n and k alone. Nothing streams there: a block makes tile_m rows of C, so m is rounded up as well.",
         ),
         Mistake(
             "memory forgotten",
-            _by(rate=lambda m, n, k, side, peak, bandwidth: useful_rate(m, n, k, side, peak, 1e30)),
+            _by(
+                array=lambda m, n, k, side, peak, _: useful_rate(m, n, k, side, peak, 1e30),
+                tiles=lambda *a: _gpu(*a, memory=False),
+            ),
             "You forgot the memory roof. A short stream waits for bytes.",
         ),
-        Mistake("swapped", _by(rate=useful_rate, swapped=True), "You named the slower one. Return the faster one."),
+        Mistake(
+            "alignment forgotten",
+            _by(doubt="never"),
+            'You trusted the tiles where n or k is no multiple of 8. There the kernel is another one: say "measure".',
+        ),
+        Mistake(
+            "always in doubt",
+            _by(doubt="always"),
+            'You say "measure" wherever rows are unaligned. Where the TPU beats even the GPU\'s upper bound there is nothing to measure.',
+        ),
+        Mistake(
+            "an array of 16",
+            _by(tiles=lambda m, n, k, a, b, c, peak, bandwidth: useful_rate(m, n, k, 16, peak, bandwidth), doubt="never"),
+            "You took the GPU for an array with a small side. Its tiles are larger, all three sizes are padded, and unaligned rows leave doubt.",
+        ),
+        Mistake(
+            "no cliff and no doubt",
+            _by(tiles=lambda *a: _gpu(*a, pad=False), doubt="never"),
+            "You let the GPU take any size without loss. It pads m, n and k to its tile, and where n or k is no multiple of 8, measure.",
+        ),
+        Mistake(
+            "swapped",
+            lambda m, n, k, tpu, gpu: {"TPU": "GPU", "GPU": "TPU", "measure": "measure"}[faster(m, n, k, tpu, gpu)],
+            "You named the slower one. Return the faster one.",
+        ),
         Mistake(
             "other words",
-            lambda m, n, k, tpu, gpu: faster(m, n, k, tpu, gpu).lower(),
-            'Right, but in other letters: return exactly "TPU" or "GPU".',
+            lambda m, n, k, tpu, gpu: {"TPU": "tpu", "GPU": "gpu", "measure": "Measure"}[faster(m, n, k, tpu, gpu)],
+            'Right, but in other letters: return exactly "TPU", "GPU" or "measure".',
             v.TYPE,
         ),
     ),
@@ -107,10 +187,10 @@ def faster(m, n, k, t, g):
         Mutant(
             source="""
 def faster(m, n, k, t, g):
-    return t[2] > g[2]
+    return t[2] > g[4]
 """,
             verdict=v.TYPE,
             says="Return text",
         ),
     ),
-)
+)  # fmt: skip

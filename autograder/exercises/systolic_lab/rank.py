@@ -36,7 +36,7 @@ def _ranked(value, reverse=True, all_chips=False, same_side=None):
 
 SIDES = {
     "TPU v2": 128, "TPU v3": 128, "TPU v4": 128, "TPU v5e": 128, "TPU v5p": 128, "TPU v6e": 256,
-    "Gaudi 2": 256, "Trainium1": 128, "Trainium2": 128, "Ascend 910": 16, "A100 SXM 80GB": 16,
+    "Gaudi 2": 256, "Trainium1": 128, "Trainium2": 128, "Ascend 910": 16,
 }  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def _clear(shop):
 def _odd_shops(generator):
     return [
         {"sides": {"Ascend 910": 16}, "m": 512, "n": 512, "k": 512},
-        {"sides": {"TPU v5e": 128, "V100 SXM2": 16, "TPU v6e": 256}, "m": 60_000, "n": 257, "k": 4096},
+        {"sides": {"TPU v5e": 128, "Ascend 910": 16, "TPU v6e": 256}, "m": 60_000, "n": 257, "k": 4096},
     ]
 
 
@@ -105,8 +105,8 @@ RANK = Exercise(
         "Put name and rate in a dict and sort it: sorted(rates, key=rates.get, reverse=True).",
     ),
     explanation=(
-        "The order changes with the product: peak for the fat one, bandwidth for the short stream, and a small side for "
-        "the odd width. No chip is the fastest; a chip is the fastest at something."
+        "The order changes with the product: peak for the fat one, bandwidth for the short stream, and a side that fits "
+        "for the odd width. No chip is the fastest; a chip is the fastest at something."
     ),
     mistakes=(
         Mistake(

@@ -34,6 +34,7 @@ _PARTS = {
     "Rung": "ladder",
     "Seen": "counts",
     "Share": "hiding",
+    "Steps": "cliffs",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS

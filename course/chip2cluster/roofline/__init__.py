@@ -7,7 +7,7 @@ Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual
 performance model for multicore architectures", CACM 52(4), 2009.
 """
 
-from .attention import attention_decode, attention_prefill, decode_step
+from .attention import attention_decode, attention_prefill, attention_prefill_per_cache, decode_step
 from .batching import Sweep, batch_sweep, batch_threshold
 from .bounds import (
     attainable,
@@ -17,29 +17,48 @@ from .bounds import (
     kernel_time,
     ridge_point,
 )
+from .chains import Chain, activation_chain, attention_chain, bias_chain, feed_forward_chain
+from .fusion import fuse, fusion_speedup
 from .hierarchy import Hierarchical, hierarchical_attainable
 from .kernels import Kernel, elementwise, feed_forward, gemm, gemv
+from .measured import MeasuredRoofs, Measurement, measured_roofs, measured_table, measurements
 from .tables import table
+from .tiling import blocked_gemm, gemm_least_traffic
 
 __all__ = [
+    "Chain",
     "Hierarchical",
     "Kernel",
+    "MeasuredRoofs",
+    "Measurement",
     "Sweep",
+    "activation_chain",
     "attainable",
+    "attention_chain",
     "attention_decode",
     "attention_prefill",
+    "attention_prefill_per_cache",
     "batch_sweep",
     "batch_threshold",
+    "bias_chain",
+    "blocked_gemm",
     "decode_step",
     "efficiency",
     "elementwise",
     "feed_forward",
+    "feed_forward_chain",
     "fraction_of_peak",
+    "fuse",
+    "fusion_speedup",
     "gemm",
+    "gemm_least_traffic",
     "gemv",
     "hierarchical_attainable",
     "is_compute_bound",
     "kernel_time",
+    "measured_roofs",
+    "measured_table",
+    "measurements",
     "ridge_point",
     "table",
 ]

@@ -2,7 +2,7 @@
 
 `WeightStationary` and `OutputStationary` step through a real product cycle by cycle;
 the other functions give the same cycles and utilization in closed form, for scalars
-and arrays. A product is C[m, n] = A[m, k] B[k, n] throughout.
+and arrays. `gpu_tiles` counts what the tiles of a GPU lose. A product is C[m, n] = A[m, k] B[k, n] throughout.
 
 Sources: H. T. Kung, "Why systolic architectures?", IEEE Computer 15(1), 1982;
 N. Jouppi et al., "In-datacenter performance analysis of a tensor processing unit",
@@ -13,6 +13,7 @@ scalability of DNN accelerators using SCALE-Sim", ISPASS 2020.
 from ._shape import DATAFLOWS
 from .array import SystolicArray
 from .dataflows import OutputStationary, WeightStationary, simulator
+from .gpu_tiles import OddSize, aligned, gpu_useful_rate, odd_size_table, odd_sizes, tile_utilization
 from .padding import padded_size, padded_utilization, padding_loss
 from .rate import useful_rate
 from .state import State
@@ -20,17 +21,23 @@ from .timing import cycles, peak_ops, tile_cycles, tiles, utilization
 
 __all__ = [
     "DATAFLOWS",
+    "OddSize",
     "OutputStationary",
     "State",
     "SystolicArray",
     "WeightStationary",
+    "aligned",
     "cycles",
+    "gpu_useful_rate",
+    "odd_size_table",
+    "odd_sizes",
     "padded_size",
     "padded_utilization",
     "padding_loss",
     "peak_ops",
     "simulator",
     "tile_cycles",
+    "tile_utilization",
     "tiles",
     "useful_rate",
     "utilization",

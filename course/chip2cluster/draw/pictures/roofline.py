@@ -27,11 +27,16 @@ SOLID, POINT, FAINT = 6.0, 60.0, 20.0  # how bad it is to cover a pixel of a lab
 
 @dataclass(frozen=True)
 class Roof:
-    """A device in one precision: dense peak in FLOP/s, memory bandwidth in bytes/s."""
+    """A device in one precision: dense peak in FLOP/s, memory bandwidth in bytes/s.
+
+    ``cache`` marks a second roof whose slope is that of a cache: an operation stands on
+    it at its `Operation.cache_intensity`, or not at all.
+    """
 
     name: str
     peak_flops: float
     memory_bandwidth: float
+    cache: bool = False
 
     @property
     def ridge(self):
@@ -44,12 +49,17 @@ class Roof:
 @dataclass(frozen=True)
 class Operation:
     """A point on the roof. ``moved`` marks the one that the reader moves; ``start`` is
-    the intensity its path begins at."""
+    the intensity its path begins at, ``cache_intensity`` that against a cache."""
 
     name: str
     intensity: float
     moved: bool = False
     start: float | None = None
+    cache_intensity: float | None = None
+
+    def on(self, roof):
+        """Intensity at which it stands on a roof, None where it does not."""
+        return self.cache_intensity if roof.cache else self.intensity
 
 
 def roofline(roofs, operations, *, subtitle="", unit="FLOP"):
@@ -196,9 +206,11 @@ def _draw_back(roofs, limits, unit):
         foot = np.array([[pixels[1, 0], AXES[1]], pixels[1]])
         taken += [labels.along(_inside(pixels), POINT), labels.along(foot, FAINT)]
     for roof, over in zip(roofs, _upper(roofs, "peak_flops"), strict=True):
+        if roof.cache:  # it has the peak of its chip
+            continue
         y, peak = place.pixel(1.0, roof.peak_flops)[1], f"{tera(roof.peak_flops)} T{unit}/s"
         if over:
-            text = peak if len(roofs) == 1 else f"{roof.name}: {peak}"
+            text = peak if len(roofs) == 1 or roofs[-1].cache else f"{roof.name}: {peak}"
             taken.append(_write(axes, AXES[2], y + 7, text, "right", "bottom"))
         else:
             taken += [
@@ -227,7 +239,7 @@ def _write(axes, x, y, text, ha, va, color=style.INK, **more):
 
 def _write_slope(axes, place, roof, over):
     """Write the bandwidth along the memory roof, near its visible start."""
-    text = show(roof.memory_bandwidth, "B/s")
+    text = f"{roof.name}, {show(roof.memory_bandwidth, 'B/s')}" if roof.cache else show(roof.memory_bandwidth, "B/s")
     start = max(place.limits[0][0], place.limits[1][0] / roof.memory_bandwidth)
     stop = min(max(roof.ridge, start * 1.01), place.limits[0][1])
     x0, y0 = place.pixel(start, roof.rate(start))
@@ -288,29 +300,35 @@ def _front(back, roofs, operations, title, subtitle):
             corner = min(max(roofs[0].ridge, min(start, stop)), max(start, stop))
             path = tuple(back.pixel(x, roofs[0].rate(x)) for x in (start, corner, stop))
             drawn.append(Line(path, looks[index][0], width=7, alpha=0.3))
-    dots = list(points)
+    dots, inner = list(points), []
     for index in order:
         color, shape = looks[index]
         for roof in roofs[1:]:
-            place = back.pixel(operations[index].intensity, roof.rate(operations[index].intensity))
+            if (intensity := operations[index].on(roof)) is None:
+                continue
+            place = back.pixel(intensity, roof.rate(intensity))
             drawn.append(Marker(*place, shape, face=style.PAPER, edge=color, size=8))
             dots.append(place)
+            if roof.cache:
+                inner.append((f"{operations[index].name}, per {roof.name.split()[0]}", place, color))
     drawn += [
         Marker(*points[index], looks[index][1], looks[index][0], size=13 if operations[index].moved else 10)
         for index in order
     ]
     taken = np.vstack([back.taken, [[x - 7, y - 7, x + 7, y + 7, SOLID] for x, y in dots]])
-    for index in reversed(order):
-        operation, point = operations[index], points[index]
-        size = labels.text_size(operation.name, style.TEXT, "bold" if operation.moved else "normal")
+    named = [
+        (operations[index].name, points[index], looks[index][0], operations[index].moved) for index in reversed(order)
+    ]
+    for name, point, color, moved in [*named, *((*one, False) for one in inner)]:
+        size = labels.text_size(name, style.TEXT, "bold" if moved else "normal")
         box, leader = labels.place(point, size, taken, AXES)
         taken = np.vstack([taken, [[*box, SOLID]]])
         if leader:
-            drawn.append(Line(leader, looks[index][0]))
+            drawn.append(Line(leader, color))
             taken = np.vstack([taken, labels.along(leader, POINT)])
-        ink = style.ACCENT if operation.moved else style.INK
+        ink = style.ACCENT if moved else style.INK
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        drawn.append(Text(x, y, operation.name, color=ink, align="center", bold=operation.moved))
+        drawn.append(Text(x, y, name, color=ink, align="center", bold=moved))
     return drawn
 
 
@@ -326,4 +344,11 @@ def _describe(roofs, operations, title, unit):
             f"{operation.name}: {significant(operation.intensity)} {unit}/byte, "
             f"{tera(roofs[0].rate(operation.intensity))} T{unit}/s, {'compute' if bound else 'memory'}-bound."
         )
+    for roof in roofs[1:]:
+        lines += [
+            f"{operation.name} against {roof.name}: {significant(operation.cache_intensity)} {unit}/byte, at most "
+            f"{tera(roof.rate(operation.cache_intensity))} T{unit}/s."
+            for operation in operations
+            if roof.cache and operation.cache_intensity is not None
+        ]
     return " ".join([title + ".", *lines])

@@ -1,5 +1,7 @@
 """Explorer of the roofline: what a batch does to the operations of a transformer."""
 
+from dataclasses import replace
+
 from ... import draw, specs
 from ... import roofline as model
 from ...draw.pictures.roofline import tera
@@ -7,6 +9,7 @@ from ...units import significant
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
+from ..second_roof import CACHE, MEASURED, NONE, device_of, devices, doubt_in_cache, name_of, rival, rivals, second_roof
 from ..strip import ALL, Strip
 
 HEAD_WIDTH = 128  # elements; usual since 2020
@@ -14,27 +17,13 @@ HEAD_WIDTH = 128  # elements; usual since 2020
 BATCHES = tuple(
     sorted({max(1, 2**n * quarter // 4) for n in range(12) for quarter in (4, 5, 6, 7)} | {3, 5, 6, 7, 4096})
 )
-NONE, FOLLOW = "none", "as the precision"
+FOLLOW = "as the precision"
 # All devices would be too many frames for a book.
 FILMED = ("A100 SXM 80GB", "H100 SXM", "B200", "MI300X", "MI355X", "TPU v5p")
 
 
-def _devices(_):
-    return tuple(device.name for device in specs.accelerators())
-
-
 def _precisions(values):
     return specs.accelerator(values["device"]).precisions_dense
-
-
-def _rivals(values):
-    """Only a device that has the precision can be compared in it."""
-    others = (device for device in specs.accelerators() if device.name != values["device"])
-    return (NONE, *(device.name for device in others if values["precision"] in device.precisions_dense))
-
-
-def _device_name(name):
-    return specs.accelerator(name).name
 
 
 def _tokens(count):
@@ -52,11 +41,13 @@ class Roofline(Explorer):
 
     Parameters
     ----------
-    device : str
-        Any unambiguous name of an accelerator in `chip2cluster.specs`.
+    device : str or Accelerator
+        Any unambiguous name of an accelerator in `chip2cluster.specs`, or one of your
+        `specs.own`.
     **values
-        Start values of the other controls: ``precision``, ``batch``, ``compare``,
-        ``width``, ``context``, ``group``, ``element_bytes``.
+        Start values of the other controls: ``precision``, ``batch``, ``compare`` (another
+        device, "what was measured" or "its L2 cache"), ``width``, ``context``, ``group``,
+        ``element_bytes``.
 
     Raises
     ------
@@ -75,14 +66,16 @@ class Roofline(Explorer):
 
     title = "Roofline explorer"
     controls = (
-        Choice(name="device", label="Device", options=_devices, default="A100 SXM 80GB", parse=_device_name),
+        Choice(
+            name="device", label="Device", options=devices, default="A100 SXM 80GB", parse=device_of, text=name_of
+        ),
         Choice(name="precision", label="Precision", options=_precisions, default="bf16", prefer=("fp16", "fp8")),
         Slider(
             name="batch", label="Batch in decode", default=1, options=BATCHES, text=_tokens
         ),
         Choice(
-            name="compare", label="Compare with", options=_rivals, default=NONE, more=True,
-            parse=lambda name: name if name == NONE else _device_name(name),
+            name="compare", label="Compare with", options=rivals, default=NONE, more=True,
+            parse=rival, text=lambda name: name if name in (NONE, MEASURED, CACHE) else name_of(name),
         ),
         Slider(
             name="width", label="Model width d", default=8192, options=tuple(2**n for n in range(10, 15)), more=True
@@ -98,43 +91,64 @@ class Roofline(Explorer):
     )  # fmt: skip
     strip = Strip("batch", {"device": FILMED, "precision": ("bf16", "fp8", "fp4", "int8"), "group": ALL})
 
+    def __init__(self, *given, **values):
+        values = self._named(given, values)
+        own = tuple(chip for chip in map(values.get, ("device", "compare")) if isinstance(chip, specs.Accelerator))
+        if own := tuple(chip for chip in own if chip not in specs.accelerators()):
+            also = {
+                "device": lambda shown: (*devices(shown), *own),
+                "compare": lambda shown: (
+                    *rivals(shown),
+                    *(chip for chip in own if chip != shown["device"] and shown["precision"] in chip.precisions_dense),
+                ),
+            }
+            self.controls = tuple(
+                replace(control, options=also[control.name]) if control.name in also else control
+                for control in self.controls
+            )
+        super().__init__(**values)
+
     def frame(self, values):
-        names = [values["device"]] + [values["compare"]] * (values["compare"] != NONE)
-        devices, precision = [specs.accelerator(name) for name in names], values["precision"]
+        device, precision = specs.accelerator(values["device"]), values["precision"]
         unit = "OP" if precision.startswith("int") else "FLOP"
-        roofs = [draw.Roof(d.name, d.peak_flops_dense(precision), d.memory_bandwidth) for d in devices]
+        roofs = [draw.Roof(device.name, device.peak_flops_dense(precision), device.memory_bandwidth)]
+        roofs += second_roof(values["compare"], device, values["precision"], roofs[0])
         operations = self._operations(values)
-        chips = [(roof.peak_flops, roof.memory_bandwidth) for roof in roofs]
-        bound = lambda intensity: "compute" if model.is_compute_bound(intensity, *chips[0]) else "memory"
+        first = roofs[0].peak_flops, roofs[0].memory_bandwidth
         rows = []
         for operation in operations:
-            row = [operation.name, operation.intensity]
-            for number, chip in enumerate(chips):
-                rate = model.attainable(operation.intensity, *chip)
-                row += [rate / 1e12, 100 * model.fraction_of_peak(operation.intensity, *chip)]
-                row += [bound(operation.intensity)] * (number == 0)
+            bound = "compute" if model.is_compute_bound(operation.intensity, *first) else "memory"
+            row = [operation.name, operation.intensity, roofs[0].rate(operation.intensity) / 1e12]
+            row += [100 * model.fraction_of_peak(operation.intensity, *first), bound]
+            for roof in roofs[1:]:
+                stands = operation.on(roof)
+                rate = None if stands is None else roof.rate(stands)
+                row += [stands, rate and rate / 1e12] if roof.cache else [rate / 1e12, 100 * rate / roof.peak_flops]
             rows.append(tuple(row))
         picture = draw.roofline(roofs, operations, subtitle=self._subject(values), unit=unit)
         return Frame(picture, Table(self._subject(values), self._columns(roofs, unit), tuple(rows), marked=0),
-                     self._say(values, devices, roofs, rows, unit))  # fmt: skip
+                     self._say(values, device, roofs, rows, unit))  # fmt: skip
 
     def _operations(self, values):
         width, context, size = values["width"], values["context"], _element_bytes(values)
         heads = width // HEAD_WIDTH
         shape = (context, heads, HEAD_WIDTH, heads // values["group"])
         moved = model.feed_forward(values["batch"], width, bytes_per_element=size)
+        inner = model.attention_prefill_per_cache(context, heads, HEAD_WIDTH, bytes_per_element=size)
         return [
             draw.Operation(
                 "feed-forward, decode", moved.intensity, moved=True,
                 start=model.feed_forward(1, width, bytes_per_element=size).intensity,
             ),
             draw.Operation("attention, decode", model.attention_decode(*shape, values["batch"], size).intensity),
-            draw.Operation("attention, prefill", model.attention_prefill(*shape, 1, size).intensity),
+            draw.Operation(
+                "attention, prefill", model.attention_prefill(*shape, 1, size).intensity, cache_intensity=inner.intensity
+            ),
             draw.Operation("feed-forward, prefill", model.feed_forward(context, width, bytes_per_element=size).intensity),
         ]  # fmt: skip
 
     def _subject(self, values):
-        return f"{values['device']}, {values['precision']}, batch {values['batch']:,}, d = {values['width']:,}"
+        return f"{name_of(values['device'])}, {values['precision']}, batch {values['batch']:,}, d = {values['width']:,}"
 
     def _columns(self, roofs, unit):
         columns = [
@@ -145,39 +159,68 @@ class Roofline(Explorer):
             Column("bound by"),
         ]
         for roof in roofs[1:]:
-            columns += [Column(f"on {roof.name}", f"T{unit}/s", _tera), Column("of its peak", "%", "{:.1f}".format)]
+            if roof.cache:
+                columns += [Column("per L2", f"{unit}/byte", _or_blank(significant))]
+                columns += [Column("L2 allows", f"T{unit}/s", _or_blank(_tera))]
+            else:
+                columns += [Column(_heading(roof), f"T{unit}/s", _tera), Column("of its peak", "%", "{:.1f}".format)]
         return tuple(columns)
 
-    def _say(self, values, devices, roofs, rows, unit):
-        parts = []
-        for number, (device, roof) in enumerate(zip(devices, roofs, strict=True)):
-            percent = rows[0][3] if number == 0 else rows[0][6]
-            peak = f"{tera(roof.peak_flops)} T{unit}/s"
-            threshold = model.batch_threshold(
-                values["width"], 4 * values["width"], roof.peak_flops, roof.memory_bandwidth, _element_bytes(values)
-            )
-            reached = values["batch"] >= threshold
-            bound = "compute-bound" if reached else "memory-bound"
-            if number == 0:
+    def _say(self, values, device, roofs, rows, unit):
+        batch, precision = values["batch"], values["precision"]
+        reaches = f"At batch {batch:,} the feed-forward layer reaches {rows[0][3]:.1f} % of {_the(device)}'s"
+        parts = [f"{reaches} {self._peak(roofs[0], unit)} in {precision}:", *self._bound(values, roofs[0])]
+        parts += self._doubts(device, precision)
+        for roof in roofs[1:]:
+            if roof.cache:
                 parts.append(
-                    f"At batch {values['batch']:,} the feed-forward layer reaches {percent:.1f} % of the "
-                    f"{device.name}'s {peak} in {values['precision']}: {bound}."
+                    f"Between its L2 cache and the multiprocessors attention in prefill does {significant(rows[2][5])} "
+                    f"{unit}/byte, a block of 128 queries at a time: at most {_tera(rows[2][6])} T{unit}/s however long the prompt."
+                )
+                parts += doubt_in_cache(device)
+            elif roof.name == "measured":
+                parts.append(
+                    f"Measured on this chip: a product of {self._peak(roof, unit)}, {100 * roof.peak_flops / roofs[0].peak_flops:.0f} % "
+                    f"of the sheet, and a triad at {100 * roof.memory_bandwidth / roofs[0].memory_bandwidth:.0f} % of its bandwidth."
                 )
             else:
-                parts.append(f"On the {device.name} it reaches {percent:.1f} % of {peak}: {bound}.")
-            if threshold == float("inf"):
-                parts.append("No batch, however large, makes it compute-bound.")
-            else:
-                since = "It has been so since" if reached else "It becomes compute-bound at"
-                parts.append(f"{since} {_tokens(int(threshold))}.")
-            parts += self._doubts(device, values["precision"])
+                parts += [
+                    f"On {_the(specs.accelerator(values['compare']))} it reaches {rows[0][6]:.1f} % of {self._peak(roof, unit)}:"
+                ]
+                parts += self._bound(values, roof) + self._doubts(specs.accelerator(values["compare"]), precision)
         parts.append(f"Attention in decode stays at {significant(rows[1][1], 2)} {unit}/byte whatever the batch.")
         return " ".join(parts)
+
+    def _peak(self, roof, unit):
+        return f"{tera(roof.peak_flops)} T{unit}/s"
+
+    def _bound(self, values, roof):
+        """Which roof holds the feed-forward layer, and since or from which batch."""
+        threshold = model.batch_threshold(
+            values["width"], 4 * values["width"], roof.peak_flops, roof.memory_bandwidth, _element_bytes(values)
+        )
+        if threshold == float("inf"):
+            return ["memory-bound.", "No batch, however large, makes it compute-bound."]
+        if values["batch"] >= threshold:
+            return ["compute-bound.", f"It has been so since {_tokens(int(threshold))}."]
+        return ["memory-bound.", f"It becomes compute-bound at {_tokens(int(threshold))}."]
 
     def _doubts(self, device, precision):
         fields = {"memory bandwidth": ("memory_bandwidth",), f"{precision} peak": ("peak_flops_dense", precision)}
         weak = [name for name, key in fields.items() if device.source(*key).confidence == "low"]
         return [f"Low confidence in the {device.name}'s {' and '.join(weak)}: sources disagree."] if weak else []
+
+
+def _the(device):
+    return f"the {device.name}" if device in specs.accelerators() else device.name
+
+
+def _heading(roof):
+    return "measured" if roof.name == "measured" else f"on {roof.name}"
+
+
+def _or_blank(text):
+    return lambda value: "" if value is None else text(value)
 
 
 def _element_bytes(values):

@@ -1,0 +1,80 @@
+"""What the roofline explorer can draw beside a chip: another one, what was measured, the roof of its cache."""
+
+from functools import cache
+
+from .. import draw, hierarchy, specs
+from .. import roofline as model
+
+NONE, MEASURED, CACHE = "none", "what was measured", "its L2 cache"
+
+
+def devices(_):
+    return tuple(device.name for device in specs.accelerators())
+
+
+def rivals(values):
+    """The chip as it was measured and its cache, where these are known; then each device that has the precision."""
+    measured = (MEASURED,) * (_measured(values["device"], values["precision"]) is not None)
+    inner = (CACHE,) * (name_of(values["device"]) in _caches())
+    others = (device for device in specs.accelerators() if device.name != values["device"])
+    return (
+        NONE,
+        *measured,
+        *inner,
+        *(device.name for device in others if values["precision"] in device.precisions_dense),
+    )
+
+
+def rival(name):
+    return name if name in (NONE, MEASURED, CACHE) else device_of(name)
+
+
+def _measured(device, precision):
+    """The measured roofs of a chip of the catalogue, None where a product or a triad is missing."""
+    try:
+        return model.measured_roofs(device, precision)
+    except LookupError:
+        return None
+
+
+@cache
+def _caches():
+    """The L2 cache by device, where it is one cache and its bandwidth is known."""
+    known = {}
+    for system in hierarchy.systems():
+        for tier in system.tiers:
+            if tier.name == "L2" and tier.scope == "chip" and tier.bandwidth_one_way:
+                try:
+                    known[specs.accelerator(system.accelerator).name] = tier
+                except specs.UnknownAccelerator:  # a system's words for its chip may fit two of the catalogue
+                    continue
+    return known
+
+
+def device_of(chosen):
+    """A device as a control holds it: its name, or the chip itself where it is the reader's own."""
+    device = specs.accelerator(chosen)
+    return device.name if device in specs.accelerators() else device
+
+
+def name_of(device):
+    return specs.accelerator(device).name
+
+
+def second_roof(asked, device, precision, first):
+    """A list of the roof that is asked for, empty for none."""
+    if asked == NONE:
+        return []
+    if asked == MEASURED:
+        roofs = _measured(device, precision)
+        return [draw.Roof("measured", roofs.peak_flops, roofs.memory_bandwidth)]
+    if asked == CACHE:
+        return [draw.Roof("L2 cache", first.peak_flops, _caches()[device.name].bandwidth_one_way, cache=True)]
+    other = specs.accelerator(asked)
+    return [draw.Roof(other.name, other.peak_flops_dense(precision), other.memory_bandwidth)]
+
+
+def doubt_in_cache(device):
+    """A sentence where the bandwidth of a device's cache is hardly known, as a list."""
+    low = _caches()[device.name].source("bandwidth_one_way").confidence == "low"
+    return [f"Low confidence in the bandwidth of the {device.name}'s L2 cache."] if low else []
