@@ -57,6 +57,11 @@ class Course:
         return list(_pages.chapters(self.root / "course").values())
 
     @property
+    def pages(self) -> list[Path]:
+        """All pages of the course: chapters, and those beside them, which may ask and show."""
+        return sorted((self.root / "course").glob("*.ipynb"))
+
+    @property
     def labs(self) -> list[Path]:
         """The notebooks that labs are made from, whether they exist or not."""
         folders = sorted(folder for folder in self.root.glob("solutions/*_*") if folder.is_dir())
@@ -99,12 +104,12 @@ class Course:
             yield f"{EXERCISES}/{_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
 
     def _questions(self) -> Iterator[str]:
-        asked = {question for page in self.chapters for question in pages.asks(page)}
+        asked = {question for page in self.pages for question in pages.asks(page)}
         for question in _unknown(self.questions, asked):
             yield f"{QUESTIONS}/{_home(question)[0]}.py holds {question}: {self._page_of(question)}"
 
     def _explorers(self) -> Iterator[str]:
-        shown = {explorer for page in self.chapters for explorer in pages.explorers(page)}
+        shown = {explorer for page in self.pages for explorer in pages.explorers(page)}
         for name, explorer in self.explorers.items():
             if name not in shown:
                 yield f"{VIEWS}/{name}.py is an explorer that no page shows"
