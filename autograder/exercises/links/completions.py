@@ -181,7 +181,7 @@ def completions(region_bytes, steps):
     return ['success' for step in steps if step[0] != 'receive']
 """,
             verdict=v.VALUE,
-            says="",
+            says="not a mistake that has a name here",
         ),
         Mutant(
             source="""
