@@ -145,7 +145,7 @@ class Bisection(Explorer):
             else:
                 given = (OWN, *given[1:])
             self.controls = tuple(map(partial(_with_own, asked), self.controls))
-            self._own = asked
+            self._own, self.strip = asked, Strip("message")
         elif asked not in tuple(SIZES):
             raise ValueError(
                 f"topology must be one of {', '.join(map(repr, SIZES))}, or a network made by `topology`, such as "
@@ -274,10 +274,16 @@ def _with_own(own, control):
     if control.name == "size":
         sizes = control.options
         return replace(control, options=lambda values: (own.name,) if values["topology"] == OWN else sizes(values))
+    if control.name == "oversubscription":
+        return replace(control, text=_own_ratio)
     if control.name == "link":
         rates = control.options
         return replace(control, options=lambda values: (0,) if values["topology"] == OWN else rates, text=_own_rate)
     return control
+
+
+def _own_ratio(ratio):
+    return _ratio(ratio) if ratio else "as the network has it"
 
 
 def _own_rate(rate):
