@@ -173,3 +173,14 @@ def test_machines_are_named_as_their_makers_name_them():
     assert (
         "waits longest around one chip" in chips.sentence and "2,688" in chips.still() and "2688" not in chips.still()
     )
+
+
+def test_the_dashed_line_stops_where_the_words_are():
+    svg = explore.bisection(topology.fat_tree(16, 50e9)).current.picture.svg
+    label = svg.index(">out of each edge switch: 8 links, 400 GB/s<")
+    paper = svg.rindex("<rect", 0, label)
+    at = re.search(r'x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', svg[paper:label])
+    left, top, width, height = map(float, at.groups())
+    assert left < 138 and left + width > 365 and top < 250 < top + height  # the words and the line that they cross
+    dashes = [dash.start() for dash in re.finditer(r'<polyline points="365\.0[^>]*#e42536', svg)]
+    assert dashes and max(dashes) < paper
