@@ -11,7 +11,7 @@ from html import unescape
 import nbformat
 import pytest
 
-from chip2cluster import explore
+from chip2cluster import explore, topology
 from course.publish import filmstrips
 from course.publish.filmstrips import page as making
 from course.publish.filmstrips.strips import ALL, strip_of
@@ -283,6 +283,16 @@ def test_another_start_is_another_strip_even_outside_the_declared_options(tmp_pa
     assert offered["loader"] == [f"{rate} thousand tokens/s" for rate in (60, 80, 100, 120, 200, 500)]
     assert "Kernels reach, of peak (65 %)" in fixed(html)
     assert explorer.values == explore.mfu(loader=80, kernels=65).values
+
+
+def test_a_network_of_ones_own_travels_with_its_buffers(tmp_path):
+    net = topology.gpu_cluster(16, oversubscription=2, nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=50e9)
+    explorer = explore.bisection(net)
+    html = filmstrips.html(explorer, tmp_path)
+    film = unpacked(next(tmp_path.iterdir()))
+    assert len(film["frames"]) == 3 and Reader(film).content()["sentence"] == explorer.sentence
+    assert f"Topology (yours), Size ({net.name}), Oversubscription (as the network has it)" in fixed(html)
+    assert explorer.values == explore.bisection(net).values
 
 
 def test_the_script_only_picks():

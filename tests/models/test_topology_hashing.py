@@ -75,6 +75,32 @@ def test_bounds_of_the_fullest_uplink(flows, uplinks):
     assert topology.hash_share(flows, uplinks, queue_pairs=4) >= share - 1e-9
 
 
+@pytest.mark.parametrize("others, uplinks, borders", [(0, 3, 2), (3, 2, 2), (2, 3, 3), (5, 3, 1)])
+def test_the_neighbours_are_those_of_all_hashes_counted(others, uplinks, borders):
+    # Your flow is on uplink 0 at each border.
+    worst = [
+        max(hashes[i * others : (i + 1) * others].count(0) for i in range(borders))
+        for hashes in itertools.product(range(uplinks), repeat=others * borders)
+    ]
+    assert topology.hash_neighbours(others, uplinks, borders=borders) == pytest.approx(sum(worst) / len(worst))
+
+
+def test_a_ring_waits_for_the_most_crowded_of_four_borders():
+    thrown = np.random.default_rng(8).integers(0, 8, (50_000, 4, 24))
+    beside = (thrown == 0).sum(2)
+    assert topology.hash_neighbours(24, 8) == pytest.approx(24 / 8)
+    error = beside.max(1).std() / math.sqrt(len(beside))
+    assert topology.hash_neighbours(24, 8, borders=4) == pytest.approx(beside.max(1).mean(), abs=5 * error)
+
+
+@given(st.integers(0, 200), st.integers(1, 40), st.integers(1, 20))
+def test_bounds_of_the_neighbours(others, uplinks, borders):
+    mean = topology.hash_neighbours(others, uplinks, borders=borders)
+    assert others / uplinks - 1e-9 <= mean <= others + 1e-9
+    assert mean <= topology.hash_neighbours(others, uplinks, borders=borders + 1) + 1e-9
+    assert topology.hash_neighbours(others, uplinks) == pytest.approx(others / uplinks)
+
+
 def test_times_scale_and_broadcast():
     times = topology.hash_time([0.0, 1e9, 2e9], 8, 8, 50e9)
     assert times == pytest.approx([0, 2.597e9 / 50e9, 5.194e9 / 50e9], rel=1e-3)
@@ -85,6 +111,8 @@ def test_times_scale_and_broadcast():
     assert topology.spray_time(1e9, [1, 8, 24], 8, 50e9) == pytest.approx([0.02, 0.02, 0.06])
     assert topology.hash_time(1e9, 1, 8, 50e9, queue_pairs=4) == pytest.approx(0.02)  # its own link
     assert topology.hash_worst_load(np.array([[8], [16]]), [8, 4]).shape == (2, 2)
+    assert topology.hash_neighbours([8, 16, 24], 8) == pytest.approx([1, 2, 3])
+    assert type(topology.hash_neighbours(24, 8, borders=4)) is float
     assert topology.hash_worst_load(np.int64(8), 8.0) == topology.hash_worst_load(8, 8)
 
 
@@ -116,6 +144,9 @@ def test_incast_moves_all_bytes_through_one_link():
         (lambda: topology.hash_worst_load(2.5, 8), "flows must be a whole number"),
         (lambda: topology.hash_worst_load(2000, 8), "must be at most 1,024, got 2,000"),
         (lambda: topology.hash_time(1e9, 8, 8, 50e9, queue_pairs=0), "queue_pairs must be at least 1"),
+        (lambda: topology.hash_neighbours(-1, 8), "others must be zero or more|others must be at least 0"),
+        (lambda: topology.hash_neighbours(2000, 8), "others must be at most 1,024, got 2000"),
+        (lambda: topology.hash_neighbours(24, 8, borders=0), "borders must be at least 1"),
         (lambda: topology.spray_time(1e9, 8, 8, 0.0), "uplink_bandwidth_one_way must be greater than zero"),
         (lambda: topology.incast_time(-1.0, 8, 50e9), "message_bytes must be zero or more"),
         (lambda: topology.incast_queue(1.0, True), "senders must be a number, got the truth value True"),

@@ -125,6 +125,12 @@ def test_a_network_of_ones_own(net):
 @pytest.mark.parametrize(
     "values, message",
     [({"topology": "star"}, "topology must be one of 'leaf-spine'"), ({"size": "4 by 4"}, "size must be one of"),
+     ({"topology": "star"}, "or a network made by `topology`, such as topology.leaf_spine(16, 8, 32, 50e9); got 'star'"),
+     ({"topology": topology.leaf_spine}, "or a network made by `topology`"),
+     ({"topology": topology.leaf_spine(4, 2, 8)}, "has no rate: give one in bytes/s for its links"),
+     ({"topology": OWN[0], "oversubscription": 4}, "oversubscription=4: your network brings its own"),
+     ({"topology": OWN[0], "link": 50}, "link=50: your network brings its own; leave link out"),
+     ({"topology": "torus", "oversubscription": 4}, "only leaf-spine, fat-tree, rail cluster have uplinks to save"),
      ({"oversubscription": 3}, "oversubscription must be one of 1, 2, 4, 8"), ({"sice": 1}, "did you mean 'size'")],
 )  # fmt: skip
 def test_bad_values_name_the_choices(values, message):
@@ -156,3 +162,25 @@ def test_the_truths_of_the_questions():
 def test_a_cut_whose_links_are_slower_says_so():
     view = explore.bisection(topology="fat-tree", size="4-port switches", oversubscription=4)
     assert "links of 50 GB/s, 12.5 GB/s to the core" in view.current.table.caption
+
+
+def test_machines_are_named_as_their_makers_name_them():
+    racks = explore.bisection(topology.cluster("GB200 SuperPOD"))
+    assert (
+        racks.table[1]["cut"] == "around one rack" and "8 racks" in racks.alt and "out of their racks" in racks.sentence
+    )
+    chips = explore.bisection(topology.cluster("CloudMatrix384"))
+    assert (
+        "waits longest around one chip" in chips.sentence and "2,688" in chips.still() and "2688" not in chips.still()
+    )
+
+
+def test_the_dashed_line_stops_where_the_words_are():
+    svg = explore.bisection(topology.fat_tree(16, 50e9)).current.picture.svg
+    label = svg.index(">out of each edge switch: 8 links, 400 GB/s<")
+    paper = svg.rindex("<rect", 0, label)
+    at = re.search(r'x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', svg[paper:label])
+    left, top, width, height = map(float, at.groups())
+    assert left < 138 and left + width > 365 and top < 250 < top + height  # the words and the line that they cross
+    dashes = [dash.start() for dash in re.finditer(r'<polyline points="365\.0[^>]*#e42536', svg)]
+    assert dashes and max(dashes) < paper

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import pytest
 
@@ -17,7 +18,7 @@ def test_every_state_shows_what_the_models_say(flows, uplinks, routing):
     rows = {row["routing"]: row for row in view.table}
     hashed, split, spread = (rows[name] for name in PARTS)
     assert hashed["fullest uplink (flows)"] == topology.hash_worst_load(flows, uplinks)
-    assert spread["fullest uplink (flows)"] == flows / uplinks and spread["even throws"] == 1
+    assert spread["fullest uplink (flows)"] == flows / uplinks and spread["chance of an even throw"] == 1
     assert spread["last flow arrives (ms)"] == pytest.approx(20 * max(1, flows / uplinks))
     for row in rows.values():
         assert row["bandwidth left (%)"] == pytest.approx(
@@ -37,11 +38,31 @@ def test_every_state_shows_what_the_models_say(flows, uplinks, routing):
 
 def test_a_clean_throw_of_eight_on_eight():
     row = explore.flows().table[0]
-    assert row["even throws"] == pytest.approx(math.factorial(8) / 8**8)
+    assert row["chance of an even throw"] == pytest.approx(math.factorial(8) / 8**8)
     assert "0.24 % of all throws" in explore.flows().sentence
     assert explore.flows(size=10, link=100).table[0]["last flow arrives (ms)"] == pytest.approx(259.72, abs=0.01)
     one, other = (explore.flows(throw=number) for number in (1, 2))
     assert one.table == other.table and one.alt != other.alt
+
+
+def test_one_flow_and_a_mean():
+    view = explore.flows(1, uplinks=8)
+    assert (
+        view.alt.startswith("1 flow on 8 uplinks keeps 100 %")
+        and "1 flow on 8 uplinks puts 1.00 flows" in view.sentence
+    )
+    assert "fills all uplinks" in view.set(routing="spray packets").sentence
+    # The step of equation (8.8) is a mean: some throws end earlier.
+    assert "after 51.9 ms on average, latency left out" in explore.flows().sentence
+
+
+def test_both_lines_of_the_throw_carry_their_number():
+    for throw in range(1, 9):
+        svg = explore.flows(8, routing="hash of 16 queue pairs", throw=throw).current.picture.svg
+        found = re.findall(r'<text x="58.0" y="([\d.]+)"[^>]*>([\d.]+)<', svg)
+        heights = {text: float(y) for y, text in found}
+        assert "1" in heights and len(heights) == 2, heights
+        assert abs(max(heights.values()) - min(heights.values())) >= 13
 
 
 def test_the_still_and_bad_values():

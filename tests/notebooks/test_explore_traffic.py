@@ -11,10 +11,12 @@ from chip2cluster.explore.views.traffic import NETWORKS, PATTERNS, network
 # By hand, 64 terminals of 1 GB on links of 50 GB/s: ms of the busiest link.
 KNOWN = {
     ("stencil", "torus 8 × 8"): 5,
+    ("stencil", "torus 4 × 4 × 4"): 20 / 6,
     ("stencil", "leaf-spine 4:1"): 20,
     ("all-to-all", "leaf-spine 1:1"): 63 / 64 * 20,
     ("all-to-all", "leaf-spine 4:1"): 60,
     ("all-to-all", "torus 8 × 8"): 20,
+    ("all-to-all", "torus 4 × 4 × 4"): 10,
     ("all-to-all", "ring of 64"): 160,
     ("ring all-reduce", "leaf-spine 4:1"): 2 * 63 / 64 * 20,
     ("ring all-reduce", "ring of 64"): 2 * 63 / 64 * 20,
@@ -42,7 +44,12 @@ def test_every_state_shows_what_the_models_say(pattern, name):
 
 
 def test_a_tornado_leaves_half_of_the_lanes_empty():
-    assert "128 of 256 directions of links carry nothing" in explore.traffic("tornado", network="torus 8 × 8").alt
+    view = explore.traffic("tornado", network="torus 8 × 8")
+    assert "128 of 256 directions of links carry nothing" in view.alt
+    assert "they fill one direction of each link and leave the other empty" in view.sentence
+    assert "crowd some links" in view.set(pattern="random pairs").sentence
+    assert "a single ring leaves most links empty" in view.set(pattern="ring all-reduce").sentence
+    assert "fill one direction of each link" in view.set(network="ring of 64").sentence
 
 
 def test_the_still_a_larger_buffer_and_bad_values():

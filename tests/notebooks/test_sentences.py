@@ -269,17 +269,17 @@ def halves(view):
 def throws(view):
     yield rf"{NUMBER} flows? on \d+ uplinks", view.values["flows"]
     yield rf"on {NUMBER} uplinks", view.values["uplinks"]
-    yield rf"put {NUMBER} flows on the fullest", column(view, "fullest")
-    yield rf"after at least {NUMBER} ms", column(view, "last flow")
+    yield rf"puts? {NUMBER} flows on the fullest", column(view, "fullest")
+    yield rf"after {NUMBER} ms on average", column(view, "last flow")
     yield rf"evenly: {NUMBER} ms", column(view, "last flow")
-    yield rf"ms: {NUMBER} % of the bandwidth", column(view, "bandwidth")
-    chance = 100 * column(view, "even")
+    yield rf"(?:ms|out): {NUMBER} % of the bandwidth", column(view, "bandwidth")
+    chance = 100 * column(view, "chance")
     yield rf"can be: {NUMBER} % of all throws", chance
     yield rf"can be: below {NUMBER} % of all throws", 0.01 if chance < 0.01 else None
 
 
 def lines(view):
-    yield rf", {NUMBER} GB from each", view.values["message"]
+    yield rf", buffers of {NUMBER} GB", view.values["message"]
     yield rf"at least {NUMBER} ms", column(view, "time")
     yield rf"carries {NUMBER} times", column(view, "busiest")
     yield rf"ask for {NUMBER} ms", column(view, "cuts")

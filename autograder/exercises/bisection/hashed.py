@@ -91,6 +91,16 @@ def share_left(picks, uplinks):
     ),
     mistakes=(
         Mistake(
+            "steps and flows swapped",
+            lambda picks, uplinks: share_left(np.transpose(picks), uplinks),
+            "You read the table the other way. Rows are steps, columns are flows.",
+        ),
+        Mistake(
+            "steps counted as flows",
+            _wrong(lambda loads: loads.max(axis=1).mean(), even=lambda picks, uplinks: max(1.0, len(picks) / uplinks)),
+            "You took the number of steps for the number of flows. Rows are steps, columns are flows.",
+        ),
+        Mistake(
             "mean of the shares",
             lambda picks, uplinks: float((_even(picks, uplinks) / _loads(picks, uplinks).max(axis=1)).mean()),
             "You averaged the shares of the throws. Steps come one after the other, so their times add up: average the "

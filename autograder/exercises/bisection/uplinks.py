@@ -32,26 +32,30 @@ def _case(sends, racks, uplinks, bandwidth):
     }
 
 
-def _uneven(generator, receiving):
-    """Traffic of which one rack sends most, or receives most, and much stays in the racks."""
+def _uneven(generator, sender, receiver, *, receiving=False):
+    """Traffic of three racks of which one sends most, or one receives most, and much stays in the racks."""
     racks = generator.permutation(np.repeat(np.arange(3), 3))
     sends = np.round(generator.uniform(0.5e9, 2e9, (9, 9)), -6)
     np.fill_diagonal(sends, 0.0)
-    sends[racks == 1] *= 2
-    sends[:, racks == 2] *= 5 if receiving else 1.3
+    sends[racks == sender] *= 2
+    sends[:, racks == receiver] *= 5 if receiving else 1.3
     return _case(sends, racks, int(generator.integers(2, 5)), float(generator.choice([12.5e9, 25e9, 50e9])))
 
 
 def _traffic(generator):
     # A case that can be done in the head comes first: hosts 0 and 1 in one rack, 2 and 3 in the other.
     first = _case([[0, 9e9, 2e9, 0], [0, 0, 0, 4e9], [1e9, 0, 0, 9e9], [0, 0, 0, 0]], [0, 0, 1, 1], 2, 1e9)
-    return [first, *(_uneven(generator, receiving=False) for _ in range(3))]
+    most = [_uneven(generator, 1, 2), _uneven(generator, 2, 0), _uneven(generator, 0, 1, receiving=True)]
+    return [first, *(most[place] for place in generator.permutation(3))]
 
 
-def _incast(generator):
+def _numbered(generator):
+    """Racks numbered with gaps, of which the highest is the busiest, and a job of one rack."""
+    gaps = _uneven(generator, 2, 0)
     return [
-        _case([[0, 0, 3e9], [0, 0, 3e9], [0, 0, 0]], [0, 1, 2], 1, 1e9),
-        *(_uneven(generator, receiving=True) for _ in range(2)),
+        _case([[0, 0, 0], [0, 0, 1e9], [3e9, 3e9, 0]], [2, 4, 7], 1, 1e9),
+        {**gaps, "racks": np.array([2, 3, int(generator.integers(5, 9))])[gaps["racks"]]},
+        _case([[0, 5e9], [2e9, 0]], [1, 1], 2, 25e9),
     ]
 
 
@@ -68,6 +72,12 @@ def _inside_too(sends, racks, uplinks, link_bandwidth):
     return float(max(totals) / (uplinks * link_bandwidth))
 
 
+def _first_numbers(sends, racks, uplinks, link_bandwidth):
+    out, into = _crossing(sends, racks)
+    kept = np.unique(racks) < len(out)
+    return float(max(out[kept].max(initial=0.0), into[kept].max(initial=0.0)) / (uplinks * link_bandwidth))
+
+
 UPLINKS = Exercise(
     id="bisection.uplinks",
     title="Any traffic through a rack's uplinks",
@@ -77,12 +87,12 @@ UPLINKS = Exercise(
     reference=uplink_seconds,
     shows=(uplink_seconds,),
     groups=(
-        Group("one rack sends most", 0.7, _traffic),
+        Group("one rack sends or receives most", 0.7, _traffic),
         Group(
-            "one rack receives most",
+            "racks with other numbers",
             0.3,
-            _incast,
-            advice="Links run in both directions at once. Look at what comes into a rack, too.",
+            _numbered,
+            advice="Racks need not be numbered 0, 1, 2. A job may stand in racks 2, 4 and 7, or in one rack alone.",
         ),
     ),
     hints=(
@@ -122,6 +132,16 @@ def uplink_seconds(sends, racks, uplinks, link_bandwidth):
             "You added the traffic of all racks. Each has uplinks of its own, and they work at the same time.",
         ),
         Mistake(
+            "all racks together, the fuller direction of each",
+            _wrong(lambda out, into: np.maximum(out, into).sum()),
+            "You added up all racks. Each has uplinks of its own, and they work at the same time: the busiest decides.",
+        ),
+        Mistake(
+            "last rack left out",
+            _wrong(lambda out, into: max(out[:-1].max(initial=0.0), into[:-1].max(initial=0.0))),
+            "You left out the last rack. range(racks.max()) ends one before it.",
+        ),
+        Mistake(
             "mean of the racks",
             _wrong(lambda out, into: out.mean()),
             "You took the mean of the racks. Everybody waits for the one with most to carry.",
@@ -135,13 +155,18 @@ def uplink_seconds(sends, racks, uplinks, link_bandwidth):
             "sending alone",
             _wrong(lambda out, into: out.max()),
             "You looked at what leaves the racks alone. More may come into one of them than leaves any.",
-            v.EDGES,
-            share=0.7,
         ),
         Mistake(
             "receiving alone",
             _wrong(lambda out, into: into.max()),
             "You looked at what comes into the racks alone. One of them may send more than any receives.",
+        ),
+        Mistake(
+            "numbers without gaps",
+            _first_numbers,
+            "You looked at racks 0, 1, 2 and so on, as many as there are. They may have other numbers.",
+            v.EDGES,
+            share=0.7,
         ),
     ),
 )

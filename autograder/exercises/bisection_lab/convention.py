@@ -34,8 +34,10 @@ def _sheets(generator):
 
 
 def _strange(generator):
+    # Too far off for 10 %, in steps, so that a threshold much looser shows; the third is a TPU v3 pod.
     links = int(generator.integers(20, 900))
-    return [_case(7.2, 72, 25.0), _case(1.6, 32, 6.25), _case(round(links * 0.05 / 2, 4), links, 50.0)]
+    off = [_case(round(factor * links * 0.05, 4), links, 50.0) for factor in (1.13, 1.45, 2.7, 0.4)]
+    return [_case(7.2, 72, 25.0), _case(1.6, 32, 6.25), _case(6.4, 64, 82.0), *off]
 
 
 def _wrong(one=ONE, both=BOTH, neither=NEITHER, tolerance=0.1, rate=1.0):
@@ -69,7 +71,7 @@ CONVENTION = Exercise(
             "strange figures",
             0.25,
             _strange,
-            advice="Some figures fit neither: bits for bytes, or a sum over all devices.",
+            advice='A figure that is more than 10 % away from both fits neither: return exactly "neither".',
         ),
     ),
     hints=(
@@ -120,6 +122,27 @@ CONVENTION = Exercise(
             _wrong(one="One way", both="Both ways", neither="Neither"),
             'Right, but with a capital: return exactly "one way", "both ways" or "neither".',
             v.TYPE,
+        ),
+        Mistake(
+            "capital letter of neither",
+            _wrong(neither="Neither"),
+            'Right, but with a capital: it is spelled exactly "neither".',
+            v.EDGES,
+            share=0.75,
+        ),
+        Mistake(
+            "looser by a factor of two",
+            _wrong(tolerance=0.2),
+            "You allow more than the task does: a figure fits within 10 % of yours, and no further.",
+            v.EDGES,
+            share=0.75,
+        ),
+        Mistake(
+            "looser by far",
+            _wrong(tolerance=0.5),
+            "You allow far more than the task does: a figure fits within 10 % of yours, and no further.",
+            v.EDGES,
+            share=0.75,
         ),
         Mistake(
             "other words",

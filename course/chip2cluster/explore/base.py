@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from base64 import b64encode
+from copy import copy
 from difflib import get_close_matches
 from html import escape
 from pathlib import Path
@@ -112,6 +113,12 @@ class Explorer(Shown):
         self._by_name = {control.name: control for control in self.controls}
         self._start = self._settled(values, {})[0]
         self.reset()
+
+    def twin(self):
+        """Another explorer that starts as this one stands; moving it leaves this one alone."""
+        other = copy(self)
+        other._view, other._start = None, self.values
+        return other.reset()
 
     def frame(self, values):
         """Return the `Frame` of a state."""

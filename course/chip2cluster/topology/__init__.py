@@ -12,7 +12,7 @@ from .cuts import Bisection, Cut, bisection, cut
 from .distance import Hops, hops, same_rank_hops
 from .grids import hypercube, mesh, path, ring, torus
 from .groups import dragonfly
-from .hashing import hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
+from .hashing import hash_neighbours, hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
 from .incast import incast_fill_time, incast_queue, incast_time
 from .loads import Loads, cut_demand_time, link_loads
 from .machines import direct_node, nvswitch_node, tpu_pod
@@ -55,6 +55,7 @@ __all__ = [
     "from_graph",
     "full_bisection_share",
     "gpu_cluster",
+    "hash_neighbours",
     "hash_probabilities",
     "hash_share",
     "hash_time",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -216,6 +217,56 @@ def hash_share(flows: ArrayLike, uplinks: ArrayLike, *, queue_pairs: ArrayLike =
     return plain(_spread(flows, uplinks) / _hashed(flows, uplinks, queue_pairs))
 
 
+def hash_neighbours(others: ArrayLike, uplinks: ArrayLike, *, borders: ArrayLike = 1) -> FloatOrArray:
+    """Flows of others beside a flow of yours where most of them are, on average over many hashes.
+
+    A ring crosses the border of each of its racks with one flow, and waits for the border
+    where most others lie on the same uplink.
+
+    Parameters
+    ----------
+    others : int or array of int
+        Flows that others send out of each rack, up to 1,024.
+    uplinks : int or array of int
+        Uplinks of each rack.
+    borders : int or array of int
+        Racks that your flow leaves one after the other, each with a hash of its own.
+
+    Returns
+    -------
+    float or array
+        Flows of others on your uplink, at the worst of the borders. With a fair share for
+        each flow, yours takes one more than that many times as long.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `hash_probabilities`.
+
+    Notes
+    -----
+    Each of the others meets yours with chance 1 / uplinks, so their number is binomial, and
+    the mean of the largest of several follows from its distribution. Ignores the way down
+    from the spines, and what a flow that is held up elsewhere leaves to yours. Source: as
+    `hash_probabilities`.
+
+    Examples
+    --------
+    Three on average where 24 lie on eight uplinks; nearly five at the worst of four borders.
+
+    >>> round(hash_neighbours(24, 8), 2)
+    3.0
+    >>> round(hash_neighbours(24, 8, borders=4), 2)
+    4.71
+    """
+    n, m, times = whole("others", others, minimum=0), whole("uplinks", uplinks), whole("borders", borders)
+    if np.any(np.greater(n, MOST_FLOWS)):
+        raise ValueError(f"others must be at most {MOST_FLOWS:,}, got {others!r}")
+    n, m, times = np.broadcast_arrays(n, m, times)
+    means = [_most_beside(*map(int, each)) for each in zip(n.flat, m.flat, times.flat, strict=True)]
+    return plain(np.array(means).reshape(n.shape))
+
+
 def _hashed(flows: ArrayLike, uplinks: ArrayLike, queue_pairs: ArrayLike) -> FloatOrArray:
     """Mean load of the fullest uplink in whole flows, one at least."""
     parts = whole("queue_pairs", queue_pairs)
@@ -234,6 +285,13 @@ def _at_least_one(load: FloatOrArray) -> FloatOrArray:
 @lru_cache(maxsize=1024)
 def _mean(flows: int, uplinks: int) -> float:
     return float(_probabilities(flows, uplinks) @ np.arange(flows + 1))
+
+
+@lru_cache(maxsize=1024)
+def _most_beside(others: int, uplinks: int, borders: int) -> float:
+    """Mean of the largest of so many binomial numbers: the sum of the chances to exceed 0, 1, 2, ..."""
+    chances = [comb(others, k) * (uplinks - 1) ** (others - k) / uplinks**others for k in range(others)]
+    return float(np.sum(1.0 - np.minimum(np.cumsum(chances), 1.0) ** borders))
 
 
 @lru_cache(maxsize=1024)

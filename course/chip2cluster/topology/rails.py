@@ -96,7 +96,7 @@ def gpu_cluster(
         "spines": spines,
         "wiring": wiring,
     }
-    name = f"{nodes} nodes x {gpus} GPUs, wired by {wiring}"
+    name = f"{nodes} nodes × {gpus} GPUs, wired by {wiring}"
     return Topology(name, "GPU cluster", parameters, shape.terminals, shape.build, shape)
 
 
@@ -121,6 +121,7 @@ class GpuCluster(Shape):
     nvlink: float
     nic: float
     uplink: float
+    part: str = "node"  # what its maker calls a node
 
     @property
     def terminals(self) -> int:
@@ -140,7 +141,7 @@ class GpuCluster(Shape):
 
     def tiers(self) -> Sequence[Tier]:
         inside = Tier("GPU", self.terminals, 1, 2 if self.gpus > 1 else 1, self.injection())
-        node = Tier("node", self.nodes, self.gpus, self.gpus, self.gpus * self.nic)
+        node = Tier(self.part, self.nodes, self.gpus, self.gpus, self.gpus * self.nic)
         leaf = Tier("leaf", self.terminals // self.group, self.group, self.spines, self.spines * self.uplink)
         links = self.gpus * self.spines
         group = Tier("group", self.nodes // self.group, self.group * self.gpus, links, links * self.uplink)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from .clos import Clos, Level
 from .machines import find
 from .network import Topology, connect
-from .rails import gpu_cluster
+from .rails import GpuCluster, gpu_cluster
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -44,9 +45,9 @@ def cluster(model: str) -> Topology:
     >>> from chip2cluster import topology
     >>> for model in ("GB200 SuperPOD", "CloudMatrix384"):
     ...     machine = topology.cluster(model)
-    ...     print(machine.terminals, topology.bisection(machine).bandwidth_one_way / 1e12)
-    576 14.4
-    384 75.264
+    ...     print([tier.name for tier in machine.tiers], topology.bisection(machine).bandwidth_one_way / 1e12)
+    ['GPU', 'rack'] 14.4
+    ['chip', 'node'] 75.264
     """
     name, data = find("clusters", model)
     values = {key: entry["value"] for key, entry in data.items() if key != "aliases"}
@@ -58,7 +59,8 @@ def cluster(model: str) -> Topology:
         nvlink_bandwidth_one_way=values["inside_bandwidth_one_way"],
         nic_bandwidth_one_way=values["outside_bandwidth_one_way"],
     )
-    return Topology(name, pod.family, {"model": name, **pod.parameters}, pod.terminals, pod._build, pod._shape)
+    shape = replace(cast(GpuCluster, pod._shape), part="rack")
+    return Topology(name, pod.family, {"model": name, **pod.parameters}, pod.terminals, shape.build, shape)
 
 
 def _planes(name: str, values: dict[str, Any]) -> Topology:
@@ -69,7 +71,7 @@ def _planes(name: str, values: dict[str, Any]) -> Topology:
     )
     shape = Clos(
         (Level(nodes, planes * above, planes * above * rate), Level(chips, planes * links, planes * links * rate)),
-        names=("node", "NPU"),
+        names=("node", "chip"),
     )
 
     def build() -> nx.Graph:

@@ -25,7 +25,8 @@ def table(networks: Iterable[Topology] | Mapping[str, Topology]) -> pandas.DataF
     -------
     pandas.DataFrame
         One row a network; units are in the headers. The last column compares with what
-        half of the terminals could send over all of their links: p/2 times β.
+        half of the terminals could send over all of their links: p/2 times β. In a
+        `gpu_cluster` that is what leads out of their nodes, as in `full_bisection_share`.
 
     Raises
     ------

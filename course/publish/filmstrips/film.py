@@ -39,7 +39,7 @@ class Film:
 
 def film(explorer):
     """Find the states of the strip of an explorer, which starts as the explorer stands."""
-    explorer = type(explorer)(**explorer.values)  # the caller's own stays as it is
+    explorer = explorer.twin()  # the caller's own stays as it is
     declared = strip_of(explorer).options
     if unknown := declared.keys() - explorer.values.keys():
         raise LookupError(f"{type(explorer).__name__} has no control {', '.join(sorted(unknown))}")

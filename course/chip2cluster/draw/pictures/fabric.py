@@ -5,7 +5,7 @@ Written as shapes alone, so a frame takes well under a millisecond.
 
 from ...topology import bisection
 from ...units import show
-from .. import style
+from .. import labels, style
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Line, Text
@@ -46,12 +46,14 @@ def fabric(network, *, subtitle=""):
     title = f"{best.links:,} link{'s' * (best.links != 1)} join{'s' * (best.links == 1)} the halves: "
     title += f"{show(best.bandwidth_one_way, 'B/s')} one way"
     rows = _rows(network)
+    pitch = (TOP - FLOOR) / len(rows)
     shapes = [
         Bar(0, 0, style.WIDTH, style.HEIGHT, style.PAPER),
         Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
         Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-        *_drawn(rows, bool(network.tiers)),
+        *_drawn(rows, pitch, bool(network.tiers)),
         *_middle(),
+        *(shape for place, row in enumerate(rows) for shape in _label(row[-1], FLOOR + pitch * (place + 0.5))),
         *_legend(any(number > MOST for _, number, _ in rows)),
     ]
     description = f"{title}. {subtitle}. {_words(network, rows)}"
@@ -78,10 +80,9 @@ def _out(tier):
     return f"{tier.links:,} link{'s' * (tier.links != 1)}, {show(tier.bandwidth_one_way, 'B/s')}"
 
 
-def _drawn(rows, tiered):
-    pitch = (TOP - FLOOR) / len(rows)
+def _drawn(rows, pitch, tiered):
     above = None
-    for place, (name, number, out) in enumerate(rows):
+    for place, (name, number, _) in enumerate(rows):
         y = FLOOR + pitch * (place + 0.5) - BOX / 2
         boxes = _boxes(number)
         yield Text(8, y + BOX / 2, _many(number, name), bold=True)
@@ -92,7 +93,6 @@ def _drawn(rows, tiered):
         if number > MOST:
             yield Text((LEFT + RIGHT) / 2 - 22, y + BOX / 2, "…", align="center", bold=True)
             yield Text((LEFT + RIGHT) / 2 + 22, y + BOX / 2, "…", align="center", bold=True)
-        yield Text(LEFT, y - 13, out, color=MUTED)
         above = boxes, y + BOX
     boxes, y = above
     if not tiered:
@@ -101,6 +101,14 @@ def _drawn(rows, tiered):
     for x, width, _ in boxes:
         yield Line(((x + width / 2, y), (x + width / 2, TOP + 4)), GREY, 1.2)
     yield Line(((boxes[0][0], TOP + 4), (boxes[-1][0] + boxes[-1][1], TOP + 4)), GREY, 5)
+
+
+def _label(out, middle):
+    """What leads out of each part, under its row; the dashed line stops where the words are."""
+    y = middle - BOX / 2 - 13
+    width, height = labels.text_size(out, style.TEXT)
+    yield Bar(LEFT - 3, y - height / 2, width + 6, height, style.PAPER)
+    yield Text(LEFT, y, out, color=MUTED)
 
 
 def _boxes(number):

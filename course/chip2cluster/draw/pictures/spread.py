@@ -95,8 +95,8 @@ def _throw(throw, even):
     for level in (even, worst) if worst > even * 1.01 else (worst,):
         y = floor + (top - floor) * level / highest
         yield Line(((LEFT, y), (RIGHT, y)), HAIRLINE if level == worst else GREY)
-        if level == worst or top - y > 16:
-            yield Text(LEFT - 8, y, f"{level:.3g}", align="right")
+        below = y if level == worst else min(y, floor + (top - floor) * worst / highest - 14)
+        yield Text(LEFT - 8, below, f"{level:.3g}", align="right")
     for uplink, load in enumerate(throw):
         left, height = LEFT + pitch * (uplink + 0.12), (top - floor) * load / highest
         if load:

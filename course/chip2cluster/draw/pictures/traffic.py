@@ -84,13 +84,13 @@ def _legend():
     y = 16
     return [
         Line(((8, y), (28, y)), ORANGE, WIDEST),
-        Text(34, y, "busiest"),
-        Line(((92, y), (112, y)), BLUE, WIDEST / 2),
-        Text(118, y, "half as busy"),
-        Line(((206, y), (226, y)), HAIRLINE, 1.5),
-        Text(232, y, "idle"),
-        Marker(272, y, "o", MUTED, GREY, 10),
-        Text(282, y, "terminal"),
-        Marker(346, y, "s", style.PAPER, GREY, 12),
-        Text(358, y, "switch"),
+        Text(34, y, "busiest (in its fuller direction)"),
+        Line(((242, y), (262, y)), BLUE, WIDEST / 2),
+        Text(268, y, "half as busy"),
+        Line(((356, y), (376, y)), HAIRLINE, 1.5),
+        Text(382, y, "idle"),
+        Marker(422, y, "o", MUTED, GREY, 10),
+        Text(432, y, "terminal"),
+        Marker(496, y, "s", style.PAPER, GREY, 12),
+        Text(508, y, "switch"),
     ]

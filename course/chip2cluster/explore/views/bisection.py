@@ -134,19 +134,35 @@ class Bisection(Explorer):
         Choice(name="message", label="Buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
     )  # fmt: skip
     strip = Strip("size", {"topology": ALL, "oversubscription": ALL})
+    _own = None
 
     def __init__(self, *given, **values):
-        asked = given[0] if given else values.get("topology")
+        asked = given[0] if given else values.get("topology", self.controls[0].default)
         if isinstance(asked, model.Topology):
+            _require_rate(asked)
             if "topology" in values:
                 values = {**values, "topology": OWN}
             else:
                 given = (OWN, *given[1:])
             self.controls = tuple(map(partial(_with_own, asked), self.controls))
-            self._own = asked
+            self._own, self.strip = asked, Strip("message")
+        elif asked not in tuple(SIZES):
+            raise ValueError(
+                f"topology must be one of {', '.join(map(repr, SIZES))}, or a network made by `topology`, such as "
+                f"topology.leaf_spine(16, 8, 32, 50e9); got {asked!r}"
+            )
         super().__init__(*given, **values)
 
     def _settled(self, asked, before):
+        kind = asked.get("topology", before.get("topology", self.controls[0].default))
+        if kind == OWN and self._own:
+            for name in {"size", "oversubscription", "link"} & set(asked):
+                if asked[name] not in self._by_name[name].choices({"topology": OWN}):
+                    raise ValueError(f"{name}={asked[name]!r}: your network brings its own; leave {name} out")
+        elif kind not in TIERS and asked.get("oversubscription"):
+            raise ValueError(
+                f"oversubscription={asked['oversubscription']!r}: only {', '.join(TIERS)} have uplinks to save; leave it out"
+            )
         values, note = super()._settled(asked, before)
         return values, "" if "topology" in asked else note  # a new topology has sizes of its own
 
@@ -168,7 +184,7 @@ class Bisection(Explorer):
         subject = self._subject(values, net)
         caption = f"{subject}; ▸ the narrowest for an all-to-all of {values['message']:g} GB from each"
         columns = (
-            Column("cut"), Column("links"), Column("one way", "GB/s", _giga), Column("both ways", "GB/s", _giga),
+            Column("cut"), Column("links", text="{:,}".format), Column("one way", "GB/s", _giga), Column("both ways", "GB/s", _giga),
             Column("all-to-all", "ms", significant),
         )  # fmt: skip
         whole = net.terminals > DRAWN or net.family == "GPU cluster"
@@ -228,7 +244,8 @@ class Bisection(Explorer):
             members = f"{_member(values)}s"
             over = "over all of their links"
             if net.family == "GPU cluster":
-                over = "out of their nodes"
+                inner = net.tiers[1].name if net.parameters["gpus_per_node"] > 1 else "node"
+                over = f"out of their {inner}s"
             share = f" That is {percent} % of p/2 · β, what half of the {members} could send {over}."
         where = f"longest {rows[slowest][0]}"
         if min(row[-1] for row in rows) > (1 - 1e-9) * rows[slowest][-1]:
@@ -240,6 +257,16 @@ class Bisection(Explorer):
         )
 
 
+def _require_rate(own):
+    """A network whose links carry a byte a second was made without a rate."""
+    narrowest = model.bisection(own)
+    if narrowest.links and narrowest.bandwidth_one_way <= narrowest.links:
+        raise ValueError(
+            f"{own.name} has no rate: give one in bytes/s for its links, such as "
+            "topology.leaf_spine(16, 8, 32, link_bandwidth_one_way=50e9)"
+        )
+
+
 def _with_own(own, control):
     """A control that offers a network of the reader's own as well."""
     if control.name == "topology":
@@ -247,10 +274,16 @@ def _with_own(own, control):
     if control.name == "size":
         sizes = control.options
         return replace(control, options=lambda values: (own.name,) if values["topology"] == OWN else sizes(values))
+    if control.name == "oversubscription":
+        return replace(control, text=_own_ratio)
     if control.name == "link":
         rates = control.options
         return replace(control, options=lambda values: (0,) if values["topology"] == OWN else rates, text=_own_rate)
     return control
+
+
+def _own_ratio(ratio):
+    return _ratio(ratio) if ratio else "as the network has it"
 
 
 def _own_rate(rate):

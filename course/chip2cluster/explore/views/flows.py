@@ -62,7 +62,7 @@ class Flows(Explorer):
         chosen = tuple(PARTS).index(routing)
         _, mean, milliseconds, share, clean = rows[chosen]
         subject = f"{_many(flows, 'flow')}, {uplinks} uplinks, {routing}"
-        title = f"{_many(flows, 'flow')} on {uplinks} uplinks keep {significant(share)} % of the bandwidth"
+        title = f"{_many(flows, 'flow')} on {uplinks} uplinks keep{'s' * (flows == 1)} {significant(share)} % of the bandwidth"
         loads, chances = _chances(flows, uplinks, PARTS[routing])
         throw = _throw(flows, uplinks, PARTS[routing], values["throw"])
         listed = "; ".join(
@@ -93,15 +93,15 @@ class Flows(Explorer):
 
     def _say(self, values, mean, milliseconds, share, clean):
         flows, uplinks = values["flows"], values["uplinks"]
-        what = f"{_many(flows, 'flow')} on {uplinks} uplinks"
+        what, one = f"{_many(flows, 'flow')} on {uplinks} uplinks", "s" * (flows == 1)
         if values["routing"] == "spray packets":
             return (
-                f"Packet by packet, {what} fill all uplinks evenly: {significant(milliseconds)} ms. The price: packets "
+                f"Packet by packet, {what} fill{one} all uplinks evenly: {significant(milliseconds)} ms. The price: packets "
                 "overtake each other, and the receiver must put them back in order."
             )
         return (
-            f"By a {values['routing']}, {what} put {mean:.2f} flows on the fullest uplink on average, and the last one arrives "
-            f"after at least {significant(milliseconds)} ms: {significant(share)} % of the bandwidth is left. "
+            f"By a {values['routing']}, {what} put{one} {mean:.2f} flows on the fullest uplink on average, and the last one arrives "
+            f"after {significant(milliseconds)} ms on average, latency left out: {significant(share)} % of the bandwidth is left. "
             f"Spread as evenly as can be: {percent(clean)} of all throws."
         )
 
@@ -151,5 +151,5 @@ COLUMNS = (
     Column("fullest uplink", "flows", "{:.2f}".format),
     Column("last flow arrives", "ms", significant),
     Column("bandwidth left", "%", significant),
-    Column("even throws", "", percent),
+    Column("chance of an even throw", "", percent),
 )

@@ -71,9 +71,7 @@ class Traffic(Explorer):
         pattern, busiest, least, time, share = rows[chosen]
         loads = sent(name, PATTERNS[pattern])[0]
         title = f"{pattern.capitalize()}: {significant(time)} ms at least"
-        subtitle = (
-            f"{name}, {net.terminals} terminals of {values['message']:g} GB, links of {RATE / 1e9:g} GB/s one way"
-        )
+        subtitle = f"{name}, {net.terminals} terminals with buffers of {values['message']:g} GB, links of {RATE / 1e9:g} GB/s one way"
         idle = 2 * net.graph.number_of_edges() - len(loads.carried)
         description = (
             f"{title}. {subtitle}. The busiest link carries {significant(busiest)} times a buffer; "
@@ -82,7 +80,7 @@ class Traffic(Explorer):
         picture = draw.traffic(net, loads, title=title, subtitle=subtitle, description=description)
         caption = f"{subtitle}; by shortest ways, evenly spread"
         sentence = (
-            f"{pattern.capitalize()} on the {name}, {values['message']:g} GB from each: at least {significant(time)} ms. The "
+            f"{pattern.capitalize()} on the {name}, buffers of {values['message']:g} GB: at least {significant(time)} ms. The "
             f"busiest link carries {significant(busiest)} times a buffer. "
         )
         if share > 99.5:
@@ -90,9 +88,27 @@ class Traffic(Explorer):
         else:
             sentence += (
                 f"The cuts ask for {significant(least)} ms only: shortest ways reach {significant(share)} % of what they allow, "
-                "for they crowd some links and spare others."
+                f"for {_why(net, loads, values['pattern'])}."
             )
         return Frame(picture, Table(caption, COLUMNS, rows, marked=chosen), sentence)
+
+
+def _why(net, loads, pattern):
+    """What keeps shortest ways from what the cuts allow."""
+    links = net.graph.number_of_edges()
+    if _full(net, loads) == links and len(loads.carried) == links:
+        return "they fill one direction of each link and leave the other empty"
+    if pattern == "ring all-reduce" and len(loads.carried) < links:
+        return "a single ring leaves most links empty, and libraries lay several side by side"
+    return "they crowd some links and spare others"
+
+
+def _full(net, loads):
+    """Links that are as busy as the busiest in one of their directions."""
+    least = 0.995 * loads.seconds_per_byte
+    return len(
+        {frozenset(way) for way, load in loads.carried.items() if load / net.graph.edges[way]["capacity"] >= least}
+    )
 
 
 @lru_cache(maxsize=16)

@@ -50,8 +50,7 @@ def _hash():
 def _why_hash(truth):
     return (
         f"Two or three flows share the fullest uplink in nine throws of ten, {100 / truth:.1f} on average, and the step waits "
-        "for them; meanwhile other uplinks stand idle. All eight land apart in 8!/8⁸ of the throws, "
-        f"{100 * topology.hash_probabilities(8, 8)[1]:.2f} %."
+        "for them; meanwhile other uplinks stand idle."
     )
 
 
