@@ -31,7 +31,6 @@ Row: TypeAlias = Iterable[str]
 Named: TypeAlias = dict[str, list[str]]
 FORMULA = tuple("=+-@\t\r＝＋－＠")
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
 def text(value: object) -> str:
@@ -39,7 +38,8 @@ def text(value: object) -> str:
     joined = UNSEEN.sub("", " ".join(str(value or "").split()))
     # A spreadsheet may drop what cannot be seen, or a mark of quotation, and then find a formula. A number is none:
     # "-5" stays what it is.
-    risky = INVISIBLE.sub("", joined).lstrip(" \"'").startswith(FORMULA)
+    seen = "".join(mark for mark in joined if mark.isprintable())
+    risky = seen.lstrip(" \"'").startswith(FORMULA)
     return f"'{joined}" if risky and not _is_number(joined) else joined
 
 
