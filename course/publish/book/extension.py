@@ -10,6 +10,7 @@ from . import mentions, sources
 
 PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)([).,;:!?]*)', re.S)
 VERDICT = re.compile(r'(<div class="c2c-exercise".*?)(?=<details class="c2c-hint">)', re.S)
+TERMLESS = re.compile(r"<dl>\s*((?:<dd>(?:(?!</?d[dlt]\b).)*</dd>\s*)+)</dl>\s*", re.S)
 NO_HEADER = re.compile(r"<th\b[^>]*>(?:\s|<p></p>)*</th>")  # a corner, which is no header of anything
 DESCRIPTION = 160  # characters, as search engines show them
 
@@ -85,10 +86,24 @@ def keep_together(body):
     )
 
 
+def plain_parameters(body):
+    """Sphinx breaks a long signature into a list without terms, which is none: a line for each parameter instead.
+
+    >>> plain_parameters("(<dl>\\n<dd><em>a</em>,</dd>\\n<dd><em>b</em></dd>\\n</dl>\\n)")
+    '(<span class="parameter"><em>a</em>,</span> <span class="parameter"><em>b</em></span>)'
+    """
+    return TERMLESS.sub(
+        lambda match: re.sub(
+            r"<dd>(.*?)</dd>\s*", r'<span class="parameter">\1</span> ', match[1], flags=re.S
+        ).rstrip(),
+        body,
+    )
+
+
 def complete(app, pagename, templatename, context, doctree):
     """Put the bar under the title, and what the templates need into the context."""
     if "body" in context:
-        context["body"] = NO_HEADER.sub("<td></td>", keep_together(context["body"]))
+        context["body"] = NO_HEADER.sub("<td></td>", keep_together(plain_parameters(context["body"])))
     context["description"] = describe(context.get("body", ""))
     context["header_buttons"].append(
         {"type": "javascript", "javascript": "window.print()", "tooltip": "Print", "icon": "fa-solid fa-print"}
