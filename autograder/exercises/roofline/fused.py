@@ -82,7 +82,7 @@ FUSED = Exercise(
         ),
     ),
     hints=(
-        "Two times, by equation (3.1). Apart: one for each operation, and they add. Fused: one for all.",
+        "Two times, by the roofline. Apart: one for each operation, and they add. Fused: one for all.",
         "Fused, the FLOP add up; the bytes add up less 2 · handed_on, for it was written once and read once.",
         "(max(F1/π, Q1/β) + max(F2/π, Q2/β)) / max((F1 + F2)/π, (Q1 + Q2 − 2·handed_on)/β).",
     ),
