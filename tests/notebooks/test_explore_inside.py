@@ -1,5 +1,6 @@
 """The scheduler, the waves and the measured concurrency of chapter 4, in their states, against the models."""
 
+import itertools
 import re
 
 import numpy as np
@@ -82,8 +83,27 @@ def test_the_step_of_the_prediction_can_be_reached():
     view = explore.waves(132)
     assert view.set(blocks=133).table[0]["waves"] == 2 and view.table[0]["slots at work (%)"] < 51
     view.set(chip="A100 SXM 80GB")
-    assert view.values["blocks"] == 144 and "133 is not offered here, showing 144" in view.sentence  # the nearest
-    assert view.set(blocks=109).table[0]["waves"] == 2
+    assert view.values["blocks"] == 109 and "133 is not offered here, showing 109" in view.sentence  # its own step
+    assert view.table[0]["waves"] == 2
+    for chip, blocks in (("B200", 149), ("MI300X", 305), ("RTX 4090", 129)):
+        assert explore.waves(133).set(chip=chip).values["blocks"] == blocks
+    assert explore.waves(132).set(chip="MI300X").values["blocks"] == 304
+    assert explore.waves(1189).set(chip="MI300X").values["blocks"] == 913  # the axis ends after three of its waves
+    assert explore.waves(144).set(chip="MI300X").values["blocks"] == 144
+
+
+def test_every_grid_finds_its_place_on_every_chip():
+    for old, new in itertools.permutations(explore.Waves.controls[0].options, 2):
+        view = explore.waves(chip=old)
+        for blocks in view.controls[2].choices(view.values):
+            view.set(chip=old).set(blocks=blocks).set(chip=new)
+            assert view.values["blocks"] in view.controls[2].choices(view.values)
+
+
+def test_amd_has_compute_units_and_one_step_is_no_staircase():
+    assert "304 compute units" in explore.waves(chip="MI300X").alt and "132 multiprocessors" in explore.waves().alt
+    assert explore.waves(1200, "MI300X", 4).alt.endswith("It is all one step.")
+    assert "end at 132, 264" in explore.waves().alt
 
 
 def test_measured_points_and_law_are_the_models():
@@ -96,8 +116,21 @@ def test_measured_points_and_law_are_the_models():
                 assert row["measured (GB/s)"] == found.bandwidth[at] / 1e9
                 bytes_ = places * row["occupancy (%)"] / 100 * found.bytes_per_thread
                 assert row["law (GB/s)"] == pytest.approx(min(bytes_ / 400e-9, found.sheet_bandwidth) / 1e9)
-                assert row["bytes were under way for (ns)"] == pytest.approx(bytes_ / row["measured (GB/s)"])
+                if time := row.get("a place was taken for (ns)"):
+                    assert time == pytest.approx(bytes_ / row["measured (GB/s)"])
             assert view.current.picture.svg.count("<circle") == len(found.threads) + 1  # the legend has one
+
+
+def test_the_times_are_told_to_who_has_fitted_the_first_points():
+    hidden = explore.concurrency()
+    assert "a place was taken for (ns)" not in hidden.table[0] and "560" not in hidden.sentence
+    found = hidden.set(latency=550)
+    assert found.table[0]["a place was taken for (ns)"] == pytest.approx(560, abs=0.5) and "560 ns" in found.sentence
+    for gpu in occupancy.curves():  # somewhere on the slider, for every curve
+        for kernel in ("read", "store", "triad"):
+            view = explore.concurrency(gpu, kernel)
+            told = ["A place was taken" in view.set(latency=some).sentence for some in range(200, 1001, 25)]
+            assert any(told) and not all(told)
 
 
 def test_no_single_latency_fits_a_memory_that_is_asked_for_more_and_more():

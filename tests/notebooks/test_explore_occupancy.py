@@ -69,13 +69,16 @@ def test_the_advice_is_true():
             assert blocks[0] > now.active_blocks == blocks[1]
         sizes = range(32, 1025, 32)
         most = max(occupancy.occupancy(capability, t, registers, 1024 * shared, barriers=0).active_warps for t in sizes)
-        if found := re.search(r"kernel is ([\d,]+) threads: (\d+) warps", view.sentence):
-            best = occupancy.occupancy(
-                capability, int(found.group(1).replace(",", "")), registers, 1024 * shared, barriers=0
-            )
-            assert best.active_warps == int(found.group(2)) == most > now.active_warps
-        elif "No other block size" in view.sentence:
-            assert most == now.active_warps
+        if now.active_warps == now.max_warps:
+            assert "More warps cannot live here" in view.sentence
+        elif now.active_blocks:  # the best size is told to who has found it
+            assert ("No other block size holds more warps" in view.sentence) == (most == now.active_warps)
+
+
+def test_the_answers_of_the_page_are_told_only_where_they_are():
+    assert "block size" not in explore.occupancy().sentence
+    assert explore.occupancy(896).sentence.endswith("No other block size holds more warps.")
+    assert explore.occupancy(1024, 32, 114).sentence.endswith("more warps at 114 KiB of shared memory a block.")
 
 
 def test_one_warp_is_not_warps():

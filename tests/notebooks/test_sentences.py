@@ -121,11 +121,7 @@ def blocks(view):
     yield rf"\d of {NUMBER} warps", has
     yield rf"occupancy {NUMBER} %", 100 * holds * warps / has
     yield rf"block of {NUMBER} warps? would", warps
-    best = occupancy.max_potential_block_size(
-        values["capability"], values["registers"], 1024 * values["shared"], barriers=0
-    )
-    yield rf"this kernel is {NUMBER} threads", best.threads_per_block
-    yield rf"threads: {NUMBER} warps", best.active_blocks * best.threads_per_block // 32
+    yield rf"warps at {NUMBER} KiB of shared", values["shared"]
     fits = [
         count
         for count in range(1, values["registers"])
@@ -167,8 +163,8 @@ def under_way(view):
     yield rf"gives {NUMBER} times", few["law over measured"]
     yield rf"with {NUMBER} % of the places", few["occupancy (%)"]
     yield rf"and {NUMBER} times with all", full["law over measured"]
-    yield rf"way for {NUMBER} ns there", few["bytes were under way for (ns)"]
-    yield rf"there and {NUMBER} ns here", full["bytes were under way for (ns)"]
+    yield rf"taken for {NUMBER} ns there", few.get("a place was taken for (ns)")
+    yield rf"there and {NUMBER} ns here", full.get("a place was taken for (ns)")
     yield rf"reaches {NUMBER} % of", 100 * found.bandwidth[-1] / found.sheet_bandwidth
     yield rf"sheet's {NUMBER} GB/s", found.sheet_bandwidth / 1e9
 

@@ -1,5 +1,6 @@
 """How many passes does shared memory need?"""
 
+import math
 from collections import Counter
 
 from chip2cluster import occupancy
@@ -66,7 +67,7 @@ def bank_passes(words):
     explanation=(
         "The banks work side by side, so only the fullest one counts, and equal words are handed to all who want them. A "
         "column of a tile with rows of 32 words lies in one bank: 32 passes. A row of 33 words, one of them unused, "
-        "spreads the column over all banks: one pass, for a thirty-second more memory."
+        "spreads the column over all banks: one pass, for one part in 32 more memory."
     ),
     mistakes=(
         Mistake(
@@ -83,6 +84,11 @@ def bank_passes(words):
             "banks counted",
             lambda words: len({word % 32 for word in words}),
             "This is how many banks are asked. Wanted is how often the fullest of them has to give.",
+        ),
+        Mistake(
+            "average of the banks",
+            lambda words: math.ceil(len(set(words)) / len({word % 32 for word in words})),
+            "You spread the words evenly over the banks. The fullest one counts.",
         ),
         Mistake(
             "extra passes",

@@ -32,7 +32,9 @@ def _edges(generator):
         for place in (
             (columns, rows, 4, 2),  # the last pixel
             (columns, 1, 5, 3),  # right of the image, and its number is that of a pixel
+            (columns, 1, 7, 2),  # farther right
             (1, rows, 3, 3),  # below the image
+            (1, rows, 2, 6),  # farther below
             (0, 0, 0, 0),
         )
     ]
@@ -109,6 +111,11 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
             "You went through the image column after column. Memory holds it row after row: a row has `columns` pixels.",
         ),
         Mistake(
+            "rows for columns",
+            _by(_row, _column, lambda row, column, rows, **_: row * rows + column),
+            "A row is `columns` pixels long: you stepped by `rows`.",
+        ),
+        Mistake(
             "width of a block for its height",
             _by(lambda block_y, block_width, thread_y, **_: block_y * block_width + thread_y, _column, _index),
             "Your row counts block_width rows for each block above. A block is block_height rows high.",
@@ -137,6 +144,12 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
             _by(_row, _column, _index, lambda row, column, index, rows, columns: index < rows * columns),
             "You checked the number alone. A thread right of the image has a number that belongs to the next row: check row "
             "and column.",
+            share=0.7,
+        ),
+        Mistake(
+            "one past the bounds",
+            _by(_row, _column, _index, lambda row, column, index, rows, columns: row <= rows and column <= columns),
+            "A thread just outside got through: the last column is columns - 1, the last row rows - 1.",
             share=0.7,
         ),
         Mistake(

@@ -59,7 +59,10 @@ def staircase(blocks, compute_units, active_blocks=1, *, subtitle=""):
         *_shares(ends, slots, blocks, share),
         *_last(last, slots),
     ]
-    description = f"{title}. {subtitle}. Steps of the staircase end at {', '.join(map(str, ends[:-1])) or 'no'} blocks."
+    stairs = (
+        f"Steps of the staircase end at {', '.join(map(str, ends[:-1]))} blocks." if ends[1:] else "It is all one step."
+    )
+    description = f"{title}. {subtitle}. {stairs}"
 
     def figure():
         whole = style.figure(WIDTH, HEIGHT)

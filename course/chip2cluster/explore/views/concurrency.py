@@ -11,6 +11,7 @@ from ..strip import ALL, Strip
 
 KERNELS = {"read": "one load of 8 bytes", "store": "one store of 8 bytes", "triad": "two loads and a store"}
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
+CLOSE = 0.05  # the law this near to the measurement lies on the first points
 
 
 class Concurrency(Explorer):
@@ -35,7 +36,7 @@ class Concurrency(Explorer):
     Examples
     --------
     >>> from chip2cluster import explore
-    >>> explore.concurrency("GH200", latency=575).table[-1]["bytes were under way for (ns)"].__round__()
+    >>> explore.concurrency("GH200", latency=575).table[-1]["a place was taken for (ns)"].__round__()
     779
     """
 
@@ -66,20 +67,26 @@ class Concurrency(Explorer):
             Column("measured", "GB/s", "{:,.0f}".format),
             Column("law", "GB/s", "{:,.0f}".format),
             Column("law over measured", "", "{:.2f}".format),
-            Column("bytes were under way for", "ns", "{:,.0f}".format),
+            Column("a place was taken for", "ns", "{:,.0f}".format),
         )
+        shown = len(columns) if _found(rows) else len(columns) - 1  # who has not fitted the latency yet is not told
         subject = f"{found.gpu}, {KERNELS[found.kernel]} a thread (gpu-stream)"
         picture = draw.concurrency(found, latency, subtitle=subject)
-        table = Table(subject, columns, tuple(rows), marked=len(rows) - 1)
+        table = Table(subject, columns[:shown], tuple(row[:shown] for row in rows), marked=len(rows) - 1)
         return Frame(picture, table, _say(found, rows, values["latency"]))
+
+
+def _found(rows):
+    """Whether the line of the law lies on the first points."""
+    return abs(rows[0][3] - 1) <= CLOSE
 
 
 def _say(found, rows, latency):
     few, full = rows[0], rows[-1]
     share = 100 * full[1] * 1e9 / found.sheet_bandwidth
+    times = f"A place was taken for {few[4]:,.0f} ns there and {full[4]:,.0f} ns here. " if _found(rows) else ""
     return (
         f"Little's law at {latency:,} ns gives {few[3]:.2f} times what was measured with {few[0]:.0f} % of the places "
-        f"taken, and {full[3]:.2f} times with all of them. Each thread's bytes were under way for {few[4]:,.0f} ns there and "
-        f"{full[4]:,.0f} ns here. Full occupancy reaches {share:.0f} % of the data sheet's "
+        f"taken, and {full[3]:.2f} times with all of them. {times}Full occupancy reaches {share:.0f} % of the data sheet's "
         f"{found.sheet_bandwidth / 1e9:,.0f} GB/s."
     )

@@ -134,11 +134,7 @@ class Occupancy(Explorer):
                 sentences.append(
                     f"One more block of {size} would fit from {fewer[more].max()} registers a thread down."
                 )
-        active = best.active_blocks * best.threads_per_block // 32
-        if active > result.active_warps:
-            sentences.append(
-                f"The best block size for this kernel is {best.threads_per_block:,} threads: {active} warps."
-            )
-        else:
-            sentences.append("No other block size holds more warps.")
+        if best.active_blocks * best.threads_per_block // 32 == result.active_warps:  # told to who has found it
+            same = f" at {kernel[2] // 1024} KiB of shared memory a block" if kernel[2] else ""
+            sentences.append(f"No other block size holds more warps{same}.")
         return " ".join(sentences)

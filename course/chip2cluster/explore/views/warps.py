@@ -96,7 +96,7 @@ def _say(row, enough, kernel):
             f"{latency + instructions - 1} cycles and has {_counted(instructions, 'instruction')}. "
             f"On average {under_way:.1f} loads are on their way."
         )
-    spare = "none is left over" if warps == enough else f"{enough} would be enough, the others queue to be picked"
+    spare = "no warp is spare" if warps == enough else f"{enough} would be enough, the others queue to be picked"
     return (
         f"In a long run {who} in every cycle: the latency is hidden, and {spare}. On average {under_way:.1f} loads "
         f"are on their way."

@@ -23,10 +23,18 @@ def _grids(values):
 
 
 class Grids(Slider):
-    """The blocks of a grid; a chip that does not offer the number shows the nearest one."""
+    """The blocks of a grid; a number beside a full wave of one chip becomes the one beside a full wave of the next."""
 
     def settle(self, value, values):
-        return min(self.choices(values), key=lambda choice: abs(choice - value))
+        choices = self.choices(values)
+        if value in choices:
+            return value
+        here = _units(values["chip"])
+        for units in map(_units, CHIPS):
+            waves, beside = divmod(value + 1, units)  # the remainder is 0, 1, 2 for one block fewer, none, one more
+            if waves and beside <= 2:
+                return min(waves, (MOST - 1) // here) * here + beside - 1
+        return min(choices, key=lambda choice: abs(choice - value))
 
 
 class Waves(Explorer):
@@ -39,7 +47,7 @@ class Waves(Explorer):
     chip : str
         Such as ``"H100 SXM"``.
     each : int
-        Blocks that one multiprocessor holds: 1, 2 or 4.
+        Blocks that one multiprocessor or compute unit holds: 1, 2 or 4.
 
     Raises
     ------
@@ -57,7 +65,7 @@ class Waves(Explorer):
     positional = ("blocks", "chip", "each")
     controls = (
         Choice(name="chip", label="Chip", default="H100 SXM", options=CHIPS),
-        Choice(name="each", label="Blocks on each multiprocessor", default=1, options=EACH),
+        Choice(name="each", label="Blocks on each SM or CU", default=1, options=EACH),
         Grids(name="blocks", label="Blocks of the grid", default=132, options=_grids),
     )
     strip = Strip("blocks", {"chip": ("A100 SXM 80GB", "H100 SXM", "B200"), "each": ALL})
@@ -76,7 +84,8 @@ class Waves(Explorer):
             Column("in the last wave", "blocks", "{:,}".format),
             Column("slots at work", "%", "{:.1f}".format),
         )
-        subject = f"{chip}: {units} multiprocessors with {each} block{'s' * (each > 1)} each, {blocks:,} blocks"
+        kind = "compute units" if specs.accelerator(chip).vendor == "AMD" else "multiprocessors"
+        subject = f"{chip}: {units} {kind} with {each} block{'s' * (each > 1)} each, {blocks:,} blocks"
         picture = draw.staircase(blocks, units, each, subtitle=subject)
         return Frame(picture, Table(subject, columns, rows, marked=0), _say(rows, slots))
 
