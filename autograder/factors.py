@@ -1,6 +1,6 @@
 """Constant ratios between an answer and the truth that betray a unit or a count."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -42,16 +42,16 @@ for _power, _name in PREFIXES.items():
 CLOSE = 0.02  # relative; what is nearer than this is a small term, no factor
 
 
-def known(got: Numbers, expected: Numbers, tolerance: float) -> Diagnosis | None:
+def known(got: Numbers, expected: Numbers, tolerance: float, without: Collection[float] = ()) -> Diagnosis | None:
     """Return (verdict, message) when one known factor explains every answer, else None.
 
-    ``got`` and ``expected`` are flat arrays of numbers.
+    ``got`` and ``expected`` are flat arrays of numbers; factors in ``without`` are not tried.
     """
     ratio = _constant_ratio(got, expected, tolerance)
     if ratio is None:
         return None
     for factor, verdict, message in KNOWN:
-        if np.isclose(ratio, factor, rtol=max(tolerance, 1e-6), atol=0):
+        if factor not in without and np.isclose(ratio, factor, rtol=max(tolerance, 1e-6), atol=0):
             return verdict, message
     return None
 

@@ -162,10 +162,13 @@ def _mistake(exercise: Exercise, answers: list[Judged]) -> Mistake | None:
 
 
 def _two_slips(exercise: Exercise, answers: list[Judged], got: Numbers) -> Diagnosis | None:
-    """A named mistake and a known factor together."""
+    """A named mistake and a known factor together.
+
+    Not a factor of two: that joins the halves and doubles of too many formulas, and the pair would be a guess.
+    """
     for mistake in exercise.mistakes:
         predicted = _flat(plain(mistake.wrong(**case.inputs)) for case, *_ in answers)
-        if factor := known(got, predicted, exercise.tolerance):
+        if factor := known(got, predicted, exercise.tolerance, without=(2, 1 / 2)):
             return Ruling(mistake.verdict), f"Two slips. {mistake.message} Without that one: {factor[1]}"
     return None
 

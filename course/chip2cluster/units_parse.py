@@ -53,6 +53,10 @@ _SPELLINGS = (
     ("FLOP/s", "1", ("MAC/s", "MACS"), _DECIMAL),
 )
 _BASES = tuple(dict.fromkeys(base for base, *_ in _SPELLINGS))
+_EXAMPLES = {
+    "B": "80 GB", "B/s": "300 GB/s", "FLOP": "2 TFLOP", "FLOP/s": "989 TFLOP/s", "OP": "2 TOP", "OP/s": "1979 TOP/s",
+    "FLOP/B": "295 FLOP/B", "s": "2 µs", "Hz": "1.98 GHz", "W": "700 W", "J": "3 pJ",
+}  # fmt: skip
 _LONG_NAMES = {
     "byte": "B",
     "bytes": "B",
@@ -173,10 +177,8 @@ def _complaint(
         return f"{text!r} is in {_join(sorted({base for base, _ in readings}))}, but {wanted} is asked for"
     candidates = _candidates(spelling, wanted)
     if not candidates:
-        known = f"{wanted} with or without a prefix" if wanted else ", ".join(_BASES)
-        missing = (
-            f"has no unit: write one of {known}" if not spelling else f"has an unknown unit {spelling!r}: use {known}"
-        )
+        known = f"{wanted}, such as {_EXAMPLES[wanted]}" if wanted else f"one of {', '.join(_BASES)}"
+        missing = f"has no unit: write {known}" if not spelling else f"has an unknown unit {spelling!r}: use {known}"
         return f"{text!r} {missing}"
     options: dict[Reading, str] = {}  # the micro sign and the Greek letter are one reading
     for name in candidates:

@@ -108,6 +108,30 @@ def test_two_slips_are_both_named():
     assert "traffic of C" in found.message and "a thousand" in found.message
 
 
+def least(sharded):
+    return lambda n, g, m, b, how: (2 * (g * m - 1) / (g * m) if how == "ring" else sharded(g, m)) * n / b
+
+
+def two_levels(inside, between):
+    return lambda n, g, m, a, b, how: (
+        inside * (g - 1) / g * n / a + between * (m - 1) / m * (n / g if how == "sharded" else n) / b
+    )
+
+
+@pytest.mark.parametrize(
+    "task, function, words",
+    [
+        ("lab.collectives.least_time", lambda n, g, m, b, how: 2 * n / b, "the limit for many ranks"),
+        ("lab.collectives.least_time", least(lambda g, m: 2), "the limit for many nodes"),
+        ("collectives.hierarchical_time", two_levels(2, 4), "all-reduce between the nodes twice"),
+        ("collectives.hierarchical_time", two_levels(2, 8), "not a mistake that has a name"),
+    ],
+)
+def test_a_factor_of_two_makes_no_second_slip(task, function, words):
+    found = of(exercise(task), function).message
+    assert words in found and "slips" not in found
+
+
 def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
     from autograder.ask import ask
     from autograder.judge import decide

@@ -227,6 +227,12 @@ def test_the_table_says_what_the_choice_says():
     ring = table.loc["ring"]
     assert ring["bus bandwidth (GB/s)"].tolist() == pytest.approx([141, 0.92 * 360, 360])  # LL: its own limit
     assert table.loc[("nvls", "Simple"), "bus bandwidth (GB/s)"] > 450  # the library, too, expects more than the wire
+    # With trees, too, latency and bytes over the rate are the time of the size that is asked for.
+    for size in (0, 100, 2.0**20, 2.0**33):
+        for method, row in collectives.nccl_table(TWO_NODES, size).iterrows():
+            seconds = 1e-6 * row["latency (µs)"] + 1.75 * size / (1e9 * row["bus bandwidth (GB/s)"])
+            assert seconds == pytest.approx(nccl_time(size, TWO_NODES, *method))
+    refuses("^message_bytes must be one number", collectives.nccl_table, HOPPER, [1e6, 2e6])
     assert table["half of it at (MB)"].min() == pytest.approx(15.2e-6 * 360e9 * 0.92 / 3.8 / 2 / 1e6)
 
 
@@ -275,6 +281,9 @@ def test_systems_that_the_tables_do_not_have_are_refused():
         7e11,
         version="2.18",
     )
+    for product, gpu in (("A100", "ampere"), ("H100", "hopper"), ("H200", "hopper")):
+        assert NcclSystem(product, 8, 360e9) == NcclSystem(gpu, 8, 360e9)
+    refuses("^gpu must be one of 'volta'", NcclSystem, "H101", 8, 360e9)
     refuses("^cpu must be one of 'intel', 'amd'", NcclSystem, "hopper", 8, 360e9, cpu="arm")
     refuses("^switch_adds must be False for 2 nodes", NcclSystem, "hopper", 8, 360e9, 2, switch_adds=True)
     refuses("^switch_adds must be False for 1 nodes of 'ampere'", NcclSystem, "ampere", 8, 235e9, switch_adds=True)

@@ -99,6 +99,18 @@ def test_ranks_link_and_latency_of_ones_own():
     assert 40 not in dict.fromkeys(explore.collectives().controls[1].options)
 
 
+def test_a_message_of_ones_own():
+    view = explore.collectives(message="3 MB")
+    assert view.sentence.startswith("For 3.00 MB ") and view.values["message"] == 3 * 10**6
+    assert 3 * 10**6 in view.controls[2].options and view.set(message="5 MB").values["message"] == 5 * 10**6
+    options = explore.collectives(message="1 MB", latency="2 us")
+    assert options.controls[2].options == SIZES and options.values == explore.collectives().values
+    assert explore.collectives(message="1.25 MB").sentence.startswith("For 1.25 MB ")
+    assert explore.protocols(message="1 MiB").alt == explore.protocols(message=2**20).alt
+    with pytest.raises(ValueError, match=r"message must be one of 1024, 2048, 4096, 8192, 16384, … 8589934592; got 3"):
+        explore.protocols(message="3 MB")
+
+
 @pytest.mark.parametrize(
     "values, says",
     [
@@ -108,7 +120,11 @@ def test_ranks_link_and_latency_of_ones_own():
         ({"link": "NVLink 9"}, "link must be one of 'NVLink 5', .* or a rate such as '300 GB/s'; got 'NVLink 9'"),
         ({"link": "300 G"}, "'300 G' is ambiguous"),
         ({"link": "0 GB/s"}, "link must carry something"),
-        ({"latency": "2"}, "'2' has no unit"),
+        ({"latency": "2"}, "'2' has no unit: write s, such as 2 µs"),
+        ({"link": "300"}, "'300' has no unit: write B/s, such as 300 GB/s"),
+        ({"message": "14 GB"}, "message must be from 1 kB to 10 GB, got '14 GB'"),
+        ({"message": "1 GB/s"}, "is in B/s, but B is asked for"),
+        ({"message": True}, "message must be a number of bytes"),
         ({"latency": -3}, "latency must be from 0 to 10,000 µs, got -3"),
         ({"latency": float("nan")}, "latency must be from 0"),
         ({"latency": None}, "latency must be a number of µs"),
@@ -194,6 +210,10 @@ def test_every_message_shows_what_the_tuner_says_and_what_was_measured(machine, 
     assert ("Measured were" in view.sentence) == (message in measured)
     if message in measured:
         assert 0.8 < measured[message] / (times[0] * 1e-6) < 3.5  # the tuner's own estimate, and a loose one
+    for row in view.table:  # latency and bytes over the rate are the time of each row
+        rate = row["bus bandwidth (GB/s)"] * ours.system.ranks / (2 * (ours.system.ranks - 1)) * 1e3
+        assert row["latency (µs)"] + message / rate == pytest.approx(row["time (µs)"])
+        assert row["half of it at (MB)"] == pytest.approx(row["latency (µs)"] * rate / 1e6)
     assert ours.system.version in view.alt and view.sentence in view.alt
 
 
@@ -209,6 +229,9 @@ def test_gpus_of_ones_own():
     view = explore.protocols(mine, message=2**30)
     assert "yours: 4 blackwell, ring of 600 GB/s" in view.alt and "Measured" not in view.sentence
     assert view.set(methods="no switch that adds").set(machine="8 H100").set(machine=mine).values["machine"] == mine
+    assert collectives.NcclSystem("B200", 4, 600e9, switch_adds=True) == mine
+    with pytest.raises(ValueError, match="in bytes/s: 366 GB/s are 366e9"):
+        explore.protocols(collectives.NcclSystem("H200", 8, 366))
     with pytest.raises(
         ValueError, match="machine must be one of '8 H200', '8 H100', '8 A100', '2 × 4 H100'; got 'mine'"
     ):
@@ -248,15 +271,20 @@ def test_480_on_a_wire_of_450():
     view = explore.switch("H100")
     assert view.current.picture.title == "8 GPUs: the switch prints 480 GB/s, each wire carries 309 of 450"
     assert "sheet of the wire" in view.current.picture.svg and "1.750 times" in view.sentence
+    assert "365 to 370" in view.sentence and "365 to 370" not in explore.switch("H200").sentence
 
 
 def test_rates_of_ones_own():
     view = explore.switch(ring="400 GB/s", wire="200 GB/s", gpus=72)
     assert "The switch never wins" in view.sentence and "sheet" not in view.current.picture.svg
+    assert list(view.table[0])[-1] == "switch (GB/s)" and "ring measured" not in view.still()
+    assert "ring measured" in explore.switch().still()
     assert view.set(machine="H200").values["gpus"] == 8 and "GPUs: 72 is not offered here" in view.sentence
     assert explore.switch().set(gpus=3).sentence != explore.switch().sentence
     with pytest.raises(TypeError, match="ring and wire go together, got ring='1 GB/s', wire=None"):
         explore.switch(ring="1 GB/s")
+    with pytest.raises(TypeError, match="ring must be a text with its unit, such as '700 GB/s'; got 400"):
+        explore.switch(ring=400e9, wire=300e9)
     with pytest.raises(ValueError, match="ambiguous"):
         explore.switch(ring="400 G", wire="300 GB/s")
     with pytest.raises(ValueError, match="machine must be one of 'H100', 'H200', 'B200'; got 'yours'"):

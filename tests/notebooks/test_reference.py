@@ -159,7 +159,7 @@ NOT_OURS = {  # matrices and their elements, counters, and the letters of a text
     "roofline": {"A", "C"},
     "occupancy": {"M", "R", "m", "t"},
     "systolic": {"A", "B", "C", "i", "j"},
-    "collectives": {"i", "S", "B"},
+    "collectives": {"i"},
 }
 
 

@@ -16,10 +16,10 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
 def _clusters(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {
-        "message_bytes": 8e9,
-        "ranks_per_node": 2,
-        "nodes": 2,
-        "intra_bandwidth": 400e9,
+        "message_bytes": 12e9,
+        "ranks_per_node": 4,
+        "nodes": 3,
+        "intra_bandwidth": 360e9,
         "inter_bandwidth": 40e9,
         "scheme": "sharded",
     }
@@ -170,6 +170,20 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
             "half an all-reduce between nodes",
             _phases(between=1),
             "You counted half of the all-reduce between the nodes: it sends 2 (nodes − 1) / nodes.",
+        ),
+        Mistake(
+            "twice between nodes",
+            _phases(between=4),
+            "You counted the all-reduce between the nodes twice: its 2 (nodes − 1) / nodes hold both halves already.",
+        ),
+        Mistake(
+            "the whole message in each phase inside",
+            lambda message_bytes, ranks_per_node, nodes, intra_bandwidth, **rest: (
+                _phases(inside=0)(message_bytes, ranks_per_node, nodes, intra_bandwidth, **rest)
+                + 2 * message_bytes / intra_bandwidth
+            ),
+            "You let each phase inside carry the whole message. A ring of a node sends (ranks_per_node − 1) / ranks_per_node "
+            "of it each time.",
         ),
         Mistake(
             "bandwidths swapped",

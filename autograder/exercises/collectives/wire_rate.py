@@ -78,6 +78,17 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
             "owns travels twice.",
         ),
         Mistake(
+            "size over time in both cases",
+            _rate(lambda p: p / (2 * (p - 1)), lambda p: p / (2 * (p - 1))),
+            "You returned size over time in both cases. A wire carries more: (1 + 1/p) of the message where the switch adds, "
+            "2 (p − 1) / p in a ring.",
+        ),
+        Mistake(
+            "eight GPUs for any number",
+            _rate(lambda p: 1.125 / 1.75),
+            "You took eight GPUs' factors, 1.125 and 1.75. With p GPUs they are 1 + 1/p and 2 (p − 1) / p.",
+        ),
+        Mistake(
             "without the step back",
             _rate(lambda p: 1 + 1 / p),
             "You multiplied the bus bandwidth by 1 + 1/p. First go back to size over time: divide by 2 (p − 1) / p.",

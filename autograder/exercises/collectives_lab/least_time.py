@@ -118,6 +118,26 @@ LEAST = Exercise(
             v.FACTOR,
         ),
         Mistake(
+            "twice the message",
+            _leaves(lambda g, m: 2.0, lambda g, m: 2.0),
+            "Twice the message is the limit for many ranks. A ring of p sends 2 (p − 1) / p of it.",
+        ),
+        Mistake(
+            "twice the message where sharded",
+            _leaves(lambda g, m: _round(g * m), lambda g, m: 2.0),
+            "Sharded, twice the message is the limit for many nodes. It is 2 (nodes − 1) / nodes.",
+        ),
+        Mistake(
+            "twice the message in the ring",
+            _leaves(lambda g, m: 2.0, lambda g, m: _round(m)),
+            "In the ring, twice the message is the limit for many ranks. It is 2 (p − 1) / p, p = ranks_per_node · nodes.",
+        ),
+        Mistake(
+            "once for each node",
+            _leaves(lambda g, m: _round(g * m) * m, lambda g, m: _round(m)),
+            "You added up what leaves all nodes. Each has a door of its own, and all work at the same time.",
+        ),
+        Mistake(
             "the message once",
             _leaves(lambda g, m: 1.0, lambda g, m: 1.0),
             "You sent the message once. That is right for two nodes that share, and for nothing else.",

@@ -110,6 +110,21 @@ METHODS = Exercise(
             "You multiplied by the bandwidth. Bytes over bytes a second are seconds.",
         ),
         Mistake(
+            "fourteen starts",
+            _by(lambda n, a, b: 14 * a + n / b),
+            "You took 14 latencies. Each is that of the whole all-reduce already, all steps of it.",
+        ),
+        Mistake(
+            "as if it were bus bandwidth",
+            _by(lambda n, a, b: a + 1.75 * n / b),
+            "You multiplied the bytes by 1.75. The bandwidths are in bytes of message a second already: n over them.",
+        ),
+        Mistake(
+            "one bandwidth a method",
+            _by(lambda n, a, b: a + n / b[:, :1]),
+            "You took each method's bandwidth for the first message for all of them. bandwidths[m, r] belongs to message r.",
+        ),
+        Mistake(
             "counted from one",
             _by(lambda n, a, b: a + n / b, lambda times, axis: np.argmin(times, axis=axis) + 1),
             "You count the methods from 1. Python counts from 0, and so do the rows.",

@@ -112,9 +112,7 @@ def nccl_choice(message_bytes: float, system: NcclSystem) -> tuple[str, str]:
     >>> nccl_choice(2**21, NcclSystem("hopper", 8, 360e9, switch_adds=True))
     ('nvls', 'Simple')
     """
-    size = positive("message_bytes", message_bytes, allow_zero=True)
-    if isinstance(size, np.ndarray):
-        raise TypeError(f"message_bytes must be one number, got {message_bytes!r}")
+    size = _one_size(message_bytes)
     classes = size_class(size)
     best = min(_chosen(system), key=lambda curve: curve.seconds(size, classes))
     return best.algorithm, best.protocol
@@ -159,50 +157,66 @@ def nccl_changes(system: NcclSystem, largest_bytes: float = 2.0**34) -> tuple[tu
     return tuple(changes)
 
 
-def nccl_table(system: NcclSystem) -> DataFrame:
+def nccl_table(system: NcclSystem, message_bytes: float | None = None) -> DataFrame:
     """Compare the methods that NCCL has for an all-reduce on a system.
 
     Parameters
     ----------
     system : NcclSystem
         The GPUs.
+    message_bytes : float, optional
+        For messages of which size, bytes; left out, of endless ones. It matters to the
+        trees alone, whose rate the library corrects by the size.
 
     Returns
     -------
     pandas.DataFrame
         Indexed by algorithm and protocol: latency of the whole all-reduce, bus bandwidth
-        of endless messages, the message that reaches half of it (for a tree without its
-        corrections), and from which power of two on the library takes the method (NaN
-        where it never does).
+        of the bytes that follow, the message that reaches half of it, latency included,
+        and from which power of two on the library takes the method (NaN where it never
+        does).
 
     Raises
     ------
-    TypeError
-        For anything but an `NcclSystem`.
+    ValueError, TypeError
+        For anything but an `NcclSystem`, and more than one size.
 
     Notes
     -----
-    As `nccl_choice`.
+    Latency and bytes over the rate make the time of `nccl_time` at that size. As `nccl_choice`.
 
     Examples
     --------
+    >>> two = NcclSystem("hopper", 4, 4 * 24e9, 2, version="2.20")
+    >>> [float(round(nccl_table(two, n).loc[("tree", "LL"), "bus bandwidth (GB/s)"], 1)) for n in (2**15, 2**20, None)]
+    [14.2, 10.2, 20.3]
     >>> nccl_table(NcclSystem("hopper", 8, 360e9, switch_adds=True)).loc["ring"].round(1)["latency (µs)"].to_dict()
     {'LL': 15.0, 'LL128': 40.6, 'Simple': 56.0}
     """
     import pandas  # here, because the models do not need it
 
+    place = -1 if message_bytes is None else size_class(_one_size(message_bytes))
     first = {(algorithm, protocol): size for size, algorithm, protocol in reversed(nccl_changes(system))}
     rows = {}
     for curve in system.curves:
+        rate = curve.bandwidth / (curve.corrections[place] if curve.corrections else 1.0)
         rows[curve.algorithm, curve.protocol] = {
             "latency (µs)": curve.latency * 1e6,
-            "bus bandwidth (GB/s)": curve.bandwidth * 2 * (system.ranks - 1) / system.ranks / 1e9,
-            "half of it at (MB)": curve.latency * curve.bandwidth / 1e6,
+            "bus bandwidth (GB/s)": rate * 2 * (system.ranks - 1) / system.ranks / 1e9,
+            "half of it at (MB)": curve.latency * rate / 1e6,
             "taken from (bytes)": first.get((curve.algorithm, curve.protocol), float("nan")),
         }
     table = pandas.DataFrame.from_dict(rows, orient="index")
     table.index.names = ["algorithm", "protocol"]
     return table
+
+
+def _one_size(message_bytes: float) -> float:
+    """A size that is one number."""
+    size = positive("message_bytes", message_bytes, allow_zero=True)
+    if isinstance(size, np.ndarray):
+        raise TypeError(f"message_bytes must be one number, got {message_bytes!r}")
+    return size
 
 
 def _chosen(system: NcclSystem, algorithm: str | None = None, protocol: str | None = None) -> tuple[NcclCurve, ...]:

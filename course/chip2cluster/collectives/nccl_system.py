@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .._typing import IntOrArray
 
 _ADDING_SWITCH = ("hopper", "blackwell")  # GPUs whose NVLink switches can add
+_GENERATIONS = {  # of products that stand for their generation
+    "V100": "volta", "A100": "ampere", "H100": "hopper", "H200": "hopper", "B200": "blackwell", "B300": "blackwell",
+}  # fmt: skip
 _SMALLEST_CORRECTED = 64  # bytes: where the table of a tree's corrections begins
 
 
@@ -58,7 +61,8 @@ class NcclSystem:
     Attributes
     ----------
     gpu : str
-        ``"volta"``, ``"ampere"``, ``"hopper"`` or (from version 2.27) ``"blackwell"``.
+        ``"volta"``, ``"ampere"``, ``"hopper"`` or (from version 2.27) ``"blackwell"``; a
+        product such as ``"H100"`` is stored as its generation.
     ranks_per_node : int
         GPUs in a node, joined by NVLink; at least 2.
     ring_bandwidth_one_way : float
@@ -92,6 +96,8 @@ class NcclSystem:
     def __post_init__(self) -> None:
         """Refuse what the tables do not hold."""
         row = named("version", self.version, data()["versions"])
+        if isinstance(self.gpu, str):
+            object.__setattr__(self, "gpu", _GENERATIONS.get(self.gpu, self.gpu))
         named("gpu", self.gpu, row["ll_limit"]["one_node"])
         named("cpu", self.cpu, row["ll_limit"]["nodes"])
         for name, minimum in (("ranks_per_node", 2), ("nodes", 1)):

@@ -6,6 +6,8 @@ A browser only ever sends an index or a truth value; what these mean is decided 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .. import units
+
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
@@ -50,7 +52,10 @@ class Choice(Control):
         # 1 == True and 1 == 1.0: only the same kind of value counts.
         if any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in choices):
             return choices[choices.index(value)]
-        raise ValueError(f"{self.name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+        raise ValueError(f"{self.name} must be one of {self._listed(choices)}; got {value!r}")
+
+    def _listed(self, choices):
+        return ", ".join(map(repr, choices))
 
     def settle(self, value, values):
         choices = self.choices(values)
@@ -77,6 +82,20 @@ class Slider(Choice):
 
     text: Callable = "{:,}".format
     kind = "range"
+
+    def _listed(self, choices):
+        if len(choices) <= 12:
+            return super()._listed(choices)
+        return f"{super()._listed(choices[:5])}, … {choices[-1]!r}"
+
+
+def in_bytes(size):
+    """A size as a caller may write it, for ``parse``: a number of bytes, or a text with its unit.
+
+    >>> in_bytes("1 MiB") == in_bytes(2**20) == 2**20
+    True
+    """
+    return units.parse(size, "B") if isinstance(size, str) else size
 
 
 @dataclass(frozen=True, kw_only=True)

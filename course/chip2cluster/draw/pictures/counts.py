@@ -114,7 +114,7 @@ def _step(most):
 def _frame(axes, numbers, title, subtitle):
     yield Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True)
     yield Text(8, style.HEIGHT - 43, subtitle, color=MUTED)
-    yield Text(8, TOP + 14, "Bus bandwidth, GB/s", color=MUTED)
+    yield Text(8, TOP + 18, "Bus bandwidth, GB/s", color=MUTED)
     yield Text((LEFT + RIGHT) / 2, 12, "GPUs that take part", color=MUTED, align="center")
     for line in range(round(axes.most / axes.step) + 1):
         y = axes.y(line * axes.step)

@@ -9,7 +9,7 @@ from ... import collectives as model
 from ... import draw, links, units
 from ...units import show, significant
 from ..base import Explorer
-from ..controls import Choice, Slider, Toggle
+from ..controls import Choice, Slider, Toggle, in_bytes
 from ..frame import Column, Frame, Table
 from ..strip import ALL, Strip
 
@@ -37,6 +37,11 @@ def spelled(name):
     ('halving-doubling', 'double binary tree')
     """
     return SPELLED.get(name, name.replace("_", " "))
+
+
+def _size(size):
+    """A size as a reader sees it: one digit for ours, three for the reader's own."""
+    return show(size, "B", 1 if size in SIZES else 3)
 
 
 def _rate(link):
@@ -69,7 +74,22 @@ def _own_latency(latency):
     return micro
 
 
-OWN = {"ranks": _own_ranks, "link": _own_link, "latency": _own_latency}  # controls that take what the reader has
+def _own_message(size):
+    """Bytes, from text with its unit or from a number of them."""
+    if isinstance(size, bool) or not isinstance(size, (int, float, str)):
+        raise TypeError(f"message must be a number of bytes, or a text such as '3 MB'; got {size!r}")
+    count = in_bytes(size)
+    if not SIZES[0] <= count <= SIZES[-1]:
+        raise ValueError(f"message must be from {show(SIZES[0], 'B', 1)} to {show(SIZES[-1], 'B', 1)}, got {size!r}")
+    return int(count) if count == int(count) else count
+
+
+OWN = {
+    "ranks": _own_ranks,
+    "link": _own_link,
+    "latency": _own_latency,
+    "message": _own_message,
+}  # controls that take what the reader has
 
 
 class Collectives(Explorer):
@@ -88,7 +108,8 @@ class Collectives(Explorer):
     latency : float or str
         Of a step: 2, 5, 10 or 20 µs, or your own: ``"700 ns"``.
     **values
-        Start values of the other controls: ``message`` (bytes), ``adding``.
+        Start values of the other controls: ``message`` (bytes, or a text such as ``"3 MB"``),
+        ``adding``.
 
     Raises
     ------
@@ -113,7 +134,7 @@ class Collectives(Explorer):
             text=lambda name: name.replace("_", "-"),
         ),
         Slider(name="ranks", label="Ranks", options=RANKS, default=8),
-        Slider(name="message", label="Message", options=SIZES, default=10**6, text=lambda size: show(size, "B", 1)),
+        Slider(name="message", label="Message", options=SIZES, default=10**6, text=_size, parse=in_bytes),
         Choice(
             name="link", label="Link", options=tuple(LINKS), default="NVLink 4", more=True,
             text=lambda name: f"{name}, {_rate(name) / 1e9:.4g} GB/s one way",
@@ -132,7 +153,7 @@ class Collectives(Explorer):
             if control.name in OWN and values.get(control.name, control.default) not in control.options:
                 own = values[control.name] = OWN[control.name](values[control.name])
                 options = *control.options, own
-                control = replace(control, options=options if control.name == "link" else tuple(sorted(options)))
+                control = replace(control, options=options if control.name == "link" else tuple(sorted({*options})))
             controls.append(control)
         self.controls = tuple(controls)
         super().__init__(**values)
@@ -148,7 +169,7 @@ class Collectives(Explorer):
         order = sorted(names, key=seconds.get)
         best = order[0]
         kind = collective.replace("_", "-")
-        title = f"{show(message, 'B', 1)}: {spelled(best)} is fastest, {show(seconds[best], 's')}"
+        title = f"{_size(message)}: {spelled(best)} is fastest, {show(seconds[best], 's')}"
         wire = f"{values['link']} ({link[1] / 1e9:.4g} GB/s)" if values["link"] in LINKS else values["link"]
         subtitle = f"{kind}, {ranks:,} ranks, {wire}, {values['latency']:g} µs a step"
         crossings = self._crossings(collective, names, link)
@@ -163,7 +184,7 @@ class Collectives(Explorer):
         )  # fmt: skip
         picture = draw.times(
             [draw.Curve(spelled(name), partial(self._seconds, collective, name, link)) for name in names], message, [point for *_, point in crossings],
-            title=title, subtitle=subtitle, description=self._describe(title, subtitle, rows, crossings),
+            title=title, subtitle=subtitle, amount=_size, description=self._describe(title, subtitle, rows, crossings),
         )  # fmt: skip
         return Frame(picture, Table(subtitle, COLUMNS, rows, marked=0), self._say(values, order, seconds, crossings))
 
@@ -192,7 +213,7 @@ class Collectives(Explorer):
 
     def _say(self, values, order, seconds, crossings):
         best, worst = order[0], order[-1]
-        parts = [f"For {show(values['message'], 'B', 1)} {spelled(best)} is fastest: {show(seconds[best], 's')}."]
+        parts = [f"For {_size(values['message'])} {spelled(best)} is fastest: {show(seconds[best], 's')}."]
         if seconds[worst] > 1.005 * seconds[best]:
             ratio = seconds[worst] / seconds[best]
             parts.append(f"The slowest, {spelled(worst)}, takes {significant(ratio)} times as long.")

@@ -83,7 +83,7 @@ class Machine(Explorer):
         table = Table(caption, _columns(), rows, marked=home)
         sentence = _say(rungs, home, message, system.name, peak)
         if any(tier.protocols for tier in system.tiers):
-            sentence += " Over a link the fastest of NCCL's three protocols counts, each with its own latency and rate."
+            sentence += " Over a link the fastest of NCCL's three protocols counts, each with its own latency and rate (from host memory as a stand-in)."
         return Frame(picture, table, sentence)
 
 

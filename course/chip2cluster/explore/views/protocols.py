@@ -9,13 +9,14 @@ from ... import draw
 from ...draw.words import binary
 from ...units import show, significant
 from ..base import Explorer
-from ..controls import Choice, Slider
+from ..controls import Choice, Slider, in_bytes
 from ..frame import Column, Frame, Table
 from ..strip import ALL, Strip
 
 SIZES = tuple(2**power for power in range(10, 34))  # bytes, as a benchmark tries them: 1 KiB to 8 GiB
 SHOWN = (5e-6, 1.0)  # seconds
 EVERY, WITHOUT = "all that it has", "no switch that adds"
+LEAST_RATE = 1e6  # bytes/s; whoever gives less means another unit
 SPELLED = {"ring": "ring", "tree": "tree", "nvls": "NVLS"}
 
 
@@ -79,7 +80,13 @@ class OwnMachine(Choice):
         return NAMES if brought in NAMES else (*NAMES, brought)
 
     def check(self, value, values):
-        return value if isinstance(value, model.NcclSystem) else super().check(value, {})
+        if not isinstance(value, model.NcclSystem):
+            return super().check(value, {})
+        if (rate := value.ring_bandwidth_one_way) < LEAST_RATE:
+            raise ValueError(
+                f"machine has ring_bandwidth_one_way={rate:g}, and that is in bytes/s: {rate:g} GB/s are {rate:g}e9"
+            )
+        return value
 
     def settle(self, value, values):
         return value
@@ -95,8 +102,8 @@ class Protocols(Explorer):
     machine : str or NcclSystem
         ``"8 H200"``, ``"8 H100"``, ``"8 A100"``, ``"2 × 4 H100"``, or GPUs of your own.
     **values
-        Start values of the other controls: ``message`` (bytes, a power of two from 1024
-        to 2**33), ``methods`` ("all that it has" or "no switch that adds").
+        Start values of the other controls: ``message`` (bytes or a text such as ``"1 MiB"``,
+        a power of two from 1024 to 2**33), ``methods`` ("all that it has" or "no switch that adds").
 
     Raises
     ------
@@ -116,7 +123,7 @@ class Protocols(Explorer):
     title = "Methods of NCCL"
     controls = (
         OwnMachine(name="machine", label="Machine", options=NAMES, default=NAMES[0], text=lambda name: of(name).name),
-        Slider(name="message", label="Message", options=SIZES, default=2**20, text=binary),
+        Slider(name="message", label="Message", options=SIZES, default=2**20, text=binary, parse=in_bytes),
         Choice(name="methods", label="Methods", options=_methods, default=EVERY),
     )
     strip = Strip("message", {"machine": ALL, "methods": ALL})
@@ -126,7 +133,7 @@ class Protocols(Explorer):
         system = machine.system
         if values["methods"] == WITHOUT:
             system = replace(system, switch_adds=False)
-        every = model.nccl_table(system).reset_index().to_dict("records")
+        every = model.nccl_table(system, message).reset_index().to_dict("records")
         for row in every:
             row["seconds"] = model.nccl_time(float(message), system, row["algorithm"], row["protocol"])
         every.sort(key=lambda row: row["seconds"])

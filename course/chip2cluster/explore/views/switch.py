@@ -25,6 +25,7 @@ class Machine:
     switch: float
     sheet: float | None
     seen: tuple = ()  # (GPUs, method, bus bandwidth)
+    note: str = ""
 
 
 def _measured(sweep):
@@ -37,6 +38,10 @@ def _measured(sweep):
 
 
 MACHINES = {sweep.gpu: _measured(sweep) for sweep in model.switch_sweeps()}
+MACHINES["H100"] = replace(
+    MACHINES["H100"],
+    note="Its squares are rounded: a user gave the switch in steps of 20 GB/s, and the ring as 365 to 370, drawn in the middle.",
+)
 
 
 def _gpus(values):
@@ -85,7 +90,7 @@ class Switch(Explorer):
         if (ring is None) != (wire is None):
             raise TypeError(f"ring and wire go together, got ring={ring!r}, wire={wire!r}")
         if ring is not None:
-            self._own = Machine(OWN, units.parse(ring, "B/s"), units.parse(wire, "B/s"), None)
+            self._own = Machine(OWN, _own_rate("ring", ring), _own_rate("wire", wire), None)
             machine, gpus = self.controls
             self.controls = replace(machine, options=(*MACHINES, OWN)), gpus
             values = {"machine": OWN} | values
@@ -115,7 +120,15 @@ class Switch(Explorer):
             seen=[draw.Seen(count, rate, int(method == "nvls")) for count, method, rate in machine.seen],
             title=title, subtitle=subtitle, description=_describe(title, subtitle, sentence, rows),
         )  # fmt: skip
-        return Frame(picture, Table(subtitle, COLUMNS, rows, marked=place), sentence)
+        columns = COLUMNS if machine.seen else COLUMNS[:-2]
+        rows = tuple(row[: len(columns)] for row in rows)
+        return Frame(picture, Table(subtitle, columns, rows, marked=place), sentence)
+
+
+def _own_rate(name, rate):
+    if not isinstance(rate, str):
+        raise TypeError(f"{name} must be a text with its unit, such as '700 GB/s'; got {rate!r}")
+    return units.parse(rate, "B/s")
 
 
 def _giga(rate):
@@ -136,7 +149,7 @@ def _say(machine, gpus, printed):
         parts.append(
             f"By these laws both are equal at {crossing:.1f} GPUs: from {floor(crossing) + 1} on the switch wins."
         )
-    return " ".join(parts)
+    return " ".join(parts) + (f" {machine.note}" if machine.note else "")
 
 
 def _describe(title, subtitle, sentence, rows):

@@ -91,7 +91,7 @@ QUESTIONS = (
     ),
     Question(
         "collectives.flags",
-        "By NCCL's constants a ring of eight H100 starts in 15.0 µs with LL, and then its bytes flow at 141 GB/s of bus "
+        "By NCCL's constants a ring of eight H200 starts in 15.0 µs with LL, and then its bytes flow at 141 GB/s of bus "
         "bandwidth; with Simple it starts in 56.0 µs, and then they flow at 366 GB/s. Up to how many MB is LL the faster of "
         "these two? (An all-reduce of eight counts 1.75 times its message.)",
         "MB", _flags, _why_flags,
