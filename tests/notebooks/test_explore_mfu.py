@@ -109,7 +109,7 @@ def test_the_still_and_the_bundle_say_the_same(monkeypatch):
 
 
 def test_a_run_of_ones_own():
-    """torchtitan's benchmark of December 2024: Llama 3.1 8B on 128 H100, 6,514 tokens/s each, "33 % to 39 %"."""
+    """torchtitan's benchmark of December 2024: Llama 3.1 8B on 128 H100, 6,514 tokens/s each, "33 % to 39 %" on 8 or 128."""
     view = explore.mfu(
         model="Llama 3.1 8B", chip="H100 SXM", sequence=8192, replicas=128, micro_batches=2,
         tokens_per_second=128 * 6514,
