@@ -108,6 +108,8 @@ def _items(values: list[Any] | tuple[Any, ...], type_name: str, depth: int) -> A
 def describe(value: Answer, shape: bool = True) -> str:
     """Name the kind of a plain value in words, of an array with its shape where that may be told."""
     if isinstance(value, np.ndarray):
+        if shape and value.ndim == 1:
+            return f"a list or an array of {value.size} number{'s' * (value.size != 1)}"
         return f"an array of shape {value.shape}" if shape else "an array"
     return {float: "a number", bool: "a truth value", str: "text", list: "a list of names"}[type(value)]
 

@@ -40,6 +40,8 @@ A model and its training
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
+The answers themselves
+    How near do they come to measurements?    reality.summary, reality.misses
 
 The same questions as pictures: ``from chip2cluster import explore``, then
 ``explore.roofline()`` and its like; ``explore.explorers()`` lists them.

@@ -59,7 +59,7 @@ class Chameleon(float):
         (lambda m, n, k, s: None, v.TYPE, "return` missing"),
         (lambda m, n, k, s: "295", v.TYPE, "you returned text"),
         (lambda m, n, k, s: True, v.TYPE, "truth value"),
-        (lambda m, n, k, s: [right(m, n, k, s)], v.TYPE, "array of shape (1,)"),
+        (lambda m, n, k, s: [right(m, n, k, s)], v.TYPE, "a list or an array of 1 number"),
         (lambda m, n, k, s: [(1.0, "a")], v.TYPE, "neither all numbers nor all names"),
         (lambda m, n, k, s: right(m, n, k, s) * 1e18, v.FACTOR, "brackets round the whole denominator"),
         (lambda m, n, k, s: 2 * m * n * k / s * (m * k + k * n + m * n), v.MISCONCEPTION, "brackets"),

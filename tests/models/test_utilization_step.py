@@ -144,8 +144,9 @@ def test_scalars_and_arrays(name):
 def test_the_tables_of_published_trainings():
     """What the page prints: each MFU near the printed one, each computed time near the measured one."""
     runs = utilization.published_runs()
-    off = (runs["MFU (%)"].astype(float) - runs["printed (%)"].astype(float)).abs()
-    assert (off[:-1] < 0.1).all() and off["Llama 3.1 8B"] == pytest.approx(1.2, abs=0.1)  # another convention
+    *others, last = zip(runs["MFU (%)"].astype(float), runs["printed (%)"], strict=True)
+    assert all(abs(used - float(printed)) < 0.1 for used, printed in others)
+    assert last == (40.2, "33 to 39")  # of several runs, by another convention
     timed = utilization.recomputation_runs()
     computed, measured = (timed[f"full, {kind} (s)"].astype(float) for kind in ("computed", "measured"))
     assert ((computed / measured - 1).abs() < 0.03).all()

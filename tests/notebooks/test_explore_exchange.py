@@ -1,6 +1,8 @@
 """The explorer of compute against communication: what it says follows from two divisions."""
 
 import itertools
+import xml.etree.ElementTree as ElementTree
+from math import log
 
 import pytest
 
@@ -34,7 +36,7 @@ def test_every_row_follows_from_bytes_over_rate_and_flop_over_rate(values):
         assert max(forward * ring - scale * work / 3, backward * ring - scale * 2 * work / 3) == pytest.approx(
             0, abs=1e-9
         )
-        assert row["hidden from (tokens, sheet)"] == pytest.approx(row["hidden from (tokens)"] * now["wire"] / 100)
+        assert row["at sheet rate (tokens)"] == pytest.approx(row["hidden from (tokens)"] * now["wire"] / 100)
 
 
 def test_the_published_threshold_of_an_h100():
@@ -51,7 +53,7 @@ def test_the_surprises_of_the_page():
         2 * start.table[0]["hidden from (tokens)"]
     )
     assert explore.exchange(kernels=100).table[0]["busy (%)"] < start.table[0]["busy (%)"]
-    assert "the network sets it" in start.alt and "the exchange is hidden" in start.set(tokens=2048).alt
+    assert "the network sets the pace" in start.alt and "the exchange is hidden" in start.set(tokens=2048).alt
 
 
 def test_a_chip_a_model_and_a_network_of_ones_own():
@@ -70,6 +72,31 @@ def test_a_chip_a_model_and_a_network_of_ones_own():
     # The next one has nothing of it.
     assert 96 not in explore.exchange().controls[3].options
     assert "yours" not in explore.exchange().controls[2].options
+
+
+def test_a_bandwidth_counts_as_the_sheets_unless_measured():
+    view = explore.exchange(chip="B200", bandwidth="25 GB/s")
+    assert "20.0 GB/s each way" in view.current.table.caption
+    assert view.sentence.endswith("Your 25.0 GB/s counts as a sheet's rate; if you measured it, set the wire to 100 %.")
+    assert "Your" not in explore.exchange(bandwidth="25 GB/s", wire=100).sentence
+    assert "Your" not in view.set(network="NVLink 4, one node").sentence
+
+
+@pytest.mark.parametrize("values", [{}, {"stage": 1}, {"wire": 60, "kernels": 100}], ids=str)
+def test_curves_bend_where_the_exchange_is_hidden(values):
+    view = explore.exchange(**values)
+    tops = []
+    for line in ElementTree.fromstring(view.current.picture.svg).iter("{http://www.w3.org/2000/svg}polyline"):
+        points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
+        if len(points) > 100:
+            highest = min(y for _, y in points)
+            tops.append(next(x for x, y in points if y == highest))
+    row = view.table[view.current.table.marked]
+    expected = [
+        52 + (580 - 52) * log(row[name] / 64) / log(262_144 / 64)
+        for name in ("at sheet rate (tokens)", "hidden from (tokens)")
+    ]
+    assert tops[:2] == pytest.approx(expected, abs=0.2)
 
 
 def test_experts_need_more_tokens():

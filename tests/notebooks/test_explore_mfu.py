@@ -103,23 +103,32 @@ def test_chunks_follow_the_stages():
 def test_the_still_and_the_bundle_say_the_same(monkeypatch):
     view = Utilization()
     assert '<img alt="MFU 54.2 %' in view.still() and "<table>" in view.still() and "kernels below peak" in view.still()
+    assert "HFU 54.4\N{NO-BREAK SPACE}%" in view.still() and "HFU 54.4 %" in view.sentence  # no line ends between
     monkeypatch.setenv("CHIP2CLUSTER_STILL", "1")
     data = view._repr_mimebundle_()
     assert set(data) == {"text/html", "text/plain", "image/png"} and data["text/plain"] == view.sentence
 
 
 def test_a_run_of_ones_own():
-    """torchtitan's benchmark of December 2024: Llama 3.1 8B on 128 H100, 6,514 tokens/s each, "33 % to 39 %"."""
+    """torchtitan's benchmark of December 2024: Llama 3.1 8B on 128 H100, 6,514 tokens/s each, "33 % to 39 %" on 8 or 128."""
     view = explore.mfu(
         model="Llama 3.1 8B", chip="H100 SXM", sequence=8192, replicas=128, micro_batches=2,
         tokens_per_second=128 * 6514,
     )  # fmt: skip
-    assert "128 H100 SXM" in view.current.table.caption and "At 833,792 tokens/s" in view.sentence
+    assert "128 H100 SXM" in view.current.table.caption and view.sentence.endswith(
+        "That is 833,792 tokens/s on 128 devices."
+    )
     assert view.table[0]["share (%)"] == pytest.approx(38.15, abs=0.05)
     assert sum(row["time (s)"] for row in view.table) == pytest.approx(2 * 8192 / 6514)
     view.set(kernels=95, micro_batches=64)
     assert view.table[0]["share (%)"] == pytest.approx(95)
     assert view.reset().values["kernels"] == pytest.approx(38.13, abs=0.01)
+
+
+def test_days_are_told_of_a_training_whose_tokens_are_known():
+    run = {"model": "Llama 3.1 8B", "chip": "H100 SXM", "sequence": 8192, "replicas": 128}
+    assert "days" not in explore.mfu(**run).sentence and "300 billion tokens take" in explore.mfu().sentence
+    assert "15,000 billion tokens take" in explore.mfu(**run, tokens=15e12).sentence
 
 
 def test_a_model_and_a_chip_of_ones_own():
@@ -160,10 +169,10 @@ def test_what_cannot_be_is_refused(given, error, says):
 
 def test_both_rules_of_selective_recomputation_are_said():
     """Korthikanti et al. 2022 charge all scores; on 280 chips they print 57.0 % beside 56.0 %, a ratio of 1.018."""
-    assert "HFU 54.4 % (55.0 % by the rule of the paper" in explore.mfu().sentence
+    assert "HFU 54.4 % (55.0 % by a second rule" in explore.mfu().sentence
     assert pytest.approx(57.0 / 56.0, abs=0.004) == 55.0 / 54.2
     for kind in ("none", "full"):
-        assert "rule" not in explore.mfu(kind).sentence
+        assert " rule " not in explore.mfu(kind).sentence
 
 
 TRUTHS = {"mfu.run": 42.426, "mfu.bubble": 100 * 15 / 47, "mfu.days": 179.926, "mfu.tokens": 63 / 64 * 8000}

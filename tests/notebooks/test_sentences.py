@@ -290,7 +290,7 @@ def losses(view):
     yield rf"MFU {NUMBER} %", useful["share (%)"]
     yield rf"HFU {NUMBER} %", parts["recomputation"]["up to here (%)"]
     # The paper charges three times the forward pass of the scores.
-    yield rf"\({NUMBER} % by the rule", useful["share (%)"] + 3 * parts["recomputation"]["share (%)"]
+    yield rf"\({NUMBER} % by a second rule", useful["share (%)"] + 3 * parts["recomputation"]["share (%)"]
     # What is done twice is useful to the hardware, and no loss.
     lost = {name: row["share (%)"] for name, row in parts.items() if name not in ("model arithmetic", "recomputation")}
     yield rf"largest loss is {max(lost, key=lost.get)}: {NUMBER} %", max(lost.values())
@@ -310,7 +310,7 @@ def exchanges(view):
     yield rf", {AMOUNT} of it stand", column(view, "stands out")
     yield rf"arithmetic runs {NUMBER} % of", column(view, "busy")
     yield rf"hides from {NUMBER} tokens on", least
-    yield rf"sheet rate from {NUMBER};", column(view, "hidden from (tokens, sheet)")
+    yield rf"sheet rate from {NUMBER};", column(view, "at sheet rate")
     yield rf"for {NUMBER} chips", view.values["chips"]
     yield rf"batch of {NUMBER} tokens", least * view.values["chips"]
     yield rf"batch of {NUMBER} million tokens", least * view.values["chips"] / 1e6

@@ -112,7 +112,7 @@ def ring_chunks(i, s, n):
     return (i - s) % n
 """,
             verdict=v.TYPE,
-            says="array of shape (2,)",
+            says="a list or an array of 2 numbers",
         ),
         Mutant(
             source="""

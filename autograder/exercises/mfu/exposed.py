@@ -3,7 +3,7 @@
 from chip2cluster import utilization
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from ..model import Exercise, Group, Mistake, Mutant
 
 
 def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_second, bytes_per_gradient):
@@ -38,6 +38,13 @@ def _bound(generator):
 def _hidden(generator):
     kinds = zip((4, 64, 8), (2, 4, 2), generator.uniform(0.2, 0.8, 3), strict=True)
     return [_case(generator, *kind) for kind in kinds]
+
+
+NOTHING_STANDS_OUT = (
+    "Nothing ever stands out in yours. Print the two times: with 1e9 parameters, 2,000 tokens, 2 chips, 100 TFLOP/s, 10 GB/s "
+    "and 2 bytes sending takes 0.2 s and computing 0.04 s. If yours do, subtract computing from sending; if not, look at the "
+    "prefixes, 1e12 for TFLOP/s and 1e9 for GB/s, and send a gradient for each of the parameters, not for each token."
+)
 
 
 def _with(backward=4.0, ring=lambda n: 2 * (n - 1) / n, bandwidth=1.0, spread=True, each=None, end=None):
@@ -130,13 +137,11 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
             v.UNIT,
         ),
         Mistake(
-            "prefixes left",
+            "nothing stands out",
             lambda achieved_tflops, gigabytes_per_second, **run: exposed(
                 achieved_tflops=achieved_tflops / 1e12, gigabytes_per_second=gigabytes_per_second / 1e9, **run
             ),
-            "Nothing ever stands out. Are the rates still in TFLOP/s and GB/s? Turn them into FLOP/s and B/s, with 1e12 and 1e9: "
-            "the two prefixes differ, so they do not cancel.",
-            v.UNIT,
+            NOTHING_STANDS_OUT,
         ),
         Mistake(
             "nothing hidden",
@@ -149,6 +154,27 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
                 chips=chips, gigabytes_per_second=chips * gigabytes_per_second, **run
             ),
             "You added up the rates of all chips. Each sends its own bytes over its own wire, at the same time as the others.",
+        ),
+    ),
+    mutants=(
+        # Both give 0 everywhere that the network binds, as forgotten prefixes do.
+        Mutant(
+            source="""
+def exposed(parameters, batch_tokens, chips, tflops, gigabytes, each):
+    sending = 2 * (chips - 1) / chips * parameters * each / (gigabytes * 1e9)
+    return max(0, 4 * parameters * batch_tokens / chips / (tflops * 1e12) - sending)
+""",
+            verdict=v.MISCONCEPTION,
+            says="subtract computing from sending",
+        ),
+        Mutant(
+            source="""
+def exposed(parameters, batch_tokens, chips, tflops, gigabytes, each):
+    sending = 2 * (chips - 1) / chips * batch_tokens * each / (gigabytes * 1e9)
+    return max(0, sending - 4 * parameters * batch_tokens / chips / (tflops * 1e12))
+""",
+            verdict=v.MISCONCEPTION,
+            says="not for each token",
         ),
     ),
 )

@@ -76,6 +76,11 @@ def _middle(**run):
     return np.array([ends[:2].mean()] * 2 + [ends[2:].mean()] * 2)
 
 
+def _of_middles(peak_tflops, mfu, dollars_per_hour, **run):
+    middles = [np.repeat(np.mean(pair), 2) for pair in (peak_tflops, mfu, dollars_per_hour)]
+    return interval(peak_tflops=middles[0], mfu=middles[1], dollars_per_hour=middles[2], **run)[[0, 2]]
+
+
 INTERVAL = Exercise(
     id="mfu.interval",
     title="Days and dollars as intervals",
@@ -140,6 +145,22 @@ def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
             "dollars first",
             lambda **run: interval(**run)[[2, 3, 0, 1]],
             "Days come first, then dollars.",
+        ),
+        Mistake(
+            "ends first, then the others",
+            lambda **run: interval(**run)[[0, 2, 1, 3]],
+            "Your four numbers are right and stand in another order: fewest days, most days, least dollars, most dollars.",
+        ),
+        Mistake(
+            "middles of the inputs",
+            _of_middles,
+            "You worked with the middle of each pair and returned one number of days and one of dollars. Both ends of each are "
+            "wanted: that is the point.",
+        ),
+        Mistake(
+            "middles of the inputs, twice",
+            lambda **run: np.repeat(_of_middles(**run), 2),
+            "You worked with the middle of each pair. Both ends are wanted: that is the point.",
         ),
         Mistake("the middle", _middle, "You returned the middle twice. Both ends are wanted: that is the point."),
         Mistake(

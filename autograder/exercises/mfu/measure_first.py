@@ -87,6 +87,16 @@ def measure_first(names, low, high):
             "by size", _ranked(lambda low, high: high), "You went by the size of the number, which depends on the unit."
         ),
         Mistake(
+            "the first alone",
+            lambda **run: measure_first(**run)[:1],
+            "That is the right one to measure first. Return all the names, in order.",
+        ),
+        Mistake(
+            "the first alone, not in a list",
+            lambda **run: measure_first(**run)[0],
+            "That is the right one to measure first. Return all the names in a list, in order.",
+        ),
+        Mistake(
             "by the alphabet", lambda names, low, high: sorted(names), "That is the alphabet's order. Go by high / low."
         ),
     ),

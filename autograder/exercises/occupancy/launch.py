@@ -120,7 +120,7 @@ def launch(n, t):
     return -(-n // t)
 """,
             verdict=v.TYPE,
-            says="array of shape",
+            says="an array of 2 numbers",
         ),
     ),
 )

@@ -124,7 +124,7 @@ def sweep(n, d, p, b):
     return 0.5
 """,
             verdict=v.TYPE,
-            says="array of shape",
+            says="an array of 5 numbers",
         ),
     ),
 )

@@ -7,6 +7,7 @@ either) and gives a still picture wherever there is no kernel.
 """
 
 import os
+import re
 import sys
 import traceback
 from base64 import b64encode
@@ -210,7 +211,7 @@ class Explorer(Shown):
             f'<style>{STYLE}</style><div class="c2c c2c-still">{above}<figure class="c2c-body" aria-label="{escape(self.title)}">'
             f'<div class="c2c-picture">{self._image()}</div>'
             f'<figcaption class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div>'
-            f'<p class="c2c-sentence">{escape(self.sentence)}</p></figcaption></figure></div>'
+            f'<p class="c2c-sentence">{escape(_unbroken(self.sentence))}</p></figcaption></figure></div>'
         )
 
     def _image(self):
@@ -258,3 +259,8 @@ class Explorer(Shown):
         except Exception:
             self._values, self._note, self._shown = before
             raise
+
+
+def _unbroken(words):
+    """No line ends between a number and its percent sign."""
+    return re.sub(r"(\d) %", "\\1\N{NO-BREAK SPACE}%", words)

@@ -174,7 +174,7 @@ export function mount(root, report) {
     if (frame.picture) drawPicture(frame.picture, frame.back);
     fill(table, frame.table ?? "");
     fill(prose, frame.prose ?? "");
-    set(sentence, "textContent", frame.sentence ?? "");
+    set(sentence, "textContent", (frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%")); // no line ends between the two
     fail(frame.error ?? "");
   }
 

@@ -14,7 +14,8 @@ from .step import step_breakdown
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Model, tokens of a sequence, devices, chip, tokens/s, MFU as printed (%).
+# Model, tokens of a sequence, devices, chip, tokens/s, MFU as printed (%); of the last one the
+# range that its authors print for 8 and for 128 chips, with compiled kernels and without.
 _RUNS = (
     ("PaLM 540B", 2048, 6144, "TPU v4", 238.3e3, "46.2"),  # Chowdhery et al. 2022, section 4.1
     ("Megatron 530B", 2048, 2240, "A100 SXM 80GB", 65.43e3, "30.2"),  # the same, of Smith et al. 2022
@@ -27,7 +28,7 @@ _RUNS = (
         "56.3",
     ),  # Korthikanti et al. 2022
     ("MPT 70B", 2048, 256, "H100 SXM", 265_149, "42.42"),  # MosaicML, llm-foundry, training benchmarks
-    ("Llama 3.1 8B", 8192, 128, "H100 SXM", 128 * 6514, "39"),  # torchtitan, benchmark of December 2024
+    ("Llama 3.1 8B", 8192, 128, "H100 SXM", 128 * 6514, "33 to 39"),  # torchtitan, benchmark of December 2024
 )
 
 # Korthikanti et al. 2022, table 5: model, devices, sequences of a step, pipeline stages, chunks,
@@ -61,8 +62,9 @@ def published_runs() -> DataFrame:
 
     Notes
     -----
-    Against the dense bf16 peak, with all parameters and all attention scores counted.
-    Source: named beside each row in this module.
+    Against the dense bf16 peak of the data sheet, with all parameters and all attention
+    scores counted. The H100 of torchtitan's benchmark were held to 500 W, with a lower peak
+    that its authors do not know, so the last row is too low. Source: named beside each row in this module.
 
     Examples
     --------
@@ -90,22 +92,23 @@ def narrow_runs() -> DataFrame:
 
     Notes
     -----
-    Utilizations count all attention scores, as `published_runs` does; the rates count half of
-    them, as the makers of these runs do. Attention and the head run in wider numbers all the
+    Utilizations count all parameters and all attention scores, as `published_runs` does; the
+    rates count half of the scores and leave the input table out, as the makers of these runs
+    do. The first row's chips were held to 500 W, below the peak of the sheet. Attention and the head run in wider numbers all the
     same, so nobody can reach the whole of a narrow peak. Source: named beside the rows in
     this module.
 
     Examples
     --------
     >>> narrow_runs().iloc[3][["of its own peak (%)", "of the bf16 peak (%)"]].tolist()
-    ['31', '122']
+    ['31', '123']
     """
     import pandas  # here, because the models do not need it
 
     sequence, rows, index = 8192, [], []
     for year, name, devices, chip, precision, speed, printed in _NARROW:
         config, found = model(name).config, specs.accelerator(chip)
-        work = training_flops_per_token(config, sequence, "megatron")
+        work = training_flops_per_token(config, sequence)
         rate = speed * training_flops_per_token(config, sequence, "megatron", causal=True)
         used = (100 * mfu(speed, work, 1, found.peak_flops_dense(kind)) for kind in (precision, "bf16"))
         index.append(f"{name}, {devices:,} {chip}")

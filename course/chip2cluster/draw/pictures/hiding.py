@@ -21,23 +21,22 @@ LOOKS = ((BLUE, "s"), (ORANGE, "D"), (PLUM, "^"))
 
 @dataclass(frozen=True)
 class Share:
-    """A curve: its name, and ``share(tokens)``, 0 to 1, for an array of tokens."""
+    """A curve: its name, ``share(tokens)``, 0 to 1, for an array of tokens, and where it reaches 1 with a bend."""
 
     name: str
     share: object
+    hidden_from: float | None = None
 
 
-def hiding(curves, tokens, hidden_from, *, title, subtitle="", description=""):
+def hiding(curves, tokens, *, title, subtitle="", description=""):
     """Draw how busy the arithmetic units are, for every number of tokens.
 
     Parameters
     ----------
     curves : sequence of Share
-        Up to three; the reader's point lies on the second.
+        Up to three; the reader's point lies on the second, which says where it reaches 100 %.
     tokens : float
         Where the reader stands.
-    hidden_from : float
-        Tokens from which the second curve is at 100 %.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
 
@@ -48,14 +47,16 @@ def hiding(curves, tokens, hidden_from, *, title, subtitle="", description=""):
     Raises
     ------
     ValueError
-        For fewer than two curves, or more than three.
+        For fewer than two curves, or more than three, and a second one without its bend.
     """
     curves = tuple(curves)
     if not 2 <= len(curves) <= len(LOOKS):
         raise ValueError(f"a picture shows two or three curves, got {len(curves)}")
+    if curves[1].hidden_from is None:
+        raise ValueError("the second curve must say from how many tokens on it is at 100 %, got hidden_from=None")
     shapes = [
-        *_frame(title, subtitle), *_here(tokens), *_knee(hidden_from), *_lines(curves), *_points(curves, tokens),
-        *_legend(curves, hidden_from),
+        *_frame(title, subtitle), *_here(tokens), *_knee(curves[1].hidden_from), *_lines(curves),
+        *_points(curves, tokens), *_legend(curves, curves[1].hidden_from),
     ]  # fmt: skip
 
     def figure():
@@ -115,10 +116,12 @@ def _knee(tokens):
 
 
 def _lines(curves):
-    tokens = np.geomspace(*TOKENS, 120)
-    x = _x(tokens).tolist()
     drawn = []
     for curve, (colour, _) in zip(curves, LOOKS, strict=False):
+        tokens = np.geomspace(*TOKENS, 120)
+        if curve.hidden_from and TOKENS[0] < curve.hidden_from < TOKENS[1]:
+            tokens = np.sort(np.append(tokens, curve.hidden_from))  # a straight line would cut the bend
+        x = _x(tokens).tolist()
         y = _y(np.asarray(curve.share(tokens))).tolist()
         drawn.append(Line(tuple(zip(x, y, strict=True)), colour, width=2.4))
     return drawn

@@ -13,7 +13,7 @@ from ..frame import Column, Frame, Table
 from ..model_given import a_model
 from ..strip import ALL, Strip
 
-STAGES = {0: "replicated", 1: "optimizer sharded (ZeRO-1, -2)", 3: "fully sharded (ZeRO-3, FSDP)"}
+STAGES = {0: "replicated", 1: "optimizer (ZeRO-1, -2)", 3: "fully sharded (FSDP)"}
 CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200", "B200", "MI300X", "TPU v5p")
 # What a chip sends in the exchange, by the sheets: inside a node, or as one of the node's over all adapters.
 NETWORKS = {
@@ -47,7 +47,8 @@ class Exchange(Explorer):
         bytes, and not the threshold; experts do.
     bandwidth : str or float, optional
         What each chip can send in the exchange, one way: "25 GB/s", or bytes/s. It makes a
-        network of its own, `yours`.
+        network of its own, `yours`. It counts as the sheet's rate; of a measured one the wire
+        reaches all: ``wire=100``.
     **values
         Start values of the other controls: ``stage`` (0, 1, 3), ``network``, ``chips``,
         ``kernels`` (%), ``wire`` (%), ``gradient`` (bytes).
@@ -149,29 +150,35 @@ class Exchange(Explorer):
         rows = []
         for stage in STAGES:
             now = step(rate, stage, values["tokens"])
-            least = (
+            least = [
                 utilization.critical_tokens(values["chips"], peak, wire, zero_stage=stage, **how)
-                for wire in (sheet, rate)
-            )
-            rows.append((STAGES[stage], *least, now.arithmetic, now.exchange, now.exposed, 100 * now.busy_share))
+                for wire in (rate, sheet)
+            ]
+            rows.append((STAGES[stage], 100 * now.busy_share, *least, now.arithmetic, now.exchange, now.exposed))
         marked = list(STAGES).index(values["stage"])
         now = rows[marked]
-        title = f"Arithmetic runs {now[6]:.0f} % of the step: " + (
-            "the exchange is hidden" if now[5] == 0 else "the network sets it"
+        _, busy, least, least_at_sheet, *_, exposed = now
+        title = f"Arithmetic runs {busy:.0f} % of the step: " + (
+            "the network sets the pace" if exposed else "the exchange is hidden"
         )
         subject = (
             f"{values['chips']:,} {values['chip']}, {show(rate, 'B/s')} each way, kernels at {values['kernels']} %"
         )
         curves = [
-            draw.Share("at the wire's sheet rate", lambda tokens: step(sheet, values["stage"], tokens).busy_share),
-            draw.Share(f"at {values['wire']} % of it", lambda tokens: step(rate, values["stage"], tokens).busy_share),
-            draw.Share("the same, one after the other", lambda tokens: _in_turn(step(rate, values["stage"], tokens))),
+            draw.Share(
+                "at the wire's sheet rate",
+                lambda tokens: step(sheet, values["stage"], tokens).busy_share,
+                least_at_sheet,
+            ),
+            draw.Share(
+                f"at {values['wire']} % of it", lambda tokens: step(rate, values["stage"], tokens).busy_share, least
+            ),
+            draw.Share("the same, without overlap", lambda tokens: _in_turn(step(rate, values["stage"], tokens))),
         ]
         sentence = self._say(values, now)
         picture = draw.hiding(
             curves,
             values["tokens"],
-            now[2],
             title=title,
             subtitle=subject,
             description=f"{title}. {subject}. {sentence}",
@@ -179,14 +186,20 @@ class Exchange(Explorer):
         return Frame(picture, Table(f"{self.name}, {subject}", COLUMNS, tuple(rows), marked=marked), sentence)
 
     def _say(self, values, row):
-        _, sheet, least, arithmetic, exchange, exposed, busy = row
+        _, busy, least, sheet, arithmetic, exchange, exposed = row
         left = f"{show(exposed, 's')} of it stand out" if exposed else "all of it beside the arithmetic"
         return (
             f"With {values['tokens']:,} tokens a chip computes for {show(arithmetic, 's')} and exchanges for "
             f"{show(exchange, 's')}, {left}: arithmetic runs {busy:.1f} % of the step. The exchange hides from "
             f"{least:,.0f} tokens on, at the wire's sheet rate from {sheet:,.0f}; for {values['chips']:,} chips that is a "
-            f"batch of {_count(least * values['chips'])} tokens."
+            f"batch of {_count(least * values['chips'])} tokens.{self._of_the_sheet(values)}"
         )
+
+    def _of_the_sheet(self, values):
+        """What is done to the reader's bandwidth, where something is."""
+        if values["network"] != YOURS or values["wire"] == 100:
+            return ""
+        return f" Your {show(self.rate, 'B/s')} counts as a sheet's rate; if you measured it, set the wire to 100 %."
 
 
 def _joined(options, option):
@@ -222,10 +235,10 @@ def _rate(bandwidth):
 
 COLUMNS = (
     Column("sharding"),
-    Column("hidden from", "tokens, sheet", "{:,.0f}".format),
+    Column("busy", "%", "{:.1f}".format),
     Column("hidden from", "tokens", "{:,.0f}".format),
+    Column("at sheet rate", "tokens", "{:,.0f}".format),
     Column("arithmetic", "s", lambda time: significant(time)),
     Column("exchange", "s", lambda time: significant(time)),
     Column("stands out", "s", lambda time: significant(time) if time else "0"),
-    Column("busy", "%", "{:.1f}".format),
 )

@@ -23,7 +23,7 @@ class Run:
     replicas: int
     tensor_parallel: int
     sequence: int
-    tokens: float
+    tokens: float | None  # of the whole training, where somebody said how many
 
     @property
     def peak(self):
@@ -145,8 +145,8 @@ class Utilization(Explorer):
         Devices: their product times the pipeline stages.
     sequence : int
         Tokens of a sequence; a micro-batch has one.
-    tokens : float
-        Tokens of the training whose days are told.
+    tokens : float, optional
+        Tokens of the training, whose days are then told.
     tokens_per_second : float, optional
         Speed of all devices that you measured. The kernels are then set to what they must
         reach for it, if everything else is as the controls say.
@@ -201,7 +201,7 @@ class Utilization(Explorer):
         chip.peak_flops_dense(precision)  # refuses what it does not have
         counts = {"replicas": 1, "tensor_parallel": 1, "sequence": PUBLISHED.sequence} | own
         counts = {key: whole(key, value) for key, value in counts.items()}
-        self.run = Run(name, config, chip, precision, **counts, tokens=PUBLISHED.tokens if tokens is None else tokens)
+        self.run = Run(name, config, chip, precision, **counts, tokens=tokens)
         start = OWN_START | {key: value for key, value in values.items() if key in OWN_START}
         if speed is not None:
             if "kernels" in values:
@@ -251,18 +251,26 @@ class Utilization(Explorer):
     def _say(self, step, tokens, devices, values):
         worst = largest_loss(step)
         speed = utilization.tokens_per_second(tokens, step.seconds)
-        days = utilization.training_time(self.run.tokens, speed) / utilization.DAY
         lost = 100 * step.parts[worst] / step.seconds
         most = f"The largest loss is {NAMES[worst]}: {lost:.1f} %." if lost else "Nothing is lost."
         return (
             f"The model's arithmetic would take {seconds(step.model_arithmetic)} at the peak; the step takes "
             f"{seconds(step.seconds)}: MFU {100 * step.mfu:.1f} %. With what is done twice the hardware reaches HFU "
-            f"{100 * step.hfu:.1f} %{self._other_rule(speed, devices, values)}. {most} At {speed:,.0f} tokens/s, "
-            f"{self.run.tokens / 1e9:,.0f} billion tokens take {days:.1f} days on {devices:,} devices."
+            f"{100 * step.hfu:.1f} %{self._other_rule(speed, devices, values)}. {most} {self._pace(speed, devices)}"
+        )
+
+    def _pace(self, speed, devices):
+        """The speed, and the days of the training where its tokens are known."""
+        if self.run.tokens is None:
+            return f"That is {speed:,.0f} tokens/s on {devices:,} devices."
+        days = utilization.training_time(self.run.tokens, speed) / utilization.DAY
+        return (
+            f"At {speed:,.0f} tokens/s, {self.run.tokens / 1e9:,.0f} billion tokens take {days:.1f} days on "
+            f"{devices:,} devices."
         )
 
     def _other_rule(self, speed, devices, values):
-        """The HFU by the rule of the paper, where there are two rules."""
+        """The HFU by the rule of Korthikanti et al. 2022, where there are two rules."""
         if values["recompute"] != "selective":
             return ""
         config, sequence = self.run.config, self.run.sequence
@@ -272,7 +280,9 @@ class Utilization(Explorer):
         work = transformer.training_flops_per_token(config, sequence, "megatron")
         run = speed, work, devices, self.run.peak
         used = utilization.hfu(*run, recompute="selective", recomputed_flops_per_token=again)
-        return f" ({100 * used:.1f} % by the rule of the paper, which charges all of the scores again)"
+        return (
+            f" ({100 * used:.1f} % by a second rule in use, which charges three times as much for what is done twice)"
+        )
 
 
 def _count(tokens):
