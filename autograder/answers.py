@@ -148,5 +148,6 @@ def shown(value: object) -> str:
             return f"{number:.0f}"
         return short.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
     # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
-    text = f"\n{value}" if isinstance(value, str) and "\n" in value else repr(value)
-    return text if len(text) <= 400 else text[:397] + "…"
+    lines = isinstance(value, str) and "\n" in value
+    text, most = (f"\n{value}", 1200) if lines else (repr(value), 400)
+    return text if len(text) <= most else text[: most - 3] + "…"

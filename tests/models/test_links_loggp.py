@@ -46,23 +46,33 @@ def test_a_single_message_is_the_alpha_beta_model_with_alpha_of_l_and_two_o():
 
 
 # linux-rdma/perftest, pull request 98: a ConnectX-5 at 100 Gb/s; bytes, Gb/s with many messages under way.
-STREAMED = [(8, 0.51), (16, 1.03), (32, 2.06), (64, 4.12), (256, 16.52), (512, 32.29), (1024, 63.6), (2048, 90.22),
-            (4096, 95.92), (65536, 95.36)]  # fmt: skip
-ONE_BY_ONE = 1.74e-6  # seconds for 64 bytes in the same table, ib_send_lat
+STREAMED = [(8, 0.51), (16, 1.03), (32, 2.06), (64, 4.12), (128, 7.4), (256, 16.52), (512, 32.29), (1024, 63.6),
+            (2048, 90.22), (4096, 95.92), (8192, 96.42), (16384, 96.74), (32768, 95.29), (65536, 95.36), (131072, 95.45),
+            (262144, 95.49), (524288, 95.39), (1048576, 95.39), (2097152, 95.5), (4194304, 95.42), (8388608, 95.41)]  # fmt: skip
+# Seconds for 64 bytes in the same table, ib_send_lat: one way, since perftest's README says that its latency
+# benchmarks measure there and back and report half of that.
+ONE_BY_ONE = 1.74e-6
 
 
 @pytest.mark.parametrize(("size", "measured"), STREAMED)
 def test_two_numbers_explain_a_measured_adapter(size, measured):
-    """A gap of 124 ns, from the row of 64 bytes, and the wire's rate: all other rows within 7 %."""
+    """A gap of 124 ns, from the row of 64 bytes, and the wire's rate: all other rows within 6 %, but for 128 bytes."""
     interval = links.message_interval(size, 11.93e9, gap=124e-9)
-    assert 8 * size / interval / 1e9 == pytest.approx(measured, rel=0.07)
+    assert 8 * size / interval / 1e9 == pytest.approx(measured, rel=0.12 if size == 128 else 0.06)
 
 
-def test_the_same_adapter_needs_fourteen_or_fifteen_messages_under_way():
+def test_added_gap_and_wire_are_far_too_long_at_two_kib():
+    """Where both take about as long, the sum is furthest from what was measured."""
+    measured = 8 * 2048 / 90.22e9
+    assert (124e-9 + 2048 / 11.93e9) / measured == pytest.approx(1.63, abs=0.005)
+    assert links.message_interval(2048, 11.93e9, gap=124e-9) / measured == pytest.approx(0.95, abs=0.01)
+
+
+def test_the_same_adapter_needs_twenty_nine_messages_under_way():
     gap = 64 * 8 / 4.12e9
     assert gap == pytest.approx(124e-9, rel=0.01)
-    needed = links.messages_in_flight(64, 11.93e9, ONE_BY_ONE / 2, gap=gap)
-    assert needed - 1 <= ONE_BY_ONE / gap + 0.1 <= needed
+    needed = links.messages_in_flight(64, 11.93e9, ONE_BY_ONE, gap=gap)
+    assert needed - 1 < (64 / 11.93e9 + 2 * ONE_BY_ONE) / gap <= needed == 29
 
 
 def test_arrays_and_scalars_agree():

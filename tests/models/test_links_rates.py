@@ -22,7 +22,7 @@ def test_sheet_above_payload_above_measured(name):
 def test_the_sheet_is_the_links_own():
     assert links.rates("NVLink 4").sheet_one_way == links.nvlink(4).bandwidth_one_way == 450e9
     assert links.rates("PCIe 5 x16").sheet_one_way == links.pcie(5, 16).bandwidth_one_way
-    assert links.rates("InfiniBand NDR x4").sheet_one_way == 50e9
+    assert links.rates("InfiniBand NDR 4x").sheet_one_way == 50e9
 
 
 def test_packets_of_128_bytes_leave_20_of_25_on_nvlink_3():
@@ -64,9 +64,9 @@ def test_pcie_payload_is_that_of_its_packets():
 def test_the_table_has_a_row_for_each_engine():
     table = links.rates_table()
     assert len(table) == sum(len({one.by for one in links.rates(name).measured}) for name in links.wires())
-    assert table.loc[("NVLink 4", "sm"), "measured, most (GB/s)"] == pytest.approx(367.6)
+    assert table.loc[("NVLink 4", "SM"), "measured, most (GB/s)"] == pytest.approx(367.6)
     assert table["best of sheet (%)"].between(70, 100).all()
-    assert table.loc[("NVLink 4", "copy engine"), "payload (GB/s)"] != table.loc[("NVLink 4", "sm"), "payload (GB/s)"]
+    assert table.loc[("NVLink 4", "copy engine"), "payload (GB/s)"] != table.loc[("NVLink 4", "SM"), "payload (GB/s)"]
 
 
 def test_what_was_not_measured_is_refused_with_what_was():
@@ -88,7 +88,7 @@ def test_copy_engines_stay_below_their_packets_of_256_bytes():
         assert wire.measured_by("copy engine")[1] < wire.payload_of("copy engine")
         assert wire.payload_of("sm") == wire.payload_one_way < wire.payload_of("copy engine")
     assert links.payload_efficiency("nvlink_both_ways", 256) > 783.73 / 900
-    assert links.rates("InfiniBand NDR x4").payload_of("nic") == links.rates("InfiniBand NDR x4").payload_one_way
+    assert links.rates("InfiniBand NDR 4x").payload_of("nic") == links.rates("InfiniBand NDR 4x").payload_one_way
     assert links.rates("NVLink-C2C").payload_of("sm") is None
     with pytest.raises(ValueError, match="^engine must be one of 'copy engine', 'sm', 'nic', got 'dma'"):
         links.rates("NVLink 4").payload_of("dma")

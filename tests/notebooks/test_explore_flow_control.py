@@ -33,6 +33,26 @@ def test_every_method_is_marked_in_a_table_of_all_four(method):
     assert ("told from here" in view.current.picture.svg) == (METHODS[method] in ("pause", "mark"))
 
 
+def test_the_sentence_leaves_the_highest_safe_level_to_the_reader():
+    """It stands on the page as a question."""
+    for level in LEVELS:
+        assert " 800" not in explore.flow_control(level=level).sentence or level == 800
+    sentence = explore.flow_control(senders=16, trip=8).sentence
+    assert "grows by 6,000 kB more: no level is low enough" in sentence and "half of the level" in sentence
+
+
+def test_credits_hand_out_all_the_room():
+    """The queue stands at what is not on the way, and what is on the way would have been enough."""
+    view = explore.flow_control("credits")
+    assert view.table[3]["longest queue (kB)"] == pytest.approx(1500 - 50 * 2)
+    assert "100 kB of them are on the way" in view.sentence
+
+
+@pytest.mark.parametrize("method, lost", [("nobody is told", True), ("credits", False)])
+def test_the_thick_stretch_says_what_it_is(method, lost):
+    assert ("lost here" in explore.flow_control(method).current.picture.svg) == lost
+
+
 def test_without_being_told_the_surplus_of_80_microseconds_is_lost():
     assert explore.flow_control().table[0]["lost (kB)"] == pytest.approx(7 * 50 * 80 - 1500)
 

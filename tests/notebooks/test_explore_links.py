@@ -81,7 +81,7 @@ def test_a_link_of_ones_own_stands_beside_the_others():
     mine = view.table[3]
     assert view.values["link"] == mine["link"] == "my link" and mine["half at (kB)"] == pytest.approx(250)
     assert mine["time (µs)"] == pytest.approx(20 + 1e6 / 12.5e3) and mine["of sheet (%)"] is None
-    assert "Over my link 1 MB gets 10.0 GB/s: 20.0 % of the time" in view.sentence
+    assert "Over my link 1 MB gets 10.0 of 12.5 GB/s: 20.0 % of the time" in view.sentence
     view.set(link="NVLink", protocol="side by side")
     assert len(view.table) == 3 and view.set(link="my link").values["protocol"] == "Simple"
     with pytest.raises(TypeError, match="own must be a link such as"):
@@ -90,9 +90,17 @@ def test_a_link_of_ones_own_stands_beside_the_others():
         explore.links(own=links.own(1e9, 1e-6, "NVLink"))
 
 
-def test_the_largest_half_size_is_named():
-    assert "NVLink needs the largest message" in explore.links("DGX H100").sentence
-    assert "your InfiniBand needs the largest message" in explore.links(link="InfiniBand", latency=4).sentence
+def test_the_largest_half_size_is_named_only_of_a_link_that_was_changed():
+    """Of the wires as they are, the page asks which it is."""
+    assert all("needs the largest message" not in explore.links(link=kind).sentence for kind in KINDS)
+    assert "your InfiniBand now needs the largest message" in explore.links(link="InfiniBand", latency=4).sentence
+
+
+def test_title_and_sentence_hold_a_message_against_the_same_rate():
+    for protocol in ("Simple", "LL"):
+        view = explore.links(protocol=protocol)
+        shares = [re.search(r"([\d.]+ of [\d.]+) GB/s", text).group(1) for text in (view.alt, view.sentence)]
+        assert shares[0] == shares[1]
 
 
 def test_a_changed_link_is_not_called_by_its_own_name():

@@ -192,7 +192,7 @@ def arrays(view):
 def wires(view):
     yield rf" {AMOUNT} gets", view.values["message"]
     yield rf"gets {NUMBER} ", column(view, "effective")
-    yield rf"sheet's {NUMBER} GB/s", column(view, "sheet")
+    yield rf"of {NUMBER} GB/s:", column(view, "at most")
     yield rf"GB/s: {NUMBER} % of the time", 100 * column(view, "latency") / column(view, "time")
     yield rf"message of {AMOUNT}", 1e3 * column(view, "half at")
     if view.values["protocol"] == "side by side":
@@ -214,9 +214,8 @@ def queues(view):
     yield rf"of {NUMBER} kB and", 1500
     yield rf"busy {NUMBER} %", column(view, "port busy")
     yield rf"grows by {NUMBER} kB", headroom
-    yield rf"at {NUMBER} kB or less", 1500 - headroom
     yield rf"once in {NUMBER} µs", values["trip"]
-    yield rf"room for {NUMBER} kB", 50 * values["trip"]
+    yield rf"credits, and {NUMBER} kB", 50 * values["trip"]
 
 
 def steps(view):

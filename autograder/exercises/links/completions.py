@@ -29,7 +29,16 @@ def completions(region_bytes, steps):
     return [done.status.value for done in near.poll()]
 
 
-def _wrong(take=lambda buffers, size: buffers.pop(0), *, flush=True, write_takes=False, end=True, told=False, fit=True):
+def _wrong(
+    take=lambda buffers, size: buffers.pop(0),
+    *,
+    flush=True,
+    write_takes=False,
+    end=True,
+    told=False,
+    fit=True,
+    shy=0,
+):
     """The same with a rule changed: which buffer a send takes, and what else is not looked at."""
 
     def wrong(region_bytes, steps):
@@ -46,7 +55,7 @@ def _wrong(take=lambda buffers, size: buffers.pop(0), *, flush=True, write_takes
                 status = NOT_READY if not buffers else DONE
                 if buffers and take(buffers, numbers[-1]) < numbers[-1] and fit and kind == "send":
                     status = TOO_LONG
-            if kind == "write" and status == DONE and numbers[0] + (numbers[1] if end else 0) > region_bytes:
+            if kind == "write" and status == DONE and numbers[0] + (numbers[1] if end else 0) > region_bytes - shy:
                 status = NO_ACCESS
             broken = broken or status not in (DONE, FLUSHED)
             statuses.append(status)
@@ -93,6 +102,8 @@ PAIRS = (
     ("a write takes a buffer", "start alone looked at", "the far side's too"),
     ("newest buffer first", "any buffer that fits"),
     ("length not looked at", "goes on after an error", "the far side's too"),
+    ("a buffer used twice", "newest buffer first"),
+    ("shy of the region's end", "start alone looked at"),
 )
 
 COMPLETIONS = Exercise(
@@ -143,6 +154,11 @@ def completions(region_bytes, steps):
             "You filled the newest buffer. A receive queue is a queue: the oldest is used first.",
         ),
         Mistake(
+            "a buffer used twice",
+            _wrong(lambda buffers, size: buffers[0]),
+            "You used a buffer twice. A send uses up the buffer that it fills: take it off the queue.",
+        ),
+        Mistake(
             "any buffer that fits",
             _wrong(_fitting),
             "You looked for a buffer that is long enough. The adapter takes the oldest, and a message that is longer is an "
@@ -162,6 +178,12 @@ def completions(region_bytes, steps):
             "start alone looked at",
             _wrong(end=False),
             "You looked where a write begins. It must also end inside the region: offset plus length.",
+        ),
+        Mistake(
+            "shy of the region's end",
+            _wrong(shy=1),
+            "You refused a write that ends exactly at the region's end. It lies wholly inside: offset plus length may be as "
+            "large as the region.",
         ),
         Mistake(
             "goes on after an error",

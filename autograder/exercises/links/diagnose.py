@@ -3,33 +3,52 @@
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 from .evidence import PARTS, figures, node
-from .matrices import gpus, nvlinks, read
-
-ENOUGH = 0.85  # of a healthy rate
+from .matrices import read
 
 
 def diagnose(matrix, table, log, healthy):
     """Name the part of a node that explains what is slow, from its matrix, a benchmark and its loader's log."""
-    return _judge(matrix, table, log, healthy)
-
-
-def _judge(matrix, table, log, healthy, *, row=-1, steps=slice(1, None), order="copy first", near=True, links=True):
-    measured, (gpu, nic) = figures(table, log)
-    label = read(matrix)[1]
-    average = {name: sum(measured[name][steps]) / len(measured[name][steps]) for name in ("read", "copy")}
-    slow = {name: measured[name][row] < ENOUGH * healthy[name] for name in ("inside", "outside")}
-    slow |= {name: average[name] < ENOUGH * healthy[name] for name in ("read", "copy")}
-    numbers = {nvlinks(label[one, other]) for one in gpus(matrix) for other in gpus(matrix) if one != other}
-    far = near and label[gpu, nic] == "SYS"
-    if slow["inside"]:
-        return "NVLink" if len(numbers) > 1 or not links else "settings"
-    if slow["outside"] and order == "network first":
-        return "placement" if far else "adapter"
-    if slow["copy"]:
+    names, label = read(matrix)
+    rates, (gpu, nic) = figures(table, log)
+    rate = {"inside": rates["inside"][-1], "outside": rates["outside"][-1]}
+    rate |= {name: sum(rates[name][1:]) / len(rates[name][1:]) for name in ("read", "copy")}
+    slow = [name for name in rate if rate[name] < 0.85 * healthy[name]]
+    if "inside" in slow:
+        return "NVLink" if len({text for text in label.values() if text.startswith("NV")}) > 1 else "settings"
+    if "copy" in slow:
         return "PCIe"
-    if slow["outside"]:
+    if "outside" in slow:
+        far = label[gpu, nic] == "SYS" and "PIX" in [label[gpu, other] for other in names]
         return "placement" if far else "adapter"
-    return "drive" if slow["read"] else "nothing"
+    return "drive" if "read" in slow else "nothing"
+
+
+def _far(label, gpu, nic, names):
+    return label[gpu, nic] == "SYS" and "PIX" in [label[gpu, other] for other in names]
+
+
+def _like(*, row=-1, steps=slice(1, None), order=("inside", "copy", "outside", "read"), far=_far, links=True):
+    """The same with a rule changed: which row and steps count, what is looked at first, and what the matrix is asked."""
+
+    def wrong(matrix, table, log, healthy):
+        names, label = read(matrix)
+        rates, (gpu, nic) = figures(table, log)
+        rate = {name: rates[name][row] for name in ("inside", "outside")}
+        rate |= {name: sum(rates[name][steps]) / len(rates[name][steps]) for name in ("read", "copy")}
+        first = next((name for name in order if rate[name] < 0.85 * healthy[name]), "nothing")
+        if first == "inside":
+            return (
+                "NVLink" if len({text for text in label.values() if text[:2] == "NV"}) > 1 or not links else "settings"
+            )
+        if first == "outside":
+            return "placement" if far(label, gpu, nic, names) else "adapter"
+        return {"copy": "PCIe", "read": "drive"}.get(first, "nothing")
+
+    return wrong
+
+
+def _never(label, gpu, nic, names):
+    return False
 
 
 def _nodes(generator):
@@ -42,8 +61,9 @@ def _nodes(generator):
     return [node(str(part), generator) for part in order]
 
 
-def _like(**changes):
-    return lambda matrix, table, log, healthy: _judge(matrix, table, log, healthy, **changes)
+def _doors(generator):
+    # Two slow adapters to which the word placement does not belong: no other is near, or this one is not across.
+    return [node("adapter", generator, door=door) for door in generator.permutation(["none near", "NODE"])]
 
 
 def _loader(matrix, table, log, healthy):
@@ -57,6 +77,15 @@ def _always_something(matrix, table, log, healthy):
     return "drive" if answer == "nothing" else answer
 
 
+STEP_0 = (
+    "You counted step 0, which warms up: it is ten times slower, so every node looks sick. Leave it out. (If you did, look "
+    "at the units: the log has ms, and healthy is in bytes/s.)"
+)
+SMALL = (
+    "To you every node is slow inside. Take the last row of a run, since small messages wait whatever the wire; and busbw, "
+    "not algbw. The table is in GB/s, healthy in bytes/s."
+)
+
 DIAGNOSE = Exercise(
     id="links.diagnose",
     title="Which part is sick?",
@@ -64,14 +93,24 @@ DIAGNOSE = Exercise(
     unit="",
     points=5,
     reference=diagnose,
-    groups=(Group("nodes", 1.0, _nodes),),
+    shows=(read, figures, diagnose),
+    groups=(
+        Group("nodes", 0.8, _nodes),
+        Group(
+            "doors",
+            0.2,
+            _doors,
+            advice="Read the line for placement to its end: SYS for this adapter, and another that is PIX.",
+        ),
+    ),
     hints=(
         "Four rates first: busbw of the last row of each run; bytes over time of the reads and of the copies, without "
         "step 0. Which are below 85 % of what is healthy?",
         "One cause can slow two things. A way to the network that leads over the slot is slow when the slot is. Ask for the "
         "cause that explains all: inside, then copy, then outside, then read.",
         "inside slow: NVLink if the matrix shows fewer links for one GPU, else settings. copy slow: PCIe. outside slow: "
-        "placement if the matrix says SYS for the GPU and the adapter of the run, else adapter. read slow: drive.",
+        "placement if the matrix says SYS for the GPU and the adapter of the run, and PIX for another, else adapter. read "
+        "slow: drive.",
     ),
     solution="""
 def diagnose(matrix, table, log, healthy):
@@ -94,7 +133,8 @@ def diagnose(matrix, table, log, healthy):
     if "copy" in slow:
         return "PCIe"
     if "outside" in slow:
-        return "placement" if label[gpu, nic] == "SYS" else "adapter"
+        far = label[gpu, nic] == "SYS" and "PIX" in rows[gpu]
+        return "placement" if far else "adapter"
     return "drive" if "read" in slow else "nothing"
 """,
     explanation=(
@@ -105,25 +145,25 @@ def diagnose(matrix, table, log, healthy):
     mistakes=(
         Mistake(
             "the adapter for the slot",
-            _like(order="network first"),
+            _like(order=("inside", "outside", "copy", "read")),
             "You looked at the network before the copies. The way to the adapter leads over the GPU's PCIe slot: when the "
             "copies are slow as well, one cause explains both.",
         ),
         Mistake(
             "one number, one part",
-            _like(order="network first", near=False, links=False),
+            _like(order=("inside", "outside", "copy", "read"), far=_never, links=False),
             "You took each slow number for a part of its own. Numbers share ways: the adapter lies behind the GPU's slot, so the "
             "copies come first. And the matrix says whether the wires are there, and which adapter is near.",
         ),
         Mistake(
             "the matrix unread",
-            _like(near=False, links=False),
+            _like(far=_never, links=False),
             "You did not use the matrix. It says whether a pair has lost NVLinks, or whether the library leaves them unused; and "
             "whether the run took an adapter that is far from its GPU.",
         ),
         Mistake(
             "no look at the matrix for the adapter",
-            _like(near=False),
+            _like(far=_never),
             "You blamed an adapter that is well. Look up the GPU and the adapter of the second run in the matrix: SYS means "
             "that the bytes cross the whole machine, and another adapter is PIX.",
         ),
@@ -138,20 +178,53 @@ def diagnose(matrix, table, log, healthy):
             _loader,
             "You blamed the drive for slow copies. Reading from the drive and copying to the GPU stand in the log one by one.",
         ),
-        Mistake(
-            "step 0 counted",
-            _like(steps=slice(None)),
-            "You counted step 0. The first step warms up and is slow in a node that is well, too.",
+        *(
+            Mistake(name, _like(steps=slice(None), order=order), STEP_0)
+            for name, order in (
+                ("step 0 counted", ("inside", "copy", "outside", "read")),
+                ("step 0 counted, the network before the copies", ("inside", "outside", "copy", "read")),
+                ("step 0 counted, the copies first", ("copy", "inside", "outside", "read")),
+                ("step 0 counted, the reads before the copies", ("inside", "read", "copy", "outside")),
+                ("step 0 counted, the reads after the network", ("inside", "outside", "read", "copy")),
+                ("step 0 counted, the reads first", ("read", "copy", "inside", "outside")),
+            )
         ),
-        Mistake(
-            "small messages",
-            _like(row=0),
-            "To you every node is slow inside. Take busbw, not algbw, and the last row: small messages wait, whatever the wire.",
+        *(
+            Mistake(name, _like(row=0, order=order), SMALL)
+            for name, order in (
+                ("small messages", ("inside", "copy", "outside", "read")),
+                ("small messages, the copies first", ("copy", "inside", "outside", "read")),
+            )
         ),
         Mistake(
             "somebody must be sick",
             _always_something,
             "You found a fault in a node that is well. Where all four rates are above 85 %, return 'nothing'.",
+        ),
+        Mistake(
+            "across, and nothing nearer",
+            _like(far=lambda label, gpu, nic, names: label[gpu, nic] == "SYS"),
+            "Right but for one word of the table: placement is an adapter across the machine while another is PIX. Where none "
+            "is near, it is the adapter.",
+            v.EDGES,
+            share=0.8,
+        ),
+        Mistake(
+            "not PIX",
+            _like(far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX"),
+            "Right but for one word of the table: placement is SYS, across the machine, while another is PIX. You took "
+            "whatever is not PIX for it.",
+            v.EDGES,
+            share=0.8,
+        ),
+        Mistake(
+            "not PIX while another is",
+            _like(
+                far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX" and "PIX" in [label[gpu, n] for n in names]
+            ),
+            "Right but for one word of the table: placement is SYS, across the machine. NODE stays on the GPU's side.",
+            v.EDGES,
+            share=0.8,
         ),
     ),
     mutants=(

@@ -100,6 +100,14 @@ def effective(message_bytes, bandwidth_one_way, latency):
             v.UNIT,
         ),
         Mistake(
+            "bits in the time",
+            lambda message_bytes, bandwidth_one_way, latency: (
+                message_bytes / (latency + 8 * message_bytes / bandwidth_one_way)
+            ),
+            "Bits in the time, bytes above: you turned the message into bits below the line. The bandwidth is in bytes/s already.",
+            v.UNIT,
+        ),
+        Mistake(
             "latency taken off",
             lambda message_bytes, bandwidth_one_way, latency: (
                 bandwidth_one_way - message_bytes / np.maximum(latency, 1e-300)

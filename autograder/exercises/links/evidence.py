@@ -17,8 +17,12 @@ LEFT = {
 }
 
 
-def node(part, generator):
-    """The arguments of one node whose ``part`` is sick."""
+def node(part, generator, door="PIX"):
+    """The arguments of one node whose ``part`` is sick.
+
+    ``door`` is what the matrix says of the second run's GPU and adapter: "PIX" (SYS where the placement is sick), "NODE"
+    while another adapter is PIX, or "none near", where every adapter is SYS for that GPU.
+    """
     spread = {name: generator.uniform(0.93, 1.0) for name in HEALTHY}
     for name, (low, high) in LEFT[part].items():
         spread[name] = generator.uniform(low, high)
@@ -26,24 +30,27 @@ def node(part, generator):
     lost = int(generator.integers(GPUS)) if part == "NVLink" else -1
     links = max(1, round(LINKS * spread["inside"]))
     gpu, own = int(generator.integers(GPUS)), generator.permutation(GPUS).tolist()
-    nic = own[gpu] if part != "placement" else own[(gpu + 1 + int(generator.integers(GPUS - 1))) % GPUS]
+    other = own[(gpu + 1 + int(generator.integers(GPUS - 1))) % GPUS]
+    nic = other if part == "placement" or door == "NODE" else own[gpu]
+    odd = {"NODE": {(gpu, nic): "NODE"}, "none near": {(gpu, own[gpu]): "SYS"}}.get(door, {})
     return {
-        "matrix": _matrix(own, lost, links),
+        "matrix": _matrix(own, lost, links, odd),
         "table": _table(rate, gpu, nic, generator),
         "log": _log(rate, gpu, generator),
         "healthy": dict(HEALTHY),
     }
 
 
-def _matrix(own, lost, links):
-    """``own[g]`` is the adapter beside GPU g; the links of GPU ``lost`` are fewer."""
+def _matrix(own, lost, links, odd):
+    """``own[g]`` is the adapter beside GPU g; the links of GPU ``lost`` are fewer; ``odd`` holds other labels."""
     names = [f"GPU{n}" for n in range(GPUS)] + [f"mlx5_{n}" for n in range(GPUS)]
 
     def label(one, other):
         if max(one, other) < GPUS:
             return f"NV{links if lost in (one, other) else LINKS}"
         if min(one, other) < GPUS:
-            return "PIX" if own[min(one, other)] == max(one, other) - GPUS else "SYS"
+            gpu, nic = min(one, other), max(one, other) - GPUS
+            return odd.get((gpu, nic), "PIX" if own[gpu] == nic else "SYS")
         return "SYS"
 
     return printed(names, label)

@@ -92,6 +92,11 @@ def in_flight(message_bytes, bandwidth_one_way, latency, gap):
             "You counted the latency once. The place of a message is free when its answer is back: there and back.",
         ),
         Mistake(
+            "the message itself left out",
+            _by(lambda sending, trip, interval, gap, latency: _up(2 * latency / interval)),
+            "You left out the time of the message itself. Its own bytes have to be out before the answer can come.",
+        ),
+        Mistake(
             "gap and wire added",
             _by(lambda sending, trip, interval, gap, latency: _up(trip / (gap + sending))),
             "You added the gap to the time on the wire. The adapter prepares the next while the bytes leave: the longer counts.",

@@ -7,7 +7,7 @@ from ..draws import draw_until, tells_apart
 from ..model import Exercise, Group, Mistake
 
 NAMES = ("processes_per_node", "adapters_per_node", "bytes_per_connection", "cache_kilobytes")
-UNEVEN = "shared evenly"
+UNEVEN, FULL = "shared evenly", "exactly full refused"
 
 
 def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection, cache_kilobytes):
@@ -27,9 +27,9 @@ def _clusters(generator):
         adapters = int(generator.choice([2, 4, 8]))
         return _some(generator, adapters, adapters * int(generator.integers(2, 12)))
 
-    apart = [mistake.name for mistake in LARGEST_CLUSTER.mistakes if mistake.name != UNEVEN]
+    apart = [mistake.name for mistake in LARGEST_CLUSTER.mistakes if mistake.name not in (UNEVEN, FULL)]
     # A case that can be done in the head comes first: it is the one that a student sees.
-    shown = dict(zip(NAMES, (8, 2, 250, 2000), strict=True))
+    shown = dict(zip(NAMES, (8, 2, 250, 2010), strict=True))
     return [shown, *(draw_until(lambda inputs: tells_apart(LARGEST_CLUSTER, inputs, *apart), some) for _ in range(5))]
 
 
@@ -39,7 +39,9 @@ def _uneven(generator):
         more = int(generator.integers(1, adapters))
         return _some(generator, adapters, adapters * int(generator.integers(1, 5)) + more)
 
-    return [draw_until(lambda inputs: tells_apart(LARGEST_CLUSTER, inputs, UNEVEN), some) for _ in range(3)]
+    # 2,000,000 bytes hold 8,000 connections, 32 for each further node: 250 of them, and nothing is left.
+    full = dict(zip(NAMES, (8, 2, 250, 2000), strict=True))
+    return [full, *(draw_until(lambda inputs: tells_apart(LARGEST_CLUSTER, inputs, UNEVEN), some) for _ in range(3))]
 
 
 def _nodes(connections_per_node, others=1, kilo=1000, share=True):
@@ -49,6 +51,11 @@ def _nodes(connections_per_node, others=1, kilo=1000, share=True):
         return fit // connections_per_node(processes_per_node) + others
 
     return wrong
+
+
+def _not_full(processes_per_node, adapters_per_node, bytes_per_connection, cache_kilobytes):
+    fit = (1000 * cache_kilobytes - 1) // bytes_per_connection
+    return fit // (-(-processes_per_node // adapters_per_node) * processes_per_node) + 1
 
 
 def _even(processes_per_node, adapters_per_node, bytes_per_connection, cache_kilobytes):
@@ -67,19 +74,19 @@ LARGEST_CLUSTER = Exercise(
     groups=(
         Group("clusters", 0.8, _clusters),
         Group(
-            "shared unevenly",
+            "uneven and full",
             0.2,
             _uneven,
             advice="Where the processes do not divide evenly, one adapter serves one process more than another, and the "
-            "fullest adapter decides.",
+            "fullest adapter decides. It may be exactly full.",
         ),
     ),
     hints=(
         "How many processes of other nodes does one process speak to? And how many processes share an adapter?",
         "In a cluster of N nodes a process has p * (N - 1) partners. An adapter with p / a processes keeps "
-        "p / a * p * (N - 1) connections.",
-        "How many connections fit: cache_kilobytes * 1000 // bytes_per_connection. Divide by p / a * p, round down, and "
-        "add the node itself.",
+        "p / a * p * (N - 1) connections; the fullest has p / a rounded up.",
+        "How many connections fit: cache_kilobytes * 1000 // bytes_per_connection. Divide by p / a, rounded up, and by p; "
+        "round down, and add the node itself.",
     ),
     solution="""
 def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection, cache_kilobytes):
@@ -132,6 +139,13 @@ def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection,
             UNEVEN,
             _even,
             "Nearly: where processes do not divide evenly, the fullest adapter decides. Round up the processes of one.",
+            v.EDGES,
+            share=0.8,
+        ),
+        Mistake(
+            FULL,
+            _not_full,
+            "Nearly: an adapter may be exactly full. You kept a little room, or rounded down once too often.",
             v.EDGES,
             share=0.8,
         ),

@@ -26,6 +26,8 @@ _BUILD: dict[str, Any] = {
     "ethernet": ethernet,
 }
 
+ENGINES = {"copy engine": "copy engine", "sm": "SM", "nic": "NIC"}  # what moves bytes, and its name in a table
+
 
 @dataclass(frozen=True)
 class MeasuredRate:
@@ -80,7 +82,7 @@ class Rates:
         ValueError
             For another engine.
         """
-        choice("engine", engine, ("copy engine", "sm", "nic"))
+        choice("engine", engine, ENGINES)
         if engine == "copy engine" and self.copies_one_way is not None:
             return self.copies_one_way
         return self.payload_one_way if self.payload_by in (engine, "any") else None
@@ -155,8 +157,8 @@ def rates(wire: str) -> Rates:
     packets of 256, so the same wire has two payload rates: `Rates.payload_of`. That of the
     processors is as NVIDIA's engineers state it or their library counts it: 80 to 82 %,
     which is a header flit for each packet and one for the traffic the other way. That of
-    the copy engines is reckoned from a header flit alone, one way. Payloads of PCIe and InfiniBand follow from `payload_efficiency`. Measured
-    rates are those of single systems, for messages of gigabytes.
+    the copy engines is reckoned from a header flit alone, one way. Payloads of PCIe and
+    InfiniBand follow from `payload_efficiency`. Measured rates are those of single systems, for messages of gigabytes.
 
     Examples
     --------
@@ -192,7 +194,7 @@ def rates_table(names: Iterable[str] | None = None) -> DataFrame:
     Examples
     --------
     >>> rates_table(["NVLink 3"])["best of sheet (%)"].round().to_dict()
-    {('NVLink 3', 'copy engine'): 92.0, ('NVLink 3', 'sm'): 78.0}
+    {('NVLink 3', 'copy engine'): 92.0, ('NVLink 3', 'SM'): 78.0}
     """
     import pandas  # here, because the models do not need it
 
@@ -204,7 +206,7 @@ def rates_table(names: Iterable[str] | None = None) -> DataFrame:
             rows.append(
                 {
                     "wire": wire.wire,
-                    "moved by": engine,
+                    "moved by": ENGINES[engine],
                     "sheet (GB/s)": wire.sheet_one_way / 1e9,
                     "payload (GB/s)": payload / 1e9 if payload else float("nan"),
                     "measured, least (GB/s)": low / 1e9,

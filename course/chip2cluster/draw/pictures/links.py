@@ -23,7 +23,7 @@ LEFT, RIGHT, BOTTOM, TOP = 52, 138, 118, 84  # px around the axes
 AXES = (LEFT, BOTTOM, style.WIDTH - RIGHT, style.HEIGHT - TOP)
 SIZES = (50.0, 2e9)  # bytes
 RATES = (3e6, 4e12)  # bytes/s
-_COLORS = (style.BLUE, style.PALETTE[2], style.ORANGE, style.PALETTE[3])  # blue, plum, orange, violet
+_COLORS = (style.BLUE, style.PALETTE[2], style.ORANGE, style.INK)  # blue, plum, orange, ink: told apart at a glance
 SOLID, POINT = 6.0, 60.0
 GAUGE, ROW = 52, 19  # px: the height of the scale of rates, and of each row below it
 

@@ -20,7 +20,7 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
     seconds, queue_bytes : sequence of float
         The queue over time, as `links.queue_run` gives it.
     buffer_bytes : float
-        Room for the queue. Where it is full, the line is thick: bytes are lost.
+        Room for the queue. Where it is full, the line is thick and says so: bytes are lost.
     threshold_bytes : float, optional
         Where a switch pauses or marks.
     title, subtitle, description : str
@@ -67,7 +67,14 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
         # The name gives way to that of the buffer.
         shapes.append(Text(right + 6, min(y, height(buffer_bytes) - 17), "told from here", color=style.ACCENT))
     shapes.append(Line(_corners(points), style.BLUE, 2.4))
-    shapes += [Line((run[0], run[-1]), style.BLUE, 8) for run in _full(points, height(buffer_bytes))]
+    full = list(_full(points, height(buffer_bytes)))
+    shapes += [Line((run[0], run[-1]), style.BLUE, 8) for run in full]
+    if full:
+        (x, y), (end, _) = full[0][0], full[0][-1]
+        # Above the first stretch, and inside the axes where that is at an end of them.
+        shapes.append(
+            Text(min(max((x + end) / 2, left + 32), right - 32), y + 13, "lost here", align="center", bold=True)
+        )
 
     def figure():
         whole = style.figure()

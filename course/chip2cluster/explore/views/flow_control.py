@@ -91,11 +91,14 @@ def _say(values, run):
     trip = 1e-6 * values["trip"]
     if METHODS[values["method"]] == "pause":
         headroom = model.pause_headroom(values["senders"], RATE, trip)
-        most = BUFFER - headroom
-        limit = f"a pause at {most / 1e3:,.0f} kB or less comes in time" if most > 0 else "no level is low enough"
-        return f"{first} Until the order shows, the queue grows by {headroom / 1e3:,.0f} kB more: {limit}."
+        grown = f"Until the order shows, the queue grows by {headroom / 1e3:,.0f} kB more"
+        late = "" if headroom < BUFFER else ": no level is low enough"
+        return f"{first} {grown}{late}. The senders go again at half of the level."
     if METHODS[values["method"]] == "credits":
-        return f"{first} The full rate takes room for {RATE * trip / 1e3:,.0f} kB."
+        return (
+            f"{first} All the room is handed out as credits, and {RATE * trip / 1e3:,.0f} kB of them are on the way: so many "
+            "would have done for the full rate."
+        )
     if METHODS[values["method"]] == "mark":
         return f"{first} Marked senders halve their rates, once in {values['trip']} µs, and come back in small steps."
     return f"{first} What has no room is dropped, and the sender has to find out for itself."

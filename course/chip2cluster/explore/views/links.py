@@ -6,6 +6,7 @@ from itertools import pairwise
 from ... import collectives, draw
 from ... import links as model
 from ...draw.words import amount, giga
+from ...links.measured import ENGINES
 from ...units import show
 from ..base import Explorer
 from ..controls import Choice, Slider
@@ -14,13 +15,12 @@ from ..strip import ALL, Strip
 
 # The wires of a node by the names that `links.rates` has, and as NCCL's constants know them.
 NODES = {
-    "DGX A100": ("NVLink 3", "PCIe 4 x16", "InfiniBand HDR x4"),
-    "DGX H100": ("NVLink 4", "PCIe 5 x16", "InfiniBand NDR x4"),
-    "DGX B200": ("NVLink 5", "PCIe 5 x16", "InfiniBand NDR x4"),
+    "DGX A100": ("NVLink 3", "PCIe 4 x16", "InfiniBand HDR 4x"),
+    "DGX H100": ("NVLink 4", "PCIe 5 x16", "InfiniBand NDR 4x"),
+    "DGX B200": ("NVLink 5", "PCIe 5 x16", "InfiniBand NDR 4x"),
 }
 KINDS = {"NVLink": "nvlink", "PCIe": "pcie", "InfiniBand": "network"}
 PROTOCOLS, SIDE_BY_SIDE = ("Simple", "LL128", "LL"), "side by side"
-ENGINES = {"sm": "SM", "nic": "NIC"}  # as a reader knows what moved the bytes
 SIZES = (*(step * 10**power for power in range(2, 9) for step in (1, 2, 5)), 10**9)  # 100 bytes to 1 GB
 
 
@@ -127,7 +127,7 @@ class Links(Explorer):
         if values["protocol"] == SIDE_BY_SIDE:
             name = protocol
         movers = dict.fromkeys(rate.by for rate in known.measured)
-        engines = tuple((ENGINES.get(one, one), *known.measured_by(one)) for one in movers)
+        engines = tuple((ENGINES[one], *known.measured_by(one)) for one in movers)
         return draw.Wire(
             name, method.wire_share * payload, slower * method.latency, faster * known.sheet_one_way, payload,
             engines if faster == 1 else (),
@@ -180,16 +180,17 @@ def _say(wires, chosen, message, values):
     wire = wires[chosen]
     seconds = model.transfer_time(message, wire.bandwidth_one_way, wire.latency)
     rate = wire.rate(message)
-    of_sheet = f" of the sheet's {giga(wire.sheet_one_way)}" if wire.sheet_one_way else ""
     first = (
-        f"Over {_way(wire, values)} {amount(message)} gets {giga(rate)}{of_sheet} GB/s: "
+        f"Over {_way(wire, values)} {amount(message)} gets {giga(rate)} of {giga(wire.bandwidth_one_way)} GB/s: "
         f"{100 * wire.latency / seconds:.1f} % of the time passes before the first byte arrives."
     )
     second = f"Half of its rate takes a message of {show(wire.half_size, 'B')}."
     if values["protocol"] == SIDE_BY_SIDE:
         return f"{first} {second} {_changes(wires)}"
+    if (values["bandwidth"], values["latency"]) == (1, 1):
+        return f"{first} {second}"  # which of the wires as they are needs the largest message is the reader's to find
     largest = max(wires, key=lambda other: other.half_size)
-    return f"{first} {second} Of these links {largest.name} needs the largest message to get going."
+    return f"{first} {second} Of these links {largest.name} now needs the largest message to get going."
 
 
 def _changes(wires):

@@ -1,0 +1,69 @@
+"""Which part is sick: what a learner is shown, and what the page hands them to try on."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from autograder import check, reveal
+from autograder.exercises import exercise
+from autograder.exercises.links.diagnose import diagnose
+
+PAGE = Path(__file__).parents[2] / "course" / "06_links.ipynb"
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def rates(table, log, first=0):
+    """The four rates as a learner reads them; ``first`` is the first step that counts."""
+    inside, outside = (1e9 * float(run.split()[-1]) for run in table.split("# sendrecv_perf"))
+    found = {"inside": inside, "outside": outside}
+    for name, pattern in (("read", r"read (\d+) B in ([\d.]+)"), ("copy", r"read (\d+) B.* ([\d.]+) ms$")):
+        steps = re.findall(pattern, log, re.M)[first:]
+        found[name] = 1e3 * sum(float(size) for size, _ in steps) / sum(float(ms) for _, ms in steps)
+    return found
+
+
+PARTS = {"inside": "settings", "copy": "PCIe", "outside": "adapter", "read": "drive"}
+
+
+@pytest.mark.parametrize("order", ["copy inside outside read", "read copy inside outside", "read inside outside copy"])
+def test_step_0_is_named_whatever_is_looked_at_first(order):
+    """All bytes over all time: with step 0 every node has slow copies and slow reads."""
+
+    def looking(matrix, table, log, healthy):
+        found = rates(table, log)
+        return next(PARTS[name] for name in order.split() if found[name] < 0.85 * healthy[name])
+
+    verdict = check("links.diagnose", looking)
+    assert "You counted step 0" in verdict.message and verdict.score == 0
+
+
+def test_the_two_runs_are_shown_whole():
+    case = exercise("links.diagnose").visible_cases[0]
+    shown = repr(check("links.diagnose", lambda matrix, table, log, healthy: "settings" if "4" in log else "drive"))
+    assert case.inputs["table"].strip() in shown and case.inputs["matrix"].strip() in shown
+
+
+def test_what_reveal_shows_runs_when_pasted():
+    text = repr(reveal("links.diagnose"))
+    source = text[text.index("def ") :]
+    assert source.count("def diagnose(") == 2  # a student's, then the reference behind its two readers
+    for part in (source[: source.index("def read(")], source[source.index("def read(") :]):
+        pasted = {}
+        exec(part, pasted)
+        for case in exercise("links.diagnose").visible_cases:
+            assert pasted["diagnose"](**case.inputs) == diagnose(**case.inputs)
+
+
+def test_the_node_on_the_page_is_well():
+    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]}
+    well = {}
+    exec(cells["well-node"], well)
+    assert diagnose(*(well[name] for name in ("matrix", "table", "log", "healthy"))) == "nothing"
+    found = rates(well["table"], well["log"], first=1)
+    assert all(0.85 * rate < found[name] <= rate for name, rate in well["healthy"].items())

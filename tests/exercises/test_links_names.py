@@ -1,0 +1,59 @@
+"""Slips of the chapter on links that are told by their name, written as a learner writes them."""
+
+import math
+
+import pytest
+
+from autograder import check
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def in_flight(message_bytes, bandwidth_one_way, latency, gap):
+    return max(1, math.ceil(2 * latency / max(gap, message_bytes / bandwidth_one_way) - 1e-9))
+
+
+def adapter(*, uses_up, reaches):
+    """Play the steps; ``uses_up`` a buffer, ``reaches`` says whether a write may go to the region's very end."""
+
+    def completions(region_bytes, steps):
+        buffers, statuses, broken = [], [], False
+        for kind, *numbers in steps:
+            if kind == "receive":
+                buffers.append(numbers[0])
+                continue
+            status = "flushed" if broken else "success"
+            if status == "success" and kind == "send":
+                room = (buffers.pop(0) if uses_up else buffers[0]) if buffers else None
+                status = (
+                    "receiver not ready" if room is None else status if numbers[0] <= room else "remote invalid request"
+                )
+            elif status == "success" and not (sum(numbers) <= region_bytes if reaches else sum(numbers) < region_bytes):
+                status = "remote access error"
+            broken = broken or status != "success"
+            statuses.append(status)
+        return statuses
+
+    return completions
+
+
+@pytest.mark.parametrize(
+    ("exercise_id", "answer", "says"),
+    [
+        ("links.effective", lambda n, b, a: n / (a + 8 * n / b), "Bits in the time, bytes above"),
+        ("links.in_flight", in_flight, "You left out the time of the message itself"),
+        ("links.completions", adapter(uses_up=False, reaches=True), "You used a buffer twice"),
+        ("links.completions", adapter(uses_up=True, reaches=False), "ends exactly at the region's end"),
+        ("links.completions", adapter(uses_up=True, reaches=True), "Every case agrees"),
+        (
+            "links.largest_cluster",
+            lambda p, a, size, kb: (1000 * kb - 1) // size // (-(-p // a) * p) + 1,
+            "exactly full",
+        ),
+    ],
+)
+def test_a_slip_is_told(exercise_id, answer, says):
+    assert says in check(exercise_id, answer).message
