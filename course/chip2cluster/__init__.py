@@ -11,16 +11,24 @@ A map of questions
 The chip and its sheet
     What can this chip do, and who says so?   specs.accelerator, specs.table
     And mine, which is not in the catalogue?  specs.own
+    What did each generation bring?           specs.generations, specs.narrowing
     Where does its memory end, and the next begin?  hierarchy.system, hierarchy.time_to_move
 One operation on one chip
     Is it bound by memory or by arithmetic?   roofline.ridge_point, roofline.attainable
     What batch makes decoding worth a chip?   roofline.batch_threshold, roofline.decode_step
+    Does it help to fuse two operations?      roofline.fuse, roofline.fusion_speedup
+    What was measured of a sheet's peak?      roofline.measured_roofs
     Why is my kernel's occupancy so low?      occupancy.occupancy, occupancy.cdna_occupancy
     How many warps hide a latency?            occupancy.warps_to_hide, occupancy.warps_needed
+    How many copies must run by themselves?   occupancy.stages_needed
     What does an odd size cost a TPU?         systolic.padded_utilization, systolic.padding_loss
+    And a GPU?                                systolic.gpu_useful_rate, systolic.odd_size_table
 A message
     How long does it travel?                  links.transfer_time, links.effective_bandwidth
     What is a wire sold for, and what does it reach?  links.rates, links.rates_table
+    How many must be under way at once?       links.messages_in_flight
+    When must a sender be told to stop?       links.pause_threshold, links.credit_bandwidth
+    Whom can an adapter remember?             links.largest_cluster
 A collective
     How long does my all-reduce take?         collectives.time, collectives.hierarchical_all_reduce_time
     And as NCCL does it?                      collectives.nccl_time, collectives.nccl_choice
@@ -30,6 +38,8 @@ A collective
 A network
     What crosses its middle?                  topology.bisection, topology.full_bisection_share
     How long does an all-to-all take?         topology.all_to_all_time, topology.crossing_time
+    How many flows does a hash put on one link?  topology.hash_worst_load, topology.hash_time
+    Which links does my traffic fill?         topology.link_loads, topology.demand
     Where will the scheduler put my ranks?    topology.place
 A model and its training
     How many parameters, how much arithmetic? transformer.parameters, transformer.training_flops_per_token
