@@ -69,7 +69,7 @@ def cliffs(chips, size, largest, *, axis, title, subtitle="", description=""):
     # Hollow marks are larger and lie behind the others, so that two at one place are both seen.
     for chip, (colour, marker, _) in sorted(zip(chips, LOOKS, strict=False), key=lambda pair: not pair[0].bound):
         _, y = _pixel(size, float(chip.share(np.array([size]))[0]), largest)
-        shapes.append(_mark(x, float(y), marker, colour, chip.bound))
+        shapes.append(_mark(x, float(y), marker, colour, chip.bound, 17 if chip.bound else 11))
 
     def figure():
         whole = _axes(largest, axis)
@@ -92,13 +92,13 @@ def _names(chips):
     x, y = AXES[0] + 8.0, AXES[3] + 34
     for chip, (colour, marker, _) in zip(chips, LOOKS, strict=False):
         name = chip.name + (" (hollow: at most)" if chip.bound else "")
-        yield _mark(x, y, marker, colour, chip.bound)
+        yield _mark(x, y, marker, colour, chip.bound, 11)
         yield Text(x + 12, y, name, color=INK)
         x += labels.text_size(name, style.TEXT)[0] + 44
 
 
-def _mark(x, y, marker, colour, bound):
-    return Marker(x, y, marker, PAPER if bound else colour, edge=colour, size=17 if bound else 11)
+def _mark(x, y, marker, colour, hollow, size):
+    return Marker(x, y, marker, PAPER if hollow else colour, edge=colour, size=size)
 
 
 @lru_cache(maxsize=8)

@@ -190,7 +190,7 @@ class Roofline(Explorer):
                 parts.append(
                     f"Between its L2 cache and the multiprocessors attention in prefill does {significant(rows[2][5])} "
                     f"{unit}/byte, a block of 128 queries at a time: at most {_tera(rows[2][6])} T{unit}/s here. "
-                    f"{tera(roof.rate(_per_cache(values, ENDLESS).intensity))} T{unit}/s are never passed, however long the prompt."
+                    f"By this count no prompt, however long, gets past {tera(roof.rate(_per_cache(values, ENDLESS).intensity))} T{unit}/s."
                 )
                 parts += doubt_in_cache(device)
             elif roof.name == "measured":
