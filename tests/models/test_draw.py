@@ -61,6 +61,24 @@ def test_the_description_names_every_number_of_the_picture():
         assert word in text
 
 
+@pytest.mark.parametrize("other", [(794.5e12, 2.97e12), (989.4e12, 5.5e12), (2250e12, 8e12), (312e12, 2.039e12)])
+@pytest.mark.parametrize("first_is_higher", [True, False])
+def test_no_ridge_runs_through_the_name_of_a_region(other, first_is_higher):
+    roofs = [draw.Roof("H100", 989.4e12, 3.35e12), draw.Roof("another", *other)]
+    figure = draw.roofline(roofs if first_is_higher else roofs[::-1], [draw.Operation("one", 1.0)]).figure()
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    feet = [axes.transData.transform((roof.ridge, 1e12))[0] for roof in roofs]
+    names = {text.get_text(): text.get_window_extent() for text in axes.texts if text.get_text().endswith("-bound")}
+    assert set(names) == {"memory-bound", "compute-bound"}
+    assert not [x for x in feet for box in names.values() if box.x0 - 2 < x < box.x1 + 2]
+
+
+def test_a_title_of_ones_own_replaces_the_finding():
+    roof, one = draw.Roof("A100", 312e12, 2.0e12), draw.Operation("one", 1.0)
+    assert draw.roofline([roof], [one], title="Fused").title == "Fused"
+
+
 def test_the_svg_is_one_document_without_outside_references():
     picture = draw.roofline([A100, H100], operations(64))
     root = ElementTree.fromstring(picture.svg)

@@ -327,11 +327,23 @@ def test_what_was_measured_stands_beside_the_sheet():
     roofs = roofline.measured_roofs("H100 SXM")
     for row in view.table:
         rate = roofline.attainable(row["intensity (FLOP/byte)"], roofs.peak_flops, roofs.memory_bandwidth)
-        assert row["measured (TFLOP/s)"] * 1e12 == pytest.approx(rate) and row["attainable (TFLOP/s)"] * 1e12 > rate
+        assert (
+            row["under the measured roof (TFLOP/s)"] * 1e12 == pytest.approx(rate)
+            and row["attainable (TFLOP/s)"] * 1e12 > rate
+        )
     assert "Measured on this chip: a product of 794 TFLOP/s, 80 % of the sheet" in view.sentence
     assert "what was measured" not in explore.roofline("B200").set(batch=1).controls[3].choices(
         {"device": "B200", "precision": "bf16"}
     )
+
+
+@pytest.mark.parametrize("compare, known", [("what was measured", "MI300X"), ("its L2 cache", "H100 SXM")])
+def test_what_nobody_measured_is_said_with_the_chips_that_were(compare, known):
+    with pytest.raises(ValueError, match=f"My card.*{known}") as refused:
+        explore.roofline(MINE, compare=compare)
+    assert "B200" not in str(refused.value)
+    with pytest.raises(ValueError, match="A100 SXM 80GB"):
+        explore.roofline("B200").set(compare=compare)
 
 
 def test_against_the_cache_attention_stands_at_its_block():
@@ -341,7 +353,9 @@ def test_against_the_cache_attention_stands_at_its_block():
     assert inner["per L2 (FLOP/byte)"] == pytest.approx(128, rel=0.01)  # a block of 128 queries, two bytes an element
     assert inner["L2 allows (TFLOP/s)"] == pytest.approx(704, rel=0.01)  # 128 x 5.5 TB/s
     assert rows["feed-forward, decode"]["per L2 (FLOP/byte)"] is None
-    assert "at most 703 TFLOP/s however long the prompt" in view.sentence
+    assert "at most 703 TFLOP/s here. By this count no prompt, however long, gets past 704 TFLOP/s." in view.sentence
+    short = explore.roofline("H100 SXM", compare="its L2 cache", context=512).sentence
+    assert "at most 563 TFLOP/s here. By this count no prompt, however long, gets past 704 T" in short
     assert "attention, prefill against L2 cache: 128 FLOP/byte" in view.alt
     view.set(device="MI300X")
     assert view.values["compare"] == "none"

@@ -26,7 +26,7 @@ def test_table_and_words_say_what_the_models_say(state, columns):
     assert gpu["useful (%)"] == pytest.approx(100 * share)
     assert gpu["it computes rows"] == systolic.padded_size(rows, tile_k)
     aligned = rows % 8 == 0 and columns % 8 == 0
-    assert gpu["rows on 16 bytes"] == ("yes" if aligned else "no")
+    assert gpu["rows aligned"] == ("yes" if aligned else "no")
     assert ("no formula says how slow" in view.sentence) == (not aligned)
     assert ("at most" in view.current.picture.title) == (not aligned)
 
@@ -50,3 +50,9 @@ def test_the_picture_refuses_what_it_cannot_show():
         draw.cliffs((), 5, 10, axis="size", title="none")
     with pytest.raises(ValueError, match="size must lie in 1 to 10, got 11"):
         draw.cliffs((chip,), 11, 10, axis="size", title="none")
+
+
+def test_two_marks_at_one_place_are_both_seen():
+    picture = explore.cliffs(193).current.picture
+    assert [round(row["useful (%)"], 3) for row in explore.cliffs(193).table] == [75.391, 75.391]
+    assert "hollow: at most" in picture.svg and "hollow" not in explore.cliffs(192).current.picture.svg

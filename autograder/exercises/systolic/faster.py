@@ -23,7 +23,7 @@ def faster(m, n, k, tpu, gpu):
 def _products(generator):
     wide = [int(size) * 256 for size in generator.integers(20, 40, 5)]
     near = [8 * int(part) for part in generator.integers(65, 68, 2)]  # a little more than 512
-    short = [int(m) for m in generator.integers(4, 40, 2)]
+    short = [2 * int(half) + 1 for half in generator.integers(2, 20, 2)]  # odd: m need not be aligned
     odd = [2 * int(half) + 1 for half in generator.integers(65, 90, 2)]  # from 131: one tile of 128 and a little
     # The first case can be done in the head: a multiple of every tile and a long stream, so the peak decides.
     rows = [
@@ -35,24 +35,43 @@ def _products(generator):
         (8 * int(generator.integers(33, 40)), wide[0], wide[2], V4, A100),  # the GPU pads m, and loses by it
         (65536, 8 * int(generator.integers(33, 40)), wide[3], V4, A100),  # here the GPU's tile is the wider one
         (near[0], wide[4], near[1], V4, A100),  # both pad; the array loses its lead
-        (65536, wide[1], 8 * int(generator.integers(33, 39)), V6E, H100),  # the array's tile is deeper: it loses more
+        (
+            65536,
+            wide[1],
+            16 * int(generator.integers(16, 19)) + 8,
+            V6E,
+            H100,
+        ),  # the array's tile is deeper: it loses more
         (65536, wide[0], 256 + odd[1] - 128, V6E, H100),  # the same, unaligned
+        (65536, wide[2], 8 * int(generator.integers(33, 39)) + 4, V6E, H100),  # even, and unaligned all the same
         (8192, wide[0] + 1, wide[3], V4, A100),  # a wide layer, one column over: the v4 has the smaller peak
+        (65536, wide[4], 64, V5P, A100),  # a full step: the memory alone holds the A100 back
+        (
+            8 * int(generator.integers(1, 3)),
+            wide[1],
+            wide[3],
+            (128, 459e12, 2300e9),
+            A100,
+        ),  # and here, the v5p's bytes win
     ]
     return [{"m": m, "n": n, "k": k, "tpu": tpu, "gpu": gpu} for m, n, k, tpu, gpu in rows]
 
 
-def _gpu(m, n, k, tile_m, tile_n, tile_k, peak_flops, memory_bandwidth, *, pad_m=True, pad=True, memory=True):
-    up = lambda size, tile: math.ceil(size / tile) * tile
-    share = n * k / (up(n, tile_n) * up(k, tile_k)) if pad else 1.0
-    share *= m / up(m, tile_m) if pad and pad_m else 1.0
+def _gpu(m, n, k, tile_m, tile_n, tile_k, peak_flops, memory_bandwidth, *, pads="mnk", memory="of the product"):
+    tiles = {"m": tile_m, "n": tile_n, "k": tile_k}
+    sizes = {"m": m, "n": n, "k": k}
+    padded = {name: math.ceil(size / tiles[name]) * tiles[name] for name, size in sizes.items()}
+    share = math.prod(sizes[name] / padded[name] for name in pads)
+    m, n, k = padded.values() if memory == "of the padded" else sizes.values()
     slope = memory_bandwidth * m * n * k / (m * k + k * n + m * n)
-    return min(peak_flops * share, slope) if memory else peak_flops * share
+    if memory == "forgotten":
+        return peak_flops * share
+    return share * min(peak_flops, slope) if memory == "lowered" else min(peak_flops * share, slope)
 
 
-def _by(*, array=useful_rate, tiles=_gpu, doubt="where the GPU leads"):
+def _by(*, array=useful_rate, tiles=_gpu, doubt="where the GPU leads", loads=8, aligns="nk"):
     def wrong(m, n, k, tpu, gpu):
-        unaligned = n % 8 or k % 8
+        unaligned = any(size % loads for name, size in (("m", m), ("n", n), ("k", k)) if name in aligns)
         if unaligned and doubt == "always":
             return "measure"
         if array(m, n, k, *tpu) > tiles(m, n, k, *gpu):
@@ -117,12 +136,12 @@ def faster(m, n, k, tpu, gpu):
         ),
         Mistake(
             "no padding at all",
-            _by(array=_array_unpadded, tiles=lambda *a: _gpu(*a, pad=False)),
+            _by(array=_array_unpadded, tiles=lambda *a: _gpu(*a, pads="")),
             "You forgot the padding, on both chips: round the sizes up to the side, or to the tile.",
         ),
         Mistake(
             "no cliff on the GPU",
-            _by(tiles=lambda *a: _gpu(*a, pad=False)),
+            _by(tiles=lambda *a: _gpu(*a, pads="")),
             "You let the GPU take any size without loss. It has tiles, too: round m, n and k up to its three.",
         ),
         Mistake(
@@ -132,21 +151,62 @@ def faster(m, n, k, tpu, gpu):
         ),
         Mistake(
             "m not padded",
-            _by(tiles=lambda *a: _gpu(*a, pad_m=False)),
+            _by(tiles=lambda *a: _gpu(*a, pads="nk")),
             "On the GPU you padded n and k alone. Nothing streams there: a block makes tile_m rows of C, so m is rounded up as well.",
+        ),
+        Mistake(
+            "n not padded",
+            _by(tiles=lambda *a: _gpu(*a, pads="mk")),
+            "On the GPU you padded m and k alone. A block makes tile_n columns of C: n is rounded up to them as well.",
+        ),
+        Mistake(
+            "k not padded",
+            _by(tiles=lambda *a: _gpu(*a, pads="mn")),
+            "On the GPU you padded m and n alone. A block walks along k in whole steps: k is rounded up to tile_k as well.",
+        ),
+        Mistake(
+            "tiles swapped",
+            _by(tiles=lambda m, n, k, a, b, *rest: _gpu(m, n, k, b, a, *rest)),
+            "You swapped tile_m and tile_n. A block makes tile_m rows of C and tile_n columns: m goes with the first.",
+        ),
+        Mistake(
+            "both roofs of the GPU lowered",
+            _by(tiles=lambda *a: _gpu(*a, memory="lowered")),
+            "You lowered both roofs of the GPU. Padding takes arithmetic; the bytes stay.",
+        ),
+        Mistake(
+            "bytes of the padded product",
+            _by(tiles=lambda *a: _gpu(*a, memory="of the padded")),
+            "You took the GPU's intensity from the padded sizes. The zeros never cross the memory interface: m, n and k "
+            "themselves give the memory roof.",
+        ),
+        Mistake(
+            "no memory roof on the GPU",
+            _by(tiles=lambda *a: _gpu(*a, memory="forgotten")),
+            "You forgot the memory roof of the GPU. It waits for its bytes as the TPU does.",
         ),
         Mistake(
             "memory forgotten",
             _by(
                 array=lambda m, n, k, side, peak, _: useful_rate(m, n, k, side, peak, 1e30),
-                tiles=lambda *a: _gpu(*a, memory=False),
+                tiles=lambda *a: _gpu(*a, memory="forgotten"),
             ),
-            "You forgot the memory roof. A short stream waits for bytes.",
+            "You forgot the memory roof, on both chips. A short stream waits for bytes.",
         ),
         Mistake(
             "alignment forgotten",
             _by(doubt="never"),
             'You trusted the tiles where n or k is no multiple of 8. There the kernel is another one: say "measure".',
+        ),
+        Mistake(
+            "even is aligned",
+            _by(loads=2),
+            "You asked whether n and k are even. A thread loads eight elements at once: they must be multiples of 8.",
+        ),
+        Mistake(
+            "m aligned as well",
+            _by(aligns="mnk"),
+            'You said "measure" for an m that is no multiple of 8. No row is m elements long: A has rows of k, B and C of n.',
         ),
         Mistake(
             "always in doubt",
@@ -160,7 +220,7 @@ def faster(m, n, k, tpu, gpu):
         ),
         Mistake(
             "no cliff and no doubt",
-            _by(tiles=lambda *a: _gpu(*a, pad=False), doubt="never"),
+            _by(tiles=lambda *a: _gpu(*a, pads=""), doubt="never"),
             "You let the GPU take any size without loss. It pads m, n and k to its tile, and where n or k is no multiple of 8, measure.",
         ),
         Mistake(

@@ -49,14 +49,15 @@ def _shops(generator):
     ]
 
 
-# Ranges of m and of n and k: a training product, a decode step, a long stream one row over a tile, odd widths;
-# and the mistakes that each of them shows.
+# Ranges of m and of n and k: a training product, a decode step, a long stream one row over a tile, odd widths
+# with a long, a short and a very short stream; and the mistakes that each of them shows.
 PRODUCTS = {
     "training": ((range(4096, 65536, 256), range(256, 2049, 256)), ("one tile too many",)),
     "decode": ((range(4, 64), range(2048, 9000, 128)), ("memory forgotten",)),
     "stream": ((range(30000, 90000), range(129, 1500, 128)), ("padding forgotten",)),
     "odd": ((range(8000, 40000), range(300, 1500)), ("padding forgotten", "one side for all")),
     "odd and short": ((range(500, 8000), range(300, 1500)), ("ranked by peak", "memory forgotten")),
+    "odd decode": ((range(4, 64), range(300, 1500)), ("both roofs lowered", "memory forgotten")),
 }
 
 
@@ -137,6 +138,16 @@ RANK = Exercise(
                 )
             ),
             "You forgot the memory roof. A short stream waits for bytes.",
+        ),
+        Mistake(
+            "both roofs lowered",
+            _ranked(
+                lambda chip, side, m, n, k: (
+                    systolic.useful_rate(m, n, k, 1, 1, chip.peak_flops_dense("bf16"), chip.memory_bandwidth)
+                    * systolic.padded_utilization(m, n, k, side, side)
+                )
+            ),
+            "You lowered both roofs. The zeros are made on the chip: the memory roof stays.",
         ),
         Mistake(
             "slowest first", _ranked(_rate, reverse=False), "Your list starts with the slowest chip. Fastest first."

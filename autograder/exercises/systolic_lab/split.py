@@ -78,8 +78,6 @@ def _gaps(generator):
     ]
 
 
-UNEVEN = "Columns come whole, and none may be left over: the fullest chip has ceil(n / chips) of them, not n / chips."
-
 SPLIT = Exercise(
     id="lab.systolic.largest_split",
     title="How thin can you slice it?",
@@ -152,7 +150,7 @@ SPLIT = Exercise(
                     1 - k * (n // chips) / (math.ceil(k / side) * side * math.ceil(n // chips / side) * side)
                 )
             ),
-            UNEVEN,
+            "You left columns over: n // chips of them on each chip are not all. The fullest chip has ceil(n / chips).",
         ),
         Mistake(
             "parts of columns",
@@ -161,7 +159,8 @@ SPLIT = Exercise(
                     1 - k * n / chips / (math.ceil(k / side) * side * math.ceil(n / chips / side) * side)
                 )
             ),
-            UNEVEN,
+            "You averaged over the chips. Columns come whole, and the fullest chip counts: it has ceil(n / chips) of them, "
+            "not n / chips.",
         ),
     ),
     mutants=(

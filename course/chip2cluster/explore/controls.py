@@ -35,12 +35,14 @@ class Choice(Control):
     ``options`` is a tuple, or a function of the values chosen so far that returns
     one; ``prefer`` says what to fall back on when an option disappears. ``text``
     turns an option into what a reader sees, ``parse`` what a caller wrote into an option.
+    ``missing`` says of a value why it is not among the options, or nothing.
     """
 
     options: tuple | Callable
     prefer: tuple = ()
     text: Callable = str
     parse: Callable | None = None
+    missing: Callable | None = None
     kind = "select"
 
     def choices(self, values):
@@ -52,7 +54,10 @@ class Choice(Control):
         # 1 == True and 1 == 1.0: only the same kind of value counts.
         if any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in choices):
             return choices[choices.index(value)]
-        raise ValueError(f"{self.name} must be one of {self._listed(choices)}; got {value!r}")
+        why = self.missing(value, values) if self.missing else ""
+        raise ValueError(
+            f"{self.name}: {why}" if why else f"{self.name} must be one of {self._listed(choices)}; got {value!r}"
+        )
 
     def _listed(self, choices):
         return ", ".join(map(repr, choices))

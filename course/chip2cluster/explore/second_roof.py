@@ -25,6 +25,17 @@ def rivals(values):
     )
 
 
+def missing(asked, values):
+    """Why a chip cannot be compared with its measured roofs or its cache, and which can; empty for anything else."""
+    name, precision = name_of(values["device"]), values["precision"]
+    if asked == MEASURED:
+        known = [chip for chip in devices(values) if _measured(chip, precision)]
+        return f"nothing was measured on {name} in {precision}; it was on {', '.join(known) or 'no chip'}"
+    if asked == CACHE:
+        return f"the bandwidth of an L2 cache of {name} is not known; it is for {', '.join(_caches())}"
+    return ""
+
+
 def rival(name):
     return name if name in (NONE, MEASURED, CACHE) else device_of(name)
 

@@ -25,12 +25,12 @@ TILE_K = 32  # step along k of the measured kernels, by their names
 
 @dataclass(frozen=True)
 class OddSize:
-    """A measured product of ``size`` x ``size`` matrices: FLOP/s, the kernel's tile (rows, columns) and its loads."""
+    """A measured product of ``size`` x ``size`` matrices: FLOP/s, the kernel's tile (rows, columns) and elements a load."""
 
     size: int
     flops_per_second: float
     tile: tuple[int, int]
-    loads: str
+    loads: int
     chip: str
     source: Source
 
@@ -232,5 +232,5 @@ def odd_size_table() -> DataFrame:
         size, (down, across) = row.size, row.tile
         bound = gpu_useful_rate(size, size, size, down, across, TILE_K, *roofs, compute_units=chip.compute_units)
         rows.append((size, f"{down} × {across}", row.loads, round(row.flops_per_second / 1e12), round(bound / 1e12)))
-    columns = ["N", "tile of the kernel", "it loads elements", "measured (TFLOP/s)", "tiles and waves allow (TFLOP/s)"]
+    columns = ["N", "tile of the kernel", "elements per load", "measured (TFLOP/s)", "tiles and waves allow (TFLOP/s)"]
     return pandas.DataFrame(rows, columns=columns)

@@ -66,10 +66,10 @@ def cliffs(chips, size, largest, *, axis, title, subtitle="", description=""):
     for chip, (colour, _, width) in zip(chips, LOOKS, strict=False):
         places = zip(*_pixel(sizes, chip.share(sizes), largest), strict=True)
         shapes.append(Line(tuple((float(a), float(b)) for a, b in places), colour, width=width))
-    for chip, (colour, marker, _) in zip(chips, LOOKS, strict=False):
+    # Hollow marks are larger and lie behind the others, so that two at one place are both seen.
+    for chip, (colour, marker, _) in sorted(zip(chips, LOOKS, strict=False), key=lambda pair: not pair[0].bound):
         _, y = _pixel(size, float(chip.share(np.array([size]))[0]), largest)
-        face = PAPER if chip.bound else colour
-        shapes.append(Marker(x, float(y), marker, face, edge=colour, size=11))
+        shapes.append(_mark(x, float(y), marker, colour, chip.bound, 17 if chip.bound else 11))
 
     def figure():
         whole = _axes(largest, axis)
@@ -91,9 +91,14 @@ def _names(chips):
     """A row of names above the axes, each behind its mark."""
     x, y = AXES[0] + 8.0, AXES[3] + 34
     for chip, (colour, marker, _) in zip(chips, LOOKS, strict=False):
-        yield Marker(x, y, marker, colour, size=11)
-        yield Text(x + 12, y, chip.name, color=INK)
-        x += labels.text_size(chip.name, style.TEXT)[0] + 44
+        name = chip.name + (" (hollow: at most)" if chip.bound else "")
+        yield _mark(x, y, marker, colour, chip.bound, 11)
+        yield Text(x + 12, y, name, color=INK)
+        x += labels.text_size(name, style.TEXT)[0] + 44
+
+
+def _mark(x, y, marker, colour, hollow, size):
+    return Marker(x, y, marker, PAPER if hollow else colour, edge=colour, size=size)
 
 
 @lru_cache(maxsize=8)

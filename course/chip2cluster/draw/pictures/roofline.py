@@ -62,7 +62,7 @@ class Operation:
         return self.cache_intensity if roof.cache else self.intensity
 
 
-def roofline(roofs, operations, *, subtitle="", unit="FLOP"):
+def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP"):
     """Draw operations on the roofs of one or two devices.
 
     Parameters
@@ -70,7 +70,9 @@ def roofline(roofs, operations, *, subtitle="", unit="FLOP"):
     roofs : sequence of Roof
         The first is the one that title and labels speak of.
     operations : sequence of Operation
-        At most six. The title states the finding for the moved one, or the first.
+        At most six.
+    title : str
+        The finding. Left out, it is where the moved operation stands, or the first.
     subtitle : str
         What the title is about, in a few words.
     unit : {"FLOP", "OP"}
@@ -92,7 +94,7 @@ def roofline(roofs, operations, *, subtitle="", unit="FLOP"):
         raise ValueError(f"a roofline picture shows one to six operations, got {len(operations)}")
     back = _back(roofs, _limits(roofs, operations), unit)
     subject = next((operation for operation in operations if operation.moved), operations[0])
-    title = finding(roofs[0], subject.intensity, unit)
+    title = title or finding(roofs[0], subject.intensity, unit)
     description = _describe(roofs, operations, title, unit)
 
     front = _front(back, roofs, operations, title, subtitle)
@@ -259,7 +261,10 @@ def _write_ridges(axes, place, roofs, unit, taken):
     """Name the ridge of each device, and the two regions of the first at the foot of its line."""
     foot = [place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0] for roof in roofs]
     for side, text in (("right", "memory-bound"), ("left", "compute-bound")):
-        _write_free(axes, foot[0], (8,), text, (side,), taken, color=style.MUTED)
+        # A second ridge that would run through the word pushes it to its far side.
+        width, away = labels.text_size(text, style.TEXT)[0] + 12, -1 if side == "right" else 1
+        near = [x for x in foot if 0 <= away * (x - foot[0]) < width]
+        _write_free(axes, away * max(away * x for x in near), (8,), text, (side,), taken, color=style.MUTED)
     for roof, x in sorted(zip(roofs, foot, strict=True), key=lambda pair: pair[1]):
         sides = ("right", "left") if len(roofs) == 2 and x == min(foot) else ("left", "right")
         _write_free(axes, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken)

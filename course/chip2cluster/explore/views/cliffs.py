@@ -24,7 +24,8 @@ class Cliffs(Explorer):
     Parameters
     ----------
     rows : int
-        Rows of the weights, k.
+        Rows of the weights, k: a multiple of 8 up to 640, or one beside a multiple of 64
+        (63, 65, 127, 129, 191, 193, ...).
     **values
         Start values of the other controls: ``side``, ``tile`` (such as ``(128, 128, 64)``),
         ``columns``.
@@ -68,7 +69,7 @@ class Cliffs(Explorer):
         heads = (
             Column("chip"), Column("rows", text="{:,}".format), Column("columns", text="{:,}".format),
             Column("it computes rows", text="{:,}".format), Column("and columns", text="{:,}".format),
-            Column("useful", "%", "{:.1f}".format), Column("rows on 16 bytes"),
+            Column("useful", "%", "{:.1f}".format), Column("rows aligned"),
         )  # fmt: skip
         subject = f"{rows:,} × {columns(rows):,} weights in bf16 under a long stream"
         title = (

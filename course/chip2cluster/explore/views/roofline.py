@@ -9,7 +9,19 @@ from ...units import significant
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
-from ..second_roof import CACHE, MEASURED, NONE, device_of, devices, doubt_in_cache, name_of, rival, rivals, second_roof
+from ..second_roof import (
+    CACHE,
+    MEASURED,
+    NONE,
+    device_of,
+    devices,
+    doubt_in_cache,
+    missing,
+    name_of,
+    rival,
+    rivals,
+    second_roof,
+)
 from ..strip import ALL, Strip
 
 HEAD_WIDTH = 128  # elements; usual since 2020
@@ -18,6 +30,7 @@ BATCHES = tuple(
     sorted({max(1, 2**n * quarter // 4) for n in range(12) for quarter in (4, 5, 6, 7)} | {3, 5, 6, 7, 4096})
 )
 FOLLOW = "as the precision"
+ENDLESS = 10**9  # tokens of a prompt so long that its length no longer matters
 # All devices would be too many frames for a book.
 FILMED = ("A100 SXM 80GB", "H100 SXM", "B200", "MI300X", "MI355X", "TPU v5p")
 
@@ -46,7 +59,7 @@ class Roofline(Explorer):
         `specs.own`.
     **values
         Start values of the other controls: ``precision``, ``batch``, ``compare`` (another
-        device, "what was measured" or "its L2 cache"), ``width``, ``context``, ``group``,
+        device, "what was measured" or "its L2 cache", where these are known), ``width``, ``context``, ``group``,
         ``element_bytes``.
 
     Raises
@@ -76,6 +89,7 @@ class Roofline(Explorer):
         Choice(
             name="compare", label="Compare with", options=rivals, default=NONE, more=True,
             parse=rival, text=lambda name: name if name in (NONE, MEASURED, CACHE) else name_of(name),
+            missing=missing,
         ),
         Slider(
             name="width", label="Model width d", default=8192, options=tuple(2**n for n in range(10, 15)), more=True
@@ -134,7 +148,7 @@ class Roofline(Explorer):
         heads = width // HEAD_WIDTH
         shape = (context, heads, HEAD_WIDTH, heads // values["group"])
         moved = model.feed_forward(values["batch"], width, bytes_per_element=size)
-        inner = model.attention_prefill_per_cache(context, heads, HEAD_WIDTH, bytes_per_element=size)
+        inner = _per_cache(values, context)
         return [
             draw.Operation(
                 "feed-forward, decode", moved.intensity, moved=True,
@@ -175,7 +189,8 @@ class Roofline(Explorer):
             if roof.cache:
                 parts.append(
                     f"Between its L2 cache and the multiprocessors attention in prefill does {significant(rows[2][5])} "
-                    f"{unit}/byte, a block of 128 queries at a time: at most {_tera(rows[2][6])} T{unit}/s however long the prompt."
+                    f"{unit}/byte, a block of 128 queries at a time: at most {_tera(rows[2][6])} T{unit}/s here. "
+                    f"By this count no prompt, however long, gets past {tera(roof.rate(_per_cache(values, ENDLESS).intensity))} T{unit}/s."
                 )
                 parts += doubt_in_cache(device)
             elif roof.name == "measured":
@@ -216,11 +231,17 @@ def _the(device):
 
 
 def _heading(roof):
-    return "measured" if roof.name == "measured" else f"on {roof.name}"
+    return "under the measured roof" if roof.name == "measured" else f"on {roof.name}"
 
 
 def _or_blank(text):
     return lambda value: "" if value is None else text(value)
+
+
+def _per_cache(values, context):
+    """Attention in prefill, with the bytes that cross between the L2 cache and the multiprocessors."""
+    heads = values["width"] // HEAD_WIDTH
+    return model.attention_prefill_per_cache(context, heads, HEAD_WIDTH, bytes_per_element=_element_bytes(values))
 
 
 def _element_bytes(values):
