@@ -109,7 +109,7 @@ def describe(value: Answer, shape: bool = True) -> str:
     """Name the kind of a plain value in words, of an array with its shape where that may be told."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}" if shape else "an array"
-    return {float: "a number", bool: "a truth value", str: "text", list: "a list of names"}[type(value)]
+    return {float: "a number", bool: "a truth value", str: "text", list: "a list of texts"}[type(value)]
 
 
 def same_kind(got: Answer | None, expected: Answer) -> bool:
