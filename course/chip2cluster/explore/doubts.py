@@ -3,13 +3,11 @@
 SOLD = 2025  # of what was launched later, the catalogue knows announcements only
 
 
-def doubt(source, year):
-    """Say why a figure of low confidence is one: of what is only announced that, else what its source notes.
+def doubt(year):
+    """Say why a figure of low confidence is one: its chip is only announced, or `provenance.Source` says what else.
 
     Parameters
     ----------
-    source : provenance.Source
-        Of the figure.
     year : int or None
         Of the launch.
 
@@ -20,10 +18,8 @@ def doubt(source, year):
 
     Examples
     --------
-    >>> from chip2cluster import specs
-    >>> doubt(specs.accelerator("B300").source("peak_flops_dense", "fp4"), 2025)
-    'printed as 12.6, 13.1, 13.5 and 15 PFLOP/s'
+    >>> doubt(2026), doubt(2024)
+    ('it is only announced', 'sources disagree, or assume something')
     """
-    if year is not None and year > SOLD:
-        return "it is only announced"
-    return source.note or "no data sheet of its maker prints it"
+    announced = year is not None and year > SOLD
+    return "it is only announced" if announced else "sources disagree, or assume something"
