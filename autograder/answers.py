@@ -111,7 +111,7 @@ def describe(value: Answer, shape: bool = True) -> str:
         if shape and value.ndim == 1:
             return f"a list or an array of {value.size} number{'s' * (value.size != 1)}"
         return f"an array of shape {value.shape}" if shape else "an array"
-    return {float: "a number", bool: "a truth value", str: "text", list: "a list of names"}[type(value)]
+    return {float: "a number", bool: "a truth value", str: "text", list: "a list of texts"}[type(value)]
 
 
 def same_kind(got: Answer | None, expected: Answer) -> bool:

@@ -62,6 +62,24 @@ def test_halvings_up_to_the_b200_and_not_after():
     assert specs.narrowing({8: 1.0}, specs.by_bits(ultra.peaks)) == 3.0
 
 
+def test_a_format_of_19_bits_is_none_of_32():
+    volta, ampere = (specs.by_bits(one.peaks) for one in specs.generations()[4:6])
+    assert ampere[32] / volta[32] == pytest.approx(19.5 / 15.7)  # the data sheets' fp32
+    assert specs.by_bits({"tf32": 156e12}) == {}
+
+
+def test_totals_with_one_reading_only():
+    found = {}
+    for name in ("H100 SXM", "MI250X", "GB200"):
+        chip = specs.accelerator(name)
+        dense = {p: chip.peak_flops_dense(p) for p in chip.precisions_dense}
+        sparse = {p: chip.peak_flops_sparse(p) for p in chip.precisions_sparse}
+        totals = [specs.readings(1000 * x, 1000, dense, sparse) for x in (*dense.values(), *sparse.values())]
+        found[name] = [readings[0] for readings in totals if len(readings) == 1]
+    assert found["H100 SXM"] == ["fp64 dense", "tf32 dense"] and found["MI250X"] == []
+    assert "fp4 sparse" in found["GB200"]
+
+
 def test_narrowest():
     assert specs.narrowest(specs.accelerator("V100").precisions_dense) == "fp16"
     assert specs.narrowest(specs.accelerator("A100 80GB").precisions_dense) == "bf16"  # not int4

@@ -1,12 +1,15 @@
 """The accelerator explorer and the questions of its chapter: agreement with the catalogue, words, picture."""
 
 import itertools
+import re
 
 import pytest
+from matplotlib.path import Path
 
 from chip2cluster import draw, explore, predict, roofline, specs
 from chip2cluster.draw import style
 from chip2cluster.explore.views import accelerators as view_module
+from tests.pictures import geometry
 
 ACROSS = ("memory bandwidth", "power", "year")
 
@@ -127,8 +130,12 @@ def test_what_a_chip_of_ones_own_lacks_leaves_it_out():
     view = explore.accelerators(bare, precision="fp16")
     assert "Bare has a peak of 100 TFLOP/s" in view.sentence and "It has no TDP here." in view.sentence
     for across in ("power", "year"):
-        with pytest.raises(ValueError, match="chip must be one of"):
+        with pytest.raises(
+            ValueError, match=f"Bare is not offered here: it has no {'TDP' if across == 'power' else 'year'}"
+        ):
             explore.accelerators(bare, precision="fp16", across=across)
+    moved = view.set(across="year")
+    assert moved.note == "Follow: Bare is not offered here (it has no year), showing H100 SXM."
     with pytest.raises(specs.UnknownAccelerator):
         explore.accelerators("Bare")
     assert explore.accelerators(specs.accelerator("MI300X")).values["chip"] == "MI300X"
@@ -159,6 +166,44 @@ def test_bad_values_name_the_choices(values, message):
         explore.accelerators(**values)
     with pytest.raises(specs.UnknownAccelerator):
         explore.accelerators("H1000")
+
+
+@pytest.mark.parametrize("given, values, message", [
+    ("V100 SXM2", {}, "it has no dense peak in bf16, but in fp16, int8, fp32, fp64"),
+    ("Grace", {}, "it has no dense peak in bf16, but in fp32, fp64"),
+    ("TPU v4", {"count": "with sparsity"}, "it has no peak with sparsity in bf16"),
+    ("TPU v4", {"across": "power"}, "its maker prints no TDP"),
+    ("Rubin", {}, "it is of 2026, later than 2025"),
+])  # fmt: skip
+def test_a_chip_that_is_not_there_says_why(given, values, message):
+    with pytest.raises(ValueError, match=f"^chip {given} is not offered here: {message}$"):
+        explore.accelerators(given, **values)
+
+
+def test_a_doubt_says_why():
+    words = explore.accelerators("Rubin", until=2026).sentence
+    assert "Low confidence in its bf16 peak, memory bandwidth and TDP: it is only announced." in words
+    words = explore.accelerators("B300", precision="fp4", across="power").sentence
+    assert "Low confidence in its fp4 peak and TDP: sources disagree, or assume something." in words
+
+
+def marks(view):
+    """Where the marks of the chips are, px, without the legend's."""
+    svg = view.current.picture.layers[1]
+    circles = [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', svg)]
+    corners = [re.findall(r"([\d.]+),([\d.]+)", points) for points in re.findall(r'<polygon points="([^"]+)"', svg)]
+    middles = [
+        tuple((min(map(float, axis)) + max(map(float, axis))) / 2 for axis in zip(*one, strict=True)) for one in corners
+    ]
+    return [(x, y) for x, y in circles + middles if y > 80]
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp8", "fp64"])
+def test_no_mark_hides_another_of_its_year(precision):
+    view = explore.accelerators(precision=precision, across="year", every=True)
+    found = marks(view)
+    assert len(found) == len(view.table)
+    assert all(max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 5 for a, b in itertools.combinations(found, 2))
 
 
 def test_a_disputed_figure_is_drawn_hollow():
@@ -199,3 +244,15 @@ def test_the_truths_are_those_of_the_data_sheets():
     for one in predict.QUESTIONS:
         assert len(one.explain(one.truth())) < 320
     assert (125 * 18) == 2250  # "grew 18 times", in the second question
+
+
+@pytest.mark.parametrize("across", ["memory bandwidth", "power"])
+@pytest.mark.parametrize("precision", ["bf16", "fp64"])
+def test_no_mark_lies_on_the_name_of_a_line(precision, across):
+    chips = view_module._names({"precision": precision, "across": across, "count": "dense", "until": 2025})
+    for chip in (*chips[::5], "Xeon Platinum 8480+"):
+        view = explore.accelerators(chip, precision=precision, across=across)
+        names = [text for text in geometry.texts(view.current.picture.svg) if re.match(r"[\d.,]+ T?FLOP/", text.words)]
+        assert names
+        for text in names:
+            assert not Path(text.corners).contains_points(marks(view)).any(), text.words

@@ -98,6 +98,16 @@ def narrowing(old, new):
             "You began at the new chip's widest format. Begin at the width that was the old chip's narrowest.",
         ),
         Mistake(
+            "a difference",
+            lambda old, new: new[min(new)] - new[min(old)],
+            "You subtracted. A factor says how many times: divide the two peaks of the new chip.",
+        ),
+        Mistake(
+            "a share more",
+            lambda old, new: new[min(new)] / new[min(old)] - 1,
+            "That is by how much it is more. A factor of 1 means that nothing was narrowed, so leave the 1 in.",
+        ),
+        Mistake(
             "order of the dict",
             lambda old, new: list(new.values())[-1] / new[list(old)[-1]] if list(old)[-1] in new else 1.0,
             "You took the last entries. The formats come in any order: min(old) and min(new) are the fewest bits.",

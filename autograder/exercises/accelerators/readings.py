@@ -54,18 +54,37 @@ def _nothing(generator):
     ]
 
 
-def _found(counts=("dense", "sparse"), near=0.02, write="{} {}", doubled=False, first=False, order=1, above=False):
+def _found(
+    counts=("dense", "sparse"), near=0.02, write="{} {}", doubled=False, first=False, order=1, above=False, floats=False
+):
     def found(total_pflops, chips, dense, sparse):
         sheets = {"dense": dense, "sparse": {k: 2 * x for k, x in dense.items()} if doubled else sparse}
         result = []
         for count in counts:
             for precision, peak in sheets[count].items():
+                if floats and precision.startswith("int"):
+                    continue
                 total = chips * peak / 1e3
                 if (total >= 0.98 * total_pflops) if above else abs(total - total_pflops) <= near * total_pflops:
                     result.append(write.format(precision, count))
         return result[:1] if first else result[::order]
 
     return found
+
+
+EXACT = (
+    "You asked for the very same total, or for the same one after rounding. Printed totals are rounded, and not always to "
+    "whole PFLOP/s: allow 2 % of the total, above and below."
+)
+
+
+def _equal(total_pflops, chips, dense, sparse, rounded):
+    return [
+        f"{precision} {count}"
+        for count, peaks in (("dense", dense), ("sparse", sparse))
+        for precision, peak in peaks.items()
+        if rounded(chips * peak / 1e3) == rounded(total_pflops)
+    ]
 
 
 READINGS = Exercise(
@@ -150,6 +169,23 @@ def readings(total_pflops, chips, dense, sparse):
             "backwards",
             _found(order=-1),
             "Right readings, but backwards. Dense ones first, each in the order of the sheet.",
+        ),
+        Mistake(
+            "integers left out",
+            _found(floats=True),
+            "You left out int8. Its operations are no FLOP, but press releases add them up all the same: keep every format "
+            "of the sheets.",
+        ),
+        Mistake(
+            "exactly equal",
+            lambda total_pflops, chips, dense, sparse: _equal(total_pflops, chips, dense, sparse, float),
+            EXACT,
+        ),
+        Mistake(
+            "rounded to whole PFLOP/s",
+            lambda total_pflops, chips, dense, sparse: _equal(total_pflops, chips, dense, sparse, round),
+            EXACT,
+            coincides="exactly equal",
         ),
         Mistake(
             "5 % allowed",

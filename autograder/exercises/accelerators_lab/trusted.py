@@ -184,7 +184,7 @@ def trusted(printed, field):
     return [p for n, p in printed.items() if a(n).source(field).confidence != 'low']
 """,
             verdict=v.TYPE,
-            says="a list of names",
+            says="a list of texts",
         ),
     ),
 )

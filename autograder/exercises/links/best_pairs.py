@@ -173,7 +173,7 @@ def best_pairs(text):
     return 'GPU1-GPU2'
 """,
             verdict=v.TYPE,
-            says="a list of names",
+            says="a list of texts",
         ),
     ),
 )

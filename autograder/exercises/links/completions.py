@@ -211,7 +211,7 @@ def completions(region_bytes, steps):
     return 'success'
 """,
             verdict=v.TYPE,
-            says="a list of names",
+            says="a list of texts",
         ),
     ),
 )

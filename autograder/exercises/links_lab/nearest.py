@@ -120,7 +120,7 @@ def nearest_nics(text, gpu):
     return gpu
 """,
             verdict=v.TYPE,
-            says="a list of names",
+            says="a list of texts",
         ),
     ),
 )

@@ -150,7 +150,7 @@ def pick_group(text, size):
     return 'GPU0'
 """,
             verdict=v.TYPE,
-            says="a list of names",
+            says="a list of texts",
         ),
     ),
 )

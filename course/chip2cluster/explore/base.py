@@ -171,8 +171,10 @@ class Explorer(Shown):
                 old = before.get(control.name, control.default)
                 values[control.name] = new = control.settle(old, values)
                 if new != old and before:
+                    reason = control.reason(old, values)
+                    why = f" ({reason})" if reason else ""
                     notes.append(
-                        f"{control.label}: {control.text(old)} is not offered here, showing {control.text(new)}."
+                        f"{control.label}: {control.text(old)} is not offered here{why}, showing {control.text(new)}."
                     )
         return values, " ".join(notes)
 

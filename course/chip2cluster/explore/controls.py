@@ -23,6 +23,10 @@ class Control:
         """Return ``value``, or the nearest thing that the other values still allow."""
         return value
 
+    def reason(self, value, values):
+        """Why a value is no option here, where that is known, and else nothing."""
+        return ""
+
     def _shown(self, kind, value, **extra):
         shown = {"kind": kind, "name": self.name, "label": self.label, "unit": self.unit, "more": self.more}
         return {**shown, "value": value, **extra}
@@ -35,14 +39,14 @@ class Choice(Control):
     ``options`` is a tuple, or a function of the values chosen so far that returns
     one; ``prefer`` says what to fall back on when an option disappears. ``text``
     turns an option into what a reader sees, ``parse`` what a caller wrote into an option.
-    ``missing`` says of a value why it is not among the options, or nothing.
+    ``why`` says of a value and the values chosen so far why it is no option, or nothing.
     """
 
     options: tuple | Callable
     prefer: tuple = ()
     text: Callable = str
     parse: Callable | None = None
-    missing: Callable | None = None
+    why: Callable | None = None
     kind = "select"
 
     def choices(self, values):
@@ -54,10 +58,9 @@ class Choice(Control):
         # 1 == True and 1 == 1.0: only the same kind of value counts.
         if any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in choices):
             return choices[choices.index(value)]
-        why = self.missing(value, values) if self.missing else ""
-        raise ValueError(
-            f"{self.name}: {why}" if why else f"{self.name} must be one of {self._listed(choices)}; got {value!r}"
-        )
+        if reason := self.reason(value, values):
+            raise ValueError(f"{self.name} {self.text(value)} is not offered here: {reason}")
+        raise ValueError(f"{self.name} must be one of {self._listed(choices)}; got {value!r}")
 
     def _listed(self, choices):
         return ", ".join(map(repr, choices))
@@ -65,6 +68,9 @@ class Choice(Control):
     def settle(self, value, values):
         choices = self.choices(values)
         return next((option for option in (value, self.default, *self.prefer) if option in choices), choices[0])
+
+    def reason(self, value, values):
+        return (self.why and self.why(value, values)) or ""
 
     def describe(self, value, values):
         choices = self.choices(values)

@@ -19,6 +19,8 @@ BOX = (64, 46, style.WIDTH - 14, style.HEIGHT - 108)  # px: left, bottom, right,
 LOOKS = tuple(zip((BLUE, ORANGE, PLUM, VIOLET, GREY, INK, INK), (*style.MARKERS, "o"), strict=True))
 NAMED, TRIED = 9, 14  # so many points get a name besides the chosen one, of so many that might
 REACH = 36  # px between a point and its name, at most
+BESIDE, TOUCHING = 9, 7  # px: marks of one year that are nearer to each other stand so far apart, side by side
+ALONG = 30  # px between the places on a line that its name is tried at
 SOLID, FAINT = 6.0, 3.0  # how bad it is to cover a pixel of a label, a dot of a line
 
 
@@ -71,6 +73,11 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
     -------
     Picture
 
+    Notes
+    -----
+    On an axis that is not logarithmic (years), marks that would hide each other stand side
+    by side: within a year their place across says nothing. Elsewhere they may hide each other.
+
     Raises
     ------
     ValueError
@@ -81,16 +88,20 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
         raise ValueError("a scatter picture shows at least one point")
     if len(groups) > len(LOOKS):
         raise ValueError(f"a scatter picture tells {len(LOOKS)} groups apart, got {len(groups)}")
-    back, taken = _back(across, up, ratios)
+    places = [tuple(map(float, pixel(across, up, point.x, point.y))) for point in points]
+    if not across.log:
+        places = _beside(places)
+    starts = tuple(_start(across, up, ratio, name, places) for ratio, name in ratios)
+    back, taken = _back(across, up, ratios, starts)
     shapes = [
         Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
         Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
         *_legend(groups, any(point.doubtful for point in points)),
-        *_points(points, chosen, across, up, groups, taken),
+        *_points(points, places, chosen, groups, taken),
     ]
 
     def figure():
-        whole = _axes(across, up, ratios)[0]
+        whole = _axes(across, up, ratios, starts)[0]
         for shape in shapes:
             shape.join(whole)
         return whole
@@ -104,14 +115,28 @@ def pixel(across, up, x, y):
     return across.along(x, BOX[0], BOX[2]), up.along(y, BOX[1], BOX[3])
 
 
+def _beside(places):
+    """Move marks at one place across that touch, so that they stand side by side around it."""
+    moved, row = list(places), []
+    for index in (*sorted(range(len(places)), key=lambda index: places[index]), None):
+        last = places[row[-1]] if row else None
+        if row and (index is None or places[index][0] != last[0] or places[index][1] - last[1] >= TOUCHING):
+            for step, member in enumerate(row):
+                x, y = places[member]
+                moved[member] = x + BESIDE * (step - (len(row) - 1) / 2), y
+            row = []
+        row.append(index)
+    return moved
+
+
 @lru_cache(maxsize=128)
-def _back(across, up, ratios):
+def _back(across, up, ratios, starts):
     with style.applied():
-        figure, taken = _axes(across, up, ratios)
+        figure, taken = _axes(across, up, ratios, starts)
         return inner_svg(figure), taken
 
 
-def _axes(across, up, ratios):
+def _axes(across, up, ratios, starts):
     figure = style.figure()
     left, bottom, right, top = BOX
     box = left / style.WIDTH, bottom / style.HEIGHT, (right - left) / style.WIDTH, (top - bottom) / style.HEIGHT
@@ -128,30 +153,53 @@ def _axes(across, up, ratios):
     axes.set_axisbelow(True)
     axes.text(8, top + 14, up.name, color=MUTED, transform=style.pixels(figure))
     taken = [np.empty((0, 5))]
-    for ratio, name in ratios:
-        taken += _line(axes, across, up, ratio, name)
+    for (ratio, name), start in zip(ratios, starts, strict=True):
+        taken += _line(axes, across, up, ratio, name, start)
     return figure, np.vstack(taken)
 
 
-def _line(axes, across, up, ratio, name):
-    """A line of equal ratio with its name where it leaves the axes; returns what it takes."""
+def _ends(across, up, ratio):
+    """Both ends of a line of equal ratio inside the axes, as data; None where it is not there."""
     low, high = max(across.low, up.low / ratio), min(across.high, up.high / ratio)
-    if low >= high:
+    return None if low >= high else (low, high)
+
+
+def _dots(across, up, ratio, name, start):
+    """Points along the name of a line that begins ``start`` px from its lower end, and the angle; None for no room."""
+    low, high = _ends(across, up, ratio)
+    ends = np.transpose(pixel(across, up, np.array([low, high]), ratio * np.array([low, high])))
+    length, width = np.hypot(*(ends[1] - ends[0])), labels.text_size(name, style.TEXT)[0]
+    if length < start + width + 30:
+        return None
+    direction = (ends[1] - ends[0]) / length
+    middle = ends[0] + direction * (width / 2 + start) + 10 * np.array([-direction[1], direction[0]])
+    return middle + direction * np.linspace(-width / 2, width / 2, max(3, int(width / 12)))[:, None]
+
+
+def _start(across, up, ratio, name, places):
+    """How far along a line its name begins, px: as near to the lower end, where the fewest chips are, as no mark hides it."""
+    start = 10
+    while _ends(across, up, ratio) and (dots := _dots(across, up, ratio, name, start)) is not None:
+        if (np.abs(dots[:, None] - np.array(places)).max(axis=2) >= 14).all():
+            return start
+        start += ALONG
+    return 10
+
+
+def _line(axes, across, up, ratio, name, start):
+    """A line of equal ratio with its name above it; returns what it takes."""
+    if _ends(across, up, ratio) is None:
         return []
+    low, high = _ends(across, up, ratio)
     axes.plot([low, high], [ratio * low, ratio * high], color=GREY, linewidth=1.2, linestyle=style.DASHES[1], zorder=1)
-    (x0, x1), (y0, y1) = pixel(across, up, np.array([low, high]), ratio * np.array([low, high]))
-    taken = [labels.along([(x0, y0), (x1, y1)], FAINT, 16.0)]
-    width = labels.text_size(name, style.TEXT)[0]
-    direction = np.array([x1 - x0, y1 - y0]) / np.hypot(x1 - x0, y1 - y0)
-    if np.hypot(x1 - x0, y1 - y0) < width + 40:
+    ends = np.transpose(pixel(across, up, np.array([low, high]), ratio * np.array([low, high])))
+    taken = [labels.along(ends, FAINT, 16.0)]
+    dots = _dots(across, up, ratio, name, start)
+    if dots is None:
         return taken
-    # Along the line, above its lower end, where the fewest chips are.
-    across_it = np.array([-direction[1], direction[0]])
-    middle = np.array([x0, y0]) + direction * (width / 2 + 10) + 10 * across_it
     where = {"transform": style.pixels(axes.figure), "rotation_mode": "anchor", "zorder": 2}
-    angle = np.degrees(np.arctan2(direction[1], direction[0]))
-    axes.text(*middle, name, ha="center", va="center", color=MUTED, rotation=angle, **where)
-    dots = middle + direction * np.linspace(-width / 2, width / 2, max(3, int(width / 12)))[:, None]
+    angle = np.degrees(np.arctan2(*(ends[1] - ends[0])[::-1]))
+    axes.text(*dots.mean(axis=0), name, ha="center", va="center", color=MUTED, rotation=angle, **where)
     return [*taken, np.hstack([dots - 7, dots + 7, np.full((len(dots), 1), SOLID)])]
 
 
@@ -165,17 +213,11 @@ def _legend(groups, doubtful):
     return shapes
 
 
-def _points(points, chosen, across, up, groups, taken):
-    places = [tuple(map(float, pixel(across, up, point.x, point.y))) for point in points]
+def _points(points, places, chosen, groups, taken):
+    """Lines to names, then the marks, so that no line runs into one, then the names."""
     order = [index for index in range(len(points)) if index != chosen]
-    shapes = []
-    for index in (*reversed(order), chosen):
-        color, shape = LOOKS[groups.index(points[index].group)]
-        color, size = (ACCENT, 13) if index == chosen else (color, 9)
-        face, edge = (PAPER, color) if points[index].doubtful else (color, PAPER)
-        shapes.append(Marker(*places[index], shape, face, edge, size=size))
     taken = np.vstack([taken, [[x - 6, y - 6, x + 6, y + 6, SOLID] for x, y in places]])
-    named = 0
+    named, lines, texts = [], [], []
     for index in (chosen, *order[:TRIED]):
         point, bold = points[index], index == chosen
         size = labels.text_size(point.name, style.TEXT, "bold" if bold else "normal")
@@ -183,16 +225,23 @@ def _points(points, chosen, across, up, groups, taken):
         # A name that would lie on something, or far from its point, is left to the table.
         if not bold and (_covers(box, taken) or (leader and np.hypot(*np.subtract(*leader)) > REACH)):
             continue
-        named += not bold
+        named.append(index)
         taken = np.vstack([taken, [[*box, SOLID]]])
         if leader:
-            shapes.append(Line(leader, ACCENT if bold else GREY))
+            lines.append(Line(leader, ACCENT if bold else GREY))
             taken = np.vstack([taken, labels.along(leader, FAINT)])
         middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        shapes.append(Text(*middle, point.name, color=ACCENT if bold else INK, align="center", bold=bold))
-        if named == NAMED:
+        texts.append(Text(*middle, point.name, color=ACCENT if bold else INK, align="center", bold=bold))
+        if len(named) > NAMED:
             break
-    return shapes
+    # What has a name lies above what has none; the chosen one above all.
+    marks = []
+    for index in (*(index for index in reversed(order) if index not in named), *reversed(named)):
+        color, shape = LOOKS[groups.index(points[index].group)]
+        color, size = (ACCENT, 13) if index == chosen else (color, 9)
+        face, edge = (PAPER, color) if points[index].doubtful else (color, PAPER)
+        marks.append(Marker(*places[index], shape, face, edge, size=size))
+    return [*lines, *marks, *texts]
 
 
 def _covers(box, taken):

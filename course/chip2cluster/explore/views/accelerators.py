@@ -8,6 +8,7 @@ from ...draw.pictures.roofline import tera
 from ...units import significant
 from ..base import Explorer
 from ..controls import Choice, Slider, Toggle
+from ..doubts import SOLD, doubt
 from ..frame import Column, Frame, Table
 from ..strip import ALL, Strip
 
@@ -56,6 +57,23 @@ def _names(values, own=()):
     return tuple(chip.name for chip in _chips(values, own))
 
 
+def _why(name, values, own=()):
+    """Why a chip is not among the others, as far as the values chosen so far say."""
+    chip = next((chip for chip in (*specs.accelerators(), *own) if chip.name == name), None)
+    if chip is None:
+        return ""
+    precision, count = values["precision"], values["count"]
+    if _peak(chip, precision, count) is None:
+        kind = f"{count} peak in {precision}" if count == DENSE else f"peak {count} in {precision}"
+        has = ", ".join(other for other in PRECISIONS if _peak(chip, other, count) is not None)
+        return f"it has no {kind}" + (f", but in {has}" if has else "")
+    if chip.year is not None and chip.year > values["until"]:
+        return f"it is of {chip.year}, later than {values['until']}"
+    if values["across"] == POWER and chip.tdp_watts is None:
+        return "it has no TDP" if chip in own else "its maker prints no TDP"
+    return "it has no year" if values["across"] == YEAR and chip.year is None else ""
+
+
 def _controls(own=()):
     known = {chip.name: chip for chip in own}
     return (
@@ -63,11 +81,12 @@ def _controls(own=()):
         Choice(name="across", label="Against", options=ACROSS, default=BANDWIDTH),
         Choice(name="count", label="Peak", options=partial(_counts, own=own), default=DENSE, more=True),
         Slider(
-            name="until", label="Launched until", options=partial(_years, own=own), default=2025, text=str, more=True
+            name="until", label="Launched until", options=partial(_years, own=own), default=SOLD, text=str, more=True
         ),
         Toggle(name="every", label="Every chip in the table", more=True),
         Choice(
             name="chip", label="Follow", options=partial(_names, own=own), default="H100 SXM", prefer=("A100 SXM 80GB",),
+            why=partial(_why, own=own),
             parse=lambda name: specs.accelerator(known.get(name, name) if isinstance(name, str) else name).name,
         ),
     )  # fmt: skip
@@ -248,18 +267,17 @@ def _title(row, across, unit):
 
 
 def _weak(chip, values):
-    """Which of the figures shown are of low confidence."""
+    """Which of the figures shown are of low confidence, by the name of their column."""
     group = "peak_flops_sparse" if values["count"] == SPARSE else "peak_flops_dense"
-    keys = {f"{values['precision']} peak": (group, values["precision"]), "memory bandwidth": ("memory_bandwidth",),
-            "TDP": ("tdp_watts",)}  # fmt: skip
+    keys = {"peak": (group, values["precision"]), "memory": ("memory_bandwidth",), "TDP": ("tdp_watts",)}
     if chip.tdp_watts is None:
         del keys["TDP"]
     return [name for name, key in keys.items() if chip.source(*key).confidence == "low"]
 
 
 def _doubtful(chip, values):
-    used = {BANDWIDTH: "memory bandwidth", POWER: "TDP", YEAR: ""}[values["across"]]
-    return any(name in (used, f"{values['precision']} peak") for name in _weak(chip, values))
+    used = {BANDWIDTH: "memory", POWER: "TDP", YEAR: ""}[values["across"]]
+    return any(name in (used, "peak") for name in _weak(chip, values))
 
 
 def _sentences(chips, rows, chosen, values, unit):
@@ -281,7 +299,10 @@ def _sentences(chips, rows, chosen, values, unit):
     elif len(chips) > 1:
         parts.append(f"None of the {len(chips)} shown has a higher {measure}.".replace("a higher FLOP", "more FLOP"))
     if weak := _weak(chip, values):
-        parts.append(f"Low confidence in its {' and '.join(weak)}: sources disagree, or it is only announced.")
+        words = {"peak": f"{values['precision']} peak", "memory": "memory bandwidth", "TDP": "TDP"}
+        *first, last = (words[name] for name in weak)
+        which = f"{', '.join(first)} and {last}" if first else last
+        parts.append(f"Low confidence in its {which}: {doubt(chip.year)}.")
     return " ".join(parts)
 
 

@@ -5,6 +5,7 @@ from ...draw.pictures.roofline import tera
 from ...units import significant
 from ..base import Explorer
 from ..controls import Choice
+from ..doubts import doubt
 from ..frame import Column, Frame, Table
 from ..strip import ALL, Strip
 
@@ -73,11 +74,11 @@ class Generations(Explorer):
         rows = tuple(_row(one, _bits(one, values)) for one in shown)
         chosen = [one.name for one in shown].index(values["generation"])
         points = [
-            draw.Point(one.name, GROUPS[_bits(one, values)], one.year, row[3] / 1e12, _doubtful(one, row[4]))
+            draw.Point(one.name, GROUPS[_bits(one, values)], one.year, row[3], _doubtful(one, row[4]))
             for one, row in zip(shown, rows, strict=True)
         ]
         _, year, _, peak, name, *_ = rows[chosen]
-        title = f"{values['generation']}, {year}: {tera(peak)} TFLOP/s in {name}"
+        title = f"{values['generation']}, {year}: {_tera(peak)} TFLOP/s in {name}"
         where = f"in the {NARROWEST}" if values["width"] == NARROWEST else f"at {values['width']}"
         subject = f"NVIDIA's generations, dense peak {where}"
         picture = draw.scatter(
@@ -91,18 +92,21 @@ _COLUMNS = (
     Column("generation"),
     Column("year"),
     Column("chip"),
-    Column("peak", "TFLOP/s", tera),
+    Column("peak", "TFLOP/s", lambda value: tera(1e12 * value)),
     Column("format"),
-    Column("memory", "TB/s", lambda value: significant(value / 1e12, 2)),
+    Column("memory", "TB/s", lambda value: significant(value, 2)),
     Column("ratio", "FLOP/byte", "{:,.0f}".format),
-    Column("new"),
 )
 
 
 def _row(one, bits):
     name = _format(one, bits)
     peak, bandwidth = one.peaks[name], one.memory_bandwidth
-    return one.name, one.year, one.chip, peak, name, bandwidth, peak / bandwidth, one.first
+    return one.name, one.year, one.chip, peak / 1e12, name, bandwidth / 1e12, peak / bandwidth
+
+
+def _tera(value):
+    return tera(1e12 * value)
 
 
 def _doubtful(one, name):
@@ -110,7 +114,7 @@ def _doubtful(one, name):
 
 
 def _describe(title, rows):
-    return " ".join([f"{title}.", *(f"{row[0]} {row[1]}: {tera(row[3])} TFLOP/s in {row[4]}." for row in rows)])
+    return " ".join([f"{title}.", *(f"{row[0]} {row[1]}: {_tera(row[3])} TFLOP/s in {row[4]}." for row in rows)])
 
 
 def _times(factor):
@@ -120,10 +124,10 @@ def _times(factor):
 def _say(shown, rows, chosen, values):
     one, row = shown[chosen], rows[chosen]
     known = str(one.year) if one.chip == one.name else f"{one.name}, {one.year}"
-    parts = [f"The {one.chip} ({known}) has {tera(row[3])} TFLOP/s in {row[4]}, dense. New: {one.first}."]
+    parts = [f"The {one.chip} ({known}) has {_tera(row[3])} TFLOP/s in {row[4]}, dense. New: {one.first}."]
     if chosen:
         before, last = shown[chosen - 1], rows[chosen - 1]
-        parts.append(f"That is {_times(row[3] / last[3])} the {tera(last[3])} TFLOP/s of {before.name}.")
+        parts.append(f"That is {_times(row[3] / last[3])} the {_tera(last[3])} TFLOP/s of {before.name}.")
         if values["width"] == NARROWEST:
             old, new = specs.by_bits(before.peaks), specs.by_bits(one.peaks)
             narrower = specs.narrowing(old, new)
@@ -132,8 +136,16 @@ def _say(shown, rows, chosen, values):
                 parts.append(f"At {before.name}'s {min(old)} bits it grew {_times(same)}; the other factor, "
                              f"{significant(narrower, 2)}, is narrower numbers.")  # fmt: skip
             else:
-                parts.append("The narrowest format is as wide as before: all of it is hardware.")
+                parts.append(_as_wide(row[4], old, new))
         parts.append(f"Memory bandwidth grew {_times(one.memory_bandwidth / before.memory_bandwidth)}.")
     if _doubtful(one, row[4]):
-        parts.append("Low confidence: sources disagree, or it is only announced.")
+        parts.append(f"Low confidence: {doubt(one.year)}.")
     return " ".join(parts)
+
+
+def _as_wide(name, old, new):
+    """That nothing was narrowed; and of a format below 16 bits, what those grew by meanwhile."""
+    same = "The narrowest format is as wide as before: all of it is hardware"
+    if min(new) >= 16:
+        return f"{same}."
+    return f"{same}, but for {name} alone; at 16 bits it grew {_times(new[16] / old[16])}."

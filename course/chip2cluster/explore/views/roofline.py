@@ -89,7 +89,7 @@ class Roofline(Explorer):
         Choice(
             name="compare", label="Compare with", options=rivals, default=NONE, more=True,
             parse=rival, text=lambda name: name if name in (NONE, MEASURED, CACHE) else name_of(name),
-            missing=missing,
+            why=missing,
         ),
         Slider(
             name="width", label="Model width d", default=8192, options=tuple(2**n for n in range(10, 15)), more=True
