@@ -102,7 +102,7 @@ def fit_link(n, t, m, u):
     return (m - n) / (u - t)
 """,
             verdict=v.TYPE,
-            says="Return an array",
+            says="you returned a number",
         ),
         Mutant(
             source="""
