@@ -84,6 +84,11 @@ def roofs(view):
         yield rf"prefill does {NUMBER} ", column(view, "per L2", at)
         yield rf"at most {NUMBER} T", column(view, "L2 allows", at)
         yield rf"block of {NUMBER} queries", 128
+        limit = 128 * column(view, "L2 allows", at) / column(view, "per L2", at)
+        yield (
+            rf"gets past {NUMBER} T",
+            min(specs.accelerator(values["device"]).peak_flops_dense(values["precision"]) / 1e12, limit),
+        )
     elif values["compare"] != "none":
         yield rf"it reaches {NUMBER} % of", first["of its peak (%)"]
     yield rf"decode stays at {NUMBER} ", column(view, "intensity", row_of(view, "attention, decode"))
@@ -93,7 +98,7 @@ def merged(view):
     apart, fused = view.table[-2:]
     yield rf"Fused, {AMOUNT} of", 1e6 * (apart["moved (MB)"] - fused["moved (MB)"])
     yield rf" of {AMOUNT} no longer", 1e6 * apart["moved (MB)"]
-    yield rf"moves from {NUMBER} to", apart["intensity (FLOP/byte)"]
+    yield rf"track from {NUMBER} to", apart["intensity (FLOP/byte)"]
     yield rf"to {NUMBER} FLOP/byte", fused["intensity (FLOP/byte)"]
     yield rf"falls from {AMOUNT} to", 1e-6 * apart["at least (µs)"]
     yield rf"falls from [\d.,]+ \S+ to {AMOUNT}:", 1e-6 * fused["at least (µs)"]
