@@ -146,6 +146,17 @@ def test_predictions_by_hand():
     assert predicted["H100 SXM, Azure", "standard attention, 8192 tokens"] == pytest.approx(by_hand)
 
 
+def test_the_memory_of_a_sharded_llama_by_hand():
+    """16 bytes over 128 ranks; the input, attention and products 1, 3, 5, 7 of 32 layers; 12 bytes a logit; one layer."""
+    tokens, width, hidden = 2 * 8192, 4096, 14336
+    kept = 2 * (width + width + 1024 + width + hidden + width)
+    layer = 2 * (4 * width + width + 2 * 1024 + width + 3 * hidden)
+    ends = 2 * 2 * width + 12 * 128_256
+    by_hand = 16 * 8030261248 / 128 + tokens * (32 * kept + layer + ends)
+    predicted = {point.row.label: point.predicted for point in reality.records("memory")}
+    assert predicted["Llama 3.1 8B on 128, 8,192 tokens, FSDP"] == pytest.approx(by_hand, rel=1e-9)
+
+
 # Bands
 
 
