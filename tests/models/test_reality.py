@@ -157,6 +157,17 @@ def test_the_memory_of_a_sharded_llama_by_hand():
     assert predicted["Llama 3.1 8B on 128, 8,192 tokens, FSDP"] == pytest.approx(by_hand, rel=1e-9)
 
 
+def test_a_product_of_one_wave_by_hand():
+    """64 x 7,168 x 16,384 with tiles of 64 x 64: 112 blocks on 132; loads against arithmetic, then store and start."""
+    numbers, memory = reality.fitted("gemm"), reality.fitted("triad")["share"] * 3.35e12
+    m, n, k = 64, 7168, 16384
+    arithmetic = 2 * m * n * k / (numbers["H100 SXM fp8"] * 112 / 132)
+    seconds = max((m * k + k * n) / memory, arithmetic) + 2 * m * n / memory + numbers["start"]
+    predicted = {point.row.id: point.predicted for point in reality.records("gemm")}
+    assert predicted["deepgemm-dense-3"] == pytest.approx(2 * m * n * k / seconds, rel=1e-9)
+    assert 1e-6 < numbers["start"] < 10e-6
+
+
 # Bands
 
 
