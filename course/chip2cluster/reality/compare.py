@@ -167,7 +167,8 @@ def errors(kind: str | None = None) -> dict[str, Any]:
     dict
         ``count``; ``median_factor``; ``share_within``, of the kind's own band (1.5 for all
         kinds together); ``worst_factor``; ``nine_in_ten``, the factor that nine in ten
-        do not exceed.
+        do not exceed; ``share_by_table``, the share within where every table has the same
+        weight, however many rows its sweep has.
 
     Raises
     ------
@@ -185,11 +186,15 @@ def errors(kind: str | None = None) -> dict[str, Any]:
     """
     held_out = counted(kind)
     factors = sorted(point.factor for point in held_out)
+    tables: dict[tuple[str, str], list[bool]] = {}
+    for point in held_out:
+        tables.setdefault((point.kind.name, point.row.table), []).append(point.factor <= point.kind.band.within)
     return {
         "count": len(factors),
         "median_factor": median(factors),
         "share_within": sum(point.factor <= point.kind.band.within for point in held_out) / len(factors),
         "worst_factor": factors[-1],
+        "share_by_table": sum(sum(hits) / len(hits) for hits in tables.values()) / len(tables),
         "nine_in_ten": factors[-(-9 * len(factors) // 10) - 1],
     }
 

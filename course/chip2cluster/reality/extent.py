@@ -29,7 +29,7 @@ def extent() -> dict[str, int]:
     return {
         "forecasts": errors()["count"],
         "checks": sum(errors(one.name)["count"] for one in of_books),
-        "tables": len({(point.kind.name, point.row.id.rpartition("-")[0]) for point in points}),
+        "tables": len({(point.kind.name, point.row.table) for point in points}),
         "addresses": len({point.row.publication.address for point in points}),
         "kinds": len(of_forecasts),
         "in_band": sum(one.meets for one in of_forecasts),

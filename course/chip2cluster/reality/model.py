@@ -67,6 +67,11 @@ class Row:
     why: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
+    def table(self) -> str:
+        """The table that it stands in."""
+        return self.id.rpartition("-")[0]
+
+    @property
     def counts(self) -> bool:
         """Neither fitted nor set aside."""
         return not self.fitted and not self.uncounted
