@@ -167,7 +167,8 @@ def test_predictions_by_hand():
     assert predicted["8 x H200, one node", "all-gather, 16 GiB"] == pytest.approx(370.8e9, rel=0.001)
     assert predicted["H100 SXM", "triad"] == pytest.approx(share * 3350e9)
     kernel = roofline.attention_prefill(8192, 16, 128, batch=2, fused=False)
-    by_hand = min(989.4e12, kernel.intensity * share * 3.35e12)
+    copies = 6 * 2 * 2 * 8192 * 16 * 128  # queries, keys and values, read and written once more
+    by_hand = kernel.flops / ((kernel.bytes_moved + copies) / (share * 3.35e12))
     assert predicted["H100 SXM, Azure", "standard attention, 8192 tokens"] == pytest.approx(by_hand)
 
 
@@ -180,6 +181,16 @@ def test_the_memory_of_a_sharded_llama_by_hand():
     by_hand = 16 * 8030261248 / 128 + tokens * (32 * kept + layer + ends)
     predicted = {point.row.label: point.predicted for point in reality.records("memory")}
     assert predicted["Llama 3.1 8B on 128, 8,192 tokens, FSDP"] == pytest.approx(by_hand, rel=1e-9)
+
+
+def test_a_fused_kernel_by_hand():
+    """FlashAttention-2, 8,192 tokens, 16 heads of 128, 2 prompts: products, 3.9e12 exponentials a second, 16 rounds."""
+    numbers = reality.fitted("attention")
+    scores = 2 * 16 * 8192**2
+    seconds = 512 * scores / (numbers["FA2"] * 989.4e12) + scores / 3.9e12 + 16 * numbers["start"]
+    predicted = {point.row.id: point.predicted for point in reality.records("attention")}
+    assert predicted["fa3-fwd-d128-fa2-4"] == pytest.approx(512 * scores / seconds, rel=1e-4)
+    assert 0.5e-6 < numbers["start"] < 5e-6 and all(numbers[kernel] < 1 for kernel in ("FA2", "FA3", "Triton", "cuDNN"))
 
 
 def test_a_product_of_one_wave_by_hand():
