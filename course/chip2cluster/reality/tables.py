@@ -91,7 +91,6 @@ def summary() -> DataFrame:
         rows.append(
             {
                 "kind": one.title,
-                "how": one.how,
                 "forecasts": found["count"],
                 "do not count": sum(not row.counts for row in one.rows),
                 "median factor": found["median_factor"],
