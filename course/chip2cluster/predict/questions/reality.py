@@ -22,7 +22,7 @@ def _why_nine_in_ten(truth):
 QUESTIONS = (
     Question(
         "reality.nine_in_ten",
-        "Take over a thousand predictions of this course's models, each beside a published measurement that it was not fitted "
+        "Take over a thousand forecasts of this course's models, each beside a published measurement that it was not fitted "
         "to: from one wire to a training on sixteen thousand chips. Each is off by some factor, too high or too low. By which "
         "factor at most are nine in ten of them off?",
         "times", _nine_in_ten, _why_nine_in_ten,
