@@ -246,7 +246,7 @@ def test_a_reason_stands_only_beside_a_miss_in_its_direction():
 def test_the_books_are_told_apart_from_the_forecasts():
     books = [kind for kind in KINDS if not kind.forecasts]
     assert [kind.name for kind in books] == ["mfu"] and list(reality.accounting().index) == [books[0].title]
-    assert books[0].title not in reality.summary().index
+    assert books[0].short not in reality.summary().index
     assert all(point.kind.forecasts for point in reality.worst(100_000))
     extent = reality.extent()
     assert extent["forecasts"] == reality.errors()["count"] and extent["checks"] == len(held_out(books[0]))

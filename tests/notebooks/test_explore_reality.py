@@ -48,7 +48,7 @@ def test_every_place_shows_one_prediction_with_its_source(name):
 def test_the_table_of_all_kinds_is_the_summary():
     rows, shown = explore.reality().table, reality.summary()
     assert [row["forecasts"] for row in rows] == list(shown["forecasts"])
-    assert [row["a constant"] for row in rows] == list(shown["a constant would give"])
+    assert [row["a constant"] for row in rows] == list(shown["a constant"])
     assert [row["median factor"] for row in rows] == list(shown["median factor"])
     assert [row["within 1.5 (%)"] for row in rows] == list(shown["within 1.5 (%)"])
     assert [row["band"] for row in rows] == [

@@ -7,10 +7,19 @@ from html import escape
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from ..html import INLINE, Head, table
+from ..html import Head, Look, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+_CELL = "vertical-align:top;padding:3px 12px 3px 0"
+# Long reasons stand beside short numbers: each row is read from its top, and no two columns touch.
+LOOK = Look(
+    label=f' style="text-align:left;font-weight:400;{_CELL}"',
+    words=f' style="text-align:left;{_CELL}"',
+    number=f' style="text-align:right;{_CELL}"',
+)
 
 
 @dataclass(frozen=True)
@@ -28,18 +37,18 @@ class Shown:
         rows = list(plain.itertuples(index=False))
         numbers = [any(isinstance(row[place], Real) for row in rows) for place in range(len(plain.columns))]
         heads = [Head(str(name), number=number) for name, number in zip(plain.columns, numbers, strict=True)]
-        body = table(heads, [[_written(value) for value in row] for row in rows], look=INLINE)
+        body = table(heads, [[_written(value) for value in row] for row in rows], look=LOOK)
         return f"<details><summary>{escape(self.fold)}</summary>{body}</details>" if self.fold else body
 
 
 def _written(value: object) -> str:
     """A value of a cell.
 
-    >>> _written(1.2345), _written(1234), _written("as it is")
-    ('1.23', '1,234', 'as it is')
+    >>> _written(1.2345), _written(89.86), _written(1234), _written("as it is")
+    ('1.23', '89.9', '1,234', 'as it is')
     """
     if isinstance(value, float):
-        return f"{value:,.2f}"
+        return f"{value:,.1f}" if value >= 10 else f"{value:,.2f}"
     return f"{value:,}" if isinstance(value, Real) else str(value)
 
 
@@ -59,7 +68,7 @@ def shown(frame: DataFrame, fold: str = "") -> Shown:
 
     Notes
     -----
-    Ignores the precision that pandas was told: two digits after the point.
+    Ignores the precision that pandas was told: two digits after the point, one from 10 on.
 
     Examples
     --------

@@ -69,7 +69,7 @@ def summary() -> DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Indexed by the title of the kind; shares in percent. Each number stands beside what was asked
+        Indexed by the short title of the kind; shares in percent. Each number stands beside what was asked
         of it, and beside what one constant in the place of the model would give.
 
     Notes
@@ -90,16 +90,16 @@ def summary() -> DataFrame:
         found, rival = errors(one.name), constant(one.name)
         rows.append(
             {
-                "kind": one.title,
+                "kind": one.short,
                 "forecasts": found["count"],
-                "do not count": sum(not row.counts for row in one.rows),
+                "not counted": sum(not row.counts for row in one.rows),
                 "median factor": found["median_factor"],
                 "asked": one.band.median_factor,
-                "a constant would give": rival["median_factor"] if rival else None,
+                "a constant": rival["median_factor"] if rival else None,
                 "within 1.5 (%)": 100 * found["share_within"],
                 "asked (%)": 100 * one.band.share,
                 "a constant (%)": 100 * rival["share_within"] if rival else None,
-                "worst factor": found["worst_factor"],
+                "worst": found["worst_factor"],
                 "in its band": "yes" if one.meets else "no",
             }
         )

@@ -191,7 +191,7 @@ def _kinds(point):
         Column("median factor", text="{:.2f}".format),
         Column("asked", text="{:.2f}".format),
         Column("a constant", text="{:.2f}".format),
-        Column("within 1.5", "%", "{:.0f}".format),
+        Column("within 1.5", "%", "{:.1f}".format),
         Column("asked", "%", "{:.0f}".format),
         Column("worst factor", text="{:.1f}".format),
         Column("band"),
