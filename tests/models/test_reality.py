@@ -250,6 +250,8 @@ def test_the_books_are_told_apart_from_the_forecasts():
     assert all(point.kind.forecasts for point in reality.worst(100_000))
     extent = reality.extent()
     assert extent["forecasts"] == reality.errors()["count"] and extent["checks"] == len(held_out(books[0]))
+    rows = sum(len(kind.rows) for kind in KINDS)
+    assert extent["forecasts"] + extent["checks"] + extent["fitted"] + extent["set_aside"] == rows
     assert extent["kinds"] == len(KINDS) - 1 == len(reality.summary())
 
 

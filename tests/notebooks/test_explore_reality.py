@@ -50,7 +50,7 @@ def test_the_table_of_all_kinds_is_the_summary():
     assert [row["forecasts"] for row in rows] == list(shown["forecasts"])
     assert [row["a constant"] for row in rows] == list(shown["a constant"])
     assert [row["median factor"] for row in rows] == list(shown["median factor"])
-    assert [row["within 1.5 (%)"] for row in rows] == list(shown["within 1.5 (%)"])
+    assert [row["within 1.5 (%)"] for row in rows] == list(shown["within 1.5 (%), asked 90"])
     assert [row["band"] for row in rows] == [
         "in" if kind.meets else "out" for kind in reality.kinds() if kind.forecasts
     ]

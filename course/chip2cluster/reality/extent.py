@@ -12,11 +12,12 @@ def extent() -> dict[str, int]:
     -------
     dict of str to int
         ``forecasts``, ``checks`` (of the books), ``tables`` and ``addresses`` that they come from,
-        ``kinds`` of forecasts, and how many of them lie ``in_band``.
+        ``kinds`` of forecasts, and how many of them lie ``in_band``; rows ``fitted`` and ``set_aside``,
+        which are none of these.
 
     Notes
     -----
-    Ignores rows that do not count.
+    A row that was fitted and is no measurement either is among the fitted.
 
     Examples
     --------
@@ -33,4 +34,6 @@ def extent() -> dict[str, int]:
         "addresses": len({point.row.publication.address for point in points}),
         "kinds": len(of_forecasts),
         "in_band": sum(one.meets for one in of_forecasts),
+        "fitted": sum(row.fitted for one in kinds() for row in one.rows),
+        "set_aside": sum(not row.counts and not row.fitted for one in kinds() for row in one.rows),
     }

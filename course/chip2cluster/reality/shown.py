@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-_CELL = "vertical-align:top;padding:3px 12px 3px 0"
+_CELL = "vertical-align:top;padding:3px 9px 3px 0"
 # Long reasons stand beside short numbers: each row is read from its top, and no two columns touch.
 LOOK = Look(
     label=f' style="text-align:left;font-weight:400;{_CELL}"',

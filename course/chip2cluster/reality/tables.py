@@ -92,12 +92,10 @@ def summary() -> DataFrame:
             {
                 "kind": one.short,
                 "forecasts": found["count"],
-                "not counted": sum(not row.counts for row in one.rows),
                 "median factor": found["median_factor"],
                 "asked": one.band.median_factor,
                 "a constant": rival["median_factor"] if rival else None,
-                "within 1.5 (%)": 100 * found["share_within"],
-                "asked (%)": 100 * one.band.share,
+                "within 1.5 (%), asked 90": 100 * found["share_within"],
                 "a constant (%)": 100 * rival["share_within"] if rival else None,
                 "worst": found["worst_factor"],
                 "in its band": "yes" if one.meets else "no",
