@@ -95,6 +95,17 @@ def test_older_versions_count_two_more_steps_over_the_network(version, microseco
     assert latencies(NcclSystem("hopper", 8, 360e9, version=version))["ring", "LL"] == 15.0
 
 
+def test_a_plug_in_declares_a_latency_that_the_tuner_adds_to_each_step_between_nodes():
+    """tuning.cc, by hand for 2 nodes of 8 and AWS's 75 us: 6.8 + 2 (7 * 0.6 + 5 + 75); with Simple a flush more."""
+    plain, cloud = (NcclSystem("ampere", 8, 50e9, 2, network_latency=declared) for declared in (0.0, 75e-6))
+    assert latencies(cloud)["tree", "LL"] == 175.2
+    assert latencies(cloud)["tree", "Simple"] == 8.4 + 2 * (7 * 4 + 14 + 150)
+    assert latencies(cloud)["ring", "LL"].expected - latencies(plain)["ring", "LL"].expected == pytest.approx(150)
+    assert nccl_time(8, cloud) == pytest.approx(164.3e-6, rel=0.1)  # two AWS p4de, measured
+    inside = NcclSystem("hopper", 8, 360e9, network_latency=75e-6)
+    assert inside.curves == NcclSystem("hopper", 8, 360e9).curves
+
+
 def test_the_largest_trees_were_dear_for_some_versions():
     """2.19 to 2.21 counted 28 us for a hop of a tree with Simple, anywhere; before and after it was 4 and 14."""
     by_version = {v: latencies(NcclSystem("hopper", 4, 96e9, 2, version=v)) for v in collectives.nccl_versions()}

@@ -41,6 +41,20 @@ def test_bandwidth_is_reached_exactly_at_the_product(latency, bandwidth, share):
     assert reached <= bandwidth
 
 
+@given(st.floats(0, 100), st.floats(0, 10))
+def test_a_queue_is_where_littles_law_and_its_own_latency_agree(load, queueing):
+    """With rho of the peak reached, what is under way is rho (1 + q rho / (1 - rho)) of latency x peak."""
+    rho = occ.bandwidth_from_concurrency(load, 1.0, 1.0, queueing)
+    assert 0 <= rho <= min(load, 1) * (1 + 1e-9)
+    if queueing:
+        assert rho * (1 - rho + queueing * rho) == pytest.approx(load * (1 - rho), rel=1e-6, abs=1e-6)
+
+
+@given(st.floats(0, 100))
+def test_a_queue_whose_service_is_the_whole_latency_is_m_m_1(load):
+    assert occ.bandwidth_from_concurrency(load, 1.0, 1.0, 1.0) == pytest.approx(load / (1 + load))
+
+
 @given(POSITIVE, POSITIVE, st.floats(1e-3, 1e3))
 def test_littles_law_is_linear_in_both(latency, bandwidth, scale):
     scaled = pytest.approx(scale * occ.bytes_in_flight(latency, bandwidth))

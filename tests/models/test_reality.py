@@ -15,11 +15,12 @@ from chip2cluster.reality import compare, data
 
 PACKAGE = Path(chip2cluster.__file__).parent
 KINDS = reality.kinds()
+LAYOUT = "200 billion parameters, DP 12, TP 8, PP 4, micro-batch 1, batch 2,040"  # of BLOOM's first day
 named = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 
 def held_out(kind):
-    return [point for point in reality.records(kind.name) if not point.row.fitted]
+    return [point for point in reality.records(kind.name) if point.row.counts]
 
 
 # What is compared
@@ -27,7 +28,7 @@ def held_out(kind):
 
 def test_there_are_many_measurements_of_many_kinds():
     assert len(KINDS) >= 8
-    assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS) >= 150
+    assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS if kind.forecasts) >= 150
     assert all(len(held_out(kind)) >= 30 for kind in KINDS)
     assert {kind.family for kind in KINDS} == {"wires", "memory", "arithmetic", "training"}
 
@@ -39,7 +40,7 @@ def test_every_row_has_its_source_and_is_a_number(kind):
     for row in kind.rows:
         source = row.publication
         assert source.title and source.measured_by and source.date and source.licence
-        assert source.address.startswith("https://") or source.address.startswith("bibliography.ipynb#")
+        assert source.address.startswith("https://") or (not row.counts and source.address.startswith("bibliography"))
         assert source.confidence in ("A", "B")
         assert row.label and row.system and row.software and row.measured > 0
 
@@ -57,6 +58,10 @@ def test_figures_are_those_that_the_sources_print():
     assert measured["8 x H200, one node", "16 GiB"] == pytest.approx(482.26e9)
     assert measured["8 x H200, one node", "all-reduce without NVLS, 16 GiB"] == pytest.approx(367.2e9)
     assert measured["H100 SXM5, FlashAttention-3, causal", "8,192 tokens, head 128"] == 602e12
+    assert measured["2 x AWS p4de: 16 A100", "64 KiB"] == pytest.approx(227.4e-6)
+    assert measured["384 A100 80GB, Jean Zay", LAYOUT] == 91.67e12
+    assert measured["H100, MLPerf Training v3.1", "GPT-3 175B on 512, NVIDIA"] == 728e12
+    assert measured["MI300A", "read only"] == 2688e9
     assert measured["6,144 TPU v4 and 2,240 A100", "PaLM 540B"] == pytest.approx(0.462)
     assert measured["2 nodes of 4 H100, 4 x 200 Gb/s a node", "8 B"] == pytest.approx(18.18e-6)
 
@@ -73,10 +78,11 @@ def test_rates_from_tokens_follow_from_the_tokens():
 
 
 @named
-def test_a_row_is_fitted_or_held_out_and_only_held_out_rows_count(kind):
+def test_a_row_is_fitted_or_set_aside_or_held_out_and_only_held_out_rows_count(kind):
     fitted = {row.id for row in kind.rows if row.fitted}
+    aside = {row.id for row in kind.rows if row.uncounted}
     counted = {point.row.id for point in held_out(kind)}
-    assert fitted.isdisjoint(counted) and fitted | counted == {row.id for row in kind.rows}
+    assert counted.isdisjoint(fitted | aside) and fitted | aside | counted == {row.id for row in kind.rows}
     assert reality.errors(kind.name)["count"] == len(counted)
     assert reality.points(kind.name)["counts"].sum() == len(counted)
     assert fitted.isdisjoint(point.row.id for point in reality.worst(10_000, kind.name))
@@ -102,7 +108,11 @@ def test_held_out_rows_do_not_move_a_fitted_number(kind):
 
 def test_a_fitted_number_is_what_its_rows_say():
     rows = [row for row in reality.kind("triad").rows if row.fitted]
-    assert {row.system for row in rows} == {"V100 (PCIe or SXM not stated)", "A100 40 GB", "A100 80 GB"}
+    assert len(rows) == 18 and {row.system for row in rows} == {
+        "V100 (PCIe or SXM not stated)",
+        "A100 40 GB",
+        "A100 80 GB",
+    }
     assert reality.fitted("triad")["share"] == median(row.measured / row.given["sheet"] for row in rows)
     best = {
         row.given["chip"]: row.measured for row in reality.kind("gemm").rows if row.fitted and row.measured < 900e12
@@ -120,11 +130,26 @@ def test_predictions_are_finite_and_within_an_order_of_magnitude(kind):
         assert point.factor == max(point.ratio, 1 / point.ratio) and point.factor < 10
 
 
-def test_a_bound_is_not_beaten_by_more_than_a_printed_digit():
-    bounds = [kind for kind in KINDS if kind.how == "bound"]
-    assert bounds
-    for kind in bounds:
-        assert min(point.ratio for point in held_out(kind)) > 0.95
+def test_no_run_beats_what_the_wires_between_nodes_can_carry():
+    """Without the start the prediction is a bound, and a bound is judged by what beats it."""
+    predict = compare._predictor("nodes").predict
+    for row in reality.kind("nodes").rows:
+        assert predict(row, {"level": 0.0}) > 0.98 * row.measured, row.id
+
+
+def test_a_kind_that_calls_itself_a_bound_is_not_beaten():
+    for kind in KINDS:
+        if kind.how == "bound":
+            assert min(point.ratio for point in held_out(kind)) > 0.95
+
+
+def test_sums_over_nodes_by_hand():
+    """Four nodes of eight: each node sends 2 * 31 / 32 of the message; 400 GB/s less headers, and two levels."""
+    level, row = reality.fitted("nodes")["level"], "b200-stas-8"
+    network = 400e9 * links.payload_efficiency("infiniband", 4096)
+    seconds = 2**34 * 2 * 31 / 32 / network + 2 * level
+    predicted = {point.row.id: point.predicted for point in reality.records("nodes")}
+    assert predicted[row] == pytest.approx(2**34 * 2 * 31 / 32 / seconds)
 
 
 def test_the_books_agree_to_a_few_percent():
@@ -136,21 +161,54 @@ def test_predictions_by_hand():
     wire = links.rates("NVLink 3")
     assert wire.payload_one_way / wire.sheet_one_way == 0.8  # 32 bytes on 128
     assert predicted["8 x A100 SXM, mean of all pairs", "8 x A100 SXM, mean of all pairs"] == pytest.approx(
-        300e9 * 256 / 288
+        300e9 * 256 / 272  # a header of 16 bytes
     )
     share = reality.fitted("triad")["share"]
     assert predicted["8 x H200, one node", "all-gather, 16 GiB"] == pytest.approx(370.8e9, rel=0.001)
     assert predicted["H100 SXM", "triad"] == pytest.approx(share * 3350e9)
     kernel = roofline.attention_prefill(8192, 16, 128, batch=2, fused=False)
-    by_hand = min(989.4e12, kernel.intensity * share * 3.35e12)
+    copies = 6 * 2 * 2 * 8192 * 16 * 128  # queries, keys and values, read and written once more
+    by_hand = kernel.flops / ((kernel.bytes_moved + copies) / (share * 3.35e12))
     assert predicted["H100 SXM, Azure", "standard attention, 8192 tokens"] == pytest.approx(by_hand)
+
+
+def test_the_memory_of_a_sharded_llama_by_hand():
+    """16 bytes over 128 ranks; the input, attention and products 1, 3, 5, 7 of 32 layers; 12 bytes a logit; one layer."""
+    tokens, width, hidden = 2 * 8192, 4096, 14336
+    kept = 2 * (width + width + 1024 + width + hidden + width)
+    layer = 2 * (4 * width + width + 2 * 1024 + width + 3 * hidden)
+    ends = 2 * 2 * width + 12 * 128_256
+    by_hand = 16 * 8030261248 / 128 + tokens * (32 * kept + layer + ends)
+    predicted = {point.row.label: point.predicted for point in reality.records("memory")}
+    assert predicted["Llama 3.1 8B on 128, 8,192 tokens, FSDP"] == pytest.approx(by_hand, rel=1e-9)
+
+
+def test_a_fused_kernel_by_hand():
+    """FlashAttention-2, 8,192 tokens, 16 heads of 128, 2 prompts: products, 3.9e12 exponentials a second, 16 rounds."""
+    numbers = reality.fitted("attention")
+    scores = 2 * 16 * 8192**2
+    seconds = 512 * scores / (numbers["FA2"] * 989.4e12) + scores / 3.9e12 + 16 * numbers["start"]
+    predicted = {point.row.id: point.predicted for point in reality.records("attention")}
+    assert predicted["fa3-fwd-d128-fa2-4"] == pytest.approx(512 * scores / seconds, rel=1e-4)
+    assert 0.5e-6 < numbers["start"] < 5e-6 and all(numbers[kernel] < 1 for kernel in ("FA2", "FA3", "Triton", "cuDNN"))
+
+
+def test_a_product_of_one_wave_by_hand():
+    """64 x 7,168 x 16,384 with tiles of 64 x 64: 112 blocks on 132; loads against arithmetic, then store and start."""
+    numbers, memory = reality.fitted("gemm"), reality.fitted("triad")["share"] * 3.35e12
+    m, n, k = 64, 7168, 16384
+    arithmetic = 2 * m * n * k / (numbers["H100 SXM fp8"] * 112 / 132)
+    seconds = max((m * k + k * n) / memory, arithmetic) + 2 * m * n / memory + numbers["start"]
+    predicted = {point.row.id: point.predicted for point in reality.records("gemm")}
+    assert predicted["deepgemm-dense-3"] == pytest.approx(2 * m * n * k / seconds, rel=1e-9)
+    assert 1e-6 < numbers["start"] < 10e-6
 
 
 # Bands
 
 
 @named
-def test_the_band_is_the_one_fixed_beforehand(kind):
+def test_the_band_is_the_same_for_all_kinds_and_wider_for_trainings(kind):
     assert (kind.band.within, kind.band.share) == (1.5, 0.9)
     assert kind.band.median_factor == (1.25 if kind.name in ("training", "pipeline") else 1.15)
     assert kind.band.because
@@ -169,10 +227,87 @@ def test_misses_are_shown_with_their_reason():
     assert any(not kind.meets for kind in KINDS)  # a page without a miss would be hiding some
     table = reality.misses()
     assert list(table.index) == [kind.title for kind in KINDS]
-    assert all(table["why"][table["factor"] > 1.2])
+    assert all(table["why"])
     shown = reality.summary()
     assert (shown["in its band"] == "no").sum() == sum(not kind.meets for kind in KINDS)
-    assert shown["predictions"].sum() == reality.errors()["count"]
+    assert shown["forecasts"].sum() == reality.errors()["count"]
+
+
+def test_a_reason_stands_only_beside_a_miss_in_its_direction():
+    """One product of DeepGEMM is forecast too low: that starting a kernel takes time does not explain it."""
+    for kind in KINDS:
+        for point in reality.records(kind.name):
+            assert point.why == point.row.why.get("high" if point.predicted > point.row.measured else "low", "")
+
+
+# What does not count, and what is not there
+
+
+def test_the_books_are_told_apart_from_the_forecasts():
+    books = [kind for kind in KINDS if not kind.forecasts]
+    assert [kind.name for kind in books] == ["mfu"] and list(reality.accounting().index) == [books[0].title]
+    assert books[0].short not in reality.summary().index
+    assert all(point.kind.forecasts for point in reality.worst(100_000))
+    extent = reality.extent()
+    assert extent["forecasts"] == reality.errors()["count"] and extent["checks"] == len(held_out(books[0]))
+    rows = sum(len(kind.rows) for kind in KINDS)
+    assert extent["forecasts"] + extent["checks"] + extent["fitted"] + extent["set_aside"] == rows
+    assert extent["kinds"] == len(KINDS) - 1 == len(reality.summary())
+
+
+def test_what_is_no_measurement_does_not_count():
+    """Rates to expect, targets of tests, rules of thumb, and what no reader can open."""
+    for kind in KINDS:
+        for row in kind.rows:
+            text = f"{row.software} {row.publication.title}"
+            if "MaxText" in text or "regression targets" in text or "source C" in text:
+                assert not row.counts, row.id
+    aside = reality.set_aside()
+    assert aside["rows"].sum() == sum(bool(row.uncounted) for kind in KINDS for row in kind.rows)
+    assert all(aside["because"])
+
+
+def test_a_table_of_a_sweep_is_carried_whole():
+    """Sizes of AWS double from row to row; the first day of BLOOM's search is there; so are all kernels of a sweep."""
+    for table in ("aws-p4de", "aws-p5"):
+        sizes = [row.given["message_bytes"] for row in reality.kind("tuner").rows if row.id.startswith(table)]
+        sizes += [row.given["message_bytes"] for row in reality.kind("nodes").rows if row.id.startswith(table)]
+        assert sizes == [8 * 2**step for step in range(len(sizes))]
+    days = [row.given["day"] for row in reality.kind("pipeline").rows]
+    assert days[0] == "2022-02-20" and all(
+        (row.given["day"] == days[0]) == row.fitted for row in reality.kind("pipeline").rows
+    )
+    kernels = [row.system for row in reality.kind("triad").rows if row.software.startswith("gpu-stream")]
+    assert all(kernels.count(system) == 6 for system in kernels)
+
+
+def test_what_is_left_out_is_listed_with_its_reason():
+    listed = reality.left_out()
+    assert len(listed) == sum(len(kind.left_out) for kind in KINDS) and all(listed["because"])
+    assert set(reality.notes()["note"]) == {row.note for kind in KINDS for row in kind.rows if row.note}
+
+
+# A constant in the place of the model
+
+
+def test_a_constant_is_the_best_that_one_share_can_do():
+    """No other share of the same quantity brings the median of the logarithms nearer to nothing."""
+    for kind in KINDS:
+        rival = reality.constant(kind.name)
+        if rival is None:
+            assert not kind.forecasts
+            continue
+        assert rival["median_factor"] >= 1 and 0 <= rival["share_within"] <= 1 and rival["share"] > 0
+    rows = [point.row for point in held_out(reality.kind("triad"))]
+    assert reality.constant("triad")["share"] == median(row.measured / row.given["sheet"] for row in rows)
+
+
+def test_a_constant_wins_where_the_page_says_so():
+    rivals = {kind.name: (reality.constant(kind.name), reality.errors(kind.name)) for kind in KINDS if kind.forecasts}
+    nearer = {name for name, (rival, model) in rivals.items() if rival["median_factor"] < model["median_factor"]}
+    oftener = {name for name, (rival, model) in rivals.items() if rival["share_within"] > model["share_within"]}
+    assert nearer & oftener == {"pipeline", "training"}
+    assert nearer ^ oftener == {"ring", "links", "triad"}
 
 
 # Every model has its place
@@ -229,6 +364,20 @@ def test_hearsay_is_refused(text):
         data.read("triad", text)
 
 
+def test_a_row_that_counts_has_a_public_address(text):
+    text["sources"][text["tables"][0]["source"]]["address"] = "bibliography.ipynb#source-c"
+    with pytest.raises(ValueError, match="a row that counts has a public address"):
+        data.read("triad", text)
+    text["tables"][0]["uncounted"] = "nobody can open it"
+    data.read("triad", text)
+
+
+def test_a_reason_says_for_which_direction(text):
+    text["tables"][0]["why"] = {"always": "bad luck"}
+    with pytest.raises(ValueError, match="why must be by 'high' and 'low', got 'always'"):
+        data.read("triad", text)
+
+
 @pytest.mark.parametrize("value", [0, -1, None, "800", float("nan")])
 def test_what_is_no_measurement_is_refused(text, value):
     text["tables"][0]["rows"][0][-1] = value
@@ -236,7 +385,7 @@ def test_what_is_no_measurement_is_refused(text, value):
         data.read("triad", text)
 
 
-@pytest.mark.parametrize("changed", [{"meets": False}, {"reason": "bad luck"}])
+@pytest.mark.parametrize("changed", [{"meets": False, "reason": ""}, {"meets": True, "reason": "bad luck"}])
 def test_a_miss_has_a_reason_and_a_hit_none(text, changed):
     with pytest.raises(ValueError, match="a kind that misses its band says why"):
         data.read("triad", {**text, **changed})
@@ -283,4 +432,5 @@ def test_a_number_taken_from_another_kind_was_not_read_off_the_same_sweep():
     """The roof of Little's law is a share fitted to three chips: none of them may count there."""
     source = {row.publication.address for row in reality.kind("triad").rows if row.fitted}
     for name in ("little", "gemm", "attention"):
-        assert source.isdisjoint(row.publication.address for row in reality.kind(name).rows), name
+        counted = {row.publication.address for row in reality.kind(name).rows if not row.fitted}
+        assert source.isdisjoint(counted), name

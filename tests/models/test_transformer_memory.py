@@ -103,6 +103,15 @@ def test_ends_without_sequence_parallelism_are_not_split():
     assert ends == pytest.approx(512 * (4 * GPT.d_model + 4 * GPT.vocab_size / 4), rel=1e-9)
 
 
+def test_a_loss_in_separate_operations_holds_three_copies_of_the_logits():
+    """Logarithm of the softmax, gradient in, gradient out: 12 bytes; 32,768 tokens over 128,256 words are 50 GB."""
+    options = dict(sequence_parallel=True, recompute="full", include_ends=True)
+    more = activation_memory(LLAMA, 32768, logit_bytes=12, **options) - activation_memory(LLAMA, 32768, **options)
+    assert more == 32768 * 128_256 * 8
+    with pytest.raises(ValueError, match="logit_bytes"):
+        activation_memory(LLAMA, 32768, logit_bytes=0, **options)
+
+
 def test_keys_and_values_are_repeated_once_each_device_has_one():
     """Eight heads of keys and values: what they cost beyond a single one is gone where each device has one."""
 

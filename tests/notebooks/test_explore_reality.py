@@ -41,16 +41,23 @@ def test_every_place_shows_one_prediction_with_its_source(name):
             assert printed[4] == f"{point.factor:.1f} times too {way}"
         elif printed[4] != "as measured":
             assert printed[4] == f"{100 * abs(point.ratio - 1):.1f} % too {way}"
-        assert (point.row.why in said) or point.factor <= 1.15 or not point.row.why
+        assert (point.why in said) or point.factor <= 1.15
         assert said in view.alt and view.current.picture.title in view.alt
 
 
 def test_the_table_of_all_kinds_is_the_summary():
     rows, shown = explore.reality().table, reality.summary()
-    assert [row["predictions"] for row in rows] == list(shown["predictions"])
+    assert [row["forecasts"] for row in rows] == list(shown["forecasts"])
+    assert [row["a constant"] for row in rows] == list(shown["a constant"])
     assert [row["median factor"] for row in rows] == list(shown["median factor"])
-    assert [row["within 1.5 (%)"] for row in rows] == list(shown["within 1.5 (%)"])
-    assert [row["band"] for row in rows] == ["in" if kind.meets else "out" for kind in reality.kinds()]
+    assert [row["within 1.5 (%)"] for row in rows] == list(shown["within 1.5 (%), asked 90"])
+    assert [row["band"] for row in rows] == [
+        "in" if kind.meets else "out" for kind in reality.kinds() if kind.forecasts
+    ]
+
+
+def test_a_kind_is_found_by_its_short_title_too():
+    assert explore.reality("several nodes").sentence == explore.reality("nodes").sentence
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,8 +71,8 @@ def test_the_table_of_a_kind_has_the_followed_prediction_marked(name):
         assert len(view.table) == 7
 
 
-def test_a_row_that_was_fitted_is_never_followed():
-    fitted = {(point.kind.name, point.row.id) for point in reality.records() if point.row.fitted}
+def test_a_row_that_does_not_count_is_never_followed():
+    fitted = {(point.kind.name, point.row.id) for point in reality.records() if not point.row.counts}
     counted = {(point.kind.name, point.row.id) for point in reality.worst(reality.errors()["count"])}
     assert fitted and fitted.isdisjoint(counted)
 

@@ -78,6 +78,11 @@ class NcclSystem:
     cpu : str
         ``"intel"`` or ``"amd"``: on several nodes the library limits LL, and counts the
         posting of a message, by the maker of the CPU.
+    network_latency : float
+        Seconds that the network's plug-in declares; the library adds them to its own count
+        of each step between nodes, twice with Simple, which also flushes. InfiniBand
+        declares none (NVIDIA/nccl, src/transport/net_ib.cc); AWS's plug-in 75e-6 for p4d,
+        p4de and p5, 35e-6 from p5en on (aws/aws-ofi-nccl, src/platform-aws.cpp).
 
     Raises
     ------
@@ -92,6 +97,7 @@ class NcclSystem:
     switch_adds: bool = False
     version: str = "2.27"
     cpu: str = "intel"
+    network_latency: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse what the tables do not hold."""
@@ -105,6 +111,8 @@ class NcclSystem:
                 raise TypeError(f"{name} must be one whole number, got {getattr(self, name)!r}")
         if isinstance(positive("ring_bandwidth_one_way", self.ring_bandwidth_one_way), np.ndarray):
             raise TypeError(f"ring_bandwidth_one_way must be one number, got {self.ring_bandwidth_one_way!r}")
+        if isinstance(positive("network_latency", self.network_latency, allow_zero=True), np.ndarray):
+            raise TypeError(f"network_latency must be one number, got {self.network_latency!r}")
         if flag("switch_adds", self.switch_adds) and (self.nodes > 1 or self.gpu not in _ADDING_SWITCH):
             raise ValueError(
                 f"switch_adds must be False for {self.nodes} nodes of {self.gpu!r}: "
@@ -132,10 +140,11 @@ def _curves(system: NcclSystem) -> Iterator[NcclCurve]:
     for i, protocol in enumerate(common["protocols"]):
         rate = row["ring_share"][i] * ring
         between = 2 * (nodes - 1) + row["extra_network_steps"] if nodes > 1 else 0
+        step = outside["ring"][i] + _declared(system, protocol)
         hop = inside["ring"][i]
         if nodes > 1:  # each step of a ring that leaves the node posts a message
             hop = max(hop, several["post"][system.cpu] * (several["post_of_simple"] if protocol == "Simple" else 1))
-        latency = row["base"]["ring"][i] + (2 * (p - 1) - between) * hop + between * outside["ring"][i]
+        latency = row["base"]["ring"][i] + (2 * (p - 1) - between) * hop + between * step
         if nodes > 1 and protocol == "Simple":
             latency *= several["ring_simple_plateau"][system.gpu]
         rate = min(rate, limit) if protocol == "LL" else rate
@@ -146,9 +155,15 @@ def _curves(system: NcclSystem) -> Iterator[NcclCurve]:
             protocol, common["tree"]["LL128"]["one_node" if nodes == 1 else "nodes"]
         )
         levels = nodes.bit_length() - 1
-        latency = row["base"]["tree"][i] + 2 * ((p // nodes - 1) * inside["tree"][i] + levels * outside["tree"][i])
+        crossing = levels * (outside["tree"][i] + _declared(system, protocol))
+        latency = row["base"]["tree"][i] + 2 * ((p // nodes - 1) * inside["tree"][i] + crossing)
         rate = min(rate, limit) if protocol == "LL" else rate
         corrections = (1.0, *(1 / factor for factor in common["tree_correction"][protocol]), 1.0)
         yield NcclCurve("tree", protocol, latency * 1e-6, rate / 2, corrections)
     if system.switch_adds:
         yield NcclCurve("nvls", "Simple", row["nvls"]["latency"] * 1e-6, row["nvls"]["share"] * ring)
+
+
+def _declared(system: NcclSystem, protocol: str) -> float:
+    """What the plug-in adds to a step between nodes, microseconds."""
+    return 1e6 * float(system.network_latency) * (2 if protocol == "Simple" else 1)

@@ -52,21 +52,26 @@ def bytes_in_flight(latency: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrA
 
 
 def bandwidth_from_concurrency(
-    bytes_under_way: ArrayLike, latency: ArrayLike, memory_bandwidth: ArrayLike
+    bytes_under_way: ArrayLike, latency: ArrayLike, memory_bandwidth: ArrayLike, queueing: ArrayLike = 0.0
 ) -> FloatOrArray:
-    """Bandwidth that a given amount of concurrency reaches: ``min(peak, bytes / latency)``.
+    """Bandwidth that a given amount of concurrency reaches: ``min(peak, bytes / latency)``, or less where requests queue.
 
     Parameters
     ----------
     bytes_under_way : float or array
         Bytes requested and not yet arrived.
     latency, memory_bandwidth : float or array
-        Seconds and peak bytes/s.
+        Seconds with an idle memory, and peak bytes/s.
+    queueing : float or array
+        How much longer a request takes as the memory fills up: at a share rho of the peak,
+        ``latency * (1 + queueing * rho / (1 - rho))``, the waiting time of a queue with one
+        server. 0, nobody waits, gives a sharp corner; 1 is M/M/1 with the whole latency as
+        service.
 
     Returns
     -------
     float or array
-        bytes/s.
+        bytes/s: where Little's law holds with that latency.
 
     Raises
     ------
@@ -75,16 +80,23 @@ def bandwidth_from_concurrency(
 
     Notes
     -----
-    A sharp corner where a real memory bends. Source: Little 1961.
+    Ignores how requests spread over channels. Source: Little 1961; the waiting time of
+    a queue: L. Kleinrock, "Queueing systems", volume 1, 1975.
 
     Examples
     --------
     >>> bandwidth_from_concurrency([500_000, 5_000_000], 500e-9, 3.35e12) / 1e12
     array([1.  , 3.35])
+    >>> bandwidth_from_concurrency(500e-9 * 3.35e12, 500e-9, 3.35e12, queueing=1) / 1e12     # half of the peak
+    1.675
     """
     under_way = positive("bytes_under_way", bytes_under_way, allow_zero=True)
     latency = positive("latency", latency)
-    return plain(np.minimum(under_way / latency, positive("memory_bandwidth", memory_bandwidth)))
+    peak, queueing = positive("memory_bandwidth", memory_bandwidth), positive("queueing", queueing, allow_zero=True)
+    load = under_way / (latency * peak)
+    # What is under way is rho (1 + q rho / (1 - rho)); this root of the quadratic is min(load, 1) for q = 0.
+    root = np.sqrt((1 - load) ** 2 + 4 * queueing * load)
+    return plain(np.minimum(peak, peak * (2 * load / (1 + load + root))))
 
 
 def warps_needed(

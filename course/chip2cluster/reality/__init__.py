@@ -2,37 +2,51 @@
 
 A kind is a file of measurements (``data/measured``) and a predictor of the same name
 (``reality/predictors``) that calls the public models. Each measurement has its source, date and
-licence, or is refused. How near the predictions must be is fixed for each kind before any
-row is compared; rows that a number was read off do not count; misses stay.
+licence, or is refused. How near the predictions must be is the same for all kinds, wider for a
+whole training; rows that a number was read off, and rows that are no measurement, do not count.
+Misses stay, and what is not carried is listed.
 
 >>> from chip2cluster import reality
 >>> reality.errors()["count"] > 150
 True
 """
 
-from .compare import errors, fitted, in_band, kind, kinds, records, worst
-from .model import Band, Kind, Point, Publication, Row
+from .baseline import constant
+from .compare import counted, errors, fitted, in_band, kind, kinds, records, worst
+from .extent import extent
+from .model import Band, Kind, LeftOut, Point, Publication, Row
+from .shown import Shown, shown
 from .sources import Sources, sources
-from .tables import about, misses, points, reasons, summary
+from .tables import about, accounting, left_out, misses, notes, points, reasons, set_aside, summary
 from .unmeasured import unmeasured
 
 __all__ = [
     "Band",
     "Kind",
+    "LeftOut",
     "Point",
     "Publication",
     "Row",
+    "Shown",
     "Sources",
     "about",
+    "accounting",
+    "constant",
+    "counted",
     "errors",
+    "extent",
     "fitted",
     "in_band",
     "kind",
     "kinds",
+    "left_out",
     "misses",
+    "notes",
     "points",
     "reasons",
     "records",
+    "set_aside",
+    "shown",
     "sources",
     "summary",
     "unmeasured",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..units import GB, GIB
-from .model import CONFIDENCE, HOW, Band, Kind, Publication, Row
+from .model import CONFIDENCE, HOW, Band, Kind, LeftOut, Publication, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,9 +50,10 @@ def read(name: str, text: dict[str, Any]) -> Kind:
     Raises
     ------
     ValueError
-        For a row without its source, licence, date or a confidence of A or B; for a
-        measurement that is not above zero; for a kind that meets its band and gives a
-        reason, or misses it and gives none.
+        For a row without its source, licence, date or a confidence of A or B; for one that counts
+        and has no public address; for a measurement that is not above zero; for a reason that is
+        not of a miss "high" or "low"; for a kind that meets its band and gives a reason, or
+        misses it and gives none.
 
     Notes
     -----
@@ -82,6 +83,7 @@ def read(name: str, text: dict[str, Any]) -> Kind:
         meets=text["meets"],
         reason=text["reason"],
         rows=rows,
+        left_out=tuple(LeftOut(**one) for one in text["left_out"]),
     )
 
 
@@ -90,6 +92,12 @@ def _rows(name: str, table: dict[str, Any], sources: dict[str, Any], unit: str) 
     where = f"{name}, table {table.get('id')!r}"
     publication = _publication(where, sources.get(table.get("source", "")))
     fitted = set(table.get("fit", ()))
+    aside = set(table.get("uncounted_rows", range(len(table["rows"])))) if "uncounted" in table else set()
+    if not aside and not publication.address.startswith("https://"):
+        raise ValueError(f"{where}: a row that counts has a public address, got {publication.address!r}")
+    why = table.get("why", {})
+    if not set(why) <= {"high", "low"}:
+        raise ValueError(f"{where}: why must be by 'high' and 'low', got {', '.join(map(repr, why))}")
     for place, values in enumerate(table["rows"]):
         given = {**table["given"], **dict(zip(table["columns"], values, strict=True))}
         measured = given.pop("measured", None)
@@ -107,7 +115,8 @@ def _rows(name: str, table: dict[str, Any], sources: dict[str, Any], unit: str) 
             place in fitted,
             publication,
             table.get("note", ""),
-            table.get("why", ""),
+            table["uncounted"] if place in aside else "",
+            why,
         )
 
 

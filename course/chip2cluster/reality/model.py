@@ -44,8 +44,14 @@ class Row:
     fitted : bool
         Whether a number of the prediction was read off this row; such a row never counts.
     publication : Publication
-    note, why : str
-        What was read into the source; why the model misses here, where it does.
+    note : str
+        What was read into the source.
+    uncounted : str
+        Why a row does not count although nothing was fitted to it: it is no measurement, or counts elsewhere.
+    why : mapping
+        Reasons of a miss by its direction, ``"high"`` or ``"low"``; ours, not the source's.
+    counts : bool
+        Whether the row is held against the prediction.
     """
 
     id: str
@@ -57,12 +63,32 @@ class Row:
     fitted: bool
     publication: Publication = field(repr=False)
     note: str = ""
-    why: str = ""
+    uncounted: str = ""
+    why: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def table(self) -> str:
+        """The table that it stands in."""
+        return self.id.rpartition("-")[0]
+
+    @property
+    def counts(self) -> bool:
+        """Neither fitted nor set aside."""
+        return not self.fitted and not self.uncounted
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Rows of a source that are not carried: how many (0: not counted), which, and why."""
+
+    rows: int
+    what: str
+    because: str
 
 
 @dataclass(frozen=True)
 class Band:
-    """How near the predictions of a kind must be, fixed before any row was compared.
+    """How near the predictions of a kind must be: the same for all kinds, wider for a whole training.
 
     The median of the factors by which they miss is at most ``median_factor``, and
     ``share`` of them are within ``within``.
@@ -95,6 +121,8 @@ class Kind:
     meets : bool
         Whether the rows that were held out lie in the band; ``reason`` says why not.
     rows : tuple of Row
+    left_out : tuple of LeftOut
+        What the sources have beyond the rows.
     """
 
     name: str
@@ -112,6 +140,12 @@ class Kind:
     meets: bool
     reason: str
     rows: tuple[Row, ...] = field(repr=False)
+    left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
+
+    @property
+    def forecasts(self) -> bool:
+        """Whether anything is forecast; accounting is given the speed."""
+        return self.how != ACCOUNTING
 
 
 @dataclass(frozen=True)
@@ -131,3 +165,13 @@ class Point:
     def factor(self) -> float:
         """How far off the prediction is, at least 1: too high and too low count alike."""
         return max(self.ratio, 1 / self.ratio)
+
+    @property
+    def way(self) -> str:
+        """``"high"`` or ``"low"``."""
+        return "high" if self.ratio > 1 else "low"
+
+    @property
+    def why(self) -> str:
+        """The reason given for a miss in this direction; empty where none is known."""
+        return self.row.why.get(self.way, "")

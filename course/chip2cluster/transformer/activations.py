@@ -123,6 +123,7 @@ def activation_memory(
     dropout: bool = True,
     bytes_per_element: ArrayLike = 2,
     include_ends: bool = False,
+    logit_bytes: ArrayLike = LOGIT_BYTES,
 ) -> FloatOrArray:
     """Bytes of activations that the fullest device keeps: the first pipeline stage.
 
@@ -138,7 +139,11 @@ def activation_memory(
         first stage holds 1 + (s - 1) / (s m) times as much.
     include_ends : bool
         Add the dropout of the embedding and, without a pipeline, the input of the
-        final norm, the input of the head and its 32-bit logits.
+        final norm, the input of the head and its logits.
+    logit_bytes : float or array
+        Bytes for each logit: 4 for one 32-bit copy; 12 where the loss is made of separate
+        operations, for its backward pass holds the logarithm of the softmax, the gradient
+        that enters it and the one that leaves it, all in 32 bits.
 
     Returns
     -------
@@ -189,7 +194,7 @@ def activation_memory(
         tensor, size = _tensor(config, tensor_parallel), positive("bytes_per_element", bytes_per_element)
         share = tensor if sequence_parallel else 1
         masks = stages * MASK_BYTES * config.d_model / share if dropout else 0
-        last = 2 * size * config.d_model / share + LOGIT_BYTES * config.vocab_size / tensor
+        last = 2 * size * config.d_model / share + positive("logit_bytes", logit_bytes) * config.vocab_size / tensor
         total = total + 1.0 * sequence * batch * (masks + (stages == 1) * last)
     return plain(total)
 

@@ -165,7 +165,7 @@ def training_memory(
         As in `state_memory`.
     **activation_options
         ``sequence_parallel``, ``recompute``, ``dropout``, ``pipeline_chunks``,
-        ``bytes_per_element`` and ``include_ends`` of `activation_memory`.
+        ``bytes_per_element``, ``include_ends`` and ``logit_bytes`` of `activation_memory`.
 
     Returns
     -------

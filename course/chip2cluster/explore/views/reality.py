@@ -27,8 +27,16 @@ def _places(values):
     return (*range(1, min(FIRST, count) + 1), *range(FIRST + step, count + 1, step))
 
 
+def _kind(given):
+    """The name of a kind that was called by it, or else by the short title that the reader sees."""
+    kinds = reality.kinds()
+    if given in (kind.name for kind in kinds):
+        return given
+    return next((kind.name for kind in kinds if given == kind.short), given)
+
+
 def _named(name):
-    return "all kinds" if name == EVERY else reality.kind(name).short
+    return "all forecasts" if name == EVERY else reality.kind(name).short
 
 
 class Reality(Explorer):
@@ -39,7 +47,7 @@ class Reality(Explorer):
     Parameters
     ----------
     kind : str
-        ``"all"`` or a kind of `chip2cluster.reality`.
+        ``"all"`` forecasts, or a kind of `chip2cluster.reality` by its name or its short title.
     place : int
         Which prediction to follow: 1 is the one that is farthest off.
 
@@ -59,7 +67,7 @@ class Reality(Explorer):
     controls = (
         Choice(
             name="kind", label="Kind", options=(EVERY, *(kind.name for kind in reality.kinds())), default=EVERY,
-            text=_named,
+            text=_named, parse=_kind,
         ),
         Slider(name="place", label="Follow, from the worst", options=_places, default=1, prefer=(1,)),
     )  # fmt: skip
@@ -96,10 +104,15 @@ def _groups():
         draw.Group(
             kind.short,
             families.index(kind.family),
-            (f"{reality.errors(kind.name)['median_factor']:.2f}", "in" if kind.meets else "out"),
+            (f"{reality.errors(kind.name)['median_factor']:.2f}", _band(kind)),
         )
         for kind in kinds
     )
+
+
+def _band(kind):
+    """Whether a kind of forecasts lies in its band; the books are no forecast."""
+    return ("in" if kind.meets else "out") if kind.forecasts else "books"
 
 
 def _what(point):
@@ -111,14 +124,15 @@ def _off(point):
     """How far off a prediction is, in words.
 
     >>> from types import SimpleNamespace as One
-    >>> _off(One(ratio=2.5, factor=2.5)), _off(One(ratio=0.98, factor=1 / 0.98)), _off(One(ratio=1.0001, factor=1.0001))
-    ('2.5 times too high', '2.0 % too low', 'as measured')
+    >>> _off(One(ratio=2.5, factor=2.5, way="high")), _off(One(ratio=0.98, factor=1 / 0.98, way="low"))
+    ('2.5 times too high', '2.0 % too low')
+    >>> _off(One(ratio=1.0001, factor=1.0001, way="high"))
+    'as measured'
     """
-    way = "high" if point.ratio > 1 else "low"
     if point.factor >= 1.5:
-        return f"{point.factor:.1f} times too {way}"
+        return f"{point.factor:.1f} times too {point.way}"
     off = 100 * abs(point.ratio - 1)
-    return f"{off:.1f} % too {way}" if off >= 0.05 else "as measured"
+    return f"{off:.1f} % too {point.way}" if off >= 0.05 else "as measured"
 
 
 def _amount(value, kind):
@@ -137,8 +151,8 @@ def _say(point, place, count):
         f"{which} is {_what(point)}. Measured: {_amount(row.measured, point.kind)} {point.kind.unit}; predicted: "
         f"{_amount(point.predicted, point.kind)}, {_off(point)}."
     ]
-    if row.why and point.factor > 1.15:
-        parts.append(row.why)
+    if point.why and point.factor > 1.15:
+        parts.append(point.why)
     parts.append(f"Source: {source.title}, {source.measured_by}, {source.date}.")
     return " ".join(parts)
 
@@ -153,14 +167,19 @@ def _describe(name):
     )
 
 
+def _forecasts():
+    return [kind for kind in reality.kinds() if kind.forecasts]
+
+
 @cache
 def _summary():
     rows = []
-    for kind in reality.kinds():
+    for kind in _forecasts():
         found = reality.errors(kind.name)
         rows.append(
             (kind.short, found["count"], found["median_factor"], kind.band.median_factor,
-             100 * found["share_within"], found["worst_factor"], "in" if kind.meets else "out")
+             reality.constant(kind.name)["median_factor"], 100 * found["share_within"], 100 * kind.band.share,
+             found["worst_factor"], _band(kind))
         )  # fmt: skip
     return tuple(rows)
 
@@ -168,16 +187,16 @@ def _summary():
 def _kinds(point):
     columns = (
         Column("kind"),
-        Column("predictions", text="{:,}".format),
+        Column("forecasts", text="{:,}".format),
         Column("median factor", text="{:.2f}".format),
         Column("asked", text="{:.2f}".format),
-        Column("within 1.5", "%", "{:.0f}".format),
+        Column("a constant", text="{:.2f}".format),
+        Column("within 1.5", "%", "{:.1f}".format),
+        Column("asked", "%", "{:.0f}".format),
         Column("worst factor", text="{:.1f}".format),
         Column("band"),
     )
-    return Table(
-        "Predictions that nothing was fitted to", columns, _summary(), marked=reality.kinds().index(point.kind)
-    )
+    return Table("Forecasts that nothing was fitted to", columns, _summary(), marked=_forecasts().index(point.kind))
 
 
 def _rows(points, chosen, kind):

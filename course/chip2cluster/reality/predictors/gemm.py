@@ -1,4 +1,8 @@
-"""Matrix products: the roofline with measured roofs, and waves of tiles below the upper one."""
+"""Matrix products: the roofline with measured roofs, waves of the best of a library's tiles, the store, and one start.
+
+A block stores its tile once its arithmetic is done, so the store comes after it and is not
+hidden by it as the loads are.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +13,53 @@ from ... import occupancy, roofline, specs
 from ..compare import fitted as numbers_of
 from ..model import Row
 
-TILE = 128  # rows and columns of C that one block computes
+# Rows and columns of C that a block computes, as the maker's "Matrix multiplication background user's guide" lists them.
+TILES = ((256, 128), (128, 256), (128, 128), (256, 64), (64, 256), (128, 64), (64, 128), (64, 64))
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """FLOP/s that each chip reaches with its best shape in each precision."""
-    return {f"{row.given['chip']} {row.given['precision']}": row.measured for row in rows}
+    """FLOP/s of each chip and precision in its best shape; seconds of a start, from the smallest product."""
+    numbers: dict[str, float] = {}
+    for row in rows:
+        numbers[_roof(row.given)] = max(row.measured, numbers.get(_roof(row.given), 0.0))
+    smallest = min(rows, key=lambda row: _work(row.given))
+    numbers["start"] = _work(smallest.given) / smallest.measured - _running(smallest.given, numbers)
+    return numbers
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """FLOP/s."""
-    given = row.given
-    m, n, k, groups = (given.get(name, 1) for name in ("m", "n", "k", "groups"))
-    product = roofline.gemm(m, n, k, given["bytes"])
-    # The result is wider than the operands where these have 8 bits.
-    moved = product.bytes_moved + (given["out_bytes"] - given["bytes"]) * m * n
-    chip = specs.accelerator(given["chip"])
-    blocks = groups * ceil(m / TILE) * ceil(n / TILE)
-    full = occupancy.wave_efficiency(blocks, chip.compute_units or 1)
-    useful = m * n / (ceil(m / TILE) * ceil(n / TILE) * TILE**2)  # of the tiles; the edges are empty
-    peak = fitted[f"{given['chip']} {given['precision']}"] * full * useful
-    return float(roofline.attainable(product.flops / moved, peak, memory_rate(chip)))
+    return _work(row.given) / (fitted["start"] + _running(row.given, fitted))
 
 
 def memory_rate(chip: specs.Accelerator) -> float:
     """Bytes/s that streaming kernels get out of a chip's memory."""
     return numbers_of("triad")["share"] * chip.memory_bandwidth
+
+
+def _work(given: Mapping) -> float:
+    """FLOP of all the products of a row."""
+    return float(given.get("groups", 1) * roofline.gemm(given["m"], given["n"], given["k"], given["bytes"]).flops)
+
+
+def _running(given: Mapping, numbers: Mapping[str, float]) -> float:
+    """Seconds from the first load to the last store."""
+    m, n, groups = given["m"], given["n"], given.get("groups", 1)
+    chip = specs.accelerator(given["chip"])
+    memory = memory_rate(chip)
+    loads = groups * (roofline.gemm(m, n, given["k"], given["bytes"]).bytes_moved - given["bytes"] * m * n)
+    work = _work(given)
+    peak = numbers[_roof(given)] * max(_busy(m, n, groups, tile, chip.compute_units or 1) for tile in TILES)
+    return float(work / roofline.attainable(work / loads, peak, memory) + groups * given["out_bytes"] * m * n / memory)
+
+
+def _busy(m: int, n: int, groups: int, tile: tuple[int, int], units: int) -> float:
+    """Share of the arithmetic that is wanted: of the waves' slots, and inside the tiles at the edges."""
+    rows, columns = ceil(m / tile[0]), ceil(n / tile[1])
+    useful = m * n / (rows * columns * tile[0] * tile[1])
+    return float(occupancy.wave_efficiency(groups * rows * columns, units)) * useful
+
+
+def _roof(given: Mapping) -> str:
+    """Whose best rate."""
+    return f"{given['chip']} {given['precision']}"

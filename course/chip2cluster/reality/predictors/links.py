@@ -9,7 +9,7 @@ from statistics import median
 from ... import links
 from ..model import Row
 
-SHORT, LONG = 128, 256  # bytes of data in a packet of a GPU's processors, and of its copy engines
+LONG = 256  # bytes of data in a packet on PCIe
 ALL = 18  # links of an NVLink 4; some chips for export have fewer
 PACKET = {"infiniband": 4096, "roce_v2": 4096}  # bytes of data in a packet
 
@@ -47,10 +47,5 @@ def payload_rate(given: Mapping) -> float:
 def wire_share(name: str, engine: str) -> float:
     """Payload over sheet for what moves the bytes; 1 where no source knows the headers."""
     wire = links.rates(name)
-    if wire.payload_one_way is None:
-        return 1.0
-    share = wire.payload_one_way / wire.sheet_one_way
-    if wire.payload_by == "sm" and engine == "copy engine":
-        header = SHORT * (1 / share - 1)  # the same header on a packet twice as long
-        return LONG / (LONG + header)
-    return share
+    payload = wire.payload_of(engine)
+    return payload / wire.sheet_one_way if payload else 1.0

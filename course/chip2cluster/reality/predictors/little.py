@@ -1,23 +1,48 @@
-"""Bandwidth by threads under way: Little's law up to the memory's roof."""
+"""Bandwidth by threads under way: Little's law, with requests that queue as the memory fills up."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 from ... import occupancy
 from ..compare import fitted as numbers_of
 from ..model import Row
 
 BYTES = 16  # that a thread has under way: 8 in and 8 out
+BEND = 0.3, 0.9  # of the roof: where a queue shows
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Seconds that a thread's bytes are under way on each chip, from its row with the fewest threads."""
-    return {row.given["chip"]: BYTES * row.given["threads"] / row.measured for row in rows}
+    """How a thread's time compares with a pointer chase; how much a queue adds; times of chips that nobody chased.
+
+    A thread's time, seconds, follows from the row with the fewest threads.
+    """
+    first: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: row.given["threads"]):
+        first.setdefault(row.given["chip"], row)
+    times = {chip: BYTES * row.given["threads"] / row.measured for chip, row in first.items()}
+    chased = [row for row in first.values() if "idle_latency" in row.given]
+    numbers = {"of a chase": median(times[row.given["chip"]] / row.given["idle_latency"] for row in chased)}
+    waits = []
+    for row in rows:
+        rho = row.measured / _roof(row)
+        load = BYTES * row.given["threads"] / (times[row.given["chip"]] * _roof(row))
+        if BEND[0] < rho < BEND[1]:
+            waits.append((load / rho - 1) * (1 - rho) / rho)
+    numbers["queueing"] = median(waits)
+    return numbers | {chip: times[chip] for chip, row in first.items() if row not in chased}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Bytes/s."""
     given = row.given
-    roof = numbers_of("triad")["share"] * given["sheet"]
-    return float(occupancy.bandwidth_from_concurrency(BYTES * given["threads"], fitted[given["chip"]], roof))
+    chased = "idle_latency" in given
+    latency = fitted["of a chase"] * given["idle_latency"] if chased else fitted[given["chip"]]
+    under_way = BYTES * given["threads"]
+    return float(occupancy.bandwidth_from_concurrency(under_way, latency, _roof(row), fitted["queueing"]))
+
+
+def _roof(row: Row) -> float:
+    """Bytes/s that streaming kernels get out of the memory."""
+    return float(numbers_of("triad")["share"] * row.given["sheet"])

@@ -1,11 +1,17 @@
-"""Memory of a training step: states as the layout divides them, and the activations kept."""
+"""Memory of a training step: states as the layout divides them, activations kept, and the layer being rerun."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from math import ceil
+from typing import Any
 
 from ... import transformer
 from ..model import Row
+
+STATES = ("zero_stage", "weight_bytes", "gradient_bytes", "optimizer_bytes")
+WORDS = 250_880  # of BLOOM
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
@@ -13,30 +19,46 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
     given = row.given
     config = transformer.model(given["model"]).config if "model" in given else _config(given)
     tensor, stages = given["tensor_parallel"], given["pipeline_parallel"]
+    # Where the layers do not divide, the fullest stage has one more.
+    config = replace(config, layers=stages * ceil(config.layers / stages))
     copies = given.get("context_parallel", 1)  # these devices share a sequence and the states
     # Without a micro-batch of its own a batch is cut into as many as there are stages.
     micro_batch = given["micro_batch"] if "micro_batch" in given else max(1, given["batch"] // stages)
+    sequence = given["sequence"] // copies
+    shape: dict[str, Any] = {"config": config, "sequence": sequence, "batch": micro_batch}
+    states: dict[str, Any] = {name: given[name] for name in STATES}
+    states["data_parallel"] = given.get("data_parallel", given.get("fsdp", 1)) * copies
+    split: dict[str, Any] = {"tensor_parallel": tensor, "dropout": False}
+    split["sequence_parallel"] = given.get("sequence_parallel", False)
     need = transformer.training_memory(
-        config,
-        given["sequence"] // copies,
-        micro_batch,
-        tensor_parallel=tensor,
+        **shape,
         pipeline_parallel=stages,
-        data_parallel=given.get("data_parallel", given.get("fsdp", 1)) * copies,
-        zero_stage=given["zero_stage"],
-        weight_bytes=given["weight_bytes"],
-        gradient_bytes=given["gradient_bytes"],
-        optimizer_bytes=given["optimizer_bytes"],
         recompute=given["recompute"],
-        sequence_parallel=given.get("sequence_parallel", False),
-        dropout=False,
         include_ends=True,
+        logit_bytes=given.get("logit_bytes", 4),
+        **states,
+        **split,
     )
-    return float(need.total)
+    # The first stage holds the whole embedding beside its share of the layers.
+    embedding = config.vocab_size * config.d_model * (1 - 1 / stages) / tensor
+    extra = transformer.state_memory(embedding, **states).total if stages > 1 else 0.0
+    # One layer at a time comes back whole, its scores too where attention is not fused.
+    rerun: Any = "selective" if given.get("fused_attention") else "none"
+    layer = transformer.activation_memory_per_layer(**shape, recompute=rerun, **split)
+    if given["recompute"] == "selective":  # not the kind that `training_memory` counts
+        extra += config.layers * (sequence * micro_batch * _kept(config) - layer)
+    extra += layer
+    return float(need.total + extra)
+
+
+def _kept(config: transformer.Config) -> float:
+    """Bytes of a token that torchtitan keeps of a layer: its input, its attention and every second product."""
+    products = config.qk_width + config.head_dim * config.kv_heads + config.d_hidden + config.d_model  # 1, 3, 5, 7
+    return 2 * (config.d_model + products + config.v_width)
 
 
 def _config(given: Mapping) -> transformer.Config:
-    """A plain GPT of a printed size and width, with as many layers as make the size."""
-    width, billions = given["width"], given["billions"]
-    layers = round(1e9 * billions / (12 * width**2))
-    return transformer.Config(layers=layers, d_model=width, heads=given["heads"], vocab_size=250_880, bias=True)
+    """A plain GPT of a printed size and width, with as many layers as make the size beside the embedding."""
+    width, size = given["width"], 1e9 * given["billions"]
+    layers = round((size - WORDS * width) / (12 * width**2))
+    return transformer.Config(layers=layers, d_model=width, heads=given["heads"], vocab_size=WORDS, bias=True)

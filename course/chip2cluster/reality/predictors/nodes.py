@@ -1,8 +1,14 @@
-"""All-reduce over several nodes: the slower of the stage in the node and the stage between nodes."""
+"""All-reduce over several nodes: the slower of the stage in the node and the stage between nodes, and one start.
+
+Between nodes NCCL has a double binary tree and a ring over all GPUs. In the tree a node of
+three or more sends the message twice: up in one half, down to two children, up in the other
+half; of two nodes each sends it once. The ring sends 2 (p - 1) / p of it out of each node.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import ceil, log2
 
 from ... import collectives, links
 from ..model import Row
@@ -10,15 +16,38 @@ from .links import PACKET, payload_rate
 from .switch import wire_rate
 
 
+def fit(rows: Sequence[Row]) -> dict[str, float]:
+    """Seconds for each level of a tree over the nodes, with the least squares of the relative errors."""
+    above, below = 0.0, 0.0
+    for row in rows:
+        given = row.given
+        ranks = given["ranks_per_node"] * given["nodes"]
+        taken = given["message_bytes"] * collectives.bus_factor("all_reduce", ranks) / row.measured
+        above += _levels(given) * (taken - _bytes_time(given)) / taken**2
+        below += (_levels(given) / taken) ** 2
+    return {"level": float(above / below)}
+
+
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Bus bandwidth, bytes/s."""
     given = row.given
+    seconds = _bytes_time(given) + _levels(given) * fitted["level"]
+    ranks = given["ranks_per_node"] * given["nodes"]
+    return float(collectives.bus_bandwidth("all_reduce", given["message_bytes"], seconds, ranks))
+
+
+def _levels(given: Mapping) -> int:
+    """Of a binary tree over the nodes."""
+    return ceil(log2(given["nodes"]))
+
+
+def _bytes_time(given: Mapping) -> float:
+    """Seconds of the slower stage; the two overlap."""
     size, inside, nodes = given["message_bytes"], given["ranks_per_node"], given["nodes"]
     network = given["network_per_node"] * links.payload_efficiency("infiniband", PACKET["infiniband"])
-    # Each GPU takes its part of the sum over the nodes, on its part of the adapters.
-    between = collectives.ring_all_reduce_time(size / inside, nodes, network / inside)
-    seconds = max(_inside(given, size, inside), between)
-    return float(collectives.bus_bandwidth("all_reduce", size, seconds, inside * nodes))
+    ring = collectives.ring_all_reduce_time(size, inside * nodes, network)
+    between = size / network if nodes == 2 else ring
+    return float(max(_inside(given, size, inside), between))
 
 
 def _inside(given: Mapping, size: float, ranks: int) -> float:

@@ -1,17 +1,31 @@
-"""All-reduce of short messages: NCCL's own estimate of the method that it would take."""
+"""All-reduce of short messages: NCCL's own estimate, or the time in which a process can start its kernels.
+
+A benchmark queues one all-reduce behind the other. A process that drives several GPUs starts
+a kernel on each in turn; where that takes longer than the kernels run, the GPUs wait for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import median
 
 from ... import collectives, links
 from ..model import Row
 from .links import PACKET, payload_rate
 
 
+def fit(rows: Sequence[Row]) -> dict[str, float]:
+    """Start of one kernel, seconds, from runs that take as long for any short message."""
+    return {"start": median(row.measured / row.given["gpus_per_process"] for row in rows)}
+
+
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Seconds."""
-    given = row.given
+    return max(_estimate(row.given), row.given.get("gpus_per_process", 1) * fitted["start"])
+
+
+def _estimate(given: Mapping) -> float:
+    """What the library expects, seconds."""
     if "wire" in given:
         ring = payload_rate({**given, "by": "sm"})
     else:  # over several nodes the adapters of a node set the ring's rate
@@ -23,5 +37,6 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
         nodes=given["nodes"],
         switch_adds=given.get("switch_adds", False),
         version=given["version"],
+        network_latency=given.get("network_latency", 0.0),
     )
     return float(collectives.nccl_time(given["message_bytes"], system))

@@ -1,0 +1,86 @@
+"""What a constant would give: the rival of every forecast, with the measurements known to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from statistics import median
+from typing import Any
+
+from .. import links, specs
+from .compare import counted, kind
+
+LINKS = 18  # of an NVLink 4; some chips for export have fewer
+
+
+def _peak(given: Mapping[str, Any]) -> float:
+    return specs.accelerator(given["chip"]).peak_flops_dense(given.get("precision", "bf16"))
+
+
+def _sheet(given: Mapping[str, Any]) -> float:
+    if "sheet" in given:
+        return float(given["sheet"])
+    if given["wire"] == "PCIe 3 x16":
+        return float(links.pcie(3, 16).bandwidth_one_way)
+    return float(links.rates(given["wire"]).sheet_one_way * given.get("links", LINKS) / LINKS)
+
+
+# For each kind of forecasts the quantity that anybody would scale first, and its name.
+OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
+    "links": ("sheet rate", _sheet),
+    "nodes": ("adapters of a node", lambda given: given["network_per_node"]),
+    "ring": ("sheet rate", _sheet),
+    "switch": ("sheet rate", _sheet),
+    "tuner": ("one time", lambda given: 1.0),
+    "little": ("sheet rate", _sheet),
+    "triad": ("sheet rate", _sheet),
+    "attention": ("peak", _peak),
+    "gemm": ("peak", _peak),
+    "memory": ("one size", lambda given: 1.0),
+    "pipeline": ("peak", _peak),
+    "training": ("peak", _peak),
+}
+
+
+def constant(name: str) -> dict[str, Any] | None:
+    """How far off one constant share of the obvious quantity would be, for a kind of forecasts.
+
+    Parameters
+    ----------
+    name : str
+        Of a kind, as `kind`.
+
+    Returns
+    -------
+    dict or None
+        ``of``, the quantity; ``share``, the median of measured over it; ``median_factor`` and
+        ``share_within`` as `errors`. None for accounting, which forecasts nothing.
+
+    Raises
+    ------
+    ValueError
+        As `kind`.
+
+    Notes
+    -----
+    The constant is taken from the very rows that count, so it has an advantage that no prediction
+    has. A model that does not beat it has no skill beyond knowing the average.
+
+    Examples
+    --------
+    >>> constant("triad")["of"]
+    'sheet rate'
+    """
+    if not kind(name).forecasts:
+        return None
+    of, quantity = OBVIOUS[name]
+    rows = [point.row for point in counted(name)]
+    ratios = [row.measured / quantity(row.given) for row in rows]
+    share = median(ratios)
+    factors = [max(ratio / share, share / ratio) for ratio in ratios]
+    within = kind(name).band.within
+    return {
+        "of": of,
+        "share": share,
+        "median_factor": median(factors),
+        "share_within": sum(factor <= within for factor in factors) / len(factors),
+    }
