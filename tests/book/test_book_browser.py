@@ -211,7 +211,7 @@ def test_no_script_is_needed_to_read(browser, address):
 
 def test_pictures_show_what_was_measured(visit):
     """Those that move by the typeface of the book, the still on paper by its own."""
-    page, picture = visit.open("01_machine.html"), explore.machine().current.picture
+    page, picture = visit.open("reality.html"), explore.reality().current.picture
     page.locator("[data-filmstrip]").scroll_into_view_if_needed()
     page.locator(".c2c-live").wait_for()
     assert not shown.problems(page, picture)

@@ -48,4 +48,4 @@ def title_is_as_measured(page, picture, src):
     (left, top), (right, bottom) = title.corners.min(axis=0), title.corners.max(axis=0)
     first, last = page.evaluate(INK, [src, int(top), int(bottom) + 1])
     # A letter begins and ends a little within its place.
-    return left <= first <= left + 4 and right - 4 <= last <= right + 1
+    return left <= first <= left + 2 and right - 2 <= last <= right + 1
