@@ -59,6 +59,13 @@ def choice(name: str, value: T, choices: Collection[T]) -> T:
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 
 
+def known(name: str, value: T | None) -> T:
+    """Return a value that a record may leave open; where it does, say so."""
+    if value is None:
+        raise ValueError(f"{name} is not known, and is needed here")
+    return value
+
+
 def plain(result: Any) -> FloatOrArray:
     """Return a 0-d result as a plain float and leave arrays alone."""
     if type(result) is float:

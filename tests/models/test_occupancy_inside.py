@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import occupancy as occ
+from chip2cluster import specs
 
 # --- banks ---
 
@@ -244,3 +245,10 @@ def test_modes_that_do_not_divide_are_named(arguments, message):
     if len(arguments) == 1:
         with pytest.raises(ValueError, match=message):
             occ.partition_table(arguments[0], 100)
+
+
+def test_a_count_that_nobody_has_printed_is_not_made_up(monkeypatch):
+    open_count = specs.own("Mine", dense={"bf16": 1e15}, memory=192e9, memory_bandwidth=5e12)
+    monkeypatch.setattr(specs, "accelerator", lambda _: open_count)
+    with pytest.raises(ValueError, match="compute_units of MI300X is not known"):
+        occ.partition("MI300X")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._validate import choice
+from .._validate import choice, known
 
 _DIES = {"MI300A": 6, "MI300X": 8, "MI325X": 8, "MI350X": 8, "MI355X": 8}  # XCDs, the dies with compute units
 COMPUTE_MODES = {"SPX": 1, "DPX": 2, "TPX": 3, "QPX": 4, "CPX": None}  # devices; CPX: as many as dies
@@ -80,7 +80,7 @@ def partition(chip: str, compute_mode: str = "SPX", memory_mode: str = "NPS1") -
         plural = "" if devices == 1 else "s"
         raise ValueError(f"memory_mode of {devices} device{plural} must be one of {fits}, got {memory_mode!r}")
     record = specs.accelerator(chip)
-    units = record.compute_units or 0  # every chip of `_DIES` has them
+    units = known(f"compute_units of {chip}", record.compute_units)
     return Partition(
         chip,
         compute_mode,

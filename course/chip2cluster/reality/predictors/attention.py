@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 
 from ... import occupancy, roofline, specs
+from ..._validate import known
 from ..model import Row
 from .gemm import memory_rate
 
@@ -76,7 +77,9 @@ def _exponentials(given: Mapping) -> float:
 def _waves(given: Mapping) -> int:
     """Rounds of blocks, each with a tile of queries."""
     blocks = given["batch"] * given["heads"] * ceil(given["sequence"] / TILE)
-    return int(occupancy.waves(blocks, specs.accelerator(given["chip"]).compute_units or 1))
+    return int(
+        occupancy.waves(blocks, known("compute_units of the chip", specs.accelerator(given["chip"]).compute_units))
+    )
 
 
 def _unfused(given: Mapping) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 
 from ... import occupancy, roofline, specs
+from ..._validate import known
 from ..compare import fitted as numbers_of
 from ..model import Row
 
@@ -49,7 +50,9 @@ def _running(given: Mapping, numbers: Mapping[str, float]) -> float:
     memory = memory_rate(chip)
     loads = groups * (roofline.gemm(m, n, given["k"], given["bytes"]).bytes_moved - given["bytes"] * m * n)
     work = _work(given)
-    peak = numbers[_roof(given)] * max(_busy(m, n, groups, tile, chip.compute_units or 1) for tile in TILES)
+    peak = numbers[_roof(given)] * max(
+        _busy(m, n, groups, tile, known("compute_units of the chip", chip.compute_units)) for tile in TILES
+    )
     return float(work / roofline.attainable(work / loads, peak, memory) + groups * given["out_bytes"] * m * n / memory)
 
 
