@@ -76,7 +76,8 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
         share = sum(group.share for group in exercise.groups if passed[group.name])
         failed = next((group for group in others if not passed[group.name]), None)
         if failed is None:
-            finding = _Finding(v.CORRECT, "Every case agrees with the reference.")
+            meaning = exercise.meaning() if exercise.meaning else ""
+            finding = _Finding(v.CORRECT, f"Every case agrees with the reference. {meaning}".strip())
         else:
             # A mistake that would have shown where this answer is right is not the one that was made.
             telling = [answer for answer in answers if passed[answer.case.group] or answer.case.group == failed.name]

@@ -85,6 +85,8 @@ class Exercise:
     and returns a dict of numbers that each student gets different ones of. The
     reference and the mistakes take them as further named arguments; the student's
     function does not, it finds them with ``given(id)``.
+
+    ``meaning`` says, when called, what a right answer says about a real machine; its numbers come from the models.
     """
 
     id: str
@@ -104,6 +106,7 @@ class Exercise:
     graded: bool = False
     solution: str = ""
     constants: Callable | None = None
+    meaning: Callable[[], str] | None = None
 
     def __post_init__(self) -> None:
         if abs(sum(group.share for group in self.groups) - 1) > 1e-9:

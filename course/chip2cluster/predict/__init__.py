@@ -10,11 +10,28 @@ from math import log10
 
 from .. import journal
 from . import questions
+from .fold import Folded, folded
 from .form import Form
+from .notes import Notes, notes
 from .questions import Question, find
 from .words import parse, summary, verdict
 
-__all__ = ["QUESTIONS", "Calibration", "Form", "Question", "ask", "calibration", "find", "parse", "summary", "verdict"]
+__all__ = [
+    "QUESTIONS",
+    "Calibration",
+    "Folded",
+    "Form",
+    "Notes",
+    "Question",
+    "ask",
+    "calibration",
+    "find",
+    "folded",
+    "notes",
+    "parse",
+    "summary",
+    "verdict",
+]
 
 Calibration = namedtuple("Calibration", "question guess truth orders")
 Calibration.__doc__ = """A prediction beside the truth; ``orders`` is ``log10(guess / truth)``."""
