@@ -8,7 +8,6 @@
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // A report: { values: {name: index | text | boolean} } or { action: name, values }.
 
-const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown", " ", "Enter"]);
 let count = 0;
 
 function make(tag, className, parent, attributes = {}) {
@@ -133,11 +132,23 @@ export function mount(root, report) {
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
   const controls = new Map();
 
-  // The keys that move a control are the control's, not the notebook's; in a text field all plain keys are.
+  // Keys typed here are the control's: a notebook would take letters for commands, `d d` to delete the cell. What
+  // leads away (Tab, Escape, shortcuts, Shift+Enter) is the page's.
+  let gone = true; // the reader has gone elsewhere, or the focus was given back once
   root.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || (event.key === "Enter" && event.shiftKey)) return;
-    const typing = event.target.type === "text" && !["Tab", "Escape"].includes(event.key);
-    if (typing || KEYS.has(event.key)) event.stopPropagation();
+    gone = event.ctrlKey || event.metaKey || event.altKey || (event.key === "Enter" && event.shiftKey)
+      || event.key === "Tab" || event.key === "Escape";
+    if (!gone) event.stopPropagation();
+  });
+  // A notebook that scrolls or renders may take the focus off a control that the hand is on. It is given back, once for
+  // each key or click, for whoever takes it twice wants it.
+  root.addEventListener("pointerdown", () => { gone = false; });
+  const outside = (event) => { if (!root.contains(event.target)) gone = true; };
+  document.addEventListener("pointerdown", outside, true);
+  root.addEventListener("focusout", (event) => {
+    if (gone || event.relatedTarget === null || root.contains(event.relatedTarget)) return;
+    gone = true;
+    requestAnimationFrame(() => event.target.focus({ preventScroll: true }));
   });
 
   // In a form, that is beside a "commit" button, nothing is reported before the button or Enter.
@@ -179,7 +190,8 @@ export function mount(root, report) {
   }
 
   const fail = (text) => set(error, "textContent", text);
-  return { show, fail };
+  const dispose = () => { watch.disconnect(); document.removeEventListener("pointerdown", outside, true); };
+  return { show, fail, dispose };
 }
 
 // A Jupyter server without our extension (serverextension.py) sends the kernel's "busy" note at once and,
@@ -194,7 +206,7 @@ function render({ model, el }) {
   const id = Math.random().toString(36).slice(2);
   let flying = null, pending = null, number = 0, timer = null, nudge = null;
   addFaces(model.get("typeface"));
-  const root = make("div", "", el);
+  const root = make("div", "", make("div", "c2c-room", el));
   const view = mount(root, (change) => {
     pending = { ...pending, ...change, values: { ...pending?.values, ...change.values } };
     pump();
@@ -216,7 +228,7 @@ function render({ model, el }) {
   }
   model.on("change:frame", arrived);
   arrived();
-  return () => { clearTimeout(timer); clearTimeout(nudge); model.off("change:frame", arrived); };
+  return () => { clearTimeout(timer); clearTimeout(nudge); model.off("change:frame", arrived); view.dispose(); };
 }
 
 export default { render };
