@@ -9,6 +9,7 @@ from chip2cluster import _pages
 _NUMBER = re.compile(r"\d+_")  # an assignment of the instructor's own may have another name
 _CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
+_HEADING = re.compile(r"^##+ ", re.M)
 _TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
 _EXPLORER = re.compile(r"\bexplore\.([a-z_]+)\(")
 
@@ -50,6 +51,18 @@ def checks(page: Path) -> list[str]:
     return _CHECK.findall(_code(page))
 
 
+def tasks(page: Path) -> dict[str, str]:
+    """The id of the cell that sets each exercise of a page, by the exercise: the last heading above its check."""
+    found, heading = {}, ""
+    for cell in _cells(page):
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown" and _HEADING.search(source):
+            heading = cell["id"]
+        elif cell["cell_type"] == "code":
+            found |= dict.fromkeys(_CHECK.findall(source), heading or cell["id"])
+    return found
+
+
 def asks(page: Path) -> list[str]:
     """The ids of the questions that a page asks, in its order."""
     return _ASK.findall(_code(page))
@@ -71,8 +84,11 @@ def _code(page):
 
 
 def _sources(page, kind):
+    return "\n".join("".join(cell["source"]) for cell in _cells(page) if cell["cell_type"] == kind)
+
+
+def _cells(page):
     try:
-        cells = json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
+        return json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
     except (ValueError, KeyError, TypeError):  # half a file uses nothing
-        return ""
-    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
+        return []

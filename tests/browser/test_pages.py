@@ -47,7 +47,9 @@ def test_every_explorer(lab, page, tmp_path):
     page.evaluate("window.jupyterapp.shell.expandLeft()")
     page.wait_for_function("document.querySelector('.jp-WindowedPanel-outer').clientWidth < 1130")
     room = page.evaluate("document.querySelector('.jp-WindowedPanel-outer').clientHeight")
-    high = {view.get_attribute("aria-label"): height_of_all(view) for view in page.locator(".c2c:has([role=img])").all()}
+    high = {
+        view.get_attribute("aria-label"): height_of_all(view) for view in page.locator(".c2c:has([role=img])").all()
+    }
     assert len(high) == len(explore.explorers())
     assert {name: height for name, height in high.items() if height > room} == {}
 
