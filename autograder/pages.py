@@ -6,7 +6,9 @@ from pathlib import Path
 
 from chip2cluster import _pages
 
-_NUMBER = re.compile(r"\d+_")  # an assignment of the instructor's own may have another name
+from . import lab_names
+
+_NUMBER = re.compile(r"(?:lab_)?(\d+)_")  # an assignment of the instructor's own may have another name
 _CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
 _HEADING = re.compile(r"^##+ ", re.M)
@@ -25,10 +27,16 @@ def labs() -> list[Path]:
     # The lab in the browser has all files in one folder.
     places = (folder.parent / "solutions", folder.parent / "labs", folder / "labs") if folder else ()
     for place in places:
-        found = (page for page in place.glob("*_*/*_*.ipynb") if _NUMBER.match(page.name))
-        if notebooks := sorted(found, key=number):
+        found = (lab_in(folder) for folder in place.glob("*_*") if _NUMBER.match(folder.name))
+        if notebooks := sorted(filter(Path.is_file, found), key=number):
             return notebooks
     return []
+
+
+def lab_in(folder: Path) -> Path:
+    """The notebook of the lab that has a folder of this name: under its own name where that is there alone."""
+    own = Path(folder) / f"{folder.name}.ipynb"
+    return own if own.is_file() else own.with_stem(lab_names.notebook(folder.name))
 
 
 def pages() -> list[Path]:
@@ -38,12 +46,12 @@ def pages() -> list[Path]:
 
 def number(page: Path) -> int:
     """The number that a page's name begins with."""
-    return int(Path(page).name.split("_")[0])
+    return int(_NUMBER.match(Path(page).name)[1])
 
 
 def topic(page: Path) -> str:
     """What a page's name says behind the number."""
-    return Path(page).stem.partition("_")[2]
+    return lab_names.assignment(Path(page).stem).partition("_")[2]
 
 
 def checks(page: Path) -> list[str]:
