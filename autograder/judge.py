@@ -205,9 +205,18 @@ def _verdict(exercise: Exercise, finding: _Finding, share: float, hidden: bool) 
         score=round(exercise.points * share, 6),
         max_score=exercise.points,
         mistake=finding.mistake,
+        graded=exercise.graded,
     )
     if finding.failing is None or hidden:
         return verdict
     case, outcome, expected = finding.failing
-    verdict = replace(verdict, case=case, unit=exercise.unit)
-    return verdict if outcome.value is None else replace(verdict, got=shown(outcome.value), expected=shown(expected))
+    verdict = replace(verdict, case=case)
+    if outcome.value is None:
+        return verdict
+    return replace(verdict, got=_with_unit(outcome.value, exercise.unit), expected=_with_unit(expected, exercise.unit))
+
+
+def _with_unit(value: Answer, unit: str) -> str:
+    """An answer as it is shown; text, a truth value and what is infinite have no unit."""
+    numbers = isinstance(value, (float, np.ndarray)) and bool(np.all(np.isfinite(value)))
+    return f"{shown(value)} {unit}" if unit and numbers else shown(value)

@@ -7,7 +7,7 @@ from pathlib import Path
 from chip2cluster import _pages
 
 _NUMBER = re.compile(r"\d+_")  # an assignment of the instructor's own may have another name
-_CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
+CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
 _TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
 _EXPLORER = re.compile(r"\bexplore\.([a-z_]+)\(")
@@ -47,7 +47,7 @@ def topic(page: Path) -> str:
 
 def checks(page: Path) -> list[str]:
     """The ids of the exercises that a page checks, in its order."""
-    return _CHECK.findall(_code(page))
+    return CHECK.findall(_code(page))
 
 
 def asks(page: Path) -> list[str]:
