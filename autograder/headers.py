@@ -28,8 +28,8 @@ class Header:
 
     @property
     def short(self) -> bool:
-        """Whether it is on the short path: the exercises that matter in one evening."""
-        return self.importance == MOST
+        """Whether it is on the short path of its chapter: the exercises that matter in one evening."""
+        return self.importance == MOST and not self.exercise.startswith("lab.")
 
 
 def headers(page: Path) -> list[Header]:

@@ -142,7 +142,6 @@ def _title(row):
 def _exercises(rows):
     heads = [
         Head("exercise"),
-        Head(""),
         Head("minutes", number=True),
         Head("state"),
         Head("attempts", number=True),
@@ -150,8 +149,7 @@ def _exercises(rows):
     ]
     cells = [
         (
-            _title(row),
-            STAR if row["short"] else "",
+            f"{_title(row)} {STAR}" if row["short"] else _title(row),
             str(row["minutes"] or ""),
             f"✓ {row['state']}" if row["solved"] else row["state"],
             str(row["attempts"] or ""),
