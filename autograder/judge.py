@@ -13,7 +13,7 @@ import numpy as np
 from . import verdict as v
 from .answers import Answer, Unusable, agree, describe, plain, same_kind, shown
 from .exercises.model import Case, Exercise, Group, Mistake
-from .factors import Diagnosis, Numbers, diagnose, known
+from .factors import Diagnosis, Numbers, diagnose, known, suspects
 from .outcome import Kind, Outcome
 from .verdict import Refusal, Ruling, Verdict
 
@@ -105,26 +105,52 @@ def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
             return _Finding(v.TYPE, f"Return {wanted}; you returned {got}.", answer)
         values.append(outcome.value)
 
-    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
+    wrong = _smallest(exercise, answers)
     if mistake := _mistake(exercise, answers):
         return _Finding(Ruling(mistake.verdict), mistake.message, wrong, mistake.name)
     if copied := _constant_or_echo([answer.case for answer in answers], values):
         return _Finding(v.REFUSED, copied, wrong, Refusal.IGNORES)
     if isinstance(answers[0].expected, (float, np.ndarray)):
         numbers, truth = _flat(values), _flat(answer.expected for answer in answers)
+        possible = suspects(exercise)
         diagnosis = (
-            known(numbers, truth, exercise.tolerance)
+            known(numbers, truth, exercise.tolerance, possible)
             or _two_slips(exercise, answers, numbers)
-            or diagnose(numbers, truth, exercise.tolerance, hidden=hidden)
+            or diagnose(numbers, truth, exercise.tolerance, possible, hidden=hidden)
         )
         if diagnosis:
             return _Finding(*diagnosis, wrong)
-    return _Finding(v.VALUE, "Not yet, and not a mistake that has a name here. Work one case by hand.", wrong)
+    by_hand = "." if hidden else f", such as the one below{_how_far(wrong, exercise.tolerance)}."
+    return _Finding(v.VALUE, f"Not yet, and not a mistake that has a name here. Work one case by hand{by_hand}", wrong)
+
+
+def _smallest(exercise: Exercise, answers: list[Judged]) -> Judged:
+    """Of the cases that failed the one with the shortest inputs, for who wants to work it by hand."""
+    wrong = [answer for answer in answers if not answer.right(exercise.tolerance)]
+    return min(wrong, key=lambda answer: sum(len(shown(value)) for value in answer.case.inputs.values()))
+
+
+def _how_far(answer: Judged, tolerance: float) -> str:
+    """How far and to which side an answer is off, or where it differs first; empty where neither can be said."""
+    got, expected = answer.outcome.value, answer.expected
+    if isinstance(got, float) and isinstance(expected, float):
+        if not (np.isfinite([got, expected]).all() and got * expected > 0):
+            return ""
+        ratio, side = (got / expected, "large") if abs(got) > abs(expected) else (expected / got, "small")
+        far = f"{100 * (ratio - 1):.2g} %" if ratio < 1.5 else f"{ratio:.3g} times"
+        return f": there your answer is {far} too {side}"
+    if isinstance(got, np.ndarray) and isinstance(expected, np.ndarray) and got.ndim == 1:
+        different = np.flatnonzero(~np.isclose(got, expected, rtol=tolerance, atol=0))
+        return f": there the first number that differs is [{different[0]}]" if different.size else ""
+    if isinstance(got, list) and isinstance(expected, list):
+        places = [place for place, pair in enumerate(zip(got, expected, strict=False)) if pair[0] != pair[1]]
+        return f": there the first that differs is [{places[0]}]" if places else ": there your list has another length"
+    return ""
 
 
 def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: bool) -> _Finding:
     """Name what is wrong where the main cases pass."""
-    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
+    wrong = _smallest(exercise, answers)
     _, outcome, expected = wrong
     ruling = Ruling(group.verdict)
     if outcome.value is None:
@@ -133,7 +159,9 @@ def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: boo
         wanted, got = _kinds(expected, outcome.value, hidden)
         return _Finding(ruling, f"{group.advice or f'Return {wanted} here.'} You returned {got}.", wrong)
     if mistake := _mistake(exercise, answers):
-        return _Finding(ruling, mistake.message, wrong, mistake.name)
+        # A group of ordinary cases has no name of its own for what is wrong in it.
+        named = Ruling(mistake.verdict) if ruling == v.VALUE else ruling
+        return _Finding(named, mistake.message, wrong, mistake.name)
     return _Finding(ruling, group.advice or "The ordinary cases are right; this one at the edge is not.", wrong)
 
 
@@ -169,7 +197,7 @@ def _two_slips(exercise: Exercise, answers: list[Judged], got: Numbers) -> Diagn
     """
     for mistake in exercise.mistakes:
         predicted = _flat(plain(mistake.wrong(**case.inputs)) for case, *_ in answers)
-        if factor := known(got, predicted, exercise.tolerance, without=(2, 1 / 2)):
+        if factor := known(got, predicted, exercise.tolerance, suspects(exercise), halves=False):
             return Ruling(mistake.verdict), f"Two slips. {mistake.message} Without that one: {factor[1]}"
     return None
 
