@@ -152,17 +152,18 @@ def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: boo
     """Name what is wrong where the main cases pass."""
     wrong = _smallest(exercise, answers)
     _, outcome, expected = wrong
-    ruling = Ruling(group.verdict)
+    # A group of ordinary cases has no verdict of its own: there it is what it would be in the main one.
+    ordinary, ruling = group.verdict == v.VALUE, Ruling(group.verdict)
     if outcome.value is None:
-        return _Finding(ruling, f"{group.advice} {_words(outcome, hidden)}".strip(), wrong)
+        kind = v.TYPE if outcome.kind is Kind.UNUSABLE else v.RAISES
+        return _Finding(kind if ordinary else ruling, f"{group.advice} {_words(outcome, hidden)}".strip(), wrong)
     if not same_kind(outcome.value, expected):
         wanted, got = _kinds(expected, outcome.value, hidden)
-        return _Finding(ruling, f"{group.advice or f'Return {wanted} here.'} You returned {got}.", wrong)
+        message = f"{group.advice or f'Return {wanted} here.'} You returned {got}."
+        return _Finding(v.TYPE if ordinary else ruling, message, wrong)
     if mistake := _mistake(exercise, answers):
-        # A group of ordinary cases has no name of its own for what is wrong in it.
-        named = Ruling(mistake.verdict) if ruling == v.VALUE else ruling
-        return _Finding(named, mistake.message, wrong, mistake.name)
-    return _Finding(ruling, group.advice or "The ordinary cases are right; this one at the edge is not.", wrong)
+        return _Finding(Ruling(mistake.verdict) if ordinary else ruling, mistake.message, wrong, mistake.name)
+    return _Finding(ruling, group.advice or "The first cases are right; this one is not.", wrong)
 
 
 def _kinds(expected: Answer, got: Answer, hidden: bool) -> tuple[str, str]:
@@ -198,7 +199,9 @@ def _two_slips(exercise: Exercise, answers: list[Judged], got: Numbers) -> Diagn
     for mistake in exercise.mistakes:
         predicted = _flat(plain(mistake.wrong(**case.inputs)) for case, *_ in answers)
         if factor := known(got, predicted, exercise.tolerance, suspects(exercise), halves=False):
-            return Ruling(mistake.verdict), f"Two slips. {mistake.message} Without that one: {factor[1]}"
+            return Ruling(
+                mistake.verdict
+            ), f"Two slips. {mistake.message} Without that one: {factor[1][:1].lower()}{factor[1][1:]}"
     return None
 
 
