@@ -9,7 +9,7 @@ from chip2cluster import _pages
 from . import lab_names
 
 _NUMBER = re.compile(r"(?:lab_)?(\d+)_")  # an assignment of the instructor's own may have another name
-_CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
+CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
 _HEADING = re.compile(r"^##+ ", re.M)
 _TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
@@ -56,7 +56,7 @@ def topic(page: Path) -> str:
 
 def checks(page: Path) -> list[str]:
     """The ids of the exercises that a page checks, in its order."""
-    return _CHECK.findall(_code(page))
+    return CHECK.findall(_code(page))
 
 
 def tasks(page: Path) -> dict[str, str]:
@@ -67,7 +67,7 @@ def tasks(page: Path) -> dict[str, str]:
         if cell["cell_type"] == "markdown" and _HEADING.search(source):
             heading = cell["id"]
         elif cell["cell_type"] == "code":
-            found |= dict.fromkeys(_CHECK.findall(source), heading or cell["id"])
+            found |= dict.fromkeys(CHECK.findall(source), heading or cell["id"])
     return found
 
 

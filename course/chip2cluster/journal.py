@@ -73,18 +73,19 @@ def predict(question: str, guess: float) -> dict[str, Any]:
 
 
 def attempt(exercise: str, verdict: str, solved: bool) -> dict[str, Any]:
-    """Count an attempt at an exercise; ``solved`` once stays solved."""
+    """Count an attempt at an exercise; ``solved`` once stays solved, and what comes after it counts no more."""
     with _lock():
         record = _load()
         entry = record["exercises"].setdefault(
             exercise, {"attempts": 0, "solved": False, "hints": 0, "revealed": False}
         )
-        entry["attempts"] += 1
-        entry["verdict"] = verdict
+        if not entry["solved"]:
+            entry["attempts"] += 1
+            entry["verdict"] = verdict
+            entry["solved"] = solved
+            if solved:
+                entry["solved_after_reveal"] = entry["revealed"]
         entry["when"] = _now()
-        if solved and not entry["solved"]:
-            entry["solved"] = True
-            entry["solved_after_reveal"] = entry["revealed"]
         _store(record)
         return entry
 

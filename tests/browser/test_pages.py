@@ -23,7 +23,7 @@ def expected(page):
     cells = [cell for cell in json.loads(page.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
     sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
     wanted = {name: source for name, source in sources.items() if "explore." in source}
-    for kind in ("predict.ask", "check(", "progress()"):
+    for kind in ("predict.ask", "check(", "progress("):
         firsts = [name for name, source in sources.items() if source.startswith(kind)][:1]
         wanted |= {name: sources[name] for name in firsts}
     return wanted

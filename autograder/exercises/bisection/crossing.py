@@ -42,7 +42,9 @@ CROSSING = Exercise(
     shows=(topology.crossing_time, topology.cut_time),
     groups=(
         Group("even", 0.75, _even),
-        Group("odd", 0.25, _odd, advice="With an odd number the halves hold (p − 1)/2 and (p + 1)/2 terminals."),
+        Group(
+            "odd", 0.25, _odd, v.VALUE, advice="With an odd number the halves hold (p − 1)/2 and (p + 1)/2 terminals."
+        ),
     ),
     hints=(
         "Look at one terminal: which share of its buffer has to leave its own half?",
@@ -102,7 +104,6 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
             "halves of an odd number",
             _share(lambda n: n / 4),
             "n/4 holds for even n. With an odd number one half has one terminal more: floor(n/2) · ceil(n/2) / n.",
-            v.EDGES,
             share=0.75,
         ),
     ),

@@ -80,7 +80,11 @@ FAMILIES = Exercise(
             "The others are right. Split the hypercube along one bit of the numbers.",
         ),
         Group(
-            "odd", 0.25, _odd, advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole."
+            "odd",
+            0.25,
+            _odd,
+            v.VALUE,
+            advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole.",
         ),
     ),
     hints=(
@@ -157,7 +161,6 @@ def cut_links(network, nodes):
             "smaller half squared",
             _but(full_mesh=lambda n: _half(n) ** 2),
             "Your two halves of the full mesh are equally large even when the number of nodes is odd. One holds one more.",
-            v.EDGES,
             share=0.75,
         ),
         Mistake(
@@ -166,7 +169,6 @@ def cut_links(network, nodes):
                 network
             ],
             "For an odd full mesh you get a fraction of a link: (n/2)² holds for even n. Take floor(n/2) · ceil(n/2).",
-            v.EDGES,
             share=0.75,
         ),
     ),

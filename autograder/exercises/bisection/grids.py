@@ -48,6 +48,7 @@ GRIDS = Exercise(
             "odd",
             0.4,
             _odd,
+            v.VALUE,
             advice="With odd k no straight cut makes halves: the last line has to be halved as well, and the cut gets a step.",
         ),
     ),
@@ -106,14 +107,12 @@ def grid_links(kind, k, dimensions):
             _wrong(odd=lambda k, d: k ** (d - 1)),
             "You cut an odd grid straight. The two sides then differ by a whole slice, so they are no halves: halve that "
             "slice as well.",
-            v.EDGES,
             share=0.6,
         ),
         Mistake(
             "one step only",
             _wrong(odd=lambda k, d: k ** (d - 1) + (d > 1)),
             "One step too few: in three dimensions the leftover slice is a square, and halving it costs k links and a step.",
-            v.EDGES,
             share=0.6,
         ),
         Mistake(
@@ -124,7 +123,6 @@ def grid_links(kind, k, dimensions):
                 else (k**dimensions - 1) // (k - 1)
             ),
             "In a torus the step is a piece of a ring too: it costs twice what it costs in a mesh.",
-            v.EDGES,
         ),
     ),
 )

@@ -67,6 +67,7 @@ HASHED = Exercise(
             "fewer flows than uplinks",
             0.25,
             _few,
+            v.VALUE,
             advice="With fewer flows than uplinks an even spread still takes as long as one flow alone: its own link is no "
             "faster.",
         ),
@@ -142,7 +143,6 @@ def share_left(picks, uplinks):
             _wrong(lambda loads: loads.max(axis=1).mean(), even=lambda picks, uplinks: np.shape(picks)[1] / uplinks),
             "You let an even spread of a few flows be faster than one flow alone. Each flow has a link of its own in front of "
             "the switch, no faster than an uplink.",
-            v.EDGES,
             share=0.75,
         ),
     ),

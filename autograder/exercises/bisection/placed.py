@@ -49,6 +49,7 @@ PLACED = Exercise(
             "room to spare",
             0.2,
             _spare,
+            v.VALUE,
             advice="No host sends faster than its own link, however many uplinks there are.",
         ),
     ),
@@ -73,7 +74,6 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
             "faster than the link",
             _wrong(spread=lambda o, racks: 1 / o),
             "With more uplinks than hosts (a ratio below 1) you get more than the hosts' own links carry.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(

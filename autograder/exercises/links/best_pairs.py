@@ -65,6 +65,7 @@ BEST_PAIRS = Exercise(
             "odd nodes",
             0.2,
             _odd_nodes,
+            v.VALUE,
             advice="A node may have no NVLink at all (return an empty list), links may go by the dozen (NV12), and real "
             "output has a last column called GPU NUMA ID, and a legend below.",
         ),
@@ -121,14 +122,12 @@ def best_pairs(text):
             "labels compared as text",
             _choose(_text_rank),
             'You compared labels as text, where "NV4" comes after "NV12". Compare the numbers, and mind nodes without NVLink.',
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
             "pairs where there is no link",
             _choose(nvlinks),
             "Where no pair has an NVLink, every pair has the most, none. Return an empty list.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
@@ -163,7 +162,7 @@ def best_pairs(text):
     nv = {p: l for p, l in links.items() if l.startswith('NV')}
     return [p for p in nv if nv[p] == max(nv.values())]
 """,
-            verdict=v.EDGES,
+            verdict=v.VALUE,
             says="by the dozen",
             share=0.8,
         ),

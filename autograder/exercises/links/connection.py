@@ -73,6 +73,7 @@ CONNECTION = Exercise(
             "whole output",
             0.2,
             _whole_output,
+            v.VALUE,
             advice="Real output goes on after the matrix, with empty lines and a legend; and GPU1 is not GPU10.",
         ),
     ),
@@ -119,7 +120,6 @@ def connection(text, one, other):
             "names that begin alike",
             _by_beginning,
             "You took a line that begins like the name: GPU1 is not GPU10. Compare the whole first word.",
-            v.EDGES,
             share=0.8,
         ),
     ),
@@ -140,7 +140,7 @@ def connection(text, one, other):
     rows = {l.split()[0]: l.split()[1:] for l in text.splitlines()[1:]}
     return rows[one][text.split().index(other)]
 """,
-            verdict=v.EDGES,
+            verdict=v.RAISES,
             says="legend",
             share=0.8,
         ),

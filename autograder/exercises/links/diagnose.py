@@ -100,6 +100,7 @@ DIAGNOSE = Exercise(
             "doors",
             0.2,
             _doors,
+            v.VALUE,
             advice="Read the line for placement to its end: SYS for this adapter, and another that is PIX.",
         ),
     ),
@@ -206,7 +207,6 @@ def diagnose(matrix, table, log, healthy):
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] == "SYS"),
             "Right but for one word of the table: placement is an adapter across the machine while another is PIX. Where none "
             "is near, it is the adapter.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
@@ -214,7 +214,6 @@ def diagnose(matrix, table, log, healthy):
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX"),
             "Right but for one word of the table: placement is SYS, across the machine, while another is PIX. You took "
             "whatever is not PIX for it.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
@@ -223,7 +222,6 @@ def diagnose(matrix, table, log, healthy):
                 far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX" and "PIX" in [label[gpu, n] for n in names]
             ),
             "Right but for one word of the table: placement is SYS, across the machine. NODE stays on the GPU's side.",
-            v.EDGES,
             share=0.8,
         ),
     ),

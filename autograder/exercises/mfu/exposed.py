@@ -68,7 +68,13 @@ EXPOSED = Exercise(
     shows=(exposed, utilization.exchange_step, utilization.exchanged_bytes),
     groups=(
         Group("bound by the network", 0.7, _bound),
-        Group("hidden", 0.3, _hidden, advice="Here the backward pass lasts longer: nothing stands out, and that is 0."),
+        Group(
+            "hidden",
+            0.3,
+            _hidden,
+            v.VALUE,
+            advice="Here the backward pass lasts longer: nothing stands out, and that is 0.",
+        ),
     ),
     hints=(
         "Two times: how long does a chip send, and how long does it compute while it can send?",

@@ -55,7 +55,7 @@ FLOPS = Exercise(
     reference=flops_per_token,
     groups=(
         Group("all scores", 0.7, _models),
-        Group("half of the scores", 0.3, _masked, advice="Where causal is True, half of the scores count."),
+        Group("half of the scores", 0.3, _masked, v.VALUE, advice="Where causal is True, half of the scores count."),
     ),
     hints=(
         "Two terms: one that only the parameters decide, one that grows with the sequence.",

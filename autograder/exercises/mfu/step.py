@@ -2,6 +2,7 @@
 
 from chip2cluster import utilization
 
+from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
 
@@ -58,6 +59,7 @@ STEP = Exercise(
             "slow loaders",
             0.3,
             _slow_loaders,
+            v.VALUE,
             advice="Here the loader is slower than all the rest: the step takes as long as it.",
         ),
     ),

@@ -48,7 +48,7 @@ CYCLES = Exercise(
     groups=(
         Group("products", 0.75, _products),
         Group(
-            "edges", 0.25, _short,
+            "edges", 0.25, _short, v.VALUE,
             advice="With a short stream the next tile waits for its weights: loading takes rows cycles, and m may be less.",
         ),
     ),
@@ -97,7 +97,7 @@ def product_cycles(m, n, k, rows, cols):
             "loading forgotten",
             _cycles(gap=lambda m, rows, alone: m),
             "With a short stream the next tile waits for its weights: loading takes rows cycles, and m may be less.",
-            v.EDGES, share=0.75,
+            share=0.75,
         ),
         Mistake(
             "A cut as well",
