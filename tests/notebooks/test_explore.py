@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from chip2cluster import explore, journal, predict, roofline, specs
+from chip2cluster.draw import palette
 from chip2cluster.explore import base
 from chip2cluster.explore.controls import Slider, Toggle
 from chip2cluster.explore.frame import Column, Table
@@ -207,7 +208,7 @@ def test_a_picture_without_layers_is_sent_whole():
     picture = dataclasses.replace(view.current.picture, layers=None)
     view._shown = dataclasses.replace(view.current, picture=picture)
     content = view.content()
-    assert content["back"] == "" and content["picture"]["svg"] == picture.svg
+    assert content["back"] == palette.BACK and content["picture"]["svg"] == picture.svg
 
 
 def test_an_empty_message_is_not_answered():

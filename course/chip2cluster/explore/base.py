@@ -19,7 +19,7 @@ from pathlib import Path
 import anywidget
 import traitlets
 
-from ..draw import typeface
+from ..draw import palette, typeface
 from .controls import Control
 from .strip import Strip
 
@@ -231,7 +231,7 @@ class Explorer(Shown):
     def content(self):
         """The present state as the script wants it: see the head of ``explorer.js``."""
         frame, values = self.current, self._values
-        back, front = frame.picture.layers or ("", frame.picture.svg)
+        back, front = frame.picture.layers or (palette.BACK, frame.picture.svg)
         return {
             "controls": [control.describe(values[control.name], values) for control in self.controls],
             "reset": True,

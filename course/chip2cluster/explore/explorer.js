@@ -73,7 +73,7 @@ function makeControl(control, id, report) {
 
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
 // the page or takes style from it. A layer changes in one step, and only if its markup did.
-const SHEET = `:host { display: block; position: relative; } div { all: initial; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
+const SHEET = `:host { display: block; position: relative; } div { all: initial; color-scheme: inherit; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
   pointer-events: none; forced-color-adjust: none; }`;
 
 function makePicture(parent) {
