@@ -62,7 +62,7 @@ def checks(page: Path) -> list[str]:
 def tasks(page: Path) -> dict[str, str]:
     """The id of the cell that sets each exercise of a page, by the exercise: the last heading above its check."""
     found, heading = {}, ""
-    for cell in _cells(page):
+    for cell in cells(page):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown" and _HEADING.search(source):
             heading = cell["id"]
@@ -92,11 +92,12 @@ def _code(page):
 
 
 def _sources(page, kind):
-    return "\n".join("".join(cell["source"]) for cell in _cells(page) if cell["cell_type"] == kind)
+    return "\n".join("".join(cell["source"]) for cell in cells(page) if cell["cell_type"] == kind)
 
 
-def _cells(page):
+def cells(page: Path) -> list[dict]:
+    """The cells of a page; none where it cannot be read: half a file uses nothing."""
     try:
         return json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
-    except (ValueError, KeyError, TypeError):  # half a file uses nothing
+    except (OSError, ValueError, KeyError, TypeError):
         return []
