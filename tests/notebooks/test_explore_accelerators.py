@@ -235,6 +235,7 @@ def test_the_truths_are_those_of_the_data_sheets():
     truths = {one.id: one.truth() for one in predict.QUESTIONS if one.id.startswith("accelerators.")}
     assert truths == {
         "accelerators.headline": pytest.approx(2500 / 989.4, rel=1e-9),
+        "accelerators.tensorcores": pytest.approx(132 * 2048 / 65536),
         "accelerators.bandwidth_growth": pytest.approx(8 / 0.9, rel=1e-9),
         # The printed peak over twice the clock behind it says the same.
         "accelerators.macs_per_cycle": pytest.approx(989.4e12 / (2 * 1830e6), rel=1e-4),
