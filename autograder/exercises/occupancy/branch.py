@@ -1,15 +1,13 @@
 """What a branch costs."""
 
+from chip2cluster import occupancy
+
 from ..model import Exercise, Group, Mistake
 
 
 def branch_cycles(threads, cut, cycles_if, cycles_else):
     """Warp-cycles of a block whose first ``cut`` threads take one path and the others the other."""
-    total = 0
-    for first in range(0, threads, 32):
-        last = min(first + 32, threads)
-        total += cycles_if * (first < cut) + cycles_else * (last > cut)
-    return total
+    return occupancy.branch_cycles(threads, cut, cycles_if, cycles_else)
 
 
 def _blocks(generator):
