@@ -171,7 +171,13 @@ def test_unknown_exercise_names_near_ones():
 
 def test_doctor_finds_graded_work_that_can_be_looked_up():
     """A rule with a threshold, asked in ways that a table, a count of calls or a neighbour answers."""
-    bound = exercise("roofline.bound_by")
+
+    def bound_by(intensity, peak_flops, memory_bandwidth):
+        return "compute" if intensity >= peak_flops / memory_bandwidth else "memory"
+
+    signature = "bound_by(intensity, peak_flops, memory_bandwidth)"
+    ridge = exercise("roofline.ridge")
+    bound = replace(ridge, id="roofline.bound_by", signature=signature, points=2, reference=bound_by)
 
     def complaints(draw):
         leaky = replace(bound, graded=True, mistakes=(), groups=(Group("operations", 1.0, draw),))
