@@ -91,7 +91,9 @@ def communication_share(throughput, slowdown):
             "the high one belongs to the least share.",
         ),
         Mistake(
-            "ends exchanged", _ends(*RIGHT[::-1]), "Your ends are right and stand the wrong way round: the least first."
+            "ends exchanged",
+            _ends(*RIGHT[::-1]),
+            "Your ends are right and stand the wrong way round: the two high numbers ask for the least communication, the two low ones for the most.",
         ),
         Mistake(
             "lost throughput for longer time",

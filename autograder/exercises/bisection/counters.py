@@ -12,7 +12,7 @@ def leaf(cause, generator, *, at="lower"):
 
     ``at`` says what a broken uplink does: it came up at a "lower" speed, or is "down".
     """
-    host, uplink = (int(speed) for speed in generator.choice([(200, 400), (400, 400), (400, 800)]))
+    host, uplink = (int(speed) for speed in generator.choice([(200, 400), (400, 800), (100, 400)]))
     speeds = [host] * HOSTS + [uplink] * UPLINKS
     busy = generator.uniform(0.3, 0.6, (HOSTS + UPLINKS, 2)) * np.array(speeds)[:, None]  # Gb/s, in and out
     hot = HOSTS + int(generator.integers(UPLINKS))

@@ -39,6 +39,16 @@ def _by_mean(counters):
     return "nothing"
 
 
+def _all_speeds(counters):
+    return "broken link" if len({row[1] for row in ports(counters)}) > 1 else _name(counters)
+
+
+def _in_or_out(counters):
+    """Whatever is full in any direction."""
+    found, came = _name(counters), _name(counters, column=2, slower=False)
+    return came if found == "nothing" else found
+
+
 def _any_drops(counters):
     dropping = [row[0] for row in ports(counters) if row[4] > 0]
     if not dropping:
@@ -112,6 +122,17 @@ def diagnose(counters):
             "what comes in",
             _like(column=2),
             "You looked at what comes in. A host that sends at full speed is well; packets wait where they leave the switch.",
+        ),
+        Mistake(
+            "in or out",
+            _in_or_out,
+            "You took a port for full that is full on the way in. A host that sends at full speed is well; packets wait where "
+            "they leave the switch.",
+        ),
+        Mistake(
+            "speeds of all ports",
+            _all_speeds,
+            "You compared the speeds of all ports. Hosts may be slower than uplinks; a broken uplink differs from the others.",
         ),
         Mistake(
             "any full uplink is a thin spine",

@@ -20,8 +20,8 @@ def fewest_uplinks(leaves, hosts_per_leaf):
 
 def _fabrics(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [(2, 2), (4, 16), (2, 16)]
-    rows += [(leaves, int(generator.integers(20, 40))) for leaves in (3, 4)]
+    rows = [(2, 2), (4, 16), (2, 16), (4, 4 * int(generator.integers(5, 10)) + 3)]
+    rows += [(leaves, 2 * int(generator.integers(10, 20)) + 1) for leaves in (3, 4)]
     return [{"leaves": leaves, "hosts_per_leaf": hosts} for leaves, hosts in rows]
 
 
@@ -87,6 +87,17 @@ def fewest_uplinks(leaves, hosts_per_leaf):
             _like(lambda p, h: ceil(h / 2)),
             "You returned half of the hosts. That is what the cut through the middle needs; a leaf sends more than half of its "
             "traffic away.",
+        ),
+        Mistake(
+            "half, rounded down",
+            _like(lambda p, h: h // 2),
+            "You returned half of the hosts. That is what the cut through the middle needs; a leaf sends more than half of its "
+            "traffic away.",
+        ),
+        Mistake(
+            "rounded to the nearest",
+            _like(lambda p, h: round(_crossing(p, h) / (p - 1))),
+            "You rounded to the nearest whole number. A little too few is too slow: round up, with math.ceil.",
         ),
         Mistake(
             "share of the traffic that leaves",

@@ -164,7 +164,7 @@ def diagnose(table, log, healthy):
             "somebody must be late",
             lambda table, log, healthy: _by_log(log) or "late rank",
             "You found a fault in a run that is well. Where both rows are as they should be, return 'nothing'. (The average bus "
-            "bandwidth below the table is low for every run: it counts the messages of 8 bytes, too. Take the last row.)",
+            "bandwidth below the table is low for every run: it counts the messages of 8 bytes, too. Take busbw of the last row, not algbw.)",
         ),
         Mistake(
             "one adapter exactly",

@@ -12,17 +12,26 @@ def diagnose(log, healthy):
     return _name(log, healthy)
 
 
-def _name(log, healthy, first=1, join=np.max, least=np.min, clocks=True, order=("data", "compute", "exchange")):
+def _name(
+    log,
+    healthy,
+    first=1,
+    join=np.max,
+    least=np.min,
+    middle=np.median,
+    clocks=True,
+    order=("data", "compute", "exchange"),
+):
     """By the rank that is slowest in its own work, and by the shortest exchange of all ranks."""
     data, compute, exchange, clock = columns(log)
     slow = {
-        "data": join(np.median(data[first:], axis=0)) > 3 * healthy["data"],
-        "compute": join(np.median(compute[first:], axis=0)) > 1.15 * healthy["compute"],
-        "exchange": least(np.median(exchange[first:], axis=0)) > 1.5 * healthy["exchange"],
+        "data": join(middle(data[first:], axis=0)) > 3 * healthy["data"],
+        "compute": join(middle(compute[first:], axis=0)) > 1.15 * healthy["compute"],
+        "exchange": least(middle(exchange[first:], axis=0)) > 1.5 * healthy["exchange"],
     }
     found = next((kind for kind in order if slow[kind]), "")
     if found == "compute":
-        cool = np.min(np.median(clock[first:], axis=0)) >= 0.9 * healthy["clock"]
+        cool = np.min(middle(clock[first:], axis=0)) >= 0.9 * healthy["clock"]
         return "straggler" if cool or not clocks else "hot chip"
     return {"data": "loader", "exchange": "network", "": "nothing"}[found]
 
@@ -44,8 +53,13 @@ def _logs(generator):
     return drawn + [steps(str(cause), generator) for cause in causes]
 
 
-def _all(generator):
-    return [steps("hot chip", generator, all_ranks=True), steps("loader", generator, all_ranks=True)]
+def _edges(generator):
+    # All ranks alike; one that is late by less than the limit; and a step in which everybody waits for a checkpoint.
+    return [
+        steps("hot chip", generator, all_ranks=True),
+        steps("nothing", generator, late=0.13),
+        steps("nothing", generator, pause=2.0),
+    ]
 
 
 FIRST = (
@@ -64,10 +78,11 @@ DIAGNOSE = Exercise(
     groups=(
         Group("one rank or the network", 0.8, _logs),
         Group(
-            "all ranks alike",
+            "all alike, or a little late",
             0.2,
-            _all,
-            advice="A hot room slows all ranks alike: then nobody waits for anybody, and every clock is low.",
+            _edges,
+            advice="A hot room slows all ranks alike. A rank that is a little late, within the limit, makes others wait; and one "
+            "step that waits for a checkpoint is no fault.",
         ),
     ),
     hints=(
@@ -115,6 +130,21 @@ def diagnose(log, healthy):
             "the first step counted",
             _with_first,
             FIRST,
+        ),
+        Mistake(
+            "the longest all_reduce, asked last",
+            _like(least=np.max),
+            "You took the longest all_reduce, or the mean of all, for the messages. It holds the wait for a rank that is a little later than the others; "
+            "the shortest one is the messages.",
+            v.EDGES,
+            share=0.8,
+        ),
+        Mistake(
+            "mean of the steps",
+            _like(middle=np.mean),
+            "You took the mean over the steps. One step that waits for a checkpoint spoils it: take the middle value, the median.",
+            v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "clocks unread",

@@ -7,8 +7,11 @@ RANKS, STEPS, CLOCK = 4, 5, 1755  # MHz under load
 HEALTHY = {"data": 0.012, "compute": 1.2, "exchange": 0.15, "clock": 1755e6}  # seconds, Hz
 
 
-def steps(cause, generator, *, all_ranks=False):
-    """The arguments of a training whose steps have this ``cause``, on one rank or on all of them."""
+def steps(cause, generator, *, all_ranks=False, late=0.0, pause=0.0):
+    """The arguments of a training whose steps have this ``cause``, on one rank or on all of them.
+
+    One rank is ``late`` seconds later than the others besides, and in one of the steps all of them wait ``pause`` for data.
+    """
     data = HEALTHY["data"] * generator.uniform(0.9, 1.05, (STEPS, RANKS))
     compute = HEALTHY["compute"] * generator.uniform(0.985, 1.015, (STEPS, RANKS))
     exchange = HEALTHY["exchange"] * generator.uniform(0.95, 1.05, (STEPS, 1))
@@ -24,6 +27,8 @@ def steps(cause, generator, *, all_ranks=False):
         slow = generator.uniform(1.25, 1.6)
         compute[:, who] *= slow
         clock[:, who] = np.round(clock[:, who] / slow / 15) * 15
+    compute[:, int(generator.integers(RANKS))] += late
+    data[int(generator.integers(1, STEPS))] += pause
     # The first step warms up on all ranks: kernels are compiled, buffers allocated, the shards opened.
     data[0], compute[0] = 20 * data[0], compute[0] * generator.uniform(4, 6, RANKS)
     exchange[0] *= 8
