@@ -22,6 +22,18 @@ def started(tmp_path_factory):
     return to
 
 
+@pytest.fixture(scope="module")
+def in_the_browser(tmp_path_factory):
+    from course.publish.lite import pages
+
+    return pages.write(ROOT, tmp_path_factory.mktemp("lite"), "a few MB")
+
+
+@pytest.fixture(params=["on one's own machine", "in the browser"])
+def site(request, started, in_the_browser):
+    return (started, "my_course/00_start.ipynb") if "own" in request.param else (in_the_browser, "00_start.ipynb")
+
+
 def links(file):
     for name, text in read(file).items():
         for first, second in LINK.findall(CODE.sub("", text)):
@@ -37,7 +49,8 @@ def anchors(file):
     return {heading.replace(" ", "-") for heading in headings} | {*re.findall(r'<a id="([^"]+)">', text)}
 
 
-def test_all_links_lead_somewhere(started):
+def test_all_links_lead_somewhere(site):
+    started, _ = site
     broken, seen = [], 0
     for file in sorted(started.rglob("*.ipynb")):
         for cell, target in links(file):
@@ -53,10 +66,11 @@ def test_all_links_lead_somewhere(started):
     assert not broken and seen > 500
 
 
-def test_from_the_map_every_page_can_be_reached_and_from_every_page_the_map(started):
+def test_from_the_map_every_page_can_be_reached_and_from_every_page_the_map(site):
+    started, start_page = site
     pages = {file for file in started.rglob("*.ipynb")}
     leads = {file: {(file.parent / t.partition("#")[0]).resolve() for _, t in links(file)} for file in pages}
-    first = started / "my_course/00_start.ipynb"
+    first = started / start_page
     reached, waiting = {first}, [first]
     while waiting:
         new = leads[waiting.pop()] & pages - reached
