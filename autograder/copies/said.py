@@ -1,6 +1,8 @@
 """What ``autograder start`` prints: a line for each folder, and one for each page that was changed."""
 
 import os
+import shutil
+import sys
 from pathlib import Path
 
 from .carry import Carried
@@ -29,6 +31,17 @@ def shown(file: Path) -> str:
     return str(file) if place.startswith(os.pardir) else place
 
 
+def command() -> str:
+    """How this program is called here: in a notebook, in an environment that is not activated, or by its name."""
+    if "ipykernel" in sys.modules:
+        return "%run -m autograder"
+    called = Path(sys.argv[0])
+    if called.stem != "autograder":
+        return "python -m autograder"
+    found = shutil.which("autograder")
+    return "autograder" if found and os.path.samefile(Path(found).parent, called.parent) else shown(called.absolute())
+
+
 def _folder(name, what, there):
     states = {state: [one for one in there if one.state is state] for state in State}
     new, kept = len(states[State.NEW]), len(states[State.KEPT]) + len(states[State.OLDER])
@@ -38,14 +51,14 @@ def _folder(name, what, there):
     if older := states[State.OLDER]:
         names = ", ".join(one.page.copy.stem for one in older)
         said.append(
-            f"{name}: the course has newer text for {names}. `autograder start --update` brings "
+            f"{name}: the course has newer text for {names}. `{command()} start --update` brings "
             f"{'it' if len(older) == 1 else 'them'} up to date, your answers too."
         )
     if broken := states[State.UNREADABLE]:
         names = ", ".join(one.page.copy.name for one in broken)
         said.append(
             f"{name}: {names} cannot be read as a notebook and stays as it is; "
-            f"`autograder start --reset {broken[0].page.name}` lays it aside and begins anew."
+            f"`{command()} start --reset {broken[0].page.name}` lays it aside and begins anew."
         )
     return said
 

@@ -11,7 +11,7 @@ from datetime import date
 import pytest
 
 from autograder.__main__ import main
-from autograder.copies import Course, State, reset, start, update
+from autograder.copies import Course, State, reset, said, start, update
 from autograder.copies.said import lines
 from tests.copies.conftest import edit, put, read
 
@@ -100,6 +100,29 @@ def test_a_start_tells_of_newer_text_and_touches_nothing(course, page):
     assert states(done)["01_tides"] == "older" and everything(course.to) == before
     (said,) = [line for line in lines(course, done) if "newer text" in line]
     assert "01_tides" in said and "autograder start --update" in said
+
+
+@pytest.mark.parametrize(
+    "called, on_path, kernel, says",
+    [
+        ("bin/autograder", True, False, "autograder"),
+        ("bin/autograder", False, False, os.path.join("bin", "autograder")),
+        ("autograder/__main__.py", True, False, "python -m autograder"),
+        ("autograder/__main__.py", True, True, "%run -m autograder"),
+    ],
+)
+def test_a_command_is_told_as_it_can_be_typed_here(called, on_path, kernel, says, tmp_path, monkeypatch):
+    program = tmp_path / "bin/autograder"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(program.parent) if on_path else str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / called), "start"])
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    if kernel:
+        monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    assert said.command() == says
 
 
 def test_an_update_keeps_answers_and_the_old_copy_and_says_so_in_a_sentence(course, page):
@@ -400,3 +423,14 @@ def test_the_command_line_explains_itself():
     done = subprocess.run([sys.executable, "-m", "autograder", "start", "--help"], capture_output=True, text=True)
     assert done.returncode == 0
     assert all(re.search(word, done.stdout) for word in ("--update", "--reset", "my_course"))
+
+
+def test_a_page_can_be_reset_from_a_cell_of_it(course, page):
+    """No terminal is needed, and none has the environment of the kernel."""
+    from nbclient import NotebookClient
+    from nbformat.v4 import new_code_cell, new_notebook
+
+    cell = new_code_cell(f"%run -m autograder start --from {course.root} --to {course.to} --reset 01_tides")
+    NotebookClient(new_notebook(cells=[cell]), timeout=60, resources={"metadata": {"path": str(page.parent)}}).execute()
+    (printed,) = cell.outputs
+    assert "01_tides.ipynb begins anew." in printed["text"] and printed["name"] == "stdout"
