@@ -1,6 +1,7 @@
 """The reader's cells of an old copy, put into the page as the course has it now."""
 
 import copy
+import re
 import secrets
 from collections import defaultdict
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from .record import NAVIGATION, digest, kept_in, text
 
 STUB = "raise NotImplementedError"
+_FUNCTION = re.compile(r"^def (\w+)\(", re.M)
 
 
 @dataclass(frozen=True)
@@ -47,27 +49,35 @@ def carry(old: dict, new: dict) -> Carried:
         if name in NAVIGATION:
             continue
         changed = record is None or record.get(name) != digest(cell)
-        if place := places.get(name):
-            above = name
+        if place := places.get(name) or (_alike(cell, new) if record is None else None):
+            place, above = places[place["id"]], place["id"]
             if not changed or digest(place) == digest(cell):
                 continue
             if _is_the_readers(cell, place, record):
                 place["source"] = cell["source"]
-                answers.append(name)
+                answers.append(place["id"])
             elif record is not None:
                 left.append(name)
         elif record is not None and name in record:
             left += [name] if changed else []
         elif text(cell).strip():
             beside[above].append(_own(cell))
-    cells = list(beside[None])
-    for cell in made["cells"]:
-        cells += [cell, *beside[cell["id"]]]
-    # The title stays the first cell.
-    made["cells"] = (
-        cells if not beside[None] else [*cells[len(beside[None]) :][:1], *beside[None], *cells[len(beside[None]) + 1 :]]
-    )
+    title, *others = made["cells"]  # a page begins with its title
+    made["cells"] = [title, *beside[None], *beside[title["id"]]]
+    for cell in others:
+        made["cells"] += [cell, *beside[cell["id"]]]
     return Carried(made, tuple(answers), sum(map(len, beside.values())), tuple(left))
+
+
+def _alike(cell, page):
+    """The cell of a page that this one was, by its text or by the function that it defines: some editors drop ids."""
+    defined = _FUNCTION.search(text(cell))
+    for place in page["cells"]:
+        if digest(place) == digest(cell):
+            return place
+        if defined and STUB in text(place) and (stub := _FUNCTION.search(text(place))) and stub[1] == defined[1]:
+            return place
+    return None
 
 
 def _is_the_readers(cell, place, record):

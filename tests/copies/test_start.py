@@ -235,6 +235,19 @@ def test_a_copy_that_nothing_is_known_of_keeps_answers_and_own_cells(course, pag
     assert found["other"].endswith("raise NotImplementedError") and read(one.kept)["text"] == "my words"
 
 
+def test_a_copy_whose_cells_lost_their_ids_keeps_its_answers_and_is_not_doubled(course, page):
+    edit(page, answer=ANSWER, mine="high(3)")
+    notebook = json.loads(page.read_text(encoding="utf-8"))
+    notebook["metadata"] = {}
+    for cell in notebook["cells"]:
+        del cell["id"]
+    page.write_text(json.dumps(notebook), encoding="utf-8")
+    (one,) = update(course, course.chosen(["01_tides"]))
+    assert one.carried.answers == ("answer",) and read(page)["answer"] == ANSWER
+    own = [text for name, text in read(page).items() if name not in read(course.root / "course/01_tides.ipynb")]
+    assert own.count("high(3)") == 1 and one.carried.added == 1
+
+
 def test_a_lab_that_was_begun_under_its_old_name_goes_on_there(course):
     older = course.to / "my_labs/01_tides/01_tides.ipynb"
     older.parent.mkdir(parents=True)
