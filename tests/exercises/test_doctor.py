@@ -171,10 +171,13 @@ def test_unknown_exercise_names_near_ones():
 
 def test_doctor_finds_graded_work_that_can_be_looked_up():
     """A rule with a threshold, asked in ways that a table, a count of calls or a neighbour answers."""
-    bound = exercise("roofline.bound_by")
+
+    def bound_by(intensity, peak_flops, memory_bandwidth):
+        return "compute" if intensity >= peak_flops / memory_bandwidth else "memory"
 
     def complaints(draw):
-        leaky = replace(bound, graded=True, mistakes=(), groups=(Group("operations", 1.0, draw),))
+        rule = replace(RIDGE, id="roofline.rule", reference=bound_by, points=2, unit="", mistakes=(), graded=True)
+        leaky = replace(rule, groups=(Group("operations", 1.0, draw),))
         return "\n".join(lookups.leaks(leaky))
 
     def case(intensity, ridge=250.0):
