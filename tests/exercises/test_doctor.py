@@ -175,16 +175,19 @@ def test_doctor_finds_graded_work_that_can_be_looked_up():
     def bound_by(intensity, peak_flops, memory_bandwidth):
         return "compute" if intensity >= peak_flops / memory_bandwidth else "memory"
 
+    signature = "bound_by(intensity, peak_flops, memory_bandwidth)"
+    ridge = exercise("roofline.ridge")
+    bound = replace(ridge, id="roofline.bound_by", signature=signature, points=2, reference=bound_by)
+
     def complaints(draw):
-        rule = replace(RIDGE, id="roofline.roof", reference=bound_by, points=2, unit="", mistakes=(), graded=True)
-        leaky = replace(rule, groups=(Group("operations", 1.0, draw),))
+        leaky = replace(bound, graded=True, mistakes=(), groups=(Group("operations", 1.0, draw),))
         return "\n".join(lookups.leaks(leaky))
 
     def case(intensity, ridge=250.0):
         return {"intensity": intensity, "peak_flops": ridge * 4e12, "memory_bandwidth": 4e12}
 
-    few = [case(float(intensity)) for intensity in (3, 5, 30, 50, 90, 120, 300, 500, 700, 900, 2000, 9000)]
-    shuffled = complaints(lambda generator: [few[place] for place in generator.permutation(12)])
+    few = [case(float(intensity)) for intensity in (3, 30, 120, 500, 700, 9000)]
+    shuffled = complaints(lambda generator: [few[place] for place in generator.permutation(6)])
     assert "an exact table earns 2 points" in shuffled and "order of the calls" not in shuffled
     alternating = complaints(
         lambda generator: [case(250 * 2 ** (generator.uniform(0, 9) * (-1) ** n)) for n in range(16)]
