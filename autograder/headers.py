@@ -1,6 +1,5 @@
 """What a page prints above each exercise: its number there, its title, how hard and important it is, and how long it takes."""
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -35,7 +34,7 @@ class Header:
 def headers(page: Path) -> list[Header]:
     """The headers of the exercises that a page checks, in its order."""
     found, header = [], None
-    for cell in _cells(page):
+    for cell in pages.cells(page):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             header = ([*_HEADER.finditer(source)] or [header])[-1]
@@ -54,7 +53,7 @@ def all_headers() -> dict[str, Header]:
 
 def minutes(page: Path) -> int | None:
     """How many minutes a page says that it takes to read, or a lab to do; None where it says nothing."""
-    cells = _cells(page)
+    cells = pages.cells(page)
     said = _TIME.search("".join(cells[0]["source"])) if cells else None
     return int(said[1]) if said else None
 
@@ -66,10 +65,3 @@ def topic(exercise_id: str) -> str:
     ('roofline', 'roofline')
     """
     return exercise_id.removeprefix("lab.").split(".")[0]
-
-
-def _cells(page):
-    try:
-        return json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError, TypeError):  # half a file has no headers
-        return []

@@ -90,6 +90,11 @@ def share_left(picks, uplinks):
         "A step waits for its last flow, and that one shares its uplink with most others. So the mean of the fullest uplink "
         "sets the time, whatever stands idle beside it. Eight flows on eight uplinks keep 38.5 % of the bandwidth."
     ),
+    meaning=lambda: (
+        f"Eight flows on eight uplinks keep {100 * topology.hash_share(8, 8):.1f} % on average, and all eight land apart in "
+        f"{100 * topology.hash_probabilities(8, 8)[1]:.2f} % of the steps. A fabric that is non-blocking on paper can lose more than half to "
+        "its hash."
+    ),
     mistakes=(
         Mistake(
             "steps and flows swapped",

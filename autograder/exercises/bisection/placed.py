@@ -69,6 +69,10 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
         "The same hosts and the same links: only the place differs. In one rack the uplinks never matter; over several, "
         "half of the job sits behind uplinks that it shares with everybody."
     ),
+    meaning=lambda: (
+        f"The job of this page has {job_bisection(32, 1, 50e9, 4) / 1e9:.0f} GB/s in one rack and {job_bisection(32, 4, 50e9, 4) / 1e9:.0f} GB/s "
+        "in four, on the same nodes: the scheduler's choice is worth as much as a fabric four times as wide."
+    ),
     mistakes=(
         Mistake(
             "faster than the link",

@@ -63,6 +63,14 @@ def _even(processes_per_node, adapters_per_node, bytes_per_connection, cache_kil
     return fit * adapters_per_node // processes_per_node**2 + 1
 
 
+def _meaning():
+    shared, alone = links.largest_cluster(64, 1, 400, 4e6), links.largest_cluster(8, 8, 400, 4e6)
+    return (
+        f"With 400 bytes a connection and 4 MB close at hand, eight processes with an adapter each reach {alone:,} nodes; 64 "
+        f"processes on one adapter reach {shared}."
+    )
+
+
 LARGEST_CLUSTER = Exercise(
     id="links.largest_cluster",
     title="When the adapter forgets whom it knows",
@@ -100,6 +108,7 @@ def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection,
         "fetches the state of a connection from the host's memory, for many a packet. So libraries connect late, "
         "share connections, or keep to few partners, as a ring does."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "own node not counted",

@@ -1,5 +1,7 @@
 """The arithmetic of training on one token."""
 
+from chip2cluster import specs, transformer
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
@@ -74,6 +76,11 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         "ones: it passes the first where the sequence is longer than about N / (2 · layers · width) tokens. Two people who "
         "disagree about causal print different utilizations of the same run."
     ),
+    meaning=lambda: (
+        f"A token of Llama 3 8B costs {_llama(8192) / 1e9:.0f} GFLOP in sequences of 8,192 and {_llama(131072) / 1e9:.0f} GFLOP in those of "
+        "131,072: the same parameters, other scores. An H100 at its peak does "
+        f"{specs.accelerator('H100 SXM').peak_flops_dense('bf16') / _llama(8192):,.0f} of the first in a second."
+    ),
     mistakes=(
         Mistake(
             "scores counted twice",
@@ -140,3 +147,7 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         ),
     ),
 )
+
+
+def _llama(sequence):
+    return transformer.training_flops_per_token(transformer.model("Llama 3 8B").config, sequence)

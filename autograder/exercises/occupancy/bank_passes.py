@@ -40,6 +40,14 @@ def _fullest(bank, words):
     return max(Counter(bank(word) for word in words).values())
 
 
+def _meaning():
+    column, padded = (bank_passes([row * width for row in range(32)]) for width in (32, 33))
+    return (
+        f"A column of a tile of 32 × 32 words takes {column} passes, of one with rows of 33 words {padded}. That is why so many "
+        "kernels declare `tile[32][33]`."
+    )
+
+
 BANK_PASSES = Exercise(
     id="occupancy.bank_passes",
     title="How many passes?",
@@ -64,6 +72,7 @@ def bank_passes(words):
         asked[word % 32] = asked.get(word % 32, 0) + 1
     return max(asked.values())
 """,
+    meaning=_meaning,
     explanation=(
         "The banks work side by side, so only the fullest one counts, and equal words are handed to all who want them. A "
         "column of a tile with rows of 32 words lies in one bank: 32 passes. A row of 33 words, one of them unused, "

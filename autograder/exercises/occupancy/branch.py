@@ -1,15 +1,13 @@
 """What a branch costs."""
 
+from chip2cluster import occupancy
+
 from ..model import Exercise, Group, Mistake
 
 
 def branch_cycles(threads, cut, cycles_if, cycles_else):
     """Warp-cycles of a block whose first ``cut`` threads take one path and the others the other."""
-    total = 0
-    for first in range(0, threads, 32):
-        last = min(first + 32, threads)
-        total += cycles_if * (first < cut) + cycles_else * (last > cut)
-    return total
+    return occupancy.branch_cycles(threads, cut, cycles_if, cycles_else)
 
 
 def _blocks(generator):
@@ -46,6 +44,15 @@ def _split(pay):
     return wrong
 
 
+def _meaning():
+    split, clean = branch_cycles(256, 48, 100, 100), branch_cycles(256, 64, 100, 100)
+    every = 2 * clean
+    return (
+        f"A block of 256 threads and two paths of 100 cycles: {clean:.0f} warp-cycles with the cut at 64, {split:.0f} with the cut "
+        f"at 48, and {every:.0f} where even and odd threads part. The same work in all three."
+    )
+
+
 BRANCH = Exercise(
     id="occupancy.branch_cycles",
     title="What a branch costs",
@@ -75,6 +82,7 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
     only_if = warps if cut == threads else cut // 32
     return with_if * cycles_if + (warps - only_if) * cycles_else
 """,
+    meaning=_meaning,
     explanation=(
         "A warp has one instruction at a time. Where its threads disagree it walks both paths, each with the other "
         "threads switched off. A cut at a multiple of 32 costs nothing extra; `threadIdx.x % 2` would make every warp pay "

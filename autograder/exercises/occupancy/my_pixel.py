@@ -63,6 +63,15 @@ def _index(row, column, columns, **others):
     return row * columns + column
 
 
+def _meaning():
+    rows, columns, blocks = 1080, 1920, (1920 // 32, -(-1080 // 32))
+    idle = blocks[0] * blocks[1] * 32 * 32 - rows * columns
+    return (
+        f"An image of {columns} × {rows} pixels in blocks of 32 × 32 takes {blocks[0]} × {blocks[1]} blocks, and {idle:,} threads of "
+        f"the lowest row of blocks get -1: {100 * idle / (rows * columns + idle):.1f} % of all. They cost a comparison each."
+    )
+
+
 MY_PIXEL = Exercise(
     id="occupancy.my_pixel",
     title="Which pixel is mine?",
@@ -91,6 +100,7 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
     column = block_x * block_width + thread_x
     return row * columns + column if row < rows and column < columns else -1
 """,
+    meaning=_meaning,
     explanation=(
         "x counts columns, so that threads with neighbouring numbers read neighbouring words: threads 0 to 31 of a block of "
         "width 32 are one row of it, and one warp. With the roles of x and y changed the answer is right and the kernel slow."

@@ -53,6 +53,14 @@ def _quartered(generator):
     return [known, *_drawn(generator, _pools()[2], 3)]
 
 
+def _meaning():
+    small, large = register_limit(256, 72), register_limit(512, 72)
+    return (
+        f"Your first guess on this page was this: with 72 registers a thread, blocks of 256 threads fit {small} times and blocks of "
+        f"512 {'once' if large == 1 else f'{large} times'}: {small * 8} warps become {large * 16}."
+    )
+
+
 LIMIT = Exercise(
     id="occupancy.register_limit",
     title="How many blocks do the registers hold?",
@@ -82,6 +90,7 @@ def register_limit(threads_per_block, registers_per_thread):
     warps_held = 4 * (16384 // per_warp)
     return warps_held // warps
 """,
+    meaning=_meaning,
     explanation=(
         "Three roundings stand between the printed formula and the hardware: a warp's registers to units of 256, threads "
         "to whole warps, and warps to whole ones in each quarter. Each of them can cost a block."

@@ -73,6 +73,15 @@ def _printed(divide):
 _THREE = "You took the smallest of three limits and divided blocks by blocks. The warps limit is missing, "
 _THREE += "and occupancy is active warps over 64."
 
+
+def _meaning():
+    plain, heavy = occupancy_of(256, 32, 0), occupancy_of(256, 72, 0)
+    return (
+        f"On an H100 a kernel of 256 threads × 32 registers fills {100 * plain:.0f} % of the warp slots, one of 72 registers "
+        f"{100 * heavy:.1f} %. Both numbers are what NVIDIA's own calculator prints; neither says yet how fast the kernel is."
+    )
+
+
 SHARE = Exercise(
     id="occupancy.occupancy_of",
     title="The occupancy",
@@ -104,6 +113,7 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
     blocks = min(64 // warps, by_registers, by_shared_memory, 32)
     return blocks * warps / 64
 """,
+    meaning=_meaning,
     explanation=(
         "Every resource is asked how many whole blocks it holds, and the smallest answer counts. Only then does it become "
         "a share, and a share of warps: warps are what the schedulers choose from."

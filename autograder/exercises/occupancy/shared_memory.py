@@ -42,6 +42,16 @@ def _over(reserved, unit):
     )
 
 
+def _meaning():
+    quarter, pool = POOLS[0] // 4, POOLS[0]
+    largest = quarter - 1024
+    fits, four = shared_memory_limit(quarter, pool), shared_memory_limit(largest, pool)
+    return (
+        f"On an H100 a block with exactly a quarter of the shared memory, {quarter // 1024} KiB, fits {fits} times; with "
+        f"{largest // 1024} KiB it fits {four} times. Ask for what is left, not for what divides evenly."
+    )
+
+
 SHARED_MEMORY = Exercise(
     id="occupancy.shared_memory_limit",
     title="How many blocks does the shared memory hold?",
@@ -69,6 +79,7 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
     given = -(-(bytes_per_block + 1024) // 128) * 128
     return bytes_per_sm // given
 """,
+    meaning=_meaning,
     explanation=(
         "From compute capability 8.0 on, every block pays 1 KiB to the system. A kernel that asks for exactly a quarter of "
         "the shared memory gets three blocks, not four. This is why the most a single block may ask for is 227 KiB of the "

@@ -2,7 +2,7 @@
 
 import math
 
-from chip2cluster import occupancy
+from chip2cluster import occupancy, specs
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -46,6 +46,17 @@ def _by(per_stage=lambda sms, tile, blocks: sms * tile * blocks, rounding=math.c
     return wrong
 
 
+def _meaning():
+    chip, latency = specs.accelerator("H100 SXM"), occupancy.latency_readings()[-1].latency_seconds
+    large, small = (
+        stages_needed(latency, chip.memory_bandwidth, chip.compute_units, tile, 1) for tile in (16384, 4096)
+    )
+    return (
+        f"On an H100, by the longest latency of the table and with one block on an SM: {large} stages of 16 KiB, or {small} of "
+        "4 KiB. A handful of warps is enough to start such copies."
+    )
+
+
 STAGES_NEEDED = Exercise(
     id="occupancy.stages_needed",
     title="How many stages?",
@@ -76,6 +87,7 @@ def stages_needed(latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm):
     to_one_sm = latency * memory_bandwidth / sms
     return 1 + math.ceil(to_one_sm / (blocks_per_sm * tile_bytes))
 """,
+    meaning=_meaning,
     explanation=(
         "Little's law once more; what counts is bytes under way, whoever asked for them. A tile of some KiB does what dozens "
         "of warps did, and no thread waits. Add a stage or two in practice: a busy memory answers later than the latency "

@@ -34,6 +34,14 @@ def _rounds(blocks, slots):
     return -(-blocks // slots)
 
 
+def _meaning():
+    full, one_more, many = (wave_efficiency(blocks, 132, 1) for blocks in (132, 133, 1321))
+    return (
+        f"On an H100 with one block on each of 132 SMs: {100 * full:.0f} % for 132 blocks, {100 * one_more:.1f} % for 133, and "
+        f"{100 * many:.1f} % for 1,321. One block too many hurts in the second wave and hardly in the eleventh."
+    )
+
+
 TAIL = Exercise(
     id="occupancy.wave_efficiency",
     title="The last wave",
@@ -61,6 +69,7 @@ def wave_efficiency(blocks, sms, blocks_per_sm):
     waves = math.ceil(blocks / slots)
     return blocks / (waves * slots)
 """,
+    meaning=_meaning,
     explanation=(
         "The run takes whole waves. With one block too many the last wave takes as long as a full one and does almost "
         "nothing. It hurts while the waves are few: after ten of them a bad last one costs a tenth at most."

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chip2cluster import roofline
+from chip2cluster import roofline, specs
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -19,6 +19,16 @@ def _attainable_edges(generator):
         {"intensity": 0.0, "peak_flops": 312e12, "memory_bandwidth": 2.0e12},
         {"intensity": 156.0, "peak_flops": 312e12, "memory_bandwidth": 2.0e12},
     ]
+
+
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    peak = chip.peak_flops_dense("bf16")
+    rate = roofline.attainable(1.0, peak, chip.memory_bandwidth)
+    return (
+        f"An H100 that writes for one user, at 1 FLOP/byte, reaches at most {rate / 1e12:.2f} of its {peak / 1e12:.0f} TFLOP/s: "
+        f"{100 * rate / peak:.1f} %."
+    )
 
 
 ATTAINABLE = Exercise(
@@ -52,6 +62,7 @@ import numpy as np
 def attainable(intensity, peak_flops, memory_bandwidth):
     return np.minimum(peak_flops, memory_bandwidth * intensity)
 """,
+    meaning=_meaning,
     explanation=(
         "Bytes arrive at `memory_bandwidth`; each brings `intensity` operations. The product is what the memory can "
         "feed, the peak is what the units can do; the smaller of the two is what you can get."

@@ -2,7 +2,7 @@
 
 import math
 
-from chip2cluster import roofline
+from chip2cluster import roofline, specs
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -42,6 +42,16 @@ def _threshold(inputs=1, outputs=1, flops_per_mac=2, size=2, rounding=math.ceil)
     return wrong
 
 
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    peak, bandwidth = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
+    wide, narrow = smallest_batch(8192, 32768, peak, bandwidth), smallest_batch(1024, 4096, peak, bandwidth)
+    return (
+        f"For a layer of 8192 × 32768 an H100 wants {wide:.0f} tokens, for one of 1024 × 4096 {narrow:.0f}; its ridge is "
+        f"{roofline.ridge_point(peak, bandwidth):.0f}. In decode a token is a user: so many must wait for the same step."
+    )
+
+
 BATCH = Exercise(
     id="roofline.smallest_batch",
     title="How many tokens must share the weights?",
@@ -61,9 +71,9 @@ BATCH = Exercise(
         ),
     ),
     hints=(
-        "Write the intensity of the product as a function of the batch B, with your gemm_intensity in mind.",
-        "Set it equal to the ridge and solve for B. The B·d_in and B·d_out terms stay in the denominator.",
-        "B = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, R the ridge; round up; ≤ 0 below the line: never.",
+        "Write the intensity of the product as a function of the batch b, with your gemm_intensity in mind.",
+        "Set it equal to the ridge and solve for b. The b·d_in and b·d_out terms stay in the denominator.",
+        "b = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, R the ridge; round up; ≤ 0 below the line: never.",
     ),
     solution="""
 import math
@@ -74,6 +84,7 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
     below = d_in * d_out - ridge * (d_in + d_out)
     return math.ceil(ridge * d_in * d_out / below) if below > 0 else math.inf
 """,
+    meaning=_meaning,
     explanation=(
         "With weights alone the answer would be the ridge itself. The activations are traffic too and grow with the "
         "batch, so the true threshold is larger, and in a narrow layer there is none. The package solves it in whole "

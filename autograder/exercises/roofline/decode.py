@@ -2,6 +2,8 @@
 
 import math
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -25,6 +27,15 @@ def _models(generator):
     return [easy, *drawn]
 
 
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    rate = decode_rate(16e9 / GIB, chip.memory_bandwidth / 1e9)
+    return (
+        f"A model of 8 billion parameters in bf16, 16 GB, writes at most {rate:.0f} tokens a second for one user of an H100. "
+        "With weights of one byte each it would be twice as many, on the same arithmetic units."
+    )
+
+
 DECODE = Exercise(
     id="roofline.decode_rate",
     title="Tokens a second for one user",
@@ -42,6 +53,7 @@ DECODE = Exercise(
 def decode_rate(weights_gib, bandwidth_gbytes):
     return bandwidth_gbytes * 1e9 / (weights_gib * 2**30)
 """,
+    meaning=_meaning,
     explanation=(
         "At batch 1 the intensity is about 1 FLOP/byte, far left of every ridge: time is bytes over bandwidth, and the "
         "peak does not enter. That is why three times the FLOP/s changed nothing in the question at the top."

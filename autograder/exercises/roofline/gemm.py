@@ -39,6 +39,14 @@ def _same(size):
     return 1
 
 
+def _meaning():
+    fat, flat = gemm_intensity(8192, 8192, 8192, 2), gemm_intensity(8192, 1, 8192, 2)
+    return (
+        f"A bf16 product of 8192 × 8192 matrices brings {fat:.0f} FLOP for each byte, the same matrix times one vector "
+        f"{flat:.2f}. Same kind of arithmetic, same chip; only the reuse differs."
+    )
+
+
 GEMM = Exercise(
     id="roofline.gemm_intensity",
     title="The intensity of a matrix product",
@@ -57,6 +65,7 @@ GEMM = Exercise(
 def gemm_intensity(m, n, k, bytes_per_element):
     return 2 * m * n * k / (bytes_per_element * (m * k + k * n + m * n))
 """,
+    meaning=_meaning,
     explanation=(
         "Work grows with m·n·k, traffic with the three faces of the same box. The thinner the box, the less each byte "
         "is used: with n = 1 the whole of A is read for one product an element."

@@ -1,6 +1,6 @@
 """The ridge, from a data sheet."""
 
-from chip2cluster import roofline
+from chip2cluster import roofline, specs
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -24,6 +24,15 @@ def _sheets(generator):
     ]
 
 
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    ridge = ridge_from_datasheet(chip.peak_flops_sparse("bf16") / 1e12, chip.memory_bandwidth / 1e9)
+    return (
+        f"On an H100 SXM this is {ridge:.0f} FLOP/byte: for each weight of 2 bytes that it reads, it could do {2 * ridge:.0f} "
+        "operations in bf16."
+    )
+
+
 RIDGE = Exercise(
     id="roofline.ridge",
     title="The ridge, from a data sheet",
@@ -42,6 +51,7 @@ RIDGE = Exercise(
 def ridge(sparse_tflops, bandwidth_gbytes):
     return (sparse_tflops / 2 * 1e12) / (bandwidth_gbytes * 1e9)
 """,
+    meaning=_meaning,
     explanation=(
         "Half of the printed peak is the dense one; T is 10^12 and G is 10^9. "
         "FLOP/s over bytes/s leaves FLOP/byte: how much arithmetic each byte must bring along."

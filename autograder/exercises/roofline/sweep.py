@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chip2cluster import roofline
+from chip2cluster import roofline, specs
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -41,6 +41,17 @@ def _share(flops_per_mac=2, inputs=1, outputs=4, size=2, capped=True, scale=1.0)
     return wrong
 
 
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    one, eight, many = sweep(
+        np.array([1.0, 8.0, 512.0]), 8192, chip.peak_flops_dense("bf16"), chip.memory_bandwidth
+    )  # fmt: skip
+    return (
+        f"For d = 8192 on an H100 a batch of 1 reaches {100 * one:.1f} % of the peak, 8 reach {100 * eight:.1f} %, and 512 "
+        f"{100 * many:.0f} %: eight users cost hardly more time than one."
+    )
+
+
 SWEEP = Exercise(
     id="roofline.sweep",
     title="Sweep the batch",
@@ -52,7 +63,7 @@ SWEEP = Exercise(
     groups=(Group("sweeps", 1.0, _sweeps),),
     hints=(
         "Three steps: the intensity for each batch, the attainable rate, the share of the peak.",
-        "The intensity at 2 bytes is 4·d·B / (4·d + 5·B); with a NumPy array for B it is one line.",
+        "The intensity at 2 bytes is 4·d·b / (4·d + 5·b); with a NumPy array for b it is one line.",
         "np.minimum(peak, bandwidth * intensity) / peak.",
     ),
     solution="""
@@ -63,6 +74,7 @@ def sweep(batches, d_model, peak_flops, memory_bandwidth):
     intensity = 4 * d_model * batches / (4 * d_model + 5 * batches)
     return np.minimum(peak_flops, memory_bandwidth * intensity) / peak_flops
 """,
+    meaning=_meaning,
     explanation=(
         "The share rises almost in proportion to the batch and then stops at 1. Each token adds one FLOP/byte only "
         "while the weights are the bulk of the traffic."

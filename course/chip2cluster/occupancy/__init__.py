@@ -15,6 +15,7 @@ from .cdna import WaveLimits, cdna_occupancy, cdna_wave_limits, cdna_workgroups
 from .clusters import active_clusters, tensor_memory_blocks
 from .copies import copy_bytes_in_flight, stages_needed
 from .cuda import occupancy, sweep
+from .divergence import branch_cycles, branch_paths
 from .latency import bandwidth_from_concurrency, bytes_in_flight, warps_needed, warps_to_hide
 from .measured import Curve, Reading, curve, curves, latency_readings
 from .partitions import Partition, partition
@@ -43,6 +44,8 @@ __all__ = [
     "active_clusters",
     "bandwidth_from_concurrency",
     "bank_passes",
+    "branch_cycles",
+    "branch_paths",
     "bytes_in_flight",
     "cdna_limits",
     "cdna_occupancy",

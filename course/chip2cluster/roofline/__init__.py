@@ -7,6 +7,7 @@ Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual
 performance model for multicore architectures", CACM 52(4), 2009.
 """
 
+from .attend import Attended, attend
 from .attention import attention_decode, attention_prefill, attention_prefill_per_cache, decode_step
 from .batching import Sweep, batch_sweep, batch_threshold
 from .bounds import (
@@ -26,6 +27,7 @@ from .tables import table
 from .tiling import blocked_gemm, gemm_least_traffic
 
 __all__ = [
+    "Attended",
     "Chain",
     "Hierarchical",
     "Kernel",
@@ -34,6 +36,7 @@ __all__ = [
     "Sweep",
     "activation_chain",
     "attainable",
+    "attend",
     "attention_chain",
     "attention_decode",
     "attention_prefill",

@@ -1,0 +1,116 @@
+"""A branch that splits a warp beside one that splits none: which lanes work in which cycle."""
+
+from ...occupancy import branch_cycles, branch_paths
+from .. import style
+from ..palette import BLUE, HAIRLINE, INK, MUTED, ORANGE
+from ..picture import Picture, compose
+from ..shapes import Text
+from .warp_timeline import Boxes
+
+LANES, LANE, GAP = 32, 3, 22  # threads of a warp, px of each, px between warps
+PANEL, LEFT = 292, 62  # px: width of a panel, where its lanes begin in it
+LONGEST = 178  # px of the most cycles
+TOP = 112  # px above the first warp
+
+
+def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4):
+    """Draw the lanes of a block, cycle by cycle, for a branch at each of two cuts.
+
+    Parameters
+    ----------
+    cuts : two ints
+        Threads with an index below it take the first path.
+    threads : int
+        Of the block, up to 96.
+    cycles_if, cycles_else : int
+        Of the first and of the second path.
+
+    Returns
+    -------
+    Picture
+        Its title states what all warps pay at each cut.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For other than two cuts, more threads than fit, and as `occupancy.branch_cycles`.
+
+    Examples
+    --------
+    >>> divergence(16, 32).title
+    'Cut at 16: the warps pay 16 cycles; cut at 32: 12'
+    """
+    if len(cuts) != 2:
+        raise ValueError(f"two cuts stand side by side, got {len(cuts)}")
+    if threads > 3 * LANES:
+        raise ValueError(f"up to {3 * LANES} threads fit, got threads={threads!r}")
+    paid = [int(branch_cycles(threads, cut, cycles_if, cycles_else)) for cut in cuts]
+    title = f"Cut at {cuts[0]}: the warps pay {paid[0]} cycles; cut at {cuts[1]}: {paid[1]}"
+    warps = -(-threads // LANES)
+    height = TOP + warps * (LANES * LANE + GAP) + 36
+    drawn = [
+        Boxes(((0, 0, style.WIDTH, height),), style.PAPER),
+        Text(8, height - 20, title, size=style.TITLE, bold=True),
+        Text(
+            8, height - 44, f"{threads} threads in {warps} warps; a line is a lane, time runs to the right", color=MUTED
+        ),
+    ]
+    said = []
+    for place, cut in enumerate(cuts):
+        left = 8 + place * PANEL
+        drawn.append(Text(left, height - 78, f"if (threadIdx.x < {cut})", bold=True))
+        for number, (first, second) in enumerate(branch_paths(threads, cut)):
+            top = height - TOP - number * (LANES * LANE + GAP)
+            drawn.append(Text(left, top - LANES * LANE / 2, f"warp {number}"))
+            cycles = cycles_if * bool(first) + cycles_else * bool(second)
+            drawn += _warp(left + LEFT, top, first, second, cycles_if, cycles_else)
+            x = left + LEFT + LONGEST * cycles / (cycles_if + cycles_else) + 7
+            drawn.append(Text(x, top - LANES * LANE / 2, f"{cycles}"))
+            said.append(
+                f"cut {cut}, warp {number}: {first} threads take the first path, {second} the second, {cycles} cycles"
+            )
+    drawn += _legend(cycles_if, cycles_else)
+
+    def figure():
+        whole = style.figure(style.WIDTH, height)
+        for shape in drawn:
+            shape.join(whole)
+        return whole
+
+    description = (
+        f"{title}. "
+        + "; ".join(said)
+        + ". Where a warp's threads disagree, one half stands still while the other works."
+    )
+    return Picture(
+        compose("", drawn, title, description, height=height), title, description, height=height, figure=figure
+    )
+
+
+def _warp(left, top, first, second, cycles_if, cycles_else):
+    """The lanes of one warp: at work in a colour, switched off in grey."""
+    cycle = LONGEST / (cycles_if + cycles_else)
+    spans = [(cycles_if, 0, first, BLUE)] * bool(first) + [(cycles_else, first, first + second, ORANGE)] * bool(second)
+    for cycles, begin, end, color in spans:
+        wide = cycle * cycles - 2
+        at_work = tuple((left, top - (lane + 1) * LANE, wide, LANE - 1) for lane in range(begin, end))
+        off = tuple(
+            (left, top - (lane + 1) * LANE, wide, LANE - 1) for lane in range(first + second) if not begin <= lane < end
+        )
+        yield Boxes(at_work, color)
+        if off:
+            yield Boxes(off, HAIRLINE)
+        left += cycle * cycles
+
+
+def _legend(cycles_if, cycles_else):
+    entries = (
+        (BLUE, f"first path, {cycles_if} cycles", 150),
+        (ORANGE, f"second path, {cycles_else} cycles", 172),
+        (HAIRLINE, "switched off", 0),
+    )
+    x, drawn = 8, []
+    for color, words, wide in entries:
+        drawn += [Boxes(((x, 11, 14, 12),), color), Text(x + 20, 17, words, color=INK)]
+        x += wide + 24
+    return drawn
