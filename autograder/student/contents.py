@@ -57,7 +57,7 @@ class Contents:
             Head("no."),
             Head("chapter"),
             Head("the question it answers"),
-            Head("reading", "min", number=True),
+            Head("reading (min)", number=True),
             Head("exercises"),
             Head("★ short path"),
             Head("lab"),

@@ -80,6 +80,7 @@ DIAGNOSE = Exercise(
             "less and later",
             0.2,
             _more,
+            v.VALUE,
             advice="Four adapters are fewer than eight GPUs, too. And a rank that is very late makes the long messages slow "
             "as well: with nothing in the log, it is the late rank.",
         ),
@@ -170,7 +171,6 @@ def diagnose(table, log, healthy):
             "one adapter exactly",
             _like(by_log=lambda log: "" if _by_log(log) == "adapters" and log.count("]mlx5_") > 1 else _by_log(log)),
             "You ask for exactly one adapter. Four of eight are too few as well.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
@@ -181,7 +181,6 @@ def diagnose(table, log, healthy):
                 else "nothing"
             ),
             "A rank that is very late makes the last row slow as well. With nothing in the log it is still the late rank.",
-            v.EDGES,
             share=0.8,
         ),
     ),

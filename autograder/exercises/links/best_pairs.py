@@ -75,6 +75,7 @@ BEST_PAIRS = Exercise(
             "whole output",
             0.1,
             lambda generator: _four("NV4", "NV2"),
+            v.VALUE,
             advice="Newer tools print a last column, `GPU NUMA ID`, and a legend below. The word GPU of that column is no device: "
             "a GPU's name has a digit behind it.",
         ),
@@ -200,7 +201,7 @@ def best_pairs(text):
     count = {p: int(l[2:]) if l.startswith('NV') else 0 for p, l in links.items()}
     return [p for p in count if count[p] == max(count.values()) > 0]
 """,
-            verdict=v.EDGES,
+            verdict=v.RAISES,
             says="a digit behind it",
             share=0.7,
         ),

@@ -72,6 +72,7 @@ PIECES = Exercise(
             "short messages",
             0.2,
             _short,
+            v.VALUE,
             advice="A message that is short against n-half goes in one piece. There is no fewer than one.",
         ),
     ),
@@ -145,7 +146,6 @@ def pieces(message_bytes, bandwidth_one_way, latency):
                 else pieces(message_bytes, bandwidth_one_way, latency)
             ),
             "A message that is short against n-half goes in one piece; you return none.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(

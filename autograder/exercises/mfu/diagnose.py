@@ -81,6 +81,7 @@ DIAGNOSE = Exercise(
             "all alike, or a little late",
             0.2,
             _edges,
+            v.VALUE,
             advice="A hot room slows all ranks alike. A rank that is a little late, within the limit, makes others wait; and one "
             "step that waits for a checkpoint is no fault.",
         ),
@@ -136,14 +137,12 @@ def diagnose(log, healthy):
             _like(least=np.max),
             "You took the longest all_reduce, or the mean of all, for the messages. It holds the wait for a rank that is a little later than the others; "
             "the shortest one is the messages.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
             "mean of the steps",
             _like(middle=np.mean),
             "You took the mean over the steps. One step that waits for a checkpoint spoils it: take the middle value, the median.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
