@@ -167,6 +167,11 @@ def units_between(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):
             "You rounded to the nearest whole number. The lower bound goes up, the upper one goes down.",
         ),
         Mistake(
+            "not rounded",
+            _from(max, min, float, float),
+            "Right, but no whole numbers. A chip has whole units: round the lower bound up and the upper one down.",
+        ),
+        Mistake(
             "a multiply-accumulate for one operation",
             _from(max, min, scale=2.0),
             "A multiply-accumulate is two operations: a unit does 2 · macs in a cycle.",
