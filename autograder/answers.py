@@ -147,6 +147,9 @@ def shown(value: object) -> str:
         if number.is_integer() and abs(number) < 1e15 and (abs(number) < 1e6 or float(short) != number):
             return f"{number:.0f}"
         return short.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+    if isinstance(value, (list, tuple)) and all(isinstance(item, FLOATS) for item in value):
+        text = "[" + ", ".join(map(shown, value)) + "]"
+        return text if len(text) <= 400 else f"{text[:397]}…"
     # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
     lines = isinstance(value, str) and "\n" in value
     text, most = (f"\n{value}", 1200) if lines else (repr(value), 400)

@@ -4,12 +4,14 @@ For instant checks on the learner's own machine: it refuses slips and short cuts
 it is no wall against a determined cheat.
 """
 
+import ast
 import copy
 import inspect
 import io
 import signal
 import sys
 import sysconfig
+import textwrap
 import threading
 import traceback
 import warnings
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import chip2cluster
 
-from .outcome import UNWRITTEN, Outcome, calls_package, raised, returned, takes_others, too_slow
+from .outcome import NONE_ON_PURPOSE, UNWRITTEN, Kind, Outcome, calls_package, raised, returned, takes_others, too_slow
 
 if TYPE_CHECKING:
     from .exercises.model import Case
@@ -71,7 +73,20 @@ def _ask(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], s
         return slow
     except Exception as error:
         return calls_package(called[0]) if called else _raised(error)
-    return calls_package(called[0]) if called else returned(value)
+    if called:
+        return calls_package(called[0])
+    if value is None and _says_return(function):
+        return Outcome(Kind.UNUSABLE, text=NONE_ON_PURPOSE)
+    return returned(value)
+
+
+def _says_return(function: Callable[..., Any]) -> bool:
+    """Whether the source of a function has a ``return`` with something behind it."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):  # no source, or half a line of it
+        return False
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
 
 
 def _module(frame: FrameType) -> str:

@@ -65,7 +65,7 @@ class Course:
     def labs(self) -> list[Path]:
         """The notebooks that labs are made from, whether they exist or not."""
         folders = sorted(folder for folder in self.root.glob("solutions/*_*") if folder.is_dir())
-        notebooks = [folder / f"{folder.name}.ipynb" for folder in folders]
+        notebooks = [pages.lab_in(folder) for folder in folders]
         # An assignment of the instructor's own checks no exercise, and belongs to no chapter.
         return [page for page in notebooks if not page.is_file() or pages.checks(page)]
 
@@ -119,7 +119,7 @@ class Course:
     def _labs(self) -> Iterator[str]:
         known = {page.stem for page in self.chapters}
         for page in self.labs:
-            stem = page.stem
+            stem = page.parent.name
             wanted = (page, page.parent / "INSTRUCTOR.md", self.root / "labs" / stem / page.name)
             for file in wanted:
                 if not file.is_file():
@@ -143,7 +143,7 @@ class Course:
         if page is None:
             return f"its chapter course/NN_{topic}.ipynb does not exist"
         if lab:
-            page = self.root / "solutions" / page.stem / page.name
+            page = pages.lab_in(self.root / "solutions" / page.stem)
         return f"{self._name(page)} {'does not use it' if page.is_file() else 'does not exist'}"
 
     def _lacking(self, folder, name, otherwise):

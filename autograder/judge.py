@@ -13,7 +13,7 @@ import numpy as np
 from . import verdict as v
 from .answers import Answer, Unusable, agree, describe, plain, same_kind, shown
 from .exercises.model import Case, Exercise, Group, Mistake
-from .factors import Diagnosis, Numbers, diagnose, known
+from .factors import Diagnosis, Numbers, diagnose, known, suspects
 from .outcome import Kind, Outcome
 from .verdict import Refusal, Ruling, Verdict
 
@@ -105,36 +105,67 @@ def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
             return _Finding(v.TYPE, f"Return {wanted}; you returned {got}.", answer)
         values.append(outcome.value)
 
-    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
+    wrong = _smallest(exercise, answers)
     if mistake := _mistake(exercise, answers):
         return _Finding(Ruling(mistake.verdict), mistake.message, wrong, mistake.name)
     if copied := _constant_or_echo([answer.case for answer in answers], values):
         return _Finding(v.REFUSED, copied, wrong, Refusal.IGNORES)
     if isinstance(answers[0].expected, (float, np.ndarray)):
         numbers, truth = _flat(values), _flat(answer.expected for answer in answers)
+        possible = suspects(exercise)
         diagnosis = (
-            known(numbers, truth, exercise.tolerance)
+            known(numbers, truth, exercise.tolerance, possible)
             or _two_slips(exercise, answers, numbers)
-            or diagnose(numbers, truth, exercise.tolerance, hidden=hidden)
+            or diagnose(numbers, truth, exercise.tolerance, possible, hidden=hidden)
         )
         if diagnosis:
             return _Finding(*diagnosis, wrong)
-    return _Finding(v.VALUE, "Not yet, and not a mistake that has a name here. Work one case by hand.", wrong)
+    by_hand = "." if hidden else f", such as the one below{_how_far(wrong, exercise.tolerance)}."
+    return _Finding(v.VALUE, f"Not yet, and not a mistake that has a name here. Work one case by hand{by_hand}", wrong)
+
+
+def _smallest(exercise: Exercise, answers: list[Judged]) -> Judged:
+    """The case to work by hand: the first, which is made for that, or of others that failed the one with the shortest inputs."""
+    wrong = [answer for answer in answers if not answer.right(exercise.tolerance)]
+    if wrong[0] is answers[0]:
+        return wrong[0]
+    return min(wrong, key=lambda answer: sum(len(shown(value)) for value in answer.case.inputs.values()))
+
+
+def _how_far(answer: Judged, tolerance: float) -> str:
+    """How far and to which side an answer is off, or where it differs first; empty where neither can be said."""
+    got, expected = answer.outcome.value, answer.expected
+    if isinstance(got, float) and isinstance(expected, float):
+        if not (np.isfinite([got, expected]).all() and got * expected > 0):
+            return ""
+        ratio, side = (got / expected, "large") if abs(got) > abs(expected) else (expected / got, "small")
+        far = f"{100 * (ratio - 1):.2g} %" if ratio < 1.5 else f"{ratio:.3g} times"
+        return f": there your answer is {far} too {side}"
+    if isinstance(got, np.ndarray) and isinstance(expected, np.ndarray) and got.ndim == 1:
+        different = np.flatnonzero(~np.isclose(got, expected, rtol=tolerance, atol=0))
+        return f": there the first number that differs is [{different[0]}]" if different.size else ""
+    if isinstance(got, list) and isinstance(expected, list):
+        places = [place for place, pair in enumerate(zip(got, expected, strict=False)) if pair[0] != pair[1]]
+        return f": there the first that differs is [{places[0]}]" if places else ": there your list has another length"
+    return ""
 
 
 def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: bool) -> _Finding:
     """Name what is wrong where the main cases pass."""
-    wrong = next(answer for answer in answers if not answer.right(exercise.tolerance))
+    wrong = _smallest(exercise, answers)
     _, outcome, expected = wrong
-    ruling = Ruling(group.verdict)
+    # A group of ordinary cases has no verdict of its own: there it is what it would be in the main one.
+    ordinary, ruling = group.verdict == v.VALUE, Ruling(group.verdict)
     if outcome.value is None:
-        return _Finding(ruling, f"{group.advice} {_words(outcome, hidden)}".strip(), wrong)
+        kind = v.TYPE if outcome.kind is Kind.UNUSABLE else v.RAISES
+        return _Finding(kind if ordinary else ruling, f"{group.advice} {_words(outcome, hidden)}".strip(), wrong)
     if not same_kind(outcome.value, expected):
         wanted, got = _kinds(expected, outcome.value, hidden)
-        return _Finding(ruling, f"{group.advice or f'Return {wanted} here.'} You returned {got}.", wrong)
+        message = f"{group.advice or f'Return {wanted} here.'} You returned {got}."
+        return _Finding(v.TYPE if ordinary else ruling, message, wrong)
     if mistake := _mistake(exercise, answers):
-        return _Finding(ruling, mistake.message, wrong, mistake.name)
-    return _Finding(ruling, group.advice or "The ordinary cases are right; this one at the edge is not.", wrong)
+        return _Finding(Ruling(mistake.verdict) if ordinary else ruling, mistake.message, wrong, mistake.name)
+    return _Finding(ruling, group.advice or "The first cases are right; this one is not.", wrong)
 
 
 def _kinds(expected: Answer, got: Answer, hidden: bool) -> tuple[str, str]:
@@ -169,8 +200,10 @@ def _two_slips(exercise: Exercise, answers: list[Judged], got: Numbers) -> Diagn
     """
     for mistake in exercise.mistakes:
         predicted = _flat(plain(mistake.wrong(**case.inputs)) for case, *_ in answers)
-        if factor := known(got, predicted, exercise.tolerance, without=(2, 1 / 2)):
-            return Ruling(mistake.verdict), f"Two slips. {mistake.message} Without that one: {factor[1]}"
+        if factor := known(got, predicted, exercise.tolerance, suspects(exercise), halves=False):
+            return Ruling(
+                mistake.verdict
+            ), f"Two slips. {mistake.message} Without that one: {factor[1][:1].lower()}{factor[1][1:]}"
     return None
 
 
@@ -205,9 +238,18 @@ def _verdict(exercise: Exercise, finding: _Finding, share: float, hidden: bool) 
         score=round(exercise.points * share, 6),
         max_score=exercise.points,
         mistake=finding.mistake,
+        graded=exercise.graded,
     )
     if finding.failing is None or hidden:
         return verdict
     case, outcome, expected = finding.failing
-    verdict = replace(verdict, case=case, unit=exercise.unit)
-    return verdict if outcome.value is None else replace(verdict, got=shown(outcome.value), expected=shown(expected))
+    verdict = replace(verdict, case=case)
+    if outcome.value is None:
+        return verdict
+    return replace(verdict, got=_with_unit(outcome.value, exercise.unit), expected=_with_unit(expected, exercise.unit))
+
+
+def _with_unit(value: Answer, unit: str) -> str:
+    """An answer as it is shown; text, a truth value and what is infinite have no unit."""
+    numbers = isinstance(value, (float, np.ndarray)) and bool(np.all(np.isfinite(value)))
+    return f"{shown(value)} {unit}" if unit and numbers else shown(value)

@@ -47,6 +47,7 @@ _UNUSABLE = {
     Reason.TOO_MANY: f"more than an answer can hold, which is {MOST_ITEMS} numbers or letters in {MOST_AXES} axes.",
     Reason.OBJECT: "an object of type {}, which is not a plain answer.",
 }
+NONE_ON_PURPOSE = "Your function returned None, which is no answer here. Does every branch `return` one?"
 NO_ANSWER = Outcome(Kind.UNUSABLE, text="Your function returned something that is not a plain answer.")
 
 

@@ -6,9 +6,12 @@ from pathlib import Path
 
 from chip2cluster import _pages
 
-_NUMBER = re.compile(r"\d+_")  # an assignment of the instructor's own may have another name
-_CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
+from . import lab_names
+
+_NUMBER = re.compile(r"(?:lab_)?(\d+)_")  # an assignment of the instructor's own may have another name
+CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
+_HEADING = re.compile(r"^##+ ", re.M)
 _TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
 _EXPLORER = re.compile(r"\bexplore\.([a-z_]+)\(")
 
@@ -24,10 +27,16 @@ def labs() -> list[Path]:
     # The lab in the browser has all files in one folder.
     places = (folder.parent / "solutions", folder.parent / "labs", folder / "labs") if folder else ()
     for place in places:
-        found = (page for page in place.glob("*_*/*_*.ipynb") if _NUMBER.match(page.name))
-        if notebooks := sorted(found, key=number):
+        found = (lab_in(folder) for folder in place.glob("*_*") if _NUMBER.match(folder.name))
+        if notebooks := sorted(filter(Path.is_file, found), key=number):
             return notebooks
     return []
+
+
+def lab_in(folder: Path) -> Path:
+    """The notebook of the lab that has a folder of this name: under its own name where that is there alone."""
+    own = Path(folder) / f"{folder.name}.ipynb"
+    return own if own.is_file() else own.with_stem(lab_names.notebook(folder.name))
 
 
 def pages() -> list[Path]:
@@ -37,17 +46,29 @@ def pages() -> list[Path]:
 
 def number(page: Path) -> int:
     """The number that a page's name begins with."""
-    return int(Path(page).name.split("_")[0])
+    return int(_NUMBER.match(Path(page).name)[1])
 
 
 def topic(page: Path) -> str:
     """What a page's name says behind the number."""
-    return Path(page).stem.partition("_")[2]
+    return lab_names.assignment(Path(page).stem).partition("_")[2]
 
 
 def checks(page: Path) -> list[str]:
     """The ids of the exercises that a page checks, in its order."""
-    return _CHECK.findall(_code(page))
+    return CHECK.findall(_code(page))
+
+
+def tasks(page: Path) -> dict[str, str]:
+    """The id of the cell that sets each exercise of a page, by the exercise: the last heading above its check."""
+    found, heading = {}, ""
+    for cell in cells(page):
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown" and _HEADING.search(source):
+            heading = cell["id"]
+        elif cell["cell_type"] == "code":
+            found |= dict.fromkeys(CHECK.findall(source), heading or cell["id"])
+    return found
 
 
 def asks(page: Path) -> list[str]:
@@ -71,8 +92,12 @@ def _code(page):
 
 
 def _sources(page, kind):
+    return "\n".join("".join(cell["source"]) for cell in cells(page) if cell["cell_type"] == kind)
+
+
+def cells(page: Path) -> list[dict]:
+    """The cells of a page; none where it cannot be read: half a file uses nothing."""
     try:
-        cells = json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
-    except (ValueError, KeyError, TypeError):  # half a file uses nothing
-        return ""
-    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == kind)
+        return json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []

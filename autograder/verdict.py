@@ -39,6 +39,7 @@ CORRECT, NOT_WRITTEN, RAISES, TYPE = Ruling.CORRECT, Ruling.NOT_WRITTEN, Ruling.
 UNIT, FACTOR, MISCONCEPTION = Ruling.UNIT, Ruling.FACTOR, Ruling.MISCONCEPTION
 EDGES, VALUE, REFUSED = Ruling.EDGES, Ruling.VALUE, Ruling.REFUSED
 VERDICTS = tuple(Ruling)
+STOPPED = "stopped without an answer"  # how a verdict that is stored as `RAISES` is headed
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,9 @@ class Verdict:
     """What a check found: a `Ruling`, a sentence for the student, a score.
 
     ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got``
-    are the failing input and the student's answer to it; ``expected`` is empty
-    where it must stay hidden.
+    are the failing input and the student's answer to it, with its unit; ``expected``
+    is empty where it must stay hidden. Points are shown of ``graded`` work alone.
+    ``after`` says what to do next.
     """
 
     exercise: str
@@ -59,14 +61,17 @@ class Verdict:
     case: "Case | None" = None
     got: str = ""
     expected: str = ""
-    unit: str = ""
     mistake: str = ""
+    graded: bool = False
+    after: str = ""
 
     @property
     def heading(self) -> str:
         """The verdict in a few words, or the name of the mistake where it has one."""
         if self.mistake and self.verdict in (MISCONCEPTION, REFUSED):
             return self.mistake
+        if self.verdict == RAISES:
+            return STOPPED
         return f"{self.verdict}: {self.mistake}" if self.mistake else self.verdict
 
     @property
@@ -83,23 +88,27 @@ class Verdict:
         rows = []
         if self.case is not None:
             rows += [(f"for {name}", shown(value)) for name, value in self.case.inputs.items()]
-        unit = f" {self.unit}" if self.unit else ""
         if self.got:
-            rows.append(("you returned", self.got + unit))
+            rows.append(("you returned", self.got))
         if self.expected:
-            rows.append(("expected", self.expected + unit))
+            rows.append(("expected", self.expected))
         return rows
 
     def __repr__(self) -> str:
         mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"
-        text = f"{mark} {self.title}: {self.heading} ({self.worth})\n  {self.message}"
-        return text + "".join(f"\n  {label}: {value}" for label, value in self.lines())
+        worth = f" ({self.worth})" if self.graded else ""
+        text = f"{mark} {self.title}: {self.heading}{worth}\n  {self.message}"
+        text += "".join(f"\n  {label}: {value}" for label, value in self.lines())
+        return f"{text}\n  {self.after}" if self.after else text
 
     def _repr_html_(self) -> str:
         mark, colour = ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
+        worth = f" · {self.worth}" if self.graded else ""
         body = (
             f'<div><strong><span aria-hidden="true" style="color:{colour}">{mark}</span> '
-            f"{escape(self.heading)}</strong> · {escape(self.title)} · {self.worth}</div>"
+            f"{escape(self.heading)}</strong> · {escape(self.title)}{worth}</div>"
             f"<div>{marked(self.message)}</div>{facts(self.lines())}"
         )
+        if self.after:
+            body += f'<div style="margin-top:6px">{marked(self.after)}</div>'
         return card("verdict", body, colour, role="status")

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from chip2cluster.renamed import EXERCISES, current
+from chip2cluster.renamed import CUT, EXERCISES, current
 
 from .model import Case, Exercise, Group, Mistake, Mutant, Unfair
 
@@ -19,6 +19,7 @@ __all__ = [
     "Group",
     "Mistake",
     "Mutant",
+    "NoLongerAsked",
     "Unfair",
     "UnknownExercise",
     "exercise",
@@ -29,6 +30,18 @@ __all__ = [
 
 class UnknownExercise(LookupError, ValueError):
     """No exercise has this id; the message lists near ones."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Show one line in a notebook, and not where it was raised."""
+        return [str(self)]
+
+
+class NoLongerAsked(UnknownExercise):
+    """The exercise was part of the course once."""
+
+    def __init__(self, exercise_id: str) -> None:
+        super().__init__(f"{exercise_id} is no longer part of the course")
+        self.exercise_id = exercise_id
 
 
 @cache
@@ -76,5 +89,9 @@ def exercise(name):
         raise TypeError(f'give the id of the exercise as text, such as "{next(iter(known))}", got {name!r}')
     if (today := current(name, EXERCISES)) in known:
         return known[today]
-    near = get_close_matches(name, known, n=3, cutoff=0.5) or list(known)
-    raise UnknownExercise(f"no exercise is called {name!r}; did you mean {', '.join(map(repr, near))}?")
+    if today in CUT:
+        raise NoLongerAsked(today)
+    short = [one for one in known if one.rpartition(".")[2] == name]
+    near = short or get_close_matches(name, known, n=3, cutoff=0.5)
+    which = f"did you mean {', '.join(map(repr, near))}?" if near else 'progress("all") lists them all.'
+    raise UnknownExercise(f"no exercise is called {name!r}; {which}")

@@ -34,7 +34,8 @@ class Group:
 
     ``draw`` takes a ``numpy.random.Generator`` and returns a list of argument
     dicts. ``verdict`` names what it means to fail here and nowhere before, and
-    ``advice`` says it to the student.
+    ``advice`` says it to the student. Where these are ordinary cases and no edges it
+    is "wrong value": a slip that has a name, an error or a wrong type is then told as such.
     """
 
     name: str

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .. import lab_names
 from .check_cells import Task, graded, tasks
 from .releases import earlier
 
@@ -24,7 +25,9 @@ class Lab:
     Attributes
     ----------
     name : str
-        The folder's name, such as ``"03_roofline"``.
+        The folder's name, such as ``"03_roofline"``: the assignment.
+    notebook : str
+        The notebook's name without the suffix, such as ``"lab_03_roofline"``.
     released : dict
         The notebook that students got, as JSON of nbformat 4.
     tasks : tuple of Task
@@ -40,6 +43,7 @@ class Lab:
     """
 
     name: str
+    notebook: str
     released: dict[str, Any]
     tasks: tuple[Task, ...]
     by_hand: dict[str, float]
@@ -80,8 +84,9 @@ def load(root: str | Path, name: str) -> Lab:
         graded here: another kernel, several notebooks, an ``award`` that is none.
     """
     root = Path(root)
-    source = _read(_source(root, name))
-    file = root / "labs" / name / f"{name}.ipynb"
+    notebook = _source(root, name)
+    source = _read(notebook)
+    file = root / "labs" / name / notebook.name
     if not file.is_file():
         raise ValueError(
             f"{name} has not been released: run `autograder labs` or `nbgrader generate_assignment {name}` first"
@@ -93,23 +98,32 @@ def load(root: str | Path, name: str) -> Lab:
         raise ValueError(f"{name} has {len(found)} cells that are graded by machine, and {MOST_TASKS} is the most")
     machine = {task.cell for task in found}
     by_hand = {cell: points for cell, points in graded(source).items() if cell not in machine}
-    return Lab(name, released, found, by_hand, file.parent, (root.absolute(),), earlier(root, name, released))
+    return Lab(
+        name, notebook.stem, released, found, by_hand, file.parent, (root.absolute(),), earlier(root, name, released)
+    )
 
 
 def _source(root: Path, name: str) -> Path:
     """The instructor's notebook."""
     notebooks = sorted(path.stem for path in (root / "solutions" / name).glob("*.ipynb"))
-    if notebooks == [name]:
-        return root / "solutions" / name / f"{name}.ipynb"
+    if len(notebooks) == 1 and notebooks[0] in _called(name):
+        return root / "solutions" / name / f"{notebooks[0]}.ipynb"
     if notebooks:
         raise ValueError(
             f"solutions/{name} holds {', '.join(f'{one}.ipynb' for one in notebooks)}: this grader takes one notebook for "
-            f"each assignment, called {name}.ipynb"
+            f"each assignment, called {' or '.join(f'{one}.ipynb' for one in _called(name))}"
         )
     known = sorted(
-        folder.name for folder in (root / "solutions").glob("*/") if (folder / f"{folder.name}.ipynb").exists()
+        folder.name
+        for folder in (root / "solutions").glob("*/")
+        if any((folder / f"{one}.ipynb").exists() for one in _called(folder.name))
     )
     raise ValueError(f"no lab is called {name!r}; there are {', '.join(known) or 'none under ' + str(root)}")
+
+
+def _called(name: str) -> tuple[str, str]:
+    """What an assignment's notebook may be called."""
+    return lab_names.notebook(name), name
 
 
 def _read(file: Path) -> dict[str, Any]:

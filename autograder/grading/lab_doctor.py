@@ -74,7 +74,7 @@ def _plain(notebook: dict[str, Any]) -> dict[str, Any]:
 
 def _solved(root: str | Path, lab: Lab) -> dict[str, Any]:
     """The released lab with the model answers of the solutions in it."""
-    source = Path(root) / "solutions" / lab.name / f"{lab.name}.ipynb"
+    source = Path(root) / "solutions" / lab.name / f"{lab.notebook}.ipynb"
     answers = {
         cell["metadata"]["nbgrader"]["grade_id"]: "".join(cell["source"])
         for cell in json.loads(source.read_text(encoding="utf-8"))["cells"]

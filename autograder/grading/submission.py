@@ -44,7 +44,7 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     """
     began = time.perf_counter()
     secrets = secrets or secrets_for(lab, student)
-    submitted = read(folder, lab.name, lab.released)
+    submitted = read(folder, lab.notebook, lab.released)
     notebook = submitted.notebook or lab.released
     rebuilt = rebuild(notebook, lab.released, release_of(lab, notebook))
     beside = extras(folder)

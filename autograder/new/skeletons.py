@@ -7,6 +7,7 @@ from pathlib import Path
 
 from chip2cluster._pages import FIRST, chapters
 
+from ..pages import lab_in
 from .notebook import with_cells
 from .template import written
 
@@ -173,7 +174,7 @@ def _number(page):
 
 
 def _lab(root, page):
-    return root / "solutions" / page.stem / page.name
+    return lab_in(root / "solutions" / page.stem)
 
 
 def _words(topic):

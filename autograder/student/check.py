@@ -5,18 +5,23 @@ from dataclasses import replace
 from chip2cluster import journal
 
 from ..ask import ask
+from ..exercises import NoLongerAsked
 from ..judge import decide
 from ..verdict import NOT_WRITTEN
+from . import here
+from .asked import Unclear, by_id_or_function
 from .given import own
+from .help import no_longer_asked
 
 
-def check(exercise_id, function, points=None):
+def check(exercise_id, function=None, points=None):
     """Say whether ``function`` solves the exercise, and if not, which mistake it makes.
 
     Parameters
     ----------
     exercise_id : str
-        Such as ``"roofline.attainable"``.
+        Such as ``"roofline.attainable"``. Where one exercise alone asks for a function
+        of that name, your function is enough: ``check(attainable)``.
     function : callable
         Your function itself, without brackets.
     points : float, optional
@@ -26,6 +31,7 @@ def check(exercise_id, function, points=None):
     -------
     Verdict
         Shown as a card in a notebook. ``.verdict``, ``.message``, ``.correct``.
+        For an exercise that the course no longer has, a card that says so.
 
     Raises
     ------
@@ -35,17 +41,33 @@ def check(exercise_id, function, points=None):
     Notes
     -----
     Needs no network. The inputs are the same each time, so that you can work on
-    one failing case; grading draws others.
+    one failing case; grading draws others. Once an exercise is solved, further
+    checks of it are not counted. ``hint()`` helps with what was checked last.
     """
-    exercise = own(exercise_id)
+    if isinstance(function, str) and not isinstance(exercise_id, str):
+        exercise_id, function = function, exercise_id
+    try:
+        exercise = by_id_or_function(exercise_id, "check")
+    except NoLongerAsked as gone:
+        return no_longer_asked(gone.exercise_id)
+    if callable(exercise_id) and function is None:
+        function = exercise_id
+    exercise = own(exercise.id)
     if not callable(function):
-        raise TypeError(
-            f'hand over the function itself, without brackets: check("{exercise_id}", {exercise.function_name}); got {function!r}'
+        got = "no function" if function is None else repr(function)
+        raise Unclear(
+            f'hand over the function itself, without brackets: check("{exercise.id}", {exercise.function_name}); '
+            f"got {got if len(got) <= 60 else f'{got[:57]}...'}"
         )
     if points is not None:
-        exercise = replace(exercise, points=points)
+        exercise = replace(exercise, points=points, graded=True)
     cases = exercise.visible_cases
     verdict = decide(exercise, cases, ask(function, cases, exercise.allowed))
-    if verdict.verdict != NOT_WRITTEN:
-        journal.attempt(exercise.id, verdict.heading, verdict.correct)
-    return verdict
+    if verdict.verdict == NOT_WRITTEN:
+        return verdict
+    here.note(exercise.id)
+    entry = journal.attempt(exercise.id, verdict.heading, verdict.correct)
+    if verdict.correct:
+        return verdict
+    left = len(exercise.hints) - entry["hints"]
+    return replace(verdict, after="Stuck? Run `hint()` in a cell of its own." if left > 0 else "")

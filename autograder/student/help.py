@@ -8,8 +8,9 @@ from html import escape
 from chip2cluster import journal
 
 from ..cards import block, card, marked
-from ..exercises import exercise as find
+from ..exercises import NoLongerAsked
 from ..exercises.model import solved_by
+from .asked import by_turn
 
 FOLDED = "The package's own source"
 
@@ -24,8 +25,12 @@ class Card:
     folded: str = ""
 
     def __repr__(self):
-        parts = [self.title, *(f"  {p}" for p in self.paragraphs), self.code, self.folded]
-        return "\n".join(part for part in parts if part)
+        parts = [self.title, *(f"  {paragraph}" for paragraph in self.paragraphs)]
+        if self.code:
+            parts += ["", self.code]
+        if self.folded:  # a line of Python too, for whoever pastes it along
+            parts += ["", f"# {FOLDED}: print(_.folded)"]
+        return "\n".join(parts)
 
     def _repr_html_(self):
         body = f"<strong>{escape(self.title)}</strong>"
@@ -36,45 +41,89 @@ class Card:
         return card("help", body)
 
 
-def hint(exercise_id):
+def hint(exercise_id=None):
     """Show the next of the three hints of an exercise, with those before it.
 
-    Each call goes one step further; after the third all three stay.
+    Parameters
+    ----------
+    exercise_id : str or callable, optional
+        Its id, or your function for it. Left out: the exercise checked last, or where that
+        one is solved the next open one of the page.
+
+    Returns
+    -------
+    Card
+        Each call goes one step further; after the third all three stay.
+
+    Raises
+    ------
+    UnknownExercise, TypeError
+        Where nobody can tell which exercise is meant; the message says what to write.
     """
-    exercise = find(exercise_id)
+    try:
+        exercise = by_turn(exercise_id, "hint", solved=False)
+    except NoLongerAsked as gone:
+        return no_longer_asked(gone.exercise_id)
     seen = journal.read()["exercises"].get(exercise.id, {}).get("hints", 0)
     count = min(seen + 1, len(exercise.hints))
     journal.note_help(exercise.id, hints=count)
     left = len(exercise.hints) - count
+    again = f'hint("{exercise.id}")' if exercise_id is None else "hint"
     if left:
-        after = f"{left} more: run hint again."
+        after = f"{left} more: run {again} again."
     else:
-        after = "That was the last one." + ("" if exercise.graded else f' reveal("{exercise_id}") shows a solution.')
+        after = "That was the last one." + ("" if exercise.graded else f' reveal("{exercise.id}") shows a solution.')
     hints = [f"{number}. {text}" for number, text in enumerate(exercise.hints[:count], 1)]
     return Card(f"Hint {count} of {len(exercise.hints)} · {exercise.title}", (*hints, after))
 
 
-def reveal(exercise_id):
+def reveal(exercise_id=None):
     """Show a solution, why it is right, and the package's own source of the reference.
 
+    Parameters
+    ----------
+    exercise_id : str or callable, optional
+        Its id, or your function for it. Left out: the exercise checked last.
+
+    Returns
+    -------
+    Card
+        ``.code`` is the solution, complete: it runs as it stands. ``.folded`` is how the package
+        does it, which calls further parts of the package.
+
+    Raises
+    ------
+    UnknownExercise, TypeError
+        Where nobody can tell which exercise is meant; the message says what to write.
+
+    Notes
+    -----
     Your progress keeps a note that the solution was shown; nothing else changes.
     Graded work is not revealed.
     """
-    exercise = find(exercise_id)
+    try:
+        exercise = by_turn(exercise_id, "reveal", solved=True)
+    except NoLongerAsked as gone:
+        return no_longer_asked(gone.exercise_id)
     if exercise.graded:
         return Card(
             f"Graded · {exercise.title}",
-            (
-                f'There is no solution here, but hint("{exercise_id}") helps. If you study alone, solutions/ has them all.',
-            ),
+            (f'Solutions of graded work are not shown, but hint("{exercise.id}") helps.',),
         )
     journal.note_help(exercise.id, revealed=True)
     return solution(exercise)
 
 
+def no_longer_asked(exercise_id):
+    """What an old page is told about an exercise that was cut."""
+    words = "There is nothing to do here, and what your record holds about it is kept."
+    return Card(f"{exercise_id} is no longer part of the course", (words,))
+
+
 def solution(exercise):
     """The solution of an exercise as a card; nobody's record is touched."""
-    source = "\n\n".join(_source(function) for function in solved_by(exercise))
+    own = [function for function in solved_by(exercise) if function.__module__.startswith("chip2cluster.")]
+    source = "\n\n".join(_source(function) for function in own)
     return Card(f"Solution · {exercise.title}", (exercise.explanation,), exercise.solution.strip(), source)
 
 

@@ -1,15 +1,18 @@
-"""The learner's progress: exercises solved, and how well the predictions were calibrated."""
+"""The learner's progress: one page, or the whole course, and how well the predictions were calibrated."""
 
 from dataclasses import dataclass
 from enum import StrEnum
-from html import escape
-from itertools import groupby
 
 from chip2cluster import journal
-from chip2cluster.html import INLINE, Head, Html, table
 
-from ..cards import card
+from .. import pages
 from ..exercises import exercises
+from ..headers import all_headers, topic
+from . import here
+from .asked import Unclear
+from .progress_view import page_html, page_lines, whole_html, whole_lines
+
+WHOLE = "all"
 
 
 class State(StrEnum):
@@ -22,62 +25,40 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Progress:
-    """A snapshot of the record: ``exercises`` and ``predictions`` as lists of rows (dicts)."""
+    """A snapshot of the record: ``exercises`` and ``predictions`` of the whole course as lists of rows (dicts).
+
+    ``page`` is the topic of the chapter that is shown, empty where the whole course is.
+    """
 
     exercises: list
     predictions: list
     place: str
+    page: str = ""
 
     @property
     def summary(self):
         """The whole in two sentences."""
-        solved = sum(row["state"] == State.SOLVED for row in self.exercises)
-        text = f"{solved} of {len(self.exercises)} exercises solved."
+        solved = sum(row["solved"] for row in self.exercises)
         from chip2cluster.predict import summary  # brings the widgets along, which a check does not need
 
-        return f"{text} {summary([row['orders'] for row in self.predictions])}"
+        orders = [row["orders"] for row in self.predictions if row["orders"] is not None]
+        return f"{solved} of {len(self.exercises)} exercises solved. {summary(orders)}"
 
     def __repr__(self):
-        rows = [f"{row['exercise']:32} {row['state']:14} attempts {row['attempts']}" for row in self.exercises]
-        rows += [f"{row['question']:32} guess {row['guess']:g}, value {row['value']:g}" for row in self.predictions]
-        return "\n".join([self.summary, *rows, f"Kept in {self.place}"])
+        return "\n".join(page_lines(self) if self.page else whole_lines(self))
 
     def _repr_html_(self):
-        parts = [f"<p>{escape(self.summary)}</p>"]
-        for chapter, rows in groupby(self.exercises, lambda row: row["exercise"].rpartition(".")[0]):
-            parts.append(_folded(chapter.replace("lab.", "lab: "), list(rows)))
-        if self.predictions:
-            heads = [Head("question"), *(Head(text, number=True) for text in ("your guess", "value", "unit"))]
-            heads.append(Head("orders of magnitude", number=True))
-            rows = [
-                (row["text"], f"{row['guess']:.3g}", f"{row['value']:.3g}", row["unit"], f"{row['orders']:+.2f}")
-                for row in self.predictions
-            ]
-            parts.append(table(heads, rows, caption=Html("<strong>Predictions</strong>"), look=INLINE))
-        parts.append(
-            f'<p style="font-size:90%">Kept in <code>{escape(self.place)}</code>. To take it along: '
-            '<code>progress(export_to="my-progress.json")</code>, and on the other machine '
-            '<code>progress(import_from="my-progress.json")</code>.</p>'
-        )
-        return card("progress", "".join(parts))
+        return page_html(self) if self.page else whole_html(self)
 
 
-def _folded(name, rows):
-    """The exercises of a chapter, folded where nothing has been tried: the list of a whole course is long."""
-    solved = sum(row["state"] == State.SOLVED for row in rows)
-    heads = [Head("exercise"), Head("id"), Head("state"), Head("attempts", number=True), Head("hints", number=True)]
-    cells = [(row["title"], row["exercise"], row["state"], str(row["attempts"]), str(row["hints"])) for row in rows]
-    begun = " open" if any(row["attempts"] or row["hints"] for row in rows) else ""
-    # A line alone is too low to be hit by everybody: 24 pixels are wanted.
-    summary = f'<summary style="padding: 2px 0">{escape(name)}: {solved} of {len(rows)} solved</summary>'
-    return f"<details{begun}>{summary}{table(heads, cells, look=INLINE)}</details>"
-
-
-def progress(*, export_to=None, import_from=None):
+def progress(page=None, *, export_to=None, import_from=None):
     """Show what you have solved and how good your predictions were.
 
     Parameters
     ----------
+    page : str or int, optional
+        A chapter, by its topic or number: ``"roofline"`` or ``3``. ``"all"`` shows the whole
+        course. Left out: the page that you work on, and where nobody can tell the whole course.
     export_to : path, optional
         Write your record to this file first; an existing file is never overwritten.
     import_from : path, optional
@@ -86,17 +67,42 @@ def progress(*, export_to=None, import_from=None):
     Returns
     -------
     Progress
+
+    Raises
+    ------
+    TypeError
+        For a page that does not exist; the message names those that do.
     """
     from chip2cluster import predict  # brings the widgets along, which a check does not need
 
+    shown = _topic(page)
     if import_from is not None:
         journal.import_from(import_from)
     if export_to is not None:
         journal.export_to(export_to)
     record = journal.read()
     rows = [_row(exercise, record["exercises"].get(exercise.id)) for exercise in exercises().values()]
-    guesses = [_guess(predict.find(forecast.question), forecast) for forecast in predict.calibration()]
-    return Progress(rows, guesses, str(journal.path()))
+    made = {forecast.question: forecast for forecast in predict.calibration()}
+    asked = [question for question in predict.QUESTIONS if question.id in made or shown == topic(question.id)]
+    guesses = [_guess(question, made.get(question.id)) for question in asked]
+    return Progress(rows, guesses, str(journal.path()), shown)
+
+
+def _topic(page):
+    """The topic that is meant; empty for the whole course."""
+    topics = {pages.topic(chapter): pages.number(chapter) for chapter in pages.chapters()}
+    if page is None:
+        page = topic(here.place()) if here.place() else WHOLE
+        return page if page in topics else ""
+    if page == WHOLE:
+        return ""
+    wanted = str(page).removesuffix(".ipynb").removeprefix("lab_").lower()
+    for name, number in topics.items():
+        if wanted in (name, str(number), f"{number:02}", f"{number:02}_{name}"):
+            return name
+    if not topics and wanted in {topic(name) for name in exercises()}:  # a package without its pages
+        return wanted
+    raise Unclear(f'no chapter is called {page!r}; there are {", ".join(topics)}, and "{WHOLE}" for all of them')
 
 
 def _row(exercise, entry):
@@ -105,10 +111,15 @@ def _row(exercise, entry):
         state = State.AFTER_SOLUTION if entry.get("solved_after_reveal") else State.SOLVED
     else:
         state = entry.get("verdict", State.OPEN) if entry["attempts"] else State.OPEN
+    header = all_headers().get(exercise.id)
     return {
         "exercise": exercise.id,
-        "title": exercise.title,
+        "title": header.title if header else exercise.title,
+        "number": header.number if header else None,
+        "minutes": header.minutes if header else None,
+        "short": bool(header and header.short),
         "state": state,
+        "solved": bool(entry["solved"]),
         "attempts": entry["attempts"],
         "hints": entry["hints"],
     }
@@ -118,8 +129,8 @@ def _guess(question, forecast):
     return {
         "question": question.id,
         "text": question.text,
-        "guess": forecast.guess,
-        "value": forecast.truth,
+        "guess": forecast.guess if forecast else None,
+        "value": forecast.truth if forecast else None,
         "unit": question.unit,
-        "orders": forecast.orders,
+        "orders": forecast.orders if forecast else None,
     }

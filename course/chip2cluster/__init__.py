@@ -46,6 +46,7 @@ A model and its training
     Does it fit? How large is the cache?      transformer.training_memory, transformer.kv_cache_memory
     What share of my chips reaches the model? utilization.mfu, utilization.hfu
     Where does the rest of a step go?         utilization.step_breakdown, utilization.kernel_efficiency
+    Who of my ranks do the others wait for?   utilization.ranks_step
     Is my batch too small for my network?     utilization.critical_tokens, utilization.exchange_step
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed

@@ -1,4 +1,4 @@
-"""The learner's own record: predictions and exercise attempts, one JSON file per user.
+"""The learner's own record: predictions, notes and exercise attempts, one JSON file per user.
 
 It lives outside the repository, in the user's data folder (or in
 ``CHIP2CLUSTER_HOME`` when that is set; for a kernel in a browser, with the files
@@ -6,7 +6,9 @@ that the browser keeps). Every write replaces the whole file in
 one step under a lock, so two notebooks can be open at once and a crash loses
 nothing. A file that cannot be read is set aside under another name, never
 overwritten. What was recorded under an id that has changed since is read under the
-id of today (`renamed`).
+id of today (`renamed`). What a newer version of the course has added to the record
+travels along; a record of a newer format is left alone, and this version keeps its own
+beside it.
 """
 
 import json
@@ -31,7 +33,26 @@ class JournalWarning(UserWarning):
 
 def path() -> Path:
     """Where the record of this user is kept."""
-    return _folder() / "progress.json"
+    usual = _folder() / "progress.json"
+    return usual.with_name(f"progress.format-{FORMAT}.json") if _is_newer(usual) else usual
+
+
+def _is_newer(file):
+    """Whether a file is the record of a version of the course that is still to come."""
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    written = record.get("format") if isinstance(record, dict) else None
+    newer = isinstance(written, int) and written > FORMAT
+    if newer:
+        warnings.warn(
+            f"{file} was written by a newer version of the course and stays as it is; "
+            f"until you update, this version keeps its own record beside it.",
+            JournalWarning,
+            stacklevel=4,
+        )
+    return newer
 
 
 def _folder():
@@ -49,7 +70,7 @@ def _in_browser():
 
 
 def read() -> dict[str, Any]:
-    """Return the record as ``{"format", "predictions", "exercises"}``."""
+    """Return the record as ``{"format", "predictions", "notes", "exercises"}``."""
     with _lock():
         return _load()
 
@@ -72,19 +93,34 @@ def predict(question: str, guess: float) -> dict[str, Any]:
         return record["predictions"][question]
 
 
+def notes(place: str) -> list[dict[str, str]]:
+    """Return what was noted at a place, as ``{"text", "when"}``, the oldest first."""
+    return read()["notes"].get(place, [])
+
+
+def note(place: str, text: str) -> list[dict[str, str]]:
+    """Add the reader's words to what was noted at a place, and return all of it."""
+    with _lock():
+        record = _load()
+        record["notes"].setdefault(place, []).append({"text": text, "when": _now()})
+        _store(record)
+        return record["notes"][place]
+
+
 def attempt(exercise: str, verdict: str, solved: bool) -> dict[str, Any]:
-    """Count an attempt at an exercise; ``solved`` once stays solved."""
+    """Count an attempt at an exercise; ``solved`` once stays solved, and what comes after it counts no more."""
     with _lock():
         record = _load()
         entry = record["exercises"].setdefault(
             exercise, {"attempts": 0, "solved": False, "hints": 0, "revealed": False}
         )
-        entry["attempts"] += 1
-        entry["verdict"] = verdict
+        if not entry["solved"]:
+            entry["attempts"] += 1
+            entry["verdict"] = verdict
+            entry["solved"] = solved
+            if solved:
+                entry["solved_after_reveal"] = entry["revealed"]
         entry["when"] = _now()
-        if solved and not entry["solved"]:
-            entry["solved"] = True
-            entry["solved_after_reveal"] = entry["revealed"]
         _store(record)
         return entry
 
@@ -121,8 +157,8 @@ def export_to(target: str | Path) -> Path:
 def import_from(source: str | Path) -> dict[str, Any]:
     """Merge an exported record into this user's and return the merged record.
 
-    Nothing is lost: of two predictions for a question the earlier one stays, and
-    of two entries for an exercise the solved one, or the one with more attempts.
+    Nothing is lost: of two predictions for a question the earlier one stays, of two
+    entries for an exercise the solved one, or the one with more attempts, and of notes all.
     """
     source = Path(source).expanduser()
     try:
@@ -139,7 +175,15 @@ def _merged(*records):
     """One record of several, under the ids of today; one alone may hold an old id beside its new one."""
     predictions: dict[str, Any] = {}
     exercises: dict[str, Any] = {}
+    notes_: dict[str, list[dict[str, str]]] = {}
+    others: dict[str, Any] = {}
+    for record in reversed(records):
+        others |= record
     for record in records:
+        for place, theirs in record.get("notes", {}).items():
+            ours = notes_.setdefault(place, [])
+            ours += [one for one in theirs if one not in ours]
+            ours.sort(key=lambda one: one["when"])
         for question, theirs in record["predictions"].items():
             name = renamed.current(question, renamed.PREDICTIONS)
             ours = predictions.get(name)
@@ -151,7 +195,7 @@ def _merged(*records):
             rank = lambda entry: (entry["solved"], entry["attempts"])
             if ours is None or rank(theirs) > rank(ours):
                 exercises[name] = theirs
-    return {"format": FORMAT, "predictions": predictions, "exercises": exercises}
+    return others | {"format": FORMAT, "predictions": predictions, "notes": notes_, "exercises": exercises}
 
 
 def _lock():
@@ -177,7 +221,7 @@ def _load():
     try:
         return _merged(_checked(json.loads(file.read_text(encoding="utf-8"))))
     except FileNotFoundError:
-        return {"format": FORMAT, "predictions": {}, "exercises": {}}
+        return _merged()
     except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
         aside = _unused(file)
         os.replace(file, aside)
@@ -186,7 +230,7 @@ def _load():
             JournalWarning,
             stacklevel=4,
         )
-        return {"format": FORMAT, "predictions": {}, "exercises": {}}
+        return _merged()
 
 
 def _checked(record):
@@ -196,6 +240,9 @@ def _checked(record):
     for prediction_ in record["predictions"].values():
         if not float(prediction_["guess"]) > 0 or not isinstance(prediction_["when"], str):
             raise ValueError("it holds a prediction that is no number above zero")
+    for place, entries in record.get("notes", {}).items():
+        if not all(isinstance(one["text"], str) and isinstance(one["when"], str) for one in entries):
+            raise ValueError(f"its notes on {place} are no texts")
     for entry in record["exercises"].values():
         int(entry["attempts"]), int(entry["hints"]), bool(entry["solved"]), bool(entry["revealed"])
     return record

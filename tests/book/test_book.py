@@ -66,8 +66,11 @@ def test_a_page_can_be_run_and_had(site, name):
     ]
     # On top of the page, and below the verdict of every exercise.
     exercises = html.count('<div class="c2c-exercise"')
-    assert html.count(f'href="lite/lab/index.html?path={name}"') == 1 + exercises
-    assert html.count('<p class="c2c-write">') == exercises
+    assert html.count(f'href="lite/lab/index.html?path={name}"') == 1
+    # There the page opens where the exercise is set.
+    places = re.findall(rf'<p class="c2c-write"><a href="lite/lab/index\.html\?path={name}#cell-id=([^"]+)"', html)
+    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(read(COURSE / name))["cells"]}
+    assert len(places) == exercises and all(re.search("^##+ ", cells[place], re.M) for place in places)
     if name != "00_start.ipynb":
         assert ("has run with the course's own" in html) == bool(exercises)
     download = re.findall(r'<a href="([^"]+)" download>', html)

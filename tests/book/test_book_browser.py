@@ -138,6 +138,19 @@ def test_search_leads_to_the_chapter(visit):
     assert "The roofline" in page.title() and visit.problems == []
 
 
+def test_search_leads_to_the_section(visit):
+    page = visit.open("search.html?q=ridge")
+    result = page.locator("#search-results ul.search > li", has=page.locator("a[href^='03_roofline.html']")).first
+    sections = result.locator(".c2c-sections a")
+    sections.first.wait_for()
+    assert 1 <= sections.count() <= 4
+    assert "ridge" in sections.first.inner_text().lower(), "one that names it comes first"
+    sections.first.click()
+    page.wait_for_url("**/03_roofline.html#*")
+    heading = page.locator(f"[id='{page.url.partition('#')[2]}'] :is(h2, h3)").first
+    assert 0 <= heading.bounding_box()["y"] < 400
+
+
 def test_the_search_field_of_a_page_leads_to_the_results(visit):
     page = visit.open("index.html")
     page.locator(".bd-sidebar-primary .search-button__button").click()

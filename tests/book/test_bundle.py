@@ -130,7 +130,7 @@ def test_what_somebody_has_worked_in_is_not_handed_out(tmp_path):
         for file in ROOT.glob(f"{name}/**/*.ipynb"):
             (tmp_path / file.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, tmp_path / file.relative_to(ROOT))
-    lab, page = tmp_path / "labs/03_roofline/03_roofline.ipynb", tmp_path / "course/03_roofline.ipynb"
+    lab, page = tmp_path / "labs/03_roofline/lab_03_roofline.ipynb", tmp_path / "course/03_roofline.ipynb"
     lab.write_text(
         lab.read_text(encoding="utf-8").replace("raise NotImplementedError", "return 1", 1), encoding="utf-8"
     )
@@ -138,7 +138,7 @@ def test_what_somebody_has_worked_in_is_not_handed_out(tmp_path):
     next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")["execution_count"] = 1
     page.write_text(json.dumps(notebook), encoding="utf-8")
     with pytest.raises(
-        ValueError, match=r"^course/03_roofline\.ipynb, labs/03_roofline/03_roofline\.ipynb has been worked in"
+        ValueError, match=r"^course/03_roofline\.ipynb, labs/03_roofline/lab_03_roofline\.ipynb has been worked in"
     ):
         bundle.build(tmp_path / "out", root=tmp_path)
     assert not (tmp_path / "out").exists()
@@ -167,9 +167,9 @@ def test_a_lab_starts_and_is_checked_with_the_bundle_alone(student):
         text=True,
         check=True,
     )
-    assert "new   my_labs/03_roofline/03_roofline.ipynb" in done.stdout.replace(os.sep, "/")
+    assert "new   my_labs/03_roofline/lab_03_roofline.ipynb" in done.stdout.replace(os.sep, "/")
 
-    notebook = nbformat.read(home / "my_labs/03_roofline/03_roofline.ipynb", as_version=4)
+    notebook = nbformat.read(home / "my_labs/03_roofline/lab_03_roofline.ipynb", as_version=4)
     names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
     del notebook.cells[names.index("shortest_time-check") + 1 :]
     where = nbformat.v4.new_code_cell(

@@ -212,6 +212,21 @@ def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, address)
     context.close()
 
 
+def test_a_link_leads_to_its_exercise(browser, address):
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, proxy={"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
+    )
+    page = context.new_page()
+    page.goto(f"{address}lite/lab/index.html?path=01_machine.ipynb#cell-id=ex-move-time")
+    heading = page.locator(SHOWN).locator("h3", has_text="Move a model")
+    heading.wait_for(timeout=60_000)
+    page.wait_for_function(
+        "(node) => { const { top } = node.getBoundingClientRect(); return 0 < top && top < 450 }",
+        arg=heading.element_handle(),
+    )
+    context.close()
+
+
 def _version():
     import chip2cluster
 

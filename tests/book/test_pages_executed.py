@@ -127,7 +127,9 @@ def test_what_is_no_lesson_is_folded_away_and_the_rest_is_not(page):
     _, made = page
     for cell in made.cells:
         tags = set(cell.metadata.get("tags", ()))
-        call = cell.cell_type == "code" and re.match(r"(predict\.ask|explore\.\w+|contents|progress)\(", cell.source)
+        call = cell.cell_type == "code" and re.match(
+            r"(predict\.(ask|notes)|explore\.\w+|contents|progress)\(", cell.source
+        )
         assert ("remove-input" in tags) == bool(call)
         assert ("hide-input" in tags) == (cell.cell_type == "code" and cell.id == "setup" and not cell.outputs)
         assert cell.id != "setup" or not re.search(r"\btry:|ModuleNotFound|except", cell.source)

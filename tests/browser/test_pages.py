@@ -23,7 +23,7 @@ def expected(page):
     cells = [cell for cell in json.loads(page.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
     sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
     wanted = {name: source for name, source in sources.items() if "explore." in source}
-    for kind in ("predict.ask", "check(", "progress()"):
+    for kind in ("predict.ask", "check(", "progress("):
         firsts = [name for name, source in sources.items() if source.startswith(kind)][:1]
         wanted |= {name: sources[name] for name in firsts}
     return wanted
@@ -41,7 +41,28 @@ def test_every_explorer(lab, page, tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, tmp_path / "all.ipynb")
+    page.set_viewport_size({"width": 1440, "height": 900})
     can_be_used(tmp_path / "all.ipynb", lab, page)
+    # Beside the file list, as JupyterLab opens.
+    page.evaluate("window.jupyterapp.shell.expandLeft()")
+    page.wait_for_function("document.querySelector('.jp-WindowedPanel-outer').clientWidth < 1130")
+    room = page.evaluate("document.querySelector('.jp-WindowedPanel-outer').clientHeight")
+    high = {
+        view.get_attribute("aria-label"): height_of_all(view) for view in page.locator(".c2c:has([role=img])").all()
+    }
+    assert len(high) == len(explore.explorers())
+    assert {name: height for name, height in high.items() if height > room} == {}
+
+
+def height_of_all(view):
+    """What a reader must see at once to see controls, picture, table and sentence, in pixels."""
+    return view.evaluate(
+        """(view) => {
+            const parts = ['.c2c-controls', '.c2c-picture', '.c2c-table', '.c2c-sentence'].map((part) => view.querySelector(part));
+            const boxes = parts.map((part) => part.getBoundingClientRect());
+            return Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top));
+        }"""
+    )
 
 
 def can_be_used(path, lab, page):

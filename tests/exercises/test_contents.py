@@ -1,25 +1,43 @@
 """The map of the course is what the files and titles of the chapters say."""
 
 import json
+import re
+
+import pytest
 
 from autograder import pages
 from autograder.exercises import exercises
-from autograder.student.contents import Contents, contents
+from autograder.headers import headers
+from autograder.student.contents import Contents, Row, contents
 
 
 def test_every_chapter_stands_there_once_in_the_order_of_the_files_with_its_question():
     files = sorted(pages.chapters())
-    assert [(number, page) for number, _, _, page, _ in contents().rows] == [
-        (pages.number(file), file) for file in files
-    ]
-    for _, name, question, page, lab in contents().rows:
-        (title,) = json.loads(page.read_text(encoding="utf-8"))["cells"][0]["source"][:1]
-        assert name in title and question.lower() in title.lower() and question.endswith("?")
-        assert lab == any(name.startswith(f"lab.{pages.topic(page)}.") for name in exercises())
+    assert [(row.number, row.page) for row in contents().rows] == [(pages.number(file), file) for file in files]
+    for row in contents().rows:
+        (title,) = json.loads(row.page.read_text(encoding="utf-8"))["cells"][0]["source"][:1]
+        assert row.name in title and row.question.lower() in title.lower() and row.question.endswith("?")
+        assert row.lab == any(name.startswith(f"lab.{pages.topic(row.page)}.") for name in exercises())
+
+
+def test_minutes_and_the_short_path_are_what_the_page_says():
+    for row in contents().rows:
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(row.page.read_text("utf-8"))["cells"])
+        assert row.reading == int(re.search(r"\*\*Time\.\*\* (\d+) minutes to read", text)[1])
+        said = re.findall(r"Exercise (\d+) · .+\n\n\*.*importance (\S+) · (\d+) min", text)
+        short = [(int(number), int(time)) for number, dots, time in said if dots == "●●●●●"]
+        assert row.exercises == len(said) and row.exercise_minutes == sum(int(time) for *_, time in said)
+        assert row.short == tuple(number for number, _ in short)
+        assert row.short_minutes == sum(time for _, time in short)
+
+
+@pytest.mark.parametrize("page", pages.chapters(), ids=pages.topic)
+def test_a_short_path_is_short(page):
+    assert 1 <= sum(header.short for header in headers(page)) <= 4
 
 
 def test_a_chapter_is_a_link_and_what_a_title_says_is_text(tmp_path):
-    row = (12, "Bits & bytes", "Is 1 < 2?", tmp_path / "12_bits.ipynb", False)
+    row = Row(12, "Bits & bytes", "Is 1 < 2?", tmp_path / "12_bits.ipynb")
     html = Contents((row,))._repr_html_()
     assert '<a href="12_bits.ipynb"><strong>Bits &amp; bytes</strong></a>' in html and "Is 1 &lt; 2?" in html
     assert Contents((row,)).html(lambda page: f"{page.stem}.html").count("12_bits.html") == 1

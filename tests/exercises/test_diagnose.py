@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import check, reveal
+from autograder import check
 from autograder.exercises import exercise
 from autograder.exercises.links.diagnose import diagnose
 
@@ -47,17 +47,6 @@ def test_the_two_runs_are_shown_whole():
     case = exercise("links.diagnose").visible_cases[0]
     shown = repr(check("links.diagnose", lambda matrix, table, log, healthy: "settings" if "4" in log else "drive"))
     assert case.inputs["table"].strip() in shown and case.inputs["matrix"].strip() in shown
-
-
-def test_what_reveal_shows_runs_when_pasted():
-    text = repr(reveal("links.diagnose"))
-    source = text[text.index("def ") :]
-    assert source.count("def diagnose(") == 2  # a student's, then the reference behind its two readers
-    for part in (source[: source.index("def read(")], source[source.index("def read(") :]):
-        pasted = {}
-        exec(part, pasted)
-        for case in exercise("links.diagnose").visible_cases:
-            assert pasted["diagnose"](**case.inputs) == diagnose(**case.inputs)
 
 
 def test_the_node_on_the_page_is_well():

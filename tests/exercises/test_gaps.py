@@ -7,14 +7,14 @@ import pytest
 
 from autograder.gaps import Course, gaps
 
-PAGE, LAB = "course/01_tides.ipynb", "solutions/01_tides/01_tides.ipynb"
+PAGE, LAB = "course/01_tides.ipynb", "solutions/01_tides/lab_01_tides.ipynb"
 QUESTIONS, VIEW = "course/chip2cluster/predict/questions/tides.py", "course/chip2cluster/explore/views/tides.py"
 TEXTS = (QUESTIONS, VIEW, "autograder/exercises/tides/high.py", "autograder/exercises/tides_lab/low.py")
 CODE = {
     "course/00_start.ipynb": 'check("tides.high", high)',
     PAGE: 'predict.ask("tides.first")\nexplore.tides()\ncheck("tides.high", high)',
     LAB: 'check("lab.tides.low", low)',
-    "labs/01_tides/01_tides.ipynb": 'check("lab.tides.low", low)',
+    "labs/01_tides/lab_01_tides.ipynb": 'check("lab.tides.low", low)',
 }
 
 
@@ -113,8 +113,8 @@ def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code
             ["solutions/01_tides is a lab, and solutions/01_tides/INSTRUCTOR.md does not exist"],
         ),
         (
-            "labs/01_tides/01_tides.ipynb",
-            ["solutions/01_tides is a lab, and labs/01_tides/01_tides.ipynb does not exist: run `autograder labs`"],
+            "labs/01_tides/lab_01_tides.ipynb",
+            ["solutions/01_tides is a lab, and labs/01_tides/lab_01_tides.ipynb does not exist: run `autograder labs`"],
         ),
     ],
 )

@@ -26,7 +26,6 @@ def test_the_first_prediction_stays():
         "{oops",
         "",
         "[]",
-        '{"format": 99}',
         '{"format": 1}',
         '{"format": 1, "predictions": {"q": {}}, "exercises": {}}',
         "\x00\xff",
@@ -44,6 +43,41 @@ def test_a_damaged_file_is_set_aside_and_reported(text):
     with pytest.warns(journal.JournalWarning):
         journal.read()
     assert len(list(journal.path().parent.glob("progress.damaged-*.json"))) == 2
+
+
+def test_a_record_without_notes_is_read_as_before_and_what_is_new_travels_along(tmp_path):
+    known = {"q": {"guess": 3.0, "when": "2020-01-01T00:00:00+00:00", "mood": "sure"}}
+    journal.path().parent.mkdir()
+    journal.path().write_text(json.dumps({"format": 1, "predictions": known, "exercises": {}, "streak": {"days": 7}}))
+    assert journal.notes("a.b") == [] and journal.read()["notes"] == {}
+    journal.note("a.b", "Steep.")
+    journal.predict("other", 4)
+    record = json.loads(journal.path().read_text())
+    assert record["streak"] == {"days": 7} and record["predictions"]["q"]["mood"] == "sure"
+    assert [entry["text"] for entry in record["notes"]["a.b"]] == ["Steep."]
+    assert json.loads(journal.export_to(tmp_path / "mine.json").read_text()) == record
+
+
+def test_merging_keeps_the_notes_of_both(tmp_path):
+    journal.note("a.b", "Mine.")
+    other = {"format": 1, "predictions": {}, "exercises": {}, "theirs": 1,
+             "notes": {"a.b": [{"text": "Older.", "when": "2020-01-01T00:00:00+00:00"}], "c.d": []}}  # fmt: skip
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    for _ in range(2):  # twice is once
+        merged = journal.import_from(tmp_path / "other.json")
+    assert [entry["text"] for entry in merged["notes"]["a.b"]] == ["Older.", "Mine."] and merged["theirs"] == 1
+
+
+def test_a_record_of_a_format_to_come_is_left_alone(tmp_path):
+    usual = journal.path()
+    usual.parent.mkdir()
+    later = json.dumps({"format": 2, "guesses": {"q": 3}})
+    usual.write_text(later)
+    with pytest.warns(journal.JournalWarning, match="newer version of the course"):
+        journal.predict("q", 5)
+    with pytest.warns(journal.JournalWarning, match="stays as it is"):
+        assert journal.prediction("q")["guess"] == 5
+    assert usual.read_text() == later and usual.with_name("progress.format-1.json").exists()
 
 
 def test_a_crash_while_writing_loses_nothing(monkeypatch):

@@ -40,9 +40,39 @@ def adapter(*, uses_up, reaches):
     return completions
 
 
+def by_tabs(text, one, other):
+    lines = [line.split("\t") for line in text.splitlines()]
+    row = next(line for line in lines[1:] if line[0] == one)
+    return row[lines[0].index(other)].strip()
+
+
+def every_word_that_begins_with_gpu(text):
+    header = text.splitlines()[0].split()
+    rows = {line.split()[0]: line.split()[1:] for line in text.splitlines()[1:] if line.strip()}
+    names = [word for word in header if word.startswith("GPU")]
+    links = {}
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            label = rows[one][header.index(other)]
+            links[f"{one}-{other}"] = int(label[2:]) if label.startswith("NV") else 0
+    most = max(links.values())
+    return [pair for pair in links if links[pair] == most > 0]
+
+
 @pytest.mark.parametrize(
     ("exercise_id", "answer", "says"),
     [
+        ("links.connection", by_tabs, "`dgx1` of the page, has blanks instead"),
+        ("links.best_pairs", every_word_that_begins_with_gpu, "The word GPU of that column is no device"),
+        ("links.effective", lambda n, b, a: n / (a + n / b) / 2, "counted the whole time twice"),
+        ("links.crossing", lambda g, n, b: g * n * b / 4, "One way is half of link_both_ways"),
+        ("links.pieces", lambda n, b, a: max(1, round(n / (a * b))), "pieces as large as n-half"),
+        ("links.pieces", lambda n, b, a: max(1, round(math.sqrt(n / (a * b)))), "Every case agrees"),
+        (
+            "links.ranges",
+            lambda n, a, b: [a[0] + n / b[1], a[1] + n / b[0], a[0] * b[1], a[1] * b[0]],
+            "grows with both",
+        ),
         ("links.effective", lambda n, b, a: n / (a + 8 * n / b), "Bits in the time, bytes above"),
         ("links.in_flight", in_flight, "You left out the time of the message itself"),
         ("links.completions", adapter(uses_up=False, reaches=True), "You used a buffer twice"),

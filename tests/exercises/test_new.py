@@ -53,7 +53,10 @@ def test_what_is_written_is_python_and_a_notebook_and_says_that_it_is_empty(root
 def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(root):
     new.chapter(root, "tides")
     new.lab(root, "tides")
-    for name, page in (("tides.ebb", "course/01_tides.ipynb"), ("lab.tides.ebb", "solutions/01_tides/01_tides.ipynb")):
+    for name, page in (
+        ("tides.ebb", "course/01_tides.ipynb"),
+        ("lab.tides.ebb", "solutions/01_tides/lab_01_tides.ipynb"),
+    ):
         before = json.loads((root / page).read_text(encoding="utf-8"))
         grown = new.exercise(root, name)
         after = json.loads((root / page).read_text(encoding="utf-8"))

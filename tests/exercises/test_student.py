@@ -35,7 +35,7 @@ def test_check_counts_attempts_and_keeps_what_is_solved():
     assert check("roofline.ridge", good).correct
     check("roofline.ridge", lambda t, b: t / b)
     found = row("roofline.ridge")
-    assert (found["state"], found["attempts"]) == ("solved", 3)
+    assert (found["state"], found["attempts"]) == ("solved", 2)  # what comes after it is solved counts no more
     assert "1 of" in progress().summary
 
 
@@ -54,7 +54,8 @@ def test_hints_come_one_at_a_time_and_then_point_to_the_solution():
 
 def test_reveal_shows_the_source_and_progress_says_so():
     text = repr(reveal("roofline.attainable"))
-    assert text.count("np.minimum(peak_flops, memory_bandwidth * intensity)") == 2  # a student's lines, the package's
+    assert text.count("np.minimum(peak_flops, memory_bandwidth * intensity)") == 1  # the package's lines stay apart
+    assert "The package's own source" in text
     assert "<details>" in reveal("roofline.attainable")._repr_html_()
     reveal("roofline.ridge")
     check("roofline.ridge", good)
@@ -66,7 +67,8 @@ def test_reveal_shows_the_source_and_progress_says_so():
 )
 def test_the_source_is_python_with_one_line_of_words_a_function(exercise_id):
     shown = ast.parse(solution(exercise(exercise_id)).folded).body
-    for function, source in zip(shown, map(inspect.getsource, solved_by(exercise(exercise_id))), strict=True):
+    own = [one for one in solved_by(exercise(exercise_id)) if one.__module__.startswith("chip2cluster.")]
+    for function, source in zip(shown, map(inspect.getsource, own), strict=True):
         assert isinstance(function, ast.FunctionDef) and "\n" not in (ast.get_docstring(function) or "")
         # Nothing but words has gone.
         assert ast.dump(without_words(function)) == ast.dump(without_words(ast.parse(source).body[0]))
@@ -78,13 +80,13 @@ def without_words(function):
 
 def test_graded_work_is_not_revealed():
     text = repr(reveal("lab.roofline.shortest_time"))
-    assert "There is no solution here" in text and "max(" not in text
+    assert "are not shown" in text and "max(" not in text
     assert "reveal" not in "".join(repr(hint("lab.roofline.shortest_time")) for _ in range(3))
 
 
 def test_progress_shows_calibration():
     journal.predict("roofline.faster_chip", 120)
-    found = progress()
+    found = progress("all")
     assert found.predictions[0]["orders"] == pytest.approx(0.477, abs=0.001)
     assert "off by a factor of 3.0" in found.summary and "too high" in found.summary
     assert "Your guess".lower() in found._repr_html_().lower()

@@ -41,7 +41,7 @@ class Course:
         return done.stdout + done.stderr
 
     def notebook(self, folder):
-        return json.loads((self.root / folder / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8"))
+        return json.loads((self.root / folder / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
 
     def answers(self):
         """The sources of the solution cells, by cell id."""
@@ -57,7 +57,7 @@ class Course:
             cell["source"] = edits.get(cell["id"], cell["source"])
         folder = self.root / "autograder/work/submitted" / student / LAB
         folder.mkdir(parents=True)
-        (folder / f"{LAB}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
 
     def gradebook(self):
         # Here, since the worker processes of the tests import this module and nbgrader takes two seconds.
@@ -66,4 +66,4 @@ class Course:
         return Gradebook(f"sqlite:///{self.root}/autograder/work/gradebook.db", "chip2cluster")
 
     def feedback(self, student):
-        return (self.root / f"autograder/work/feedback/{student}/{LAB}/{LAB}.html").read_text(encoding="utf-8")
+        return (self.root / f"autograder/work/feedback/{student}/{LAB}/lab_{LAB}.html").read_text(encoding="utf-8")

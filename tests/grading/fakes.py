@@ -12,6 +12,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from autograder import lab_names
 from autograder.box import Sandbox, SandboxUnavailable
 from autograder.grading.result import GRADED, UNREADABLE, Result
 from autograder.verdict import RAISES, VALUE
@@ -41,9 +42,11 @@ def grade_one(folder, student, lab, box, secrets=None):
     """Grade as the text of the answers says."""
     exercises = {}
     try:
-        given = json.loads((Path(folder) / f"{lab.name}.ipynb").read_text(encoding="utf-8"))
+        names = (lab.notebook, lab_names.other(lab.notebook))
+        file = next(file for name in names if (file := Path(folder) / f"{name}.ipynb").exists())
+        given = json.loads(file.read_text(encoding="utf-8"))
         sources = {cell["id"]: "".join(cell["source"]) for cell in given["cells"]}
-    except (OSError, ValueError, KeyError):
+    except (StopIteration, OSError, ValueError, KeyError):
         for task in lab.tasks:
             exercises[task.exercise] = _said(0.0, task, RAISES, "not written")
         return Result(lab.name, student, UNREADABLE, box.name, ["That is no notebook."], exercises)
@@ -182,7 +185,7 @@ def submitted(course, student):
 
 def autograded(course, student):
     folder = course.root / "autograder/work/autograded" / student / LAB
-    return json.loads((folder / f"{LAB}.ipynb").read_text(encoding="utf-8"))
+    return json.loads((folder / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
 
 
 def snapshot(folder):

@@ -10,7 +10,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 from autograder.grading.intake.rebuild import rebuild
 from tests.grading.course import LAB, ROOT
 
-RELEASED = json.loads((ROOT / "labs" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8"))
+RELEASED = json.loads((ROOT / "labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
 
 ANSWERS = {
     "shortest_time": (

@@ -55,5 +55,5 @@ def correct():
 
 def reference():
     """The model answers in code, by the grade id of their cells."""
-    cells = sources(json.loads((ROOT / "solutions" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8")))
+    cells = sources(json.loads((ROOT / "solutions" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8")))
     return {name: cells[name] for name in answer_cells(lab()).values()}

@@ -14,7 +14,7 @@ from tests.grading.fakes import answers, graded, run
 
 def mark(course, points):
     with course.gradebook() as book:
-        grade = book.find_grade("recommendation", LAB, LAB, "ann")
+        grade = book.find_grade("recommendation", f"lab_{LAB}", LAB, "ann")
         grade.manual_score, grade.needs_manual_grade = points, False
         book.db.commit()
 

@@ -108,7 +108,7 @@ def formgrader(tmp_path_factory):
     server, base = start_jupyter(arguments, course.environment, course.root, course.root / "server.log")
     course.submit(NAME, {})
     folder = course.root / "autograder/work/submitted" / NAME / LAB
-    (folder / f"{LAB}.ipynb").write_text(json.dumps(hostile(course.notebook("labs"))), encoding="utf-8")
+    (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(hostile(course.notebook("labs"))), encoding="utf-8")
     (folder / "sub").mkdir()
     for name in (*ACTIVE, *HARMLESS):
         (folder / name).write_text("<script>xss('file')</script>", encoding="utf-8")
@@ -206,14 +206,14 @@ def test_nothing_active_is_served_beside_a_notebook(formgrader):
         "a.html",
         "a.svg",
     }
-    last = json.loads((autograded(course) / f"{LAB}.ipynb").read_text(encoding="utf-8"))["cells"][-1]
+    last = json.loads((autograded(course) / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))["cells"][-1]
     assert "a.html" in "".join(last["source"])
 
 
 @pytest.mark.parametrize("template", ["lab", "classic"])
 def test_an_export_by_nbconvert_runs_nothing(formgrader, browser, tmp_path, template):
     course = formgrader[0]
-    notebook = nbformat.read(autograded(course) / f"{LAB}.ipynb", as_version=4)
+    notebook = nbformat.read(autograded(course) / f"lab_{LAB}.ipynb", as_version=4)
     page = tmp_path / "page.html"
     page.write_text(HTMLExporter(template_name=template).from_notebook_node(notebook)[0], encoding="utf-8")
     did, tab = visit(browser, page.as_uri())
@@ -262,4 +262,4 @@ def test_the_command_line_writes_the_same_harmless_notebook(course):
     assert answer == tame.apart(answer) and answer.replace(tame.JOINER, "").count("xss(") > 90
     assert "a.html" in cells["left-beside"] and sorted(
         path.name for path in (course.root / "autograder/work/autograded/ann" / LAB).iterdir()
-    ) == [f"{LAB}.ipynb", "a.csv"]
+    ) == [f"lab_{LAB}.ipynb", "a.csv"]

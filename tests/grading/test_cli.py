@@ -56,7 +56,7 @@ def test_grade_feedback_report_and_export(course, tmp_path, capsys):
 
     done = here("feedback", LAB)
     assert done.returncode == 0 and "3 of 3 pages" in done.stdout, done.stderr
-    assert (course.root / "autograder/work/feedback/ann" / LAB / f"{LAB}.html").exists()
+    assert (course.root / "autograder/work/feedback/ann" / LAB / f"lab_{LAB}.html").exists()
     done = here("report", LAB, "--html", str(tmp_path / "report.html"))
     assert done.returncode == 0 and "Unreadable (1): cid" in done.stdout and (tmp_path / "report.html").exists(), (
         done.stderr

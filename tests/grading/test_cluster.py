@@ -85,8 +85,8 @@ def test_no_scheduler_is_said_plainly(course, monkeypatch):
     "kind", ["file", "missing", "other name", "two", "link", "folder", "large", "no folder", "linked folder"]
 )
 def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
-    folder, file = tmp_path / "here", tmp_path / "here" / f"{LAB}.ipynb"
-    good = (ROOT / "labs" / LAB / f"{LAB}.ipynb").read_bytes()
+    folder, file = tmp_path / "here", tmp_path / "here" / f"lab_{LAB}.ipynb"
+    good = (ROOT / "labs" / LAB / f"lab_{LAB}.ipynb").read_bytes()
     if kind == "linked folder":
         folder.symlink_to(ROOT / "labs" / LAB)
     elif kind != "no folder":
@@ -98,15 +98,15 @@ def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
         if kind == "two":
             (folder / "second.IPYNB").write_bytes(good)
     elif kind == "link":
-        file.symlink_to(ROOT / "labs" / LAB / f"{LAB}.ipynb")
+        file.symlink_to(ROOT / "labs" / LAB / f"lab_{LAB}.ipynb")
     elif kind == "folder":
         file.mkdir()
     elif kind == "large":
         with open(file, "wb") as stream:
             stream.truncate(MOST_BYTES + 1)
     (tmp_path / "there").mkdir()
-    laid_out = unpack(pack(folder, LAB), tmp_path / "there")
-    assert read(laid_out, LAB) == read(folder, LAB)
+    laid_out = unpack(pack(folder, f"lab_{LAB}"), tmp_path / "there")
+    assert read(laid_out, f"lab_{LAB}") == read(folder, f"lab_{LAB}")
 
 
 def test_boxes_are_lent_to_one_at_a_time_and_kept():

@@ -61,7 +61,7 @@ def rules(monkeypatch):
         ("file-read-data", "/Library/Frameworks/Python.framework/Python", True),
         ("file-read-data", PYTHON + "/lib/python3.13/site-packages/numpy/__init__.py", True),
         ("file-read-data", COPY + "/exercises/roofline.py", False),
-        ("file-read-data", COURSE + "/solutions/03_roofline/03_roofline.ipynb", False),
+        ("file-read-data", COURSE + "/solutions/03_roofline/lab_03_roofline.ipynb", False),
         ("file-read-data", COURSE + "/autograder/work/gradebook.db", False),
         ("file-read-data", ADA + "/.ssh/id_ed25519", False),
         ("file-read-data", "/Volumes/USB/marks.csv", False),

@@ -380,8 +380,8 @@ def test_pages_lie_where_nbgrader_looks(course):
     done = feedback(course, LAB)
     assert [(one.student, one.what) for one in done] == [("ann", "written"), ("bob", "written")]
     folder = course / "work/feedback/ann" / LAB
-    assert sorted(file.name for file in folder.iterdir()) == [f"{LAB}.html", "timestamp.txt"]
-    text = (folder / f"{LAB}.html").read_text(encoding="utf-8")
+    assert sorted(file.name for file in folder.iterdir()) == [f"lab_{LAB}.html", "timestamp.txt"]
+    text = (folder / f"lab_{LAB}.html").read_text(encoding="utf-8")
     # 2.1 by machine in the gradebook, the rest as graded; 4.75 by hand; 1.5 off.
     assert "4.75 of 6" in text and "=SUM(A1) is no argument" in text and "−1.5" in text
 
@@ -436,7 +436,7 @@ def test_nbgraders_own_command_writes_the_same_page(course):
     stored = Store.of(course, LAB).get("ann")
     folder = course / "work/autograded/ann" / LAB
     folder.mkdir(parents=True)
-    (folder / f"{LAB}.ipynb").write_text(json.dumps(stored.notebook), encoding="utf-8")
+    (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(stored.notebook), encoding="utf-8")
     (folder / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
     command = [
         *(sys.executable, "-m", "nbgrader", "generate_feedback", LAB, "--GenerateFeedback.preprocessors=[]"),
@@ -444,7 +444,7 @@ def test_nbgraders_own_command_writes_the_same_page(course):
     ]
     done = subprocess.run(command, cwd=course, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    file = course / "work/feedback/ann" / LAB / f"{LAB}.html"
+    file = course / "work/feedback/ann" / LAB / f"lab_{LAB}.html"
     by_button = file.read_text(encoding="utf-8")
     (again,) = feedback(course, LAB, "ann")
     assert again.what == "written" and file.read_text(encoding="utf-8") == by_button and "4.75 of 6" in by_button

@@ -82,7 +82,7 @@ def asked(tmp_path):
 def _handed_in(folder, notebook, lab=LAB):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    (folder / f"{lab.name}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (folder / f"{lab.notebook}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     return folder
 
 
@@ -106,7 +106,7 @@ def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
     workers.default_grade(folder, "ann", LAB, here)
     # What travels to a cluster is pickled, and the secret stays behind.
     sent = pickle.dumps(
-        (pack(folder, NAME), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.of_code(LAB), False, "auto")
+        (pack(folder, f"lab_{NAME}"), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.of_code(LAB), False, "auto")
     )
     with monkeypatch.context() as elsewhere:
         elsewhere.delenv("CHIP2CLUSTER_SECRET")
@@ -119,7 +119,7 @@ def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
     monkeypatch.setattr(steps, "load", lambda root, name: LAB)
     monkeypatch.setattr(steps, "_box", lambda lab, sandbox: button)
     resources = {"nbgrader": {"assignment": NAME, "student": "ann"}, "unique_key": NAME}
-    notebook = nbformat.read(folder / f"{NAME}.ipynb", as_version=4)
+    notebook = nbformat.read(folder / f"lab_{NAME}.ipynb", as_version=4)
     for step in (steps.Rebuild, steps.Ask):
         notebook, resources = step().preprocess(notebook, resources)
     assert here.asked == there.asked == button.asked == wanted

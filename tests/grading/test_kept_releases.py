@@ -44,7 +44,7 @@ def _alone(course):
 
 
 def _source(course):
-    return course.root / "solutions" / LAB / f"{LAB}.ipynb"
+    return course.root / "solutions" / LAB / f"lab_{LAB}.ipynb"
 
 
 @pytest.mark.parametrize("handed_in", [False, True])
@@ -67,7 +67,7 @@ def test_a_release_that_fails_leaves_the_old_one(course, edit, handed_in):
 
 
 def test_a_lab_that_somebody_works_in_stays_whoever_asks(course):
-    file = course.root / "labs" / LAB / f"{LAB}.ipynb"
+    file = course.root / "labs" / LAB / f"lab_{LAB}.ipynb"
 
     def work(cell):
         cell["source"] = "an hour of work" if cell["id"] == "efficiency" else cell["source"]

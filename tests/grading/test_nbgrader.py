@@ -91,21 +91,23 @@ def test_the_written_question_waits_for_a_person(course):
 
 def test_the_release_is_the_committed_lab_and_nothing_more(course):
     released = sorted(file.name for file in (course.root / "labs" / LAB).iterdir())
-    assert released == [f"{LAB}.ipynb"]
-    assert course.notebook("labs") == json.loads((ROOT / "labs" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8"))
+    assert released == [f"lab_{LAB}.ipynb"]
+    assert course.notebook("labs") == json.loads((ROOT / "labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
 
 
 def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path):
     course = Course(tmp_path)
-    file = tmp_path / "labs" / LAB / f"{LAB}.ipynb"
+    file = tmp_path / "labs" / LAB / f"lab_{LAB}.ipynb"
     notebook = course.notebook("labs")
     notebook["cells"][3]["source"] = "def shortest_time(*a):\n    return 'an hour of work'\n"
     file.write_text(json.dumps(notebook), encoding="utf-8")
     before = file.read_bytes()
     assert "has been worked in" in course.nbgrader("generate_assignment", LAB)
     assert file.read_bytes() == before
-    (tmp_path / "solutions" / LAB / f"{LAB}.ipynb").write_text(
-        (ROOT / "solutions" / LAB / f"{LAB}.ipynb").read_text(encoding="utf-8").replace("about to buy", "going to buy"),
+    (tmp_path / "solutions" / LAB / f"lab_{LAB}.ipynb").write_text(
+        (ROOT / "solutions" / LAB / f"lab_{LAB}.ipynb")
+        .read_text(encoding="utf-8")
+        .replace("about to buy", "going to buy"),
         encoding="utf-8",
     )
     for other in (*(tmp_path / "solutions").iterdir(), *(tmp_path / "labs").iterdir()):
@@ -130,7 +132,7 @@ def test_starting_labs_never_touches_a_copy_that_exists(tmp_path):
         )
 
     first = start()
-    copied = tmp_path / "mine" / LAB / f"{LAB}.ipynb"
+    copied = tmp_path / "mine" / LAB / f"lab_{LAB}.ipynb"
     assert first.returncode == 0 and "new" in first.stdout and copied.exists()
     copied.write_text("my work")
     assert "kept" in start(LAB).stdout and copied.read_text() == "my work"
@@ -140,7 +142,7 @@ def test_starting_labs_never_touches_a_copy_that_exists(tmp_path):
 
 def _mark(course, student):
     with course.gradebook() as book:
-        essay = book.find_grade("recommendation", LAB, LAB, student)
+        essay = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)
         essay.manual_score, essay.needs_manual_grade = 4.5, False
         book.db.commit()
 
@@ -148,7 +150,7 @@ def _mark(course, student):
 def _asks_again(course, student):
     course.nbgrader("autograde", LAB, "--student", student, "--force")
     with course.gradebook() as book:
-        essay = book.find_grade("recommendation", LAB, LAB, student)
+        essay = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)
         assert essay.manual_score == 4.5
         return essay.needs_manual_grade
 

@@ -29,7 +29,7 @@ from tests.grading.course import ROOT, Course
 from tests.grading.fakes import answers, run
 from tests.grading.test_submitted import refused, somebody
 
-FILE = f"{NAME}.ipynb"
+FILE, OLD = f"lab_{NAME}.ipynb", f"{NAME}.ipynb"  # its name, and the one that it had before
 SOLUTION = json.dumps(notebook(base=SOLVED))
 STUB = json.dumps(LAB.released)
 PRIVATE = "nobody may read this out of a submission"
@@ -167,7 +167,7 @@ def test_everybody_has_a_row_of_their_own(graded):
         "linked lab": "symbolic link",
         "linked file": "symbolic link",
         "script": "only 03_roofline.py",
-        "misplaced": "belongs into STUDENT/03_roofline/03_roofline.ipynb",
+        "misplaced": "belongs into STUDENT/03_roofline/lab_03_roofline.ipynb",
         "zip": f"my lab/{FILE} in lab.zip",
         "folder": f"lab 3/{FILE}",
         "copy": "03_roofline-Copy1.ipynb has answers, and was taken",
@@ -246,10 +246,10 @@ def test_closed_folders_are_their_owners_problem():
             found = course.submissions(NAME)
             assert list(found) == ["all", "lab", "open"]
             for student in ("all", "lab"):
-                refused(read(found[student], NAME, LAB.released), "Permission denied")
-                assert [kind for _, kind, _ in pack(found[student], NAME)] == ["absent"]
+                refused(read(found[student], f"lab_{NAME}", LAB.released), "Permission denied")
+                assert [kind for _, kind, _ in pack(found[student], f"lab_{NAME}")] == ["absent"]
                 assert stamp_of("x", found[student]) == stamp_of("x", above / "nowhere")
-            assert read(found["open"], NAME, LAB.released).notebook
+            assert read(found["open"], f"lab_{NAME}", LAB.released).notebook
 
 
 def test_one_who_cannot_be_entered_ends_no_run(course, monkeypatch):
@@ -365,12 +365,12 @@ def locked():
     ],
 )
 def test_zips_that_are_refused(data, words, tmp_path):
-    refused(read(put(tmp_path, data(), "lab.zip"), NAME, LAB.released), words)
+    refused(read(put(tmp_path, data(), "lab.zip"), f"lab_{NAME}", LAB.released), words)
 
 
 def test_names_in_a_zip_lead_nowhere(tmp_path):
     for number, name in enumerate((f"../../{FILE}", f"/etc/{FILE}", "a\x1b]0;x\x07.ipynb")):
-        found = read(put(tmp_path / str(number), zipped(name=name), "lab.zip"), NAME, LAB.released)
+        found = read(put(tmp_path / str(number), zipped(name=name), "lab.zip"), f"lab_{NAME}", LAB.released)
         assert found.notebook and all(note.isprintable() for note in found.notes)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["0", "1", "2", *3 * ["lab.zip"]]
 
@@ -380,13 +380,13 @@ def test_a_zip_that_was_damaged_anywhere(tmp_path_factory, where, new):
     data = bytearray(zipped())
     where %= len(data)
     data[where : where + len(new)] = new
-    found = read(put(tmp_path_factory.mktemp("zip"), bytes(data), "lab.zip"), NAME, LAB.released)
+    found = read(put(tmp_path_factory.mktemp("zip"), bytes(data), "lab.zip"), f"lab_{NAME}", LAB.released)
     assert (found.notebook is None) == bool(found.problem)
 
 
 # --- which of several counts ---------------------------------------------------------
 
-OTHER_LAB = (ROOT / "solutions" / "05_systolic" / "05_systolic.ipynb").read_text(encoding="utf-8")
+OTHER_LAB = (ROOT / "solutions" / "05_systolic" / "lab_05_systolic.ipynb").read_text(encoding="utf-8")
 OWN = json.dumps({"cells": [{"cell_type": "code", "source": "1 + 1", "metadata": {}}]})
 
 
@@ -407,6 +407,11 @@ OWN = json.dumps({"cells": [{"cell_type": "code", "source": "1 + 1", "metadata":
         ({"a.ipynb": STUB, "b.ipynb": SOLUTION}, True, "graded"),
         ({"a.ipynb": SOLUTION, "b.ipynb": SOLUTION}, False, "unreadable"),
         ({f"labs/{FILE}": SOLUTION, "labs/05_systolic.ipynb": OTHER_LAB}, True, "graded"),
+        ({OLD: SOLUTION}, True, "graded"),
+        ({FILE: STUB, OLD: SOLUTION}, True, "graded"),
+        ({FILE: SOLUTION, OLD: STUB}, True, "graded"),
+        ({OLD: SOLUTION, "05_systolic.ipynb": OTHER_LAB, "a.ipynb": STUB}, True, "graded"),
+        ({OLD: SOLUTION, **{f"{n}.ipynb": STUB for n in range(MOST_OTHERS + 1)}}, True, "graded"),
         ({"03_roofline.ipynb.txt": SOLUTION}, True, "graded"),
         ({"03_roofline.html": "<html>", "03_roofline.pdf": "%PDF"}, False, "unreadable"),
     ],
@@ -415,9 +420,14 @@ def test_which_notebook_counts_and_what_is_said(files, taken, status, tmp_path):
     (tmp_path / "there").mkdir()
     for path, text in files.items():
         put((tmp_path / "here" / path).parent, text, path.rpartition("/")[2])
-    found = read(tmp_path / "here", NAME, LAB.released)
+    found = read(tmp_path / "here", f"lab_{NAME}", LAB.released)
     sources = ["".join(cell["source"]) for cell in (found.notebook or {"cells": ()})["cells"]]
     assert (SOLVED["shortest_time"] in sources) == taken and found.status == status
     said = " ".join((found.problem, *found.notes))
-    assert list(files) == [FILE] or any(path.rpartition("/")[2] in said for path in files if path != FILE)
-    assert read(unpack(pack(tmp_path / "here", NAME), tmp_path / "there"), NAME, LAB.released) == found
+    if list(files) == [OLD]:
+        assert said == "", "a name that was right once is no repair"
+    else:
+        assert any(path.rpartition("/")[2] in said for path in files if path != FILE)
+    assert (
+        read(unpack(pack(tmp_path / "here", f"lab_{NAME}"), tmp_path / "there"), f"lab_{NAME}", LAB.released) == found
+    )

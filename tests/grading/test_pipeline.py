@@ -38,7 +38,7 @@ def test_everything_handed_in_gets_a_row_and_is_not_touched(course):
     submitted(course, "link").symlink_to("/nowhere")
     (submitted(course, "other").parent / "another_lab").mkdir(parents=True)
     submitted(course, "misplaced").parent.mkdir()
-    (submitted(course, "misplaced").parent / f"{LAB}.ipynb").write_text("{}")
+    (submitted(course, "misplaced").parent / f"lab_{LAB}.ipynb").write_text("{}")
     (course.root / "autograder/work/submitted/.hidden" / LAB).mkdir(parents=True)
     before = snapshot(course.root / "autograder/work/submitted")
     found = run(course)
@@ -130,7 +130,7 @@ def test_a_worker_that_dies_costs_a_retry_and_nothing_else(course, capfd):
     assert fakes.scores(course) == pytest.approx({"ann": MOST, "once": MOST, "always": 0, "fault": 0})
     # Their answers in words were not judged, so somebody must.
     with course.gradebook() as book:
-        assert book.find_grade("recommendation", LAB, LAB, "always").needs_manual_grade
+        assert book.find_grade("recommendation", f"lab_{LAB}", LAB, "always").needs_manual_grade
     graded(course)
     run(course)
     assert set(graded(course)) == {"always", "fault"}

@@ -162,7 +162,11 @@ def test_a_hidden_part_is_cut_line_for_line():
 
 
 REFUSED = {
-    "two notebooks": (dict(file="other"), {}, "one notebook for each assignment, called 10_mine.ipynb"),
+    "two notebooks": (
+        dict(file="other"),
+        {},
+        "one notebook for each assignment, called lab_10_mine.ipynb or 10_mine.ipynb",
+    ),
     "another language": ({}, dict(kernel={"name": "ir", "display_name": "R", "language": "R"}), "Python alone"),
     "an award of nothing": ({}, dict(cells=[check("c", 'award("lab.x", *f)', 1)]), "write award"),
     "an exercise that does not exist": ({}, dict(cells=[check("c", 'award("lab.x", f)', 1)]), "no exercise is called"),

@@ -76,7 +76,7 @@ def test_points_that_students_were_not_told_are_refused_in_one_sentence(course, 
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == CHECK:
             cell["metadata"]["nbgrader"]["grade_id"] = "another"
 
-    change(course.root / "solutions" / NAME / f"{NAME}.ipynb", edit or other_name)
+    change(course.root / "solutions" / NAME / f"lab_{NAME}.ipynb", edit or other_name)
     with pytest.raises(ValueError, match=says) as refused:
         load(course.root, NAME)
     assert f"nbgrader generate_assignment {NAME}" in str(refused.value) and "\n" not in str(refused.value)
@@ -85,7 +85,7 @@ def test_points_that_students_were_not_told_are_refused_in_one_sentence(course, 
 def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobody(course):
     course.submit("ann", fakes.answers(course, 1.0))
     assert fakes.run(course).rows["ann"]["score"] == 25
-    change(course.root / "solutions" / NAME / f"{NAME}.ipynb", worth(CHECK, 5))
+    change(course.root / "solutions" / NAME / f"lab_{NAME}.ipynb", worth(CHECK, 5))
     assert release(course.root, NAME)[0]
     lab = load(course.root, NAME)
     text = "\n".join("".join(cell["source"]) for cell in lab.released["cells"])
@@ -96,7 +96,7 @@ def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobo
     with course.gradebook() as book:
         assert book.find_submission(NAME, "ann").max_score == book.find_assignment(NAME).max_score == 33
     # What ann handed in says 3 points in two places, and she has changed neither.
-    submitted = read(fakes.submitted(course, "ann"), NAME).notebook
+    submitted = read(fakes.submitted(course, "ann"), f"lab_{NAME}").notebook
     assert release_of(lab, submitted) not in (None, lab.released)
     with Box(lab) as box:
         assert grade(fakes.submitted(course, "ann"), "ann", lab, box).repairs == []

@@ -29,13 +29,13 @@ LAB = "03_roofline"
 def hand_in(tmp_path):
     """Write one file into a folder of its own and read it."""
 
-    def write(data, name=f"{LAB}.ipynb"):
+    def write(data, name=f"lab_{LAB}.ipynb"):
         folder = tmp_path / "submitted" / "ann" / LAB
         folder.mkdir(parents=True, exist_ok=True)
         if not isinstance(data, bytes | str):
             data = json.dumps(data)
         (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
-        return read(folder, LAB)
+        return read(folder, f"lab_{LAB}")
 
     return write
 
@@ -85,7 +85,7 @@ def test_an_honest_notebook(hand_in):
     ],
 )
 def test_no_notebook(hand_in, data, words):
-    refused(hand_in(data), words, f"{LAB}.ipynb")
+    refused(hand_in(data), words, f"lab_{LAB}.ipynb")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
@@ -194,50 +194,50 @@ def test_another_name(hand_in, tmp_path):
         (tmp_path / "submitted/ann" / LAB / name).unlink()
     hand_in(answered(), "a.ipynb")
     hand_in(b"apple double", "._a.ipynb")
-    assert read(tmp_path / "submitted/ann" / LAB, LAB).notebook
-    refused(hand_in(answered(), "b.ipynb"), f"no {LAB}.ipynb", "more than one")
+    assert read(tmp_path / "submitted/ann" / LAB, f"lab_{LAB}").notebook
+    refused(hand_in(answered(), "b.ipynb"), f"no lab_{LAB}.ipynb", "more than one")
     assert hand_in(answered()).notes == ("a.ipynb, b.ipynb were handed in too and not looked at.",)
 
 
 def test_nothing_there(tmp_path):
-    refused(read(tmp_path / "missing", LAB), "no submitted folder")
-    refused(read(tmp_path, LAB), f"no {LAB}.ipynb")
+    refused(read(tmp_path / "missing", f"lab_{LAB}"), "no submitted folder")
+    refused(read(tmp_path, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / ".ipynb_checkpoints").mkdir()
-    refused(read(tmp_path, LAB), f"no {LAB}.ipynb")
-    refused(read(tmp_path / "notes.txt", LAB), "no submitted folder")
-    refused(read(tmp_path / ("x" * 300), LAB), "")
+    refused(read(tmp_path, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
+    refused(read(tmp_path / "notes.txt", f"lab_{LAB}"), "no submitted folder")
+    refused(read(tmp_path / ("x" * 300), f"lab_{LAB}"), "")
 
 
 def test_a_student_may_be_called_anything(tmp_path):
     folder = tmp_path / "søren 李 ' ; -rf" / LAB
     folder.mkdir(parents=True)
-    (folder / f"{LAB}.ipynb").write_text(json.dumps(answered()))
-    assert read(folder, LAB).notebook
+    (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(answered()))
+    assert read(folder, f"lab_{LAB}").notebook
 
 
 def test_links_are_never_followed(tmp_path):
     secret = tmp_path / "secret"
     secret.mkdir()
-    (secret / f"{LAB}.ipynb").write_text(json.dumps(answered()))
+    (secret / f"lab_{LAB}.ipynb").write_text(json.dumps(answered()))
     folder = tmp_path / "ann"
     folder.symlink_to(secret)
-    refused(read(folder, LAB), "symbolic link")
+    refused(read(folder, f"lab_{LAB}"), "symbolic link")
     folder = tmp_path / "bob"
     folder.mkdir()
-    (folder / f"{LAB}.ipynb").symlink_to(secret / f"{LAB}.ipynb")
-    refused(read(folder, LAB), "symbolic link")
-    (folder / f"{LAB}.ipynb").unlink()
-    (folder / f"{LAB}.ipynb").symlink_to(folder / "nowhere")
-    refused(read(folder, LAB), "symbolic link")
-    (folder / f"{LAB}.ipynb").unlink()
-    (folder / "other.ipynb").symlink_to(secret / f"{LAB}.ipynb")
-    refused(read(folder, LAB), f"no {LAB}.ipynb")
+    (folder / f"lab_{LAB}.ipynb").symlink_to(secret / f"lab_{LAB}.ipynb")
+    refused(read(folder, f"lab_{LAB}"), "symbolic link")
+    (folder / f"lab_{LAB}.ipynb").unlink()
+    (folder / f"lab_{LAB}.ipynb").symlink_to(folder / "nowhere")
+    refused(read(folder, f"lab_{LAB}"), "symbolic link")
+    (folder / f"lab_{LAB}.ipynb").unlink()
+    (folder / "other.ipynb").symlink_to(secret / f"lab_{LAB}.ipynb")
+    refused(read(folder, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
 
 
 def test_a_link_put_there_at_the_last_moment(hand_in, tmp_path, monkeypatch):
     hand_in(answered())
-    file = tmp_path / "submitted/ann" / LAB / f"{LAB}.ipynb"
+    file = tmp_path / "submitted/ann" / LAB / f"lab_{LAB}.ipynb"
     secret = tmp_path / "secret"
     secret.write_text(json.dumps(answered(recommendation="secret")))
     really = os.open
@@ -249,7 +249,7 @@ def test_a_link_put_there_at_the_last_moment(hand_in, tmp_path, monkeypatch):
         return really(path, *given, **named)
 
     monkeypatch.setattr(submitted.os, "open", swap)
-    submission = read(file.parent, LAB)
+    submission = read(file.parent, f"lab_{LAB}")
     monkeypatch.undo()
     assert file.is_symlink()
     refused(submission, "could not be opened")
@@ -258,7 +258,7 @@ def test_a_link_put_there_at_the_last_moment(hand_in, tmp_path, monkeypatch):
 @pytest.mark.parametrize("kind", ["fifo", "folder", "socket"])
 def test_things_that_are_no_files(tmp_path, kind, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / f"{LAB}.ipynb"
+    path = tmp_path / f"lab_{LAB}.ipynb"
     listener = socket.socket(socket.AF_UNIX) if kind == "socket" else None
     if kind == "fifo":
         os.mkfifo(path)
@@ -267,7 +267,7 @@ def test_things_that_are_no_files(tmp_path, kind, monkeypatch):
     else:
         listener.bind(path.name)
     answer = []
-    reader = threading.Thread(target=lambda: answer.append(read(tmp_path, LAB)), daemon=True)
+    reader = threading.Thread(target=lambda: answer.append(read(tmp_path, f"lab_{LAB}")), daemon=True)
     reader.start()
     reader.join(10)
     assert answer, "still waiting for the other end"
@@ -294,22 +294,22 @@ def test_a_file_without_permission():
     # Nobody may enter `tmp_path` but its owner, and here the file alone shall be closed.
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o755)
-        file = Path(place) / f"{LAB}.ipynb"
+        file = Path(place) / f"lab_{LAB}.ipynb"
         file.write_text(json.dumps(answered()), encoding="utf-8")
         file.chmod(0o644)
         with somebody():
-            assert read(place, LAB).notebook
+            assert read(place, f"lab_{LAB}").notebook
         file.chmod(0)
         with somebody():
-            refused(read(place, LAB), "could not be opened")
+            refused(read(place, f"lab_{LAB}"), "could not be opened")
 
 
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
-    with open(tmp_path / f"{LAB}.ipynb", "wb") as file:
+    with open(tmp_path / f"lab_{LAB}.ipynb", "wb") as file:
         file.truncate(200 * 10**6)
     tracemalloc.start()
     try:
-        submission = read(tmp_path, LAB)
+        submission = read(tmp_path, f"lab_{LAB}")
         assert tracemalloc.get_traced_memory()[1] < 10**6
     finally:
         tracemalloc.stop()
@@ -354,8 +354,8 @@ def test_more_than_a_person_writes(hand_in):
 def test_a_file_that_was_damaged_anywhere(tmp_path, where, new, gone):
     data = json.dumps(answered()).encode()
     where %= len(data)
-    (tmp_path / f"{LAB}.ipynb").write_bytes(data[:where] + new + data[where + gone :])
-    submission = read(tmp_path, LAB)
+    (tmp_path / f"lab_{LAB}.ipynb").write_bytes(data[:where] + new + data[where + gone :])
+    submission = read(tmp_path, f"lab_{LAB}")
     assert (submission.notebook is None) == bool(submission.problem)
     if submission.notebook:
         plain_json(rebuild(submission.notebook, RELEASED).notebook)

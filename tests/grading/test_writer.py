@@ -33,7 +33,7 @@ def test_marks_and_comments_by_hand_stay_and_need_no_second_look(course):
     course.submit("ann", answers(course, 1, essay))
     course.submit("bob", answers(course, 1, "his essay"))
     run(course)
-    file = course.root / "autograder/work/autograded/ann" / LAB / f"{LAB}.ipynb"
+    file = course.root / "autograder/work/autograded/ann" / LAB / f"lab_{LAB}.ipynb"
     older = autograded(course, "ann")
     for cell in older["cells"]:
         if cell["id"] == "recommendation":
@@ -43,19 +43,19 @@ def test_marks_and_comments_by_hand_stay_and_need_no_second_look(course):
     file.write_text(json.dumps(older), encoding="utf-8")
     for student in ("ann", "bob"):
         with course.gradebook() as book:
-            grade = book.find_grade("recommendation", LAB, LAB, student)
+            grade = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)
             assert grade.needs_manual_grade
             grade.manual_score, grade.needs_manual_grade = 4.5, False
-            book.find_comment("recommendation", LAB, LAB, student).manual_comment = "well argued"
+            book.find_comment("recommendation", f"lab_{LAB}", LAB, student).manual_comment = "well argued"
             book.db.commit()
     shutil.rmtree(submitted(course, "bob"))
     course.submit("bob", answers(course, 1, "another essay"))
     run(course, regrade=True)
     with course.gradebook() as book:
         for student, look in (("ann", False), ("bob", True)):
-            grade = book.find_grade("recommendation", LAB, LAB, student)
+            grade = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)
             assert (grade.manual_score, grade.needs_manual_grade) == (4.5, look)
-            assert book.find_comment("recommendation", LAB, LAB, student).comment == "well argued"
+            assert book.find_comment("recommendation", f"lab_{LAB}", LAB, student).comment == "well argued"
             assert book.find_submission(LAB, student).score == MOST + 4.5
 
 
@@ -65,7 +65,7 @@ def test_a_mark_by_hand_for_a_check_is_looked_at_again_when_the_answer_changed(c
 
     def override(look):
         with course.gradebook() as book:
-            grade = book.find_grade("efficiency-check", LAB, LAB, "ann")
+            grade = book.find_grade("efficiency-check", f"lab_{LAB}", LAB, "ann")
             assert grade.needs_manual_grade is look
             grade.manual_score, grade.needs_manual_grade = 1.0, False
             book.db.commit()
@@ -93,7 +93,7 @@ def test_timestamps_penalties_and_files_beside_are_as_in_nbgrader(course):
         (submitted(course, student) / "timestamp.txt").write_text(stamp)
     (submitted(course, "late") / "data").mkdir()
     (submitted(course, "late") / "data" / "mine.csv").write_text("1,2")
-    (submitted(course, "late") / "theirs").symlink_to(submitted(course, "intime") / f"{LAB}.ipynb")
+    (submitted(course, "late") / "theirs").symlink_to(submitted(course, "intime") / f"lab_{LAB}.ipynb")
     os.mkfifo(submitted(course, "late") / "pipe")
     with course.gradebook() as book:
         book.update_or_create_assignment(LAB, duedate="2030-01-01")
@@ -105,11 +105,11 @@ def test_timestamps_penalties_and_files_beside_are_as_in_nbgrader(course):
     assert found == {"late": (MOST, True), "intime": (0, True), "odd": (0, False)}
     folder = course.root / "autograder/work/autograded/late" / LAB
     assert sorted(str(f.relative_to(folder)) for f in folder.rglob("*") if not f.is_dir()) == [
-        f"{LAB}.ipynb",
         "data/mine.csv",
+        f"lab_{LAB}.ipynb",
         "timestamp.txt",
     ]
-    assert stat.S_IMODE((folder / f"{LAB}.ipynb").stat().st_mode) == 0o444
+    assert stat.S_IMODE((folder / f"lab_{LAB}.ipynb").stat().st_mode) == 0o444
     # A corrected timestamp is taken over, without grading.
     (submitted(course, "odd") / "timestamp.txt").write_text("2030-01-03 00:00:00 UTC")
     graded(course)
@@ -179,7 +179,7 @@ def test_an_instructors_own_settings_hold(course):
     course.submit("ann", answers(course, 1))
     shutil.move(course.root / "autograder/work/submitted", course.root / "in")
     assert run(course).clean
-    notebook = json.loads((course.root / "marked/ann" / LAB / f"{LAB}.ipynb").read_text())
+    notebook = json.loads((course.root / "marked/ann" / LAB / f"lab_{LAB}.ipynb").read_text())
     assert notebook["metadata"]["mine"] == MOST
     course.submit("bob", answers(course, 1))
     found = run(course, submitted=course.root / "autograder/work/submitted")

@@ -166,6 +166,7 @@ def test_a_derived_rate_is_no_surer_than_its_weaker_source():
 def test_the_data_file_uses_what_it_defines():
     stored = json.loads((Path(chip2cluster.__file__).parent / "data" / "systems.json").read_text(encoding="utf-8"))
     entries = [tier[field] for system in stored["systems"] for tier in system["tiers"] for field in FIELDS]
+    entries += [part for system in stored["systems"] for part in system.get("node", {}).values()]
     assert {entry["source"] for entry in entries if "source" in entry} == set(stored["sources"])
     assert all(("unknown" in entry) != ("source" in entry) for entry in entries)
 

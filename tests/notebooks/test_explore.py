@@ -7,10 +7,12 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from chip2cluster import explore, journal, predict, roofline, specs
+from chip2cluster.draw import palette
 from chip2cluster.explore import base
 from chip2cluster.explore.controls import Slider, Toggle
 from chip2cluster.explore.frame import Column, Table
@@ -133,13 +135,62 @@ def test_the_still_says_the_same_without_a_kernel():
     assert "becomes compute-bound at 157 tokens" in still
 
 
-def test_the_bundle_carries_view_still_picture_and_words(monkeypatch):
+@pytest.fixture
+def published(monkeypatch):
+    """What a notebook is given to show: (data, the name of its place, whether that is filled anew)."""
+    shown = []
+    take = lambda data, metadata=None, *, transient=None, update=False: shown.append(
+        (data, (transient or {}).get("display_id"), update)
+    )
+    monkeypatch.setattr("IPython.display.publish_display_data", take)
+    return shown
+
+
+class Loop:
+    """A kernel's loop, as far as stills need it: remembers what is to be called."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def call_later(self, _, call):
+        self.waiting.append(call)
+        return SimpleNamespace(cancel=lambda: self.waiting.remove(call))
+
+
+def test_a_still_lies_behind_the_live_view_and_follows_it(published, monkeypatch):
+    loop = Loop()
+    monkeypatch.setattr(base.asyncio, "get_running_loop", lambda: loop)
     view = explore.roofline(batch=64)
-    data, _ = view._repr_mimebundle_()
-    assert set(data) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain", "image/png"}
-    assert data["text/plain"] == view.sentence and data["text/html"] == view.still()
-    monkeypatch.setenv("CHIP2CLUSTER_STILL", "1")
+    view._ipython_display_()
+    (live, _, _), (still, place, _) = published
+    assert set(still) == {"text/html", "text/plain", "image/png"} and still["text/plain"] == view.sentence
+    assert view.still() in still["text/html"] and f'id="{place}"' in still["text/html"]
+    assert view.widget.frame["still"] == place and base.AGAIN in still["text/html"]
+    # Nothing is shown twice by a viewer that knows no widgets.
+    assert "application/vnd.jupyter.widget-view+json" in live
+    assert (live["text/html"], live["text/plain"]) == ("<!-- live -->", "")
+    for batch in (5, 6, 7):  # a hand that has not come to rest
+        answered(view, {"values": {"batch": batch}})
+    (once,) = loop.waiting
+    once()
+    (still, again, update) = published[-1]
+    assert len(published) == 3 and update and again == place
+    assert "At batch 8 " in still["text/plain"] and "c2c-fresh" not in still["text/html"].rpartition("</style>")[2]
+
+
+def no_loop():
+    raise RuntimeError("no running event loop")
+
+
+def test_a_kernel_that_runs_no_loop_and_a_page_that_wants_stills_show_one(published, monkeypatch):
+    monkeypatch.setattr(base.asyncio, "get_running_loop", no_loop)
+    view = explore.roofline(batch=64)
+    view._ipython_display_()
+    assert len(published) == 2 and 'class="c2c-saved"' in published[1][0]["text/html"]
     assert set(view._repr_mimebundle_()) == {"text/html", "text/plain", "image/png"}
+    monkeypatch.setenv("CHIP2CLUSTER_STILL", "1")
+    with pytest.raises(NotImplementedError):
+        view._ipython_display_()
 
 
 class Fragile(base.Explorer):
@@ -207,7 +258,7 @@ def test_a_picture_without_layers_is_sent_whole():
     picture = dataclasses.replace(view.current.picture, layers=None)
     view._shown = dataclasses.replace(view.current, picture=picture)
     content = view.content()
-    assert content["back"] == "" and content["picture"]["svg"] == picture.svg
+    assert content["back"] == palette.BACK and content["picture"]["svg"] == picture.svg
 
 
 def test_an_empty_message_is_not_answered():
@@ -258,7 +309,7 @@ def test_anything_else_is_explained(text, message):
 
 def everything_sent(form):
     """All that can reach a browser or a saved notebook, but for the random names of widgets."""
-    data, _ = form._repr_mimebundle_()
+    data = form._repr_mimebundle_()
     return re.sub(r"\b[0-9a-f]{32}\b|IPY_MODEL_\w+", "", json.dumps([data, form.widget.get_state()], default=str))
 
 
@@ -277,7 +328,8 @@ def test_the_first_answer_is_final_everywhere():
     again = predict.ask("roofline.faster_chip")
     assert again.guess == 120 and "too high" in again.sentence
     assert "3.0 times too high" in again.commit("40")
-    assert answered(again, {"action": "commit", "values": {"guess": "40"}})["controls"][0]["value"] == "120"
+    second_tab = answered(again, {"action": "commit", "values": {"guess": "40"}})
+    assert second_tab["controls"][0]["value"] == "120" and "your first guess stays" in second_tab["error"]
     code = "from chip2cluster import predict; print(predict.ask('roofline.faster_chip').sentence)"
     answer = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ}, capture_output=True, text=True, check=True
@@ -286,12 +338,17 @@ def test_the_first_answer_is_final_everywhere():
     assert journal.read()["predictions"]["roofline.faster_chip"]["guess"] == 120
 
 
-def test_the_page_without_a_kernel_asks_but_does_not_answer():
+def test_the_page_without_a_kernel_asks_and_tells_once_a_guess_is_kept():
     form = predict.ask("roofline.faster_chip")
+    asks = form._still_bundle()["text/html"].rpartition("</style>")[2]
+    assert "three times the FLOP/s" in asks and "run this cell" in asks
+    assert "It is" not in asks and "too high" not in asks
     form.commit("120")
-    data = form._still_bundle()
-    assert "three times the FLOP/s" in data["text/html"] and "kernel" in data["text/html"]
-    assert "It is" not in data["text/html"] and "too high" not in data["text/html"]
+    tells = form._still_bundle()
+    for text in (tells["text/html"].rpartition("</style>")[2], tells["text/plain"]):
+        assert (
+            "120" in text and "It is 40 tokens/s. You were 3.0 times too high" in text and "run this cell" not in text
+        )
 
 
 def test_calibration_lists_what_was_predicted():

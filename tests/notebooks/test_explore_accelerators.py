@@ -231,10 +231,22 @@ def test_an_axis_maps_its_ends_to_the_ends():
     assert draw.Axis("x", 1, 100, ()).along(10, 0, 200) == pytest.approx(100)
 
 
+def test_the_axis_holds_still_while_the_precision_narrows():
+    """A chip that goes up by its numbers goes up on the screen."""
+    heights = []
+    for precision in ("bf16", "fp8"):
+        up = view_module._up(precision, "FLOP")
+        heights.append(up.along(specs.accelerator("H100 SXM").peak_flops_dense(precision) / 1e12, 0, 300))
+    assert heights[1] - heights[0] > 20
+    assert len({view_module._up(p, "FLOP") for p in view_module.PRECISIONS if p not in view_module.WIDE}) == 1
+    assert len({view_module._up(p, "FLOP") for p in view_module.WIDE}) == 1
+
+
 def test_the_truths_are_those_of_the_data_sheets():
     truths = {one.id: one.truth() for one in predict.QUESTIONS if one.id.startswith("accelerators.")}
     assert truths == {
         "accelerators.headline": pytest.approx(2500 / 989.4, rel=1e-9),
+        "accelerators.tensorcores": pytest.approx(132 * 2048 / 65536),
         "accelerators.bandwidth_growth": pytest.approx(8 / 0.9, rel=1e-9),
         # The printed peak over twice the clock behind it says the same.
         "accelerators.macs_per_cycle": pytest.approx(989.4e12 / (2 * 1830e6), rel=1e-4),

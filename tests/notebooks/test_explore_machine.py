@@ -6,6 +6,7 @@ import math
 import pytest
 
 from chip2cluster import draw, explore, hierarchy, predict, specs
+from chip2cluster.draw.words import giga
 from chip2cluster.explore.views import machine
 
 SYSTEMS = [system.name for system in hierarchy.systems()]
@@ -22,9 +23,12 @@ def test_every_state_shows_what_the_models_say(system, message):
         name, holds, rate, latency, seconds, work = row.values()
         assert (name, holds, latency) == (tier.name, tier.capacity_bytes, tier.latency_seconds)
         assert (rate is None) == (tier.bandwidth_one_way is None)
-        tells = moves[name].seconds is None or latency is not None or moves[name].seconds >= nearer
+        nearer, before = max(nearer, latency or 0), nearer
+        if tier.capacity_bytes is not None and tier.capacity_bytes < message:
+            assert seconds == work == "does not fit" and f"{name}: {view_rate(rate)}, does not fit." in view.alt
+            continue
+        tells = moves[name].seconds is None or latency is not None or moves[name].seconds >= before
         assert seconds == (moves[name].seconds if tells else None)
-        nearer = max(nearer, latency or 0)
         if seconds is not None:
             assert rate == pytest.approx(tier.bandwidth_one_way / 1e9) and work * 1e12 == pytest.approx(peak * seconds)
             ways = [(way.latency_seconds, way.bandwidth_one_way) for way in tier.protocols]
@@ -38,6 +42,10 @@ def test_every_state_shows_what_the_models_say(system, message):
     assert ("≥" in view.sentence) == any("≥" in part for part in view.alt.split(". "))
 
 
+def view_rate(rate):
+    return "rate unknown" if rate is None else f"{giga(1e9 * rate)} GB/s"
+
+
 SYSTEMS_TIERS = {name: [tier.name for tier in hierarchy.system(name).tiers] for name in SYSTEMS}
 
 
@@ -46,6 +54,23 @@ def test_a_byte_from_storage_of_unknown_latency_is_not_there_in_no_time():
     assert "remote storage: 5.00 GB/s, unknown." in few.alt and "80.0 µs" in few.sentence and "≥" not in few.sentence
     assert "remote storage: 5.00 GB/s, ≥ 200 ms." in many.alt
     assert "latency unknown" in explore.machine(message=1, axis="time").current.picture.svg
+
+
+def test_a_tier_of_the_readers_own_is_one_more_rung_and_moves_nothing_else():
+    mine = hierarchy.measure_memory()
+    assert (
+        1e8 < mine.bandwidth_one_way < 1e12 and "Measured on this machine" in mine.source("bandwidth_one_way").citation
+    )
+    assert mine.latency_seconds is None or 1e-9 < mine.latency_seconds < 1e-4
+    for system, message in itertools.product(SYSTEMS, (1, 140 * 10**9)):
+        own, plain = explore.machine(mine, message=message).set(system=system), explore.machine(system, message=message)
+        rows = [row for row in own.table if row["tier"] != mine.name]
+        assert rows == plain.table and len(own.table) == len(rows) + 1
+        assert own.current.picture.title == plain.current.picture.title
+        rates = [row["one way (GB/s)"] for row in own.table]
+        place = [row["tier"] for row in own.table].index(mine.name)
+        assert all(rate is None or rate >= rates[place] for rate in rates[:place])
+    assert "yours" in own.current.picture.svg and "not from the accelerator" in own.sentence
 
 
 def test_every_system_has_its_chip_and_the_chips_agree():
@@ -78,7 +103,7 @@ def test_bad_values_name_the_choices(values, message):
 
 def test_the_picture_refuses_what_it_cannot_show():
     rung = draw.Rung("HBM", "chip", 3.35e12, 1e-3)
-    for arguments, message in [(([], 1, 0, "time"), "one to 11 rungs, got 0"), (([rung] * 12, 1, 0, "time"), "got 12"),
+    for arguments, message in [(([], 1, 0, "time"), "one to 12 rungs, got 0"), (([rung] * 13, 1, 0, "time"), "got 13"),
                                (([rung], 1, 1, "time"), "from 0 to 0, got 1"), (([rung], 1, 0, "speed"), "axis must be")]:  # fmt: skip
         rungs, size, home, axis = arguments
         with pytest.raises(ValueError, match=message):

@@ -18,7 +18,7 @@ from autograder.pages import chapters, number
 ROOT = Path(__file__).resolve().parents[2]
 TOPIC = "journey"
 STEM = f"{number(chapters()[-1]) + 1:02d}_{TOPIC}"
-PAGE, LAB = f"course/{STEM}.ipynb", f"solutions/{STEM}/{STEM}.ipynb"
+PAGE, LAB = f"course/{STEM}.ipynb", f"solutions/{STEM}/lab_{STEM}.ipynb"
 VIEW, QUESTIONS = f"course/chip2cluster/explore/views/{TOPIC}.py", f"course/chip2cluster/predict/questions/{TOPIC}.py"
 EXERCISE, TASK = f"autograder/exercises/{TOPIC}/first.py", f"autograder/exercises/{TOPIC}_lab/first.py"
 NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
@@ -167,13 +167,13 @@ def test_a_chapter_is_added_by_new_files_alone(tmp_path):
     refused = [line for line in done.stdout.splitlines() if MARK in line]
     assert done.returncode == 1 and sorted(line.split()[0] for line in refused) == sorted(SKELETONS), done.stdout
     assert done.stdout.splitlines() == [
-        f"solutions/{STEM} is a lab, and labs/{STEM}/{STEM}.ipynb does not exist: run `autograder labs`",
+        f"solutions/{STEM} is a lab, and labs/{STEM}/lab_{STEM}.ipynb does not exist: run `autograder labs`",
         *refused,
     ]
 
     fill(tmp_path)
     done = autograder(tmp_path, "labs")
-    assert done.returncode == 0 and f"written: {STEM}/{STEM}.ipynb" in done.stdout, done.stderr
+    assert done.returncode == 0 and f"written: {STEM}/lab_{STEM}.ipynb" in done.stdout, done.stderr
     done = autograder(tmp_path, "doctor", TOPIC)
     assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), (
         done.stdout

@@ -15,6 +15,8 @@ SMALLEST = 11  # px as displayed
 TOUCH = 0.5  # px by which two boxes may share a rim
 ASCENT, DESCENT = 0.73, 0.21  # em, of the letters that reach highest and lowest
 _PLACE = {"start": 0, "middle": 0.5, "end": 1}
+_STYLE = re.compile("<style.*?</style>", re.DOTALL)
+_COLOUR = re.compile(r"""[" ;](?:fill|stroke|color|stop-color)(?:="|: ?)([^";]+)[";]""")
 _TURN = re.compile(r"rotate\((\S+) (\S+) (\S+)\)")
 
 
@@ -88,6 +90,11 @@ def overlap(first, second):
         here, there = first @ normals, second @ normals
         depth = min(depth, (np.minimum(here.max(0), there.max(0)) - np.maximum(here.min(0), there.min(0))).min())
     return max(0.0, depth)
+
+
+def colours(svg):
+    """Every colour that an element of a document names, as it is written."""
+    return {colour for colour in _COLOUR.findall(_STYLE.sub("", svg)) if colour != "none"}
 
 
 def unreadable(svg):

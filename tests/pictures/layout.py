@@ -38,11 +38,12 @@ def laid_out(explorer, chosen):
 
 
 def report(picture):
-    """What cannot be read, and one short code for where the texts lie."""
+    """What cannot be read, the colours, and one short code for where the texts lie."""
     lines = geometry.texts(picture.svg)
     boxes = [(text.words, text.bold, text.corners.round(2).tolist()) for text in lines]
     return {
         "problems": geometry.problems(lines, picture.width, picture.height, style.SMALLEST_WIDTH / picture.width),
+        "colours": sorted(geometry.colours(picture.svg)),
         "boxes": hashlib.sha256(json.dumps(boxes).encode()).hexdigest(),
     }
 

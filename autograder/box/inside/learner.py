@@ -10,17 +10,17 @@ from .quiet import Quiet
 own: dict[str, dict[str, Any]] = {}  # the student's own constants, by exercise
 
 
-def check(exercise_id: str, function: Any, points: float | None = None) -> Quiet:
+def check(exercise_id: Any, function: Any = None, points: float | None = None) -> Quiet:
     """Do nothing: the grader checks."""
     return Quiet()
 
 
-def hint(exercise_id: str) -> Quiet:
+def hint(exercise_id: Any = None) -> Quiet:
     """Do nothing."""
     return Quiet()
 
 
-def reveal(exercise_id: str) -> Quiet:
+def reveal(exercise_id: Any = None) -> Quiet:
     """Do nothing."""
     return Quiet()
 

@@ -42,12 +42,14 @@ CROSSING = Exercise(
     shows=(topology.crossing_time, topology.cut_time),
     groups=(
         Group("even", 0.75, _even),
-        Group("odd", 0.25, _odd, advice="With an odd number the halves hold (p − 1)/2 and (p + 1)/2 terminals."),
+        Group(
+            "odd", 0.25, _odd, v.VALUE, advice="With an odd number the halves hold (p − 1)/2 and (p + 1)/2 terminals."
+        ),
     ),
     hints=(
         "Look at one terminal: which share of its buffer has to leave its own half?",
         "Half of it. Now add up the terminals of one half: what do they send across together?",
-        "floor(n/2) senders, each with ceil(n/2) parts of message_bytes/n for the other side. The other direction has lanes "
+        "floor(p/2) senders, each with ceil(p/2) parts of message_bytes/p for the other side. The other direction has lanes "
         "of its own.",
     ),
     solution="""
@@ -57,8 +59,12 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
     return here * there * message_bytes / terminals / bisection_one_way
 """,
     explanation=(
-        "n/2 terminals send half of their buffers across: n/4 buffers, through what the cut carries in that direction. The "
+        "p/2 terminals send half of their buffers across: p/4 buffers, through what the cut carries in that direction. The "
         "same flows back at the same time and costs nothing extra, because links are full duplex."
+    ),
+    meaning=lambda: (
+        f"With 1 GB from each chip the middle of a DGX H100 takes at least {1e3 * _across('DGX H100'):.2f} ms. That of a TPU v5e pod, "
+        f"by its 1.6 TB/s for 256 chips, takes {1e3 * crossing_seconds(1e9, 256, 1.6e12):.0f} ms."
     ),
     mistakes=(
         Mistake(
@@ -76,12 +82,12 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
         Mistake(
             "an eighth",
             _share(lambda n: n / 8),
-            "You halved once too often: n/2 terminals send half of their buffers, which is n/4 buffers.",
+            "You halved once too often: p/2 terminals send half of their buffers, which is p/4 buffers.",
         ),
         Mistake(
             "whole buffer for each pair",
             _share(lambda n: (n // 2) * (n - n // 2)),
-            "You sent the whole buffer to each partner. Each of them gets one part of n.",
+            "You sent the whole buffer to each partner. Each of them gets n/p, one part of it.",
         ),
         Mistake(
             "one buffer",
@@ -101,8 +107,7 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
         Mistake(
             "halves of an odd number",
             _share(lambda n: n / 4),
-            "n/4 holds for even n. With an odd number one half has one terminal more: floor(n/2) · ceil(n/2) / n.",
-            v.EDGES,
+            "p/4 holds for even p. With an odd number one half has one terminal more: floor(p/2) · ceil(p/2) / p.",
             share=0.75,
         ),
     ),
@@ -117,3 +122,8 @@ def crossing_seconds(s, n, b):
         ),
     ),
 )
+
+
+def _across(name):
+    node = topology.nvswitch_node(name)
+    return crossing_seconds(1e9, node.terminals, topology.bisection(node).bandwidth_one_way)

@@ -80,13 +80,17 @@ FAMILIES = Exercise(
             "The others are right. Split the hypercube along one bit of the numbers.",
         ),
         Group(
-            "odd", 0.25, _odd, advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole."
+            "odd",
+            0.25,
+            _odd,
+            v.VALUE,
+            advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole.",
         ),
     ),
     hints=(
         "Draw each network with 4 nodes and again with 8, and cut it in two with a pencil.",
         "Path and ring: does the number depend on the size at all? Full mesh: each node here is linked to each node there.",
-        "1, 2, floor(n/2) · ceil(n/2) and n/2: a hypercube falls apart along one bit, and each node has one link along it.",
+        "1, 2, floor(p/2) · ceil(p/2) and p/2: a hypercube falls apart along one bit, and each node has one link along it.",
     ),
     solution="""
 def cut_links(network, nodes):
@@ -103,6 +107,10 @@ def cut_links(network, nodes):
         "a link. A hypercube splits along one bit of the node's number, and each node has exactly one link along that bit. "
         "That these cuts are the narrowest is a theorem for each of the four; a picture only shows that nobody found a "
         "narrower one."
+    ),
+    meaning=lambda: (
+        f"Sixteen chips hang on {family_links('path', 16)} link as a path, on {family_links('ring', 16)} as a ring, on "
+        f"{family_links('hypercube', 16)} as a hypercube and on {family_links('full mesh', 16)} as a full mesh. What you pay for is the middle."
     ),
     mistakes=(
         Mistake(
@@ -157,7 +165,6 @@ def cut_links(network, nodes):
             "smaller half squared",
             _but(full_mesh=lambda n: _half(n) ** 2),
             "Your two halves of the full mesh are equally large even when the number of nodes is odd. One holds one more.",
-            v.EDGES,
             share=0.75,
         ),
         Mistake(
@@ -165,8 +172,7 @@ def cut_links(network, nodes):
             lambda network, nodes: {"path": 1, "ring": 2, "full mesh": nodes * nodes / 4, "hypercube": nodes / 2}[
                 network
             ],
-            "For an odd full mesh you get a fraction of a link: (n/2)² holds for even n. Take floor(n/2) · ceil(n/2).",
-            v.EDGES,
+            "For an odd full mesh you get a fraction of a link: (p/2)² holds for an even number p of nodes. Take floor(p/2) · ceil(p/2).",
             share=0.75,
         ),
     ),

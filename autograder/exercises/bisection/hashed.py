@@ -67,6 +67,7 @@ HASHED = Exercise(
             "fewer flows than uplinks",
             0.25,
             _few,
+            v.VALUE,
             advice="With fewer flows than uplinks an even spread still takes as long as one flow alone: its own link is no "
             "faster.",
         ),
@@ -88,6 +89,11 @@ def share_left(picks, uplinks):
     explanation=(
         "A step waits for its last flow, and that one shares its uplink with most others. So the mean of the fullest uplink "
         "sets the time, whatever stands idle beside it. Eight flows on eight uplinks keep 38.5 % of the bandwidth."
+    ),
+    meaning=lambda: (
+        f"Eight flows on eight uplinks keep {100 * topology.hash_share(8, 8):.1f} % on average, and all eight land apart in "
+        f"{100 * topology.hash_probabilities(8, 8)[1]:.2f} % of the steps. A fabric that is non-blocking on paper can lose more than half to "
+        "its hash."
     ),
     mistakes=(
         Mistake(
@@ -142,7 +148,6 @@ def share_left(picks, uplinks):
             _wrong(lambda loads: loads.max(axis=1).mean(), even=lambda picks, uplinks: np.shape(picks)[1] / uplinks),
             "You let an even spread of a few flows be faster than one flow alone. Each flow has a link of its own in front of "
             "the switch, no faster than an uplink.",
-            v.EDGES,
             share=0.75,
         ),
     ),

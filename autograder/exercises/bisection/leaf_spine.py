@@ -82,6 +82,7 @@ LEAF_SPINE = Exercise(
             "room to spare",
             0.25,
             _roomy,
+            v.VALUE,
             advice="With as many uplinks as hosts, or a single leaf, the host's own link is the narrowest.",
         ),
     ),
@@ -102,6 +103,10 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
         "Every cut gives a bound: what must cross, over what it carries. A leaf sends most of its traffic out, (p − h)/p "
         "of it, while a half sends only half. So on an oversubscribed leaf-spine the cut around one leaf is narrower than "
         "the bisection, by 2 (1 − 1/leaves)."
+    ),
+    meaning=lambda: (
+        f"For the 64 nodes of this page, 1 GB each, it is {1e3 * all_to_all_seconds(4, 16, 16, 50e9, 1e9):.1f} ms at 1:1 and "
+        f"{1e3 * all_to_all_seconds(4, 16, 4, 50e9, 1e9):.1f} ms at 4:1: neither the same nor 4 times as long."
     ),
     mistakes=(
         Mistake(
@@ -130,14 +135,12 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
             "one leaf alone",
             _bound(combine=lambda host, leaf: leaf),
             "You looked at the cut around one leaf alone. With uplinks to spare the host's own link takes longer.",
-            v.EDGES,
             share=0.75,
         ),
         Mistake(
             "own part sent",
             _bound(host=lambda n, h: 1.0),
-            "You let the host send its whole buffer. One of the n parts is its own and stays where it is.",
-            v.EDGES,
+            "You let the host send its whole buffer. One of its p parts is its own and stays where it is.",
             share=0.75,
         ),
         Mistake(

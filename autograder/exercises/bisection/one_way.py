@@ -50,6 +50,10 @@ def per_device(printed_tbytes, counts, devices):
         "A full-duplex link carries its rate in each direction at once. NVIDIA adds the two directions, Google prints one. "
         "Only after halving the first can the two be compared."
     ),
+    meaning=lambda: (
+        f"In one direction a DGX-2 has {per_device(2.4, 'both ways', 16) / 1e9:.0f} GB/s across its middle for each GPU, a TPU v5e pod "
+        f"{per_device(1.6, 'one way', 256) / 1e9:.2f} GB/s for each chip. The pod is wide and has 16 times the chips."
+    ),
     mistakes=(
         Mistake(
             "never halved",

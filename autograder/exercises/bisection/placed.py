@@ -49,6 +49,7 @@ PLACED = Exercise(
             "room to spare",
             0.2,
             _spare,
+            v.VALUE,
             advice="No host sends faster than its own link, however many uplinks there are.",
         ),
     ),
@@ -68,12 +69,15 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
         "The same hosts and the same links: only the place differs. In one rack the uplinks never matter; over several, "
         "half of the job sits behind uplinks that it shares with everybody."
     ),
+    meaning=lambda: (
+        f"The job of this page has {job_bisection(32, 1, 50e9, 4) / 1e9:.0f} GB/s in one rack and {job_bisection(32, 4, 50e9, 4) / 1e9:.0f} GB/s "
+        "in four, on the same nodes: the scheduler's choice is worth as much as a fabric four times as wide."
+    ),
     mistakes=(
         Mistake(
             "faster than the link",
             _wrong(spread=lambda o, racks: 1 / o),
             "With more uplinks than hosts (a ratio below 1) you get more than the hosts' own links carry.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(

@@ -92,6 +92,7 @@ UPLINKS = Exercise(
             "racks with other numbers",
             0.3,
             _numbered,
+            v.VALUE,
             advice="Racks need not be numbered 0, 1, 2. A job may stand in racks 2, 4 and 7, or in one rack alone.",
         ),
     ),
@@ -114,6 +115,10 @@ def uplink_seconds(sends, racks, uplinks, link_bandwidth):
     explanation=(
         "This is the cut around a rack for traffic that need not be even. What stays in the rack costs its uplinks nothing, "
         "and the two directions don't share: so the fullest direction of the fullest rack decides."
+    ),
+    meaning=lambda: (
+        f"For 64 hosts in four racks at 4:1, 1 GB each, an even all-to-all gives {1e3 * _spread(64, 16, 4):.0f} ms, as by the cut around "
+        "a leaf. Your function needs no formula for the traffic: any matrix will do."
     ),
     mistakes=(
         Mistake(
@@ -165,8 +170,12 @@ def uplink_seconds(sends, racks, uplinks, link_bandwidth):
             "numbers without gaps",
             _first_numbers,
             "You looked at racks 0, 1, 2 and so on, as many as there are. They may have other numbers.",
-            v.EDGES,
             share=0.7,
         ),
     ),
 )
+
+
+def _spread(hosts, each, uplinks):
+    """Seconds of an even all-to-all of 1 GB a host, over links of 50 GB/s."""
+    return uplink_seconds(np.full((hosts, hosts), 1e9 / hosts), np.arange(hosts) // each, uplinks, 50e9)

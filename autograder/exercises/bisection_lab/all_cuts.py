@@ -74,6 +74,7 @@ ALL_CUTS = Exercise(
             "narrow elsewhere",
             0.5,
             _anywhere,
+            v.VALUE,
             advice="The slowest cut may run around a node, a leaf or a single device.",
         ),
     ),

@@ -71,6 +71,7 @@ CONVENTION = Exercise(
             "strange figures",
             0.25,
             _strange,
+            v.VALUE,
             advice='A figure that is more than 10 % away from both fits neither: return exactly "neither".',
         ),
     ),
@@ -114,7 +115,6 @@ CONVENTION = Exercise(
             "the nearer one",
             _nearer,
             'You returned the nearer of the two. A figure that fits neither within 10 % deserves "neither".',
-            v.EDGES,
             share=0.75,
         ),
         Mistake(
@@ -127,21 +127,18 @@ CONVENTION = Exercise(
             "capital letter of neither",
             _wrong(neither="Neither"),
             'Right, but with a capital: it is spelled exactly "neither".',
-            v.EDGES,
             share=0.75,
         ),
         Mistake(
             "looser by a factor of two",
             _wrong(tolerance=0.2),
             "You allow more than the task does: a figure fits within 10 % of yours, and no further.",
-            v.EDGES,
             share=0.75,
         ),
         Mistake(
             "looser by far",
             _wrong(tolerance=0.5),
             "You allow far more than the task does: a figure fits within 10 % of yours, and no further.",
-            v.EDGES,
             share=0.75,
         ),
         Mistake(

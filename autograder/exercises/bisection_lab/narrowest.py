@@ -83,7 +83,11 @@ NARROWEST = Exercise(
     groups=(
         Group("even", 0.7, _even),
         Group(
-            "odd or in pieces", 0.3, _odd, advice="The number of nodes may be odd, and a network may be in two pieces."
+            "odd or in pieces",
+            0.3,
+            _odd,
+            v.VALUE,
+            advice="The number of nodes may be odd, and a network may be in two pieces.",
         ),
     ),
     hints=(
@@ -122,7 +126,6 @@ NARROWEST = Exercise(
             _search(first=0),
             "You kept node 0 on one side to save half of the work. With an odd number of nodes it can be in the larger half "
             "too.",
-            v.EDGES,
             share=0.7,
         ),
     ),

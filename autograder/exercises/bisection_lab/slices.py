@@ -63,6 +63,7 @@ SLICES = Exercise(
             "slices",
             0.4,
             _slices,
+            v.VALUE,
             advice="A dimension that doesn't close is cut once, so the narrowest cut need not run across the longest one.",
         ),
     ),
@@ -117,14 +118,12 @@ SLICES = Exercise(
             "always rings",
             _wrong(once=2),
             "You cut every line twice. One that doesn't close to a ring is cut once.",
-            v.EDGES,
             share=0.6,
         ),
         Mistake(
             "across the longest dimension",
             _wrong(only=_longest),
             "You cut across the longest dimension. An open dimension that is shorter can be narrower: it is cut only once.",
-            v.EDGES,
             share=0.6,
         ),
         Mistake(

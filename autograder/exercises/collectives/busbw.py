@@ -75,6 +75,10 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         "The factor is the share of the message that the busiest link carries in the best algorithm of messages between "
         "two ranks. Dividing it out makes runs with 8 and with 512 ranks comparable with each other and with the data sheet."
     ),
+    meaning=lambda: (
+        f"For the last row of the run on this page, {_last_row()[0]:.1f} GB/s of algbw, it is {_last_row()[1]:.1f} GB/s: below the "
+        "100 GB/s that leave a node, as it must be for rings."
+    ),
     mistakes=(
         Mistake(
             "the whole array for half an all-reduce",
@@ -147,7 +151,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "twice the message",
             _bus(all_reduce=lambda n: 2.0),
-            "You took the factor 2, its limit for many ranks. With n ranks it is 2 (p − 1) / p.",
+            "You took the factor 2, its limit for many ranks. With p ranks it is 2 (p − 1) / p.",
         ),
         Mistake(
             "all ranks together",
@@ -173,3 +177,10 @@ def bus_bandwidth(c, s, t, n):
         ),
     ),
 )
+
+
+def _last_row():
+    """Algorithm and bus bandwidth, GB/s, of the largest message of the run that the page shows."""
+    found = collectives.nccl_tests_table()
+    rate = collectives.algorithm_bandwidth(found.message_bytes[-1], found.seconds[-1])
+    return rate / 1e9, rate / 1e9 * collectives.bus_factor("all_reduce", found.ranks)

@@ -1,5 +1,7 @@
 """Which chunk travels?"""
 
+from chip2cluster import collectives
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -57,6 +59,10 @@ def ring_chunks(rank, step, ranks):
         "A chunk moves one rank to the right in every step, so seen from one rank the numbers run backwards. Python's % "
         "gives a number from 0 to ranks−1 for negative ones too; in C, (−1) % 8 is −1, and that is why you will often "
         "see (rank − step + 2 * ranks) % ranks."
+    ),
+    meaning=lambda: (
+        f"In a ring of 8 every rank does this in each of {collectives.steps('all_reduce', 'ring', 8)} steps, so all links work all "
+        "the time, and in each step everybody sends a different chunk."
     ),
     mistakes=(
         Mistake(

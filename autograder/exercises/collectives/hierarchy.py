@@ -93,6 +93,11 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
         "A leader sends as many bytes over its one network adapter as a rank of a flat ring does, so the two phases inside "
         "the node come on top and nothing is won. Sharding wins because all cards of the node work at once."
     ),
+    meaning=lambda: (
+        f"For 14 GB on 64 nodes of eight H100 a flat ring takes at least {1e3 * collectives.ring_all_reduce_time(14e9, 512, 50e9):.0f} "
+        f"ms, the leader {1e3 * _h100('leader'):.0f} ms, and sharded it is {1e3 * _h100('sharded'):.0f} ms. Not the hierarchy gains, but "
+        "eight adapters in place of one."
+    ),
     mistakes=(
         Mistake(
             "inside beside between",
@@ -209,3 +214,7 @@ def hierarchical_time(s, g, m, a, b, how):
         ),
     ),
 )
+
+
+def _h100(scheme):
+    return collectives.hierarchical_all_reduce_time(14e9, 8, 64, 450e9, 50e9, scheme=scheme)

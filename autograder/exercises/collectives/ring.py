@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from chip2cluster import collectives
 from chip2cluster.collectives import RingAllReduce
 
 from ... import verdict as v
@@ -108,6 +109,10 @@ def ring_all_reduce(buffers, steps):
         "In each step every rank sends one chunk and receives another, so no rank writes what its neighbour is about to "
         "read, and a loop over the ranks does what real ranks do at once. After ranks − 1 steps rank i holds one complete "
         "chunk, number i + 1; that was a reduce-scatter. The other ranks − 1 steps are an all-gather."
+    ),
+    meaning=lambda: (
+        f"This is what NCCL's ring does. With 8 ranks each sends {collectives.ring_all_reduce_traffic(1.0, 8):.2f} times its vector, "
+        f"with 1,024 {collectives.ring_all_reduce_traffic(1.0, 1024):.3f} times: hardly more, over 128 times as many GPUs."
     ),
     mistakes=(
         Mistake(

@@ -64,6 +64,10 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
         "Bus bandwidth is a time, turned into the rate that a ring would have needed for it. With 480 GB/s printed by eight "
         "GPUs each wire carried 309 GB/s. Only that number may be held against the 450 of the sheet."
     ),
+    meaning=lambda: (
+        f"The 475 GB/s that eight H200 print are {collectives.switch_wire_rate(475e9, 8) / 1e9:.0f} GB/s on each wire, "
+        f"{100 * collectives.switch_wire_rate(475e9, 8) / 450e9:.0f} % of its sheet. No wire was exceeded."
+    ),
     mistakes=(
         Mistake(
             "bus bandwidth is the wire's",

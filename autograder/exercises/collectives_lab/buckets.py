@@ -88,7 +88,7 @@ BUCKETS = Exercise(
         ),
     ),
     hints=(
-        "For one k: each bucket takes t = 2(n−1)·latency + 2(n−1)/n · (message / k) / bandwidth.",
+        "For one k: each bucket takes t = 2(p−1)·latency + 2(p−1)/p · (message / k) / bandwidth.",
         "Then the clock of chapter 7: now = max(now, j/k · backward) + t for j = 1 … k. What is left is now − backward.",
         "Try all k from 1 to most and keep the best: min(range(1, most + 1), key=left) takes the smallest of equal ones.",
     ),
@@ -110,13 +110,13 @@ BUCKETS = Exercise(
         Mistake(
             "more is always better",
             lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: float(most),
-            "By your reckoning more buckets are always better. That leaves out the latency, 2(n−1) of them for each bucket, "
+            "In your function more buckets are always better. That leaves out the latency, 2(p−1) of them for each bucket, "
             "or the queue in which buckets wait while earlier ones are sent.",
         ),
         Mistake(
             "one always wins",
             lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: 1.0,
-            "By your reckoning one bucket always wins. Don't add up all all-reduces or subtract the whole pass from them, send "
+            "In your function one bucket always wins. Don't add up all all-reduces or subtract the whole pass from them, send "
             "message_bytes / k with each bucket, and let bucket j of 1 … k be ready at j/k, not one earlier.",
         ),
         Mistake(
@@ -124,7 +124,7 @@ BUCKETS = Exercise(
             lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: _least(
                 lambda k, backward, a, b: np.maximum(latency + b / k, backward / k + k * latency + b - backward)
             )(message_bytes, backward_seconds, ranks, bandwidth, latency, most),
-            "You paid one latency a bucket. Each bucket is a whole ring all-reduce of 2(n−1) steps.",
+            "You paid one latency a bucket. Each bucket is a whole ring all-reduce of 2(p−1) steps.",
             coincides="more is always better",
         ),
         Mistake(

@@ -84,7 +84,7 @@ FASTEST = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Round log2(n) up: nine ranks make a tree of four levels. And 1000 is no power of two.",
+            advice="Round log2(p) up: nine ranks make a tree of four levels. And 1000 is no power of two.",
         ),
     ),
     hints=(
@@ -121,7 +121,7 @@ FASTEST = Exercise(
         Mistake(
             "not rounded up",
             _choice(levels=lambda n: math.floor(math.log2(n))),
-            "You did not round log2(n) up. Nine ranks make a tree of four levels: one rank more than a power of two takes "
+            "You did not round log2(p) up. Nine ranks make a tree of four levels: one rank more than a power of two takes "
             "a level more.",
             share=0.8,
         ),
@@ -133,7 +133,7 @@ FASTEST = Exercise(
         Mistake(
             "one way up the tree",
             _choice(way=1),
-            "You let the sums go up the tree and not down again: 2·log2(n) steps.",
+            "You let the sums go up the tree and not down again: 2·log2(p) steps.",
         ),
     ),
     mutants=(

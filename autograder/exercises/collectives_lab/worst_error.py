@@ -95,7 +95,7 @@ WORST = Exercise(
             lambda message_bytes, seconds, ranks, latency, bandwidth: float(
                 np.max(np.abs(seconds - latency - message_bytes / bandwidth) / seconds)
             ),
-            "Your model is one message, latency plus size over bandwidth. The ring has 2(n−1) steps with a chunk each.",
+            "Your model is one message, latency plus size over bandwidth. The ring has 2(p−1) steps with a chunk each.",
         ),
         Mistake(
             "over the model",

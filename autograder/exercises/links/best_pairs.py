@@ -2,6 +2,8 @@
 
 from itertools import combinations
 
+from chip2cluster import links
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
@@ -20,11 +22,10 @@ def _nodes(generator):
     return [{"text": SMALL}, *({"text": shuffled(machine, generator)} for machine in machines)]
 
 
-def _odd_nodes(generator):
+def _four(near, far):
+    """A node of four GPUs, ``near`` within each pair and ``far`` between, printed with its last columns and its legend."""
     names = [f"GPU{n}" for n in range(4)]
-    wide = printed(names, lambda one, other: "NV12" if one // 2 == other // 2 else "NV4", whole=True)
-    bare = printed(names, lambda one, other: "PIX" if one // 2 == other // 2 else "SYS", whole=True)
-    return [{"text": wide}, {"text": bare}]
+    return [{"text": printed(names, lambda one, other: near if one // 2 == other // 2 else far, whole=True)}]
 
 
 def _choose(rank, twice=False, devices=gpus):
@@ -52,6 +53,15 @@ def _named(text):
     return [f"{one}-{other}" for one, other in combinations(gpus(text), 2) if label[one, other] == "NV2"]
 
 
+def _meaning():
+    two, slot = links.nvlink(2, links=2).bandwidth_one_way, links.pcie(3, 16).bandwidth_one_way
+    pairs = best_pairs(DGX_1V)
+    return (
+        f"In the DGX-1 of the page {len(pairs)} pairs have two links, at most {two / 1e9:.0f} GB/s one way; a pair without any shares "
+        f"PCIe, at most {slot / 1e9:.1f} GB/s. Two GPUs chosen blindly can cost a job two thirds of its wire."
+    )
+
+
 BEST_PAIRS = Exercise(
     id="links.best_pairs",
     title="Pick the pairs",
@@ -60,13 +70,26 @@ BEST_PAIRS = Exercise(
     points=4,
     reference=best_pairs,
     groups=(
-        Group("nodes", 0.8, _nodes),
+        Group("nodes", 0.7, _nodes),
         Group(
-            "odd nodes",
-            0.2,
-            _odd_nodes,
-            advice="A node may have no NVLink at all (return an empty list), links may go by the dozen (NV12), and real "
-            "output has a last column called GPU NUMA ID, and a legend below.",
+            "whole output",
+            0.1,
+            lambda generator: _four("NV4", "NV2"),
+            advice="Newer tools print a last column, `GPU NUMA ID`, and a legend below. The word GPU of that column is no device: "
+            "a GPU's name has a digit behind it.",
+        ),
+        Group(
+            "many links",
+            0.1,
+            lambda generator: _four("NV12", "NV4"),
+            v.VALUE,
+            advice="Links may go by the dozen: NV12 is twelve of them, more than NV4. Read the whole number behind NV.",
+        ),
+        Group(
+            "no link",
+            0.1,
+            lambda generator: _four("PIX", "SYS"),
+            advice="A node may have no NVLink at all. Then return an empty list.",
         ),
     ),
     hints=(
@@ -92,6 +115,7 @@ def best_pairs(text):
         "In a DGX-1 some pairs have two links, some one, some none, so it matters which four GPUs a job gets. With an "
         "NVSwitch every pair has them all, and there is nothing to pick."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "every pair twice",
@@ -121,7 +145,6 @@ def best_pairs(text):
             "labels compared as text",
             _choose(_text_rank),
             'You compared labels as text, where "NV4" comes after "NV12". Compare the numbers, and mind nodes without NVLink.',
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
@@ -129,7 +152,7 @@ def best_pairs(text):
             _choose(nvlinks),
             "Where no pair has an NVLink, every pair has the most, none. Return an empty list.",
             v.EDGES,
-            share=0.8,
+            share=0.9,
         ),
         Mistake(
             "adapters among the GPUs",
@@ -163,9 +186,23 @@ def best_pairs(text):
     nv = {p: l for p, l in links.items() if l.startswith('NV')}
     return [p for p in nv if nv[p] == max(nv.values())]
 """,
-            verdict=v.EDGES,
+            verdict=v.VALUE,
             says="by the dozen",
-            share=0.8,
+            share=0.9,
+        ),
+        Mutant(
+            source="""
+def best_pairs(text):
+    lines = text.splitlines()
+    header, rows = lines[0].split(), {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}
+    gpus = [n for n in header if n.startswith('GPU')]
+    links = {a + '-' + b: rows[a][header.index(b)] for i, a in enumerate(gpus) for b in gpus[i + 1:]}
+    count = {p: int(l[2:]) if l.startswith('NV') else 0 for p, l in links.items()}
+    return [p for p in count if count[p] == max(count.values()) > 0]
+""",
+            verdict=v.EDGES,
+            says="a digit behind it",
+            share=0.7,
         ),
         Mutant(
             source="""

@@ -106,6 +106,14 @@ PAIRS = (
     ("shy of the region's end", "start alone looked at"),
 )
 
+
+def _meaning():
+    return (
+        "Of a thousand failed requests at most one says why; the others were flushed. Search a log for the first error, not for the "
+        "last, and in NCCL's for the first node that complained."
+    )
+
+
 COMPLETIONS = Exercise(
     id="links.completions",
     title="Post, poll, and see what came of it",
@@ -147,6 +155,7 @@ def completions(region_bytes, steps):
         "the far side. The first error ends a reliable connection: what was posted after it is flushed, so the first "
         "status that is neither success nor flushed is the one to look for in a log."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "newest buffer first",

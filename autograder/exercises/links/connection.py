@@ -1,5 +1,9 @@
 """Read the matrix."""
 
+from itertools import combinations
+
+from chip2cluster import links
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, printed, read, shuffled
@@ -13,14 +17,21 @@ def connection(text, one, other):
 def _nodes(generator):
     cases = [{"text": SMALL, "one": "GPU0", "other": "GPU2"}, {"text": SMALL, "one": "GPU1", "other": "GPU2"}]
     for machine in (DGX_1V, SUMMIT, FOUR_H100, DGX_1V):
-        text = shuffled(machine, generator)
-        # The tool prints tabs; copied from a screen, or from this course's page, they are blanks.
-        text = text.expandtabs() if machine is SUMMIT else text
-        names = read(text)[0]
-        for one, other in ((0, 1), (1, -1), (2, 1)):
-            pair = generator.permutation(len(names))
-            cases.append({"text": text, "one": names[pair[one]], "other": names[pair[other]]})
+        cases += _asked(shuffled(machine, generator), generator)
     return cases
+
+
+def _asked(text, generator):
+    names = read(text)[0]
+    for one, other in ((0, 1), (1, -1), (2, 1)):
+        pair = generator.permutation(len(names))
+        yield {"text": text, "one": names[pair[one]], "other": names[pair[other]]}
+
+
+def _copied(generator):
+    # The tool prints tabs; copied from a screen, as on this course's page, they are blanks.
+    yield {"text": DGX_1V, "one": "GPU0", "other": "GPU3"}
+    yield from _asked(shuffled(SUMMIT, generator).expandtabs(), generator)
 
 
 def _whole_output(generator):
@@ -60,6 +71,15 @@ def _by_beginning(text, one, other):
     return row.split()[1 + read(text)[0].index(other)]
 
 
+def _meaning():
+    node = links.node_matrix(DGX_1V)
+    counts = [node.nvlinks(one, other) for one, other in combinations(node.gpus, 2)]
+    return (
+        f"Of the {len(counts)} pairs of GPUs in the DGX-1 of the page, {counts.count(2)} have two NVLinks, {counts.count(1)} have one "
+        f"and {counts.count(0)} have none. Which GPUs a job gets decides which wire it has."
+    )
+
+
 CONNECTION = Exercise(
     id="links.connection",
     title="Read the matrix",
@@ -68,11 +88,19 @@ CONNECTION = Exercise(
     points=3,
     reference=connection,
     groups=(
-        Group("nodes", 0.8, _nodes),
+        Group("nodes", 0.6, _nodes),
+        Group(
+            "copied from a screen",
+            0.2,
+            lambda generator: list(_copied(generator)),
+            advice="The tool prints tabs, and what is copied from a screen, such as `dgx1` of the page, has blanks instead. "
+            "line.split() with nothing in its brackets takes both; line.split('\\t') takes tabs alone.",
+        ),
         Group(
             "whole output",
             0.2,
             _whole_output,
+            v.VALUE,
             advice="Real output goes on after the matrix, with empty lines and a legend; and GPU1 is not GPU10.",
         ),
     ),
@@ -94,6 +122,7 @@ def connection(text, one, other):
         "Split into lines, split lines into words, and mind that the header is one word shorter on the left. Compare whole "
         "names: text that begins with GPU1 may be GPU10."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "one column too far left",
@@ -119,7 +148,6 @@ def connection(text, one, other):
             "names that begin alike",
             _by_beginning,
             "You took a line that begins like the name: GPU1 is not GPU10. Compare the whole first word.",
-            v.EDGES,
             share=0.8,
         ),
     ),
@@ -131,8 +159,9 @@ def connection(text, one, other):
     row = next(line for line in lines[1:] if line[0] == one)
     return row[lines[0].index(other)].strip()
 """,
-            verdict=v.RAISES,
-            says="StopIteration",
+            verdict=v.EDGES,
+            says="takes tabs alone",
+            share=0.8,
         ),
         Mutant(
             source="""
@@ -140,7 +169,7 @@ def connection(text, one, other):
     rows = {l.split()[0]: l.split()[1:] for l in text.splitlines()[1:]}
     return rows[one][text.split().index(other)]
 """,
-            verdict=v.EDGES,
+            verdict=v.RAISES,
             says="legend",
             share=0.8,
         ),

@@ -1,6 +1,6 @@
 """Between two boards of switches."""
 
-from chip2cluster import topology
+from chip2cluster import links, topology
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -27,6 +27,15 @@ def _boards(generator):
     return [dict(zip(("gpus_per_board", "links_per_gpu", "link_both_ways"), row, strict=True)) for row in rows]
 
 
+def _meaning():
+    trunks = crossing(8, 6, links.nvlink(2, links=1).bandwidth_both_ways)
+    one = links.nvlink(2).bandwidth_one_way
+    return (
+        f"In a DGX-2 this is at most {trunks / 1e12:.1f} TB/s, exactly what the eight GPUs of a board can send together "
+        f"({one / 1e9:.0f} GB/s each): nobody waits for the trunks."
+    )
+
+
 CROSSING = Exercise(
     id="links.crossing",
     title="Between two boards of switches",
@@ -51,6 +60,7 @@ def crossing(gpus_per_board, links_per_gpu, link_both_ways):
         "Six switches with eight trunks each make 48 links, at 25 GB/s one way: 1.2 TB/s. That is the sum of what the eight "
         "GPUs of a board can send, so no pair of boards waits for the trunks. The 2.4 TB/s on the sheet count both ways."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "both ways",
@@ -71,6 +81,12 @@ def crossing(gpus_per_board, links_per_gpu, link_both_ways):
             "GPUs of both boards",
             lambda gpus_per_board, links_per_gpu, link_both_ways: 2 * gpus_per_board * links_per_gpu * link_both_ways,
             "You counted the links of both boards, and both directions. The line between the boards cuts the trunks alone.",
+        ),
+        Mistake(
+            "halved twice",
+            lambda gpus_per_board, links_per_gpu, link_both_ways: gpus_per_board * links_per_gpu * link_both_ways / 4,
+            "That is half of it. One way is half of link_both_ways, and that is the only half: every GPU of the board has its "
+            "trunks, and all of them cross the line.",
         ),
         Mistake(
             "ports of every switch",

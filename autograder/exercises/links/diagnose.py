@@ -1,5 +1,7 @@
 """Which part is sick?"""
 
+from chip2cluster import links
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 from .evidence import PARTS, figures, node
@@ -86,6 +88,16 @@ SMALL = (
     "not algbw. The table is in GB/s, healthy in bytes/s."
 )
 
+
+def _meaning():
+    whole, half = links.pcie(5, 16).bandwidth_one_way, links.pcie(5, 8).bandwidth_one_way
+    return (
+        f"A slot that lost half of its lanes carries at most {half / 1e9:.1f} of {whole / 1e9:.1f} GB/s and shows as a slow network, "
+        "and a slow network shows in every node of the job, since all wait for the slowest. Four rates and a matrix tell the slot "
+        "from an adapter that is well."
+    )
+
+
 DIAGNOSE = Exercise(
     id="links.diagnose",
     title="Which part is sick?",
@@ -100,12 +112,13 @@ DIAGNOSE = Exercise(
             "doors",
             0.2,
             _doors,
+            v.VALUE,
             advice="Read the line for placement to its end: SYS for this adapter, and another that is PIX.",
         ),
     ),
     hints=(
-        "Four rates first: busbw of the last row of each run; bytes over time of the reads and of the copies, without "
-        "step 0. Which are below 85 % of what is healthy?",
+        "Four rates first: busbw of the last row of each run, the eighth word of a line that begins with a number; bytes over time "
+        "of the reads and of the copies, without step 0. Which are below 85 % of what is healthy?",
         "One cause can slow two things. A way to the network that leads over the slot is slow when the slot is. Ask for the "
         "cause that explains all: inside, then copy, then outside, then read.",
         "inside slow: NVLink if the matrix shows fewer links for one GPU, else settings. copy slow: PCIe. outside slow: "
@@ -119,12 +132,16 @@ def diagnose(matrix, table, log, healthy):
     names = [name for name in lines[0].split() if name in rows]
     label = {(one, other): rows[one][column] for one in names for column, other in enumerate(names)}
 
-    inside, outside = table.split("# sendrecv_perf, ")
-    gpu, nic = outside.split(",")[0].split(" by ")
-    rate = {"inside": 1e9 * float(inside.split()[-1]), "outside": 1e9 * float(outside.split()[-1])}
-    steps = [line.split() for line in log.splitlines()[1:]]
-    rate["read"] = sum(float(step[3]) / (float(step[6]) / 1e3) for step in steps) / len(steps)
-    rate["copy"] = sum(float(step[3]) / (float(step[-2]) / 1e3) for step in steps) / len(steps)
+    # busbw is the eighth word of a line of numbers; the last line of each run counts.
+    runs = [[line.split() for line in run.splitlines() if line.split()[:1] and line.split()[0].isdigit()]
+            for run in table.split("sendrecv_perf")]
+    rate = {name: 1e9 * float(run[-1][7]) for name, run in zip(("inside", "outside"), runs)}
+    words = next(line for line in table.splitlines() if "NET/IB : Using" in line).split()
+    gpu, nic = "GPU" + words[1].strip("[]"), words[7].split("]")[1].split(":")[0]
+
+    steps = [line.split(" step ")[1].split() for line in log.splitlines()[1:]]
+    rate["read"] = sum(float(step[2]) / (float(step[5]) / 1e3) for step in steps) / len(steps)
+    rate["copy"] = sum(float(step[2]) / (float(step[-2]) / 1e3) for step in steps) / len(steps)
     slow = [name for name in rate if rate[name] < 0.85 * healthy[name]]
 
     if "inside" in slow:
@@ -142,6 +159,7 @@ def diagnose(matrix, table, log, healthy):
         "lanes slows the copies and the network, so the adapter is changed first and in vain. Go from what is shared to what "
         "is not."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "the adapter for the slot",
@@ -206,7 +224,6 @@ def diagnose(matrix, table, log, healthy):
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] == "SYS"),
             "Right but for one word of the table: placement is an adapter across the machine while another is PIX. Where none "
             "is near, it is the adapter.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
@@ -214,7 +231,6 @@ def diagnose(matrix, table, log, healthy):
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX"),
             "Right but for one word of the table: placement is SYS, across the machine, while another is PIX. You took "
             "whatever is not PIX for it.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
@@ -223,7 +239,6 @@ def diagnose(matrix, table, log, healthy):
                 far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX" and "PIX" in [label[gpu, n] for n in names]
             ),
             "Right but for one word of the table: placement is SYS, across the machine. NODE stays on the GPU's side.",
-            v.EDGES,
             share=0.8,
         ),
     ),

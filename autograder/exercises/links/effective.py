@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chip2cluster import links
+from chip2cluster import collectives, links
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -22,6 +22,15 @@ def _message_edges(generator):
         {"message_bytes": 3e6, "bandwidth_one_way": 25e9, "latency": 0.0},
         {"message_bytes": np.array([8.0, 4e3, 2e6, 1e9]), "bandwidth_one_way": 370.8e9, "latency": 3.4e-6},
     ]
+
+
+def _meaning():
+    wire, start = links.rates("NVLink 4").payload_one_way, collectives.nccl_protocol("Simple", "nvlink").latency
+    small, large = (links.effective_bandwidth(size, wire, start) / 1e9 for size in (4e3, 100e6))
+    return (
+        f"Over NVLink 4, by NCCL's bulk protocol, 4 kB arrive at {small:.1f} GB/s and 100 MB at {large:.0f} GB/s. It is the same "
+        "wire: what you get of it is decided by the size of your messages."
+    )
 
 
 EFFECTIVE = Exercise(
@@ -53,6 +62,7 @@ def effective(message_bytes, bandwidth_one_way, latency):
         "Bytes over the whole time is what every benchmark prints. For a small message the latency is nearly all of that "
         "time, so the wire's rate hardly matters."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "latency forgotten",
@@ -85,6 +95,20 @@ def effective(message_bytes, bandwidth_one_way, latency):
                 message_bytes / (2 * latency + message_bytes / bandwidth_one_way)
             ),
             "You counted the latency twice, there and back. The message goes one way.",
+        ),
+        Mistake(
+            "there and back, all of it",
+            lambda message_bytes, bandwidth_one_way, latency: (
+                message_bytes / (2 * (latency + message_bytes / bandwidth_one_way))
+            ),
+            "That is half of it: you counted the whole time twice, there and back. The message goes one way.",
+        ),
+        Mistake(
+            "both directions",
+            lambda message_bytes, bandwidth_one_way, latency: (
+                2 * message_bytes / (latency + message_bytes / bandwidth_one_way)
+            ),
+            "That is twice the rate: the bytes of both directions over the time of one. The message goes one way.",
         ),
         Mistake(
             "latency alone",

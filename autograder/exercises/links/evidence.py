@@ -1,5 +1,7 @@
 """What one node says about itself when something in it is slow: a matrix, a benchmark, and the loader's log."""
 
+import re
+
 from .matrices import printed
 
 PARTS = ("NVLink", "settings", "PCIe", "placement", "adapter", "drive", "nothing")
@@ -15,6 +17,14 @@ LEFT = {
     "drive": {"read": (0.15, 0.5)},
     "nothing": {},
 }
+# Two lines over the columns, as nccl-tests 2.13 and later print them.
+HEADER = """\
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+"""
+CARD = "NVIDIA H100 80GB HBM3"
+SIZES = (1048576, 134217728, 17179869184)
 
 
 def node(part, generator, door="PIX"):
@@ -53,24 +63,49 @@ def _matrix(own, lost, links, odd):
             return odd.get((gpu, nic), "PIX" if own[gpu] == nic else "SYS")
         return "SYS"
 
-    return printed(names, label)
+    return printed(names, label, whole=True)
 
 
 def _table(rate, gpu, nic, generator):
-    """Two runs of nccl-tests; the last row of each tells the rate."""
-    lines = [f"# all_reduce_perf, {GPUS} GPUs of this node"]
-    lines += _rows(rate["inside"], 2 * (GPUS - 1) / GPUS, generator.uniform(20e-6, 30e-6))
-    lines.append(f"# sendrecv_perf, GPU{gpu} by mlx5_{nic}, to a node that is well")
-    lines += _rows(rate["outside"], 1.0, generator.uniform(25e-6, 40e-6))
-    return "\n".join(lines) + "\n"
+    """Two runs of nccl-tests, one under the other; the last row of each tells the rate."""
+    inside = _run(
+        "all_reduce_perf -b 1M -e 16G -f 128 -g 4",
+        range(GPUS),
+        4107,
+        "sum",
+        rate["inside"],
+        2 * (GPUS - 1) / GPUS,
+        generator,
+    )
+    pid = int(generator.integers(3000, 30000))
+    chosen = f"node17:{pid}:{pid + 26} [{gpu}] NCCL INFO "
+    said = chosen + f"NET/IB : Using [0]mlx5_{nic}:1/IB [RO]; OOB eth0:10.1.0.17<0>\n"
+    said += chosen + f"Channel 00/0 : 0[{gpu}] -> 1[0] [send] via NET/IB/0/GDRDMA\n"
+    outside = _run("sendrecv_perf -b 1M -e 16G -f 128 -g 1", [gpu], pid, "none", rate["outside"], 1.0, generator, said)
+    return inside + "\n" + outside
 
 
-def _rows(bus_bandwidth, factor, start):
-    yield "#       size      time   algbw   busbw"
-    yield "#        (B)      (us)  (GB/s)  (GB/s)"
-    for size in (1048576, 33554432, 17179869184):
-        seconds = start + size * factor / bus_bandwidth
-        yield f"{size:12d}{seconds * 1e6:10.1f}{size / seconds / 1e9:8.2f}{factor * size / seconds / 1e9:8.2f}"
+def _run(command, gpus, pid, operation, bus_bandwidth, factor, generator, said=""):
+    lines = [f"$ ./build/{command}\n", "# Using devices\n"]
+    for rank, gpu in enumerate(gpus):
+        lines.append(f"#  Rank {rank:2d} Pid {pid:6d} on     node17 device {gpu:2d} [0x{27 + 50 * gpu:02x}] {CARD}\n")
+    if said:
+        lines.append(f"#  Rank  1 Pid   2290 on     node18 device  0 [0x1b] {CARD}\n")
+    lines += [said, HEADER]
+    for size in SIZES:
+        lines.append(f"{size:12d}  {size // 4:12d}     float {operation:>7s}      -1")
+        for wrong in ("0", "0" if operation == "sum" else "N/A"):
+            seconds = generator.uniform(20e-6, 35e-6) + size * factor / bus_bandwidth
+            rates = size / seconds / 1e9, factor * size / seconds / 1e9
+            lines.append(f" {_microseconds(seconds):>8s} {rates[0]:7.2f} {rates[1]:7.2f} {wrong:>6s}")
+        lines.append("\n")
+    return "".join(lines) + "# Out of bounds values : 0 OK\n"
+
+
+def _microseconds(seconds):
+    """As the tool writes a time: fewer digits behind the point where there are many before it."""
+    time = 1e6 * seconds
+    return f"{time:.{0 if time >= 1e4 else 1 if time >= 100 else 2}f}"
 
 
 def _log(rate, gpu, generator):
@@ -79,23 +114,27 @@ def _log(rate, gpu, generator):
     for step in range(5):
         slow = 0.1 if step == 0 else generator.uniform(0.985, 1.0)
         read, copied = (CHUNK / (slow * rate[name]) for name in ("read", "copy"))
-        lines.append(f"step {step}: read {CHUNK} B in {1e3 * read:.2f} ms, copied to GPU{gpu} in {1e3 * copied:.3f} ms")
+        lines.append(
+            f"10:41:{7 + step:02d} INFO step {step}: read {CHUNK} B in {1e3 * read:.2f} ms, "
+            f"copied to cuda:{gpu} in {1e3 * copied:.3f} ms"
+        )
     return "\n".join(lines) + "\n"
 
 
 def figures(table, log):
     """Rates of a node, bytes/s, and the GPU and the adapter that talked to the other node."""
-    runs, names = [], []
+    runs = []
     for line in table.splitlines():
-        if line.startswith("# all") or line.startswith("# send"):
+        words = line.split()
+        if line.startswith("$"):
             runs.append([])
-            names = line.replace(",", "").split()
-        elif not line.startswith("#"):
-            runs[-1].append([float(word) for word in line.split()])
-    steps = [line.replace(":", "").split() for line in log.splitlines()]
+        elif words and words[0].isdigit():
+            runs[-1].append(float(words[7]))
+    gpu, nic = re.search(r"\[(\d+)\] NCCL INFO NET/IB : Using \[0\](\w+):", table).groups()
+    steps = [line.split(" INFO ")[1].split() for line in log.splitlines()]
     return {
-        "inside": [1e9 * row[3] for row in runs[0]],
-        "outside": [1e9 * row[3] for row in runs[1]],
+        "inside": [1e9 * rate for rate in runs[0]],
+        "outside": [1e9 * rate for rate in runs[1]],
         "read": [float(step[3]) / (1e-3 * float(step[6])) for step in steps],
         "copy": [float(step[3]) / (1e-3 * float(step[-2])) for step in steps],
-    }, (names[2], names[4])
+    }, (f"GPU{gpu}", nic)

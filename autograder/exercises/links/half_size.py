@@ -1,6 +1,6 @@
 """The message that gets half the wire."""
 
-from chip2cluster import links
+from chip2cluster import collectives, links
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake
@@ -16,6 +16,16 @@ def _links(generator):
     easy = {"latency_us": 2.0, "bandwidth_gbits": 80}
     drawn = zip(generator.uniform(0.5, 30, 5), (25, 100, 200, 400, 800), strict=True)
     return [easy, *({"latency_us": round(float(a), 2), "bandwidth_gbits": b} for a, b in drawn)]
+
+
+def _meaning():
+    near, far = collectives.nccl_protocol("Simple", "nvlink"), collectives.nccl_protocol("Simple", "network")
+    node = near.half_bandwidth_bytes(links.rates("NVLink 4").payload_one_way)
+    network = far.half_bandwidth_bytes(links.rates("InfiniBand NDR 4x").payload_one_way)
+    return (
+        f"For NCCL's bulk protocol this is {node / 1e6:.2f} MB over NVLink 4 and {network / 1e3:.0f} kB over InfiniBand NDR. A "
+        "gradient of a few kB is far below both: bundle it before you buy a faster wire."
+    )
 
 
 HALF_SIZE = Exercise(
@@ -40,6 +50,7 @@ def half_size(latency_us, bandwidth_gbits):
         "Latency times bandwidth. The same product is the number of bytes that must be under way at any moment to keep "
         "the wire full, so it also says how much to send before the first answer comes back."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "bits for bytes",

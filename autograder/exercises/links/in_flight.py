@@ -50,6 +50,15 @@ def _up(value):
     return max(1, ceil(value * (1 - 1e-12)))
 
 
+def _meaning():
+    rate = links.rates("InfiniBand EDR 4x").measured_by("nic")[0]
+    short, long = (links.messages_in_flight(size, rate, 1.74e-6, gap=124e-9) for size in (64, 1e6))
+    return (
+        f"The adapter of the page (100 Gb/s, 1.74 µs, a message every 124 ns) wants {short} messages of 64 bytes under way, and "
+        f"{long} of 1 MB. That is why libraries send in chunks, and several at once."
+    )
+
+
 IN_FLIGHT = Exercise(
     id="links.in_flight",
     title="How many at once?",
@@ -85,6 +94,7 @@ def in_flight(message_bytes, bandwidth_one_way, latency, gap):
         "Little's law once more: what is under way is the time it takes over the time between two. Short messages need "
         "many at once, since the adapter is soon ready for the next; long ones fill the wire by two or three."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "one way only",

@@ -63,6 +63,14 @@ def _even(processes_per_node, adapters_per_node, bytes_per_connection, cache_kil
     return fit * adapters_per_node // processes_per_node**2 + 1
 
 
+def _meaning():
+    shared, alone = links.largest_cluster(64, 1, 400, 4e6), links.largest_cluster(8, 8, 400, 4e6)
+    return (
+        f"With 400 bytes a connection and 4 MB close at hand, eight processes with an adapter each reach {alone:,} nodes; 64 "
+        f"processes on one adapter reach {shared}."
+    )
+
+
 LARGEST_CLUSTER = Exercise(
     id="links.largest_cluster",
     title="When the adapter forgets whom it knows",
@@ -77,6 +85,7 @@ LARGEST_CLUSTER = Exercise(
             "uneven and full",
             0.2,
             _uneven,
+            v.VALUE,
             advice="Where the processes do not divide evenly, one adapter serves one process more than another, and the "
             "fullest adapter decides. It may be exactly full.",
         ),
@@ -99,6 +108,7 @@ def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection,
         "fetches the state of a connection from the host's memory, for many a packet. So libraries connect late, "
         "share connections, or keep to few partners, as a ring does."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "own node not counted",
@@ -139,14 +149,12 @@ def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection,
             UNEVEN,
             _even,
             "Nearly: where processes do not divide evenly, the fullest adapter decides. Round up the processes of one.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
             FULL,
             _not_full,
             "Nearly: an adapter may be exactly full. You kept a little room, or rounded down once too often.",
-            v.EDGES,
             share=0.8,
         ),
     ),

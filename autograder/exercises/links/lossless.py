@@ -37,6 +37,14 @@ def _less(headroom):
     return wrong
 
 
+def _meaning():
+    room = links.pause_headroom(8, links.infiniband("NDR").bandwidth_one_way, 2e-6)
+    return (
+        f"Eight senders at 400 Gb/s and a round trip of 2 µs want {room / 1e3:.0f} kB kept free, at this one port, whatever comes. A "
+        "longer cable or a faster line wants more."
+    )
+
+
 LOSSLESS = Exercise(
     id="links.lossless",
     title="In time for the pause",
@@ -68,6 +76,7 @@ def lossless(buffer_bytes, senders, line_rate, round_trip):
         "What is under way when the order goes out arrives all the same: that room is called the headroom, and it grows "
         "with the rate, with the cable and with the senders. It is why lossless Ethernet wants switches with much memory."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "the port forgotten",

@@ -1,5 +1,7 @@
 """Matrices as `nvidia-smi topo -m` prints them: real machines, shuffled so that nothing is known by heart."""
 
+from chip2cluster import links
+
 # RAPIDS, UCX-Py documentation: a DGX-1 with eight V100.
 DGX_1V = """\
         GPU0    GPU1    GPU2    GPU3    GPU4    GPU5    GPU6    GPU7    mlx5_0  mlx5_1  mlx5_2  mlx5_3  CPU Affinity
@@ -70,10 +72,8 @@ DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")  # from near to far
 
 def read(text):
     """Devices in order, and the label of each ordered pair of them."""
-    lines = text.splitlines()
-    rows = {words[0]: words[1:] for line in lines[1:] if (words := line.split())}
-    names = [name for name in lines[0].split() if name in rows]
-    return names, {(one, other): rows[one][column] for one in names for column, other in enumerate(names)}
+    node = links.node_matrix(text)
+    return list(node.devices), node.label
 
 
 def gpus(text):

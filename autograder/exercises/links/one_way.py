@@ -38,6 +38,16 @@ def _with(bits=True, halves=True, always_half=False, always_bits=False, scale=1e
     return wrong
 
 
+def _meaning():
+    node, network = links.nvlink(4), links.infiniband("NDR")
+    ratio = node.bandwidth_one_way / network.bandwidth_one_way
+    return (
+        f"An H100's sheets say {node.bandwidth_both_ways / 1e9:.0f} (GB/s, both ways) and {8 * network.bandwidth_one_way / 1e9:.0f} "
+        f"(Gb/s, one way). In bytes, one way, that is {node.bandwidth_one_way / 1e9:.0f} against "
+        f"{network.bandwidth_one_way / 1e9:.0f} GB/s: leaving the node costs a factor of {ratio:.0f} on the sheets, not of two."
+    )
+
+
 ONE_WAY = Exercise(
     id="links.one_way",
     title="One way, in bytes",
@@ -65,6 +75,7 @@ def one_way(printed, unit, counts):
         "NVLink is sold in GB/s and as the sum of both ways, InfiniBand and Ethernet in Gb/s and one way, PCIe in GT/s or "
         "in GB/s of either kind. The same wire can be printed as 450, 900, 3600 or 7200."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "both ways kept",

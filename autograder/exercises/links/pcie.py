@@ -30,6 +30,15 @@ def _with(*, lanes=True, encoding=1, scale=1.0):
     )
 
 
+def _meaning():
+    slot, half = links.pcie(5, 16).bandwidth_one_way, links.pcie(5, 8).bandwidth_one_way
+    nvlink = links.nvlink(4).bandwidth_one_way
+    return (
+        f"A slot of generation 5 with 16 lanes carries at most {slot / 1e9:.1f} GB/s one way, a bad contact that leaves 8 lanes "
+        f"{half / 1e9:.1f}. The NVLink of an H100 prints {nvlink / slot:.1f} times the whole slot."
+    )
+
+
 PCIE = Exercise(
     id="links.pcie",
     title="PCIe, from lanes and encoding",
@@ -52,6 +61,7 @@ def pcie(transfers_per_second, lanes, useful_bits, sent_bits):
         "Lanes × transfers × encoding ÷ 8. For 32 GT/s, 16 lanes and 128b/130b it is 63.02 GB/s one way. Both directions "
         "run at that rate at once, which is where the 126 GB/s of some tables come from."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "encoding forgotten",

@@ -33,6 +33,13 @@ def _table(**offered):
     return wrong
 
 
+def _meaning():
+    return (
+        "Only a connection that is reliable does everything: that is why training traffic goes over RC, and why the number of "
+        "connections becomes a question, as the next task shows."
+    )
+
+
 SUPPORTS = Exercise(
     id="links.supports",
     title="Which service does what",
@@ -60,6 +67,7 @@ def supports(service, operation):
         "A read and an atomic return a result, so a lost packet must be noticed: reliable services only. A write can be "
         "fired and forgotten, so UC has it. UD knows neither partner nor order and only sends."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "UC does all of RDMA",

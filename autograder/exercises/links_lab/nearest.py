@@ -64,6 +64,7 @@ NEAREST = Exercise(
             "odd doors",
             0.2,
             _odd_doors,
+            v.VALUE,
             advice="The nearest adapter may be PXB or PHB away, several may be equally near, and there may be none.",
         ),
     ),
@@ -102,7 +103,6 @@ NEAREST = Exercise(
             "PHB and PXB swapped",
             lambda text, gpu: _chosen(text, gpu, min, ("PIX", "PHB", "PXB", "NODE", "SYS")),
             "You put PHB before PXB. PXB stays below the host bridge, PHB goes through it.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(

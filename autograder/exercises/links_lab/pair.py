@@ -77,6 +77,7 @@ PAIR = Exercise(
             "large nodes",
             0.2,
             _dozens,
+            v.VALUE,
             advice="NV18 is eighteen links, GPU1 is not GPU11, and real output ends with a legend. Where there is an NVLink it is "
             "taken, even when the slot would be faster.",
         ),
@@ -128,14 +129,12 @@ PAIR = Exercise(
             "last digit of the label",
             _with(links=lambda label: int(label[-1]) if label.startswith("NV") else 0),
             "You read one digit of the label: NV18 is eighteen links.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
             "first digit of the label",
             _with(links=lambda label: int(label[2]) if label.startswith("NV") else 0),
             "You read one digit of the label: NV18 is eighteen links.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(

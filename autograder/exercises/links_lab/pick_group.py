@@ -91,6 +91,7 @@ PICK_GROUP = Exercise(
             "large jobs",
             0.2,
             _large_jobs,
+            v.VALUE,
             advice="NV12 is more than NV4; the columns after the devices are none, though one is called GPU NUMA ID; and where "
             "every group has a pair without NVLink, the first group will do.",
         ),
@@ -114,7 +115,6 @@ PICK_GROUP = Exercise(
             "labels compared as text",
             _as_text,
             'You compared labels as text, where "NV4" comes after "NV12". Compare numbers.',
-            v.EDGES,
             share=0.8,
         ),
         Mistake(

@@ -1,5 +1,7 @@
 """The slowest tier that is still fast enough."""
 
+from chip2cluster import hierarchy
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -59,6 +61,18 @@ def _in_order(step_bytes, step_seconds, names, bandwidths):
     return fitting[-1] if fitting else "none"
 
 
+def _meaning():
+    tiers = hierarchy.system("DGX H100").tiers
+    names, rates = zip(
+        *((tier.name, tier.bandwidth_one_way) for tier in tiers if tier.scope in ("node", "cluster")), strict=True
+    )
+    slow, fast = (belongs_on(16e9, seconds, names, rates) for seconds in (1.0, 0.1))
+    return (
+        f"The gradients of 8 billion parameters, 16 GB a step: on a DGX H100 a step of 1 s may leave them to the {slow}, "
+        f"a step of 0.1 s needs the {fast}. A faster chip can move traffic up a tier."
+    )
+
+
 BELONGS = Exercise(
     id="machine.belongs_on",
     title="Which tier does the traffic belong on?",
@@ -90,6 +104,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
         "Fast tiers are small and dear, so each kind of traffic goes to the slowest tier that keeps up. That one sentence "
         "puts a split matrix product on NVLink, gradients on the network, and training data on storage."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "the fastest",

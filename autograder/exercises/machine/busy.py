@@ -2,6 +2,8 @@
 
 import math
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -37,7 +39,11 @@ def _loaders(generator):
                 "storage_gbytes": round(float(batch * size * 1e-3 / (read * stretch[1] * compute)), 5),
             }
         )
-    return [easy, *drawn]
+    # Few samples of much work, as of video: here one sample alone keeps the cores longer than a batch is computed.
+    rate = round(float(generator.uniform(2.1, 3.4)), 2)
+    video = {"batch": int(generator.integers(3, 7)), "compute_ms": 150.0, "cores": 8, "core_ms": round(1200 * rate, 1),
+             "sample_kbytes": 900.0, "storage_gbytes": 2.0}  # fmt: skip
+    return [easy, *drawn, video]
 
 
 def _ends(generator):
@@ -48,6 +54,16 @@ def _ends(generator):
 def _wrong(share):
     return lambda batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes: share(
         *_times(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes)
+    )
+
+
+def _meaning():
+    # The images of the page: 2,500 a second on each of eight GPUs, 6 ms of a core each, all cores of the node.
+    batch, rate, cores = 500, 2500, 2 * specs.accelerator("Xeon 8480+").compute_units
+    share = busy(batch, 1e3 * batch / rate, cores / 8, 6.0, 117.0, 5.0)
+    return (
+        f"A DGX H100 has {cores} cores, {cores // 8} for each GPU. With images of 6 ms its GPUs compute {share:.0%} of the time "
+        f"if they could do {rate:,} a second: a chip twice as fast would compute {share / 2:.0%}, and train no sooner."
     )
 
 
@@ -77,6 +93,7 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
         "A pipeline is as fast as its slowest stage. A faster accelerator shortens compute_ms alone: where it already waits, "
         "the batches come no sooner, and its share drops."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "one after the other",
@@ -107,12 +124,20 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
         Mistake(
             "storage forgotten",
             _wrong(lambda compute, prepare, read: compute / max(compute, prepare)),
-            "Storage changes nothing in your answer. Was it left out, or is its time in seconds beside the others in milliseconds? In some of the cases it is the slowest of the three.",
+            "Storage changes nothing in your answer. Was it left out, read for one sample and not a batch, or in seconds beside "
+            "milliseconds? In some of the cases it is the slowest of the three.",
         ),
         Mistake(
             "cores forgotten",
             _wrong(lambda compute, prepare, read: compute / max(compute, read)),
             "You left out the cores. In some of the cases they are the slowest of the three.",
+        ),
+        Mistake(
+            "batch forgotten in preparing",
+            lambda batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes: (
+                compute_ms / max(compute_ms, core_ms / cores, batch * sample_kbytes / storage_gbytes / 1e3)
+            ),
+            "You prepared one sample, not a batch: multiply core_ms by `batch`.",
         ),
         Mistake(
             "one core",

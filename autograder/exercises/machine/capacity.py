@@ -22,6 +22,13 @@ def _devices(generator):
     return [easy, *drawn]
 
 
+def _meaning():
+    return (
+        f"An empty H100 takes {largest_model(81559, 2):.1f} billion parameters in bf16 and {largest_model(81559, 0.5):.0f} billion "
+        f"in 4 bits; at the 16 bytes of training it takes {largest_model(81559, 16):.1f} billion."
+    )
+
+
 CAPACITY = Exercise(
     id="machine.largest_model",
     title="What fits into 81,559 MiB?",
@@ -43,6 +50,7 @@ def largest_model(free_mib, bytes_per_parameter):
         "Tools count memory in powers of two, people count parameters in powers of ten. At MiB the two are 4.9 % apart, "
         "at GiB 7.4 %, at TiB 10 %: enough to decide whether a model fits."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "MiB taken for MB",

@@ -2,6 +2,8 @@
 
 import math
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
@@ -34,6 +36,15 @@ def _ends(generator):
         {"samples_per_second": 1000, "milliseconds_per_sample": 2, "gpus": 4},
         {"samples_per_second": 2, "milliseconds_per_sample": 3, "gpus": 8},
     ]
+
+
+def _meaning():
+    installed = 2 * specs.accelerator("Xeon 8480+").compute_units
+    needed = cores_needed(2500, 6, 8)
+    return (
+        f"Eight GPUs at 2,500 images a second and 6 ms each need {needed} cores; a DGX H100 has {installed}. With 5 ms it would "
+        f"be {cores_needed(2500, 5, 8)}: a faster decoder is the cheaper server."
+    )
 
 
 CORES = Exercise(
@@ -69,6 +80,7 @@ def cores_needed(samples_per_second, milliseconds_per_sample, gpus):
         "Samples a second times seconds a sample is the average number of cores at work: Little's law, which you will meet "
         "again wherever something is in flight. Real nodes need a few more, for the framework, the network and bad luck."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "not rounded up",

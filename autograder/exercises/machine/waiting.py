@@ -1,5 +1,6 @@
 """What a wait costs, in operations."""
 
+from chip2cluster import hierarchy, specs
 from chip2cluster.links import transfer_time
 
 from ... import verdict as v
@@ -42,6 +43,16 @@ def _wrong(seconds):
     )
 
 
+def _meaning():
+    tier = hierarchy.system("DGX H100").tier("cluster HBM over InfiniBand")
+    peak = specs.accelerator("H100 SXM").peak_flops_dense("bf16")
+    work = lost_work(peak / 1e12, 100e6, 1e6 * tier.latency_seconds, tier.bandwidth_one_way / 1e9)
+    return (
+        f"100 MB of gradients from another node cost an H100 at least {transfer_time(100e6, tier.bandwidth_one_way) * 1e3:.0f} ms: "
+        f"{work / 1e12:.1f} TFLOP, unless it computes meanwhile."
+    )
+
+
 WAITING = Exercise(
     id="machine.lost_work",
     title="What a wait costs",
@@ -65,6 +76,7 @@ def lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes):
         "Time times rate is work. A chip with 1,000 TFLOP/s does a billion operations in a microsecond, so a short wait "
         "is a long calculation."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "latency left out",

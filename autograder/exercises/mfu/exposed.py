@@ -68,7 +68,13 @@ EXPOSED = Exercise(
     shows=(exposed, utilization.exchange_step, utilization.exchanged_bytes),
     groups=(
         Group("bound by the network", 0.7, _bound),
-        Group("hidden", 0.3, _hidden, advice="Here the backward pass lasts longer: nothing stands out, and that is 0."),
+        Group(
+            "hidden",
+            0.3,
+            _hidden,
+            v.VALUE,
+            advice="Here the backward pass lasts longer: nothing stands out, and that is 0.",
+        ),
     ),
     hints=(
         "Two times: how long does a chip send, and how long does it compute while it can send?",
@@ -85,6 +91,10 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
     explanation=(
         "Both times grow with the parameters, so whether the network binds is a matter of tokens alone: of those that one "
         "chip sees between two exchanges. Twice the chips on the same batch halve the window and leave the exchange as it is."
+    ),
+    meaning=lambda: (
+        f"For 7 billion parameters on 64 chips of 400 TFLOP/s behind 50 GB/s each, {exposed(7e9, 64 * 4096, 64, 400.0, 50.0, 2):.2f} s stand out "
+        f"at 4,096 tokens a chip and {exposed(7e9, 64 * 8192, 64, 400.0, 50.0, 2):.2f} s at 8,192. Any other model has the same threshold."
     ),
     mistakes=(
         Mistake(

@@ -1,5 +1,7 @@
 """The arithmetic of training on one token."""
 
+from chip2cluster import specs, transformer
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
@@ -55,7 +57,7 @@ FLOPS = Exercise(
     reference=flops_per_token,
     groups=(
         Group("all scores", 0.7, _models),
-        Group("half of the scores", 0.3, _masked, advice="Where causal is True, half of the scores count."),
+        Group("half of the scores", 0.3, _masked, v.VALUE, advice="Where causal is True, half of the scores count."),
     ),
     hints=(
         "Two terms: one that only the parameters decide, one that grows with the sequence.",
@@ -73,6 +75,11 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         "The first term is the famous 6N. The second is small for short sequences and long widths, and decides at long "
         "ones: it passes the first where the sequence is longer than about N / (2 · layers · width) tokens. Two people who "
         "disagree about causal print different utilizations of the same run."
+    ),
+    meaning=lambda: (
+        f"A token of Llama 3 8B costs {_llama(8192) / 1e9:.0f} GFLOP in sequences of 8,192 and {_llama(131072) / 1e9:.0f} GFLOP in those of "
+        "131,072: the same parameters, other scores. An H100 at its peak does "
+        f"{specs.accelerator('H100 SXM').peak_flops_dense('bf16') / _llama(8192):,.0f} of the first in a second."
     ),
     mistakes=(
         Mistake(
@@ -140,3 +147,7 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         ),
     ),
 )
+
+
+def _llama(sequence):
+    return transformer.training_flops_per_token(transformer.model("Llama 3 8B").config, sequence)

@@ -115,6 +115,12 @@ def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
         "What stands in the denominator turns its interval over. The ends multiply, so three inputs that are each known to a "
         "factor of 1.4 leave a factor of 2.7 open. Both ends together are a bound: not everything goes wrong on the same day."
     ),
+    meaning=lambda: (
+        "For 70 billion parameters and 15 trillion tokens on 1,024 H100 at 35 to 45 %, at 2 to 3.50 dollars an hour: "
+        "{:.0f} to {:.0f} days, {:.1f} to {:.1f} million dollars. Whoever tells you one number has chosen the ends for you.".format(
+            *(interval(70e9, 15e12, 1024, (989.4, 989.4), (0.35, 0.45), (2.0, 3.5)) / (1, 1, 1e6, 1e6))
+        )
+    ),
     mistakes=(
         Mistake(
             "low with low",

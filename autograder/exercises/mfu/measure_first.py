@@ -69,6 +69,11 @@ def measure_first(names, low, high):
         "most trainings the price leaves most open and can be had by asking; the utilization comes next, and an hour on one "
         "node measures it."
     ),
+    meaning=lambda: (
+        "Between 35 and 45 % of utilization and between 2 and 3.50 dollars an hour the price holds "
+        f"{100 * utilization.interval_shares((0.35, 2.0), (0.45, 3.5), (1, 1))[1]:.0f} % of what is open: a letter narrows the bill more than a "
+        "benchmark."
+    ),
     mistakes=(
         Mistake(
             "by difference",

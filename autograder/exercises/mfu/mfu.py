@@ -1,6 +1,6 @@
 """Utilization from the speed of training."""
 
-from chip2cluster import utilization
+from chip2cluster import transformer, utilization
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -47,6 +47,11 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
     explanation=(
         "Three numbers of the run and one of the data sheet. It needs no profiler, and nobody can flatter it: only the "
         "convention for the FLOP of a token and the peak in the denominator are open, so say both."
+    ),
+    meaning=lambda: (
+        "MPT 70B, the run of your first guess, has "
+        f"{100 * mfu(265_149, transformer.training_flops_per_token(transformer.model('MPT 70B').config, 2048), 256, 989.4):.1f} % of 256 H100. "
+        "A run of that size is a good one; ask first whose scores and whose peak were counted."
     ),
     mistakes=(
         Mistake(

@@ -71,6 +71,10 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
         "but with them your count agrees with the published one to the last digit, and that is how you know that you "
         "read the configuration right."
     ),
+    meaning=lambda: (
+        f"For Llama 3 8B it gives {transformer.parameters(transformer.model('Llama 3 8B').config):,}, to the last digit what its "
+        "checkpoint has. A count that agrees so far has read the configuration right."
+    ),
     mistakes=(
         Mistake(
             "width of a head forgotten",

@@ -2,6 +2,7 @@
 
 from chip2cluster import utilization
 
+from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
 
@@ -58,6 +59,7 @@ STEP = Exercise(
             "slow loaders",
             0.3,
             _slow_loaders,
+            v.VALUE,
             advice="Here the loader is slower than all the rest: the step takes as long as it.",
         ),
     ),
@@ -75,6 +77,10 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
     explanation=(
         "Sums hurt at once, maxima hurt late. A loader costs nothing until it is the slowest, and from then on everything "
         "else costs nothing. Share the step out this way and you see which saving would be felt."
+    ),
+    meaning=lambda: (
+        f"With 16 stages and 32 micro-batches a step of 1 s of arithmetic takes {step_seconds(1.0, 16, 32, 0.0, 0.0, 0.0):.2f} s; with 128 it "
+        f"takes {step_seconds(1.0, 16, 128, 0.0, 0.0, 0.0):.2f} s. Nothing in a chip got faster."
     ),
     mistakes=(
         Mistake(
@@ -102,12 +108,12 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
         Mistake(
             "bubble as a share of the step",
             _time(bubble=lambda p, m: (p - 1) / (m + p - 1)),
-            "(p − 1) / (m + p − 1) is the bubble as a share of the whole pipeline time. As a share of busy it is (p − 1) / m.",
+            "(s − 1) / (m + s − 1) is the bubble as a share of the whole step. As a share of busy, as in equation (9.5), it is (s − 1) / m.",
         ),
         Mistake(
             "one stage too many",
             _time(bubble=lambda p, m: p / m),
-            "Your bubble has p stages in it. The first micro-batch waits for p − 1 others.",
+            "Your bubble has all s stages in it. A stage waits for the s − 1 others.",
         ),
         Mistake(
             "no bubble", _time(bubble=lambda p, m: 0), "You left out the bubble: busy · (stages − 1) / micro_batches."

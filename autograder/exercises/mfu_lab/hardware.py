@@ -61,6 +61,7 @@ HARDWARE = Exercise(
             "checkpointed",
             0.4,
             _checkpointed,
+            v.VALUE,
             advice="With checkpointing the forward pass runs twice: 4/3 of the arithmetic.",
         ),
     ),

@@ -74,9 +74,9 @@ OFFERS = Exercise(
             "You divided by the devices. Every one of them costs dollars_per_hour: multiply.",
         ),
         Mistake(
-            "dearest first",
+            "most expensive first",
             _ranked(lambda t, n, d: n * d / t, reverse=True),
-            "Your list starts with the dearest token. The cheapest comes first.",
+            "Your list starts with the most expensive token. The cheapest comes first.",
         ),
         Mistake(
             "cheapest hour",

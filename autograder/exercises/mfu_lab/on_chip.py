@@ -69,6 +69,7 @@ ON_CHIP = Exercise(
             "other precisions",
             0.3,
             _others,
+            v.VALUE,
             advice="Another precision has another peak: ask for peak_flops_dense(precision).",
         ),
     ),

@@ -57,6 +57,7 @@ SCALING = Exercise(
             "any order",
             0.3,
             _mixed,
+            v.VALUE,
             advice="The smallest run is not always the first: find it with np.argmin(devices).",
         ),
     ),

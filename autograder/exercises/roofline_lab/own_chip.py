@@ -2,6 +2,7 @@
 
 from chip2cluster import roofline
 
+from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
 
@@ -49,7 +50,7 @@ OWN_CHIP = Exercise(
     reference=own_rate,
     groups=(
         Group("batches", 0.8, _small),
-        Group("large batches", 0.2, _large, advice="A batch far beyond the ridge is held by the arithmetic."),
+        Group("large batches", 0.2, _large, v.VALUE, advice="A batch far beyond the ridge is held by the arithmetic."),
     ),
     hints=(
         'Your numbers are in the cell above: chip["peak_flops"] and chip["memory_bandwidth"].',

@@ -15,7 +15,7 @@ def product_cycles(m, n, k, rows, cols):
 
 def _products(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    easy = {"m": 10, "n": 6, "k": 4, "rows": 2, "cols": 3}
+    easy = {"m": 10, "n": 5, "k": 5, "rows": 2, "cols": 3}  # 3 tiles down, 2 across, none of the last ones full
     sizes = generator.integers((150, 200, 100, 20, 35), (900, 900, 700, 33, 70), (4, 5)).tolist()
     return [easy, *(dict(zip(("m", "n", "k", "rows", "cols"), map(int, row), strict=True)) for row in sizes)]
 
@@ -36,6 +36,14 @@ def _cycles(round_up=math.ceil, gap=lambda m, rows, alone: max(m, rows), down=No
     return wrong
 
 
+def _meaning():
+    one, many = (product_cycles(rows, 8192, 8192, 128, 128) for rows in (1, 128))
+    return (
+        f"A layer of 8192 × 8192 weights on one array of 128 × 128 takes {one:,} cycles for one row of A and {many:,} for 128: "
+        "answer 128 users together, and 127 of them cost nearly nothing."
+    )
+
+
 CYCLES = Exercise(
     id="systolic.cycles",
     title="Cycles of a whole product",
@@ -48,7 +56,7 @@ CYCLES = Exercise(
     groups=(
         Group("products", 0.75, _products),
         Group(
-            "edges", 0.25, _short,
+            "edges", 0.25, _short, v.VALUE,
             advice="With a short stream the next tile waits for its weights: loading takes rows cycles, and m may be less.",
         ),
     ),
@@ -70,6 +78,7 @@ def product_cycles(m, n, k, rows, cols):
         "array is busy wherever it is not padded. With fewer rows of A than the array has rows, loading cannot hide: one "
         "user's token costs as many cycles as 128."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "one tile after the other",
@@ -97,7 +106,7 @@ def product_cycles(m, n, k, rows, cols):
             "loading forgotten",
             _cycles(gap=lambda m, rows, alone: m),
             "With a short stream the next tile waits for its weights: loading takes rows cycles, and m may be less.",
-            v.EDGES, share=0.75,
+            share=0.75,
         ),
         Mistake(
             "A cut as well",

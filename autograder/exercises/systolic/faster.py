@@ -85,6 +85,18 @@ def _array_unpadded(m, n, k, side, peak_flops, memory_bandwidth):
     return min(peak_flops, memory_bandwidth * m * n * k / (m * k + k * n + m * n))
 
 
+def _meaning():
+    array, tiles = (
+        [rate(65536, 4096, k, *chip) / 1e12 for k in (128, 136)]
+        for rate, chip in ((useful_rate, V5P), (systolic.gpu_useful_rate, A100))
+    )
+    return (
+        f"For a long stream over 4,096 columns, eight rows more (k = 136 for 128) take the TPU v5p from {array[0]:.0f} to "
+        f"{array[1]:.0f} TFLOP/s and the A100 from {tiles[0]:.0f} to {tiles[1]:.0f}, both at most. One shape, two cliffs: choose "
+        "the shape before the chip."
+    )
+
+
 FASTER = Exercise(
     id="systolic.faster",
     title="When a GPU wins",
@@ -123,6 +135,7 @@ def faster(m, n, k, tpu, gpu):
         "tile of its kernel. For 136 rows of weights an array of 128 computes 256, a GPU in steps of 64 computes 192. "
         "Where rows do not begin on 16 bytes, a library takes another kernel, and no formula says how fast that one is."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "by peak",

@@ -40,6 +40,15 @@ def _used(k, n, side):
     return 1 - padding_loss(k, n, side)
 
 
+def _meaning():
+    head, wide = (100 * systolic.padding_loss(1, 4096, 64, side, side) for side in (128, 256))
+    words = 100 * systolic.padding_loss(1, 50257, 4096, 128, 128)
+    return (
+        f"A head of width 64 leaves {head:.0f} % of an array of 128 × 128 multiplying zeros, and {wide:.0f} % of one of 256 × 256. "
+        f"GPT-2's 50,257 words, odd as they are, lose {words:.1f} %: it is the narrow side that hurts."
+    )
+
+
 PADDING = Exercise(
     id="systolic.padding_loss",
     title="What padding costs",
@@ -71,6 +80,7 @@ def padding_loss(k, n, side):
         "The array does not know that the zeros are zeros: it multiplies them like everything else. One column too many "
         "takes a whole tile, so just above a multiple the loss is largest."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake("useful share", _used, "That is the share that is useful. The loss is 1 minus that."),
         Mistake(

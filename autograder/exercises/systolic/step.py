@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -44,6 +46,16 @@ def _thin(generator):
     return [_array(generator, 1, 4), _array(generator, 4, 1)]
 
 
+def _meaning():
+    chip = specs.accelerator("TPU v4")
+    cells = 8 * 128 * 128
+    rate = 2 * cells * chip.boost_clock_hz
+    return (
+        f"A TPU v4 has {cells:,} such cells, and all of them take this step {chip.boost_clock_hz / 1e9:.2f} billion times a second: "
+        f"{rate / 1e12:.0f} TFLOP/s, its printed peak. Nothing else is in a peak."
+    )
+
+
 STEP = Exercise(
     id="systolic.step",
     title="One step of the array",
@@ -73,6 +85,7 @@ def step(weights, a_values, sums, entering):
         "Every value that a cell needs comes from the cell beside it or above it. Only the left edge reads from memory, "
         "one value a row, and only the lower edge writes: that is all that a systolic array is."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "sums stay",

@@ -21,6 +21,14 @@ def _small(generator):
     return [{"m": 1, "rows": 128, "cols": 128}, {"m": 7, "rows": 1, "cols": 1}]
 
 
+def _meaning():
+    one, many = (100 * systolic.utilization(rows, 128, 128, 128, 128) for rows in (1, 2048))
+    return (
+        f"On 128 × 128 cells one row of A takes {tile_cycles(1, 128, 128)} cycles and uses {one:.2f} % of them, 2,048 rows take "
+        f"{tile_cycles(2048, 128, 128):,} and use {many:.0f} %. The way in and out costs the same for both."
+    )
+
+
 TILE = Exercise(
     id="systolic.tile_cycles",
     title="Cycles of one tile",
@@ -49,6 +57,7 @@ def tile_cycles(m, rows, cols):
         "Only m of these cycles are the stream. The other 2·rows + cols − 2 are filling and draining, and they are the "
         "same for one row of A as for a million: the array wants long streams."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "no weights to load",

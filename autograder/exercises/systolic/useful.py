@@ -2,7 +2,7 @@
 
 import math
 
-from chip2cluster import systolic
+from chip2cluster import specs, systolic
 
 from ..model import Exercise, Group, Mistake
 
@@ -15,13 +15,16 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
 def _products(generator):
     # A case that can be done in the head comes first: 3/4 of n and half of k are data, memory is out of the way.
     easy = {"m": 6000, "n": 1500, "k": 500, "side": 1000, "peak_flops": 400e12, "memory_bandwidth": 2e12}
+    # The same in the other half: 10 FLOP/byte, and 3/4 of either side; memory is the roof.
+    short = {"m": 30, "n": 30, "k": 30, "side": 40, "peak_flops": 400e12, "memory_bandwidth": 2e12}
     rows = []
     for m, side in ((60_000, 128), (40_000, 256), (8, 128), (24, 256)):
         n, k = (2 * int(size) + 1 for size in generator.integers((550, 350), (950, 500)))  # odd: no multiple of a side
-        rows.append((m, n, k, side, float(generator.uniform(200e12, 500e12)), float(generator.uniform(1.2e12, 3e12))))
+        peak, bandwidth = 1e12 * int(generator.integers(200, 500)), 1e11 * int(generator.integers(12, 30))
+        rows.append((m, n, k, side, peak, bandwidth))
     rows.append((50_000, 1900, 129, 128, 459e12, 6e12))
     names = ("m", "n", "k", "side", "peak_flops", "memory_bandwidth")
-    return [easy, *(dict(zip(names, row, strict=True)) for row in rows)]
+    return [easy, short, *(dict(zip(names, row, strict=True)) for row in rows)]
 
 
 def _full(generator):
@@ -45,6 +48,16 @@ def _rate(size=2, pad=True, memory=True, both=False, pad_m=False, wasted=False, 
         return min(roof, slope) if memory else roof
 
     return wrong
+
+
+def _meaning():
+    chip = specs.accelerator("TPU v6e")
+    roofs = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
+    few, many = (useful_rate(rows, 8192, 8192, 256, *roofs) / 1e12 for rows in (8, 8192))
+    return (
+        f"A TPU v6e may do {many:.0f} TFLOP/s on a square product of 8192, and at most {few:.0f} with 8 users: there its "
+        "memory is the roof, and no padding matters."
+    )
 
 
 USEFUL = Exercise(
@@ -79,6 +92,7 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
         "Zeros are made on the chip, so they cost cells and no traffic. A decode step waits for memory whatever its "
         "shape; a long stream over an awkward width waits for cells that multiply zeros."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake("padding forgotten", _rate(pad=False), "You forgot the padding: cells with zeros do no useful work."),
         Mistake(

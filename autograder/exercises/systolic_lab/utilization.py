@@ -57,7 +57,7 @@ UTILIZATION = Exercise(
     groups=(
         Group("products", 0.75, _products),
         Group(
-            "edges", 0.25, _short,
+            "edges", 0.25, _short, v.VALUE,
             advice="With fewer rows of A than the array has, the next stream waits side cycles for its weights.",
         ),
     ),

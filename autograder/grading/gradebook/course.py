@@ -13,6 +13,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import Exchange
 from sqlalchemy.engine import make_url
 
+from ... import lab_names
+
 ANY_STUDENT = "\0student\0"
 STEPS = ("source", "release", "submitted", "autograded", "feedback")
 MOST_BYTES = 255  # of a name, on nearly every system
@@ -92,7 +94,9 @@ class Course:
         place = around.index(ANY_STUDENT)
         above = Path(*around[:place])
         if not above.is_dir():
-            raise ValueError(f"there is no folder {above}; put submissions there as STUDENT/{lab}/{lab}.ipynb")
+            raise ValueError(
+                f"there is no folder {above}; put submissions there as STUDENT/{lab}/{lab_names.notebook(lab)}.ipynb"
+            )
         excluded = set(self.directory.student_id_exclude.split(","))
         folders, files = {}, {}
         for name in os.listdir(above):
@@ -125,8 +129,9 @@ def _found(folder: Path, below: tuple[str, ...], lab: str) -> Path | None:
         return path
     if os.path.lexists(path):
         return path
-    if f"{lab}.ipynb" in within:
-        return folder / f"{lab}.ipynb"
+    for name in (f"{lab_names.notebook(lab)}.ipynb", f"{lab}.ipynb"):
+        if name in within:
+            return folder / name
     return None if any(within.values()) else path
 
 

@@ -21,6 +21,7 @@ from ..lab import Lab, load
 from ..releases import keep_released
 from .registered import cells_changed, register
 from .release import worked_in
+from .renamed import follow
 
 
 class ReleaseExporter(NotebookExporter):
@@ -58,6 +59,8 @@ def _release(converter: Any, convert: Callable[[], None]) -> None:
             del converter.assignments[source], places[name]
         elif not converter.no_database and (problem := cells_changed(converter, name, converter.assignments[source])):
             _refuse(converter, f"{problem}. {places[name]} stays as it was.")
+        elif not converter.no_database and len(converter.assignments[source]) == 1:
+            follow(converter.coursedir, name, Path(converter.assignments[source][0]).stem)
     for place in places.values():
         keep_released(converter.coursedir.root, place)
     with tempfile.TemporaryDirectory() as folder, temp_attrs(converter.coursedir, release_directory=folder):

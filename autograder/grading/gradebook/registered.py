@@ -14,8 +14,10 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter
 from nbgrader.utils import capture_log, temp_attrs
 
+from ... import lab_names
 from ..lab import Lab
 from .marks import gradebook
+from .renamed import follow
 
 
 def register(directory: Any, parent: Any, lab: Lab) -> None:
@@ -33,6 +35,7 @@ def register(directory: Any, parent: Any, lab: Lab) -> None:
     ValueError
         When nbgrader cannot enter it.
     """
+    follow(directory, lab.name, lab.notebook)
     if _is_registered(directory, lab):
         return
     # The release that nbgrader makes on the way goes to a folder that is thrown away.
@@ -61,7 +64,7 @@ def quietly(converter: Any) -> str:
 def _is_registered(directory: Any, lab: Lab) -> bool:
     with Gradebook(directory.db_url, directory.course_id) as book:
         try:
-            notebook = book.find_notebook(lab.name, lab.name)
+            notebook = book.find_notebook(lab.notebook, lab.name)
         except MissingEntry:
             return False
         known = {cell.name: cell.max_score for cell in (*notebook.grade_cells, *notebook.task_cells)}
@@ -93,12 +96,14 @@ def cells_changed(converter: Any, assignment: str, notebooks: Iterable[str]) -> 
             return ""
         if not known.submissions:
             return ""
-        changed = {notebook.name for notebook in known.notebooks} ^ files.keys()
+        # A new name alone is no change: `renamed.follow` takes the marks along.
+        named = {lab_names.assignment(name): name for name in files}
+        changed = {lab_names.assignment(notebook.name) for notebook in known.notebooks} ^ named.keys()
         for notebook in known.notebooks:
             # Of what is no notebook nbgrader itself says so.
             with suppress(ValueError, KeyError, AttributeError):
-                if notebook.submissions and notebook.name in files:
-                    found = _cells_in(converter, files[notebook.name])
+                if notebook.submissions and (name := named.get(lab_names.assignment(notebook.name))):
+                    found = _cells_in(converter, files[name])
                     changed |= {f"`{name}`" for name in _cells_of(notebook) ^ found}
     if not changed:
         return ""

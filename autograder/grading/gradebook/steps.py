@@ -9,7 +9,7 @@ import atexit
 import dataclasses
 import json
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
+from ... import lab_names
 from ...box import Box, Sandbox
 from ..intake.extras import extras
 from ..intake.rebuild import rebuild
@@ -54,7 +55,7 @@ class Rebuild(NbGraderPreprocessor):
         converter = _converter(self)
         # Not what nbgrader has loaded: that may have come by a link, or is none of several notebooks.
         source = getattr(converter, "source", None) or Path(resources["metadata"]["path"])
-        submitted = getattr(converter, "handed_in", None) or read(source, lab.name, lab.released)
+        submitted = getattr(converter, "handed_in", None) or read(source, lab.notebook, lab.released)
         handed_in = submitted.notebook or lab.released
         rebuilt = rebuild(handed_in, lab.released, release_of(lab, handed_in))
         repairs = [*submitted.notes, *rebuilt.repairs] if submitted.notebook else [submitted.problem]
@@ -126,10 +127,12 @@ def _released(config: Any, names: Any) -> dict[str, str]:
     """The texts of the release that formgrader's page is about; none where there is no such thing."""
     directory = CourseDirectory(config=config)
     folder = Path(directory.format_path(directory.release_directory, ".", str(names.get("assignment_id"))))
-    try:
-        return texts_of(json.loads((folder / f"{names.get('notebook_id')}.ipynb").read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+    name = str(names.get("notebook_id"))
+    # The gradebook follows a new name only when something is graded.
+    for file in (folder / f"{name}.ipynb", folder / f"{lab_names.other(name)}.ipynb"):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            return texts_of(json.loads(file.read_text(encoding="utf-8")))
+    return {}
 
 
 def _lab(step: Any, resources: Any) -> Lab:

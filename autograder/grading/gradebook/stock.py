@@ -27,6 +27,7 @@ from ..lab import Lab, load
 from .backup import readable
 from .beside import copy_files, submitted_at
 from .course import Course
+from .renamed import follow
 from .reviewed import keep_reviewed, reviews
 from .steps import Rebuild
 from .tame import tame, texts_of
@@ -59,6 +60,7 @@ class Checked(Autograde):
             return super().start()
         wanted = self.coursedir.student_id
         folders = {name: folder for name, folder in everybody.items() if name == wanted or fnmatchcase(name, wanted)}
+        follow(self.coursedir, lab.name, lab.notebook)
         failed = []
         if not folders:
             self.log.error("nothing was handed in for %s by %a", lab.name, wanted)
@@ -82,7 +84,7 @@ class Checked(Autograde):
             tempfile.TemporaryDirectory() as place,
             temp_attrs(self.coursedir, submitted_directory=place, student_id=glob.escape(student)),
         ):
-            self.source, self.handed_in = folder, read(folder, lab.name, lab.released)
+            self.source, self.handed_in = folder, read(folder, lab.notebook, lab.released)
             target = Path(self.coursedir.format_path(place, student, lab.name))
             target.mkdir(parents=True)
             bounds = self.coursedir.max_file_size * 1000, self.coursedir.max_dir_size * 1000
@@ -90,7 +92,7 @@ class Checked(Autograde):
             if submitted_at(target) is None:
                 (target / "timestamp.txt").unlink(missing_ok=True)
             # `Rebuild` takes what was read; this only has to be there.
-            (target / f"{lab.name}.ipynb").write_text(json.dumps(lab.released), encoding="utf-8")
+            (target / f"{lab.notebook}.ipynb").write_text(json.dumps(lab.released), encoding="utf-8")
             before, past = self._graded(student, lab), {}
             # What was graded may be there without its gradebook.
             with suppress(MissingEntry), Gradebook(self.coursedir.db_url, self.coursedir.course_id) as book:
@@ -105,7 +107,7 @@ class Checked(Autograde):
         """The autograded notebook as formgrader shows it, or None."""
         file = Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, lab.name))
         try:
-            notebook = json.loads((file / f"{lab.name}.ipynb").read_text(encoding="utf-8"))
+            notebook = json.loads((file / f"{lab.notebook}.ipynb").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         tame(notebook, texts_of(lab.released))

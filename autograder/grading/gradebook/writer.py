@@ -99,7 +99,7 @@ class Writer(Autograde):
             score = scores.get(task.cell)
             if score is None or abs(score - result.exercises[task.exercise]["score"]) > 1e-6:
                 return False
-        written = _read(self._target(result.student))
+        written = self._read(self._target(result.student))
         return written is not None and written["metadata"].get(STAMP) == stamp_of(result.digest, source)
 
     def settle(self) -> Settled:
@@ -125,14 +125,14 @@ class Writer(Autograde):
         for left_over in (draft, retired):
             if left_over.exists():
                 rmtree(str(left_over))
-        self.notebooks = [str(source / f"{self.lab.name}.ipynb")]
+        self.notebooks = [str(source / f"{self.lab.notebook}.ipynb")]
         try:
             with (
                 readable(self.coursedir),
                 temp_attrs(self.coursedir, assignment_id=self.lab.name, student_id=student),
             ):
                 self.run_pre_convert_hook()
-                self._enter(result, source, draft, _read(target))
+                self._enter(result, source, draft, self._read(target))
                 if target.exists():
                     os.rename(target, retired)
                 os.rename(draft, target)
@@ -147,11 +147,12 @@ class Writer(Autograde):
     def _enter(self, result: Result, source: Path, draft: Path, before: Any) -> None:
         """Write the draft folder, then commit."""
         lab, student, book = self.lab.name, result.student, self.gradebook
+        notebook_name = self.lab.notebook
         timestamp = self._dates.received(student, source)
         resources: dict[str, Any] = {
-            "unique_key": lab,
-            "output_files_dir": f"{lab}_files",
-            "nbgrader": {"student": student, "assignment": lab, "notebook": lab, "gradebook": book}
+            "unique_key": notebook_name,
+            "output_files_dir": f"{notebook_name}_files",
+            "nbgrader": {"student": student, "assignment": lab, "notebook": notebook_name, "gradebook": book}
             | {"db_url": self.coursedir.db_url},
         }
         whole = result.notebook and result.status != UNREADABLE
@@ -188,6 +189,13 @@ class Writer(Autograde):
     def _target(self, student: str) -> Path:
         return self.course.autograded(self.lab.name, student)
 
+    def _read(self, folder: Path) -> Any:
+        """The notebook in an autograded folder, or None."""
+        try:
+            return json.loads((folder / f"{self.lab.notebook}.ipynb").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
     def _made(self, step: Any) -> Any:
         return TOGETHER.get(step, step)(parent=self.exporter)
 
@@ -199,11 +207,3 @@ def _class(step: Any) -> Any:
 def _runs(step: Any) -> bool:
     """Whether a step executes a notebook, which has been done already."""
     return issubclass(step, Execute) or step.__module__.startswith("autograder.grading.gradebook.steps")
-
-
-def _read(folder: Path) -> Any:
-    """The notebook in an autograded folder, or None."""
-    try:
-        return json.loads((folder / f"{folder.name}.ipynb").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None

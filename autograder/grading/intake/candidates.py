@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from ... import lab_names
 from ..shown import shown
 
 MOST_BYTES = 64 * 2**20
@@ -97,11 +98,11 @@ def find(folder: Path, name: str) -> tuple[list[Candidate], str]:
 
 
 def files(folder: Path, name: str) -> list[str]:
-    """Paths in a folder of all that `find` looks at: ``name``, other notebooks, zips."""
-    found = [path for path in _files(folder) if path != name]
+    """Paths in a folder of all that `find` looks at: ``name``, its other name, other notebooks, zips."""
+    first = [path for path in (name, f"{lab_names.other(Path(name).stem)}.ipynb") if os.path.lexists(folder / path)]
+    found = [path for path in _files(folder) if path not in first]
     notebooks = [path for path in found if ".ipynb" in PurePosixPath(path).name.lower() and not _is_zip(path)]
     zips = [path for path in found if _is_zip(path)]
-    first = [name] if os.path.lexists(folder / name) else []
     return first + notebooks[: MOST_OTHERS + 1] + zips[:MOST_ZIPS]
 
 

@@ -30,14 +30,14 @@ class Kind(StrEnum):
 Entry: TypeAlias = tuple[str, Kind, bytes | int | str | None]
 
 
-def pack(folder: str | Path, lab_name: str) -> list[Entry]:
+def pack(folder: str | Path, notebook: str) -> list[Entry]:
     """Describe what stands where a submission belongs.
 
     Parameters
     ----------
     folder : path
         The submitted folder; anything may be there.
-    lab_name : str
+    notebook : str
 
     Returns
     -------
@@ -52,7 +52,7 @@ def pack(folder: str | Path, lab_name: str) -> list[Entry]:
             return [("", *_content(folder))]
         entries: list[Entry] = []
         left = 2 * MOST_BYTES
-        for name in files(folder, f"{lab_name}.ipynb"):
+        for name in files(folder, f"{notebook}.ipynb"):
             entries.append((name, *_content(folder / name, left)))
             left -= len(entries[-1][2]) if isinstance(entries[-1][2], bytes) else 0
         if not entries:

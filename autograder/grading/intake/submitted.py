@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from ... import lab_names
 from ..result import Status
 from ..shown import shown
 from .candidates import MOST_BYTES, MOST_OTHERS, OTHER_BYTES, Candidate, Unreadable, find, listed
@@ -52,15 +53,16 @@ class Submission:
         return Status.WITH_ERRORS if self.doubtful else Status.GRADED
 
 
-def read(folder: str | Path, lab_name: str, released: dict[str, Any] | None = None) -> Submission:
-    """Read ``folder/LAB.ipynb``, whatever is there.
+def read(folder: str | Path, name: str, released: dict[str, Any] | None = None) -> Submission:
+    """Read ``folder/NAME.ipynb``, whatever is there.
 
     Parameters
     ----------
     folder : path
         The submitted folder of one student and lab.
-    lab_name : str
-        Such as ``"03_roofline"``.
+    name : str
+        Of the lab's notebook, such as ``"lab_03_roofline"``. What is called ``03_roofline`` is the same, and taken
+        where that is missing.
     released : dict, optional
         The lab as students got it: with it, an untouched notebook gives way to the
         only other one that has answers.
@@ -76,7 +78,7 @@ def read(folder: str | Path, lab_name: str, released: dict[str, Any] | None = No
         below or from a zip.
     """
     try:
-        return _choose(Path(folder), f"{lab_name}.ipynb", released)
+        return _choose(Path(folder), f"{name}.ipynb", released)
     except Unreadable as problem:
         return _refused(str(problem))
     except OSError as error:
@@ -89,7 +91,10 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submiss
     candidates, locked = find(folder, name)
     if not candidates:
         raise Unreadable(locked or _nothing(folder, name))
-    named = [one for one in candidates if one.path == name] or [one for one in candidates if one.name == name]
+    other = _other(name)
+    exact = ([one for one in candidates if one.path == path] for path in (name, other))
+    below = ([one for one in candidates if one.name == path] for path in (name, other))
+    named = next(filter(None, (*exact, *below)), [])
     chosen = named[0] if len(named) == 1 else candidates[0] if len(candidates) == 1 else None
     others = [one for one in candidates if one is not chosen]
     if chosen is None:
@@ -145,7 +150,7 @@ def _look(folder: Path, name: str) -> None:
     if folder.is_dir():
         return
     if os.path.lexists(folder):
-        where = f"STUDENT/{Path(name).stem}/{name}"
+        where = f"STUDENT/{lab_names.assignment(Path(name).stem)}/{name}"
         raise Unreadable(f"There is no submitted folder but a file; the notebook belongs into {where}.")
     raise Unreadable("There is no submitted folder; hand in a folder that holds the notebook.")
 
@@ -173,7 +178,7 @@ def _parsed(chosen: Candidate, most: int = MOST_BYTES) -> Submission:
 
 
 def _taken(chosen: Candidate, name: str, *, alone: bool) -> list[str]:
-    if chosen.path == name:
+    if chosen.path in (name, _other(name)):
         return []
     taken = f"the only other notebook, {chosen.shown}," if alone else chosen.shown
     return [f"There was no {name}; {taken} was taken."]
@@ -195,6 +200,10 @@ def _is_of(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
     slots = map(Slot, count(), released["cells"])
     wanted = {plain(slot.source) for slot in slots if slot.role is not Role.ANSWER}
     return 2 * len(wanted & {plain(cell["source"]) for cell in notebook["cells"]}) >= len(wanted)
+
+
+def _other(name: str) -> str:
+    return f"{lab_names.other(Path(name).stem)}.ipynb"
 
 
 def _names(candidates: list[Candidate]) -> str:

@@ -13,7 +13,7 @@ from ..outputs import VERDICT
 from ..result import GRADED, Marked, Result
 from ..runs.store import Store
 from .answers_in import grade_id
-from .feedback import stamped
+from .feedback import stamped, write_twin
 from .page import page
 from .safe import text_of
 
@@ -42,7 +42,9 @@ class FeedbackExporter(Exporter):
         result = Store.of(directory.root, lab.name).get(who["student"]) or from_autograded(nb, lab, who["student"])
         with gradebook(directory) as book:
             marks = marks_of(book, lab.name).get(result.student)
-        return stamped(page(result, lab, marks)), resources
+        text = page(result, lab, marks)
+        write_twin(directory, text, who["student"], lab)
+        return stamped(text), resources
 
 
 def from_autograded(notebook: dict[str, Any], lab: Lab, student: str) -> Result:

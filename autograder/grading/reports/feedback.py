@@ -8,11 +8,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from ... import lab_names
 from ..gradebook.beside import small_text
 from ..gradebook.course import open_course
 from ..gradebook.marks import gradebook, marks_of
-from ..lab import load
-from ..result import Result
+from ..gradebook.renamed import follow
+from ..lab import Lab, load
 from ..runs.files import replace
 from ..runs.store import Store
 from .page import STAMP, page
@@ -60,25 +61,37 @@ def feedback(root: str | Path, lab: str, student: str | None = None) -> list[Wri
         When nothing was graded yet, or not this student.
     """
     directory, trusted = open_course(root).directory, load(root, lab)
+    follow(directory, trusted.name, trusted.notebook)
     with gradebook(directory) as book:
         marks = marks_of(book, lab)
     store = Store.of(directory.root, lab)
     # One result at a time: a class's notebooks together are large.
     results = store if student is None else filter(None, [store.get(student)])
-    done = [_written(directory, page(result, trusted, marks.get(result.student)), result) for result in results]
+    done = [
+        _written(directory, page(result, trusted, marks.get(result.student)), result.student, trusted)
+        for result in results
+    ]
     if not done:
         who = f"{student} has no graded submission of" if student else "nothing was graded yet of"
         raise ValueError(f"{who} {lab}: run `autograder grade {lab}` first")
     return done
 
 
-def _written(directory: Any, text: str, result: Result) -> Written:
-    folder = _folder(directory, directory.feedback_directory, result.student, result.lab)
-    file = folder / f"{result.lab}.html"
+def _written(directory: Any, text: str, student: str, lab: Lab) -> Written:
+    folder = _folder(directory, directory.feedback_directory, student, lab.name)
+    file = folder / f"{lab.notebook}.html"
     fate = write(text, file)
     if fate is Fate.WRITTEN:
-        _copy_companions(directory, result.student, result.lab, folder)
-    return Written(result.student, file, fate)
+        write_twin(directory, text, student, lab)
+        _copy_companions(directory, student, lab.name, folder)
+    return Written(student, file, fate)
+
+
+def write_twin(directory: Any, text: str, student: str, lab: Lab) -> None:
+    """Write a page under the notebook's other name too where the work came under that: the exchange looks for it."""
+    other = lab_names.other(lab.notebook)
+    if (_folder(directory, directory.submitted_directory, student, lab.name) / f"{other}.ipynb").is_file():
+        write(text, _folder(directory, directory.feedback_directory, student, lab.name) / f"{other}.html")
 
 
 def write(text: str, file: Path) -> Fate:

@@ -140,7 +140,7 @@ class Cluster:
             yield from self.grade([job])
 
     def _submit(self, job: Job) -> Any:
-        entries = pack(job.folder, self._lab.name)
+        entries = pack(job.folder, self._lab.notebook)
         secrets = secrets_for(self._lab, job.student)
         return self._client.submit(
             *(grade_there, entries, job.student, secrets, self._lab, self._files),

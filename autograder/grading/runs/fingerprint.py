@@ -21,19 +21,19 @@ ASIDE = (
 )
 
 
-def of_submission(folder: str | Path, lab_name: str, lab_digest: str) -> str:
+def of_submission(folder: str | Path, notebook: str, lab_digest: str) -> str:
     """Checksum of all that one submission's verdicts depend on.
 
     Parameters
     ----------
     folder : path
         The submitted folder.
-    lab_name : str
+    notebook : str
     lab_digest : str
         From `of_lab`.
     """
     digest = hashlib.sha256(f"{lab_digest}\0".encode())
-    for name, kind, content in pack(folder, lab_name):
+    for name, kind, content in pack(folder, notebook):
         digest.update(f"{name!a}\0{kind}\0".encode())
         digest.update(content if isinstance(content, bytes) else repr(content).encode())
     return digest.hexdigest()
@@ -41,7 +41,7 @@ def of_submission(folder: str | Path, lab_name: str, lab_digest: str) -> str:
 
 def of_lab(lab: Lab) -> str:
     """Checksum of a lab as released, its exercises, the models and grader behind them, and the course secret."""
-    digest = hashlib.sha256(json.dumps([lab.name, lab.released, lab.by_hand], sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps([lab.name, lab.notebook, lab.released, lab.by_hand], sort_keys=True).encode())
     digest.update(repr(lab.tasks).encode())
     digest.update(str(seed_for("fingerprint")).encode())
     digest.update(of_code(lab).encode())

@@ -201,7 +201,7 @@ def _sorted_out(
     lab_digest = fingerprint.of_lab(lab)
     todo, standing = [], []
     for student, folder in folders.items():
-        digest = fingerprint.of_submission(folder, lab.name, lab_digest)
+        digest = fingerprint.of_submission(folder, lab.notebook, lab_digest)
         stored = None if regrade else store.get(student)
         # What was graded without a sandbox counts only where that is allowed now.
         if stored and stored.digest == digest and (stored.sandbox == Sandbox.BUBBLEWRAP or accept != "auto"):

@@ -12,7 +12,7 @@ broadcast; a scalar in gives a plain float out.
 * `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
 * `half_bandwidth_size` and its relatives: the message that a machine needs to get going.
 * `fit_alpha_beta`: a latency and a bandwidth from measured times.
-* `exposed_time`, `bucketed_exposed_time`: what a computation does not hide.
+* `exposed_time`, `bucketed_exposed_time`: what a computation does not hide; `sent_from`: when each bucket leaves.
 * `table`, `hierarchy_table`, `bucket_table`: numbers side by side.
 * `RingAllReduce` and its siblings: the algorithms at work on real arrays.
 """
@@ -52,7 +52,7 @@ from .in_switch import (
 )
 from .nccl import nccl_changes, nccl_choice, nccl_table, nccl_time
 from .nccl_system import NcclCurve, NcclSystem
-from .overlap import bucketed_exposed_time, exposed_time
+from .overlap import bucketed_exposed_time, exposed_time, sent_from
 from .protocols import Protocol, nccl_protocol, nccl_protocols, nccl_versions
 from .ring_simulators import (
     HierarchicalAllReduce,
@@ -123,6 +123,7 @@ __all__ = [
     "nccl_versions",
     "ring_all_reduce_time",
     "ring_all_reduce_traffic",
+    "sent_from",
     "steps",
     "switch_all_reduce_time",
     "switch_all_reduce_traffic",

@@ -10,6 +10,8 @@ from .._validate import plain, positive, whole
 from .cost import time
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .._typing import ArrayLike
 
 
@@ -46,6 +48,46 @@ def exposed_time(ready: ArrayLike, durations: ArrayLike) -> float:
     >>> exposed_time([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])             # sent from 1 to 3, 5 and 7
     4.0
     """
+    starts, lengths = _pieces(ready, durations)
+    # The last piece ends when some piece has started on time and all from there on follow without a gap.
+    remaining = np.cumsum(lengths[::-1])[::-1]
+    return plain((starts + remaining).max() - starts[-1])
+
+
+def sent_from(ready: ArrayLike, durations: ArrayLike) -> NDArray:
+    """When each piece begins to be sent: when it is ready, and the one before it has gone.
+
+    Parameters
+    ----------
+    ready, durations : array, shape (pieces,)
+        As `exposed_time`.
+
+    Returns
+    -------
+    array, shape (pieces,)
+        Seconds.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `exposed_time`.
+
+    Notes
+    -----
+    Ignores what `exposed_time` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> sent_from([1.0, 2.0, 6.0], [2.0, 2.0, 2.0]).tolist()
+    [1.0, 3.0, 6.0]
+    """
+    starts, lengths = _pieces(ready, durations)
+    before = np.cumsum(lengths) - lengths  # if nothing ever had to wait for the computation
+    return np.maximum.accumulate(starts - before) + before
+
+
+def _pieces(ready: ArrayLike, durations: ArrayLike) -> tuple[NDArray, NDArray]:
+    """Both lists as arrays, or an error that names what is wrong."""
     starts = np.asarray(positive("ready", ready, allow_zero=True))
     lengths = np.asarray(positive("durations", durations, allow_zero=True))
     if starts.ndim != 1 or starts.shape != lengths.shape or not len(starts):
@@ -54,9 +96,7 @@ def exposed_time(ready: ArrayLike, durations: ArrayLike) -> float:
         )
     if (np.diff(starts) < 0).any():
         raise ValueError("ready must be in order, the first piece first")
-    # The last piece ends when some piece has started on time and all from there on follow without a gap.
-    remaining = np.cumsum(lengths[::-1])[::-1]
-    return plain((starts + remaining).max() - starts[-1])
+    return starts, lengths
 
 
 def bucketed_exposed_time(

@@ -1,6 +1,39 @@
-"""The colours of every picture: matplotlib's petroff6, safe for colour-blind readers."""
+"""The colours of every picture, by day and in the dark, safe for colour-blind readers; nothing else draws a colour.
+
+By day the hues are matplotlib's petroff6. An SVG names the colours of the day, so every program shows it;
+`SHEET` turns each into its dark twin where the place in which it is shown says ``color-scheme: dark``.
+The dark hues are as far apart as those of the day for every kind of colour-blindness; letters keep a
+contrast of 4.5 with what they stand on, marks one of 3 with the paper.
+"""
 
 BLUE, ORANGE, RED, PLUM, GREY, VIOLET = "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd"
 PALETTE = (BLUE, ORANGE, PLUM, VIOLET, GREY, RED)
 ACCENT = RED  # what the reader moved, and nothing else
 INK, MUTED, HAIRLINE, PAPER = "#1f2430", "#5b6270", "#e4e7ec", "#ffffff"
+FAINT = "#d0d4dc"  # seen, and no more: what waits, what is empty, what lies below
+ON = "#1f2431"  # letters on a full hue
+SHADE, TINT = "#5790fd", "#fff3dc"  # grounds for letters in ink; the first may be thinned
+BLUES = BLUE, "#bcd2fe", "#8ab1fd"  # neighbours that differ in lightness alone
+
+DARK = {
+    BLUE: "#699dfa", ORANGE: "#fbc55a", RED: "#f8444a", PLUM: "#b7639b", GREY: "#b1b1aa", VIOLET: "#8a4bff",
+    INK: "#e8ebf0", MUTED: "#aab2c0", HAIRLINE: "#2c323d", PAPER: "#14171d", FAINT: "#3d4552",
+    ON: "#0d1016", SHADE: "#3d64ad", TINT: "#4a3b1c", BLUES[1]: "#bcd2fe", BLUES[2]: "#8ab1fd",
+}  # fmt: skip
+
+
+def _rule(day, dark):
+    """As attributes, which hand-written shapes have, and in a style, where matplotlib writes them."""
+    return "".join(
+        f'[{what}="{day}"],[style*="{what}: {day}"]{{{what}:light-dark({day},{dark})!important}}'
+        for what in ("fill", "stroke")
+    )
+
+
+# For a document or a shadow tree: it follows the ``color-scheme`` around it.
+SHEET = "".join(_rule(day, dark) for day, dark in DARK.items() if day != dark)
+HALO = f"stroke:{PAPER};stroke:light-dark({PAPER},{DARK[PAPER]})"  # of text, so that a line behind it does not hurt
+# What lies behind a picture that has no back of its own.
+BACK = f'<svg xmlns="http://www.w3.org/2000/svg"><style>{SHEET}</style></svg>'
+# For a document that stands alone: it brings its own paper.
+ALONE = f"svg:root{{color-scheme:light dark;background:{PAPER};background:light-dark({PAPER},{DARK[PAPER]})}}{SHEET}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from . import style, typeface
+from .palette import HALO, SHEET
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Picture:
     ``figure`` draws the same thing as one matplotlib figure when called.
     ``layers``, where given, is ``svg`` taken apart into two documents that lie one on
     the other: what stays while a reader moves a control, and what moves. A page that
-    follows the control then draws the second alone.
+    follows the control then draws the second alone. The first also has the colours of the dark for both.
     """
 
     svg: str = field(repr=False)
@@ -61,7 +62,7 @@ def inner_svg(figure):
 def compose(back, shapes, title, description, width=style.WIDTH, height=style.HEIGHT):
     """Put moving shapes over a rendered background: one SVG document with title and description.
 
-    Text gets a white halo, so a line that passes behind it does not hurt reading.
+    Text gets a halo of paper, so a line that passes behind it does not hurt reading.
     """
     words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     return _document(back + _written(shapes, height), width, height, words)
@@ -69,17 +70,17 @@ def compose(back, shapes, title, description, width=style.WIDTH, height=style.HE
 
 def layers(back, shapes, width=style.WIDTH, height=style.HEIGHT):
     """The two documents that `compose` puts into one, without title and description."""
-    return _document(back, width, height), _document(_written(shapes, height), width, height)
+    return _document(back, width, height, sheet=SHEET), _document(_written(shapes, height), width, height)
 
 
 def _written(shapes, height):
     return "".join([shape.svg(height) for shape in shapes])
 
 
-def _document(body, width, height, words=""):
+def _document(body, width, height, words="", sheet=""):
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">{words}'
-        "<style>text{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round;"
-        f"{typeface.CSS}}}</style>{body}</svg>"
+        f"<style>text{{paint-order:stroke;{HALO};stroke-width:3px;stroke-linejoin:round;{typeface.CSS}}}"
+        f"{sheet}</style>{body}</svg>"
     )

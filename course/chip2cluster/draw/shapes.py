@@ -50,8 +50,11 @@ class Text:
         )  # fmt: skip
 
 
+@dataclass(frozen=True)
 class Inside(Text):
-    """Text on a filled shape, without the white halo that text on lines has."""
+    """Text on a filled shape, without the halo that text on lines has."""
+
+    color: str = style.ON
 
     def svg(self, height):
         return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)

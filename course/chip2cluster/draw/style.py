@@ -6,7 +6,7 @@ petroff6; no two things differ by colour alone (markers and dashes differ too).
 """
 
 from . import typeface
-from .palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PALETTE, PAPER  # noqa: F401
+from .palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PALETTE, PAPER  # noqa: F401
 
 MARKERS = ("s", "D", "^", "v", "P", "X")
 DASHES = ("solid", (0, (5, 2.5)), (0, (1.5, 1.8)), (0, (6, 2, 1.5, 2)))

@@ -9,6 +9,8 @@ from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
+from . import palette
+
 FAMILY = "Chip2Cluster Sans"
 FAMILIES = (FAMILY, "Arial", "Liberation Sans", "Helvetica", "DejaVu Sans")
 _STACK = ",".join(f"'{name}'" for name in FAMILIES) + ",sans-serif"
@@ -31,7 +33,7 @@ def packed():
 
 
 def alone(svg):
-    """An SVG document with the faces in it: for an ``<img>``, a file, or a page without them."""
+    """An SVG document with the faces in it, and its dark twin: for an ``<img>``, a file, or a page without them."""
     return svg.removesuffix("</svg>") + _rules() + "</svg>"
 
 
@@ -42,7 +44,7 @@ def _rules():
         f"src:url(data:font/woff2;base64,{b64encode(face).decode()})format('woff2')}}"
         for weight, face in packed().items()
     ]
-    return f"<style>{''.join(rules)}</style>"
+    return f"<style>{''.join(rules)}{palette.ALONE}</style>"
 
 
 @cache

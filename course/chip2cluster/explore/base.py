@@ -4,8 +4,13 @@ A subclass names its controls and turns their values into a `Frame`; it contains
 no physics and knows nothing of browsers. The base checks values, shows frames in
 a notebook through one small script (``explorer.js``, which knows no physics
 either) and gives a still picture wherever there is no kernel.
+
+In a notebook a still is an output of its own, right behind that of the live view, which
+hides it: a page that is opened again without its kernel, exported or printed shows what
+its reader saw last.
 """
 
+import asyncio
 import os
 import re
 import sys
@@ -15,11 +20,12 @@ from copy import copy
 from difflib import get_close_matches
 from html import escape
 from pathlib import Path
+from uuid import uuid4
 
 import anywidget
 import traitlets
 
-from ..draw import typeface
+from ..draw import palette, typeface
 from .controls import Control
 from .strip import Strip
 
@@ -42,8 +48,8 @@ class View(anywidget.AnyWidget):
     back = traitlets.Unicode().tag(sync=True)
     typeface = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, title, frame, answer):
-        self._title, self._answer = title, answer
+    def __init__(self, title, still, frame, answer):
+        self._constant, self._answer = {"title": title, "still": still}, answer
         faces = {"family": typeface.FAMILY, "faces": typeface.packed()} if "picture" in frame else {}
         super().__init__(**self._parts(frame), typeface=faces)
         self.on_msg(self._receive)
@@ -55,7 +61,7 @@ class View(anywidget.AnyWidget):
                 self.set_trait(name, value)
 
     def _parts(self, frame, seq=""):
-        frame = {"title": self._title, **frame, "seq": seq}
+        frame = {**self._constant, **frame, "seq": seq}
         return {"back": frame.pop("back", self.back), "frame": frame}
 
     def _receive(self, _, message, buffers):
@@ -69,30 +75,69 @@ class View(anywidget.AnyWidget):
         self.show(frame, message.get("seq", ""))
 
 
+SETTLED = 2.0  # seconds after the last change until the still follows
+AGAIN = "As you left it. To use it again, run this cell, and before it the first one of the page."
+
+
 class Shown:
     """What can be displayed: a live view where there is a kernel, a still everywhere else."""
 
     title = "Explorer"
-    _view = None
+    again = AGAIN
+    _view = _name = _timer = None
 
     @property
     def widget(self):
         """The widget behind the view, made when first asked for."""
         if self._view is None:
-            self._view = View(self.title, self.content(), self._answer)
+            self._name = f"c2c-{uuid4().hex}"
+            self._view = View(self.title, self._name, self.content(), self._answered)
         return self._view
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        still = self._still_bundle()
+        return self._still_bundle()
+
+    def _ipython_display_(self):
         if os.environ.get("CHIP2CLUSTER_STILL") == "1":
-            return still
+            raise NotImplementedError("shown by its still alone")  # IPython takes the bundle then
+        from IPython.display import publish_display_data
+
         self._refresh()
-        live, metadata = self.widget._repr_mimebundle_()
-        return {**live, **still}, metadata
+        live, _ = self.widget._repr_mimebundle_()
+        # A viewer that knows no widgets shows nothing here: the still is next.
+        publish_display_data({**live, "text/html": "<!-- live -->", "text/plain": ""})
+        # While a fresh view is on its way the still is not shown; the timer's has no such mark.
+        self._keep_still(fresh=self._later(), update=False)
+
+    def _answered(self, message):
+        frame = self._answer(message)
+        self._later()
+        return frame
 
     def _refresh(self):
         if self._view is not None:
             self._view.show(self.content())
+            self._later()
+
+    def _later(self):
+        """Have the still follow once the reader stops; False where nothing would call back."""
+        if self._timer:
+            self._timer.cancel()
+        try:
+            self._timer = asyncio.get_running_loop().call_later(SETTLED, self._keep_still)
+        except RuntimeError:
+            self._timer = None
+        return self._timer is not None
+
+    def _keep_still(self, fresh=False, update=True):
+        """Put the present still into the notebook, in the place where the last one lies."""
+        from IPython.display import publish_display_data
+
+        bundle = self._still_bundle()
+        mark = "c2c-saved c2c-fresh" if fresh else "c2c-saved"
+        again = f'<p class="c2c-again">{self.again}</p>' if self.again else ""
+        bundle["text/html"] = f'<div class="{mark}" id="{self._name}">{bundle["text/html"]}{again}</div>'
+        publish_display_data(bundle, transient={"display_id": self._name}, update=update)
 
 
 class Explorer(Shown):
@@ -118,7 +163,7 @@ class Explorer(Shown):
     def twin(self):
         """Another explorer that starts as this one stands; moving it leaves this one alone."""
         other = copy(self)
-        other._view, other._start = None, self.values
+        other._view, other._timer, other._start = None, None, self.values
         return other.reset()
 
     def frame(self, values):
@@ -231,7 +276,7 @@ class Explorer(Shown):
     def content(self):
         """The present state as the script wants it: see the head of ``explorer.js``."""
         frame, values = self.current, self._values
-        back, front = frame.picture.layers or ("", frame.picture.svg)
+        back, front = frame.picture.layers or (palette.BACK, frame.picture.svg)
         return {
             "controls": [control.describe(values[control.name], values) for control in self.controls],
             "reset": True,

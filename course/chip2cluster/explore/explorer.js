@@ -4,11 +4,12 @@
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled}],
-//            picture: {svg, alt, width, height}, back, table, sentence, prose, error, reset }
+//            picture: {svg, alt, width, height}, back, table, sentence, prose, error, reset, draft }
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
+// `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
 // A report: { values: {name: index | text | boolean} } or { action: name, values }.
 
-const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown", " ", "Enter"]);
+const WRITTEN = new Set(["text", "area"]);
 let count = 0;
 
 function make(tag, className, parent, attributes = {}) {
@@ -23,6 +24,23 @@ function set(node, property, value) {
   if (node[property] !== value) node[property] = value;
 }
 
+// What is typed and not yet kept, as long as the browser lets a page keep anything.
+function draft(name, text) {
+  try {
+    if (text === undefined) return localStorage.getItem(`chip2cluster.draft.${name}`) ?? "";
+    if (text) localStorage.setItem(`chip2cluster.draft.${name}`, text);
+    else localStorage.removeItem(`chip2cluster.draft.${name}`);
+  } catch { /* then it lives as long as the field */ }
+  return "";
+}
+
+// The next fold of the page, so that the reader's words and the answer stand together.
+export function openNext(root) {
+  const folds = (root.closest(".jp-Notebook, main") ?? document).querySelectorAll("details:not(.c2c *, .c2c-exercise *)");
+  const next = [...folds].find((fold) => root.compareDocumentPosition(fold) & Node.DOCUMENT_POSITION_FOLLOWING);
+  if (next) next.open = true;
+}
+
 // One control: its box, `read` (what to report) and `update` (what to show).
 function makeControl(control, id, report) {
   const { kind, name } = control;
@@ -35,26 +53,38 @@ function makeControl(control, id, report) {
   const label = make("label", "c2c-name", box, { for: id });
   const title = make("span", "", label);
   const entry = kind === "text" ? make("div", "c2c-entry", box) : box;
-  const field = make(kind === "select" ? "select" : "input", "", entry, { id });
-  if (kind !== "select") field.type = kind;
+  const field = make({ select: "select", area: "textarea" }[kind] ?? "input", "", entry, { id });
+  if (field.tagName === "INPUT") field.type = kind;
   if (kind === "checkbox") box.prepend(field);
   const value = kind === "range" ? make("span", "c2c-value", label) : null;
   const unit = kind === "text" ? make("span", "c2c-unit", entry, { id: `${id}-unit` }) : null;
   if (unit) field.setAttribute("aria-describedby", unit.id);
-  let texts = [];
+  const written = WRITTEN.has(kind);
+  let texts = [], typing = false, kept = "";
 
-  const read = () => (kind === "checkbox" ? field.checked : kind === "text" ? field.value : Number(field.value));
+  const read = () => (kind === "checkbox" ? field.checked : written ? field.value : Number(field.value));
   const say = () => {
     if (kind !== "range") return;
     const text = texts[Number(field.value)] ?? "";
     set(value, "textContent", text);
     field.setAttribute("aria-valuetext", text);
   };
-  field.addEventListener(kind === "text" ? "change" : "input", () => { say(); report(name); });
-  if (kind === "text") {
+  field.addEventListener(written ? "change" : "input", () => { say(); report(name); });
+  if (written) {
     field.autocomplete = "off";
-    field.addEventListener("keydown", (event) => event.key === "Enter" && !event.shiftKey && report(name, "enter"));
+    field.addEventListener("input", () => { typing = true; if (kept) draft(kept, field.value); });
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || (kind === "area" && !event.ctrlKey && !event.metaKey)) return;
+      if (kind === "area") { event.preventDefault(); event.stopPropagation(); }
+      report(name, "enter");
+    });
   }
+  const recall = (form) => {
+    kept = `${form}.${name}`;
+    const text = draft(kept);
+    if (text) { field.value = text; typing = true; }
+  };
+  const sent = () => { typing = false; };
 
   const update = (next, mine) => {
     set(title, "textContent", next.label);
@@ -66,15 +96,18 @@ function makeControl(control, id, report) {
       else field.replaceChildren(...texts.map((text, at) => new Option(text, at)));
     }
     // What the reader has just moved, and Python has not yet seen, stays as it is.
-    if (!mine) kind === "checkbox" ? set(field, "checked", next.value) : set(field, "value", String(next.value));
+    if (!mine && !(typing && !next.disabled)) {
+      kind === "checkbox" ? set(field, "checked", next.value) : set(field, "value", String(next.value));
+      if (kept) draft(kept, next.disabled ? "" : field.value);
+    }
     say();
   };
-  return { box, read, update };
+  return { box, read, update, sent, ...(written && { recall }) };
 }
 
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
 // the page or takes style from it. A layer changes in one step, and only if its markup did.
-const SHEET = `:host { display: block; position: relative; } div { all: initial; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
+const SHEET = `:host { display: block; position: relative; } div { all: initial; color-scheme: inherit; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
   pointer-events: none; forced-color-adjust: none; }`;
 
 function makePicture(parent) {
@@ -133,11 +166,23 @@ export function mount(root, report) {
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
   const controls = new Map();
 
-  // The keys that move a control are the control's, not the notebook's; in a text field all plain keys are.
+  // Keys typed here are the control's: a notebook would take letters for commands, `d d` to delete the cell. What
+  // leads away (Tab, Escape, shortcuts, Shift+Enter) is the page's.
+  let gone = true; // the reader has gone elsewhere, or the focus was given back once
   root.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || (event.key === "Enter" && event.shiftKey)) return;
-    const typing = event.target.type === "text" && !["Tab", "Escape"].includes(event.key);
-    if (typing || KEYS.has(event.key)) event.stopPropagation();
+    gone = event.ctrlKey || event.metaKey || event.altKey || (event.key === "Enter" && event.shiftKey)
+      || event.key === "Tab" || event.key === "Escape";
+    if (!gone) event.stopPropagation();
+  });
+  // A notebook that scrolls or renders may take the focus off a control that the hand is on. It is given back, once for
+  // each key or click, for whoever takes it twice wants it.
+  root.addEventListener("pointerdown", () => { gone = false; });
+  const outside = (event) => { if (!root.contains(event.target)) gone = true; };
+  document.addEventListener("pointerdown", outside, true);
+  root.addEventListener("focusout", (event) => {
+    if (gone || event.relatedTarget === null || root.contains(event.relatedTarget)) return;
+    gone = true;
+    requestAnimationFrame(() => event.target.focus({ preventScroll: true }));
   });
 
   // In a form, that is beside a "commit" button, nothing is reported before the button or Enter.
@@ -145,6 +190,7 @@ export function mount(root, report) {
     const form = controls.has("commit");
     const names = form ? [...controls.keys()] : [name];
     const values = Object.fromEntries(names.filter((key) => controls.get(key).read).map((key) => [key, controls.get(key).read()]));
+    if (form && action) names.forEach((key) => controls.get(key).sent?.());
     if (form && action) report({ action: "commit", values });
     else if (!form && action !== "enter") report({ values, ...(action && { action }) });
   };
@@ -162,6 +208,7 @@ export function mount(root, report) {
       if (!made) {
         made = makeControl(control, `${prefix}-${control.name}`, onControl);
         controls.set(control.name, made);
+        if (frame.draft && !control.disabled) made.recall?.(frame.draft);
         (control.more ? second : first).append(made.box);
         if (frame.reset) first.append(reset);
       }
@@ -179,7 +226,8 @@ export function mount(root, report) {
   }
 
   const fail = (text) => set(error, "textContent", text);
-  return { show, fail };
+  const dispose = () => { watch.disconnect(); document.removeEventListener("pointerdown", outside, true); };
+  return { show, fail, dispose };
 }
 
 // A Jupyter server without our extension (serverextension.py) sends the kernel's "busy" note at once and,
@@ -187,14 +235,19 @@ export function mount(root, report) {
 // browsers delay by 40 ms and more. Anything the browser sends confirms it: an empty message, if the
 // answer is not here after this many milliseconds.
 const NUDGE = 20;
-const SILENCE = "No answer from the kernel yet. It is busy, or it was restarted: then run this cell again.";
+const SILENCE = "No answer from the kernel yet. It is busy, or it was restarted or ended: then run this cell again.";
+const UNSAID = "What you typed stays in the field, when you run the cell again or come back another day too.";
+const PATIENCE = 4000;
 
 // One message in flight: what happens meanwhile is merged, and only the latest goes out.
 function render({ model, el }) {
   const id = Math.random().toString(36).slice(2);
   let flying = null, pending = null, number = 0, timer = null, nudge = null;
   addFaces(model.get("typeface"));
-  const root = make("div", "", el);
+  // As long as this view is in the page, its still is not.
+  const still = `#${model.get("frame").still}`;
+  make("style", "", el).textContent = `${still} { display: none; } .jp-OutputArea-child:has(${still}) { display: none; }`;
+  const root = make("div", "", make("div", "c2c-room", el));
   const view = mount(root, (change) => {
     pending = { ...pending, ...change, values: { ...pending?.values, ...change.values } };
     pump();
@@ -204,19 +257,25 @@ function render({ model, el }) {
     flying = `${id}.${++number}`;
     const message = { ...pending, seq: flying };
     pending = null;
-    timer = setTimeout(() => view.fail(SILENCE), 10000);
-    model.send(message);
-    nudge = setTimeout(() => model.send({}), NUDGE);
+    const silent = () => view.fail(model.get("frame").draft ? `${SILENCE} ${UNSAID}` : SILENCE);
+    timer = setTimeout(silent, PATIENCE);
+    try {
+      model.send(message);
+      nudge = setTimeout(() => model.send({}), NUDGE);
+    } catch { silent(); }  // the kernel has ended
   }
   function arrived() {
     const frame = model.get("frame");
-    if (frame.seq === flying) { flying = null; clearTimeout(timer); clearTimeout(nudge); }
+    if (frame.seq === flying) {
+      flying = null; clearTimeout(timer); clearTimeout(nudge);
+      if (frame.opens) openNext(root);
+    }
     view.show({ ...frame, back: model.get("back") }, pending?.values);
     pump();
   }
   model.on("change:frame", arrived);
   arrived();
-  return () => { clearTimeout(timer); clearTimeout(nudge); model.off("change:frame", arrived); };
+  return () => { clearTimeout(timer); clearTimeout(nudge); model.off("change:frame", arrived); view.dispose(); };
 }
 
 export default { render };

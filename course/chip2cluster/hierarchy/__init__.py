@@ -9,8 +9,14 @@ a guess; `Tier.source` says where each comes from and how sure it is.
 (80.0, 2039.0, 406)
 """
 
+from .flight import Flight, flight, requests_in_flight
+from .here import measure_memory
 from .moves import Move, tier_for, time_to_move
+from .nodes import Node, node
 from .tables import compare
 from .tiers import System, Tier, TierProtocol, system, systems
 
-__all__ = ["Move", "System", "Tier", "TierProtocol", "compare", "system", "systems", "tier_for", "time_to_move"]
+__all__ = [
+    "Flight", "Move", "Node", "System", "Tier", "TierProtocol",
+    "compare", "flight", "measure_memory", "node", "requests_in_flight", "system", "systems", "tier_for", "time_to_move",
+]  # fmt: skip

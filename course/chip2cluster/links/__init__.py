@@ -22,9 +22,11 @@ from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie, roce, xgmi
 from .flow_control import FLOW_CONTROLS, QueueRun, credit_bandwidth, pause_headroom, pause_threshold, queue_run
 from .link import Link
 from .loggp import loggp_time, message_interval, messages_in_flight, stream_time
+from .matrix import NodeMatrix, node_matrix
 from .measured import MeasuredRate, Rates, rates, rates_table, wires
 from .memory import hbm, memory_bandwidth
 from .own import OwnLink, own
+from .pipeline import best_pieces, pipelined_time
 from .tables import table
 from .verbs import Completion, QueuePair, Status, connect
 
@@ -33,11 +35,13 @@ __all__ = [
     "Completion",
     "Link",
     "MeasuredRate",
+    "NodeMatrix",
     "OwnLink",
     "QueuePair",
     "QueueRun",
     "Rates",
     "Status",
+    "best_pieces",
     "break_even_size",
     "connect",
     "connections_per_adapter",
@@ -53,6 +57,7 @@ __all__ = [
     "message_interval",
     "message_size_for",
     "messages_in_flight",
+    "node_matrix",
     "nvlink",
     "nvlink_c2c",
     "own",
@@ -60,6 +65,7 @@ __all__ = [
     "pause_threshold",
     "payload_efficiency",
     "pcie",
+    "pipelined_time",
     "queue_run",
     "rates",
     "rates_table",

@@ -7,11 +7,15 @@ from ..explore.base import STYLE, Shown
 from ..units import significant
 from .words import parse, verdict
 
+UNASKED = "The field for it appears when you run this cell, and before it the first one of the page."
+EARLIER = "You have guessed before, perhaps in another tab: your first guess stays."
+
 
 class Form(Shown):
     """A question whose first committed answer stays. Nothing of the truth leaves Python before."""
 
     title = "Prediction"
+    again = ""
 
     def __init__(self, question):
         self.question = question
@@ -54,6 +58,7 @@ class Form(Shown):
         button = {"kind": "button", "name": "commit", "label": "Committed" if frozen else "Commit", "disabled": frozen}
         return {
             "prose": f"<p><strong>Predict.</strong> {escape(self.question.text)}</p>",
+            "draft": f"prediction.{self.question.id}",
             "controls": [{**field, "value": _plain(guess) if frozen else typed, "disabled": frozen}, button],
             "sentence": self.sentence,
             "error": error,
@@ -61,8 +66,10 @@ class Form(Shown):
 
     def _answer(self, message):
         typed = str(message.get("values", {}).get("guess", ""))
-        if message.get("action") != "commit" or self.guess is not None:
+        if message.get("action") != "commit":
             return self.content(typed)
+        if self.guess is not None:
+            return self.content(error=EARLIER if _plain(self.guess) != typed.strip() else "")
         try:
             journal.predict(self.question.id, parse(typed, self.question.unit))
         except ValueError as error:
@@ -70,11 +77,15 @@ class Form(Shown):
         return self.content()
 
     def _still_bundle(self):
-        page = (
-            f'<style>{STYLE}</style><div class="c2c c2c-prose"><p><strong>Predict.</strong> {escape(self.question.text)}</p>'
-            f"<p>Answer in {escape(self.question.unit)}. The field appears when the notebook runs with a kernel.</p></div>"
-        )
-        return {"text/plain": f"Predict ({self.question.unit}): {self.question.text}", "text/html": page}
+        question, unit, guess = escape(self.question.text), escape(self.question.unit), self.guess
+        if guess is None:
+            shown = f"<p>Answer in {unit}. {UNASKED}</p>"
+            words = f"Predict ({self.question.unit}): {self.question.text}"
+        else:
+            shown = f'<p>Your guess: <strong>{_plain(guess)} {unit}</strong></p><p class="c2c-sentence">{escape(self.sentence)}</p>'
+            words = f"Predict: {self.question.text}\nYour guess: {_plain(guess)} {self.question.unit}\n{self.sentence}"
+        page = f'<style>{STYLE}</style><div class="c2c c2c-form c2c-prose"><p><strong>Predict.</strong> {question}</p>{shown}</div>'
+        return {"text/plain": words, "text/html": page}
 
 
 def _plain(number, digits=12):

@@ -1,34 +1,88 @@
 """A place for the reader's own words, before the page says what there was to see."""
 
+from datetime import datetime
 from html import escape
 
+from .. import journal
 from ..explore.base import STYLE, Shown
+from .form import UNASKED
+
+ASK = "<p><strong>Your own words first.</strong> What did you see?</p>"
+ADD = "<p>Something to add?</p>"
+EMPTY = "Write what you saw, in a word or in ten; nobody else reads it."
 
 
 class Notes(Shown):
-    """What the reader saw, in words; kept under an id of the page's choice."""
+    """What the reader saw, in words. What is kept stays; more may be added to it."""
 
     title = "Your notes"
+    again = ""
 
     def __init__(self, place):
         self.place = place
 
-    def content(self):
+    @property
+    def kept(self):
+        """The words that are kept, the oldest first."""
+        return [entry["text"] for entry in journal.notes(self.place)]
+
+    def keep(self, text):
+        """Keep some words with those that are there."""
+        if not text.strip():
+            raise ValueError(EMPTY)
+        if text.strip() not in self.kept:  # a second tab, or a second click
+            journal.note(self.place, text.strip())
+        self._refresh()
+
+    def content(self, typed="", error="", opens=False):
+        kept = journal.notes(self.place)
+        label = "Add to your notes" if kept else "Your notes"
         return {
-            "prose": "<p><strong>Your own words first.</strong> What did you see?</p>",
-            "controls": [],
+            "draft": f"notes.{self.place}",
+            "prose": block(kept) + ADD if kept else ASK,
+            "controls": [
+                {"kind": "area", "name": "words", "label": label, "value": typed},
+                {"kind": "button", "name": "commit", "label": "Keep"},
+            ],
             "sentence": "",
+            "error": error,
+            "opens": opens,
         }
 
     def _answer(self, message):
-        return self.content()
+        typed = str(message.get("values", {}).get("words", ""))
+        if message.get("action") != "commit":
+            return self.content(typed)
+        try:
+            self.keep(typed)
+        except ValueError as error:
+            return self.content(typed, str(error))
+        return self.content(opens=True)
 
     def _still_bundle(self):
-        words = "Your own words first: what did you see?"
-        return {
-            "text/plain": words,
-            "text/html": f'<style>{STYLE}</style><div class="c2c c2c-prose"><p>{escape(words)}</p></div>',
-        }
+        kept = journal.notes(self.place)
+        words = "\n\n".join(["Your notes:", *self.kept]) if kept else "Your own words first: what did you see?"
+        shown = block(kept) if kept else f"{ASK}<p>{UNASKED}</p>"
+        page = f'<style>{STYLE}</style><div class="c2c c2c-form c2c-prose">{shown}</div>'
+        return {"text/plain": words, "text/html": page}
+
+
+def block(kept):
+    """The reader's own words as HTML, each with its day."""
+    return "".join(
+        f'<blockquote class="c2c-own"><p>{escape(one["text"])}</p><footer>You, {_day(one["when"])}</footer></blockquote>'
+        for one in kept
+    )
+
+
+def _day(when):
+    """The day of a time as it is stored, on the reader's calendar.
+
+    >>> _day("2026-03-01T12:00:00+00:00")
+    '1 March 2026'
+    """
+    day = datetime.fromisoformat(when).astimezone()
+    return f"{day.day} {day:%B %Y}"
 
 
 def notes(place):
@@ -43,5 +97,13 @@ def notes(place):
     -------
     Notes
         Show it as the last line of a cell.
+
+    Raises
+    ------
+    ValueError
+        For an id that is no topic and a name.
     """
+    topic, _, name = str(place).partition(".")
+    if not (topic.isidentifier() and name.isidentifier()):
+        raise ValueError(f"a place for notes is named TOPIC.name, such as 'roofline.explore'; got {place!r}")
     return Notes(place)

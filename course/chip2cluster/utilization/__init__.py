@@ -13,6 +13,7 @@ a precision that the reader names. Utilizations are fractions, times are seconds
 from .exchange import Exchanged, critical_tokens, exchanged_bytes, ring_bandwidth
 from .intervals import interval_shares, product_interval
 from .overlapped import ExchangeStep, exchange_step
+from .ranks import RanksStep, ranks_step
 from .ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
 from .runs import average_mfu, scaling_efficiency
 from .speed import (
@@ -36,6 +37,7 @@ __all__ = [
     "MINUTE",
     "ExchangeStep",
     "Exchanged",
+    "RanksStep",
     "Step",
     "achieved_flops_per_device",
     "average_mfu",
@@ -52,6 +54,7 @@ __all__ = [
     "narrow_runs",
     "product_interval",
     "published_runs",
+    "ranks_step",
     "recomputation_runs",
     "ring_bandwidth",
     "scaling_efficiency",

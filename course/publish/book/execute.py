@@ -26,7 +26,7 @@ COURSE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 CHECK = re.compile(r'check\("([\w.]+)"')
 # Calls whose result says all; in a book the line itself would be noise.
-SHOWN = re.compile(r"(?:predict\.ask|explore\.\w+|contents|progress)\(.*\)")
+SHOWN = re.compile(r"(?:predict\.(?:ask|notes)|explore\.\w+|contents|progress)\(.*\)")
 GUARDED = re.compile(r"^try:\n((?:    .*\n)+)except ModuleNotFoundError.*\n(?:    .*(?:\n|$))+", re.MULTILINE)
 FOLDED = "The imports of this page"
 LIMIT = 120  # seconds for a cell

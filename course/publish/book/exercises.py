@@ -30,7 +30,7 @@ def anchor(kind, name):
 def _solution(task):
     card = solution(task)
     words = "".join(f"<p>{marked(paragraph)}</p>" for paragraph in card.paragraphs)
-    source = _folded("source", FOLDED, _code(card.folded))
+    source = _folded("source", FOLDED, _code(card.folded)) if card.folded else ""
     return _folded("solution", "Show the solution", words + _code(card.code) + source)
 
 

@@ -6,10 +6,12 @@ from urllib.parse import quote
 
 from docutils import nodes
 
+from autograder import pages
+
 from . import mentions, sources
 
 PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)([).,;:!?]*)', re.S)
-VERDICT = re.compile(r'(<div class="c2c-exercise".*?)(?=<details class="c2c-hint">)', re.S)
+VERDICT = re.compile(r'(<div class="c2c-exercise"[^>]* data-exercise="([^"]*)".*?)(?=<details class="c2c-hint">)', re.S)
 TERMLESS = re.compile(r"<dl>\s*((?:<dd>(?:(?!</?d[dlt]\b).)*</dd>\s*)+)</dl>\s*", re.S)
 NO_HEADER = re.compile(r"<th\b[^>]*>(?:\s|<p></p>)*</th>")  # a corner, which is no header of anything
 DESCRIPTION = 160  # characters, as search engines show them
@@ -124,8 +126,13 @@ def complete(app, pagename, templatename, context, doctree):
                 "</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1
             )
         # A chapter is long: the way to a kernel is wanted where something is to be written.
-        write = f'<p class="c2c-write"><a href="{words["run"]["lite"]}">Write it and have it checked, in your browser</a></p>'
-        context["body"] = VERDICT.sub(lambda match: match[1] + write, context["body"])
+        tasks = pages.tasks(sources.COURSE / file)
+        write = lambda match: match[1] + _write(f"{words['run']['lite']}#cell-id={tasks[match[2]]}")
+        context["body"] = VERDICT.sub(write, context["body"])
+
+
+def _write(address):
+    return f'<p class="c2c-write"><a href="{address}">Write it and have it checked, in your browser</a></p>'
 
 
 def setup(app):

@@ -7,7 +7,7 @@ from autograder.student.progress import Progress
 from autograder.verdict import Verdict
 from chip2cluster.draw.picture import Picture
 from chip2cluster.explore import Explorer
-from chip2cluster.predict import Form
+from chip2cluster.predict import Form, Notes
 from chip2cluster.specs import Accelerator
 from course.publish import filmstrips
 
@@ -22,12 +22,16 @@ def register(shell, static):
     shows = {
         Explorer: lambda explorer: (filmstrips.html(explorer, strips), explorer.sentence),
         Form: lambda form: (predictions.form(form), f"Predict ({form.question.unit}): {form.question.text}"),
+        Notes: lambda notes: (predictions.notes(notes), "Your own words first: what did you see?"),
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
         Progress: lambda progress: (predictions.record(), "Your record"),
         Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
         Contents: lambda chart: (tables.boxed(chart.html(_address), "The chapters"), repr(chart)),
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
+    shell.display_formatter.ipython_display_formatter.enabled = (
+        False  # what is live elsewhere is shown by its bundle here
+    )
     formatter = shell.display_formatter.mimebundle_formatter
     for kind, show in shows.items():
         formatter.for_type(kind, lambda shown, show=show: _bundle(*show(shown)))

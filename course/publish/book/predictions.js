@@ -3,11 +3,11 @@
 // Nothing is decided here. How a guess is read and what is said about it comes as data, from the same
 // words.py that a notebook uses; a test compares the two. The record lies in this browser alone.
 
-import { mount } from "./explorer.js";
+import { mount, openNext } from "./explorer.js";
 import data from "./predictions-data.js";
 
-const { rules, questions, renamed } = data;
-const KEY = "chip2cluster.predictions.1";
+const { rules, questions, renamed, notes } = data;
+const KEY = "chip2cluster.predictions.1", NOTES = "chip2cluster.notes.1";
 
 // -- words --------------------------------------------------------------------------------
 
@@ -168,6 +168,68 @@ function startForm(place) {
   place.replaceChildren(root);
 }
 
+// Notes lie beside the predictions: { place: [{ text, when }] }. What is kept stays; more may be added.
+let written = {};
+
+function keptWords() {
+  try {
+    const text = localStorage.getItem(NOTES);
+    if (text === null) return written;
+    try {
+      const all = JSON.parse(text);
+      if (all && typeof all === "object" && !Array.isArray(all)) return all;
+    } catch { /* damaged: dealt with below */ }
+    localStorage.setItem(`${NOTES}.damaged`, text);
+    localStorage.removeItem(NOTES);
+  } catch { /* nothing can be kept here */ }
+  return written;
+}
+
+function keep(place, text) {
+  const all = keptWords(), mine = Array.isArray(all[place]) ? all[place] : [];
+  if (mine.some((one) => one.text === text)) return;
+  written = { ...all, [place]: [...mine, { text, when: new Date().toISOString() }] };
+  try { localStorage.setItem(NOTES, JSON.stringify(written)); } catch { kept = false; }
+}
+
+function own(entries) {
+  const box = document.createElement("div");
+  for (const { text, when } of entries) {
+    const quote = make("blockquote", box, "", { class: "c2c-own" });
+    make("p", quote, text);
+    make("footer", quote, `You, ${new Date(when).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })}`);
+  }
+  return box.innerHTML;
+}
+
+function startNotes(place) {
+  const id = place.dataset.notes, root = document.createElement("div");
+  let typed = "", error = "";
+  const view = mount(root, ({ action, values }) => {
+    if (action !== "commit") return;
+    const text = values.words.trim();
+    typed = text ? "" : values.words;
+    error = text ? "" : notes.empty;
+    if (text) keep(id, text);
+    refresh();
+    if (text) openNext(root);
+  });
+  shown.push(() => {
+    const mine = keptWords()[id], there = Array.isArray(mine) && mine.length > 0;
+    view.show({
+      title: "Your notes",
+      draft: `notes.${id}`,
+      prose: there ? own(mine) + notes.add : notes.ask,
+      controls: [
+        { kind: "area", name: "words", label: there ? "Add to your notes" : "Your notes", value: typed },
+        { kind: "button", name: "commit", label: "Keep" },
+      ],
+      error: error || (there && !kept ? LOST : ""),
+    });
+  });
+  place.replaceChildren(root);
+}
+
 function table(made) {
   const box = document.createElement("div");
   box.className = "c2c-table";
@@ -211,6 +273,7 @@ function startRecord(place) {
 }
 
 document.querySelectorAll("[data-prediction]").forEach(startForm);
+document.querySelectorAll("[data-notes]").forEach(startNotes);
 document.querySelectorAll("[data-predictions-record] [data-predictions]").forEach(startRecord);
-window.addEventListener("storage", (event) => (event.key === KEY || event.key === null) && refresh());
+window.addEventListener("storage", (event) => [KEY, NOTES, null].includes(event.key) && refresh());
 refresh();

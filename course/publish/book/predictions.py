@@ -1,4 +1,4 @@
-"""Predictions in a page without Python: the form, the record, and all that their script may say.
+"""Predictions and notes in a page without Python: the forms, the record, and all that their script may say.
 
 The script (``predictions.js``) decides nothing by itself: patterns, limits, sentences and truths are
 written here from `chip2cluster.predict`, so a guess gets the same answer on a page and in a notebook.
@@ -10,7 +10,9 @@ from html import escape
 from chip2cluster import renamed
 from chip2cluster.predict import QUESTIONS, words
 from chip2cluster.predict.form import Form
+from chip2cluster.predict.notes import ADD, ASK, EMPTY
 
+NOTES = {"ask": ASK, "add": ADD, "empty": EMPTY}
 DATA = "predictions-data.js"
 SCRIPT = "predictions.js"
 
@@ -26,6 +28,14 @@ def form(shown):
     )
 
 
+def notes(shown):
+    """The place for the reader's own words."""
+    return (
+        f'<div class="c2c-prediction c2c-notes" data-notes="{escape(shown.place)}"><div class="c2c c2c-prose">{ASK}'
+        "<p>To keep your words here, this page needs JavaScript. Without it, write them on paper.</p></div></div>"
+    )
+
+
 def record():
     """The place of the record, for `progress` in a notebook."""
     return (
@@ -38,7 +48,7 @@ def record():
 def data():
     """The module that the script reads: rules, sentences, and every question with its truth."""
     questions = {question.id: _question(question) for question in QUESTIONS}
-    record = {"rules": rules(), "questions": questions, "renamed": renamed.PREDICTIONS}
+    record = {"rules": rules(), "questions": questions, "renamed": renamed.PREDICTIONS, "notes": NOTES}
     return f"export default {json.dumps(record, ensure_ascii=False, indent=1)};\n"
 
 

@@ -8,7 +8,8 @@ _NOTE = """**This page runs in your browser.** There is no server: the next cell
 and shows `[*]` meanwhile. The first time that may take a minute; after that your browser has most of them. If `[*]` is still there after two minutes, \
 your network may keep Pyodide's host away: take Binder, or your own machine. What you \
 write and your progress stay in this browser alone: *File > Download* takes a page along, and \
-`progress(export_to="/drive/my-progress.json")` your record. A loop that never ends is stopped by *Kernel > Restart Kernel*."""
+`progress(export_to="/drive/my-progress.json")` your record. A loop that never ends is stopped by *Kernel > Restart Kernel*. \
+Tested here are the explorers and the predictions; the exercises are tested on a computer only, for NumPy comes from Pyodide's host."""
 _LAB = (
     " `check` works here. Labs are graded elsewhere: download this page and hand it in where your course asks for it."
 )

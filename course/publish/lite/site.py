@@ -17,6 +17,7 @@ CACHE = ROOT / "build/cache"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget", KERNEL)
 FRONT = "00_start.ipynb"
+OPEN_AT = "open_at.js"
 # A reader came for a page: no news, no questions about updates.
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -83,6 +84,7 @@ def build(site, pyodide=None, wheel=None):
         if pyodide is not None:
             distribution.copy(built / "static/pyodide")
         (built / "index.html").write_text(_entrance(), encoding="utf-8")
+        _open_at_the_place(built / "lab/index.html")
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(built, target)
     return Site(target, resolved.missing, pyodide is None)
@@ -111,6 +113,7 @@ def _configure(folder, extensions, local):
     kernel = {"loadPyodideOptions": options} | ({"pyodideUrl": "./static/pyodide/pyodide.mjs"} if local else {})
     page = {
         "appName": "Chip to Cluster",
+        "exposeAppInBrowser": "true",  # for open_at.js
         # Pages opened on an earlier visit stay closed: each would start a Python of its own.
         "enableMemoryStorage": True,
         "workspacesStorageDrivers": ["memoryStorageDriver"],
@@ -144,6 +147,15 @@ def _jupyterlite(folder, contents, target):
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"JupyterLite could not be built:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+
+
+def _open_at_the_place(lab):
+    """Let the lab open a page at the place that the address names."""
+    shutil.copy(Path(__file__).with_name(OPEN_AT), lab.with_name(OPEN_AT))
+    page, end = lab.read_text(encoding="utf-8"), "</head>"
+    if page.count(end) != 1:
+        raise RuntimeError(f"{lab} has no end of its head, so nothing can be put before it")
+    lab.write_text(page.replace(end, f'<script type="module" src="{OPEN_AT}"></script>{end}'), encoding="utf-8")
 
 
 def _committed():

@@ -5,7 +5,7 @@ import os
 
 from .model import FULL, NAME, ROOT, SOLVED, Attack, notebook, write
 
-FILE = f"{NAME}.ipynb"
+FILE = f"lab_{NAME}.ipynb"
 
 
 def _bytes(content):

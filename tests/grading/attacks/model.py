@@ -37,7 +37,7 @@ class Attack:
 
 def answers():
     """The model answers by the name of their function, without nbgrader's marks."""
-    solved = json.loads((ROOT / "solutions" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8"))
+    solved = json.loads((ROOT / "solutions" / NAME / f"lab_{NAME}.ipynb").read_text(encoding="utf-8"))
     return {
         cell["metadata"]["nbgrader"]["grade_id"]: re.sub(r" *### (BEGIN|END) SOLUTION\n?", "", "".join(cell["source"]))
         for cell in solved["cells"]
@@ -82,7 +82,7 @@ def graded(made):
 
 def write(folder, made):
     """Put a submission where it belongs."""
-    (folder / f"{NAME}.ipynb").write_text(made if isinstance(made, str) else json.dumps(made), encoding="utf-8")
+    (folder / f"lab_{NAME}.ipynb").write_text(made if isinstance(made, str) else json.dumps(made), encoding="utf-8")
 
 
 def cheat(name, claim, first="", edits=None, change=None, last=""):

@@ -6,7 +6,7 @@ from math import cos, hypot, pi, sin
 from matplotlib.patches import Polygon
 
 from .. import style
-from ..palette import ACCENT, BLUE, INK, MUTED, PAPER
+from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Marker, Text
 
@@ -14,8 +14,7 @@ HEIGHT = 372  # px
 CENTRE, RADIUS, NODE = (124, 166), 92, 18
 GRID_LEFT, GRID_RIGHT, GRID_MIDDLE, ROW = 298, 594, 158, 38
 LEGEND = "Colour: how many ranks' data · bold: complete · red frame: just arrived"
-_FULL = tuple(bytes.fromhex(BLUE[1:]))
-_EMPTY = "#d5d9e0"
+FULL = 0.75  # how strong the ground of a complete chunk is
 
 
 @dataclass(frozen=True)
@@ -35,13 +34,15 @@ class Area:
     face: str
     edge: str = "none"
     width: float = 1
+    alpha: float = 1  # of the face
 
     def svg(self, height):
         points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
-        return f'<polygon points="{points}" fill="{self.face}" stroke="{self.edge}" stroke-width="{self.width:g}"/>'
+        return f'<polygon points="{points}" fill="{self.face}" fill-opacity="{self.alpha:.3g}" stroke="{self.edge}" stroke-width="{self.width:g}"/>'
 
     def join(self, figure):
-        look = {"facecolor": self.face, "edgecolor": self.edge, "linewidth": self.width}
+        face = self.face if self.face == "none" else (self.face, self.alpha)
+        look = {"facecolor": face, "edgecolor": self.edge, "linewidth": self.width}
         figure.add_artist(Polygon(self.points, closed=True, transform=style.pixels(figure), **look))
 
 
@@ -149,19 +150,14 @@ def _grid(cells):
         shapes.append(Text(GRID_LEFT - 10, y + ROW / 2, f"rank {rank}", align="right"))
         for chunk, cell in enumerate(row):
             x = GRID_LEFT + chunk * width
-            shapes.append(Area(_box(x, y, width, 1.5), _tint(cell.share), _EMPTY))
+            shapes.append(Area(_box(x, y, width, 1.5), SHADE, FAINT, alpha=FULL * cell.share))
             if cell.arrived:
                 frames.append(Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5))
             middle = x + width / 2, y + ROW / 2
-            shapes.append(Inside(*middle, cell.text, align="center", bold=cell.share >= 1))
+            shapes.append(Inside(*middle, cell.text, color=INK, align="center", bold=cell.share >= 1))
     return shapes + frames
 
 
 def _box(x, y, width, inset):
     left, right, low, high = x + inset, x + width - inset, y + inset, y + ROW - inset
     return (left, low), (right, low), (right, high), (left, high)
-
-
-def _tint(share):
-    """From white to the full colour, kept light so that the text on it reads."""
-    return "#" + "".join(f"{round(255 + 0.75 * (channel - 255) * share):02x}" for channel in _FULL)

@@ -19,8 +19,8 @@ LEFT, RIGHT, FLOOR, TOP = 236, 506, 46, style.HEIGHT - 84  # px: the axes; times
 KEY_STEP = 104  # px; wider than the widest entry
 BANDWIDTHS = (1e9, 1e15)  # bytes/s
 SECONDS = (1e-9, 1e3)
-COLOURS = {"node": ORANGE, "pod": ORANGE, "cluster": PLUM}  # the others lie on the chip
-REACHES = {BLUE: "accelerator", ORANGE: "node or pod", PLUM: "cluster"}
+COLOURS = {"node": ORANGE, "pod": ORANGE, "cluster": PLUM, "yours": INK}  # the others lie on the chip
+REACHES = {BLUE: "accelerator", ORANGE: "node or pod", PLUM: "cluster", INK: "yours"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Rung:
     @property
     def time(self):
         """The time in words."""
+        if not self.holds:
+            return "does not fit"
         if self.seconds is None:
             return "unknown"
         return ("≥ " if self.at_least else "") + show(self.seconds, "s")
@@ -52,7 +54,7 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle=""):
     Parameters
     ----------
     rungs : sequence of Rung
-        The fastest first, at most eleven.
+        The fastest first, at most twelve.
     message_bytes : float
         The bytes that the reader moves.
     home : int
@@ -72,8 +74,8 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle=""):
         For no rung or too many, another axis, or a home that is no rung.
     """
     rungs = tuple(rungs)
-    if not 1 <= len(rungs) <= 11:
-        raise ValueError(f"a ladder has one to 11 rungs, got {len(rungs)}")
+    if not 1 <= len(rungs) <= 12:
+        raise ValueError(f"a ladder has one to 12 rungs, got {len(rungs)}")
     if axis not in ("bandwidth", "time"):
         raise ValueError(f"axis must be 'bandwidth' or 'time', got {axis!r}")
     if not 0 <= home < len(rungs):
@@ -180,7 +182,7 @@ def _front(rungs, message_bytes, home, axis, subtitle):
     ]
     for number, rung in enumerate(rungs):
         y, here = height(number, len(rungs)), number == home
-        value = rung.bandwidth_one_way if axis == "bandwidth" else rung.seconds
+        value = rung.bandwidth_one_way if axis == "bandwidth" else rung.seconds if rung.holds else None
         if value is not None:
             x = _x(value, axis)
             shapes += _rung(x, y, rung.scope) if axis == "time" else []
@@ -188,9 +190,10 @@ def _front(rungs, message_bytes, home, axis, subtitle):
             shapes.append(
                 Marker(x, y, "o", colour if rung.holds else PAPER, PAPER if rung.holds else colour, 13 if here else 10)
             )
-        elif axis == "time":
+        elif axis == "time" and rung.holds:
             shapes.append(_unknown(y, "rate" if rung.bandwidth_one_way is None else "latency"))
-        shapes.append(Text(style.WIDTH - 8, y, rung.time, color=ACCENT if here else INK, align="right", bold=here))
+        ink = ACCENT if here else INK if rung.holds else MUTED
+        shapes.append(Text(style.WIDTH - 8, y, rung.time, color=ink, align="right", bold=here))
     return shapes
 
 
@@ -198,6 +201,5 @@ def _describe(rungs, message_bytes, title):
     lines = [f"{title}. {len(rungs)} tiers, the fastest first."]
     for rung in rungs:
         rate = "rate unknown" if rung.bandwidth_one_way is None else f"{giga(rung.bandwidth_one_way)} GB/s"
-        room = "" if rung.holds else ", too small for them"
-        lines.append(f"{rung.name}: {rate}, {rung.time}{room}.")
+        lines.append(f"{rung.name}: {rate}, {rung.time}.")
     return " ".join(lines)

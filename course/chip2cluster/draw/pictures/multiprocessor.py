@@ -8,13 +8,14 @@ from matplotlib.patches import Rectangle
 
 from ... import occupancy as model
 from .. import style
+from ..palette import BLUES
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Marker, Text
 
 WIDTH, HEIGHT = style.WIDTH, 506
 LEFT, FULL = 8, 480  # px: where the bars begin, and how long 256 KiB, 64 warps or 32 blocks are
 KIB, WARP, SLOT, GAP = FULL / 256, FULL / 64, FULL / 32, 5  # px; the last between quarters
-SHADES = ("#5790fc", "#bcd2fe", "#8ab1fd")  # blocks in turn; neighbours differ in lightness
+SHADES = BLUES  # blocks in turn
 NAMES = {"blocks": "block slots", "warps": "warp slots", "registers": "registers", "shared_memory": "shared memory"}
 PLOTS = ((40, "threads a block"), (234, "registers a thread"), (428, "shared memory a block, KiB"))
 PLOT_WIDTH, PLOT_TOP, PLOT_BOTTOM = 156, 318, 456  # px from the top

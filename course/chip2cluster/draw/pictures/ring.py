@@ -6,10 +6,9 @@ from math import cos, hypot, pi, sin
 from ...collectives import Simulator
 from ...units import show
 from .. import typeface
-from ..palette import BLUE, INK, MUTED, RED
+from ..palette import FAINT, INK, MUTED, PAPER, RED, SHADE
 from ..svg import text
 
-_SHADE = tuple(bytes.fromhex(BLUE[1:]))  # red, green and blue of a full cell
 _MOST = 16
 _NODE = 17  # radius of a rank
 _CELL_WIDTH, _CELL_HEIGHT = 34, 28
@@ -78,7 +77,7 @@ def ring(simulator):
         f'viewBox="0 0 {width} {height}" {typeface.LOOK} font-size="13">',
         f"<title>{escape(title)}</title>",
         f"<desc>{escape(description)}</desc>",
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
         text(20, 28, headline, anchor="start", size=16, weight="bold"),
         text(20, 50, finding, anchor="start", size=14),
     ]
@@ -149,7 +148,7 @@ def _circle(ranks, radius, x, y, messages):
     for rank in range(ranks):
         at_x, at_y = place(rank)
         parts.append(
-            f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" r="{_NODE}" fill="#ffffff" stroke="{INK}" stroke-width="1.5"/>'
+            f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" r="{_NODE}" fill="{PAPER}" stroke="{INK}" stroke-width="1.5"/>'
         )
         parts.append(text(at_x, at_y + 5, str(rank), size=14, weight="bold"))
     return parts
@@ -197,10 +196,10 @@ def _table(simulator, contributions, step, left, top):
         parts.append(text(left - 12, y + 19, f"rank {rank}", anchor="end"))
         for chunk in range(chunks):
             x, count = left + chunk * _CELL_WIDTH, int(contributions[rank, chunk])
-            colour = _tint(min(count / simulator.complete, 1))
+            share = min(count / simulator.complete, 1)
             parts.append(
                 f'<rect x="{x + 1}" y="{y + 1}" width="{_CELL_WIDTH - 2}" height="{_CELL_HEIGHT - 2}" '
-                f'fill="{colour}" stroke="#d5d5da"/>'
+                f'fill="{SHADE}" fill-opacity="{share:.3g}" stroke="{FAINT}"/>'
             )
             weight = "bold" if count >= simulator.complete else "normal"
             parts.append(text(x + _CELL_WIDTH / 2, y + 19, str(count) if count else "–", weight=weight))
@@ -210,7 +209,3 @@ def _table(simulator, contributions, step, left, top):
                     f'fill="none" stroke="{RED}" stroke-width="2.5"/>'
                 )
     return parts
-
-
-def _tint(share):
-    return "#" + "".join(f"{round(255 + (channel - 255) * share):02x}" for channel in _SHADE)

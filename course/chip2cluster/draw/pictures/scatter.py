@@ -11,14 +11,15 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import labels, style
-from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
+from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, compose, inner_svg, layers
 from ..shapes import Line, Marker, Text
 
 BOX = (64, 46, style.WIDTH - 14, style.HEIGHT - 108)  # px: left, bottom, right, top of the axes
-LOOKS = tuple(zip((BLUE, ORANGE, PLUM, VIOLET, GREY, INK, INK), (*style.MARKERS, "o"), strict=True))
+LOOKS = tuple(zip((BLUE, ORANGE, PLUM, GREY, INK, INK, INK), (*style.MARKERS, "o"), strict=True))
 NAMED, TRIED = 9, 14  # so many points get a name besides the chosen one, of so many that might
 REACH = 36  # px between a point and its name, at most
+APART = 4  # px between two names in one line
 BESIDE, TOUCHING = 9, 7  # px: marks of one year that are nearer to each other stand so far apart, side by side
 ALONG = 30  # px between the places on a line that its name is tried at
 SOLID, FAINT = 6.0, 3.0  # how bad it is to cover a pixel of a label, a dot of a line
@@ -226,7 +227,7 @@ def _points(points, places, chosen, groups, taken):
         if not bold and (_covers(box, taken) or (leader and np.hypot(*np.subtract(*leader)) > REACH)):
             continue
         named.append(index)
-        taken = np.vstack([taken, [[*box, SOLID]]])
+        taken = np.vstack([taken, [[box[0] - APART, box[1], box[2] + APART, box[3], SOLID]]])
         if leader:
             lines.append(Line(leader, ACCENT if bold else GREY))
             taken = np.vstack([taken, labels.along(leader, FAINT)])

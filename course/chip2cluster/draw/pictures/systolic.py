@@ -3,10 +3,9 @@
 import numpy as np
 
 from .. import typeface
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE
+from ..palette import BLUE, FAINT, GREY, INK, MUTED, ORANGE, PAPER, TINT
 from ..svg import text
 
-TINT, PALE = "#fff3dc", "#d8d8dc"
 AT_WORK = f'stroke="{INK}" stroke-width="2.5" fill="{TINT}"'
 CELL_WIDTH, CELL_HEIGHT, GAP = 116, 72, 14
 LARGEST = 8  # cells a side, and sides of the product, that stay readable
@@ -80,7 +79,7 @@ def systolic(state):
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" {typeface.LOOK} fill="{INK}">'
         f"<title>{_headline(state)}</title><desc>{_description(state)}</desc>"
-        f'<rect width="{width}" height="{height}" fill="white"/>{"".join(parts)}</svg>'
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>{"".join(parts)}</svg>'
     )
 
 
@@ -107,7 +106,7 @@ def _description(state):
 
 
 def _cell(state, i, j, x, y):
-    frame = AT_WORK if state.busy[i, j] else f'stroke="{GREY}" fill="white"'
+    frame = AT_WORK if state.busy[i, j] else f'stroke="{GREY}" fill="{PAPER}"'
     parts = [f'<rect x="{x}" y="{y}" width="{CELL_WIDTH}" height="{CELL_HEIGHT}" rx="6" {frame}/>']
     shown = {name: getattr(state, name)[i, j] for name in ("stationary", "shadow", "right", "down")}
     shown = {name: None if value is np.ma.masked else _number(value) for name, value in shown.items()}
@@ -141,7 +140,7 @@ def _queues(state, waiting, left, top):
 
 def _waiting(x, y, value, color):
     if value is np.ma.masked:
-        return f'<circle cx="{x}" cy="{y}" r="1.5" fill="{PALE}"/>'
+        return f'<circle cx="{x}" cy="{y}" r="1.5" fill="{FAINT}"/>'
     return _pill(x, y, _number(value), color)
 
 
@@ -178,7 +177,7 @@ def _pill(x, y, content, color, bold=False, from_left=False):
     centre = x + width / 2 if from_left else x
     return (
         f'<rect x="{centre - width / 2:g}" y="{y - 9}" width="{width:g}" height="18" rx="9" '
-        f'fill="white" stroke="{color}" stroke-width="1.5"/>'
+        f'fill="{PAPER}" stroke="{color}" stroke-width="1.5"/>'
         + text(centre, y + 4, content, size=12, weight="bold" if bold else "normal")
     )
 

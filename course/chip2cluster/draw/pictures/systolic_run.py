@@ -6,9 +6,10 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from .. import style
+from ..palette import TINT
 from ..picture import Picture, compose
 from ..shapes import Line, Text
-from .systolic import TINT, WORDS, _description, _number
+from .systolic import WORDS, _description, _number
 
 WIDTH, HEIGHT = 600, 458
 LARGEST = 4  # cells a side

@@ -16,7 +16,7 @@ AXES = (64, 46, 452, style.HEIGHT - 84)  # px: left, bottom, right, top; names o
 SIZES, SECONDS = (1e3, 1e10), (1e-6, 1e1)  # bytes and seconds shown
 COLOURS = (BLUE, ORANGE, PLUM, VIOLET, INK, GREY)
 SPACING = 17  # px between the names of two lines
-ENVELOPE, WIDE = "#d5d8de", 9  # what the fastest take, below the lines
+ENVELOPE, WIDE = style.FAINT, 9  # what the fastest take, below the lines
 
 
 @dataclass(frozen=True)

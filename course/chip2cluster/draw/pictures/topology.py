@@ -6,7 +6,7 @@ from math import hypot
 from ...topology import Topology, bisection, cut
 from ...units import show
 from .. import typeface
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE, RED
+from ..palette import BLUE, GREY, INK, MUTED, ON, ORANGE, PAPER, RED
 from ..svg import text
 from ..topology_layout import around, places
 
@@ -74,21 +74,22 @@ def topology(network, *, time_limit=10.0):
         f'viewBox="0 0 {width} {height}" {typeface.LOOK}>',
         f"<title>{escape(f'{headline}: {finding}')}</title>",
         f"<desc>{escape(description)}</desc>",
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
         text(20, 28, headline, anchor="start", size=16, weight="bold"),
         text(20, 50, finding, anchor="start", size=14),
     ]
     parts += _links(network, spots, halves)
     for node, (x, y) in spots.items():
         side = "A" if node in halves.side else "B"
-        if network.graph.nodes[node]["terminal"]:
+        is_terminal = network.graph.nodes[node]["terminal"]
+        if is_terminal:
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_NODE}" fill="{_SIDES[side]}" stroke="{INK}"/>')
         else:
             parts.append(
                 f'<rect x="{x - _NODE:.1f}" y="{y - _NODE:.1f}" width="{2 * _NODE}" height="{2 * _NODE}" rx="3" '
-                f'fill="#ffffff" stroke="{_SIDES[side]}" stroke-width="3"/>'
+                f'fill="{PAPER}" stroke="{_SIDES[side]}" stroke-width="3"/>'
             )
-        parts.append(text(x, y + 4, side, size=12, weight="bold"))
+        parts.append(text(x, y + 4, side, size=12, weight="bold", colour=ON if is_terminal else INK))
     for row, line in enumerate(legend):
         parts.append(text(20, height - 14 - 16 * (len(legend) - 1 - row), line, anchor="start", size=12, colour=MUTED))
     return typeface.alone("".join(parts) + "</svg>")
@@ -160,7 +161,7 @@ def _links(network, spots, halves):
         if data["links"] > 1 and _counted(network):
             x, y = x1 + 0.36 * (x2 - x1), y1 + 0.36 * (y2 - y1)
             label = f"×{data['links']}"
-            over.append(f'<rect x="{x - 11:.1f}" y="{y - 8:.1f}" width="22" height="16" rx="4" fill="#ffffff"/>')
+            over.append(f'<rect x="{x - 11:.1f}" y="{y - 8:.1f}" width="22" height="16" rx="4" fill="{PAPER}"/>')
             over.append(text(x, y + 4, label, size=12, colour=RED if is_cut else INK))
     return under + over
 

@@ -16,7 +16,7 @@ LEFT, TOP, ROW, CELL = 68, 92, 16, 5.4  # px: where the rows begin, and the size
 SLOT = TOP + MOST_WARPS * ROW + 12  # px from the top: the row of the issue slot
 TALL = {LOADS: 13, COMPUTES: 8, READY: 5, WAITS: 2}  # px: told apart by height, too
 FACE = {LOADS: style.ORANGE, COMPUTES: style.BLUE, READY: style.GREY, WAITS: style.HAIRLINE}
-EDGE = {WAITS: "#c3c8d0"}
+EDGE = {WAITS: style.FAINT}
 LEGEND = ((LOADS, "starts a load", 112), (COMPUTES, "computes", 86), (WAITS, "waits for data", 122), (READY, "ready, another was picked", 0))  # fmt: skip
 
 

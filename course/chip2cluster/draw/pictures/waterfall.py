@@ -129,7 +129,7 @@ def _bars(step):
         else:  # left of the bar, or in it where the name leaves no room
             name_ends = 8 + labels.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
             shape, right = (Text, x0 - 8) if x0 - 16 - width > name_ends else (Inside, x1 - 8)
-            drawn.append(shape(right, middle, text, bold=bold, color=INK, align="right"))
+            drawn.append(shape(right, middle, text, bold=bold, align="right"))
         start = stop
     return drawn
 

@@ -13,6 +13,7 @@ from ..frame import Column, Frame, Table
 from ..strip import ALL, Strip
 
 PRECISIONS = ("bf16", "fp16", "fp8", "fp6", "fp4", "int8", "tf32", "fp32", "fp64")
+WIDE = ("tf32", "fp32", "fp64")  # an axis of their own: fifty times slower, with the others they would crowd these
 VENDORS = ("NVIDIA", "AMD", "Google", "AWS", "Intel", "Huawei")
 YOURS = "yours"
 BANDWIDTH, POWER, YEAR = ACROSS = ("memory bandwidth", "power", "year")
@@ -235,16 +236,13 @@ def _ends(low, high, values):
 
 
 def _up(precision, unit, own=()):
-    """The same for dense and sparse and for all years, so that points move and the axis stays."""
+    """The same for all precisions of 16 bits and fewer, for dense and sparse and for all years: points move, the axis stays."""
     chips = (*specs.accelerators(), *own)
-    peaks = [_peak(chip, precision, count) for chip in chips for count in (DENSE, SPARSE)]
+    beside = [name for name in PRECISIONS if (name in WIDE) == (precision in WIDE)]
+    peaks = [_peak(chip, name, count) for chip in chips for name in beside for count in (DENSE, SPARSE)]
     known = [peak / 1e12 for peak in peaks if peak is not None]
     low, high = min(known) / 1.6, 1.6 * max(known)
     ticks = tuple(10.0**power for power in range(ceil(log10(low)), floor(log10(high)) + 1))
-    if len(ticks) < 2:
-        ticks = tuple(
-            step * tick for tick in (ticks[0] / 10, ticks[0]) for step in (1, 2, 5) if low <= step * tick <= high
-        )
     return draw.Axis(f"Peak, T{unit}/s", low, high, ticks)
 
 

@@ -1,5 +1,7 @@
 """Explorer of the machine: the ladder from registers to storage, and what some bytes take on each rung."""
 
+from dataclasses import replace
+
 from ... import draw, hierarchy, specs
 from ...draw.pictures.ladder import count
 from ...draw.words import giga
@@ -24,6 +26,8 @@ SIZES = tuple(
     sorted({step * 10**power for power in range(12) for step in (1, 2, 5)} | {10**12, 16 * 10**9, 140 * 10**9})
 )
 
+SMALL = "does not fit"
+
 
 def _system_name(name):
     return hierarchy.system(name).name
@@ -38,6 +42,8 @@ class Machine(Explorer):
     ----------
     system : str
         Any name in `chip2cluster.hierarchy.systems`, such as ``"DGX A100"`` or ``"TPU v5p"``.
+        A `hierarchy.Tier` in its place, as `hierarchy.measure_memory` returns it, stands as one
+        more rung on the ladder of every system.
     **values
         Start values of the other controls: ``message`` (bytes: 1, 2, 5, 10 and so on to 10**12,
         16e9 and 140e9), ``axis`` ("bandwidth" or "time").
@@ -63,8 +69,15 @@ class Machine(Explorer):
     )
     strip = Strip("message", {"system": ALL, "axis": ALL})
 
+    def __init__(self, *given, **values):
+        values = self._named(given, values)
+        self._mine = values.pop("system") if isinstance(values.get("system"), hierarchy.Tier) else None
+        super().__init__(**values)
+
     def frame(self, values):
-        system, message = hierarchy.system(values["system"]), values["message"]
+        message = values["message"]
+        home_name = hierarchy.tier_for(values["system"], message).name
+        system = _with(hierarchy.system(values["system"]), self._mine)
         chip = specs.accelerator(CHIPS[system.name])
         peak = chip.peak_flops_dense("bf16")
         moves = hierarchy.time_to_move(system, message)
@@ -73,7 +86,7 @@ class Machine(Explorer):
                       tier.capacity_bytes is None or tier.capacity_bytes >= message)
             for tier, seconds in zip(system.tiers, _worth_showing(system.tiers, moves), strict=True)
         ]  # fmt: skip
-        home = system.tiers.index(hierarchy.tier_for(system, message))
+        home = [tier.name for tier in system.tiers].index(home_name)
         rows = tuple(_row(tier, rung, peak) for tier, rung in zip(system.tiers, rungs, strict=True))
         subject = f"{system.name}, seen from one of its accelerators; bytes from each tier in turn"
         if system.accelerators == 1:
@@ -82,9 +95,22 @@ class Machine(Explorer):
         caption = f"{system.name}, {count(message)}; work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
         table = Table(caption, _columns(), rows, marked=home)
         sentence = _say(rungs, home, message, system.name, peak)
+        if self._mine is not None:
+            sentence += f" {self._mine.name.capitalize()} is seen from your processor, not from the accelerator."
         if any(tier.protocols for tier in system.tiers):
             sentence += " Over a link the fastest of NCCL's three protocols counts, each with its own latency and rate (from host memory as a stand-in)."
         return Frame(picture, table, sentence)
+
+
+def _with(system, mine):
+    """The system, with one more rung before the first slower one."""
+    if mine is None:
+        return system
+    slower = (
+        tier.bandwidth_one_way is not None and tier.bandwidth_one_way < mine.bandwidth_one_way for tier in system.tiers
+    )
+    place = next((place for place, is_slower in enumerate(slower) if is_slower), len(system.tiers))
+    return replace(system, tiers=(*system.tiers[:place], mine, *system.tiers[place:]))
 
 
 def _worth_showing(tiers, moves):
@@ -109,7 +135,9 @@ def _row(tier, rung, peak):
     kind = AtLeast if rung.at_least else float
     rate = None if tier.bandwidth_one_way is None else tier.bandwidth_one_way / 1e9
     time, work = None, None
-    if rung.seconds is not None:
+    if not rung.holds:
+        time = work = SMALL
+    elif rung.seconds is not None:
         time, work = kind(rung.seconds), kind(peak * rung.seconds / 1e12)
     return tier.name, tier.capacity_bytes, rate, tier.latency_seconds, time, work
 
@@ -132,10 +160,14 @@ def _room(size):
 
 
 def _seconds(value):
+    if isinstance(value, str):
+        return value
     return "unknown" if value is None else _bound(value) + show(value, "s")
 
 
 def _work(tera):
+    if isinstance(tera, str):
+        return "–"
     if tera is None:
         return "unknown"
     return _bound(tera) + (f"{tera:,.0f}" if tera >= 1000 else significant(tera))
@@ -153,11 +185,13 @@ def _say(rungs, home, message, name, peak):
         parts.append("How fast it delivers is not known.")
     else:
         work = show(peak * here.seconds, "FLOP")
-        parts.append(f"One pass takes {here.time}; the chip could do {work} meanwhile.")
+        parts.append(f"One pass, each byte once, takes {here.time}; the chip could do {work} meanwhile.")
         if last is not here:
             ratio = last.seconds / here.seconds
             parts.append(f"From {last.name} it takes {last.time}, {times(ratio)} as long.")
-    if any(rung.at_least and rung.seconds is not None for rung in rungs):
+    if any("unknown" in (rung.time, rung.bandwidth_one_way or "unknown") for rung in rungs):
+        parts.append("Where a number is unknown, no source gives it.")
+    if any(rung.at_least and rung.seconds is not None and rung.holds for rung in rungs):
         parts.append("Where ≥ stands, the latency is unknown and left out.")
     return " ".join(parts)
 

@@ -4,8 +4,7 @@ from ... import specs
 from .model import Question
 
 MACS_PER_TENSOR_CORE = 512  # of an H100 in fp16, each cycle; NVIDIA H100 architecture white paper
-
-
+MACS_PER_TPU_CORE = 4 * 128 * 128  # of a TPU v4, each cycle: four arrays; N. Jouppi et al., ISCA 2023
 MACS_PER_XEON_CORE = 512  # with AMX in bf16, each cycle; Intel, optimization manual
 
 
@@ -33,6 +32,18 @@ def _why_cycle(truth):
     return (
         f"{chip.compute_units} units with {cores} matrix cores each, and every core starts {MACS_PER_TENSOR_CORE} "
         "multiply-accumulates in a cycle. The clock is no faster than a laptop's; the width is the machine."
+    )
+
+
+def _tensorcores():
+    return _cycle() / MACS_PER_TPU_CORE
+
+
+def _why_tensorcores(truth):
+    units = specs.accelerator("H100 SXM").compute_units
+    return (
+        f"{units} SMs start {_cycle():,} multiply-accumulates in a cycle, and one TensorCore {MACS_PER_TPU_CORE:,}. Both "
+        "are the smallest part of their chip that runs a program by itself: who counts cores compares nothing."
     )
 
 
@@ -80,6 +91,12 @@ QUESTIONS = (
         "accelerators.macs_per_cycle",
         "How many multiply-accumulates in fp16 does an H100 SXM start in one cycle of its clock?",
         "multiply-accumulates", _cycle, _why_cycle,
+    ),
+    Question(
+        "accelerators.tensorcores",
+        "A TensorCore of a TPU v4 holds four arrays of 128 × 128 multipliers, and each starts one multiply-accumulate in every "
+        "cycle. How many TensorCores start as many in a cycle as all 132 SMs of an H100?",
+        "TensorCores", _tensorcores, _why_tensorcores,
     ),
     Question(
         "accelerators.processor",

@@ -71,7 +71,7 @@ QUESTIONS = (
     ),
     Question(
         "bisection.scattered",
-        "Your job fills one rack of 32 nodes and spends 27 % of each step exchanging data. Next week the scheduler spreads it "
+        "Your job fills one rack of 32 nodes and spends 27 % of each step exchanging data, each node with all others. Next week the scheduler spreads it "
         "over four racks. Their links to the other racks are busy, and oversubscribed 4:1: the nodes of a rack could send four "
         "times what these links carry. How many percent of the throughput are left?",
         "%", _scattered, _why_scattered,

@@ -69,7 +69,8 @@ QUESTIONS = (
     Question(
         "mfu.run",
         "A language model of 64.9 billion parameters trains on 256 H100 SXM, in bf16 and in sequences of 2,048 "
-        "tokens, at 265,149 tokens a second. What percentage of the dense peak that these chips have is useful arithmetic?",
+        "tokens, at 265,149 tokens a second. Training costs about 6 FLOP for each parameter and token (why, comes below), and such a "
+        f"chip has a dense peak of {_PEAK / 1e12:.0f} TFLOP/s. What percentage of the peak of all chips is useful arithmetic?",
         "%", _run, _why_run,
     ),
     Question(

@@ -1,0 +1,174 @@
+"""The inside of a node: sockets, accelerators, their adapters and switches, and the border between its halves."""
+
+from ... import hierarchy, links, specs, topology
+from ...units import show
+from .. import style
+from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
+from ..picture import Picture, compose
+from ..shapes import Inside, Line, Marker, Text
+from .multiprocessor import Box
+
+WIDTH, HEIGHT = style.WIDTH, 498
+EDGE, MIDDLE, GAP = 10, WIDTH / 2, 16  # px: the rim, the border between the halves, and from it to the next part
+WIDE = 62  # px: a GPU, and its adapter
+SWITCHES, GPUS, ADAPTERS, SOCKETS, DRIVES = (
+    (384, 26),
+    (284, 46),
+    (198, 38),
+    (88, 58),
+    (14, 30),
+)  # px: lower edge, height
+DRIVE = 120  # px: the middle of the drives
+FACES = {"switch": "#dfe8fd", "gpu": "#bcd2fe", "adapter": "#eadbe8", "socket": "#fdeacb", "drive": "#f0f1f4"}
+
+
+def box(system):
+    """Draw what is inside a node, and which half of it each part belongs to.
+
+    Parameters
+    ----------
+    system : str
+        A system whose parts are stored (`hierarchy.node`): ``"DGX H100"``.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `hierarchy.node`.
+
+    Examples
+    --------
+    >>> box("DGX H100").title
+    'DGX H100: each socket has half of the GPUs'
+    """
+    node, ladder = hierarchy.node(system), hierarchy.system(system)
+    switches = topology.nvswitch_node(node.name).graph
+    links_to = [wires["links"] for *_, wires in switches.edges(("gpu", 0), data=True)]
+    host = specs.accelerator(node.processor)
+    rates = {
+        "own": ladder.tier("HBM").bandwidth_one_way,
+        "NVLink": ladder.tier("node HBM over NVLink").bandwidth_one_way,
+        "PCIe": links.pcie(5, node.lanes_per_accelerator).bandwidth_one_way,
+        "network": ladder.tier("cluster HBM over InfiniBand").bandwidth_one_way,
+    }
+    said = {name: f"{rate / 1e9:,.0f} GB/s" for name, rate in rates.items()}
+    half = node.accelerators // node.sockets
+    title = f"{node.name}: each socket has half of the GPUs"
+    shapes = [
+        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, HEIGHT - 43, "The switches join all GPUs; the rest of the box is two boxes. Rates one way, of the sheets.", color=MUTED),
+        *_border(),
+        *_wires(half, links_to),
+        *_parts(node, ladder, half, len(links_to)),
+        *_sockets(node, ladder, host),
+        *_labels(said, sum(links_to)),
+    ]  # fmt: skip
+    description = (
+        f"{title}. {node.accelerators} GPUs stand in a row, {half} for each socket, and each has {sum(links_to)} links to "
+        f"{len(links_to)} NVSwitches, {said['NVLink']} in all. Below each GPU hangs its adapter with a PCIe switch inside: "
+        f"{said['network']} to other nodes, {said['PCIe']} up to the GPU and down to the socket. Each socket has {host.compute_units} "
+        f"cores, {node.lanes_per_socket} lanes of PCIe and a memory of its own with {host.memory_bandwidth / 1e9:,.0f} GB/s. "
+        f"A link joins the two sockets. {node.drives} drives lie below."
+    )
+
+    def figure():
+        whole = style.figure(WIDTH, HEIGHT)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
+
+
+def _x(place, half):
+    """The middle of the column of a GPU and its adapter."""
+    room = (MIDDLE - EDGE - GAP) / half
+    side = EDGE if place < half else MIDDLE + GAP
+    return side + room * (place % half + 0.5)
+
+
+def _switch(place, count):
+    return MIDDLE + 124 * (place - (count - 1) / 2)
+
+
+def _border():
+    low, high = DRIVES[0] + DRIVES[1] + 12, GPUS[0] + GPUS[1] + 14
+    steps = range(int(low), int(high), 10)
+    return [Line(((MIDDLE, y), (MIDDLE, y + 5)), GREY, 1.2) for y in steps]
+
+
+def _wires(half, links_to):
+    for place in range(2 * half):
+        x = _x(place, half)
+        for switch, number in enumerate(links_to):
+            ends = (x, GPUS[0] + GPUS[1]), (_switch(switch, len(links_to)), SWITCHES[0])
+            yield Line(ends, BLUE, number / 4, 0.55)
+        yield Line(((x, ADAPTERS[0] + ADAPTERS[1]), (x, GPUS[0])), ORANGE, 3)
+        yield Line(((x, SOCKETS[0] + SOCKETS[1]), (x, ADAPTERS[0])), ORANGE, 3)
+        yield Line(((x + 22, ADAPTERS[0]), (x + 22, ADAPTERS[0] - 12)), PLUM, 2)
+        yield Marker(x + 22, ADAPTERS[0] - 14, "o", PLUM, size=9)
+    y = SOCKETS[0] + SOCKETS[1] / 2
+    yield Line(((MIDDLE - GAP, y), (MIDDLE + GAP, y)), INK, 5)
+    for x in (DRIVE + 60, MIDDLE + 60):
+        corner = (x, DRIVES[0] + DRIVES[1] / 2)
+        yield Line(((x, SOCKETS[0]), corner, (min(x, DRIVE + 110), corner[1])), GREY, 2)
+
+
+def _part(x, row, wide, face, *lines):
+    low, tall = row
+    yield Box(x - wide / 2, low, wide, tall, face, MUTED)
+    for place, line in enumerate(lines):
+        y = low + tall / 2 + 17 * ((len(lines) - 1) / 2 - place)
+        yield Inside(x, y, line, align="center", bold=not place and len(lines) > 1)
+
+
+def _parts(node, ladder, half, switches):
+    for switch in range(switches):
+        yield from _part(_switch(switch, switches), SWITCHES, 92, FACES["switch"], "NVSwitch")
+    room = show(ladder.tier("HBM").capacity_bytes, "B", 2)
+    for place in range(node.accelerators):
+        yield from _part(_x(place, half), GPUS, WIDE, FACES["gpu"], f"GPU {place}", room)
+        yield from _part(_x(place, half), ADAPTERS, WIDE, FACES["adapter"], "adapter", "+ switch")
+    yield from _part(DRIVE, DRIVES, 220, FACES["drive"], f"{node.drives} NVMe drives, {_drive(node, ladder)} each")
+
+
+def _drive(node, ladder):
+    return show(ladder.tier("local NVMe").capacity_bytes / node.drives, "B", 3)
+
+
+def _sockets(node, ladder, host):
+    memory = show(ladder.tier("host memory").capacity_bytes / node.sockets, "B", 1)
+    wide = MIDDLE - EDGE - GAP
+    for place in range(node.sockets):
+        x = EDGE + wide / 2 if not place else MIDDLE + GAP + wide / 2
+        yield from _part(
+            x, SOCKETS, wide, FACES["socket"],
+            f"Socket {place}: {host.compute_units} cores, {node.lanes_per_socket} lanes",
+            f"{memory} of its own memory, {host.memory_bandwidth / 1e9:,.0f} GB/s",
+        )  # fmt: skip
+
+
+def _labels(said, number):
+    yield Text(
+        EDGE,
+        SWITCHES[0] + SWITCHES[1] + 16,
+        f"{number} NVLinks from each GPU, over all switches: {said['NVLink']}",
+        color=MUTED,
+    )
+    y = (GPUS[0] + ADAPTERS[0] + ADAPTERS[1]) / 2
+    yield from _two(y, "PCIe 5 × 16", said["PCIe"])
+    yield from _two(SOCKETS[0] + SOCKETS[1] + 17, "border of", "NUMA nodes")
+    yield from _two((SOCKETS[0] + DRIVES[0] + DRIVES[1]) / 2, "link between", "sockets")
+    x, y = WIDTH - 196, DRIVES[0] + DRIVES[1] / 2
+    yield Marker(x + 10, y + 8, "o", PLUM, size=9)
+    yield Text(x + 20, y + 8, "to other nodes:", color=MUTED)
+    yield Text(x + 20, y - 8, f"{said['network']} an adapter", color=MUTED)
+
+
+def _two(y, *lines):
+    """Two short lines beside the border."""
+    for place, line in enumerate(lines):
+        yield Text(MIDDLE, y + 8 - 16 * place, line, color=MUTED, align="center")

@@ -1,0 +1,56 @@
+"""Gradients that leave in buckets while the backward pass goes on."""
+
+import numpy as np
+
+from ...collectives import exposed_time, sent_from
+from .lanes import Span, lanes
+
+
+def buckets(ready, durations, *, subtitle=""):
+    """Draw when each bucket is computed, and when it is sent.
+
+    Parameters
+    ----------
+    ready : array, shape (buckets,)
+        When each bucket is ready, seconds, in order; the last is the end of the backward pass.
+    durations : array, shape (buckets,)
+        How long its all-reduce takes, seconds.
+    subtitle : str
+        What the title is about, in a few words.
+
+    Returns
+    -------
+    Picture
+        Its title says how much of the exchange is left to be seen after the backward pass.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `collectives.exposed_time`.
+
+    Examples
+    --------
+    >>> buckets([1.0, 2.0, 3.0], [2.0, 2.0, 2.0]).title
+    '4.00 s of 6.00 s of messages stand out'
+    """
+    left, starts = exposed_time(ready, durations), sent_from(ready, durations)
+    title = f"{left:.2f} s of {sum(durations):.2f} s of messages stand out"
+    begins = [0.0, *list(ready)[:-1]]
+    rows = {
+        "arithmetic": [
+            Span("works", float(start), float(end - start), str(place))
+            for place, (start, end) in enumerate(zip(begins, ready, strict=True))
+        ],
+        "network": [
+            Span("sends", float(start), float(seconds), str(place))
+            for place, (start, seconds) in enumerate(zip(starts, durations, strict=True))
+        ],
+    }
+    told = "; ".join(
+        f"bucket {place} is ready at {end:.2f} s and sent from {start:.2f} s to {start + seconds:.2f} s"
+        for place, (end, start, seconds) in enumerate(zip(ready, starts, durations, strict=True))
+    )
+    return lanes(
+        rows, title=title, subtitle=subtitle, legend={"works": "backward pass", "sends": "all-reduce of a bucket"},
+        mark=(float(np.max(ready)), "the pass ends"), description=f"{title}. {subtitle}. {told}.",
+    )  # fmt: skip

@@ -1,0 +1,46 @@
+"""A step of several ranks: who works, who sends, and who waits for the last."""
+
+from .lanes import Span, lanes
+
+
+def late_rank(step, *, subtitle=""):
+    """Draw a step rank by rank.
+
+    Parameters
+    ----------
+    step : utilization.RanksStep
+        Of up to eight ranks.
+    subtitle : str
+        Whose step it is, in a few words.
+
+    Returns
+    -------
+    Picture
+        Its title says who is last, and how long another waits for it.
+
+    Examples
+    --------
+    >>> from chip2cluster.utilization import ranks_step
+    >>> late_rank(ranks_step([0.1, 0.1], [1.0, 1.5], 0.25)).title
+    'Rank 1 comes last, and the others wait up to 0.50 s'
+    """
+    rows, told = {}, []
+    late_data = bool((step.data > 0.02 * step.seconds).any())  # else too short to be seen
+    values = zip(step.data.tolist(), step.arithmetic.tolist(), step.wait.tolist(), step.exchange.tolist(), strict=True)
+    for rank, (data, arithmetic, wait, exchange) in enumerate(values):
+        ready = data + arithmetic
+        rows[f"rank {rank}"] = (
+            *([Span("loads", 0.0, data)] if late_data else []),
+            Span("works", data, arithmetic, f"{arithmetic:.2f} s"),
+            Span("waits", ready, wait),
+            Span("sends", ready + wait, exchange),
+        )
+        told.append(f"rank {rank} computes {arithmetic:.2f} s, waits {wait:.2f} s and sends {exchange:.2f} s")
+    title = f"Rank {step.last} comes last, and the others wait up to {step.wait.max():.2f} s"
+    if step.wait.max() < 0.005 * step.seconds:
+        title = "All ranks come at the same time"
+    legend = {"works": "forward and backward", "waits": "waits for the last", "sends": "messages"}
+    if late_data:
+        legend = {"loads": "waits for data", **legend}
+    description = f"{title}. {subtitle}. In a step of {step.seconds:.2f} s {'; '.join(told)}."
+    return lanes(rows, title=title, subtitle=subtitle, legend=legend, description=description)

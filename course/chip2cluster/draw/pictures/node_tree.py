@@ -1,0 +1,165 @@
+"""A node as a tree: sockets, PCIe switches, GPUs and adapters, with the NVLinks below."""
+
+from itertools import combinations, pairwise
+
+from .. import style
+from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
+from ..picture import Picture, compose
+from ..shapes import Line, Text
+from .waterfall import Bar
+
+HEIGHT = 470
+LEFT, RIGHT = 12, 588
+SOCKET, SWITCH, DEVICE = 378, 310, 236  # px: lower edges of the three rows
+LARGEST = 12  # devices that fit side by side
+ACROSS, BETWEEN = ("SYS",), ("SYS", "NODE", "PHB")  # labels beyond a socket, beyond a switch
+
+
+def node_tree(node):
+    """Draw what a matrix says: who shares a switch, who shares a socket, and how many NVLinks join two GPUs.
+
+    Parameters
+    ----------
+    node : NodeMatrix
+        From `chip2cluster.links.node_matrix`, with at most 12 devices.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For a node of more devices than the picture has room for.
+
+    Examples
+    --------
+    >>> from chip2cluster.links import node_matrix
+    >>> text = "     GPU0 GPU1 mlx5_0\\nGPU0 X NV2 PIX\\nGPU1 NV2 X SYS\\nmlx5_0 PIX SYS X"
+    >>> node_tree(node_matrix(text)).title
+    '2 GPUs and 1 adapter: 2 sockets, 1 pair with NVLinks'
+    """
+    if len(node.devices) > LARGEST:
+        raise ValueError(f"a picture shows at most {LARGEST} devices, got {len(node.devices)}")
+    sockets = node.groups(ACROSS)
+    order = [name for socket in sockets for group in node.groups(BETWEEN, socket) for name in group]
+    pitch = (RIGHT - LEFT) / len(order)
+    spot = {name: LEFT + pitch * (place + 0.5) for place, name in enumerate(order)}
+    links = {pair: number for pair in combinations(node.gpus, 2) if (number := node.nvlinks(*pair))}
+
+    title = (
+        f"{_many(len(node.gpus), 'GPU')} and {_many(len(node.adapters), 'adapter')}: {_many(len(sockets), 'socket')}, "
+        f"{_many(len(links), 'pair')} with NVLinks"
+    )
+    shapes = [
+        Bar(0, 0, style.WIDTH, HEIGHT, PAPER),
+        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(
+            8,
+            HEIGHT - 43,
+            "The same matrix as a tree. What is PIX meets at one PCIe switch, what is SYS crosses over.",
+            color=MUTED,
+        ),
+        *_tree(node, sockets, spot, pitch),
+        *_arcs(links, spot),
+        *_legend(links, node.adapters),
+    ]
+    description = f"{title}. {_words(node, sockets, links)}"
+
+    def figure():
+        whole = style.figure(height=HEIGHT)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    return Picture(
+        compose("", shapes, title, description, height=HEIGHT), title, description, height=HEIGHT, figure=figure
+    )
+
+
+def _tree(node, sockets, spot, pitch):
+    middles = []
+    for number, socket in enumerate(sockets):
+        low, high = min(spot[name] for name in socket), max(spot[name] for name in socket)
+        middle = (low + high) / 2
+        middles.append(middle)
+        yield from _box(middle, SOCKET, max(90, (high - low) * 0.6), 26, f"socket {number}", HAIRLINE)
+        for group in node.groups(BETWEEN, socket):
+            places = [spot[name] for name in group]
+            centre = sum(places) / len(places)
+            yield Line(
+                ((centre, SWITCH + 24), (centre, SOCKET - 12), (middle, SOCKET - 12), (middle, SOCKET)), GREY, 1.5
+            )
+            if len(group) > 1:
+                yield from _box(centre, SWITCH, 96, 24, "PCIe switch", HAIRLINE)
+            for place in places:
+                top = SWITCH if len(group) > 1 else SWITCH + 24
+                yield Line(
+                    ((place, DEVICE + 30), (place, SWITCH - 14), (centre, SWITCH - 14), (centre, top)), GREY, 1.5
+                )
+    for start, end in pairwise(middles):
+        yield Line(((start, SOCKET + 26), (start, SOCKET + 34), (end, SOCKET + 34), (end, SOCKET + 26)), ACCENT, 2.5)
+    for name, place in spot.items():
+        gpu = name.startswith("GPU")
+        x, half = place, pitch / 2 - 3
+        frame = (
+            (x - half, DEVICE),
+            (x + half, DEVICE),
+            (x + half, DEVICE + 30),
+            (x - half, DEVICE + 30),
+            (x - half, DEVICE),
+        )
+        yield Line(frame, BLUE if gpu else GREY, 2 if gpu else 1)
+        yield Text(place, DEVICE + 15, _short(name), align="center", bold=gpu)
+
+
+def _arcs(links, spot):
+    """One arc below the GPUs for each pair; a wide one hangs lower, and more links make it thicker."""
+    most = max(links.values(), default=1)
+    widest = max((abs(spot[one] - spot[other]) for one, other in links), default=1)
+    for (one, other), number in sorted(links.items(), key=lambda item: item[1]):
+        x1, x2 = sorted((spot[one], spot[other]))
+        depth = 26 + 150 * (x2 - x1) / widest
+        points = tuple((x1 + (x2 - x1) * t / 24, DEVICE - 4 * depth * (t / 24) * (1 - t / 24)) for t in range(25))
+        yield Line(points, BLUE if number == most else ORANGE, 3 if number == most else 1.3)
+
+
+def _legend(links, adapters):
+    x = 8
+    for number in sorted(set(links.values()), reverse=True):
+        most = number == max(links.values())
+        yield Line(((x, 16), (x + 24, 16)), BLUE if most else ORANGE, 3 if most else 1.3)
+        yield Text(x + 30, 16, f"NV{number}", color=INK)
+        x += 92
+    yield Line(((x, 16), (x + 24, 16)), ACCENT, 2.5)
+    yield Text(x + 30, 16, "between the sockets (SYS)", color=INK)
+    if adapters and adapters[0] != _short(adapters[0]):
+        yield Text(RIGHT, 16, f"{_short(adapters[0])} is {adapters[0]}", color=MUTED, align="right")
+
+
+def _short(name):
+    """A name that fits into its box."""
+    return name if name.startswith("GPU") else f"nic {name.removeprefix('mlx5_').removeprefix('NIC')}"
+
+
+def _box(centre, y, width, height, words, fill):
+    yield Bar(centre - width / 2, y, width, height, fill)
+    yield Text(centre, y + height / 2, words, align="center")
+
+
+def _words(node, sockets, links):
+    parts = []
+    for number, socket in enumerate(sockets):
+        groups = node.groups(BETWEEN, socket)
+        listed = "; ".join(
+            " with ".join((", ".join(group[:-1]), group[-1])) if len(group) > 1 else group[0] for group in groups
+        )
+        parts.append(f"Socket {number}: {listed}.")
+    for number in sorted(set(links.values()), reverse=True):
+        pairs = ", ".join(f"{one} and {other}" for (one, other), count in links.items() if count == number)
+        parts.append(f"{_many(number, 'NVLink')} between {pairs}.")
+    return " ".join(parts)
+
+
+def _many(number, name):
+    return f"{number} {name}{'' if number == 1 else 's'}"

@@ -1,0 +1,90 @@
+"""Progress shows this page first, and the whole course on request."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from autograder import check, pages, progress
+from autograder.exercises import exercises
+from autograder.headers import all_headers, headers
+from autograder.student import here
+from chip2cluster import journal
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    monkeypatch.setitem(here._last, "exercise", "")
+
+
+def words(html):
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html)))
+
+
+@pytest.mark.parametrize("page", pages.chapters(), ids=pages.topic)
+def test_a_page_shows_its_own_exercises_as_they_stand_there(page):
+    cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+    (cell,) = [cell for cell in cells if cell["id"] == "progress"]
+    assert "".join(cell["source"]) == f'progress("{pages.topic(page)}")'
+    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    titles = re.findall(r"^#+ Exercise (\d+ · .+)$", prose, re.MULTILINE)
+    text = "\n".join(line for line in str(progress(pages.topic(page))).splitlines() if line.startswith("  "))
+    places = [text.index(title) for title in titles]
+    assert len(places) == len(pages.checks(page)) and places == sorted(places)
+    minutes = [int(match) for match in re.findall(r"importance [●○]+ · (\d+) minute", prose)]
+    assert [header.minutes for header in headers(page)] == minutes
+    assert sum(header.short for header in headers(page)) == prose.count("importance ●●●●●")
+    asked = [text.index(question) for question in pages.asks(page)]
+    assert asked == sorted(asked) and text.count("not guessed yet") == len(asked)
+
+
+def test_every_exercise_has_a_header_on_its_page():
+    assert set(all_headers()) == {name for page in pages.pages() for name in pages.checks(page)} == set(exercises())
+
+
+def test_what_to_do_next_is_named_until_it_is_solved():
+    first = next(header for header in headers(pages.chapters()[2]) if header.short)
+    assert first.exercise == "roofline.ridge"
+    line = f"Next on the short path: {first.number} · {first.title} ({first.minutes} min)"
+    assert line in str(progress("roofline")) and line in words(progress(3)._repr_html_())
+    check("roofline.ridge", lambda t, b: t * 500 / b)
+    text = str(progress("roofline"))
+    assert line not in text and "Next on the short path" in text
+    assert "1 of" in text and "✓ solved" in progress("roofline")._repr_html_()
+
+
+def test_a_chapter_has_its_number_and_title_once_and_the_course_one_line():
+    for html in (words(progress("mfu")._repr_html_()), words(progress("all")._repr_html_())):
+        assert html.count("9 · Utilization") == 1 and "mfu" not in html
+    page = words(progress("mfu")._repr_html_())
+    assert "3 · The roofline" not in page and 'progress("all")' in page
+    assert f"0 of {len(exercises())} exercises solved" in page
+
+
+def test_predictions_say_how_far_off_and_which_way_one_leans():
+    journal.predict("roofline.faster_chip", 120)
+    page = words(progress("roofline")._repr_html_())
+    assert "You were 3.0 times too high" in page and "leaning too high" in page and "not guessed yet" in page
+    assert "You were 3.0 times too high" in str(progress("roofline"))
+
+
+def test_without_a_name_it_is_the_page_at_hand_or_the_whole(monkeypatch):
+    assert progress().page == ""
+    check("links.pcie", abs)
+    assert progress().page == "links"
+    monkeypatch.setenv("JPY_SESSION_NAME", "my_course/04_occupancy.ipynb")
+    assert progress().page == "occupancy" and progress("all").page == ""
+    monkeypatch.setenv("JPY_SESSION_NAME", "my_course/00_start.ipynb")
+    monkeypatch.setitem(here._last, "exercise", "")
+    assert progress().page == ""
+
+
+def test_a_chapter_goes_by_topic_number_or_file():
+    assert {progress(name).page for name in ("roofline", 3, "3", "03", "03_roofline", "03_roofline.ipynb")} == {
+        "roofline"
+    }
+    with pytest.raises(TypeError, match='there are machine, .* "all"'):
+        progress("rooflin")

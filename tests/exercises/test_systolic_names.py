@@ -1,0 +1,70 @@
+"""Slips of the chapter on systolic arrays that are told by their name, written as a learner writes them."""
+
+import math
+
+import pytest
+
+from autograder import check
+from autograder.exercises import exercises
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def cycles(stream, across, k, side):
+    return (math.ceil(k / side) * math.ceil(across / side) - 1) * max(stream, side) + 3 * side + stream - 2
+
+
+def split_by_hand(m, n, k, side, chips):
+    """The best of the four layouts, chosen by a rule of thumb: share out and stream the longer size."""
+    longer, shorter = max(m, n), min(m, n)
+    return cycles(math.ceil(longer / chips), shorter, k, side)
+
+
+def rate(m, n, k, side, peak, bandwidth):
+    share = k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2)
+    return min(peak * share, bandwidth * m * n * k / (m * k + k * n + m * n))
+
+
+@pytest.mark.parametrize(
+    ("exercise_id", "answer", "says"),
+    [
+        (
+            "systolic.layout",
+            lambda m, n, k, side, chips: min(
+                cycles(math.ceil(m / chips), n, k, side), cycles(m, math.ceil(n / chips), k, side)
+            ),
+            "You left the weights in the cells, always",
+        ),
+        ("systolic.layout", split_by_hand, "not a mistake that has a name here"),
+        (
+            "systolic.useful_range",
+            lambda m, n, k, side, p, b: [rate(m, n, k, side, p[0], b[1]), rate(m, n, k, side, p[1], b[0])],
+            "low goes with low",
+        ),
+        (
+            "systolic.cycles",
+            lambda m, n, k, r, c: (k // r * (n // c) - 1) * max(m, r) + 2 * r + c + m - 2,
+            "You rounded the tiles down",
+        ),
+    ],
+)
+def test_a_slip_is_told(exercise_id, answer, says):
+    assert says in check(exercise_id, answer).message
+
+
+@pytest.mark.parametrize("exercise_id", ["systolic.cycles", "systolic.useful_rate", "links.effective", "links.ranges"])
+def test_what_a_wrong_answer_shows_first_can_be_done_by_hand(exercise_id):
+    shown = exercises()[exercise_id].visible_cases[0].inputs
+    for value in shown.values():
+        for number in value if isinstance(value, list) else [value]:
+            assert len(f"{number:.9e}".split("e")[0].rstrip("0").rstrip(".")) <= 3, (exercise_id, shown)
+
+
+def test_a_right_answer_says_what_it_means():
+    for name, exercise in exercises().items():
+        if name.startswith(("systolic.", "links.")):
+            said = exercise.meaning()
+            assert 60 < len(said) < 420 and said[-1] == ".", name

@@ -1,0 +1,141 @@
+"""What a verdict says: only what the exercise can contain, in words that fit what was returned, with a case to work by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from autograder import check, hint
+from autograder.answers import plain, shown
+from autograder.doctor import judge
+from autograder.exercises import exercise, exercises
+from autograder.factors import Suspect, suspects
+from autograder.judge import decide
+from autograder.outcome import returned
+
+TOLD = {
+    "multiply-accumulate": Suspect.PAIRS,
+    "sparse": Suspect.SPARSE,
+    "directions": Suspect.DIRECTIONS,
+    "8 bits": Suspect.BYTES,
+    "GiB": Suspect.BYTES,
+    "percentage": Suspect.PERCENT,
+    "hours": Suspect.HOURS,
+}
+NUMBERS = [
+    task
+    for task in exercises().values()
+    if not task.constants and isinstance(plain(task.expected(task.visible_cases[0])), float)
+]
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def off_by(task, factor):
+    """The verdict on the right answer times a factor."""
+    cases = task.visible_cases
+    return decide(task, cases, [returned(factor * task.expected(case)) for case in cases])
+
+
+@pytest.mark.parametrize("task", NUMBERS, ids=lambda task: task.id)
+def test_a_factor_accuses_nobody_who_is_not_on_the_page(task):
+    own = [mistake.message for mistake in task.mistakes]
+    for factor in (8, 1 / 8, 2, 1 / 2, 100, 1 / 100, 3600, 1 / 3600, 2**30 / 1e9):
+        found = off_by(task, factor)
+        assert not found.correct
+        if any(message in found.message for message in own):
+            continue
+        for word, suspect in TOLD.items():
+            assert word not in found.message or suspect in suspects(task), found
+
+
+@pytest.mark.parametrize(
+    "task, factor, said, unsaid",
+    [
+        ("mfu.mfu", 1 / 16, "0.0625 times the right one", "byte"),
+        ("mfu.hfu", 8, "8 times the right one", "bits"),
+        ("links.effective", 1 / 2, "exactly half", "multiply"),
+        ("links.effective", 2, "directions", "sparse"),
+        ("links.effective", 8, "8 bits", "devices"),
+        ("accelerators.operations_per_lane", 1 / 3, "constant factor", "sparse"),
+    ],
+)
+def test_what_is_asked_fits_the_page(task, factor, said, unsaid):
+    found = off_by(exercise(task), factor)
+    assert said in found.message and unsaid not in found.message, found
+
+
+def test_a_unit_stands_behind_numbers_alone():
+    text = repr(check("roofline.ridge", lambda t, b: "1"))
+    assert "you returned: '1'\n" in text and "FLOP/byte" in text
+    batch = check("roofline.smallest_batch", lambda i, o, p, b: math.ceil(p / b * i * o / (i * o - p / b * (i + o))))
+    assert batch.expected == "inf" and batch.got.endswith(" tokens")
+
+
+def test_nothing_returned_and_none_returned_are_two_things():
+    def says_nothing(sparse_tflops, bandwidth_gbytes):
+        sparse_tflops / bandwidth_gbytes
+
+    def says_none(sparse_tflops, bandwidth_gbytes):
+        if bandwidth_gbytes < 0:
+            return 1.0
+        return None
+
+    assert "Is a `return` missing?" in check("roofline.ridge", says_nothing).message
+    message = check("roofline.ridge", says_none).message
+    assert "returned None, which is no answer here" in message and "missing" not in message
+
+
+def test_an_error_is_headed_in_words():
+    found = check("roofline.ridge", lambda t, b: t / 0)
+    assert found.heading == "stopped without an answer" and found.verdict == "raises"
+
+
+def test_lists_are_shown_like_other_numbers():
+    assert shown((918e12, 2.5e12)) == "[9.18e14, 2.5e12]"
+    assert shown([1, np.float64(2.5)]) == "[1, 2.5]" and shown(["a", 1]) == "['a', 1]"
+
+
+def test_the_shortest_failing_case_is_shown():
+    cycles = exercise("systolic.cycles")
+
+    def floored(m, n, k, rows, cols):
+        return (k // rows) * (n // cols) * max(m, rows) + rows + cols
+
+    cases = [case for case in cycles.cases(3) if case.group == cycles.groups[0].name]
+    failing = [case for case in cases if floored(**case.inputs) != cycles.expected(case)]
+    found = judge(cycles, floored, 3)
+    size = lambda case: len("".join(shown(value) for value in case.inputs.values()))
+    assert size(found.case) == min(map(size, failing))
+
+
+def test_what_has_no_name_is_told_where_to_begin():
+    found = check("roofline.gemm_intensity", lambda m, n, k, s: 1.9 * m * n * k / (s * (m * k + k * n)) + 3)
+    assert "Work one case by hand, such as the one below: there your answer is" in found.message
+    got, expected = (float(value.split()[0]) for value in (found.got, found.expected))
+    assert ("too large" if got > expected else "too small") in found.message
+
+
+def test_points_are_for_graded_work():
+    plain_one, graded = check("roofline.ridge", abs), check("lab.roofline.shortest_time", abs)
+    assert "point" not in repr(plain_one) + plain_one._repr_html_()
+    assert "0 of" in repr(graded) and "points" in graded._repr_html_()
+
+
+def test_an_ordinary_case_is_no_edge():
+    def all_scores(parameters, layers, d_model, sequence, causal):
+        return 6 * parameters + 12 * layers * d_model * sequence
+
+    found = check("mfu.flops_per_token", all_scores)
+    assert found.heading == "always all scores" and found.score == pytest.approx(0.7 * found.max_score)
+
+
+def test_help_is_offered_until_it_is_used_up_or_solved():
+    assert "`hint()`" in repr(check("roofline.ridge", lambda t, b: t / b))
+    for _ in range(3):
+        hint()
+    assert "`hint()`" not in repr(check("roofline.ridge", lambda t, b: t / b))
+    assert "`hint()`" not in repr(check("roofline.ridge", lambda t, b: t * 500 / b))

@@ -1,0 +1,66 @@
+"""Requests in flight and the parts of a node: against brute force, by hand, and against what is sold."""
+
+import numpy as np
+import pytest
+
+from chip2cluster import draw, hierarchy, links, topology
+from tests.pictures import geometry
+
+
+@pytest.mark.parametrize(
+    "latency, size, rate", [(2e-6, 40e3, 50e9), (421e-9, 353e3, 3.35e12), (1e-6, 5e6, 50e9), (0.0, 64, 1e9)]
+)
+def test_fewest_in_flight_by_trying(latency, size, rate):
+    def pauses(many):
+        run = hierarchy.flight(60, many, size, rate, latency)
+        return run.last_byte[-1] - run.first_byte[0] > 60 * size / rate * (1 + 1e-9)
+
+    least = hierarchy.requests_in_flight(size, rate, latency)
+    assert not pauses(least) and (least == 1 or pauses(least - 1))
+
+
+def test_one_at_a_time_is_the_sum_of_transfers_and_more_are_never_slower():
+    ends = [hierarchy.flight(12, many, 30e3, 50e9, 2e-6).last_byte[-1] for many in range(1, 13)]
+    assert ends[0] == pytest.approx(12 * links.transfer_time(30e3, 50e9, 2e-6))
+    assert ends == sorted(ends, reverse=True) and ends[-1] == pytest.approx(2e-6 + 12 * 30e3 / 50e9)
+
+
+def test_arrays_and_bad_input():
+    assert hierarchy.requests_in_flight(np.array([30e3, 64]), 50e9, 2e-6).tolist() == [5, 1564]
+    for arguments in ((0, 1e9, 1e-6), (64, -1, 1e-6), (64, 1e9, -1e-6)):
+        with pytest.raises(ValueError, match="must be"):
+            hierarchy.requests_in_flight(*arguments)
+    with pytest.raises(ValueError, match="in_flight"):
+        hierarchy.flight(4, 0, 64, 1e9, 1e-6)
+
+
+def test_the_box_of_a_dgx_h100():
+    box = hierarchy.node("hgx h100")
+    # NVIDIA's sheet: eight GPUs, two sockets, eight single-port ConnectX-7 beside the GPUs, eight drives of 3.84 TB.
+    assert (box.sockets, box.accelerators, box.adapters, box.drives) == (2, 8, 8, 8)
+    assert "user guide" in box.source("adapters").citation
+    with pytest.raises(ValueError, match="are known, got 'GH200'"):
+        hierarchy.node("GH200")
+    with pytest.raises(ValueError, match="field must be one of"):
+        box.source("fans")
+
+
+@pytest.mark.parametrize("picture", [lambda: draw.box("DGX H100"), lambda: draw.overlap(10, 5, 353e3, 3.35e12, 421e-9),
+                                     lambda: draw.overlap(4, 8, 1e6, 50e9, 20e-6)], ids=["box", "overlap", "idle"])  # fmt: skip
+def test_pictures_can_be_read(picture):
+    picture = picture()
+    assert not geometry.problems(geometry.texts(picture.svg), picture.width, picture.height)
+    assert picture.description.startswith(picture.title) and picture.png()[:4] == b"\x89PNG"
+
+
+def test_the_picture_of_the_box_has_every_wire():
+    svg, wires = draw.box("DGX H100").svg, topology.nvswitch_node("DGX H100").graph
+    assert svg.count("GPU ") >= 8 and svg.count(">NVSwitch<") == 4 and svg.count(">adapter<") == 8
+    assert svg.count('stroke="#5790fc"') == wires.number_of_edges() == 32
+
+
+def test_an_overlap_says_whether_the_path_pauses():
+    assert "from the first byte on without a pause" in draw.overlap(10, 5, 353e3, 3.35e12, 421e-9).description
+    assert "with pauses" in draw.overlap(10, 3, 353e3, 3.35e12, 421e-9).description
+    with pytest.raises(ValueError, match="2 to 8, got 9"):
+        draw.overlap(10, 9, 353e3, 3.35e12, 421e-9)

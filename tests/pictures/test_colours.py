@@ -1,0 +1,66 @@
+"""Every colour of a picture has a dark twin, and both can be read and told apart by every eye."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from chip2cluster.draw import palette
+from tests.pictures import states
+
+# How a colour looks to who lacks one kind of cone, in linear RGB (Machado, Oliveira and Fernandes, 2009, severity 1).
+EYES = {
+    "usual": np.eye(3),
+    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+# Linear RGB to Oklab (Ottosson, 2020), in which equal distances look equal.
+CONES = [[0.4122215, 0.5363325, 0.051446], [0.2119035, 0.6806995, 0.107397], [0.0883025, 0.2817188, 0.6299787]]
+LAB = [[0.2104543, 0.7936178, -0.0040720], [1.9779985, -2.4285922, 0.4505937], [0.0259040, 0.7827718, -0.8086758]]
+
+
+def linear(colour):
+    parts = np.array(list(bytes.fromhex(colour[1:]))) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """As WCAG 2.2 defines it."""
+    dark, light = sorted(linear(colour) @ [0.2126, 0.7152, 0.0722] for colour in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def nearest(colours):
+    """The least distance of two of them for any eye, in hundredths."""
+    seen = [[LAB @ np.cbrt(CONES @ np.clip(eye @ linear(one), 0, 1)) for one in colours] for eye in EYES.values()]
+    return min(100 * np.linalg.norm(one - other) for eye in seen for one, other in combinations(eye, 2))
+
+
+def twin(colour):
+    return palette.DARK[colour]
+
+
+@pytest.mark.parametrize("look", [str, twin])
+def test_letters_can_be_read_on_their_ground(look):
+    for letters in (palette.INK, palette.MUTED, palette.ACCENT):
+        assert contrast(look(letters), look(palette.PAPER)) >= 4.5, letters
+    for ground in (palette.SHADE, palette.TINT):
+        assert contrast(look(palette.INK), look(ground)) >= 4.5, ground
+    for ground in (*palette.BLUES, palette.ORANGE):
+        assert contrast(look(palette.ON), look(ground)) >= 4.5, ground
+
+
+def test_marks_stand_out_in_the_dark():
+    for mark in (*palette.PALETTE, palette.SHADE, *palette.BLUES):
+        assert contrast(twin(mark), twin(palette.PAPER)) >= 3, mark
+
+
+def test_hues_are_as_far_apart_in_the_dark_as_by_day():
+    assert nearest([twin(hue) for hue in palette.PALETTE]) >= nearest(palette.PALETTE) > 11
+
+
+@pytest.mark.parametrize("name", states.explorers())
+def test_a_picture_has_no_colour_of_its_own(name, hidden):
+    used = {colour for report in hidden[name]["states"].values() for colour in report["colours"]}
+    assert palette.INK in used and used <= palette.DARK.keys()
