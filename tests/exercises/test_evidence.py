@@ -39,7 +39,7 @@ def test_what_comes_into_a_switch_goes_out_of_it(cause):
             rows = counters.ports(counters.leaf(cause, np.random.default_rng(seed), at=at)["counters"])
             came, left = (sum(row[place] for row in rows) for place in (2, 3))
             assert came == pytest.approx(left, abs=2)
-            assert all(0 <= min(row[2:4]) and max(row[2:4]) <= row[1] for row in rows)
+            assert all(min(row[2:4]) >= 0 and max(row[2:4]) <= row[1] for row in rows)
             # Hosts alone send to other racks: what came down does not go up again.
             up = sum(row[3] for row in rows if row[0].startswith("spine"))
             assert up <= sum(row[2] for row in rows if row[0].startswith("host"))
