@@ -32,7 +32,8 @@ def _bubble():
 def _why_bubble(truth):
     return (
         "The last stage waits until the first micro-batch has passed 15 others, and the first waits as long at the end: "
-        "each stage works for 32 turns of 47. With 128 micro-batches it would be 15 turns of 143."
+        "each stage works for 32 turns of 47. (15 turns for every 32 of work would be 47 %: the same wait, as a share of the "
+        "arithmetic and not of the step.) With 128 micro-batches it would be 15 turns of 143."
     )
 
 
