@@ -20,10 +20,8 @@ def own_record(tmp_path, monkeypatch):
 
 def rates(table, log, first=0):
     """The four rates as a learner reads them; ``first`` is the first step that counts."""
-    rows = [
-        [line.split() for line in run.splitlines() if re.match(r" +\d", line)] for run in table.split("sendrecv_perf")
-    ]
-    inside, outside = (1e9 * float(run[-1][7]) for run in rows)  # bus bandwidth of the largest message, out of place
+    rows = [re.findall(r"^ +\d.*", run, re.M) for run in table.split("sendrecv_perf")]
+    inside, outside = (1e9 * float(run[-1].split()[7]) for run in rows)
     found = {"inside": inside, "outside": outside}
     for name, pattern in (("read", r"read (\d+) B in ([\d.]+)"), ("copy", r"read (\d+) B.* ([\d.]+) ms$")):
         steps = re.findall(pattern, log, re.M)[first:]

@@ -64,7 +64,6 @@ def every_word_that_begins_with_gpu(text):
     [
         ("links.connection", by_tabs, "`dgx1` of the page, has blanks instead"),
         ("links.best_pairs", every_word_that_begins_with_gpu, "The word GPU of that column is no device"),
-        ("links.effective", lambda n, b, a: n / (a + n / b) / 2, "counted the whole time twice"),
         ("links.crossing", lambda g, n, b: g * n * b / 4, "One way is half of link_both_ways"),
         ("links.pieces", lambda n, b, a: max(1, round(n / (a * b))), "pieces as large as n-half"),
         ("links.pieces", lambda n, b, a: max(1, round(math.sqrt(n / (a * b)))), "Every case agrees"),

@@ -97,20 +97,6 @@ def effective(message_bytes, bandwidth_one_way, latency):
             "You counted the latency twice, there and back. The message goes one way.",
         ),
         Mistake(
-            "there and back, all of it",
-            lambda message_bytes, bandwidth_one_way, latency: (
-                message_bytes / (2 * (latency + message_bytes / bandwidth_one_way))
-            ),
-            "That is half of it: you counted the whole time twice, there and back. The message goes one way.",
-        ),
-        Mistake(
-            "both directions",
-            lambda message_bytes, bandwidth_one_way, latency: (
-                2 * message_bytes / (latency + message_bytes / bandwidth_one_way)
-            ),
-            "That is twice the rate: the bytes of both directions over the time of one. The message goes one way.",
-        ),
-        Mistake(
             "latency alone",
             lambda message_bytes, bandwidth_one_way, latency: message_bytes / np.maximum(latency, 1e-300),
             "You divided by the latency alone. The bytes need time to flow as well.",
