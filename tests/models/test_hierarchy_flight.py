@@ -1,5 +1,7 @@
 """Requests in flight and the parts of a node: against brute force, by hand, and against what is sold."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,19 @@ def test_arrays_and_bad_input():
             hierarchy.requests_in_flight(*arguments)
     with pytest.raises(ValueError, match="in_flight"):
         hierarchy.flight(4, 0, 64, 1e9, 1e-6)
+
+
+def test_the_memory_of_this_machine_is_measured_and_says_so(monkeypatch):
+    mine = hierarchy.measure_memory()
+    # Wide enough for any machine on a busy day, narrow enough to catch bytes taken for words or ns for µs.
+    assert (
+        1e8 < mine.bandwidth_one_way < 1e12 and "Measured on this machine" in mine.source("bandwidth_one_way").citation
+    )
+    assert mine.latency_seconds is None or 1e-9 < mine.latency_seconds < 1e-4
+    assert mine.name == "your memory (measured)" and mine.capacity_bytes is None
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(ModuleNotFoundError, match="run `import numpy` in a cell"):
+        hierarchy.measure_memory()
 
 
 def test_the_box_of_a_dgx_h100():

@@ -26,7 +26,7 @@ def measure_memory() -> Tier:
     Raises
     ------
     ModuleNotFoundError
-        Where there is no NumPy.
+        Where there is no NumPy, with what to do about it.
     MemoryError
         Where 200 MB are not to be had.
 
@@ -38,7 +38,12 @@ def measure_memory() -> Tier:
     Ignores that a cache of more than 64 MiB holds a part, that pages are small, and
     that other programs run; the quickest of three tries counts. Nothing is stored or sent.
     """
-    import numpy as np  # here, because a page in a browser may have none
+    try:
+        import numpy as np  # here, because a page in a browser may have none
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(
+            "measuring needs NumPy, and this kernel has not loaded it: run `import numpy` in a cell of its own, then try again"
+        ) from missing
 
     generator = np.random.default_rng(0)
     far, near = (_chase(_cycle(generator, words)) for words in (WORDS, NEAR))
