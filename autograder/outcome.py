@@ -39,7 +39,7 @@ class Outcome:
 UNWRITTEN = Outcome(Kind.UNWRITTEN)
 
 _UNUSABLE = {
-    Reason.NOTHING: "nothing (None). Is a `return` missing?",
+    Reason.NOTHING: "nothing (None). Is a `return` missing? None itself is no answer.",
     Reason.TRUTH_VALUES: "an array of truth values where numbers are wanted.",
     Reason.OTHER_ARRAY: "an array of {}, not of numbers.",
     Reason.MIXED_ITEMS: "a {} whose items are neither all numbers nor all names.",

@@ -62,8 +62,8 @@ def _runs(generator):
 
 
 def _more(generator):
-    # Half of the adapters, and a rank so late that long messages are slow as well.
-    return [run("adapters", generator, adapters=4), run("late rank", generator, later=40.0)]
+    # Six of eight adapters, and a rank so late that long messages are slow as well.
+    return [run("adapters", generator, adapters=6), run("late rank", generator, later=40.0)]
 
 
 DIAGNOSE = Exercise(
@@ -81,7 +81,7 @@ DIAGNOSE = Exercise(
             0.2,
             _more,
             v.VALUE,
-            advice="Four adapters are fewer than eight GPUs, too. And a rank that is very late makes the long messages slow "
+            advice="Six adapters are fewer than eight GPUs, too. And a rank that is very late makes the long messages slow "
             "as well: with nothing in the log, it is the late rank.",
         ),
     ),
@@ -170,7 +170,7 @@ def diagnose(table, log, healthy):
         Mistake(
             "one adapter exactly",
             _like(by_log=lambda log: "" if _by_log(log) == "adapters" and log.count("]mlx5_") > 1 else _by_log(log)),
-            "You ask for exactly one adapter. Four of eight are too few as well.",
+            "You ask for exactly one adapter. Six of eight are too few as well.",
             share=0.8,
         ),
         Mistake(

@@ -2,7 +2,8 @@
 
 from chip2cluster import occupancy
 
-from ..model import Exercise, Group, Mistake
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
 
 
 def branch_cycles(threads, cut, cycles_if, cycles_else):
@@ -152,6 +153,26 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
                 -(-cut // 32) * cycles_if + (-(-threads // 32) - cut // 32) * cycles_else
             ),
             "You let places of the last warp take the second path that hold no thread. With 80 threads and a cut at 80 nobody takes it.",
+            share=0.7,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def branch_cycles(threads, cut, a, b):
+    return sum(a * (first < cut) + b * (first + 31 >= cut) for first in range(0, threads, 32))
+""",
+            verdict=v.EDGES,
+            says="hold no thread",
+            share=0.7,
+        ),
+        Mutant(
+            source="""
+def branch_cycles(threads, cut, a, b):
+    return sum(a * (32 * warp < cut) + b * (32 * warp + 32 > cut) for warp in range(threads // 32))
+""",
+            verdict=v.EDGES,
+            says="80 threads are three warps",
             share=0.7,
         ),
     ),

@@ -75,7 +75,9 @@ def _edges(generator):
     wanted = int(generator.integers(197, 222)) * 1000
     return [
         dict(zip(_NAMES, (64, 4, 64, wanted), strict=True)),  # no number is enough
-        dict(zip(_NAMES, (31, 4, 256, 8000), strict=True)),  # one is
+        dict(zip(_NAMES, (31, 4, 256, 8192), strict=True)),  # one is, exactly
+        dict(zip(_NAMES, (84, 4, 32, 2700), strict=True)),  # the quarters
+        dict(zip(_NAMES, (16, 4, 64, 8500), strict=True)),  # registers for more than 64 warps
         dict(zip(_NAMES, (40, 8, 1024, 18000), strict=True)),
     ]
 
@@ -88,6 +90,19 @@ _CLOSE = (
     _search(charge=lambda size: size),
     _search(charge=lambda size: 1),
 )
+
+
+def _halving(registers, bytes_per_load, threads_per_block, bytes_wanted):
+    low, high = 1, (MOST - registers) * 4 // bytes_per_load
+    if _under_way(registers, bytes_per_load, threads_per_block, high) < bytes_wanted:
+        return 0
+    while low < high:
+        middle = (low + high) // 2
+        if _under_way(registers, bytes_per_load, threads_per_block, middle) >= bytes_wanted:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def _meaning():
@@ -114,7 +129,7 @@ FEWEST_LOADS = Exercise(
         Group("kernels", 0.8, _kernels),
         Group(
             "edges", 0.2, _edges,
-            advice="With more than 255 registers a thread there is no kernel: where nothing up to there is enough, return 0.",
+            advice="With more than 255 registers a thread there is no kernel: where nothing up to there is enough, return 0. The limits are those of occupancy_of, with 64 warps and quarters; and where a block drops out, a load more can be less: try them one by one.",
         ),
     ),
     hints=(
@@ -182,6 +197,37 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
             )(**inputs),
             "You divided registers thread by thread. They are dealt to whole warps, in units of 256, from quarters: use your "
             "register_limit.",
+        ),
+        Mistake(
+            "quarters forgotten",
+            _search(held=lambda threads, registers, needed: (
+                active_blocks(threads, needed, 0, quartered=False) * warps_of(threads)
+            )),
+            "You treated the registers as one pool. Each quarter of 16,384 holds whole warps.",
+            share=0.8,
+        ),
+        Mistake(
+            "more warps than slots",
+            _search(held=lambda threads, registers, needed: (
+                active_blocks(threads, needed, 0, without=("warps", "blocks")) * warps_of(threads)
+            )),
+            "You asked the registers alone. An SM has 64 warp slots and 32 block slots, too.",
+            share=0.8,
+        ),
+        Mistake(
+            "more than enough",
+            lambda registers, bytes_per_load, threads_per_block, bytes_wanted: _search()(
+                registers, bytes_per_load, threads_per_block, bytes_wanted + 1
+            ),
+            "Exactly bytes_wanted is enough: >= instead of >.",
+            share=0.8,
+        ),
+        Mistake(
+            "halving the range",
+            _halving,
+            "You searched by halving. Bytes on their way don't only grow with the loads: where a block drops out they fall. Try the "
+            "numbers one by one.",
+            share=0.8,
         ),
         Mistake(
             "no end at 255",

@@ -152,8 +152,14 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
         Mistake(
             "one bound for both",
             _by(_row, _column, _index, lambda row, column, index, rows, columns: index < rows * columns),
-            "You checked the number alone. A thread right of the image has a number that belongs to the next row: check row "
+            "You checked the number, or the row, alone. A thread right of the image has a number that belongs to the next row: check row "
             "and column.",
+            share=0.7,
+        ),
+        Mistake(
+            "column alone",
+            _by(_row, _column, _index, lambda row, column, index, rows, columns: column < columns),
+            "You checked the column alone. A thread below the image gets -1, too.",
             share=0.7,
         ),
         Mistake(

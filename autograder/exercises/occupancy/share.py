@@ -50,6 +50,7 @@ def _edges(generator):
         _inputs(100, 32, 20480),  # the last warp has missing threads
         _inputs(32, 88, 0),  # the quarters
         _inputs(64, 32, 240000),
+        _inputs(128, 32, 32276),  # the units of shared memory cost a block
     ]
 
 
@@ -95,8 +96,8 @@ SHARE = Exercise(
             "edges",
             0.25,
             _edges,
-            advice="A block that does not fit gives 0; a last warp with missing threads counts in full; and registers come "
-            "in quarters.",
+            advice="A block that does not fit gives 0; a last warp with missing threads counts in full; registers come in "
+            "quarters, and shared memory in units of 128 bytes.",
         ),
     ),
     hints=(
@@ -123,6 +124,12 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
             "quarters forgotten",
             _wrong(quartered=False),
             "You treated the registers as one pool. Each quarter of 16,384 holds whole warps.",
+            share=0.75,
+        ),
+        Mistake(
+            "units of shared memory forgotten",
+            _wrong(unit=1),
+            "You did not round the shared memory of a block up to a multiple of 128. It can cost a block.",
             share=0.75,
         ),
         Mistake(

@@ -66,7 +66,7 @@ SHARED_MEMORY = Exercise(
             "edges",
             0.3,
             _tight,
-            advice="Round the sum up to 128 bytes, not the request; and a block that asks for nothing still gets its 1,024 bytes.",
+            advice="What a block takes is rounded up to a multiple of 128 bytes, and a block that asks for nothing still takes 1,024.",
         ),
     ),
     hints=(
@@ -100,6 +100,12 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
             "units forgotten",
             _over(1024, 1),
             "You added the 1,024 bytes and did not round up to a multiple of 128.",
+            share=0.7,
+        ),
+        Mistake(
+            "block slots",
+            lambda bytes_per_block, bytes_per_sm: min(32, shared_memory_limit(bytes_per_block, bytes_per_sm)),
+            "You stopped at 32 blocks. That is another limit; here only the shared memory is asked.",
             share=0.7,
         ),
         Mistake(

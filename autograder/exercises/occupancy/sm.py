@@ -33,12 +33,14 @@ def by_shared_memory(requested, pool=SHARED, *, reserved=RESERVED, unit=SHARED_U
     return pool // given if given else UNLIMITED
 
 
-def active_blocks(threads, registers, shared, *, without=(), rounded=True, quartered=True, reserved=RESERVED):
+def active_blocks(
+    threads, registers, shared, *, without=(), rounded=True, quartered=True, reserved=RESERVED, unit=SHARED_UNIT
+):
     """Blocks that live on the multiprocessor; ``without`` names limits that are forgotten."""
     limits = {
         "warps": MAX_WARPS // warps_of(threads),
         "registers": by_registers(threads, registers, rounded=rounded, quartered=quartered),
-        "shared_memory": by_shared_memory(shared, reserved=reserved, unit=SHARED_UNIT if reserved else 1),
+        "shared_memory": by_shared_memory(shared, reserved=reserved, unit=unit if reserved else 1),
         "blocks": MAX_BLOCKS,
     }
     return min(blocks for name, blocks in limits.items() if name not in without)

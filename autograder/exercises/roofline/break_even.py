@@ -142,6 +142,11 @@ def break_even(prompt_tokens, peak_1, bandwidth_1, peak_2, bandwidth_2):
             _by(rounding=math.floor),
             "One token short: there chip 2 is still behind. Round up.",
         ),
+        Mistake(
+            "one too many",
+            lambda **inputs: break_even(**inputs) + 1,
+            "One token too many: with one less, chip 2 is no longer behind.",
+        ),
         Mistake("not rounded", _by(rounding=lambda tokens: tokens), "Tokens come whole: round up."),
         Mistake(
             "no overlap",

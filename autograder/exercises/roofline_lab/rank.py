@@ -165,6 +165,20 @@ RANK = Exercise(
             share=0.8,
         ),
         Mistake(
+            "chips without bf16",
+            lambda names, parameters, cache_bytes, batch: sorted(
+                (
+                    name
+                    for name in names
+                    if 2 * parameters + batch * cache_bytes <= specs.accelerator(name).memory_bytes
+                ),
+                key=lambda name: specs.accelerator(name).memory_bandwidth,
+                reverse=True,
+            ),
+            "You kept a chip that has no bf16 peak, and ranked by memory bandwidth. Ask precisions_dense, and rank by tokens a "
+            "second.",
+        ),
+        Mistake(
             "other names",
             lambda names, parameters, cache_bytes, batch: [
                 specs.accelerator(name).id for name in rank_chips(names, parameters, cache_bytes, batch)
