@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 comma := ,
 # In containers people are root, and JupyterLab wants to be told.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
-twice = $(1) || { echo "trying once more"; sleep 10; $(1); }
+twice = @$(1) || { echo "trying once more"; sleep 10; $(1); }
 STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .NOTPARALLEL:
 
 help:
-	@echo "make lab     set everything up and open JupyterLab on course/00_start.ipynb"
+	@echo "make lab     set everything up and open JupyterLab on your copy of the first page"
 	@echo "make test    set everything up and run the tests"
 	@echo "make prove   run the slow proofs too: all of what make test samples"
 	@echo "make lint    check style, format and types"
@@ -42,8 +42,9 @@ help:
 	@echo "make clean   remove .venv and everything that was built"
 
 lab: $(STUDENT)
-	$(BIN)/autograder start
-	$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir=. course/00_start.ipynb
+	@$(BIN)/autograder start
+	@echo "JupyterLab opens in your browser; Ctrl+C here, twice, ends it."
+	@$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir=. my_course/00_start.ipynb
 
 test: $(DEVELOPER)
 	$(BIN)/python -m pytest -n auto
@@ -89,21 +90,26 @@ serve: $(SITE)
 
 $(VENV):
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found; set PYTHON=/path/to/python3"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@echo "Making $(VENV), a place for the course's Python packages."
+	@$(PYTHON) -m venv $(VENV)
 
 $(STUDENT): pyproject.toml constraints.txt | $(VENV)
+	@echo "Installing the course and JupyterLab into $(VENV): a minute or two, once. Nothing else to do meanwhile."
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable .)
 	@touch $@
 
 $(SITE): pyproject.toml constraints.txt | $(STUDENT)
+	@echo "Installing what the book and the lab in the browser are made with: some minutes, once."
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[site]')
 	@touch $@
 
 $(DEVELOPER): pyproject.toml constraints.txt | $(STUDENT)
+	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[grading$(comma)test]')
 	@touch $@
 
 $(LINT): pyproject.toml constraints.txt | $(STUDENT)
+	@echo "Installing what checks style and types: a minute, once."
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[lint]')
 	@touch $@
 

@@ -74,10 +74,32 @@ def _parser():
         command.set_defaults(run=run)
         return command
 
-    start = add("start", _start, "copy labs into your own folder; existing files are kept")
-    start.add_argument("labs", nargs="*", help="names of labs; all when left out")
-    start.add_argument("--to", type=Path, default=Path("my_labs"), help="your folder (default: my_labs)")
-    start.add_argument("--from", dest="source", type=Path, default=_released(), help="where the labs are")
+    start = add(
+        "start", _start, "copy chapters and labs into my_course and my_labs, to work in; existing files are kept"
+    )
+    start.add_argument(
+        "pages", nargs="*", metavar="PAGE", help="such as 03_roofline or lab_03_roofline; all when left out"
+    )
+    again = start.add_mutually_exclusive_group()
+    again.add_argument(
+        "--update",
+        nargs="*",
+        metavar="PAGE",
+        help="bring copies up to date that are older than the course (these, or all), with your answers in them",
+    )
+    again.add_argument(
+        "--reset", nargs="+", metavar="PAGE", help="begin these anew; the copies you had are kept beside"
+    )
+    start.add_argument(
+        "--to", type=Path, metavar="DIR", help="where my_course and my_labs are (default: beside course)"
+    )
+    start.add_argument(
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="DIR",
+        help="the folder that holds course and labs (default: the one of this autograder, or the one you are in)",
+    )
 
     grade = add("grade", _command("grade"), "grade what was handed in, and enter it in nbgrader's gradebook")
     _lab_of_course(grade)
@@ -127,12 +149,6 @@ def _parser():
     return parser
 
 
-def _released():
-    """The labs beside this package, or, where the package was installed from a wheel, those in the folder one is in."""
-    beside = ROOT / "labs"
-    return beside if beside.is_dir() else Path("labs")
-
-
 def _lab_of_course(command):
     command.add_argument("lab", help="name of the lab, such as 03_roofline")
     command.add_argument(
@@ -162,11 +178,22 @@ def _command(name):
 
 
 def _start(options):
-    from .labs import start
+    from .copies import Course, State, course_folder, reset, start, update
+    from .copies.said import lines
 
-    for file, state in start(options.source, options.to, options.labs):
-        print(f"{state:5} {file}")
-    return DONE
+    root = (options.source or course_folder()).resolve()
+    if not (root / "course").is_dir():
+        raise ValueError(f"{root} holds no course/; --from names the folder in which course/ and labs/ are")
+    course = Course(root, (options.to or root).resolve())
+    if options.reset:
+        done = reset(course, course.chosen(options.reset + options.pages))
+    elif options.update is not None:
+        names = options.update + options.pages
+        done = update(course, course.chosen(names) if names else None)
+    else:
+        done = start(course, course.chosen(options.pages, with_labs=True) if options.pages else None)
+    print("\n".join(lines(course, done)))
+    return NOT_ALL if any(one.state is State.UNREADABLE for one in done) else DONE
 
 
 def _doctor(options):

@@ -152,5 +152,5 @@ def shown(value: object) -> str:
         return text if len(text) <= 400 else f"{text[:397]}…"
     # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
     lines = isinstance(value, str) and "\n" in value
-    text, most = (f"\n{value}", 1200) if lines else (repr(value), 400)
+    text, most = (f"\n{value}", 4000) if lines else (repr(value), 400)
     return text if len(text) <= most else text[: most - 3] + "…"

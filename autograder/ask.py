@@ -160,4 +160,5 @@ def _raised(error: Exception) -> Outcome:
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)]
     where = f" in the line `{lines[-1].line.strip()}`" if lines and lines[-1].line else ""
     kind = type(error).__name__
-    return raised(f"{kind}: {error}{where}.", brief=f"{kind}{where}.")
+    said = f": {error}" if str(error) else ""
+    return raised(f"{kind}{said}{where}.", brief=f"{kind}{where}.")

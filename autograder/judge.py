@@ -127,8 +127,9 @@ def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
 def _smallest(exercise: Exercise, answers: list[Judged]) -> Judged:
     """The case to work by hand: the first, which is made for that, or of others that failed the one with the shortest inputs."""
     wrong = [answer for answer in answers if not answer.right(exercise.tolerance)]
-    if wrong[0] is answers[0]:
-        return wrong[0]
+    first = next(answer for answer in answers if answer.case.group == wrong[0].case.group)
+    if wrong[0] is first:
+        return first
     return min(wrong, key=lambda answer: sum(len(shown(value)) for value in answer.case.inputs.values()))
 
 

@@ -87,6 +87,11 @@ def title(page: Path) -> tuple[str, str] | None:
     return (match[2], match[3] or "") if match and int(match[1]) == number(page) else None
 
 
+def heading(page: Path) -> str:
+    """The Markdown of a page, which begins with its heading."""
+    return _sources(page, "markdown")
+
+
 def _code(page):
     return _sources(page, "code")
 

@@ -82,8 +82,8 @@ def lab(root: Path, name: str) -> list[tuple[Path, str]]:
         raise ValueError(
             f"a lab belongs to a chapter, and there is none on {topic!r}: first `autograder new chapter {topic}`"
         )
-    words = {"number": _number(page), "topic": topic, "words": _words(topic)}
     source = _lab(root, page)
+    words = {"number": _number(page), "topic": topic, "words": _words(topic), "file": source.name}
     files = {
         source: written("lab.ipynb", **words),
         source.parent / "INSTRUCTOR.md": written("INSTRUCTOR.md.template", **words),

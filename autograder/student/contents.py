@@ -1,5 +1,6 @@
 """The map of the course: every chapter with the question that it answers, how long it takes, and its short path."""
 
+import os
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -12,13 +13,13 @@ from ..headers import headers, minutes
 
 @dataclass(frozen=True)
 class Row:
-    """A chapter: its number, name, question and file, its minutes, and whether it has a lab."""
+    """A chapter: its number, name, question and file, the file of its lab or None, its minutes."""
 
     number: int
     name: str
     question: str
     page: Path
-    lab: bool = False
+    lab: Path | None = None
     reading: int | None = None
     exercises: int = 0
     exercise_minutes: int = 0
@@ -29,6 +30,10 @@ class Row:
     def short_path(self):
         """The exercises of the short path by number, with their minutes together."""
         return f"{', '.join(map(str, self.short))} ({self.short_minutes} min)" if self.short else ""
+
+
+# From a chapter: in one's own folder, in the lab in the browser, in the repository.
+PLACES = ("../my_labs", "labs", "../labs")
 
 
 @dataclass(frozen=True)
@@ -44,15 +49,15 @@ class Contents:
         )
 
     def _repr_html_(self):
-        return self.html(lambda page: page.name)
+        return self.html(lambda page: page.name, _lab_from_here)
 
-    def html(self, address):
-        """The table, with the links that ``address`` gives for the files of the chapters."""
+    def html(self, address, lab_address):
+        """The table, with the links that ``address`` gives for the files of the chapters, ``lab_address`` for labs."""
         heads = (
             Head("no."),
             Head("chapter"),
             Head("the question it answers"),
-            Head("reading", "min", number=True),
+            Head("reading (min)", number=True),
             Head("exercises"),
             Head("★ short path"),
             Head("lab"),
@@ -65,11 +70,21 @@ class Contents:
                 str(row.reading or ""),
                 f"{row.exercises} ({row.exercise_minutes} min)",
                 row.short_path,
-                f"lab {row.number}" if row.lab else "none",
+                _link(lab_address(row.lab), f"lab {row.number}") if row.lab else "none",
             )
             for row in self.rows
         ]
         return table(heads, rows, look=INLINE)
+
+
+def _link(address, text):
+    return Html(f'<a href="{escape(address)}">{escape(text)}</a>') if address else text
+
+
+def _lab_from_here(lab):
+    """The way to a lab from the folder of the page that runs: the reader's copy, else the lab itself, else nothing."""
+    names = [f"{place}/{lab.parent.name}/{lab.name}" for place in PLACES]
+    return next((name for name in names if os.path.isfile(name)), None)
 
 
 def contents():
@@ -79,7 +94,7 @@ def contents():
     -------
     Contents
     """
-    labs = {pages.number(lab) for lab in pages.labs()}
+    labs = {lab.parent.name: lab for lab in pages.labs()}
     return Contents(tuple(_row(page, labs) for page in pages.chapters()))
 
 
@@ -93,7 +108,7 @@ def _row(page, labs):
         name,
         question[:1].upper() + question[1:],
         page,
-        number in labs,
+        labs.get(page.stem),
         minutes(page),
         len(asked),
         sum(header.minutes for header in asked),

@@ -68,11 +68,11 @@ def hint(exercise_id=None):
     count = min(seen + 1, len(exercise.hints))
     journal.note_help(exercise.id, hints=count)
     left = len(exercise.hints) - count
-    again = f'hint("{exercise.id}")' if exercise_id is None else "hint"
+    again = "`hint()`" if exercise_id is None else f'`hint("{exercise.id}")`'
     if left:
         after = f"{left} more: run {again} again."
     else:
-        after = "That was the last one." + ("" if exercise.graded else f' reveal("{exercise.id}") shows a solution.')
+        after = "That was the last one." + ("" if exercise.graded else f' `reveal("{exercise.id}")` shows a solution.')
     hints = [f"{number}. {text}" for number, text in enumerate(exercise.hints[:count], 1)]
     return Card(f"Hint {count} of {len(exercise.hints)} · {exercise.title}", (*hints, after))
 
@@ -108,7 +108,7 @@ def reveal(exercise_id=None):
     if exercise.graded:
         return Card(
             f"Graded · {exercise.title}",
-            (f'Solutions of graded work are not shown, but hint("{exercise.id}") helps.',),
+            (f'Solutions of graded work are not shown, but `hint("{exercise.id}")` helps.',),
         )
     journal.note_help(exercise.id, revealed=True)
     return solution(exercise)

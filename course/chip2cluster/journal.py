@@ -180,10 +180,10 @@ def _merged(*records):
     for record in reversed(records):
         others |= record
     for record in records:
-        for place, theirs in record.get("notes", {}).items():
-            ours = notes_.setdefault(place, [])
-            ours += [one for one in theirs if one not in ours]
-            ours.sort(key=lambda one: one["when"])
+        for place, entries in record.get("notes", {}).items():
+            known = notes_.get(place, [])
+            new = [one for one in entries if one not in known]
+            notes_[place] = sorted(known + new, key=lambda one: one["when"])
         for question, theirs in record["predictions"].items():
             name = renamed.current(question, renamed.PREDICTIONS)
             ours = predictions.get(name)

@@ -1,4 +1,4 @@
-"""Ids of exercises and predictions that have changed: what bears an old one counts under the new one.
+"""Ids of exercises and predictions that have changed or gone: what bears an old one counts under the new one.
 
 A record of progress, a page that was handed out before, a stored result, the guesses that a browser keeps: each may
 use an id that was renamed since. Whoever renames one adds a line here, ``"old": "new"``, and takes none away.

@@ -62,7 +62,7 @@ def test_a_page_can_be_run_and_had(site, name):
     html = read(site / f"{sources.page(name)}.html")
     binder = re.findall(r'href="(https://mybinder\.org/[^"]+)"', html)
     assert binder == [
-        f"https://mybinder.org/v2/gh/{build.default_repository()}/v{__version__}?urlpath=lab/tree/course/{name}"
+        f"https://mybinder.org/v2/gh/{build.default_repository()}/v{__version__}?urlpath=lab/tree/my_course/{name}"
     ]
     # On top of the page, and below the verdict of every exercise.
     exercises = html.count('<div class="c2c-exercise"')

@@ -10,6 +10,7 @@ import pytest
 from filelock import FileLock
 from packaging.utils import canonicalize_name
 
+from autograder.copies.record import NAVIGATION
 from course.publish.lite import lock, pages, runtime, wheels
 from course.publish.lite.site import CACHE, ROOT, build
 from tests.serving import served
@@ -93,13 +94,18 @@ def test_from_afar_nothing_that_the_course_needs_is_missing(lab):
 
 
 @pytest.mark.parametrize("page", [*CHAPTERS, *LABS], ids=lambda page: page.stem)
-def test_pages_are_the_committed_ones_with_one_note_more(lab, page):
+def test_pages_are_the_committed_ones_with_their_links_and_one_note_more(lab, page):
     shown = page.name if page in CHAPTERS else f"labs/{page.relative_to(ROOT / 'labs')}"
     ours = json.loads(page.read_text(encoding="utf-8"))
     theirs = json.loads((lab / "files" / shown).read_text(encoding="utf-8"))
     notes = [cell for cell in theirs["cells"] if cell["id"] == pages.NOTE_ID]
     assert len(notes) == any(cell["cell_type"] == "code" for cell in ours["cells"])
-    assert [cell for cell in theirs["cells"] if cell["id"] != pages.NOTE_ID] == ours["cells"]
+    added = (pages.NOTE_ID, *NAVIGATION)
+    same = [cell for cell in theirs["cells"] if cell["id"] not in added]
+    assert [cell["id"] for cell in same] == [cell["id"] for cell in ours["cells"]]
+    for there, here in zip(same, ours["cells"], strict=True):
+        # Labs lie elsewhere there; tests/copies/test_links.py follows every link.
+        assert there == here or ("](labs/" in "".join(there["source"]) and "](../labs/" in "".join(here["source"]))
     if notes:  # it stands before the cell that makes a reader wait
         after = theirs["cells"][theirs["cells"].index(notes[0]) + 1]
         assert after["cell_type"] == "code"

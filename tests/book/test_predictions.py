@@ -16,6 +16,7 @@ from tests.serving import served
 IDS = ("roofline.faster_chip", "roofline.ops_per_byte")
 FORMER = "roofline.former"  # what the second was once called
 UNITS = ["tokens/s", "%", "multiply-accumulates", "GB/s", "million FLOP", "µs"]
+PLACE = "roofline.explore"
 KEY = "chip2cluster.predictions.1"
 REFUSING = (
     "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });"
@@ -39,12 +40,13 @@ def site(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(renamed.PREDICTIONS, FORMER, IDS[1])
         (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
+    notes = f"{predictions.notes(predict.notes(PLACE))}<details><summary>Seen</summary><p>It climbs.</p></details>"
     for name, ids in (("one", IDS), ("two", ("mfu.run",))):
         forms = "".join(predictions.form(predict.ask(question)) for question in ids)
         (root / f"{name}.html").write_text(
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
             '<link rel="stylesheet" href="_static/explorer.css"><link rel="stylesheet" href="_static/cards.css">'
-            f'<body><main><h1>{name}</h1>{forms}{predictions.record()}</main><script type="module" src="_static/predictions.js"></script></body></html>',
+            f'<body><main><h1>{name}</h1>{forms}{notes}{predictions.record()}</main><script type="module" src="_static/predictions.js"></script></body></html>',
             encoding="utf-8",
         )
     with served(root) as address:
@@ -214,6 +216,34 @@ def test_a_guess_under_a_former_id_stays(visit):
     assert form(page, IDS[1]).get_by_label("Your guess").is_disabled()
     guess(page, IDS[0], "40")
     assert stored(page)[IDS[1]]["guess"] == 5 and FORMER not in stored(page)
+
+
+def test_words_are_kept_beside_each_other_and_open_the_answer(visit):
+    page, other = visit(), visit()
+    notes = page.locator("[data-notes]")
+    assert not page.get_by_text("It climbs.").is_visible()
+    notes.get_by_role("button", name="Keep").click()
+    assert "Write what you saw" in notes.get_by_role("alert").inner_text()
+    field = notes.get_by_role("textbox")
+    field.fill("The <b>first</b> mark\nclimbs.")
+    page.reload()  # typed, and not kept
+    assert field.input_value() == "The <b>first</b> mark\nclimbs."
+    field.press("Control+Enter")
+    page.get_by_text("It climbs.").wait_for()
+    assert notes.locator("blockquote p").all_inner_texts() == ["The <b>first</b> mark\nclimbs."]
+    assert field.input_value() == "" and notes.get_by_role("button", name="Keep").is_enabled()
+    # The other window hears of it, and adds to it.
+    there = other.locator("[data-notes]")
+    there.get_by_text("climbs.").wait_for()
+    there.get_by_label("Add to your notes").fill("Others stay.")
+    there.get_by_role("button", name="Keep").click()
+    notes.get_by_text("Others stay.").wait_for()
+    page.reload()
+    assert notes.locator("blockquote p").count() == 2
+    for damage in ("{", "[]"):
+        page.evaluate("text => localStorage.setItem('chip2cluster.notes.1', text)", damage)
+        page.reload()
+        assert page.evaluate("localStorage.getItem('chip2cluster.notes.1.damaged')") == damage
 
 
 def test_without_script_the_question_stands_there(browser, site):

@@ -1,7 +1,13 @@
 """The second day: what a reader left is there again without a kernel, and nothing that was typed is lost."""
 
-import nbformat
+import re
 
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from nbconvert import HTMLExporter
+
+from chip2cluster import explore, predict
 from tests.browser.conftest import CLEAR, slider, wait_for
 
 CELLS = (
@@ -89,9 +95,14 @@ def test_the_second_day(lab, page):
     watched = page.evaluate("() => { window.seen.running = false; return window.seen }")
     assert watched["most"] == 1 and watched["still"] == 0
 
-    # Saved, and opened again by a kernel that knows nothing; JupyterLab gives a widget up after two seconds.
+    # Exported: the pictures, guesses and words of this reader, each once.
     saved = notebook.save()
     assert len(saved.cells) == 5
+    exported = HTMLExporter().from_notebook_node(saved)[0]
+    for words in ("At batch 4,096 ", "Your guess: <strong>120", "It climbs with the batch."):
+        assert re.sub(r'alt="[^"]*"', "", exported).count(words) == 1, words
+
+    # Saved, and opened again by a kernel that knows nothing; JupyterLab gives a widget up after two seconds.
     page.evaluate(CLEAR)
     notebook.open()
     as_it_was_left(page)
@@ -150,3 +161,32 @@ def test_what_is_folded_opens_by_the_keyboard(lab, page):
         page.keyboard.press(key)
         page.locator("td").first.wait_for(state="visible" if there else "hidden")
     assert page.locator(".jp-mod-commandMode").count()
+
+
+HOSTS = {
+    "VS Code, dark": ":root { --vscode-foreground: #ccc; --vscode-input-background: #3c3c3c } body { background: #1e1e1e; color: #ccc }",
+    "dark, without a word about it": "body { background: #1e1e1e; color: #d5d5d5 }",
+    "light": "body { background: #fff; color: #222 }",
+}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_was_left_can_be_read_on_any_host(host, browser, tmp_path, monkeypatch):
+    """Stills alone, as a viewer without JupyterLab's style shows them."""
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path))
+    predict.ask("roofline.faster_chip").commit("120")
+    predict.notes("roofline.explore").keep("It climbs.")
+    shown = (
+        explore.roofline(),
+        *map(predict.ask, ("roofline.faster_chip", "roofline.ops_per_byte")),
+        predict.notes("roofline.explore"),
+    )
+    stills = "".join(one._still_bundle()["text/html"] for one in shown)
+    field = '<div class="c2c"><label>Your guess <input type="text" value="120"></label><button>Commit</button></div>'
+    page = browser.new_page()
+    page.set_content(f"<!doctype html><style>{HOSTS[host]}</style><body>{stills}{field}")
+    options = {"runOnly": ["color-contrast"], "resultTypes": ["violations", "passes"]}
+    found = Axe().run(page, options=options).response
+    assert [(node["html"], node["failureSummary"]) for one in found["violations"] for node in one["nodes"]] == []
+    assert len(found["passes"][0]["nodes"]) > 20
+    page.close()

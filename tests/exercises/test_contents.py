@@ -17,7 +17,7 @@ def test_every_chapter_stands_there_once_in_the_order_of_the_files_with_its_ques
     for row in contents().rows:
         (title,) = json.loads(row.page.read_text(encoding="utf-8"))["cells"][0]["source"][:1]
         assert row.name in title and row.question.lower() in title.lower() and row.question.endswith("?")
-        assert row.lab == any(name.startswith(f"lab.{pages.topic(row.page)}.") for name in exercises())
+        assert (row.lab is not None) == any(name.startswith(f"lab.{pages.topic(row.page)}.") for name in exercises())
 
 
 def test_minutes_and_the_short_path_are_what_the_page_says():
@@ -37,7 +37,20 @@ def test_a_short_path_is_short(page):
 
 
 def test_a_chapter_is_a_link_and_what_a_title_says_is_text(tmp_path):
-    row = Row(12, "Bits & bytes", "Is 1 < 2?", tmp_path / "12_bits.ipynb")
+    row = Row(12, "Bits & bytes", "Is 1 < 2?", tmp_path / "12_bits.ipynb", tmp_path / "12_bits/lab_12_bits.ipynb")
     html = Contents((row,))._repr_html_()
+    assert "<a" not in html.partition("Is 1")[2] and ">lab 12<" in html.replace(" ", " "), "there is no such lab here"
     assert '<a href="12_bits.ipynb"><strong>Bits &amp; bytes</strong></a>' in html and "Is 1 &lt; 2?" in html
-    assert Contents((row,)).html(lambda page: f"{page.stem}.html").count("12_bits.html") == 1
+    assert Contents((row,)).html(lambda page: f"{page.stem}.html", str).count('"12_bits.html"') == 1
+
+
+@pytest.mark.parametrize("course, labs", [("my_course", "my_labs"), ("course", "labs"), (".", "labs")])
+def test_a_lab_is_a_link_to_where_it_lies(course, labs, tmp_path, monkeypatch):
+    (tmp_path / course).mkdir(exist_ok=True)
+    lab = tmp_path / labs / "12_bits/lab_12_bits.ipynb"
+    lab.parent.mkdir(parents=True)
+    lab.touch()
+    monkeypatch.chdir(tmp_path / course)
+    html = Contents((Row(12, "Bits", "Is 1 < 2?", tmp_path / "12_bits.ipynb", lab),))._repr_html_()
+    (address,) = re.findall(r'<a href="([^"]+)">lab 12</a>', html)
+    assert (tmp_path / course / address).resolve() == lab and ":" not in address

@@ -46,14 +46,17 @@ def test_every_exercise_has_a_header_on_its_page():
 
 
 def test_what_to_do_next_is_named_until_it_is_solved():
-    first = next(header for header in headers(pages.chapters()[2]) if header.short)
-    assert first.exercise == "roofline.ridge"
+    short = [header for header in headers(pages.chapters()[2]) if header.short]
+    first = short[0]
     line = f"Next on the short path: {first.number} · {first.title} ({first.minutes} min)"
     assert line in str(progress("roofline")) and line in words(progress(3)._repr_html_())
-    check("roofline.ridge", lambda t, b: t * 500 / b)
+    journal.attempt(first.exercise, "correct", True)
     text = str(progress("roofline"))
-    assert line not in text and "Next on the short path" in text
-    assert "1 of" in text and "✓ solved" in progress("roofline")._repr_html_()
+    assert line not in text and "Next on the short path" in text and "1 of" in text
+    assert "✓ solved" in progress("roofline")._repr_html_()
+    for header in short:
+        journal.attempt(header.exercise, "correct", True)
+    assert "Next on the short path" not in str(progress("roofline"))
 
 
 def test_a_chapter_has_its_number_and_title_once_and_the_course_one_line():

@@ -47,7 +47,7 @@ def test_check_wants_the_function_itself():
 def test_hints_come_one_at_a_time_and_then_point_to_the_solution():
     texts = [repr(hint("roofline.ridge")) for _ in range(4)]
     assert ["2." in text for text in texts] == [False, True, True, True]
-    assert "run hint again" in texts[0] and 'reveal("roofline.ridge")' in texts[2]
+    assert 'run `hint("roofline.ridge")` again' in texts[0] and 'reveal("roofline.ridge")' in texts[2]
     assert texts[2] == texts[3]
     assert row("roofline.ridge")["hints"] == 3
 

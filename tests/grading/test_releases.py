@@ -1,10 +1,13 @@
 """A submission that was made from an earlier release is put into the present one, and what the course changed is no repair."""
 
 import copy
+import json
 
 import pytest
 
+from autograder.copies import Course, start
 from autograder.grading.intake.rebuild import rebuild
+from tests.grading.course import LAB, ROOT
 from tests.grading.notebooks import (
     ANSWERS,
     RELEASED,
@@ -140,3 +143,22 @@ def test_an_answer_to_a_task_that_is_gone_stays_as_a_plain_cell():
     assert [text(cell) for cell in rebuilt.notebook["cells"][len(RELEASED["cells"]) :]] == [
         "def gone():\n    return 'an hour of work'"
     ]
+
+
+def test_a_plain_cell_that_an_unknown_release_lacked_was_not_deleted():
+    """A course that has got a new version by `git pull`, and never graded with the one before."""
+    older = copy.deepcopy(RELEASED)
+    older["cells"] = [cell for cell in older["cells"] if cell["id"] not in ("hand-in", "progress")]
+    older["metadata"]["chip2cluster_release"] = "0" * 64
+    assert rebuild(older, RELEASED).repairs == ()
+    older["metadata"]["chip2cluster_release"] = RELEASED["metadata"]["chip2cluster_release"]
+    assert "`hand-in` and `progress` had been deleted" in rebuild(older, RELEASED).repairs[0]
+
+
+def test_a_copy_to_work_in_is_no_repaired_submission(tmp_path):
+    """It has a line of links more at its top and its end, and a note of what it was made from."""
+    course = Course(ROOT, tmp_path)
+    start(course, course.chosen([f"lab_{LAB}"]))
+    copied = json.loads((tmp_path / "my_labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
+    rebuilt = rebuild(copied, RELEASED)
+    assert rebuilt.repairs == () and len(rebuilt.notebook["cells"]) == len(RELEASED["cells"]) + 2

@@ -1,9 +1,11 @@
 """A step of ranks that wait for each other, buckets that wait for the network, and their pictures."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from chip2cluster import collectives, draw, utilization
+from chip2cluster import collectives, draw, topology, utilization
 from tests.pictures import geometry
 
 
@@ -55,6 +57,7 @@ PICTURES = {
     "together": draw.late_rank(utilization.ranks_step([0.0], [0.02], 0.001)),
     "buckets": draw.buckets([0.2, 0.4, 0.6, 0.8, 1.0], [0.25] * 5, subtitle="five buckets"),
     "one bucket": draw.buckets([1.0], [0.4]),
+    "rails": draw.rails(),
     "hidden": draw.buckets([0.002, 0.02], [0.001, 0.001]),
 }
 
@@ -64,6 +67,17 @@ def test_texts_are_inside_apart_and_told(name):
     picture = PICTURES[name]
     assert not geometry.unreadable(picture.svg)
     assert picture.description.startswith(picture.title)
+
+
+def test_a_way_has_as_many_links_as_were_counted():
+    rates = dict(nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=50e9)
+    for wiring, links in (("rail", 2), ("rack", 4)):
+        cluster = topology.gpu_cluster(4, 4, wiring=wiring, **rates)
+        way = topology.shortest_way(cluster, ("gpu", 0, 2), ("gpu", 3, 2))
+        assert len(way) - 1 == links == topology.same_rank_hops(cluster).diameter
+        assert all(pair in cluster.graph.edges for pair in pairwise(way))
+    with pytest.raises(ValueError, match="target must be a node"):
+        topology.shortest_way(cluster, ("gpu", 0, 2), ("gpu", 9, 2))
 
 
 def test_titles_say_the_finding():

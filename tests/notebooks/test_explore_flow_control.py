@@ -63,3 +63,12 @@ def test_a_picture_needs_a_queue():
     full = links.queue_run("drop", 4, 50e9, 2e-6, 1e5, 1e5, 1e-5)
     drawn = draw.queue(full.seconds, full.queue_bytes, 1e5, title="full")
     assert drawn.svg.count('stroke-width="8"') == 1 and drawn.png()[:4] == b"\x89PNG"
+
+
+def test_a_line_of_ones_own_takes_the_place_of_400_gigabits():
+    view = explore.flow_control(own=links.own("100 Gb/s", "5 µs"), level=1000)
+    assert "8 senders of 100 Gb/s" in view.alt
+    assert view.table[1]["lost (kB)"] == 0  # the headroom is a quarter of that of 400 Gb/s: 175 kB
+    assert view.set(method="credits").sentence.count("25 kB of them are on the way") == 1
+    with pytest.raises(TypeError, match="own must be a link such as"):
+        explore.flow_control(own="100 Gb/s")

@@ -33,7 +33,9 @@ def test_notebook_is_clean(file):
     assert len(ids) == len(set(ids)) and all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in ids)
     for cell in notebook["cells"]:
         text = "".join(cell["source"])
-        assert not re.search(r"pip install|/home/|/root/|/Users/|https?://localhost", text)
+        assert not re.search(r"/home/|/root/|/Users/|https?://localhost", text)
+        # Nothing is fetched by running a page; how to install it is said once, above its first code.
+        assert "pip install" not in text or (cell["id"], cell["cell_type"]) == ("setup-fails", "markdown")
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [] and cell["execution_count"] is None
 

@@ -110,8 +110,9 @@ def test_the_last_step_brings_settings_extension_and_labs(built):
     assert settings["@jupyterlab/apputils-extension:notification"] == {"fetchNews": "false", "checkForUpdates": False}
     extension = prefix / "etc/jupyter/jupyter_server_config.d/chip2cluster.json"
     assert extension.read_bytes() == (home / "course/chip2cluster/serverextension.json").read_bytes()
-    labs = sorted(path.relative_to(home / "my_labs") for path in (home / "my_labs").rglob("*.ipynb"))
-    assert labs == sorted(path.relative_to(home / "labs") for path in (home / "labs").rglob("*.ipynb")) != []
+    for mine, theirs in (("my_labs", "labs"), ("my_course", "course")):
+        copies = sorted(path.relative_to(home / mine) for path in (home / mine).rglob("*.ipynb"))
+        assert copies == sorted(path.relative_to(home / theirs) for path in (home / theirs).rglob("*.ipynb")) != []
 
 
 def test_jupyterlab_reads_the_settings_where_they_are_put(built):

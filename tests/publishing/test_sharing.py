@@ -42,7 +42,7 @@ def test_every_public_address_follows_from_the_project():
     (private,) = yaml.safe_load(read(".github/ISSUE_TEMPLATE/config.yml"))["contact_links"]
     assert private["url"] == f"{repository}/security/advisories/new"
     # A tag, not a branch: Binder builds a tag once and then starts at once.
-    assert f"https://mybinder.org/v2/gh/{owner}/{name}/v{VERSION}?urlpath=lab/tree/course/00_start.ipynb" in README
+    assert f"https://mybinder.org/v2/gh/{owner}/{name}/v{VERSION}?urlpath=lab/tree/my_course/00_start.ipynb" in README
     assert URLS["Documentation"] in README
 
 

@@ -1,5 +1,7 @@
 """A headline, brought to dense 16-bit work."""
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -25,6 +27,15 @@ def _plain(generator):
         {"printed_tflops": float(generator.integers(100, 3000)), "bits": 16, "sparse": False},
         {"printed_tflops": float(generator.integers(100, 700)), "bits": 32, "sparse": False},
     ]
+
+
+def _meaning():
+    chip = specs.accelerator("GB200")
+    left = dense_16_bit(chip.peak_flops_sparse("fp4") / 1e12, 4, True)
+    return (
+        f"Of the {chip.peak_flops_sparse('fp4') / 1e15:.0f} petaFLOPS of a GB200 one part in {chip.peak_flops_sparse('fp4') / 1e12 / left:.0f} is left: {left:,.0f} TFLOP/s in dense 16 bits, "
+        f"{left * 1e12 / specs.accelerator('H100 SXM').peak_flops_dense('bf16'):.1f} times your H100."
+    )
 
 
 DENSE = Exercise(
@@ -59,6 +70,7 @@ def dense_16_bit(printed_tflops, bits, sparse):
         "fp6 on an MI355X, for a Gaudi 3, whose fp8 and bf16 peaks are equal, and for a Rubin, whose fp8 is 4.4 times its bf16; "
         "there, look it up."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "narrow formats alone",
@@ -105,6 +117,18 @@ def dense_16_bit(printed_tflops, bits, sparse):
             "sparsity added",
             lambda printed_tflops, bits, sparse: printed_tflops * bits / 16 * (2 if sparse else 1),
             "You doubled a sparse headline. It is doubled already: take half.",
+        ),
+        Mistake(
+            "measured from 8 bits",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 8 / (2 if sparse else 1),
+            "You brought the headline to 8 bits, with the sparsity undone. The aim is 16: bits / 16.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "measured from 32 bits",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 32 / (2 if sparse else 1),
+            "You brought the headline to 32 bits, with the sparsity undone. The aim is 16: bits / 16.",
+            v.FACTOR,
         ),
         Mistake(
             "dense headlines halved",

@@ -2,6 +2,8 @@
 
 import math
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
@@ -32,6 +34,21 @@ def _sheets(generator):
     return [easy, *(rows[place] for place in generator.permutation(len(rows)))]
 
 
+def _meaning():
+    amd, nvidia = specs.accelerator("MI300X"), specs.accelerator("H100 SXM")
+    counts = [
+        operations_per_lane(chip.peak_flops_dense("fp32") / 1e12, lanes, clock / 1e6)
+        for chip, lanes, clock in (
+            (amd, amd.compute_unit_counts["stream_processors"], amd.boost_clock_hz),
+            (nvidia, 128 * nvidia.compute_units, nvidia.max_clock_hz),
+        )
+    ]
+    return (
+        f"In fp32 a lane of an MI300X does {counts[0]} operations in a cycle, one of an H100 {counts[1]}: a rule of thumb for one "
+        "vendor is wrong by 2 for the other."
+    )
+
+
 LANES = Exercise(
     id="accelerators.operations_per_lane",
     title="What does the sheet assume?",
@@ -55,6 +72,7 @@ def operations_per_lane(peak_tflops, lanes, clock_mhz):
         "163.4 TFLOP/s over 19456 lanes at 2100 MHz, because a lane can start two multiply-adds at once. Whoever assumes 2 "
         "for every chip gets half of the sheet."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "not rounded",

@@ -41,6 +41,17 @@ def _same(generator):
     ]
 
 
+def _meaning():
+    volta, blackwell = specs.accelerator("V100 SXM2"), specs.accelerator("B200")
+    peaks = [{name: chip.peak_flops_dense(name) for name in chip.precisions_dense} for chip in (volta, blackwell)]
+    old, new = ({bits: peak / 1e12 for bits, peak in specs.by_bits(one).items()} for one in peaks)
+    grown = new[min(new)] / old[min(old)]
+    return (
+        f"From the V100 to the B200 the headline grew {grown:.0f} times. A factor of {narrowing(old, new):.0f} is fewer digits; "
+        f"{grown / narrowing(old, new):.0f} times is what a program in 16 bits gets."
+    )
+
+
 NARROWING = Exercise(
     id="accelerators.narrowing",
     title="How much of it is narrower numbers?",
@@ -71,6 +82,7 @@ def narrowing(old, new):
         "From the V100 (125 TFLOP/s in fp16) to the B200 (9,000 in fp4) the headline grew 72 times. At 16 bits the B200 has "
         "2,250: 18 times is hardware, and the other 4 are fewer digits. From a B200 to a B300 the same sum gives 1 and 1.5."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "the whole growth",

@@ -1,5 +1,7 @@
 """The peak, from first principles."""
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -30,6 +32,17 @@ def _scaled(factor):
     )
 
 
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    cores = chip.compute_unit_counts["tensor_cores_per_sm"]
+    rebuilt = peak(chip.compute_units, cores, 512, chip.boost_clock_hz / 1e6)
+    return (
+        f"{chip.compute_units} × {cores} × 512 × 2 × {chip.boost_clock_hz / 1e6:,.0f} MHz are {rebuilt / 1e12:,.0f} TFLOP/s, the dense bf16 "
+        f"peak on the sheet of an H100 SXM. At the {chip.max_clock_hz / 1e6:,.0f} MHz of its highest clock it would be "
+        f"{peak(chip.compute_units, cores, 512, chip.max_clock_hz / 1e6) / 1e12:,.0f}."
+    )
+
+
 PEAK = Exercise(
     id="accelerators.peak",
     title="The peak, from first principles",
@@ -51,6 +64,7 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
         "Count, times two, times clock. For an H100 SXM: 132 × 4 × 512 × 2 × 1830 MHz = 989.4 TFLOP/s. For a TPU v4: "
         "2 × 4 × 128·128 × 2 × 1050 MHz = 275 TFLOP/s. One formula for both."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "multiply-accumulates counted once",

@@ -87,6 +87,17 @@ def _equal(total_pflops, chips, dense, sparse, rounded):
     ]
 
 
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    dense = {name: chip.peak_flops_dense(name) / 1e12 for name in chip.precisions_dense}
+    sparse = {name: chip.peak_flops_sparse(name) / 1e12 for name in chip.precisions_sparse}
+    found = readings(1000 * dense["fp8"] / 1e3, 1000, dense, sparse)
+    return (
+        f'"{dense["fp8"] / 1e3:.2f} EFLOP/s" from 1,000 H100 has {len(found)} readings: {", ".join(found)}. The number alone tells '
+        "nobody which."
+    )
+
+
 READINGS = Exercise(
     id="accelerators.readings",
     title="500 petaflops of what?",
@@ -122,6 +133,7 @@ def readings(total_pflops, chips, dense, sparse):
         "what was counted: of 256 H100, 506 PFLOP/s are fp8, or int8, or bf16 with the zeros counted. Only a word beside the "
         "number tells."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "no zeros counted",

@@ -1,5 +1,7 @@
 """FLOP for each joule, at the wall."""
 
+from chip2cluster import specs
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
@@ -39,6 +41,16 @@ def _share(chips_in_rate=True, host="once", pue="times", scale=1.0):
     )
 
 
+def _meaning():
+    chip = specs.accelerator("H100 SXM")
+    tera = chip.peak_flops_dense("bf16") / 1e12
+    walls = [flop_per_joule(tera, 8, chip.tdp_watts, 10200 - 8 * chip.tdp_watts, pue) / 1e12 for pue in (1.0, 1.54)]
+    return (
+        f"An H100 promises {tera / chip.tdp_watts:.2f} TFLOP for each joule. In a DGX H100 of 10.2 kW it is {walls[0]:.2f}, and in a "
+        f"building of average PUE, 1.54, {walls[1]:.2f}: {walls[1] * chip.tdp_watts / tera:.0%} of the sheet, before a program has run."
+    )
+
+
 WATTS = Exercise(
     id="accelerators.flop_per_joule",
     title="FLOP for each joule, at the wall",
@@ -69,6 +81,7 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
         "An H100 alone promises 1.41 TFLOP for each joule. In a server that may draw 10.2 kW with eight of them it is "
         "0.78, and behind a PUE of 1.3 it is 0.60: less than half, before a single program has run."
     ),
+    meaning=_meaning,
     mistakes=(
         Mistake(
             "the chip alone",

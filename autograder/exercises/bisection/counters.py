@@ -3,7 +3,7 @@
 import numpy as np
 
 CAUSES = ("thin spine", "hash", "in-cast", "broken link", "nothing")
-HOSTS, UPLINKS = 8, 4
+HOSTS, UPLINKS = 12, 4
 FULL = 0.97, 1.0  # of a port's speed
 
 
@@ -12,29 +12,36 @@ def leaf(cause, generator, *, at="lower"):
 
     ``at`` says what a broken uplink does: it came up at a "lower" speed, or is "down".
     """
-    host, uplink = (int(speed) for speed in generator.choice([(200, 400), (400, 800), (100, 400)]))
-    speeds = [host] * HOSTS + [uplink] * UPLINKS
-    busy = generator.uniform(0.3, 0.6, (HOSTS + UPLINKS, 2)) * np.array(speeds)[:, None]  # Gb/s, in and out
-    hot = HOSTS + int(generator.integers(UPLINKS))
-    # Hosts that send as fast as they can fill what comes in at their ports, whatever is wrong behind.
-    for port in generator.permutation(HOSTS)[:3]:
-        busy[port, 0] = host * generator.uniform(*FULL)
-    dropping = []
+    host, uplink = (int(speed) for speed in generator.choice([(200, 400), (400, 800)]))
+    speeds, hot = np.array([uplink] * UPLINKS), int(generator.integers(UPLINKS))
+    up = generator.uniform(0.3, 0.6, UPLINKS) * uplink  # out of the rack, Gb/s
+    down = generator.uniform(0.2, 0.4, UPLINKS) * uplink  # into it
+    jammed = []  # uplinks that send as fast as they can
     if cause == "thin spine":
-        dropping = [*range(HOSTS, HOSTS + UPLINKS)]
+        jammed = [*range(UPLINKS)]
     elif cause == "hash":
-        dropping = [hot] if generator.random() < 0.5 else [hot, HOSTS + (hot - HOSTS + 1) % UPLINKS]
-        for port in {*range(HOSTS, HOSTS + UPLINKS)} - {*dropping}:
-            busy[port, 1] = uplink * generator.uniform(0.0, 0.4)
-    elif cause == "in-cast":
-        dropping = [int(generator.integers(HOSTS))]
+        jammed = [hot] if generator.random() < 0.5 else [hot, (hot + 1) % UPLINKS]
+        up = generator.uniform(0.0, 0.4, UPLINKS) * uplink
     elif cause == "broken link":
         speeds[hot] = uplink // 4 if at == "lower" else 0
-        dropping = [hot] if at == "lower" else [port for port in range(HOSTS, HOSTS + UPLINKS) if port != hot]
-        busy[hot] = speeds[hot] * generator.uniform(0.3, 0.6)
-    for port in dropping:
-        busy[port, 1] = speeds[port] * generator.uniform(*FULL)
-    return {"counters": _printed(speeds, busy, dropping, generator)}
+        jammed = [hot] if at == "lower" else [port for port in range(UPLINKS) if port != hot]
+        down[hot] = speeds[hot] * generator.uniform(0.3, 0.6)
+        up[hot] = 0.0
+    up[jammed] = speeds[jammed] * generator.uniform(*FULL, len(jammed))
+    # Some hosts send all that their links carry, whatever is wrong behind the switch.
+    low, high = (0.6, 0.8) if cause == "thin spine" else (0.35, 0.5)
+    sent = host * generator.uniform(low, high, HOSTS)
+    sent[generator.permutation(HOSTS)[:3]] = host * generator.uniform(*FULL, 3)
+    # What comes in goes out: to other racks, or to a host of this one.
+    shares = generator.uniform(0.85, 1.15, HOSTS)
+    given = np.zeros(HOSTS)
+    if cause == "in-cast":
+        wanted = int(generator.integers(HOSTS))
+        given[wanted], shares[wanted] = host * generator.uniform(*FULL), 0.0
+    given += (sent.sum() - up.sum() + down.sum() - given.sum()) * shares / shares.sum()
+    full = [wanted] if cause == "in-cast" else [HOSTS + port for port in jammed]
+    busy = np.column_stack([np.r_[sent, down], np.r_[given, up]])
+    return {"counters": _printed([host] * HOSTS + speeds.tolist(), busy, full, generator)}
 
 
 def _printed(speeds, busy, dropping, generator):

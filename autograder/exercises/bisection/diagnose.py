@@ -82,6 +82,7 @@ DIAGNOSE = Exercise(
             "an uplink that is down",
             0.2,
             _down,
+            v.VALUE,
             advice="An uplink that is down has the word down where the speed stands, and the others are full for its sake: "
             "broken link.",
         ),
@@ -169,7 +170,6 @@ def diagnose(counters):
             "a port that is down left out",
             _like(down=False),
             "You skipped the uplink that is down. The others are full for its sake: broken link.",
-            v.EDGES,
             share=0.8,
         ),
     ),

@@ -62,8 +62,8 @@ def _runs(generator):
 
 
 def _more(generator):
-    # Half of the adapters, and a rank so late that long messages are slow as well.
-    return [run("adapters", generator, adapters=4), run("late rank", generator, later=40.0)]
+    # Six of eight adapters, and a rank so late that long messages are slow as well.
+    return [run("adapters", generator, adapters=6), run("late rank", generator, later=40.0)]
 
 
 DIAGNOSE = Exercise(
@@ -80,7 +80,8 @@ DIAGNOSE = Exercise(
             "less and later",
             0.2,
             _more,
-            advice="Four adapters are fewer than eight GPUs, too. And a rank that is very late makes the long messages slow "
+            v.VALUE,
+            advice="Six adapters are fewer than eight GPUs, too. And a rank that is very late makes the long messages slow "
             "as well: with nothing in the log, it is the late rank.",
         ),
     ),
@@ -169,8 +170,7 @@ def diagnose(table, log, healthy):
         Mistake(
             "one adapter exactly",
             _like(by_log=lambda log: "" if _by_log(log) == "adapters" and log.count("]mlx5_") > 1 else _by_log(log)),
-            "You ask for exactly one adapter. Four of eight are too few as well.",
-            v.EDGES,
+            "You ask for exactly one adapter. Six of eight are too few as well.",
             share=0.8,
         ),
         Mistake(
@@ -181,7 +181,6 @@ def diagnose(table, log, healthy):
                 else "nothing"
             ),
             "A rank that is very late makes the last row slow as well. With nothing in the log it is still the late rank.",
-            v.EDGES,
             share=0.8,
         ),
     ),

@@ -22,9 +22,9 @@ def _nodes(generator):
     return [{"text": SMALL}, *({"text": shuffled(machine, generator)} for machine in machines)]
 
 
-def _four(near, far):
-    """A node of four GPUs, ``near`` within each pair and ``far`` between, printed with its last columns and its legend."""
-    names = [f"GPU{n}" for n in range(4)]
+def _pairs(near, far, gpus=4):
+    """A node of so many GPUs, ``near`` within each pair and ``far`` between, printed with its last columns and its legend."""
+    names = [f"GPU{n}" for n in range(gpus)]
     return [{"text": printed(names, lambda one, other: near if one // 2 == other // 2 else far, whole=True)}]
 
 
@@ -74,21 +74,23 @@ BEST_PAIRS = Exercise(
         Group(
             "whole output",
             0.1,
-            lambda generator: _four("NV4", "NV2"),
+            lambda generator: _pairs("NV4", "NV2"),
+            v.VALUE,
             advice="Newer tools print a last column, `GPU NUMA ID`, and a legend below. The word GPU of that column is no device: "
             "a GPU's name has a digit behind it.",
         ),
         Group(
             "many links",
             0.1,
-            lambda generator: _four("NV12", "NV4"),
+            lambda generator: _pairs("NV12", "NV4", gpus=12),
             v.VALUE,
-            advice="Links may go by the dozen: NV12 is twelve of them, more than NV4. Read the whole number behind NV.",
+            advice="Links may go by the dozen: NV12 is twelve of them, more than NV4. Read the whole number behind NV. There may be "
+            "a dozen GPUs, too.",
         ),
         Group(
             "no link",
             0.1,
-            lambda generator: _four("PIX", "SYS"),
+            lambda generator: _pairs("PIX", "SYS"),
             advice="A node may have no NVLink at all. Then return an empty list.",
         ),
     ),
@@ -148,6 +150,13 @@ def best_pairs(text):
             share=0.8,
         ),
         Mistake(
+            "pairs sorted as text",
+            lambda text: sorted(best_pairs(text)),
+            "You sorted the pairs as texts, where GPU10 comes before GPU2. Keep the order of the matrix.",
+            v.EDGES,
+            share=0.9,
+        ),
+        Mistake(
             "pairs where there is no link",
             _choose(nvlinks),
             "Where no pair has an NVLink, every pair has the most, none. Return an empty list.",
@@ -200,7 +209,7 @@ def best_pairs(text):
     count = {p: int(l[2:]) if l.startswith('NV') else 0 for p, l in links.items()}
     return [p for p in count if count[p] == max(count.values()) > 0]
 """,
-            verdict=v.EDGES,
+            verdict=v.RAISES,
             says="a digit behind it",
             share=0.7,
         ),

@@ -93,6 +93,7 @@ CONNECTION = Exercise(
             "copied from a screen",
             0.2,
             lambda generator: list(_copied(generator)),
+            v.VALUE,
             advice="The tool prints tabs, and what is copied from a screen, such as `dgx1` of the page, has blanks instead. "
             "line.split() with nothing in its brackets takes both; line.split('\\t') takes tabs alone.",
         ),
@@ -159,7 +160,7 @@ def connection(text, one, other):
     row = next(line for line in lines[1:] if line[0] == one)
     return row[lines[0].index(other)].strip()
 """,
-            verdict=v.EDGES,
+            verdict=v.RAISES,
             says="takes tabs alone",
             share=0.8,
         ),

@@ -29,7 +29,9 @@ def _far(label, gpu, nic, names):
     return label[gpu, nic] == "SYS" and "PIX" in [label[gpu, other] for other in names]
 
 
-def _like(*, row=-1, steps=slice(1, None), order=("inside", "copy", "outside", "read"), far=_far, links=True):
+def _like(
+    *, row=-1, steps=slice(1, None), order=("inside", "copy", "outside", "read"), far=_far, links=True, line=0.85
+):
     """The same with a rule changed: which row and steps count, what is looked at first, and what the matrix is asked."""
 
     def wrong(matrix, table, log, healthy):
@@ -37,7 +39,7 @@ def _like(*, row=-1, steps=slice(1, None), order=("inside", "copy", "outside", "
         rates, (gpu, nic) = figures(table, log)
         rate = {name: rates[name][row] for name in ("inside", "outside")}
         rate |= {name: sum(rates[name][steps]) / len(rates[name][steps]) for name in ("read", "copy")}
-        first = next((name for name in order if rate[name] < 0.85 * healthy[name]), "nothing")
+        first = next((name for name in order if rate[name] < line * healthy[name]), "nothing")
         if first == "inside":
             return (
                 "NVLink" if len({text for text in label.values() if text[:2] == "NV"}) > 1 or not links else "settings"
@@ -66,6 +68,13 @@ def _nodes(generator):
 def _doors(generator):
     # Two slow adapters to which the word placement does not belong: no other is near, or this one is not across.
     return [node("adapter", generator, door=door) for door in generator.permutation(["none near", "NODE"])]
+
+
+def _near(generator):
+    # On either side of 85 %: a drive and an adapter that are just sick, and a node that is just well.
+    yield node("drive", generator, left={"read": (0.79, 0.82)})
+    yield node("adapter", generator, left={"outside": (0.79, 0.82)})
+    yield node("nothing", generator, left=dict.fromkeys(("read", "copy", "outside", "inside"), (0.875, 0.89)))
 
 
 def _loader(matrix, table, log, healthy):
@@ -110,10 +119,17 @@ DIAGNOSE = Exercise(
         Group("nodes", 0.8, _nodes),
         Group(
             "doors",
-            0.2,
+            0.1,
             _doors,
             v.VALUE,
             advice="Read the line for placement to its end: SYS for this adapter, and another that is PIX.",
+        ),
+        Group(
+            "near the line",
+            0.1,
+            lambda generator: list(_near(generator)),
+            v.VALUE,
+            advice="The line between well and sick is 85 % of what a node that is well reaches, for each of the four rates.",
         ),
     ),
     hints=(
@@ -219,19 +235,32 @@ def diagnose(matrix, table, log, healthy):
             _always_something,
             "You found a fault in a node that is well. Where all four rates are above 85 %, return 'nothing'.",
         ),
+        *(
+            Mistake(
+                f"the line at {line} %",
+                _like(line=line / 100),
+                f"{why} The line is at 85 % of what a node that is well reaches.",
+                share=0.9,
+            )
+            for line, why in (
+                (75, "You overlooked a part that is a little sick."),
+                (80, "You overlooked a part that is a little sick."),
+                (90, "You found a fault in a node that is well."),
+            )
+        ),
         Mistake(
             "across, and nothing nearer",
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] == "SYS"),
             "Right but for one word of the table: placement is an adapter across the machine while another is PIX. Where none "
             "is near, it is the adapter.",
-            share=0.8,
+            share=0.9,
         ),
         Mistake(
             "not PIX",
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX"),
             "Right but for one word of the table: placement is SYS, across the machine, while another is PIX. You took "
             "whatever is not PIX for it.",
-            share=0.8,
+            share=0.9,
         ),
         Mistake(
             "not PIX while another is",
@@ -239,7 +268,7 @@ def diagnose(matrix, table, log, healthy):
                 far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX" and "PIX" in [label[gpu, n] for n in names]
             ),
             "Right but for one word of the table: placement is SYS, across the machine. NODE stays on the GPU's side.",
-            share=0.8,
+            share=0.9,
         ),
     ),
     mutants=(

@@ -27,14 +27,15 @@ CARD = "NVIDIA H100 80GB HBM3"
 SIZES = (1048576, 134217728, 17179869184)
 
 
-def node(part, generator, door="PIX"):
+def node(part, generator, door="PIX", left=None):
     """The arguments of one node whose ``part`` is sick.
 
     ``door`` is what the matrix says of the second run's GPU and adapter: "PIX" (SYS where the placement is sick), "NODE"
-    while another adapter is PIX, or "none near", where every adapter is SYS for that GPU.
+    while another adapter is PIX, or "none near", where every adapter is SYS for that GPU. ``left`` stands in for what the
+    fault leaves, and for what a rate that is well has, when it is to lie near to the line between the two.
     """
     spread = {name: generator.uniform(0.93, 1.0) for name in HEALTHY}
-    for name, (low, high) in LEFT[part].items():
+    for name, (low, high) in (left or LEFT[part]).items():
         spread[name] = generator.uniform(low, high)
     rate = {name: spread[name] * healthy for name, healthy in HEALTHY.items()}
     lost = int(generator.integers(GPUS)) if part == "NVLink" else -1

@@ -72,6 +72,7 @@ PIECES = Exercise(
             "short messages",
             0.2,
             _short,
+            v.VALUE,
             advice="A message that is short against n-half goes in one piece. There is no fewer than one.",
         ),
     ),
@@ -100,13 +101,19 @@ def pieces(message_bytes, bandwidth_one_way, latency):
     ),
     meaning=_meaning,
     mistakes=(
-        Mistake(
-            "pieces of n-half",
-            lambda message_bytes, bandwidth_one_way, latency: max(
-                1, round(message_bytes / (latency * bandwidth_one_way))
-            ),
-            "You made pieces as large as n-half: every one of them waits as long as it moves, so the first hop takes twice its "
-            "time. Write down the time of p pieces and look for its least value.",
+        *(
+            Mistake(
+                name,
+                _of_root(lambda root, rounded=rounded: max(1, rounded(root**2))),
+                "You made pieces as large as n-half: every one of them waits as long as it moves, so the first hop takes twice "
+                "its time. Write down the time of p pieces and look for its least value.",
+            )
+            for name, rounded in (
+                ("pieces of n-half", round),
+                ("pieces of n-half, rounded up", ceil),
+                ("pieces of n-half, rounded down", floor),
+                ("pieces of n-half, and a part of one", lambda number: number),
+            )
         ),
         Mistake(
             "one piece",
@@ -145,7 +152,6 @@ def pieces(message_bytes, bandwidth_one_way, latency):
                 else pieces(message_bytes, bandwidth_one_way, latency)
             ),
             "A message that is short against n-half goes in one piece; you return none.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(

@@ -101,7 +101,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
     return min(enough)[1] if enough else "none"
 """,
     explanation=(
-        "Fast tiers are small and dear, so each kind of traffic goes to the slowest tier that keeps up. That one sentence "
+        "Fast tiers are small and expensive, so each kind of traffic goes to the slowest tier that keeps up. That one sentence "
         "puts a split matrix product on NVLink, gradients on the network, and training data on storage."
     ),
     meaning=_meaning,

@@ -5,8 +5,7 @@ import math
 from chip2cluster import hierarchy
 from chip2cluster.links import transfer_time
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def pass_seconds(working_set_bytes, capacities, bandwidths):
@@ -112,6 +111,19 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
             "You read everything at the rate of the first tier. It cannot hold everything.",
         ),
         Mistake(
+            "the last tier alone",
+            lambda working_set_bytes, capacities, bandwidths: working_set_bytes / bandwidths[-1],
+            "You read everything from the last tier. Only what fits nowhere above lies there.",
+        ),
+        Mistake(
+            "two tiers",
+            lambda working_set_bytes, capacities, bandwidths: (
+                min(working_set_bytes, capacities[0]) / bandwidths[0]
+                + max(0, working_set_bytes - capacities[0]) / bandwidths[1]
+            ),
+            "You put all the rest into the second tier. It may be too small as well: go on in a loop.",
+        ),
+        Mistake(
             "mean of the rates",
             lambda working_set_bytes, capacities, bandwidths: (
                 working_set_bytes
@@ -148,16 +160,6 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
             ),
             "You added the bandwidths. They would add if all tiers delivered at once, each as much as it can; here one is read "
             "after the other.",
-        ),
-    ),
-    mutants=(
-        Mutant(
-            source="""
-def pass_seconds(n, rooms, rates):
-    return min(n, rooms[0]) / rates[0] + (n - rooms[0]) / rates[1]
-""",
-            verdict=v.VALUE,
-            says="Work one case",
         ),
     ),
 )

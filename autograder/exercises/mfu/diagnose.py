@@ -81,6 +81,7 @@ DIAGNOSE = Exercise(
             "all alike, or a little late",
             0.2,
             _edges,
+            v.VALUE,
             advice="A hot room slows all ranks alike. A rank that is a little late, within the limit, makes others wait; and one "
             "step that waits for a checkpoint is no fault.",
         ),
@@ -111,8 +112,8 @@ def diagnose(log, healthy):
     return "nothing"
 """,
     explanation=(
-        "In a collective the innocent wait. Three of four ranks show a long all_reduce because the fourth came late, and the "
-        "fourth shows the shortest: it waits for nobody. So look for the rank with the short wait, and at what it did before."
+        "In a collective the innocent wait. All ranks but one show a long all_reduce because that one came late, and "
+        "it shows the shortest: it waits for nobody. So look for the rank with the short wait, and at what it did before."
     ),
     meaning=lambda: (
         f"One rank whose chip runs at two thirds of its clock turns a step of {_step():.2f} s into {_step(1.5):.2f} s, among 16,384 "
@@ -123,8 +124,9 @@ def diagnose(log, healthy):
         Mistake(
             "the longest all_reduce",
             _like(least=np.max, order=("exchange", "data", "compute")),
-            "You blamed the network for a rank that came late, by the longest all_reduce or the mean of all. The ranks that were ready early wait in all_reduce for the last "
-            "one; only the shortest all_reduce of a step tells how long the messages take.",
+            "You blamed the network for a rank that came late, by the longest all_reduce or the mean of all. The ranks that were "
+            "ready early wait in all_reduce for the last one; only the shortest all_reduce of a step tells how long the messages "
+            "take.",
         ),
         Mistake(
             "the first step counted",
@@ -136,14 +138,13 @@ def diagnose(log, healthy):
             _like(least=np.max),
             "You took the longest all_reduce, or the mean of all, for the messages. It holds the wait for a rank that is a little later than the others; "
             "the shortest one is the messages.",
-            v.EDGES,
             share=0.8,
         ),
         Mistake(
             "mean of the steps",
             _like(middle=np.mean),
-            "You took the mean over the steps. One step that waits for a checkpoint spoils it: take the middle value, the median.",
-            v.EDGES,
+            "One step that waits for a checkpoint spoils your value. Leave out the first step, and of the others take the middle "
+            "value, the median, and not the mean.",
             share=0.8,
         ),
         Mistake(
@@ -155,7 +156,12 @@ def diagnose(log, healthy):
         Mistake(
             "mean of the ranks",
             _like(join=np.mean),
-            "You took the mean over the ranks. One slow rank of four hides in it, and everybody waits for that one.",
+            "You took the mean over the ranks. One slow rank hides in it, and everybody waits for that one.",
+        ),
+        Mistake(
+            "the fastest rank",
+            _like(join=np.min),
+            "You asked the fastest rank. Everybody waits for the slowest one: take the largest over the ranks.",
         ),
         Mistake(
             "only rank 0",

@@ -3,7 +3,7 @@
 import numpy as np
 
 CAUSES = ("loader", "network", "straggler", "hot chip", "nothing")
-RANKS, STEPS, CLOCK = 4, 5, 1755  # MHz under load
+RANKS, STEPS, CLOCK = 3, 4, 1755  # MHz under load
 HEALTHY = {"data": 0.012, "compute": 1.2, "exchange": 0.15, "clock": 1755e6}  # seconds, Hz
 
 
@@ -18,7 +18,7 @@ def steps(cause, generator, *, all_ranks=False, late=0.0, pause=0.0):
     clock = CLOCK - generator.integers(0, 4, (STEPS, RANKS)) * 15
     who = slice(None) if all_ranks else int(generator.integers(RANKS))
     if cause == "loader":
-        data[:, who] = generator.uniform(0.25, 0.6)
+        data[:, who] *= generator.uniform(20, 50)
     elif cause == "network":
         exchange *= generator.uniform(2.5, 5.0)
     elif cause == "straggler":

@@ -127,6 +127,12 @@ def useful_range(m, n, k, side, peaks, bandwidths):
             "You paired the low end of one roof with the high end of the other. The rate grows with both, so low goes with low.",
         ),
         Mistake(
+            "low with high, in order",
+            lambda m, n, k, side, peaks, bandwidths: sorted(useful_range(m, n, k, side, peaks, bandwidths[::-1])),
+            "You paired the low end of one roof with the high end of the other, and put the two rates in order. The rate grows "
+            "with both roofs, so low goes with low.",
+        ),
+        Mistake(
             "high first",
             lambda m, n, k, side, peaks, bandwidths: useful_range(m, n, k, side, peaks[::-1], bandwidths[::-1]),
             "You returned the highest rate first. Lowest, then highest.",

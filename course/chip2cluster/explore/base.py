@@ -105,7 +105,7 @@ class Shown:
         self._refresh()
         live, _ = self.widget._repr_mimebundle_()
         # A viewer that knows no widgets shows nothing here: the still is next.
-        publish_display_data({**live, "text/html": "<!-- live -->", "text/plain": ""})
+        publish_display_data({**live, "text/html": "<!-- live -->", "text/plain": ""}, {})
         # While a fresh view is on its way the still is not shown; the timer's has no such mark.
         self._keep_still(fresh=self._later(), update=False)
 
@@ -137,7 +137,7 @@ class Shown:
         mark = "c2c-saved c2c-fresh" if fresh else "c2c-saved"
         again = f'<p class="c2c-again">{self.again}</p>' if self.again else ""
         bundle["text/html"] = f'<div class="{mark}" id="{self._name}">{bundle["text/html"]}{again}</div>'
-        publish_display_data(bundle, transient={"display_id": self._name}, update=update)
+        publish_display_data(bundle, {}, transient={"display_id": self._name}, update=update)
 
 
 class Explorer(Shown):

@@ -69,7 +69,7 @@ def _cycle(generator, words):
     order = generator.permutation(words)
     after = np.empty(words, dtype=np.int64)
     after[order] = np.roll(order, -1)
-    return memoryview(after)
+    return memoryview(after.data)
 
 
 def _chase(after):

@@ -9,7 +9,7 @@
 
 from .cliques import complete, hyperx
 from .cuts import Bisection, Cut, bisection, cut
-from .distance import Hops, hops, same_rank_hops
+from .distance import Hops, hops, same_rank_hops, shortest_way
 from .grids import hypercube, mesh, path, ring, torus
 from .groups import dragonfly
 from .hashing import hash_neighbours, hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
@@ -76,6 +76,7 @@ __all__ = [
     "place",
     "ring",
     "same_rank_hops",
+    "shortest_way",
     "spray_time",
     "star",
     "table",

@@ -94,6 +94,44 @@ def same_rank_hops(topology: Topology) -> Hops:
     return _mean(topology, [(node, first) for node in first])
 
 
+def shortest_way(topology: Topology, source: Node, target: Node) -> tuple[Node, ...]:
+    """One of the ways with the fewest links from a node of a network to another.
+
+    Parameters
+    ----------
+    topology : Topology
+    source, target : hashable
+        Nodes of its graph.
+
+    Returns
+    -------
+    tuple
+        The nodes passed, both ends included.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For what is no topology, and for a node that it does not have.
+
+    Notes
+    -----
+    Of equal ways any; ignores how fast and how busy the links are. Source: breadth-first search.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> topology.shortest_way(topology.ring(6), 0, 2)
+    (0, 1, 2)
+    """
+    import networkx as nx
+
+    graph = require(topology).graph
+    for name, node in (("source", source), ("target", target)):
+        if node not in graph:
+            raise ValueError(f"{name} must be a node of the network, such as {next(iter(graph))!r}, got {node!r}")
+    return tuple(nx.shortest_path(graph, source, target))
+
+
 def _mean(topology: Topology, pairs: Iterable[tuple[Node, Sequence[Node]]]) -> Hops:
     """Mean and greatest distance from each source to its targets, itself left out."""
     import networkx as nx

@@ -11,7 +11,6 @@ import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from textwrap import dedent
 
 import nbformat
 from nbclient import NotebookClient
@@ -27,7 +26,7 @@ HERE = Path(__file__).parent
 CHECK = re.compile(r'check\("([\w.]+)"')
 # Calls whose result says all; in a book the line itself would be noise.
 SHOWN = re.compile(r"(?:predict\.(?:ask|notes)|explore\.\w+|contents|progress)\(.*\)")
-GUARDED = re.compile(r"^try:\n((?:    .*\n)+)except ModuleNotFoundError.*\n(?:    .*(?:\n|$))+", re.MULTILINE)
+FOR_A_KERNEL = "setup-fails"  # the cell that helps where the next one finds no course
 FOLDED = "The imports of this page"
 LIMIT = 120  # seconds for a cell
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -140,6 +139,7 @@ def _environment(folder):
 def _furnish(notebook):
     """Fold away what is no lesson, give each exercise its anchor, number the cells that ran."""
     count = 0
+    notebook.cells = [cell for cell in notebook.cells if cell.id != FOR_A_KERNEL]
     for position, cell in enumerate(notebook.cells):
         if cell.cell_type != "code":
             continue
@@ -149,8 +149,6 @@ def _furnish(notebook):
             if output.output_type == "execute_result":
                 output.execution_count = count
         if cell.id == "setup":
-            # The guard is for a reader whose kernel lacks the package; here the imports are what counts.
-            cell.source = GUARDED.sub(lambda guarded: dedent(guarded[1]), cell.source).strip()
             if not cell.outputs:
                 _tag(cell, "hide-input")
                 cell.metadata.mystnb = {"code_prompt_show": FOLDED, "code_prompt_hide": FOLDED}

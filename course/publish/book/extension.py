@@ -61,7 +61,7 @@ def run_addresses(file, repository, ref):
     """Where a notebook can be run or had: the lab in the browser, Binder, the file."""
     return {
         "lite": f"lite/lab/index.html?path={file}",
-        "binder": f"https://mybinder.org/v2/gh/{repository}/{quote(ref, safe='')}?urlpath=lab/tree/course/{file}",
+        "binder": f"https://mybinder.org/v2/gh/{repository}/{quote(ref, safe='')}?urlpath=lab/tree/my_course/{file}",
         "download": f"notebooks/{file}",
     }
 

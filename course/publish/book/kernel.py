@@ -26,7 +26,7 @@ def register(shell, static):
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
         Progress: lambda progress: (predictions.record(), "Your record"),
         Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
-        Contents: lambda chart: (tables.boxed(chart.html(_address), "The chapters"), repr(chart)),
+        Contents: lambda chart: (tables.boxed(chart.html(_address, _lab_address), "The chapters"), repr(chart)),
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
     shell.display_formatter.ipython_display_formatter.enabled = (
@@ -43,6 +43,11 @@ def register(shell, static):
 
 def _address(notebook):
     return f"{sources.page(notebook.name)}.html"
+
+
+def _lab_address(lab):
+    # The book has no labs; the lab in the browser has.
+    return sources.lab(lab.parent.name, lab.name)
 
 
 def _bundle(html, text):

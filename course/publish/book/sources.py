@@ -36,6 +36,15 @@ def page(name):
     return "index" if stem == FIRST else stem
 
 
+def lab(folder, file):
+    """Where a reader of the book can work on a lab.
+
+    >>> lab("03_roofline", "lab_03_roofline.ipynb")
+    'lite/lab/index.html?path=labs/03_roofline/lab_03_roofline.ipynb'
+    """
+    return f"lite/lab/index.html?path=labs/{folder}/{file}"
+
+
 def prepare(folder, host):
     """Rewrite the notebooks of a folder in place; ``host`` is the address of the repository's files."""
     books = notebooks(folder)
@@ -93,6 +102,8 @@ def _linked(text, name, host):
             return f"{opening}{page(place.name)}.html{fragment}{closing}"
         if not place.is_relative_to(COURSE.parent) or not place.exists():
             raise BrokenReference(f"{name}: there is no file {target}")
+        if place.parent.parent == COURSE.parent / "labs":
+            return f"{opening}{lab(place.parent.name, place.name)}{closing}"
         return f"{opening}{host}/{place.relative_to(COURSE.parent).as_posix()}{fragment}{closing}"
 
     return LINK.sub(replace, text)

@@ -166,16 +166,23 @@ def _key(envelope, measured):
 
 def _lines(curves, shown):
     sizes = np.geomspace(*SIZES, 50)
-    ends, shapes = [], []
-    for curve, colour in zip(curves, COLOURS, strict=False):
-        points, y = _through(sizes, curve.seconds(sizes), shown)
-        shapes.append(Line(points, colour, width=2.4))
-        ends.append(float(np.clip(y[-1], AXES[1], AXES[3])))
+    drawn = [_through(sizes, curve.seconds(sizes), shown) for curve in curves]
+    shapes = [
+        # A line that another covers for most of its way is drawn wider, so that its colour shows on both sides.
+        Line(points, colour, width=6 if any(_covers(above, y) for _, above in drawn[place + 1 :]) else 2.4)
+        for place, ((points, y), colour) in enumerate(zip(drawn, COLOURS, strict=False))
+    ]
+    ends = [float(np.clip(y[-1], AXES[1], AXES[3])) for _, y in drawn]
     places = _apart(ends)
     for curve, colour, end, place in zip(curves, COLOURS, ends, places, strict=False):
         shapes.append(Line(((AXES[2] + 1, end), (AXES[2] + 12, place)), colour, width=1.4))
         shapes.append(Text(AXES[2] + 15, place, curve.name))
     return shapes
+
+
+def _covers(above, below):
+    """Whether two lines, px, lie on each other at most sizes."""
+    return float(np.mean(np.abs(above - below) < 2.5)) > 0.6
 
 
 def _apart(heights):

@@ -22,14 +22,17 @@ class FlowControl(Explorer):
     ----------
     method : str
         ``"nobody is told"``, ``"pause (PFC)"``, ``"marks (ECN)"`` or ``"credits"``.
+    own : OwnLink, optional
+        A line of yours in place of 400 Gb/s, for every sender and the port: ``links.own("100 Gb/s", "5 µs")``. Its
+        bandwidth counts; the time until an order shows is a control.
     **values
         Start values of the other controls: ``senders`` (2, 3, 4, 6, 8, 12 or 16), ``level`` (kB in the queue at which the
         switch pauses or marks) and ``trip`` (µs until that shows).
 
     Raises
     ------
-    ValueError
-        For an unknown control, or a value that it does not offer.
+    ValueError, TypeError
+        For an unknown control, a value that it does not offer, or an ``own`` that is no link.
 
     Examples
     --------
@@ -47,13 +50,20 @@ class FlowControl(Explorer):
     )
     strip = Strip("level", {"method": ALL, "senders": (2, 4, 8, 16)})
 
+    def __init__(self, *given, own=None, **values):
+        if own is not None and not isinstance(own, model.OwnLink):
+            raise TypeError(f"own must be a link such as links.own('100 Gb/s', '5 µs'), got {own!r}")
+        self._rate = RATE if own is None else own.bandwidth_one_way
+        super().__init__(*given, **values)
+
     def frame(self, values):
         level, chosen = 1e3 * values["level"], METHODS[values["method"]]
-        setting = (values["senders"], RATE, 1e-6 * values["trip"], BUFFER, level, DURATION)
+        setting = (values["senders"], self._rate, 1e-6 * values["trip"], BUFFER, level, DURATION)
         runs = {name: model.queue_run(method, *setting) for name, method in METHODS.items()}
         run = runs[values["method"]]
         rows = tuple((name, *_numbers(one)) for name, one in runs.items())
-        subject = f"{values['senders']} senders of 400 Gb/s, one port of 400 Gb/s"
+        line = f"{8 * self._rate / 1e9:g} Gb/s"
+        subject = f"{values['senders']} senders of {line}, one port of {line}"
         title = f"{_found(run)}, the port is busy {100 * run.busy_share:.0f} % of the time"
         description = (
             f"{title}. The queue over {DURATION * 1e6:.0f} µs: {subject}; it reaches {run.fullest_bytes / 1e3:,.0f} kB."
@@ -64,7 +74,7 @@ class FlowControl(Explorer):
             title=title, subtitle=f"{values['method']}: {subject}", description=description,
         )  # fmt: skip
         table = Table(f"{subject}, {values['level']:,} kB", _COLUMNS, rows, marked=tuple(runs).index(values["method"]))
-        return Frame(picture, table, _say(values, run))
+        return Frame(picture, table, _say(values, run, self._rate))
 
 
 _COLUMNS = (
@@ -83,20 +93,20 @@ def _found(run):
     return "Nothing is lost" if not run.lost_bytes else f"{run.lost_bytes / 1e3:,.0f} kB are lost"
 
 
-def _say(values, run):
+def _say(values, run, rate):
     first = (
         f"{_found(run)}; the queue reaches {run.fullest_bytes / 1e3:,.0f} of {BUFFER / 1e3:,.0f} kB and the port is busy "
         f"{100 * run.busy_share:.0f} % of the time."
     )
     trip = 1e-6 * values["trip"]
     if METHODS[values["method"]] == "pause":
-        headroom = model.pause_headroom(values["senders"], RATE, trip)
+        headroom = model.pause_headroom(values["senders"], rate, trip)
         grown = f"Until the order shows, the queue grows by {headroom / 1e3:,.0f} kB more"
         late = "" if headroom < BUFFER else ": no level is low enough"
         return f"{first} {grown}{late}. The senders go again at half of the level."
     if METHODS[values["method"]] == "credits":
         return (
-            f"{first} All the room is handed out as credits, and {RATE * trip / 1e3:,.0f} kB of them are on the way: so many "
+            f"{first} All the room is handed out as credits, and {rate * trip / 1e3:,.0f} kB of them are on the way: so many "
             "would have done for the full rate."
         )
     if METHODS[values["method"]] == "mark":
