@@ -2,7 +2,7 @@
 
 from ... import roofline
 from .. import style
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
+from ..palette import BLUE, BLUES, GREY, INK, MUTED, ON, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Text
 from .warp_timeline import Boxes
@@ -50,7 +50,7 @@ def attention(query, keys, values):
     rows = [height - (HEAD + 62 + ROW * place) for place in range(tokens)]
     foot, top = rows[-1] - ROW - 8, height - HEAD
     drawn = [Boxes(((0, 0, style.WIDTH, height),), style.PAPER)]
-    drawn += _cells(query, KEYS, top, PLUM)
+    drawn += _cells(query, KEYS, top, BLUES[1])
     for words, x, align in (("key", KEYS, "left"), ("score", SCORE, "right"), ("share", SHARE, "left"), ("value", VALUES, "left")):  # fmt: skip
         drawn.append(Text(x, rows[0] + 27, words, color=MUTED, align=align))
     drawn += [
@@ -67,7 +67,7 @@ def attention(query, keys, values):
         drawn += _cells(values[place], VALUES, y, ORANGE)
     drawn.append(Line(((VALUES, foot + 22), (VALUES + CELL * width - 4, foot + 22)), INK))
     drawn.append(Text(VALUES - 10, foot, "each value times its share, added up:", color=MUTED, align="right"))
-    drawn += _cells(done.result, VALUES, foot, PLUM)
+    drawn += _cells(done.result, VALUES, foot, BLUES[1])
     drawn += [
         Text(8, height - 20, title, size=style.TITLE, bold=True),
         Text(
@@ -95,11 +95,10 @@ def _written(number):
 
 
 def _cells(numbers, x, y, color):
-    ink = style.PAPER if color == PLUM else INK
     places = tuple((x + CELL * column, y - TALL / 2, CELL - 4, TALL) for column in range(len(numbers)))
     return [
         Boxes(places, color),
-        *(Inside(left + (CELL - 4) / 2, y, _written(number), color=ink, align="center", bold=True) for (left, *_), number in zip(places, numbers, strict=True)),
+        *(Inside(left + (CELL - 4) / 2, y, _written(number), color=ON, align="center", bold=True) for (left, *_), number in zip(places, numbers, strict=True)),
     ]  # fmt: skip
 
 

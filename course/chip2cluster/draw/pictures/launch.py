@@ -1,13 +1,13 @@
 """A grid of blocks as it is written, and where its blocks and warps live when it runs."""
 
 from .. import style
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Inside, Text
 from .warp_timeline import Boxes
 
 QUARTERS = 4
-COLORS = (BLUE, ORANGE, PLUM, VIOLET)
+COLORS = (BLUE, ORANGE, BLUES[1], GREY)
 MOST_BLOCKS, MOST_WARPS, MOST_SMS = 6, 4, 2
 HEIGHT = 396  # px
 BLOCK, TALL = 118, 62  # px: a block of the grid
@@ -94,13 +94,13 @@ def _place_in_grid(block):
 def _block(block, warps, x, y, *, waits):
     """One block of the grid, with its warps."""
     words = f"block {block}" + (" waits" if waits else "")
-    drawn = [Boxes(((x, y, BLOCK, TALL),), HAIRLINE), Inside(x + 8, y + TALL - 13, words, bold=True)]
+    drawn = [Boxes(((x, y, BLOCK, TALL),), HAIRLINE), Inside(x + 8, y + TALL - 13, words, color=INK, bold=True)]
     return [*drawn, *_warps(block, warps, x + 8, y + 8, 24, 27, waits=waits)]
 
 
 def _warps(block, warps, x, y, wide, step, *, waits=False):
-    color = GREY if waits else COLORS[block % len(COLORS)]
-    ink = style.PAPER if color in (PLUM, VIOLET) else INK
+    color = FAINT if waits else COLORS[block % len(COLORS)]
+    ink = INK if waits else ON
     for warp in range(warps):
         yield Boxes(((x + step * warp, y, wide, 24),), color)
         yield Inside(x + step * warp + wide / 2, y + 12, f"w{warp}", color=ink, align="center")
@@ -110,7 +110,10 @@ def _sm(number, blocks, warps):
     """One multiprocessor: four quarters side by side, a row for each block that lives there."""
     y = HEIGHT - 66 - STRIP - number * (STRIP + 12)
     quarter = (SM - 16) / QUARTERS
-    drawn = [Boxes(((RIGHT, y, SM, STRIP),), HAIRLINE), Inside(RIGHT + 8, y + STRIP - 13, f"SM {number}", bold=True)]
+    drawn = [
+        Boxes(((RIGHT, y, SM, STRIP),), HAIRLINE),
+        Inside(RIGHT + 8, y + STRIP - 13, f"SM {number}", color=INK, bold=True),
+    ]
     drawn.append(
         Inside(RIGHT + SM - 8, y + STRIP - 13, "four quarters, a scheduler in each", color=MUTED, align="right")
     )
