@@ -6,9 +6,10 @@
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled}],
 //            picture: {svg, alt, width, height}, back, table, sentence, prose, error, reset }
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
-// A report: { values: {name: index | text | boolean} } or { action: name, values }.
+// A report: { values: {name: index | text | boolean} } or { action: name, values } or { narrow: boolean, values: {} }.
 
 const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown", " ", "Enter"]);
+const WIDE = 516; // px: where there is less, letters of a wide picture would be too small, and a narrow one is asked for
 let count = 0;
 
 function make(tag, className, parent, attributes = {}) {
@@ -127,6 +128,11 @@ export function mount(root, report) {
     for (const box of [picture, cells]) box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex");
   });
   [picture, cells, table].forEach((box) => watch.observe(box));
+  let narrow = false;
+  new ResizeObserver(() => {
+    const now = body.clientWidth > 0 ? body.clientWidth < WIDE : narrow;
+    if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
+  }).observe(body);
   const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite" });
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
@@ -172,6 +178,7 @@ export function mount(root, report) {
     picture.hidden = !frame.picture;
     table.hidden = !frame.table;
     if (frame.picture) drawPicture(frame.picture, frame.back);
+    picture.classList.toggle("c2c-narrow", frame.picture?.width < WIDE - 8);
     fill(table, frame.table ?? "");
     fill(prose, frame.prose ?? "");
     set(sentence, "textContent", (frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%")); // no line ends between the two
