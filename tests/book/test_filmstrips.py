@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from chip2cluster import explore, topology
+from chip2cluster.draw import style
 from course.publish import filmstrips
 from course.publish.filmstrips import page as making
 from course.publish.filmstrips.strips import ALL, strip_of
@@ -138,6 +139,16 @@ def said(explorer):
     texts = {c["name"]: c.get("texts", ["off", "on"]) for c in content["controls"]}
     chosen = {c["name"]: texts[c["name"]][int(c["value"])] for c in content["controls"]}
     return {name: content[name] for name in ("back", "picture", "table", "sentence")}, texts, chosen
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_strip_for_phones_has_the_same_frames_with_narrow_pictures(name, strips):
+    wide, narrow = strips.film(name), strips.film(name, "narrow.strip")
+    assert narrow["frames"].keys() == wide["frames"].keys()
+    reader, live = Reader(narrow), EXPLORERS[name]()
+    said = live.content(narrow=True)
+    assert reader.content() == {part: said[part] for part in ("back", "picture", "table", "sentence")}
+    assert {frame[1] for frame in narrow["frames"].values()} == {style.NARROW}
 
 
 def test_every_explorer_of_a_chapter_has_a_strip():

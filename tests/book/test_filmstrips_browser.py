@@ -143,6 +143,40 @@ def test_the_live_view_takes_the_place_of_the_still_without_a_jump(opened):
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+def test_a_phone_gets_narrow_pictures_and_nothing_scrolls_sideways(opened):
+    page, view = opened("Ring", width=800)
+    explorer = explore.ring()
+    view.get_by_role("slider", name=re.compile("Step")).focus()
+    page.keyboard.press("ArrowRight")
+    fetched = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".c2c-live .c2c-narrow").wait_for()
+    assert fetched[-1].endswith("ring.narrow.strip")
+    # The same frame as before, narrow; and back again, for which nothing is fetched.
+    explorer.set(step=1)
+    assert {n for n, yes in view.evaluate(SAME, explorer.content(narrow=True)).items() if not yes} == set()
+    assert page.evaluate("() => { const box = document.querySelector('.c2c-live .c2c-picture');"
+                         " return box.scrollWidth - box.clientWidth; }") == 0  # fmt: skip
+    smallest = "(image) => Math.min(...[...image.shadowRoot.querySelectorAll('text')].map((text) => text.getBBox().height" \
+               " / 1.15 * image.clientWidth / 340))"  # fmt: skip
+    assert view.get_by_role("img").evaluate(smallest) >= 11
+    before = len(fetched)
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.locator(".c2c-live .c2c-narrow").wait_for(state="detached")
+    assert same(view, explorer) and len(fetched) == before
+
+
+def test_a_still_on_a_phone_is_narrow_and_on_paper_wide(opened):
+    page, _ = opened("Ring", width=390)
+    shown = "[...document.querySelectorAll('.c2c-still img')].filter((image) => image.offsetWidth).map((image) => image.className)"
+    page.evaluate("document.querySelector('.c2c-live').remove()")
+    assert page.evaluate(shown) == ["c2c-slim"]
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.emulate_media(media="print")
+    assert page.evaluate(shown) == ["c2c-wide"]
+
+
 def test_a_strip_is_fetched_only_when_it_comes_near(opened, served):
     page, view = opened("Ring", "Bisection")
     page.locator("[data-filmstrip-state=live]").nth(1).wait_for(state="attached")
