@@ -199,7 +199,7 @@ def test_on_paper_there_is_the_still(opened):
     page.emulate_media(media="print")
     assert (
         not view.is_visible()
-        and page.locator(".c2c-still img").is_visible()
+        and page.locator(".c2c-still .c2c-wide").is_visible()
         and page.locator(".c2c-still table").is_visible()
     )
     assert not page.locator(".c2c-waiting").is_visible()
@@ -230,7 +230,7 @@ def test_a_browser_that_cannot_unpack_keeps_the_still_and_says_so(browser, serve
     page = context.new_page()
     page.goto(served("Ring"))
     page.get_by_text("The controls could not be loaded").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and not page.locator(".c2c-live").count()
     context.close()
 
 
@@ -240,13 +240,13 @@ def test_without_frames_the_still_stays_and_says_why(browser, served):
     page.route("**/*.strip", lambda route: route.abort())
     page.goto(served("Ring"))
     page.get_by_text("The controls could not be loaded").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and page.locator(".c2c-still table").is_visible()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and page.locator(".c2c-still table").is_visible()
     assert not page.locator(".c2c-live").count() and not page.get_by_role("slider").count()
     page.unroute_all()
     page.route("**/*.strip", lambda route: route.fulfill(body='{"title": "half a film"}'))
     page.reload()
     page.get_by_text("The controls could not be loaded").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and not page.locator(".c2c-live").count()
     context.close()
 
 
@@ -256,7 +256,7 @@ def test_from_a_file_the_still_stays_and_says_why(browser, served, strips):
     page = context.new_page()
     page.goto((strips.folder / "ring-0.html").as_uri())
     page.get_by_text("The controls need a page that came over http").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and not page.get_by_role("slider").count()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and not page.get_by_role("slider").count()
     context.close()
 
 
@@ -264,7 +264,7 @@ def test_without_a_script_the_still_and_its_table_are_there(browser, served):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(served("Ring"))
-    assert page.locator(".c2c-still img").is_visible() and page.locator(".c2c-still table").is_visible()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and page.locator(".c2c-still table").is_visible()
     assert explore.ring().sentence in page.locator(".c2c-still").inner_text()
     assert not page.locator(".c2c-waiting").is_visible()
     assert page.get_by_text("The controls of this picture need JavaScript").is_visible()
