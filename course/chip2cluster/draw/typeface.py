@@ -16,7 +16,7 @@ FAMILIES = (FAMILY, "Arial", "Liberation Sans", "Helvetica", "DejaVu Sans")
 _STACK = ",".join(f"'{name}'" for name in FAMILIES) + ",sans-serif"
 # Geometric precision: no letter is moved to whole pixels, so a line is as long as its letters.
 CSS = f"font-family:{_STACK};text-rendering:geometricPrecision"
-LOOK = f'font-family="{_STACK}" text-rendering="geometricPrecision"'
+LOOK = f'font-family="{_STACK}" text-rendering="geometricPrecision" style="max-width:100%;height:auto"'
 _WEIGHTS = {"normal": ("400", "Regular"), "bold": ("700", "Bold")}  # as matplotlib, CSS and the files call them
 FOLDER = Path(__file__).parents[1] / "data" / "typeface"
 _UNITS = 1000  # a letter is measured at this many pixels to the em

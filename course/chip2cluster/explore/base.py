@@ -17,6 +17,7 @@ import sys
 import traceback
 from base64 import b64encode
 from copy import copy
+from dataclasses import replace
 from difflib import get_close_matches
 from html import escape
 from pathlib import Path
@@ -153,6 +154,7 @@ class Explorer(Shown):
     controls: tuple[Control, ...] = ()
     positional: tuple[str, ...] = ()
     strip: Strip | None = None
+    _narrow = False  # whether the place that shows it is
 
     def __init__(self, *given, **values):
         values = self._named(given, values)
@@ -252,19 +254,21 @@ class Explorer(Shown):
         """The table as a list of dicts, unrounded."""
         return self.current.table.records()
 
-    def still(self, above=""):
-        """The present state as HTML that needs no kernel and no script; ``above`` is HTML to go over it."""
+    def still(self, above="", narrow=False):
+        """The present state as HTML that needs no kernel and no script; ``above`` is HTML to go over it.
+
+        With ``narrow`` it brings the picture for phones too.
+        """
         return (
             f'<style>{STYLE}</style><div class="c2c c2c-still">{above}<figure class="c2c-body" aria-label="{escape(self.title)}">'
-            f'<div class="c2c-picture">{self._image()}</div>'
+            f'<div class="c2c-picture">{self._image(narrow)}</div>'
             f'<figcaption class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div>'
             f'<p class="c2c-sentence">{escape(_unbroken(self.sentence))}</p></figcaption></figure></div>'
         )
 
-    def _image(self):
+    def _image(self, narrow):
         picture = self.current.picture
-        size = f'width="{picture.width}" height="{picture.height}"'
-        return f'<img alt="{escape(self.alt)}" src="{picture.data_uri}" {size}>'
+        return (picture if narrow else replace(picture, slim=None)).images(self.alt)
 
     def _still_bundle(self):
         still = {"text/plain": self.sentence, "text/html": self.still()}
@@ -273,10 +277,14 @@ class Explorer(Shown):
             still["image/png"] = b64encode(self.current.picture.png()).decode()
         return still
 
-    def content(self):
-        """The present state as the script wants it: see the head of ``explorer.js``."""
+    def content(self, narrow=None):
+        """The present state as the script wants it: see the head of ``explorer.js``.
+
+        The picture is the narrow one where ``narrow`` says so, or else the page that shows the explorer.
+        """
         frame, values = self.current, self._values
-        back, front = frame.picture.layers or (palette.BACK, frame.picture.svg)
+        picture = frame.picture.narrow if (self._narrow if narrow is None else narrow) else frame.picture
+        back, front = picture.layers or (palette.BACK, picture.svg)
         return {
             "controls": [control.describe(values[control.name], values) for control in self.controls],
             "reset": True,
@@ -284,14 +292,18 @@ class Explorer(Shown):
             "picture": {
                 "svg": front,
                 "alt": self.alt,
-                "width": frame.picture.width,
-                "height": frame.picture.height,
+                "width": picture.width,
+                "height": picture.height,
             },
             "table": frame.table.html(),
             "sentence": self.sentence,
         }
 
     def _answer(self, message):
+        if "narrow" in message:
+            self._narrow = bool(message["narrow"])
+            if not message["values"] and "action" not in message:
+                return self.content()
         before = self._values, self._note, self._shown
         try:
             if message.get("action") == "reset":
