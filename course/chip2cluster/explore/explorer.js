@@ -156,17 +156,15 @@ export function mount(root, report) {
   const result = make("div", "c2c-result", body);
   const cells = make("div", "c2c-table", result);
   const table = make("table", "", cells);
-  // What is wider than its place scrolls sideways, so it must be within reach of the keyboard.
-  const watch = new ResizeObserver(() => {
-    for (const box of [picture, cells]) box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex");
-  });
-  [picture, cells, table].forEach((box) => watch.observe(box));
   let narrow = false;
-  new ResizeObserver(() => {
+  const watch = new ResizeObserver(() => {
+    // What is wider than its place scrolls sideways, so it must be within reach of the keyboard.
+    for (const box of [picture, cells]) box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex");
     const room = root.clientWidth - 8; // without its padding
     const now = room > 0 ? room < WIDE : narrow;
     if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
-  }).observe(root);
+  });
+  [root, picture, cells, table].forEach((box) => watch.observe(box));
   const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite" });
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
