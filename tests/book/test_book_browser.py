@@ -228,4 +228,4 @@ def test_pictures_show_what_was_measured(visit):
     page.locator("[data-filmstrip]").scroll_into_view_if_needed()
     page.locator(".c2c-live").wait_for()
     assert not shown.problems(page, picture)
-    assert shown.title_is_as_measured(page, picture, page.locator(".c2c-still img").get_attribute("src"))
+    assert shown.title_is_as_measured(page, picture, page.locator(".c2c-still .c2c-wide").get_attribute("src"))

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from chip2cluster import explore
+from chip2cluster.draw import palette
 from tests import serving
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
@@ -269,3 +270,19 @@ def test_without_a_script_the_still_and_its_table_are_there(browser, served):
     assert not page.locator(".c2c-waiting").is_visible()
     assert page.get_by_text("The controls of this picture need JavaScript").is_visible()
     context.close()
+
+
+def test_in_the_dark_the_paper_is_dark_and_its_letters_light(opened):
+    page, view = opened("Ring")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    look = """(image) => [getComputedStyle(image.parentNode).backgroundColor,
+        ...new Set([...image.shadowRoot.querySelectorAll('text')].map((text) => getComputedStyle(text).fill))]"""
+    rgb = [
+        f"rgb({', '.join(map(str, bytes.fromhex(palette.DARK[one][1:])))})"
+        for one in (palette.PAPER, palette.INK, palette.MUTED)
+    ]
+    assert view.get_by_role("img").evaluate(look)[0] == rgb[0]
+    assert set(view.get_by_role("img").evaluate(look)) == set(rgb)
+    page.emulate_media(media="print")
+    paper = "(box) => getComputedStyle(box).backgroundColor"
+    assert page.locator(".c2c-still .c2c-picture").evaluate(paper) == "rgb(255, 255, 255)"

@@ -35,7 +35,7 @@ def lines(text, width, size=style.TEXT, weight="normal"):
             done.append(word)
         else:
             done[-1] = longer
-    return done
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in done]
 
 
 def flow(words, left, right, mark=20, gap=14):

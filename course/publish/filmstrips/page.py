@@ -66,10 +66,12 @@ def _data(strip, frames):
         picture = content["picture"]
         keys.append(_joined(key))
         heads.append([menus[tuple(strip.menus[key])], picture["width"], picture["height"]])
-        contents.append([content["back"], picture["svg"], picture["alt"], content["table"], content["sentence"]])
+        contents.append([picture["svg"], picture["alt"], content["table"], content["sentence"], content["back"]])
     # All pictures, then all tables, ...: the closer texts that are alike, the better gzip does.
     columns = [[texts[text] for text in column] for column in zip(*contents, strict=True)]
-    rows = zip(*columns, strict=True)
+    rows = zip(
+        columns[-1], *columns[:-1], strict=True
+    )  # those behind are few and come last: short numbers for the others
     turns = [
         {_joined(asked): [_joined(shown), texts[note]] for asked, (shown, note) in turn.items()}
         for turn in strip.turns.values()
