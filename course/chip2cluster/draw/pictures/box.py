@@ -112,9 +112,9 @@ def _wires(half, links_to):
         yield Marker(x + 22, ADAPTERS[0] - 14, "o", PLUM, size=9)
     y = SOCKETS[0] + SOCKETS[1] / 2
     yield Line(((MIDDLE - GAP, y), (MIDDLE + GAP, y)), INK, 5)
-    for x in (DRIVE + 60, MIDDLE + 60):
-        corner = (x, DRIVES[0] + DRIVES[1] / 2)
-        yield Line(((x, SOCKETS[0]), corner, (min(x, DRIVE + 110), corner[1])), GREY, 2)
+    near, far, low = DRIVE + 60, MIDDLE + 60, DRIVES[0] + DRIVES[1] / 2
+    yield Line(((near, SOCKETS[0]), (near, DRIVES[0] + DRIVES[1])), GREY, 2)
+    yield Line(((far, SOCKETS[0]), (far, low), (DRIVE + 110, low)), GREY, 2)
 
 
 def _part(x, row, wide, face, *lines):
