@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE, PAPER
 from ..picture import Picture, compose, inner_svg, layers, two_widths
@@ -99,7 +99,7 @@ def _names(chips, width):
         name = chip.name + (" (hollow: at most)" if chip.bound else "")
         yield _mark(x, y, marker, colour, chip.bound, 11)
         yield Text(x + 12, y, name, color=INK)
-        x, y = (x, y - 20) if narrow else (x + labels.text_size(name, style.TEXT)[0] + 44, y)
+        x, y = (x, y - 20) if narrow else (x + typesetting.text_size(name, style.TEXT)[0] + 44, y)
 
 
 def _mark(x, y, marker, colour, hollow, size):

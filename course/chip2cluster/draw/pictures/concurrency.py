@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...occupancy import bandwidth_from_concurrency
-from .. import labels, style
+from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
 from ..picture import of_shapes, two_widths
@@ -80,7 +80,7 @@ def _law(chart, curve, latency):
 
 def _legend(chart, latency):
     words = f"Little's law at {1e9 * latency:,.0f} ns"
-    x, y = chart.right - labels.text_size(words, style.TEXT)[0], chart.bottom + 40
+    x, y = chart.right - typesetting.text_size(words, style.TEXT)[0], chart.bottom + 40
     yield Line(((x - 32, y), (x - 8, y)), style.ACCENT, 2.4)
     yield Text(x, y, words)
     yield Marker(x - 20, y - 20, "o", style.BLUE, size=7)

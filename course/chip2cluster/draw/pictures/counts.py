@@ -5,7 +5,7 @@ Written as shapes alone, so a frame takes well under a millisecond.
 
 from dataclasses import dataclass
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
@@ -123,7 +123,7 @@ def _frame(axes, numbers):
         yield Text(axes.left - 8, y, f"{line * axes.step / 1e9:,.0f}", align="right")
     free = 0.0
     for number in numbers:
-        half = labels.text_size(str(number), style.TEXT)[0] / 2
+        half = typesetting.text_size(str(number), style.TEXT)[0] / 2
         if axes.x(number) - half > free:
             yield Text(axes.x(number), axes.floor - 14, str(number), align="center")
             free = axes.x(number) + half + 8
@@ -154,7 +154,7 @@ def _lines(axes, numbers, laws, level):
 
 def _names(named):
     """The names of the lines in rows at the foot."""
-    places = labels.flow([name for name, *_ in named], 10, style.NARROW - 6, mark=28)
+    places = typesetting.flow([name for name, *_ in named], 10, style.NARROW - 6, mark=28)
     for (name, _, colour), (x, row) in zip(named, places, strict=True):
         y = 44 - 19 * row
         yield Line(((x, y), (x + (7 if colour == INK else 18), y)), colour, width=2.4)

@@ -5,7 +5,7 @@ from math import cos, hypot, pi, sin
 
 from matplotlib.patches import Polygon
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
 from ..picture import of_shapes, two_widths
@@ -75,7 +75,7 @@ def exchange(cells, messages, *, title, subtitle="", description="", width=style
     if not 1 <= len(cells) <= 6:
         raise ValueError(f"a picture shows one to six ranks, got {len(cells)}")
     height = HEIGHTS[width]
-    legend = labels.lines(LEGEND, width - 12)
+    legend = typesetting.lines(LEGEND, width - 12)
     shapes = [
         *heading(title, subtitle, width, height),
         *(Text(8, 14 + 17 * row, words, color=MUTED) for row, words in enumerate(reversed(legend))),

@@ -5,7 +5,7 @@ Written as shapes alone, so a frame takes well under a millisecond.
 
 from ...topology import bisection
 from ...units import show
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
@@ -107,7 +107,7 @@ def _label(row, left, middle):
     if left == 8:
         lines.append((middle + BOX / 2 + 12, _many(number, name), {"bold": True}))
     for y, words, look in lines:
-        width, height = labels.text_size(words, style.TEXT, "bold" if "bold" in look else "normal")
+        width, height = typesetting.text_size(words, style.TEXT, "bold" if "bold" in look else "normal")
         yield Bar(left - 3, y - height / 2, width + 6, height, style.PAPER)
         yield Text(left, y, words, **look)
 

@@ -6,7 +6,7 @@ from math import hypot
 from ...topology import bisection
 from ...topology import cut as narrowest
 from ...units import show
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
@@ -153,7 +153,7 @@ def _legend(network, page):
             (Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0)
         )
     for mark, words, width in entries:
-        if narrow and x + labels.text_size(words, style.TEXT)[0] + 20 > page - 4:
+        if narrow and x + typesetting.text_size(words, style.TEXT)[0] + 20 > page - 4:
             x, y = 14, y - 19
         if isinstance(mark, Line):
             length = mark.points[1][0]

@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
@@ -106,9 +106,9 @@ class _Field:
     def here(self, tokens):
         x = float(self.x(tokens))
         text = f"{tokens:,} tokens"
-        half = labels.text_size(text, style.TEXT, "bold")[0] / 2
+        half = typesetting.text_size(text, style.TEXT, "bold")[0] / 2
         # Right of the axis' name, which stands on the same line.
-        clear = 16 + labels.text_size("Arithmetic runs, % of the step", style.TEXT)[0] + half
+        clear = 16 + typesetting.text_size("Arithmetic runs, % of the step", style.TEXT)[0] + half
         return [
             Line(((x, self.floor), (x, self.top + 4)), ACCENT, width=1.5, alpha=0.7),
             Text(min(max(x, clear), self.right - half), self.top + 17, text, color=ACCENT, align="center", bold=True),
@@ -156,7 +156,7 @@ class _Field:
                     Text(46, y, curve.name),
                 ]
             return drawn
-        width = max(labels.text_size(curve.name, style.TEXT)[0] for curve in curves)
+        width = max(typesetting.text_size(curve.name, style.TEXT)[0] for curve in curves)
         height = 20 * len(curves) + 8
         late = hidden_from > 12_000
         left, floor = (self.left + 12, self.top - 10 - height) if late else (self.right - width - 44, self.floor + 6)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import floor, log10
 
-from .. import labels, style
+from .. import style, typesetting
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Text
@@ -91,7 +91,7 @@ def _row(place, name, spans, end, height):
         if wide <= 0:
             continue
         yield Bar(_x(span.start, end), middle - tall / 2, wide, tall, color)
-        if span.word and tall >= TALL and labels.text_size(span.word, style.TEXT)[0] + 8 < wide:
+        if span.word and tall >= TALL and typesetting.text_size(span.word, style.TEXT)[0] + 8 < wide:
             yield Inside(_x(span.start, end) + wide / 2, middle, span.word, color=INK, align="center")
 
 
@@ -114,13 +114,13 @@ def _legend(legend, height):
         tall = min(tall, 14)
         yield Bar(x, y - tall / 2, 18, tall, color)
         yield Text(x + 24, y, words)
-        x += 44 + labels.text_size(words, style.TEXT)[0]
+        x += 44 + typesetting.text_size(words, style.TEXT)[0]
 
 
 def _mark(moment, words, end, rows, height):
     x = _x(moment, end)
     floor_ = height - TOP - ROW * rows
-    room = labels.text_size(words, style.TEXT)[0] + 8
+    room = typesetting.text_size(words, style.TEXT)[0] + 8
     right = x + room < RIGHT + 16
     return [
         Line(((x, height - TOP + 4), (x, floor_ - 2)), ACCENT, width=1.5),

@@ -14,7 +14,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ... import links as model
 from ...units import show
-from .. import labels, style
+from .. import labels, style, typesetting
 from ..heading import heading
 from ..picture import Picture, compose, inner_svg, two_widths
 from ..shapes import Line, Marker, Text
@@ -157,7 +157,7 @@ def _draw_back(wires, width):
 def _fitting(name, rate):
     """A name and a rate in the room to the right of the axes; a long name ends early."""
     words = f"{name} {rate}"
-    while labels.text_size(words, style.TEXT)[0] > style.WIDTH - AXES[style.WIDTH][2] - 8:
+    while typesetting.text_size(words, style.TEXT)[0] > style.WIDTH - AXES[style.WIDTH][2] - 8:
         name = name[:-1]
         words = f"{name}… {rate}"
     return words
@@ -209,10 +209,10 @@ def _front(back, wires, message_bytes, chosen, title, subtitle, width):
     drawn.append(Text(x + 6 * side, bottom + 12, words, align="left" if side > 0 else "right"))
     marks = [[px - 7, py - 7, px + 7, py + 7, SOLID] for px, py in (*halves, *dots)]
     feet = [labels.along(np.array([[px, bottom], [px, py]]), POINT) for px, py in (halves[chosen], dots[chosen])]
-    end, wide = x + 6 * side, side * labels.text_size(words, style.TEXT)[0]
+    end, wide = x + 6 * side, side * typesetting.text_size(words, style.TEXT)[0]
     marks.append([min(end, end + wide), bottom + 4, max(end, end + wide), bottom + 20, SOLID])
     words = f"{giga(wire.rate(message_bytes))} GB/s"
-    size = labels.text_size(words, style.TEXT, "bold")
+    size = typesetting.text_size(words, style.TEXT, "bold")
     box, leader = labels.place(dots[chosen], size, np.vstack([back[1], marks, *feet]), AXES[width])
     if leader:
         drawn.append(Line(leader, style.ACCENT))
@@ -228,7 +228,7 @@ def _names(wires, width):
         return []
     words = [_fitting(wire.name, giga(wire.bandwidth_one_way)) for wire in wires]
     shapes = []
-    for number, (name, (x, row)) in enumerate(zip(words, labels.flow(words, 10, width - 6, mark=28), strict=True)):
+    for number, (name, (x, row)) in enumerate(zip(words, typesetting.flow(words, 10, width - 6, mark=28), strict=True)):
         y = AXES[width][1] - 56 - 18 * row
         shapes += [Line(((x, y), (x + 18, y)), _COLORS[number], 2.4), Text(x + 24, y, name)]
     return shapes
@@ -242,7 +242,7 @@ def _gauge(wire, message_bytes, color, width):
         words = f"{wire.name}: no sheet, packets or measurements of it are known here."
         return [
             Text(8 if narrow else start, y0 - ROW * (row + 1), line, color=style.MUTED)
-            for row, line in enumerate(labels.lines(words, width - (14 if narrow else start)))
+            for row, line in enumerate(typesetting.lines(words, width - (14 if narrow else start)))
         ]
 
     def at(rate):
@@ -257,7 +257,7 @@ def _gauge(wire, message_bytes, color, width):
     ]
     if wire.payload_one_way:
         x, words = at(wire.payload_one_way), f"payload {giga(wire.payload_one_way)}"
-        middle = min(x, width - 4 - labels.text_size(words, style.TEXT)[0] / 2)
+        middle = min(x, width - 4 - typesetting.text_size(words, style.TEXT)[0] / 2)
         drawn += [Line(((x, y0 - 7), (x, y0 + 7)), color, 3), Text(middle, y0 + 17, words, align="center")]
     for row, (engine, low, high) in enumerate(wire.measured[:2], 1):
         y, left, right = y0 - (22 + 30 * row - 8 if narrow else ROW * row), at(low), at(high)
@@ -270,7 +270,7 @@ def _gauge(wire, message_bytes, color, width):
 
 def _foot(half, message, words, end):
     """The side of the half-bandwidth line for its name: away from the message's line, inside the axes."""
-    width = labels.text_size(words, style.TEXT)[0] + 10
+    width = typesetting.text_size(words, style.TEXT)[0] + 10
     return 1 if half + width < end and not 0 <= message - half < width else -1
 
 

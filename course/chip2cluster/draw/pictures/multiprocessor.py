@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from ... import occupancy as model
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUES
 from ..picture import of_shapes, two_widths
@@ -180,7 +180,7 @@ def _label(row, result, factor, text, at):
     words = f"{name[0].upper()}{name[1:]}: {text}, {room}"
     stops = factor in result.limiters
     words += " – the limit" if stops else ""
-    for line, part in enumerate(labels.lines(words, at.width - 16, weight="bold" if stops else "normal")):
+    for line, part in enumerate(typesetting.lines(words, at.width - 16, weight="bold" if stops else "normal")):
         yield Text(LEFT, at.height - at.rows[row] - 17 * line, part, bold=stops)
 
 

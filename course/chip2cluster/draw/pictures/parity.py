@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
 from ..picture import Picture, compose, inner_svg, layers, two_widths
@@ -130,9 +130,9 @@ class Place:
 
 def fitting(text, width):
     """A text, cut where it would be wider than so many pixels."""
-    if labels.text_size(text, style.TEXT)[0] <= width:
+    if typesetting.text_size(text, style.TEXT)[0] <= width:
         return text
-    while labels.text_size(text + " …", style.TEXT)[0] > width:
+    while typesetting.text_size(text + " …", style.TEXT)[0] > width:
         text = text[:-1]
     return text.rstrip(" ,:") + " …"
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ... import roofline as model
 from ...units import show, significant
-from .. import labels, style
+from .. import labels, style, typesetting
 from ..heading import heading
 from ..picture import Picture, compose, inner_svg, layers, two_widths
 from ..shapes import Line, Marker, Text
@@ -239,7 +239,7 @@ def _upper(roofs, quantity):
 def _write(axes, x, y, text, ha, va, color=style.INK, **more):
     """Write at a pixel; return the box taken."""
     axes.text(x, y, text, ha=ha, va=va, color=color, transform=style.pixels(axes.figure), zorder=5, **more)
-    width, height = labels.text_size(text, style.TEXT)
+    width, height = typesetting.text_size(text, style.TEXT)
     x0 = {"left": x, "center": x - width / 2, "right": x - width}[ha]
     y0 = {"bottom": y, "center": y - height / 2, "top": y - height}[va]
     return np.array([[x0, y0, x0 + width, y0 + height, SOLID]])
@@ -254,7 +254,7 @@ def _write_slope(axes, place, roof, over):
     x1, y1 = place.pixel(stop, roof.rate(stop))
     direction = np.array([x1 - x0, y1 - y0]) / np.hypot(x1 - x0, y1 - y0)
     normal = np.array([-direction[1], direction[0]]) * (11 if over else -11)
-    width = labels.text_size(text, style.TEXT)[0]
+    width = typesetting.text_size(text, style.TEXT)[0]
     if place.width == style.NARROW and np.hypot(x1 - x0, y1 - y0) < width + 40:  # left to the table
         return np.empty((0, 5))
     middle = np.array([x0, y0]) + direction * (width / 2 + (18 if over else 22)) + normal
@@ -270,7 +270,7 @@ def _write_ridges(axes, place, roofs, unit, taken):
     foot = [place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0] for roof in roofs]
     for side, text in (("right", "memory-bound"), ("left", "compute-bound")):
         # A second ridge that would run through the word pushes it to its far side.
-        width, away = labels.text_size(text, style.TEXT)[0] + 12, -1 if side == "right" else 1
+        width, away = typesetting.text_size(text, style.TEXT)[0] + 12, -1 if side == "right" else 1
         near = [x for x in foot if 0 <= away * (x - foot[0]) < width]
         _write_free(axes, place, away * max(away * x for x in near), (8,), text, (side,), taken, color=style.MUTED)
     for roof, x in sorted(zip(roofs, foot, strict=True), key=lambda pair: pair[1]):
@@ -280,7 +280,7 @@ def _write_ridges(axes, place, roofs, unit, taken):
 
 def _write_free(axes, place, x, heights, text, sides, taken, **look):
     """Write beside a vertical line, at the first height and side where nothing is covered."""
-    width, height = labels.text_size(text, style.TEXT)
+    width, height = typesetting.text_size(text, style.TEXT)
     left, bottom, right, _ = place.axes
     for y, side in product(heights, sides):
         x0 = x + 6 if side == "left" else x - 6 - width
@@ -331,7 +331,7 @@ def _front(back, roofs, operations, title, subtitle):
         (operations[index].name, points[index], looks[index][0], operations[index].moved) for index in reversed(order)
     ]
     for name, point, color, moved in [*named, *((*one, False) for one in inner)]:
-        size = labels.text_size(name, style.TEXT, "bold" if moved else "normal")
+        size = typesetting.text_size(name, style.TEXT, "bold" if moved else "normal")
         box, leader = labels.place(point, size, taken, back.axes)
         taken = np.vstack([taken, [[*box, SOLID]]])
         if leader:

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from .. import labels, style
+from .. import labels, style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, compose, inner_svg, layers, two_widths
@@ -189,7 +189,7 @@ def _dots(field, ratio, name, start):
     """Points along the name of a line that begins ``start`` px from its lower end, and the angle; None for no room."""
     low, high = _ends(field, ratio)
     ends = np.transpose(field.pixel(np.array([low, high]), ratio * np.array([low, high])))
-    length, width = np.hypot(*(ends[1] - ends[0])), labels.text_size(name, style.TEXT)[0]
+    length, width = np.hypot(*(ends[1] - ends[0])), typesetting.text_size(name, style.TEXT)[0]
     if length < start + width + 30:
         return None
     direction = (ends[1] - ends[0]) / length
@@ -230,7 +230,7 @@ def _legend(groups, doubtful, width):
     shapes, x, y = [], 14, style.HEIGHT - 66
     for (color, shape), name in zip(LOOKS, groups, strict=False):
         shapes += [Marker(x, y, shape, color, size=9), Text(x + 10, y, name, color=MUTED)]
-        x += labels.text_size(name, style.TEXT)[0] + 27
+        x += typesetting.text_size(name, style.TEXT)[0] + 27
     if doubtful:
         shapes += [Marker(x, y, "o", PAPER, MUTED, size=9), Text(x + 10, y, "hollow: in doubt", color=MUTED)]
     return shapes
@@ -241,7 +241,7 @@ def _key_in_rows(groups, doubtful):
     looks = [(color, shape, color) for color, shape in LOOKS[: len(groups)]] + [(PAPER, "o", MUTED)]
     shapes, top = [], HEIGHTS[style.NARROW] - 100
     for name, (face, shape, edge), (x, row) in zip(
-        names, looks, labels.flow(names, 14, 336, mark=10, gap=15), strict=False
+        names, looks, typesetting.flow(names, 14, 336, mark=10, gap=15), strict=False
     ):
         y = top - 19 * row
         shapes += [
@@ -258,7 +258,7 @@ def _points(points, places, chosen, groups, taken, box):
     named, lines, texts = [], [], []
     for index in (chosen, *order[:TRIED]):
         point, bold = points[index], index == chosen
-        size = labels.text_size(point.name, style.TEXT, "bold" if bold else "normal")
+        size = typesetting.text_size(point.name, style.TEXT, "bold" if bold else "normal")
         spot, leader = labels.place(places[index], size, taken, box)
         # A name that would lie on something, or far from its point, is left to the table.
         if not bold and (_covers(spot, taken) or (leader and np.hypot(*np.subtract(*leader)) > REACH)):

@@ -6,7 +6,7 @@ Written as shapes alone, so a frame takes well under a millisecond.
 from itertools import pairwise
 from math import ceil
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
@@ -67,7 +67,7 @@ def _chances(loads, chances, mean, start, end):
         height = max((top - floor) * chance / highest, 1.0)
         yield Bar(x(load) - width / 2, floor, width, height, BLUE)
         text = percent(chance)
-        if labels.text_size(text, style.TEXT)[0] + 6 < x(step) - x(0) or chance == highest:
+        if typesetting.text_size(text, style.TEXT)[0] + 6 < x(step) - x(0) or chance == highest:
             yield Text(x(load), floor + height + 10, text, align="center")
         if place % every == 0:
             yield Text(x(load), floor - 12, f"{load:g}" if load == round(load) else f"{load:.2f}", align="center")

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ...units import show
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, compose, inner_svg, two_widths
@@ -140,7 +140,7 @@ def _axes(field):
 def _here(message_bytes, text, field):
     left, bottom, right, top = field.box
     x, _ = field.pixel(message_bytes, 1.0)
-    half = labels.text_size(text, style.TEXT, "bold")[0] / 2
+    half = typesetting.text_size(text, style.TEXT, "bold")[0] / 2
     middle = min(max(x, left + half), right - half)
     return [
         Line(((x, bottom), (x, top)), ACCENT, width=1.5, alpha=0.7),
@@ -210,7 +210,7 @@ def _covers(above, below):
 def _names(curves):
     """The names of the lines in rows at the foot."""
     shapes = []
-    places = labels.flow([curve.name for curve in curves], 10, style.NARROW - 6, mark=28)
+    places = typesetting.flow([curve.name for curve in curves], 10, style.NARROW - 6, mark=28)
     for curve, colour, (x, row) in zip(curves, COLOURS, places, strict=False):
         y = 62 - 19 * row
         shapes += [Line(((x, y), (x + 18, y)), colour, width=2.4), Text(x + 24, y, curve.name)]
@@ -244,7 +244,7 @@ def _crossings(crossings, field):
     for size, seconds in sorted(crossings):
         x, y = map(float, field.pixel(size, seconds))
         text = show(size, "B", 2)
-        wide = labels.text_size(text, style.TEXT)[0]
+        wide = typesetting.text_size(text, style.TEXT)[0]
         left = min(max(x + 5, free), field.width - 4 - wide)
         shapes += [Marker(x, y, "D", style.PAPER, INK, size=7), Text(left, y - 13, text)]
         free = left + wide + 8

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...occupancy import COMPUTES, LOADS, READY, WAITS
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
@@ -162,7 +162,7 @@ def _legend(at):
     for state, words, wide in LEGEND:
         tall = TALL[state]
         mark = 18 if state in (WAITS, READY) else 5.4
-        if x + mark + 6 + labels.text_size(words, style.TEXT)[0] > at.width - 4:
+        if x + mark + 6 + typesetting.text_size(words, style.TEXT)[0] > at.width - 4:
             x, y = 8, y - 19
         yield Boxes(((x, y - tall / 2, mark, tall),), EDGE.get(state, FACE[state]))
         yield Text(x + mark + 6, y, words)

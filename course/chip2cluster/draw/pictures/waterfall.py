@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.patches import Rectangle
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
 from ..picture import of_shapes, two_widths
@@ -117,11 +117,13 @@ def _bars(step, page):
         bold = name == worst and time > 0
         drawn.append(Text(8, middle + lower + higher, NAMES[name], bold=bold))
         text = _figure(name, time / total, stop)
-        width = labels.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
+        width = typesetting.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
         if x1 + 8 + width < page - 4:
             drawn.append(Text(x1 + 8, middle, text, bold=bold, color=INK))
         else:  # left of the bar, or in it where the name leaves no room
-            name_ends = 0 if lower else 8 + labels.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
+            name_ends = (
+                0 if lower else 8 + typesetting.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
+            )
             shape, right = (Text, x0 - 8) if x0 - 16 - width > name_ends else (Inside, x1 - 8)
             drawn.append(shape(right, middle, text, bold=bold, align="right"))
         start = stop
