@@ -137,7 +137,7 @@ def text_files():
 
 def test_front_end_files_fetch_nothing():
     # Frames and pages that lie in the site itself.
-    own = ("fetch(place.dataset.filmstrip)", "fetch(found)")
+    own = ("fetch(strip)", "fetch(found)")
     for file, text in text_files():
         if file.suffix in {".js", ".css"}:
             for address in own:

@@ -43,7 +43,8 @@ function turn(film, key, name, option) {
 
 // A film from its file; that for narrow places lies beside the other.
 async function load(file, narrow) {
-  const answer = await fetch(narrow ? file.replace(".strip", ".narrow.strip") : file);
+  const strip = narrow ? file.replace(".strip", ".narrow.strip") : file;
+  const answer = await fetch(strip);
   if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
   const unpacked = new Response(answer.body.pipeThrough(new DecompressionStream("gzip")));
   return unpacked.json();
