@@ -164,11 +164,12 @@ def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: boo
     if outcome.value is None:
         kind = v.TYPE if outcome.kind is Kind.UNUSABLE else v.RAISES
         return _Finding(kind if ordinary else ruling, f"{group.advice} {_words(outcome, hidden)}".strip(), wrong)
-    if not same_kind(outcome.value, expected):
+    mistake = _mistake(exercise, answers)
+    if mistake is None and not same_kind(outcome.value, expected):
         wanted, got = _kinds(expected, outcome.value, hidden)
         message = f"{group.advice or f'Return {wanted} here.'} You returned {got}."
         return _Finding(v.TYPE if ordinary else ruling, message, wrong)
-    if mistake := _mistake(exercise, answers):
+    if mistake:
         return _Finding(Ruling(mistake.verdict) if ordinary else ruling, mistake.message, wrong, mistake.name)
     return _Finding(ruling, group.advice or "The first cases are right; this one is not.", wrong)
 

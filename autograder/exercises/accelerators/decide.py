@@ -122,6 +122,19 @@ def _quotes(generator):
     return [easy, *(drawn[place] for place in generator.permutation(len(drawn)))]
 
 
+def _ties(generator):
+    quote = {"tflops": (1000, 1000), "dollars": (30000, 30000), "watts": (700, 700)}
+    return [{"first": quote, "second": dict(quote), "dollars_per_watt": (10, 20)}]
+
+
+def _equal_wins(first, second, dollars_per_watt):
+    if all(_worth(first, watt, 0) >= _worth(second, watt, 1) for watt in dollars_per_watt):
+        return FIRST
+    if all(_worth(second, watt, 0) >= _worth(first, watt, 1) for watt in dollars_per_watt):
+        return SECOND
+    return OPEN
+
+
 def _paired(chip, watt, end):
     return chip["tflops"][end] / (chip["dollars"][end] + watt * chip["watts"][end])
 
@@ -172,7 +185,10 @@ DECIDE = Exercise(
     unit="",
     points=4,
     reference=decide,
-    groups=(Group("quotes", 1.0, _quotes),),
+    groups=(
+        Group("quotes", 0.9, _quotes),
+        Group("ties", 0.1, _ties, advice='Two quotes of equal worth: neither is better, so it is "open".'),
+    ),
     hints=(
         'When is the first chip better for certain? When its worst beats the second one\'s best. What is "worst" for each number?',
         "The price of a watt is one number that nobody knows, and it is the same for both chips. Fix it, compare, and do so at both of its ends.",
@@ -256,6 +272,12 @@ def decide(first, second, dollars_per_watt):
             "the wrong way round",
             _swapped,
             "You named the chip that loses. More peak for a dollar is better; perhaps you divided dollars by TFLOP/s.",
+        ),
+        Mistake(
+            "equal is not better",
+            _equal_wins,
+            'Two quotes of equal worth: neither is better, so it is "open". Compare with > instead of >=.',
+            share=0.9,
         ),
     ),
     mutants=(

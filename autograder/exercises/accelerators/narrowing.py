@@ -38,6 +38,8 @@ def _same(generator):
     return [
         {"old": {16: 125.0}, "new": {16: 312.0}},
         {"old": same, "new": {8: float(generator.integers(1000, 3000)), 16: 989.4}},
+        # Its narrowest format saves memory and no time.
+        {"old": {16: 312.0}, "new": {16: 990.0, 8: 1980.0, 4: 1760.0}},
     ]
 
 
@@ -65,7 +67,8 @@ NARROWING = Exercise(
             "edges",
             0.2,
             _same,
-            advice="Where the narrowest format of both is the same, nothing was narrowed: the factor is 1.",
+            advice="Where the narrowest format of both is the same, nothing was narrowed: the factor is 1. And the narrowest "
+            "format need not be the fastest.",
         ),
     ),
     hints=(
@@ -108,6 +111,12 @@ def narrowing(old, new):
             "from the widest",
             lambda old, new: new[min(new)] / new[max(new)],
             "You began at the new chip's widest format. Begin at the width that was the old chip's narrowest.",
+        ),
+        Mistake(
+            "from the fastest",
+            lambda old, new: max(new.values()) / new[min(old)],
+            "You took the fastest format of the new chip. The headline is the peak in the *narrowest* one, be it faster or not.",
+            share=0.8,
         ),
         Mistake(
             "a difference",

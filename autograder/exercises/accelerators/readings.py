@@ -20,9 +20,13 @@ def _sheet(name):
     return {"dense": dense, "sparse": sparse}
 
 
-def _case(generator, name, peak, off=(0.99, 1.01)):
+def _case(generator, name, peak, off=(0.99, 1.01), integers_first=False):
     """A total that is the chips' peak, rounded a little, or off by more."""
     sheet, chips = _sheet(name), int(generator.integers(40, 9000))
+    if integers_first:
+        sheet = {
+            count: dict(sorted(peaks.items(), key=lambda item: item[0] != "int8")) for count, peaks in sheet.items()
+        }
     count, precision = peak.split()
     total = chips * sheet[count][precision] / 1e3 * generator.uniform(*off)
     return {"total_pflops": float(f"{total:.4g}"), "chips": chips, **sheet}
@@ -36,7 +40,7 @@ def _totals(generator):
     cases = [
         _case(generator, str(generator.choice(("H100 SXM", "H200 SXM", "L40S"))), "sparse bf16"),
         _case(generator, str(generator.choice(("B200", "GB200"))), "dense fp8"),
-        _case(generator, str(generator.choice(("H100 SXM", "MI300X", "B200"))), "sparse int8"),
+        _case(generator, str(generator.choice(("H100 SXM", "MI300X", "B200"))), "sparse int8", integers_first=True),
         _case(generator, plain, "dense bf16"),
         _case(generator, plain, "sparse bf16", (1.03, 1.04)),
         _case(generator, str(generator.choice(("H100 SXM", "A100 SXM 80GB"))), "dense bf16", (0.96, 0.97)),
@@ -55,13 +59,21 @@ def _nothing(generator):
 
 
 def _found(
-    counts=("dense", "sparse"), near=0.02, write="{} {}", doubled=False, first=False, order=1, above=False, floats=False
+    counts=("dense", "sparse"),
+    near=0.02,
+    write="{} {}",
+    doubled=False,
+    first=False,
+    order=1,
+    above=False,
+    floats=False,
+    by_name=list,
 ):
     def found(total_pflops, chips, dense, sparse):
         sheets = {"dense": dense, "sparse": {k: 2 * x for k, x in dense.items()} if doubled else sparse}
         result = []
         for count in counts:
-            for precision, peak in sheets[count].items():
+            for precision, peak in by_name(sheets[count].items()):
                 if floats and precision.startswith("int"):
                     continue
                 total = chips * peak / 1e3
@@ -181,6 +193,11 @@ def readings(total_pflops, chips, dense, sparse):
             "backwards",
             _found(order=-1),
             "Right readings, but backwards. Dense ones first, each in the order of the sheet.",
+        ),
+        Mistake(
+            "by name",
+            _found(by_name=sorted),
+            "Right readings, but sorted by name. Each sheet has an order of its own: keep it.",
         ),
         Mistake(
             "integers left out",

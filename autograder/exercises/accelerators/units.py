@@ -1,12 +1,13 @@
 """How many units a chip can have, by what its sheet prints."""
 
 from math import ceil, floor
+from operator import gt, le, lt
 
 from chip2cluster import specs
 
 from ... import verdict as v
 from ..draws import draw_until
-from ..model import Exercise, Group, Mistake, Mutant
+from ..model import Exercise, Group, Mistake
 
 
 def units_between(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):
@@ -56,19 +57,30 @@ def _odd(generator):
         {"peaks_tflops": [2250.0, 80.0], "macs_per_unit": [4096, 128], "lowest_mhz": 1700, "highest_mhz": 1850},
         {"peaks_tflops": [312.0], "macs_per_unit": [1024], "lowest_mhz": 1400, "highest_mhz": 1411},
         {"peaks_tflops": [990.0, 66.0], "macs_per_unit": [2048, 128], "lowest_mhz": 1990, "highest_mhz": 2000},
+        # 33.4 to 33.6 units.
+        {"peaks_tflops": [100.0], "macs_per_unit": [1000], "lowest_mhz": 1490, "highest_mhz": 1499},
+        # Both bounds are whole, 100 and 125, and come out so in floats however the formula is turned round.
+        {"peaks_tflops": [512.0], "macs_per_unit": [2048], "lowest_mhz": 1000, "highest_mhz": 1250},
     ]
 
 
-def _from(pick_low, pick_high, low_to=ceil, high_to=floor, scale=1.0, swap=False):
+def _from(pick_low, pick_high, low_to=ceil, high_to=floor, scale=1.0, swap=False, fits=le):
     def wrong(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):
         pairs = list(zip(peaks_tflops, macs_per_unit, strict=True))
         bounds = [[scale * bound for bound in _bounds(p, m, lowest_mhz, highest_mhz)] for p, m in pairs]
         fewest, most = low_to(pick_low(low for low, _ in bounds)), high_to(pick_high(high for _, high in bounds))
         if swap:
             return most, fewest
-        return (fewest, most) if fewest <= most else ()
+        return (fewest, most) if fits(fewest, most) else ()
 
     return wrong
+
+
+def _before_rounding(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):
+    """Compares the bounds while they are fractions."""
+    pairs = zip(peaks_tflops, macs_per_unit, strict=True)
+    lows, highs = zip(*(_bounds(peak, macs, lowest_mhz, highest_mhz) for peak, macs in pairs), strict=True)
+    return (ceil(max(lows)), floor(min(highs))) if max(lows) <= min(highs) else ()
 
 
 def _first(values):
@@ -185,18 +197,33 @@ def units_between(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):
             "That is one number, at the middle of the clocks. Return the fewest and the most, as a tuple.",
             v.TYPE,
         ),
-    ),
-    mutants=(
-        Mutant(
-            source="""
-from math import ceil, floor
-def units_between(p, m, l, h):
-    lows = [a * 1e6 / (2 * b * h) for a, b in zip(p, m)]
-    highs = [a * 1e6 / (2 * b * l) for a, b in zip(p, m)]
-    return ceil(max(lows)), floor(min(highs))
-""",
-            verdict=v.EDGES,
-            says="return the empty tuple",
+        Mistake(
+            "empty where some fit",
+            _from(max, min, fits=gt),
+            "You returned the empty tuple, but some numbers of units do fit. It belongs where the fewest are more than the most.",
+        ),
+        Mistake(
+            "one number is an interval too",
+            _from(max, min, fits=lt),
+            "You returned the empty tuple where a single number fits: there the fewest and the most are the same, as in (108, 108).",
+            share=0.8,
+        ),
+        Mistake(
+            "no whole number between",
+            _before_rounding,
+            "Your bounds leave room, but no whole number lies between them: compare after rounding.",
+            share=0.8,
+        ),
+        Mistake(
+            "a pair that is no interval",
+            _from(max, min, fits=lambda fewest, most: True),
+            "Your fewest are more than your most: no number of units fits. There return the empty tuple ().",
+            share=0.8,
+        ),
+        Mistake(
+            "one added",
+            _from(max, min, lambda low: floor(low) + 1),
+            "Where the lower bound is a whole number, you add one too many: math.ceil adds only where something is left.",
             share=0.8,
         ),
     ),

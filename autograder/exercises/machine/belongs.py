@@ -36,14 +36,19 @@ def _steps(generator):
     return [easy, *drawn]
 
 
+MIXED = {"names": ["network", "HBM", "storage", "NVLink"], "bandwidths": [50e9, 3000e9, 5e9, 450e9]}
+
+
 def _odd_steps(generator):
-    mixed = {"names": ["network", "HBM", "storage", "NVLink"], "bandwidths": [50e9, 3000e9, 5e9, 450e9]}
     return [
-        {"step_bytes": 100e9, "step_seconds": 0.5, **mixed},
-        {"step_bytes": 8000e9, "step_seconds": 0.5, **mixed},
-        {"step_bytes": 25e9, "step_seconds": 0.5, **mixed},
-        {"step_bytes": 10e9, "step_seconds": 0.5, **mixed},
+        {"step_bytes": 100e9, "step_seconds": 0.5, **MIXED},
+        {"step_bytes": 25e9, "step_seconds": 0.5, **MIXED},
+        {"step_bytes": 10e9, "step_seconds": 0.5, **MIXED},
     ]
+
+
+def _too_much(generator):
+    return [{"step_bytes": 8000e9, "step_seconds": 0.5, **MIXED}]
 
 
 def _choose(enough, best=min):
@@ -84,9 +89,15 @@ BELONGS = Exercise(
         Group("steps", 0.7, _steps),
         Group(
             "edges",
-            0.3,
+            0.2,
             _odd_steps,
-            advice='Look at tiers in another order, at a tier that is just fast enough, and at no tier at all ("none").',
+            advice="Look at tiers in another order, and at a tier that is just fast enough.",
+        ),
+        Group(
+            "too much",
+            0.1,
+            _too_much,
+            advice='Here even the fastest tier is too slow: return the text "none", which is not None.',
         ),
     ),
     hints=(
@@ -121,7 +132,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
             "strictly faster",
             _choose(lambda rate, size, time: rate * time > size),
             "A tier that takes exactly the step counts: >= instead of >.",
-            share=0.7,
+            share=0.8,
         ),
         Mistake(
             "the slowest that is too slow",
@@ -161,7 +172,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
             "the last in the list",
             _in_order,
             "You took the last tier of the list that keeps up. The list is in no order: take the one with the least bandwidth.",
-            share=0.7,
+            share=0.8,
         ),
     ),
     mutants=(
@@ -172,7 +183,7 @@ def belongs_on(n, t, names, rates):
 """,
             verdict=v.EDGES,
             says='"none"',
-            share=0.7,
+            share=0.9,
         ),
     ),
 )

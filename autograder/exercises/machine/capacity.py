@@ -24,8 +24,8 @@ def _devices(generator):
 
 def _meaning():
     return (
-        f"An empty H100 takes {largest_model(81559, 2):.1f} billion parameters in bf16 and {largest_model(81559, 0.5):.0f} billion "
-        f"in 4 bits; at the 16 bytes of training it takes {largest_model(81559, 16):.1f} billion."
+        f"The 81,559 MiB of an H100 hold at most {largest_model(81559, 2):.1f} billion parameters in bf16 and "
+        f"{largest_model(81559, 0.5):.0f} billion in 4 bits; at the 16 bytes of training {largest_model(81559, 16):.1f} billion."
     )
 
 

@@ -78,7 +78,7 @@ IN_FLIGHT = Exercise(
     hints=(
         "Draw the path as a line of time. A request that has just arrived asks for the next one. How long is the gap, and who fills it?",
         "The gap is the latency. Each of the other requests fills request_bytes / bandwidth seconds of it.",
-        "1 + math.ceil(latency_us * 1e-6 * bandwidth_gbytes * 1e9 / request_bytes)",
+        "math.ceil(latency_us * 1e-6 * bandwidth_gbytes * 1e9 / request_bytes) arrive during one latency. Who is left out of that count?",
     ),
     solution="""
 import math
@@ -132,6 +132,17 @@ def in_flight(request_bytes, latency_us, bandwidth_gbytes):
             "bits",
             _wrong(lambda waiting: 1 + ceil(waiting), 1 / 8),
             "You counted the request in bits. Request and bandwidth are both in bytes.",
+            v.UNIT,
+        ),
+        Mistake(
+            "rounded to the nearest",
+            _wrong(lambda waiting: 1 + round(waiting)),
+            "You rounded to the nearest whole number. What is left over of the gap has to be filled as well: round up.",
+        ),
+        Mistake(
+            "GiB",
+            _wrong(lambda waiting: 1 + ceil(waiting), 2**30 / 1e9),
+            "You took GB/s for GiB/s. A GB is 10**9 bytes.",
             v.UNIT,
         ),
         Mistake(

@@ -48,7 +48,7 @@ def compare(names: Iterable[str | System] | None = None) -> DataFrame:
 
     Examples
     --------
-    >>> compare(["DGX H100", "GH200"])["the host (GB/s)"].round(1).tolist()
+    >>> compare(["DGX H100", "GH200"])["the host, one way (GB/s)"].round(1).tolist()
     [63.0, 384.0]
     """
     import pandas  # here, because the models do not need it
@@ -57,7 +57,7 @@ def compare(names: Iterable[str | System] | None = None) -> DataFrame:
     rows = {
         machine.name: [machine.accelerators, *(_rate(machine, ways) for ways in WAYS.values())] for machine in chosen
     }
-    header = ["accelerators", *(f"{way} (GB/s)" for way in WAYS)]
+    header = ["accelerators", *(f"{way}, one way (GB/s)" for way in WAYS)]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ... import draw, hierarchy, specs
 from ...draw.pictures.ladder import count
 from ...draw.words import giga
-from ...units import show, significant
+from ...units import show
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
@@ -138,7 +138,7 @@ def _row(tier, rung, peak):
     if not rung.holds:
         time = work = SMALL
     elif rung.seconds is not None:
-        time, work = kind(rung.seconds), kind(peak * rung.seconds / 1e12)
+        time, work = kind(rung.seconds), kind(peak * rung.seconds)
     return tier.name, tier.capacity_bytes, rate, tier.latency_seconds, time, work
 
 
@@ -149,7 +149,7 @@ def _columns():
         Column("one way", "GB/s", lambda rate: "unknown" if rate is None else giga(1e9 * rate)),
         Column("latency", text=_seconds),
         Column("time", text=_seconds),
-        Column("work in that time", "TFLOP", _work),
+        Column("work in that time", text=_work),
     )
 
 
@@ -165,12 +165,10 @@ def _seconds(value):
     return "unknown" if value is None else _bound(value) + show(value, "s")
 
 
-def _work(tera):
-    if isinstance(tera, str):
+def _work(flop):
+    if isinstance(flop, str):
         return "–"
-    if tera is None:
-        return "unknown"
-    return _bound(tera) + (f"{tera:,.0f}" if tera >= 1000 else significant(tera))
+    return "unknown" if flop is None else _bound(flop) + show(flop, "FLOP")
 
 
 def _bound(value):
@@ -184,16 +182,26 @@ def _say(rungs, home, message, name, peak):
     if here.seconds is None:
         parts.append("How fast it delivers is not known.")
     else:
-        work = show(peak * here.seconds, "FLOP")
+        work = ("at least " if here.at_least else "") + show(peak * here.seconds, "FLOP")
         parts.append(f"One pass, each byte once, takes {here.time}; the chip could do {work} meanwhile.")
         if last is not here:
-            ratio = last.seconds / here.seconds
-            parts.append(f"From {last.name} it takes {last.time}, {times(ratio)} as long.")
+            parts.append(f"From {last.name} it takes {last.time}, {_as_long(last, here)}.")
     if any("unknown" in (rung.time, rung.bandwidth_one_way or "unknown") for rung in rungs):
         parts.append("Where a number is unknown, no source gives it.")
     if any(rung.at_least and rung.seconds is not None and rung.holds for rung in rungs):
         parts.append("Where ≥ stands, the latency is unknown and left out.")
     return " ".join(parts)
+
+
+def _as_long(last, here):
+    """How many times as long the last rung takes, as far as that is known: a latency may be missing in either."""
+    known = {
+        (False, False): "",
+        (True, False): "at least ",
+        (False, True): "at most ",
+        (True, True): "by the bandwidths alone ",
+    }
+    return f"{known[last.at_least, here.at_least]}{times(last.seconds / here.seconds)} as long"
 
 
 def times(ratio):
