@@ -41,7 +41,7 @@ def test_step_0_is_named_whatever_is_looked_at_first(order):
         return next(PARTS[name] for name in order.split() if found[name] < 0.85 * healthy[name])
 
     verdict = check("links.diagnose", looking)
-    assert "You counted step 0" in verdict.message and verdict.score == 0
+    assert "Did you count step 0" in verdict.message and verdict.score == 0
 
 
 def test_the_two_runs_are_shown_whole():

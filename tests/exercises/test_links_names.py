@@ -66,7 +66,7 @@ def every_word_that_begins_with_gpu(text):
         ("links.best_pairs", every_word_that_begins_with_gpu, "The word GPU of that column is no device"),
         ("links.crossing", lambda g, n, b: g * n * b / 4, "One way is half of link_both_ways"),
         ("links.pieces", lambda n, b, a: max(1, round(n / (a * b))), "pieces as large as n-half"),
-        ("links.pieces", lambda n, b, a: max(1, round(math.sqrt(n / (a * b)))), "Every case agrees"),
+        ("links.pieces", lambda n, b, a: max(1, round(math.sqrt(n / (a * b)))), "You rounded at the middle"),
         (
             "links.ranges",
             lambda n, a, b: [a[0] + n / b[1], a[1] + n / b[0], a[0] * b[1], a[1] * b[0]],
