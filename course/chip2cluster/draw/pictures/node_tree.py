@@ -2,7 +2,7 @@
 
 from itertools import combinations, pairwise
 
-from .. import style
+from .. import style, typesetting
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
 from ..picture import Picture, compose
 from ..shapes import Line, Text
@@ -62,7 +62,7 @@ def node_tree(node):
         ),
         *_tree(node, sockets, spot, pitch),
         *_arcs(links, spot),
-        *_legend(links, node.adapters),
+        *_legend(links),
     ]
     description = f"{title}. {_words(node, sockets, links)}"
 
@@ -101,7 +101,7 @@ def _tree(node, sockets, spot, pitch):
         yield Line(((start, SOCKET + 26), (start, SOCKET + 34), (end, SOCKET + 34), (end, SOCKET + 26)), ACCENT, 2.5)
     for name, place in spot.items():
         gpu = name.startswith("GPU")
-        x, half = place, pitch / 2 - 3
+        x, half = place, pitch / 2 - 1.5
         frame = (
             (x - half, DEVICE),
             (x + half, DEVICE),
@@ -110,7 +110,7 @@ def _tree(node, sockets, spot, pitch):
             (x - half, DEVICE),
         )
         yield Line(frame, BLUE if gpu else GREY, 2 if gpu else 1)
-        yield Text(place, DEVICE + 15, _short(name), align="center", bold=gpu)
+        yield Text(place, DEVICE + 15, _fitting(name, 2 * half - 2), align="center", bold=gpu)
 
 
 def _arcs(links, spot):
@@ -124,7 +124,7 @@ def _arcs(links, spot):
         yield Line(points, BLUE if number == most else ORANGE, 3 if number == most else 1.3)
 
 
-def _legend(links, adapters):
+def _legend(links):
     x = 8
     for number in sorted(set(links.values()), reverse=True):
         most = number == max(links.values())
@@ -133,13 +133,13 @@ def _legend(links, adapters):
         x += 92
     yield Line(((x, 16), (x + 24, 16)), ACCENT, 2.5)
     yield Text(x + 30, 16, "between the sockets (SYS)", color=INK)
-    if adapters and adapters[0] != _short(adapters[0]):
-        yield Text(RIGHT, 16, f"{_short(adapters[0])} is {adapters[0]}", color=MUTED, align="right")
 
 
-def _short(name):
-    """A name that fits into its box."""
-    return name if name.startswith("GPU") else f"nic {name.removeprefix('mlx5_').removeprefix('NIC')}"
+def _fitting(name, width):
+    """A name as the matrix has it; one that does not fit into its box loses its beginning."""
+    while typesetting.text_size(name, style.TEXT)[0] > width:
+        name = "…" + name.lstrip("…")[1:]
+    return name
 
 
 def _box(centre, y, width, height, words, fill):
