@@ -39,6 +39,8 @@ CORRECT, NOT_WRITTEN, RAISES, TYPE = Ruling.CORRECT, Ruling.NOT_WRITTEN, Ruling.
 UNIT, FACTOR, MISCONCEPTION = Ruling.UNIT, Ruling.FACTOR, Ruling.MISCONCEPTION
 EDGES, VALUE, REFUSED = Ruling.EDGES, Ruling.VALUE, Ruling.REFUSED
 VERDICTS = tuple(Ruling)
+LONG = 8  # lines of an input that would push the answer off the screen
+KNOWN = "known slips"  # how a misconception is headed that no single name stands for
 STOPPED = "stopped without an answer"  # how a verdict that is stored as `RAISES` is headed
 
 
@@ -70,6 +72,8 @@ class Verdict:
         """The verdict in a few words, or the name of the mistake where it has one."""
         if self.mistake and self.verdict in (MISCONCEPTION, REFUSED):
             return self.mistake
+        if self.verdict == MISCONCEPTION:
+            return KNOWN
         if self.verdict == RAISES:
             return STOPPED
         return f"{self.verdict}: {self.mistake}" if self.mistake else self.verdict
@@ -84,15 +88,14 @@ class Verdict:
         return f"{self.score:g} of {self.max_score:g} {'point' if self.max_score == 1 else 'points'}"
 
     def lines(self) -> list[tuple[str, str]]:
-        """The failing case as (label, text) pairs, the same for every way of showing it."""
-        rows = []
-        if self.case is not None:
-            rows += [(f"for {name}", shown(value)) for name, value in self.case.inputs.items()]
+        """The failing case as (label, text) pairs, the same for every way of showing it; what takes a screen comes last."""
+        inputs = [(f"for {name}", shown(value)) for name, value in self.case.inputs.items()] if self.case else []
+        rows = [row for row in inputs if row[1].count("\n") < LONG]
         if self.got:
             rows.append(("you returned", self.got))
         if self.expected:
             rows.append(("expected", self.expected))
-        return rows
+        return rows + [row for row in inputs if row not in rows]
 
     def __repr__(self) -> str:
         mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"

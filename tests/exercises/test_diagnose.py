@@ -41,12 +41,26 @@ def test_step_0_is_named_whatever_is_looked_at_first(order):
         return next(PARTS[name] for name in order.split() if found[name] < 0.85 * healthy[name])
 
     verdict = check("links.diagnose", looking)
-    assert "You counted step 0" in verdict.message and verdict.score == 0
+    assert "Did you count step 0" in verdict.message and verdict.score == 0
+
+
+def test_a_forgotten_line_is_not_taken_for_step_0():
+    """Every rate is a little below what a node that is well reaches."""
+
+    def looking(matrix, table, log, healthy):
+        found = rates(table, log, first=1)
+        return next((PARTS[name] for name in ("copy", "inside", "outside", "read") if found[name] < healthy[name]), "")
+
+    verdict = check("links.diagnose", looking)
+    assert "or forget the 85 %?" in verdict.message and "step 0" not in verdict.heading
 
 
 def test_the_two_runs_are_shown_whole():
     case = exercise("links.diagnose").visible_cases[0]
-    shown = repr(check("links.diagnose", lambda matrix, table, log, healthy: "settings" if "4" in log else "drive"))
+    verdict = check("links.diagnose", lambda matrix, table, log, healthy: "settings" if "4" in log else "drive")
+    shown = repr(verdict)
+    # What takes a screen stands below the answer.
+    assert [label for label, _ in verdict.lines()][-4:] == ["you returned", "expected", "for matrix", "for table"]
     assert case.inputs["table"].strip() in shown and case.inputs["matrix"].strip() in shown
 
 

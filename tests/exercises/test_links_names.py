@@ -65,8 +65,9 @@ def every_word_that_begins_with_gpu(text):
         ("links.connection", by_tabs, "`dgx1` of the page, has blanks instead"),
         ("links.best_pairs", every_word_that_begins_with_gpu, "The word GPU of that column is no device"),
         ("links.crossing", lambda g, n, b: g * n * b / 4, "One way is half of link_both_ways"),
+        ("links.crossing", lambda g, n, b: 8 * n * b / 2, "does not change with gpus_per_board"),
         ("links.pieces", lambda n, b, a: max(1, round(n / (a * b))), "pieces as large as n-half"),
-        ("links.pieces", lambda n, b, a: max(1, round(math.sqrt(n / (a * b)))), "Every case agrees"),
+        ("links.pieces", lambda n, b, a: max(1, round(math.sqrt(n / (a * b)))), "You rounded at the middle"),
         (
             "links.ranges",
             lambda n, a, b: [a[0] + n / b[1], a[1] + n / b[0], a[0] * b[1], a[1] * b[0]],

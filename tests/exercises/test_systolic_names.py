@@ -23,6 +23,12 @@ def split_by_hand(m, n, k, side, chips):
     return cycles(math.ceil(longer / chips), shorter, k, side)
 
 
+def on_a_grid(m, n, k, side, chips):
+    """The best of all grids of chips, which share out both sizes."""
+    parts = [(math.ceil(m / a), math.ceil(n * a / chips)) for a in range(1, chips + 1) if chips % a == 0]
+    return min(min(cycles(one, other, k, side), cycles(other, one, k, side)) for one, other in parts)
+
+
 def rate(m, n, k, side, peak, bandwidth):
     share = k * n / (math.ceil(k / side) * math.ceil(n / side) * side**2)
     return min(peak * share, bandwidth * m * n * k / (m * k + k * n + m * n))
@@ -41,9 +47,22 @@ def rate(m, n, k, side, peak, bandwidth):
         ("systolic.layout", split_by_hand, "not a mistake that has a name here"),
         (
             "systolic.useful_range",
-            lambda m, n, k, side, p, b: [rate(m, n, k, side, p[0], b[1]), rate(m, n, k, side, p[1], b[0])],
+            lambda m, n, k, sides, p, b: [
+                min(rate(m, n, k, side, p[0], b[1]) for side in sides),
+                max(rate(m, n, k, side, p[1], b[0]) for side in sides),
+            ],
             "low goes with low",
         ),
+        (
+            "systolic.useful_range",
+            lambda m, n, k, sides, p, b: [
+                rate(m, n, k, max(sides), p[0], b[0]),
+                rate(m, n, k, min(sides), p[1], b[1]),
+            ],
+            "You took the larger side for the worse one",
+        ),
+        ("systolic.layout", on_a_grid, "You shared out the tokens and the words at once"),
+        ("systolic.tile_cycles", lambda m, rows, cols: 3 * rows + m - 2, "right where cols equals rows"),
         (
             "systolic.cycles",
             lambda m, n, k, r, c: (k // r * (n // c) - 1) * max(m, r) + 2 * r + c + m - 2,
@@ -68,3 +87,9 @@ def test_a_right_answer_says_what_it_means():
         if name.startswith(("systolic.", "links.")):
             said = exercise.meaning()
             assert 60 < len(said) < 420 and said[-1] == ".", name
+
+
+def test_the_first_case_shows_which_size_lies_along_the_rows():
+    shown = exercises()["systolic.cycles"].visible_cases[0].inputs
+    swapped = shown | {"n": shown["k"], "k": shown["n"]}
+    assert exercises()["systolic.cycles"].reference(**shown) != exercises()["systolic.cycles"].reference(**swapped)

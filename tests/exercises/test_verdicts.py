@@ -166,6 +166,8 @@ def test_the_heading_names_the_mistake():
         of(GEMM, lambda m, n, k, s: right(m, n, k, s) / 2).heading
         == "off by a known factor: multiply-accumulates counted once"
     )
+    two = of(RIDGE, lambda t, b: 8 * t * 1e12 / (b * 1e9))
+    assert two.message.startswith("Two slips") and two.heading == "known slips"
 
 
 def test_the_package_answer_is_refused_however_it_is_reached():

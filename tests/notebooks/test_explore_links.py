@@ -32,7 +32,7 @@ def states():
 def test_every_state_shows_what_the_models_say(node, kind, message, bandwidth, latency, protocol, unrendered):
     view = explore.links(node, link=kind, message=message, bandwidth=bandwidth, latency=latency, protocol=protocol)
     for row, name, sheet in zip(view.table, KINDS, SHEETS[node], strict=True):
-        _, printed, _, rate, start, half, time, effective, share = row.values()
+        _, printed, rate, start, half, time, effective, share = row.values()
         faster, slower = (bandwidth, latency) if name == kind else (1, 1)
         assert name in row["link"] and printed == pytest.approx(faster * sheet, rel=1e-4)
         # One protocol gives both: no start of one with the rate of another.
@@ -68,12 +68,21 @@ def test_side_by_side_the_fastest_of_three_is_followed(kind):
 
 def test_the_three_rates_of_the_followed_wire_are_marked():
     view = explore.links()
+    assert "measured" not in view.current.picture.svg and "measured (GB/s)" not in view.table[0]
+    view.set(measured="shown")
     assert view.table[0]["measured (GB/s)"] == "copy engine 363 to 396; SM 363 to 368"
     front = view.current.picture.svg
-    for words in ("sheet 450 GB/s", "payload 371", "measured, copy engine: 363 to 396", "measured, SM: 363 to 368"):
+    for words in (
+        "sheet 450 GB/s",
+        "NCCL at most 371",
+        "measured, copy engine: 363 to 396",
+        "measured, SM: 363 to 368",
+    ):
         assert words in front
     assert "Measured on it by SM: 363 to 368 of 450 GB/s." in view.alt
-    assert "measured" not in explore.links(bandwidth=2).current.picture.svg  # nobody measured a wire of twice the rate
+    assert (
+        "measured" not in explore.links(bandwidth=2, measured="shown").current.picture.svg
+    )  # nobody measured a wire of twice the rate
 
 
 def test_a_link_of_ones_own_stands_beside_the_others():
@@ -142,7 +151,7 @@ def test_the_truths_are_those_that_can_be_worked_by_hand():
     assert truths == {
         "links.small_message": pytest.approx(4000 / (3400 + 4000 / 370.8), rel=1e-9),
         "links.faster_network": pytest.approx((2.7 + 16 / 25) / (2.7 + 16 / 50), rel=1e-9),
-        "links.two_boards": 1200,  # NVIDIA prints 2.4 TB/s and counts both ways
+        "links.all_cross": 150,  # NVIDIA prints 2.4 TB/s between the boards, both ways, for eight on each side
     }
     for one in predict.QUESTIONS:
         assert len(one.explain(one.truth())) < 320

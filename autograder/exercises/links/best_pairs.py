@@ -40,6 +40,15 @@ def _choose(rank, twice=False, devices=gpus):
     return wrong
 
 
+def _twice(text):
+    """The best pairs as a program finds them that goes through the whole matrix and names the upper line first."""
+    names, best = gpus(text), best_pairs(text)
+    found = (
+        f"{one}-{other}" if i < j else f"{other}-{one}" for i, one in enumerate(names) for j, other in enumerate(names)
+    )
+    return [pair for pair in found if pair in best]
+
+
 def _text_rank(label):
     return label if label.startswith("NV") else ""
 
@@ -123,6 +132,11 @@ def best_pairs(text):
             "every pair twice",
             _choose(nvlinks, twice=True),
             "You listed every pair twice, once from each side. Keep the one with the upper line first.",
+        ),
+        Mistake(
+            "every pair twice, by one name",
+            _twice,
+            "Your list has every pair twice. Let the second loop begin after the GPU of the first.",
         ),
         Mistake(
             "any NVLink",

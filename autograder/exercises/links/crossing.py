@@ -77,6 +77,17 @@ def crossing(gpus_per_board, links_per_gpu, link_both_ways):
             lambda gpus_per_board, links_per_gpu, link_both_ways: links_per_gpu * link_both_ways / 2,
             "You counted one trunk for each switch: that is what one GPU can send. Each switch has a trunk for every GPU.",
         ),
+        *(
+            Mistake(
+                f"eight GPUs, whatever the board has{', both ways' * (ways == 2)}",
+                lambda gpus_per_board, links_per_gpu, link_both_ways, ways=ways: (
+                    8 * links_per_gpu * link_both_ways * ways / 2
+                ),
+                "Your answer does not change with gpus_per_board. A switch has as many trunks as its board has GPUs; eight is "
+                f"the DGX-2.{' And one direction is half of link_both_ways.' * (ways == 2)}",
+            )
+            for ways in (1, 2)
+        ),
         Mistake(
             "GPUs of both boards",
             lambda gpus_per_board, links_per_gpu, link_both_ways: 2 * gpus_per_board * links_per_gpu * link_both_ways,

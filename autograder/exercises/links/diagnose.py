@@ -16,12 +16,11 @@ def diagnose(matrix, table, log, healthy):
     rate |= {name: sum(rates[name][1:]) / len(rates[name][1:]) for name in ("read", "copy")}
     slow = [name for name in rate if rate[name] < 0.85 * healthy[name]]
     if "inside" in slow:
-        return "NVLink" if len({text for text in label.values() if text.startswith("NV")}) > 1 else "settings"
+        return "NVLink" if _lost(label) else "settings"
     if "copy" in slow:
         return "PCIe"
     if "outside" in slow:
-        far = label[gpu, nic] == "SYS" and "PIX" in [label[gpu, other] for other in names]
-        return "placement" if far else "adapter"
+        return "placement" if _far(label, gpu, nic, names) else "adapter"
     return "drive" if "read" in slow else "nothing"
 
 
@@ -29,8 +28,12 @@ def _far(label, gpu, nic, names):
     return label[gpu, nic] == "SYS" and "PIX" in [label[gpu, other] for other in names]
 
 
+def _lost(label):
+    return len({text for text in label.values() if text.startswith("NV")}) > 1
+
+
 def _like(
-    *, row=-1, steps=slice(1, None), order=("inside", "copy", "outside", "read"), far=_far, links=True, line=0.85
+    *, row=-1, steps=slice(1, None), order=("inside", "copy", "outside", "read"), far=_far, lost=_lost, line=0.85
 ):
     """The same with a rule changed: which row and steps count, what is looked at first, and what the matrix is asked."""
 
@@ -41,9 +44,7 @@ def _like(
         rate |= {name: sum(rates[name][steps]) / len(rates[name][steps]) for name in ("read", "copy")}
         first = next((name for name in order if rate[name] < line * healthy[name]), "nothing")
         if first == "inside":
-            return (
-                "NVLink" if len({text for text in label.values() if text[:2] == "NV"}) > 1 or not links else "settings"
-            )
+            return "NVLink" if lost(label) else "settings"
         if first == "outside":
             return "placement" if far(label, gpu, nic, names) else "adapter"
         return {"copy": "PCIe", "read": "drive"}.get(first, "nothing")
@@ -51,30 +52,34 @@ def _like(
     return wrong
 
 
-def _never(label, gpu, nic, names):
+def _never(*_):
     return False
+
+
+def _always(label):
+    return True
 
 
 def _nodes(generator):
     # One that needs a single look comes first: it is the one that a student sees.
-    order = [
-        "drive",
-        *generator.permutation([part for part in PARTS if part != "drive"]),
-        *generator.permutation(PARTS),
-    ]
-    return [node(str(part), generator) for part in order]
+    order = ["drive", *generator.permutation([part for part in PARTS if part != "drive"])]
+    nodes = [node(str(part), generator, lost=int(generator.integers(1, 4))) for part in order]
+    return nodes + [node(str(part), generator, lost=0) for part in generator.permutation(PARTS)]
 
 
 def _doors(generator):
     # Two slow adapters to which the word placement does not belong: no other is near, or this one is not across.
-    return [node("adapter", generator, door=door) for door in generator.permutation(["none near", "NODE"])]
+    doors = [node("adapter", generator, door=door) for door in generator.permutation(["none near", "NODE"])]
+    # And a node of another kind: 12 links for every pair are all that it has.
+    return [*doors, node("settings", generator, model="A100")]
 
 
 def _near(generator):
-    # On either side of 85 %: a drive and an adapter that are just sick, and a node that is just well.
+    # On either side of 85 %: a drive and an adapter that are just sick, a node that is just well, and one in its last row alone.
     yield node("drive", generator, left={"read": (0.79, 0.82)})
     yield node("adapter", generator, left={"outside": (0.79, 0.82)})
-    yield node("nothing", generator, left=dict.fromkeys(("read", "copy", "outside", "inside"), (0.875, 0.89)))
+    yield node("nothing", generator, left=dict.fromkeys(("read", "copy", "outside"), (0.875, 0.89)))
+    yield node("nothing", generator, left={"inside": (0.86, 0.87)})
 
 
 def _loader(matrix, table, log, healthy):
@@ -89,12 +94,12 @@ def _always_something(matrix, table, log, healthy):
 
 
 STEP_0 = (
-    "You counted step 0, which warms up: it is ten times slower, so every node looks sick. Leave it out. (If you did, look "
-    "at the units: the log has ms, and healthy is in bytes/s.)"
+    "Every node looks sick to you. Did you count step 0, which warms up and is ten times slower, mix ms with s, or forget "
+    "the 85 %?"
 )
 SMALL = (
     "To you every node is slow inside. Take the last row of a run, since small messages wait whatever the wire; and busbw, "
-    "not algbw. The table is in GB/s, healthy in bytes/s."
+    "not algbw. The table is in GB/s, healthy in bytes/s, and the line is at 85 % of it."
 )
 
 
@@ -122,7 +127,8 @@ DIAGNOSE = Exercise(
             0.1,
             _doors,
             v.VALUE,
-            advice="Read the line for placement to its end: SYS for this adapter, and another that is PIX.",
+            advice="Read the lines of the table to their end. Placement: SYS for this adapter, and another that is PIX. Settings: "
+            "every pair has all its links, as many as this kind of node has.",
         ),
         Group(
             "near the line",
@@ -185,13 +191,13 @@ def diagnose(matrix, table, log, healthy):
         ),
         Mistake(
             "one number, one part",
-            _like(order=("inside", "outside", "copy", "read"), far=_never, links=False),
+            _like(order=("inside", "outside", "copy", "read"), far=_never, lost=_always),
             "You took each slow number for a part of its own. Numbers share ways: the adapter lies behind the GPU's slot, so the "
             "copies come first. And the matrix says whether the wires are there, and which adapter is near.",
         ),
         Mistake(
             "the matrix unread",
-            _like(far=_never, links=False),
+            _like(far=_never, lost=_always),
             "You did not use the matrix. It says whether a pair has lost NVLinks, or whether the library leaves them unused; and "
             "whether the run took an adapter that is far from its GPU.",
         ),
@@ -203,9 +209,40 @@ def diagnose(matrix, table, log, healthy):
         ),
         Mistake(
             "no look at the matrix for NVLink",
-            _like(links=False),
+            _like(lost=_always),
             "You blamed NVLink though the matrix shows all 18 links for every pair. Then the wires are there, and the library "
             "does not use them: settings.",
+        ),
+        Mistake(
+            "always settings",
+            _like(lost=_never),
+            "You say settings wherever the inside is slow. Look into the matrix: where some pairs have fewer links than others, "
+            "it is NVLink.",
+        ),
+        Mistake(
+            "the links of GPU0 alone",
+            _like(lost=lambda label: _lost({pair: text for pair, text in label.items() if pair[0] == "GPU0"})),
+            "You looked for lost links in the row of GPU0 alone. When GPU0 itself has lost some, its whole row says the same: "
+            "compare all pairs.",
+        ),
+        Mistake(
+            "always GPU0",
+            _like(far=lambda label, gpu, nic, names: _far(label, "GPU0", nic, names)),
+            "You looked the adapter up in the row of GPU0. In the page's node the second run happened to use that GPU: which one "
+            "it was stands in NCCL's own line, in brackets.",
+        ),
+        Mistake(
+            "18 links by heart",
+            _like(lost=lambda label: any(text.startswith("NV") and text != "NV18" for text in label.values())),
+            "Right but for one thing: you looked for NV18 by name. Other nodes have 12 links for every pair, and none is lost: "
+            "compare the pairs with one another.",
+            share=0.9,
+        ),
+        Mistake(
+            "the row of 128 MiB",
+            _like(row=-2),
+            "Right but for one thing: you read a row before the last. Only the one of 16 GiB counts, for smaller messages still wait.",
+            share=0.9,
         ),
         Mistake(
             "the loader is the drive",
@@ -215,19 +252,19 @@ def diagnose(matrix, table, log, healthy):
         *(
             Mistake(name, _like(steps=slice(None), order=order), STEP_0)
             for name, order in (
-                ("step 0 counted", ("inside", "copy", "outside", "read")),
-                ("step 0 counted, the network before the copies", ("inside", "outside", "copy", "read")),
-                ("step 0 counted, the copies first", ("copy", "inside", "outside", "read")),
-                ("step 0 counted, the reads before the copies", ("inside", "read", "copy", "outside")),
-                ("step 0 counted, the reads after the network", ("inside", "outside", "read", "copy")),
-                ("step 0 counted, the reads first", ("read", "copy", "inside", "outside")),
+                ("every node looks sick", ("inside", "copy", "outside", "read")),
+                ("every node looks sick, the network before the copies", ("inside", "outside", "copy", "read")),
+                ("every node looks sick, the copies first", ("copy", "inside", "outside", "read")),
+                ("every node looks sick, the reads before the copies", ("inside", "read", "copy", "outside")),
+                ("every node looks sick, the reads after the network", ("inside", "outside", "read", "copy")),
+                ("every node looks sick, the reads first", ("read", "copy", "inside", "outside")),
             )
         ),
         *(
             Mistake(name, _like(row=0, order=order), SMALL)
             for name, order in (
-                ("small messages", ("inside", "copy", "outside", "read")),
-                ("small messages, the copies first", ("copy", "inside", "outside", "read")),
+                ("every node looks slow inside", ("inside", "copy", "outside", "read")),
+                ("every node looks slow inside, the copies first", ("copy", "inside", "outside", "read")),
             )
         ),
         Mistake(

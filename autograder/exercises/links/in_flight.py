@@ -127,6 +127,11 @@ def in_flight(message_bytes, bandwidth_one_way, latency, gap):
             "You rounded down. The sender would wait a little for every answer: round up.",
         ),
         Mistake(
+            "rounded to the nearest",
+            _by(lambda sending, trip, interval, gap, latency: max(1, round(trip / interval))),
+            "You rounded to the nearest whole number. Where that is the lower one the sender waits a little for every answer: round up.",
+        ),
+        Mistake(
             "no round number",
             _by(lambda sending, trip, interval, gap, latency: trip / interval),
             "That many messages are no whole number. Round up.",

@@ -29,9 +29,10 @@ def _messages(generator):
 
 
 def _short(generator):
-    # Less than n-half, and a message of a few bytes.
+    # Less than n-half, a message of a few bytes, and one with the root nearer to 1 where 2 pieces are faster.
     wait, rate = 1e-7 * int(generator.integers(20, 90)), 1e9 * int(generator.integers(20, 60))
-    return [_case(8.0, rate, wait), _case(float(round(0.2 * rate * wait)), rate, wait)]
+    between = float(generator.uniform(2.06, 2.18))
+    return [_case(float(size), rate, wait) for size in (8, round(0.2 * rate * wait), round(between * rate * wait))]
 
 
 def _root(message_bytes, bandwidth_one_way, latency):
@@ -73,7 +74,8 @@ PIECES = Exercise(
             0.2,
             _short,
             v.VALUE,
-            advice="A message that is short against n-half goes in one piece. There is no fewer than one.",
+            advice="A message that is short against n-half goes in one piece: there is no fewer than one. And from twice n-half on, "
+            "two pieces are faster than one.",
         ),
     ),
     hints=(
@@ -153,6 +155,19 @@ def pieces(message_bytes, bandwidth_one_way, latency):
             ),
             "A message that is short against n-half goes in one piece; you return none.",
             share=0.8,
+        ),
+        *(
+            Mistake(
+                name,
+                _of_root(rounded),
+                "You rounded at the middle. The two whole numbers beside the root are equally fast where n/(αβ) is p(p + 1), and "
+                f"the root there is a little less than p + ½: work out both times, and keep the faster.{never}",
+                share=0.8,
+            )
+            for name, rounded, never in (
+                ("rounded to the nearest", lambda root: max(1, round(root)), ""),
+                ("rounded to the nearest, none for a short one", round, " Never less than one piece."),
+            )
         ),
         Mistake(
             "both latencies for each piece",

@@ -15,7 +15,7 @@ def product_cycles(m, n, k, rows, cols):
 
 def _products(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    easy = {"m": 10, "n": 5, "k": 5, "rows": 2, "cols": 3}  # 3 tiles down, 2 across, none of the last ones full
+    easy = {"m": 10, "n": 4, "k": 7, "rows": 2, "cols": 3}  # 4 tiles down, 2 across, none of the last ones full
     sizes = generator.integers((150, 200, 100, 20, 35), (900, 900, 700, 33, 70), (4, 5)).tolist()
     return [easy, *(dict(zip(("m", "n", "k", "rows", "cols"), map(int, row), strict=True)) for row in sizes)]
 

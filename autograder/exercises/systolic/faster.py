@@ -216,6 +216,14 @@ def faster(m, n, k, tpu, gpu):
             _by(loads=2),
             "You asked whether n and k are even. A thread loads eight elements at once: they must be multiples of 8.",
         ),
+        *(
+            Mistake(
+                f"{alone} alone aligned",
+                _by(aligns=alone),
+                f"You asked whether {alone} alone is a multiple of 8. A has rows of k elements, B and C rows of n: both must be.",
+            )
+            for alone in "kn"
+        ),
         Mistake(
             "m aligned as well",
             _by(aligns="mnk"),

@@ -31,7 +31,21 @@ def _layouts(m, n, k, side, chips):
 def _pods(generator):
     # A case that can be done in the head comes first: with the 8 tokens in the cells, 3 words stream past on each chip.
     easy = {"m": 8, "n": 6, "k": 4, "side": 4, "chips": 2}
-    return [easy, *(_pod(generator, LAYOUTS[place]) for place in generator.permutation(len(LAYOUTS)))]
+    drawn = [_pod(generator, LAYOUTS[place]) for place in generator.permutation(len(LAYOUTS))]
+    return [easy, *drawn, _square(generator)]
+
+
+def _square(generator):
+    """A pod whose chips would be done sooner as a grid that shares out both sizes, which the page rules out."""
+
+    def draw():
+        return {
+            "m": int(2 ** generator.uniform(9, 13)), "n": int(2 ** generator.uniform(12, 16)),
+            "k": int(generator.integers(400, 2000)), "side": int(generator.choice((128, 256))),
+            "chips": int(generator.choice((4, 8, 16))),
+        }  # fmt: skip
+
+    return draw_until(lambda pod: _grid(**pod) < 0.98 * fewest_cycles(**pod), draw)
 
 
 def _pod(generator, best):
@@ -63,6 +77,16 @@ def _only(*, shared=("tokens", "words"), stays=("weights", "tokens"), choose=min
     return wrong
 
 
+def _grid(m, n, k, side, chips):
+    """Fewest cycles when the chips may stand in a grid that shares out tokens and words at once."""
+    grids = [(down, chips // down) for down in range(1, chips + 1) if chips % down == 0]
+    return min(
+        cycles
+        for down, across in grids
+        for cycles in _layouts(math.ceil(m / down), math.ceil(n / across), k, side, 1).values()
+    )
+
+
 def _rounded(share):
     def wrong(m, n, k, side, chips):
         cycles = []
@@ -78,12 +102,15 @@ def _rounded(share):
 def _meaning():
     pod = {"m": 200, "n": 50257, "k": 4096, "side": 128, "chips": 16}
     cycles = _layouts(**pod)
-    best = min(cycles, key=cycles.get)
+    words = math.ceil(pod["n"] / pod["chips"])
     useful = math.prod(pod[name] for name in "mnk") / 16 / 128**2
+    held, streamed = (100 * useful / cycles["words", stays] for stays in ("weights", "tokens"))
+    lost = 100 * systolic.padding_loss(1, words, 128, 128, 128)
     return (
-        f"200 tokens meet GPT-2's 50,257 words, 4,096 deep, on 16 arrays of 128 × 128. Best is to share out the {best[0]} and to hold "
-        f"the {best[1]}: {100 * useful / cycles[best]:.0f} % of the cell cycles are useful, in the worst of the four layouts "
-        f"{100 * useful / max(cycles.values()):.0f} %. What streams is not padded, so let the awkward size stream."
+        f"200 tokens meet GPT-2's 50,257 words, 4,096 deep, on 16 arrays of 128 × 128. Best is to share out the words and to hold "
+        f"the weights: {held:.0f} % of the cell cycles are useful. What streams is not padded: here the 200 tokens, "
+        f"{systolic.padded_size(200, 128)} in the cells, stream, and the {words:,} words of a chip lie there at a loss of "
+        f"{lost:.1f} %. The other way round it is {streamed:.0f} %. Let that size stream which would lose more."
     )
 
 
@@ -117,8 +144,8 @@ def fewest_cycles(m, n, k, side, chips):
     return min(min(cycles(m, n), cycles(n, m)) for m, n in layouts)
 """,
     explanation=(
-        "What streams is never padded and must be long; what stays is cut into tiles. So the awkward size should stream, if it is "
-        "long enough. The array computes the transpose as gladly, and a pod may share out either size: four layouts, one formula."
+        "What streams is never padded and must be long; what stays is cut into tiles. So let that size stream which would "
+        "lose more in the cells, if it is long enough. The array computes the transpose as gladly, and a pod may share out either size: four layouts, one formula."
     ),
     meaning=_meaning,
     mistakes=(
@@ -178,6 +205,16 @@ def fewest_cycles(m, n, k, side, chips):
             lambda m, n, k, side, chips: chips * fewest_cycles(m, n, k, side, chips),
             "You added the cycles of all chips. They work at the same time: the fullest one decides.",
             v.FACTOR,
+        ),
+        Mistake(
+            "both shared out",
+            _grid,
+            "You shared out the tokens and the words at once, as a grid of chips. The page allows one of the two: the tokens or the words.",
+        ),
+        Mistake(
+            "shared out afterwards, rounded up",
+            lambda m, n, k, side, chips: math.ceil(fewest_cycles(m, n, k, side, 1) / chips),
+            "You divided the cycles of one chip. What a chip gets is padded on that chip: share out the size first.",
         ),
         Mistake(
             "shared out afterwards",

@@ -96,6 +96,11 @@ def tile_cycles(m, rows, cols):
             "You loaded the weights in cols cycles. They come in from above: rows cycles.",
         ),
         Mistake(
+            "square arrays only",
+            lambda m, rows, cols: 3 * rows + m - 2,
+            "That is right where cols equals rows, as in the explorer. The way across has cols − 1 steps.",
+        ),
+        Mistake(
             "one cell after the other",
             lambda m, rows, cols: rows * cols * m,
             "You let one cell work at a time. They all work in every cycle in which values reach them.",

@@ -131,7 +131,7 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
         Mistake(
             "multiply-accumulates counted once",
             _rate(ops=1),
-            "In the intensity you counted a multiply-accumulate as one operation. It is two.",
+            "Your intensity is half of what it is: did you count a multiply-accumulate once, or take 4 bytes for an element? In bf16 it has 2.",
         ),
         Mistake(
             "memory alone",

@@ -34,15 +34,14 @@ GAUGE, ROW = {style.WIDTH: 52, style.NARROW: 118}, 19  # px: the height of the s
 class Wire:
     """A link with its start-up time: bytes/s one way, and seconds.
 
-    ``sheet_one_way``, ``payload_one_way`` and ``measured``, as (engine, lowest, highest), are
-    what the scale below the axes shows of it, where they are known.
+    ``sheet_one_way`` and ``measured``, as (engine, lowest, highest), are what the scale below the axes shows
+    of it besides, where they are known.
     """
 
     name: str
     bandwidth_one_way: float
     latency: float
     sheet_one_way: float = 0.0
-    payload_one_way: float = 0.0
     measured: tuple = field(default=())
 
     @property
@@ -235,7 +234,7 @@ def _names(wires, width):
 
 
 def _gauge(wire, message_bytes, color, width):
-    """The rates of a link on one scale: what it gets now, its packets' share, and what was measured."""
+    """The rates of a link on one scale: what a message gets now, what the curve levels off at, and what was measured."""
     whole, y0, narrow = wire.sheet_one_way, GAUGE[width], width == style.NARROW
     start, _, end, _ = AXES[width]
     if not whole:
@@ -255,10 +254,9 @@ def _gauge(wire, message_bytes, color, width):
         if narrow
         else Text(end + 6, y0, f"sheet {giga(whole)} GB/s"),
     ]
-    if wire.payload_one_way:
-        x, words = at(wire.payload_one_way), f"payload {giga(wire.payload_one_way)}"
-        middle = min(x, width - 4 - typesetting.text_size(words, style.TEXT)[0] / 2)
-        drawn += [Line(((x, y0 - 7), (x, y0 + 7)), color, 3), Text(middle, y0 + 17, words, align="center")]
+    x, words = at(wire.bandwidth_one_way), f"NCCL at most {giga(wire.bandwidth_one_way)}"
+    middle = min(x, width - 4 - typesetting.text_size(words, style.TEXT)[0] / 2)
+    drawn += [Line(((x, y0 - 7), (x, y0 + 7)), color, 3), Text(middle, y0 + 17, words, align="center")]
     for row, (engine, low, high) in enumerate(wire.measured[:2], 1):
         y, left, right = y0 - (22 + 30 * row - 8 if narrow else ROW * row), at(low), at(high)
         span = giga(high) if giga(low) == giga(high) else f"{giga(low)} to {giga(high)}"

@@ -55,21 +55,20 @@ def node_tree(node, width=style.WIDTH):
         f"{_many(len(node.gpus), 'GPU')} and {_many(len(node.adapters), 'adapter')}: {_many(len(sockets), 'socket')}, "
         f"{_many(len(links), 'pair')} with NVLinks"
     )
-    short = _short if width == style.WIDTH else _shortest
     height = TOP + ROOM[width]
     subtitle = "The same matrix as a tree. What is PIX meets at one PCIe switch, what is SYS crosses over."
     shapes = [
         Bar(0, 0, width, height, PAPER),
         *heading(title, subtitle, width, height),
-        *_tree(node, sockets, spot, pitch, short),
+        *_tree(node, sockets, spot, pitch, width == style.NARROW),
         *_arcs(links, spot),
-        *_key(links, node.adapters, short, width),
+        *_key(links, node.adapters, width),
     ]
     description = f"{title}. {_words(node, sockets, links)}"
     return of_shapes(shapes, title, description, width, height)
 
 
-def _tree(node, sockets, spot, pitch, short):
+def _tree(node, sockets, spot, pitch, narrow):
     middles = []
     for number, socket in enumerate(sockets):
         low, high = min(spot[name] for name in socket), max(spot[name] for name in socket)
@@ -94,7 +93,7 @@ def _tree(node, sockets, spot, pitch, short):
         yield Line(((start, SOCKET + 26), (start, SOCKET + 34), (end, SOCKET + 34), (end, SOCKET + 26)), ACCENT, 2.5)
     for name, place in spot.items():
         gpu = name.startswith("GPU")
-        x, half = place, pitch / 2 - (3 if pitch > 40 else 1.5)
+        x, half = place, pitch / 2 - 1.5
         frame = (
             (x - half, DEVICE),
             (x + half, DEVICE),
@@ -103,7 +102,8 @@ def _tree(node, sockets, spot, pitch, short):
             (x - half, DEVICE),
         )
         yield Line(frame, BLUE if gpu else GREY, 2 if gpu else 1)
-        yield Text(place, DEVICE + 15, short(name), align="center", bold=gpu)
+        words = _shortest(name) if narrow else _fitting(name, 2 * half - 2)
+        yield Text(place, DEVICE + 15, words, align="center", bold=gpu)
 
 
 def _arcs(links, spot):
@@ -116,9 +116,9 @@ def _arcs(links, spot):
         yield Line(points, *_look(number, links))
 
 
-def _key(links, adapters, short, width):
+def _key(links, adapters, width):
     entries = [(f"NV{number}", *_look(number, links)) for number in sorted(set(links.values()), reverse=True)]
-    said = f"{short(adapters[0])} is {adapters[0]}" if adapters and adapters[0] != short(adapters[0]) else ""
+    said = f"{_shortest(adapters[0])} is {adapters[0]}" if adapters and width == style.NARROW else ""
     entries.append(("between the sockets (SYS)", ACCENT, 2.5))
     places = typesetting.flow([words for words, *_ in entries], 8, width - 6, mark=30, gap=20)
     for (words, color, wide), (x, row) in zip(entries, places, strict=True):
@@ -134,14 +134,17 @@ def _look(number, links):
     return (BLUE, 3) if number == max(links.values()) else (ORANGE, 1.3)
 
 
-def _short(name):
-    """A name that fits into its box."""
-    return name if name.startswith("GPU") else f"nic {name.removeprefix('mlx5_').removeprefix('NIC')}"
+def _fitting(name, width):
+    """A name as the matrix has it; one that does not fit into its box loses its beginning."""
+    while typesetting.text_size(name, style.TEXT)[0] > width:
+        name = "…" + name.lstrip("…")[1:]
+    return name
 
 
 def _shortest(name):
     """A name that fits into its box on a phone: the number alone, with an n before that of an adapter."""
-    return name.removeprefix("GPU") if name.startswith("GPU") else _short(name).replace("nic ", "n")
+    number = name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ").removeprefix("mlx5_")
+    return number if name.startswith("GPU") else f"n{number}"
 
 
 def _box(centre, y, width, height, words, fill):

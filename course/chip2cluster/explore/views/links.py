@@ -43,7 +43,7 @@ class Links(Explorer):
     **values
         Start values of the other controls: ``link`` (with ``own`` also its name), ``protocol``
         (``"Simple"``, ``"LL128"``, ``"LL"`` or ``"side by side"``), ``message`` (bytes: 100, 200, 500, 1000 and so on
-        to 10**9), ``bandwidth`` and ``latency`` (factors on the followed link).
+        to 10**9), ``bandwidth`` and ``latency`` (factors on the followed link), ``measured`` (``"hidden"``, ``"shown"``).
 
     Raises
     ------
@@ -79,6 +79,7 @@ class Links(Explorer):
             more=True,
         ),
         Choice(name="latency", label="Its latency", options=(0.25, 0.5, 1, 2, 4), default=1, text=_times, more=True),
+        Choice(name="measured", label="Measured rates", options=("hidden", "shown"), default="hidden", more=True),
     )
     strip = Strip(
         "message", {"link": ALL, "protocol": ("Simple", SIDE_BY_SIDE), "bandwidth": (1, 2), "latency": (0.5, 1)}
@@ -98,10 +99,11 @@ class Links(Explorer):
     def frame(self, values):
         message = values["message"]
         wires, chosen = self._shown_wires(values)
-        rows = [_row(wire, message) for wire in wires]
+        columns = [column for column in _columns() if column.name != "measured" or values["measured"] == "shown"]
+        rows = [tuple(_row(wire, message)[column.name] for column in columns) for wire in wires]
         subject = f"one message of {amount(message)} over {_way(wires[chosen], values)}"
         picture = draw.links(wires, message, chosen=chosen, subtitle=f"{values['node']}, {subject}")
-        table = Table(f"{values['node']}, {amount(message)}", _columns(), tuple(rows), marked=chosen)
+        table = Table(f"{values['node']}, {amount(message)}", tuple(columns), tuple(rows), marked=chosen)
         return Frame(picture, table, _say(wires, chosen, message, values))
 
     def _shown_wires(self, values):
@@ -121,17 +123,17 @@ class Links(Explorer):
             return draw.Wire(name, faster * self._own.bandwidth_one_way, slower * self._own.latency)
         known = model.rates(NODES[values["node"]][tuple(KINDS).index(kind)])
         method = collectives.nccl_protocol(protocol, KINDS[kind])
-        payload = faster * known.payload_one_way
         # A wire that was changed is not the one on the data sheet any more.
         name = kind if as_it_is else f"your {kind}"
         if values["protocol"] == SIDE_BY_SIDE:
             name = protocol
-        movers = dict.fromkeys(rate.by for rate in known.measured)
+        # Nobody measured a wire of twice the rate.
+        movers = (
+            dict.fromkeys(rate.by for rate in known.measured) if values["measured"] == "shown" and faster == 1 else ()
+        )
         engines = tuple((ENGINES[one], *known.measured_by(one)) for one in movers)
-        return draw.Wire(
-            name, method.wire_share * payload, slower * method.latency, faster * known.sheet_one_way, payload,
-            engines if faster == 1 else (),
-        )  # fmt: skip
+        rate = method.wire_share * faster * known.payload_one_way
+        return draw.Wire(name, rate, slower * method.latency, faster * known.sheet_one_way, engines)
 
 
 def _row(wire, message):
@@ -139,10 +141,11 @@ def _row(wire, message):
     rate = model.effective_bandwidth(message, wire.bandwidth_one_way, wire.latency)
     sheet = wire.sheet_one_way or None
     measured = "; ".join(f"{engine} {_span(low, high)}" for engine, low, high in wire.measured) or "–"
-    return (
-        wire.name, sheet and sheet / 1e9, measured, wire.bandwidth_one_way / 1e9, wire.latency * 1e6,
-        wire.half_size / 1e3, seconds * 1e6, rate / 1e9, sheet and 100 * rate / sheet,
-    )  # fmt: skip
+    return {
+        "link": wire.name, "sheet": sheet and sheet / 1e9, "measured": measured, "at most": wire.bandwidth_one_way / 1e9,
+        "latency": wire.latency * 1e6, "half at": wire.half_size / 1e3, "time": seconds * 1e6, "effective": rate / 1e9,
+        "of sheet": sheet and 100 * rate / sheet,
+    }  # fmt: skip
 
 
 def _span(low, high):

@@ -40,16 +40,15 @@ def _why_faster_network(truth):
     )
 
 
-def _two_boards():
-    return topology.bisection(topology.nvswitch_node("DGX-2")).bandwidth_one_way / 1e9
+def _all_cross():
+    alone = links.nvlink(2).bandwidth_one_way
+    return min(alone, topology.bisection(topology.nvswitch_node("DGX-2")).bandwidth_one_way / 8) / 1e9
 
 
-def _why_two_boards(truth):
-    boards = topology.bisection(topology.nvswitch_node("DGX-2"))
+def _why_all_cross(truth):
     return (
-        f"Six switches on each board have eight links to their twins: {boards.links} links of 25 GB/s one way. It is also "
-        "what eight GPUs with six links each can send, so the boards hold nobody up. The data sheet prints "
-        f"{boards.bandwidth_both_ways / 1e12:.1f} TB/s and counts both ways."
+        f"As many as if it were alone: six links give {truth:.0f} GB/s. A switch has a trunk to its twin for every GPU of its "
+        "board, so nobody waits for another. Exercise 7 adds the trunks up."
     )
 
 
@@ -67,9 +66,10 @@ QUESTIONS = (
         "times", _faster_network, _why_faster_network,
     ),
     Question(
-        "links.two_boards",
+        "links.all_cross",
         "A DGX-2 holds 16 V100 on two boards of eight. Each GPU has six links of 25 GB/s one way, and all of them go to "
-        "switches. How many GB/s can the upper board send to the lower one, one way?",
-        "GB/s", _two_boards, _why_two_boards,
+        "switches. All eight GPUs of the upper board send at once, each to another GPU of the lower board. How many GB/s does "
+        "each of them get?",
+        "GB/s", _all_cross, _why_all_cross,
     ),
 )  # fmt: skip
