@@ -61,8 +61,11 @@ def _pool():
                 for wanted in range(8000, 40000, 2000):
                     case = dict(zip(_NAMES, (registers, size, threads, wanted), strict=True))
                     answers = [function(**case) for function in _CLOSE]
-                    if 2 <= answers[0] <= 40 and answers[0] not in answers[1:] and len({*answers}) > 4 and (
-                        _halving(**case) == _to_the_first_fall(**case) == answers[0]
+                    if (
+                        2 <= answers[0] <= 40
+                        and answers[0] not in answers[1:]
+                        and len({*answers}) > 4
+                        and (_halving(**case) == _to_the_first_fall(**case) == answers[0])
                     ):
                         found.append(case)
     return found
