@@ -3,7 +3,7 @@
 from ... import hierarchy, links, specs, topology
 from ...units import show
 from .. import style
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
+from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PLUM, TINT
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Marker, Text
 from .multiprocessor import Box
@@ -19,7 +19,7 @@ SWITCHES, GPUS, ADAPTERS, SOCKETS, DRIVES = (
     (14, 30),
 )  # px: lower edge, height
 DRIVE = 120  # px: the middle of the drives
-FACES = {"switch": "#dfe8fd", "gpu": "#bcd2fe", "adapter": "#eadbe8", "socket": "#fdeacb", "drive": "#f0f1f4"}
+FACES = {"switch": BLUES[1], "gpu": BLUES[2], "adapter": FAINT, "socket": TINT, "drive": HAIRLINE}
 
 
 def box(system):
@@ -122,7 +122,7 @@ def _part(x, row, wide, face, *lines):
     yield Box(x - wide / 2, low, wide, tall, face, MUTED)
     for place, line in enumerate(lines):
         y = low + tall / 2 + 17 * ((len(lines) - 1) / 2 - place)
-        yield Inside(x, y, line, align="center", bold=not place and len(lines) > 1)
+        yield Inside(x, y, line, color=ON if face in BLUES else INK, align="center", bold=not place and len(lines) > 1)
 
 
 def _parts(node, ladder, half, switches):

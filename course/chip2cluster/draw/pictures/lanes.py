@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import floor, log10
 
 from .. import style, typesetting
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
@@ -13,7 +13,7 @@ LEFT, RIGHT, TOP, ROW = 100, 576, 92, 40  # px; rows are counted from the top
 TALL = 24  # px
 # What a bar does, its colour, and how high it is: told apart by height, too.
 LOOKS = {
-    "works": (BLUE, TALL), "sends": (ORANGE, TALL), "loads": (GREY, TALL), "waits": ("#c3c8d0", 8),
+    "works": (BLUE, TALL), "sends": (ORANGE, TALL), "loads": (GREY, TALL), "waits": (FAINT, 8),
 }  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def _row(place, name, spans, end, height):
             continue
         yield Bar(_x(span.start, end), middle - tall / 2, wide, tall, color)
         if span.word and tall >= TALL and typesetting.text_size(span.word, style.TEXT)[0] + 8 < wide:
-            yield Inside(_x(span.start, end) + wide / 2, middle, span.word, color=INK, align="center")
+            yield Inside(_x(span.start, end) + wide / 2, middle, span.word, align="center")
 
 
 def _axis(end, rows, height):

@@ -3,7 +3,7 @@
 from ...hierarchy import flight
 from ...units import show
 from .. import style
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, BLUES, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Line, Text
 from .multiprocessor import Box
@@ -11,7 +11,6 @@ from .multiprocessor import Box
 LEFT, RIGHT = 96, style.WIDTH - 16  # px: the axis of time
 ROW, BAR, FLOOR = 21, 13, 44  # px: a row, what is drawn in it, and the axis of time from below
 MOST = 8  # requests at once that there is room for
-PALE = "#cfdefe"  # the blue of the path, where it marks who waits
 
 
 def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency):
@@ -89,7 +88,7 @@ def _half(run, many, top, across):
         asked, begins, ends = (LEFT + across * time for time in times)
         y = first - ROW * (place % many)
         yield Line(((asked, y), (begins, y)), GREY, 2)
-        yield Box(begins, y - BAR / 2, ends - begins - 1, BAR, PALE, BLUE)
+        yield Box(begins, y - BAR / 2, ends - begins - 1, BAR, BLUES[1], BLUE)
     for row in range(many):
         yield Text(LEFT - 10, first - ROW * row, f"slot {row + 1}", color=MUTED, align="right")
     y = first - ROW * many
