@@ -25,10 +25,10 @@ NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
 SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, LAB, NOTES, TASK)
 GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
 
-HEADER = "*difficulty ●○○○○ · importance ●●●○○ · 5 minutes*"
+HEADER = "*difficulty ●○○○○ · importance ●●●●● · 5 minutes*"
 CELLS = {
     PAGE: {
-        "title": f"# {number(Path(PAGE))} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.",
+        "title": f"# {number(Path(PAGE))} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 for the exercise.",
         "question": "## The question\n\nA wire takes 2 GB/s, and the first byte needs 5 µs. How long does a message take?",
         "answer": "Longer than its bytes say.",
         "explore": "## Explore\n\n1. Make the message larger.",

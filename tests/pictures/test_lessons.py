@@ -48,7 +48,7 @@ def _late(*seconds, **words):
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_can_be_read_at_both_widths(name):
     wide = PICTURES[name]()
-    assert wide.description.startswith(wide.title) and wide.width == style.WIDTH
+    assert wide.description.startswith(wide.title) and (wide.width, wide.narrow.width) == (style.WIDTH, style.NARROW)
     for picture in (wide, wide.narrow):
         smallest = style.SMALLEST[picture.width] / picture.width
         assert not geometry.problems(geometry.texts(picture.svg), picture.width, picture.height, smallest)
