@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from chip2cluster import draw, hierarchy, links, topology
-from tests.pictures import geometry
 
 
 @pytest.mark.parametrize(
@@ -58,14 +57,6 @@ def test_the_box_of_a_dgx_h100():
         hierarchy.node("GH200")
     with pytest.raises(ValueError, match="field must be one of"):
         box.source("fans")
-
-
-@pytest.mark.parametrize("picture", [lambda: draw.box("DGX H100"), lambda: draw.overlap(10, 5, 353e3, 3.35e12, 421e-9),
-                                     lambda: draw.overlap(4, 8, 1e6, 50e9, 20e-6)], ids=["box", "overlap", "idle"])  # fmt: skip
-def test_pictures_can_be_read(picture):
-    picture = picture()
-    assert not geometry.problems(geometry.texts(picture.svg), picture.width, picture.height)
-    assert picture.description.startswith(picture.title) and picture.png()[:4] == b"\x89PNG"
 
 
 def test_the_picture_of_the_box_has_every_wire():

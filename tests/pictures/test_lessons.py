@@ -1,28 +1,90 @@
-"""Pictures that stand on a page and in no explorer: they can be read, and say in words what they show."""
+"""Pictures that stand on a page and in no explorer: they can be read, wide and narrow, by day and in the dark."""
 
+import re
+from xml.etree import ElementTree
+
+import numpy as np
 import pytest
 
-from chip2cluster import draw
-from chip2cluster.draw import style
+from autograder.exercises.links.matrices import DGX_1V, FOUR_H100, SUMMIT
+from chip2cluster import draw, links, utilization
+from chip2cluster.draw import palette, style
 from tests.pictures import geometry
+from tests.pictures.test_colours import contrast, twin
 
 CACHE = [[0.0, 1.0], [0.0, 0.0], [0.69, 1.0]], [[4.0, 0.0], [0.0, 4.0], [2.0, 6.0]]
+STEP = [[2, 1, 3], [4, 5, 2]], [[6, 1, 2], [3, 7, 8]], [[10, 20, 30], [40, 50, 60]], [9, 4]
 PICTURES = {
+    "box": lambda: draw.box("DGX H100"),
+    "overlap": lambda: draw.overlap(10, 5, 353e3, 3.35e12, 421e-9),
+    "overlap, with pauses": lambda: draw.overlap(4, 8, 1e6, 50e9, 20e-6),
     "attention": lambda: draw.attention([1.0, 0.0], *CACHE),
     "attention, the largest": lambda: draw.attention([-9.25] * 2, [[8.88] * 2] * 6, [[-7.77] * 2] * 6),
     "launch": draw.launch,
     "launch, the smallest": lambda: draw.launch(blocks=1, threads_per_block=33, sms=1, blocks_per_sm=1),
     "divergence": lambda: draw.divergence(16, 32),
     "divergence, a ragged tail": lambda: draw.divergence(0, 80, threads=80, cycles_if=30, cycles_else=1),
-}
+    "array_step": lambda: draw.array_step(*STEP),
+    "array_step, the largest": lambda: draw.array_step([[1] * 3] * 3, [[100] * 3] * 3, [[900] * 3] * 3, [10, 20, 30], (2, 2)),
+    "queue_pairs": draw.queue_pairs,
+    "node_tree": lambda: draw.node_tree(links.node_matrix(DGX_1V)),
+    "node_tree, other adapters": lambda: draw.node_tree(links.node_matrix(SUMMIT)),
+    "node_tree, four": lambda: draw.node_tree(links.node_matrix(FOUR_H100)),
+    "buckets": lambda: draw.buckets([0.2, 0.4, 0.6, 0.8, 1.0], [0.25] * 5, subtitle="five buckets"),
+    "buckets, one": lambda: draw.buckets([1.0], [0.4]),
+    "buckets, hidden": lambda: draw.buckets([0.002, 0.02], [0.001, 0.001]),
+    "late_rank": lambda: _late([0.011] * 4, [1.622, 1.203, 1.19, 1.211], 0.146, subtitle="a log"),
+    "late_rank, data": lambda: _late([0.01] * 7 + [0.5], [1.2] * 8, 0.15, subtitle="a log of eight"),
+    "late_rank, together": lambda: _late([0.0], [0.02], 0.001),
+    "rails": draw.rails,
+}  # fmt: skip
+BOX = re.compile(r"M(\S+) (\S+)h(\S+)v-(\S+)h\S+z")
+
+
+def _late(*seconds, **words):
+    return draw.late_rank(utilization.ranks_step(*seconds), **words)
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_texts_are_large_enough_inside_and_apart(name):
-    picture = PICTURES[name]()
-    texts = geometry.texts(picture.svg)
-    assert texts and not geometry.problems(texts, picture.width, picture.height, style.SMALLEST_WIDTH / picture.width)
-    assert picture.png(1)[:4] == b"\x89PNG"
+def test_a_picture_can_be_read_at_both_widths(name):
+    wide = PICTURES[name]()
+    assert wide.description.startswith(wide.title) and (wide.width, wide.narrow.width) == (style.WIDTH, style.NARROW)
+    for picture in (wide, wide.narrow):
+        smallest = style.SMALLEST[picture.width] / picture.width
+        assert not geometry.problems(geometry.texts(picture.svg), picture.width, picture.height, smallest)
+        assert (picture.title, picture.description) == (wide.title, wide.description)
+        assert picture.png(1)[:4] == b"\x89PNG"
+
+
+def grounds(svg):
+    """Words, the colour of their letters, and that of the last box that was drawn under the middle of them."""
+    under = [(-np.inf, -np.inf, np.inf, np.inf, palette.PAPER)]
+    lines = iter(geometry.texts(svg))
+    for element in ElementTree.fromstring(svg).iter():
+        fill = element.get("fill")
+        if element.tag == f"{geometry.SVG}path" and fill in palette.DARK:
+            boxes = (map(float, found) for found in BOX.findall(element.get("d")))
+            under += [(x, y - tall, x + wide, y, fill) for x, y, wide, tall in boxes]
+        elif element.tag == f"{geometry.SVG}rect" and fill in palette.DARK:
+            x, y, wide, tall = (float(element.get(name)) for name in ("x", "y", "width", "height"))
+            under.append((x, y, x + wide, y + tall, fill))
+        elif element.tag == f"{geometry.SVG}text" and (element.text or "").strip():
+            x, y = next(lines).corners.mean(axis=0)
+            ground = next(
+                fill for left, top, right, foot, fill in reversed(under) if left <= x <= right and top <= y <= foot
+            )
+            yield element.text, fill, ground
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_has_a_dark_twin_of_every_colour(name):
+    wide = PICTURES[name]()
+    for picture in (wide, wide.narrow):
+        used = geometry.colours(picture.svg)
+        assert palette.INK in used and used <= palette.DARK.keys()
+        for words, letters, ground in grounds(picture.svg):
+            for look in (str, twin):
+                assert contrast(look(letters), look(ground)) >= 4.5, (words, letters, ground)
 
 
 def test_the_attention_says_what_is_read_and_what_comes_out():

@@ -50,7 +50,10 @@ def _search(bytes_each=lambda held, loads, size, threads: held * 32 * loads * si
 
 @cache
 def _pool():
-    """Kernels in which more loads cost blocks, and each way to count without that goes wrong in its own way."""
+    """Kernels in which more loads cost blocks, and each way to count without that goes wrong in its own way.
+
+    A search that does not try every number finds the answer of all these; the edges tell it.
+    """
     found = []
     for registers in range(24, 97, 4):
         for size in (4, 8, 16):
@@ -58,7 +61,12 @@ def _pool():
                 for wanted in range(8000, 40000, 2000):
                     case = dict(zip(_NAMES, (registers, size, threads, wanted), strict=True))
                     answers = [function(**case) for function in _CLOSE]
-                    if 2 <= answers[0] <= 40 and answers[0] not in answers[1:] and len({*answers}) > 4:
+                    if (
+                        2 <= answers[0] <= 40
+                        and answers[0] not in answers[1:]
+                        and len({*answers}) > 4
+                        and (_halving(**case) == _to_the_first_fall(**case) == answers[0])
+                    ):
                         found.append(case)
     return found
 
@@ -77,8 +85,12 @@ def _edges(generator):
         dict(zip(_NAMES, (64, 4, 64, wanted), strict=True)),  # no number is enough
         dict(zip(_NAMES, (31, 4, 256, 8192), strict=True)),  # one is, exactly
         dict(zip(_NAMES, (84, 4, 32, 2700), strict=True)),  # the quarters
-        dict(zip(_NAMES, (16, 4, 64, 8500), strict=True)),  # registers for more than 64 warps
+        dict(zip(_NAMES, (16, 4, 256, 9000), strict=True)),  # registers for more than 64 warps
+        dict(zip(_NAMES, (16, 4, 32, 8192), strict=True)),  # and for more than 32 blocks
+        dict(zip(_NAMES, (254, 4, 32, 1024), strict=True)),  # the last register that a thread can have
+        dict(zip(_NAMES, (255, 4, 32, 1024), strict=True)),  # and none for a load
         dict(zip(_NAMES, (40, 8, 1024, 18000), strict=True)),
+        dict(zip(_NAMES, (31, 8, 512, 50000), strict=True)),  # 49,152 bytes, one load more 40,960, in the end enough
     ]
 
 
@@ -103,6 +115,18 @@ def _halving(registers, bytes_per_load, threads_per_block, bytes_wanted):
         else:
             low = middle + 1
     return low
+
+
+def _to_the_first_fall(registers, bytes_per_load, threads_per_block, bytes_wanted):
+    before = 0
+    for loads in range(1, (MOST - registers) * 4 // bytes_per_load + 1):
+        now = _under_way(registers, bytes_per_load, threads_per_block, loads)
+        if now >= bytes_wanted:
+            return loads
+        if now < before:
+            return 0
+        before = now
+    return 0
 
 
 def _meaning():
@@ -207,11 +231,27 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
             share=0.8,
         ),
         Mistake(
-            "more warps than slots",
+            "registers alone",
             _search(held=lambda threads, registers, needed: (
                 active_blocks(threads, needed, 0, without=("warps", "blocks")) * warps_of(threads)
             )),
             "You asked the registers alone. An SM has 64 warp slots and 32 block slots, too.",
+            share=0.8,
+        ),
+        Mistake(
+            "warp slots forgotten",
+            _search(held=lambda threads, registers, needed: (
+                active_blocks(threads, needed, 0, without=("warps",)) * warps_of(threads)
+            )),
+            "You forgot the warp slots: an SM holds 64 warps, however few registers they take.",
+            share=0.8,
+        ),
+        Mistake(
+            "block slots forgotten",
+            _search(held=lambda threads, registers, needed: (
+                active_blocks(threads, needed, 0, without=("blocks",)) * warps_of(threads)
+            )),
+            "You forgot the block slots: an SM holds 32 blocks, however small they are.",
             share=0.8,
         ),
         Mistake(
@@ -227,6 +267,24 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
             _halving,
             "You searched by halving. Bytes on their way don't only grow with the loads: where a block drops out they fall. Try the "
             "numbers one by one.",
+            share=0.8,
+        ),
+        Mistake(
+            "stopped at the first fall",
+            _to_the_first_fall,
+            "You gave up where a load more meant fewer bytes. A block dropped out there; with still more loads they rise again.",
+            share=0.8,
+        ),
+        Mistake(
+            "254 at most",
+            _search(most=MOST - 1),
+            "You stopped at 254 registers a thread. 255 are allowed: <= instead of <.",
+            share=0.8,
+        ),
+        Mistake(
+            "256 at most",
+            _search(most=MOST + 1),
+            "You went up to 256 registers a thread. The most is 255.",
             share=0.8,
         ),
         Mistake(

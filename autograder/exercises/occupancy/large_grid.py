@@ -83,19 +83,20 @@ LARGE_GRID = Exercise(
         "The wave before that one begins too low and climbs: there the answer is where blocks / ((k − 1)·slots) reaches share.",
     ),
     solution="""
-import math
-
-
 def large_grid(sms, blocks_per_sm, share):
     slots = sms * blocks_per_sm
     waves = 1
-    while ((waves - 1) * slots + 1) / (waves * slots) < share:
+    while (waves * slots + 1) / ((waves + 1) * slots) < share:  # the next wave begins too low
         waves += 1
-    return max(1, math.ceil(share * (waves - 1) * slots))
+    blocks = waves * slots  # full; how far down from there?
+    while blocks > 1 and (blocks - 1) / (waves * slots) >= share:
+        blocks -= 1
+    return blocks
 """,
     explanation=(
         "A wave is worst at its first block, and the worst gets better with each wave: 1 − (slots − 1) / (k · slots). So there is a "
-        "last grid that falls below the share, and from the next one on the staircase no longer matters."
+        "last grid that falls below the share, and from the next one on the staircase no longer matters. The solution steps down "
+        "to it: `math.ceil(share * …)` can land one too high, since 0.55 × 200 is 110.00000000000001 in floating point."
     ),
     meaning=_meaning,
     mistakes=(

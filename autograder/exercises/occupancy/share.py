@@ -48,6 +48,7 @@ def _edges(generator):
     return [
         _inputs(1024, 72, 0),  # not even one block fits
         _inputs(100, 32, 20480),  # the last warp has missing threads
+        _inputs(100, 16, 0),  # and its slot is taken all the same
         _inputs(32, 88, 0),  # the quarters
         _inputs(64, 32, 240000),
         _inputs(128, 32, 32276),  # the units of shared memory cost a block
@@ -206,6 +207,20 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
             "threads for warps",
             _wrong(lambda blocks, threads: blocks * threads / 2048),
             "Right for whole warps. A last warp with missing threads still takes a whole slot: count warps, not threads.",
+            share=0.75,
+        ),
+        Mistake(
+            "threads limited",
+            lambda threads_per_block, registers_per_thread, shared_per_block: (
+                min(
+                    32 * MAX_WARPS // threads_per_block,
+                    active_blocks(threads_per_block, registers_per_thread, shared_per_block, without=("warps",)),
+                )
+                * warps_of(threads_per_block)
+                / MAX_WARPS
+            ),
+            "You limited threads, not warps: with 100 threads a block your answer passes 1. A last warp with missing threads takes a "
+            "whole slot.",
             share=0.75,
         ),
     ),

@@ -59,8 +59,10 @@ def _meaning():
     low, high = readings[0].latency_seconds, readings[-1].latency_seconds
     bandwidths = roofline.measured_roofs("H100 SXM").memory_bandwidth, chip.memory_bandwidth
     fewest, surely = warps_range(low, high, *bandwidths, chip.compute_units, 4, 1)
+    by_sheet, _ = warps_range(low, high, *bandwidths[1:], *bandwidths[1:], chip.compute_units, 4, 1)
     return (
-        f"On an H100, one load of 4 bytes a thread and the ends of what was measured: {fewest} to {surely} warps, where 64 fit. "
+        f"On an H100 with one load of 4 bytes a thread: {fewest} to {surely} warps, where 64 fit. (The page's {by_sheet} takes the "
+        "shortest latency, too, but the bandwidth of the sheet; here its low end is what was measured.) "
         "Whether full occupancy is enough nobody can say from a data sheet; a kernel that needs half as many does not ask."
     )
 
@@ -146,6 +148,12 @@ def warps_range(latency_low, latency_high, bandwidth_low, bandwidth_high, sms, b
             "rounded down",
             _by(rounding=np.floor),
             "You rounded down: with that many the memory would idle now and then. Round up.",
+        ),
+        Mistake(
+            "fewest rounded down",
+            lambda **inputs: [_by(rounding=np.floor)(**inputs)[0], warps_range(**inputs)[1]],
+            "You rounded the first number down. The fewest that may be enough must be enough where both ranges are at their low end: "
+            "round up.",
         ),
         Mistake("not rounded", _by(rounding=lambda warps: warps), "Warps come whole: round up."),
         Mistake(

@@ -30,6 +30,7 @@ def _narrow(generator):
     return [
         {"d_in": 256, "d_out": 256, "peak_flops": 989.4e12, "memory_bandwidth": 3.35e12},
         {"d_in": 8192, "d_out": 32768, "peak_flops": 1e12, "memory_bandwidth": 2.0e12},
+        {"d_in": 400, "d_out": 400, "peak_flops": 200e12, "memory_bandwidth": 2e12},  # 200 tokens stand at the ridge
     ]
 
 
@@ -67,13 +68,14 @@ BATCH = Exercise(
             "edges",
             0.25,
             _narrow,
-            advice="A narrow layer never gets there (return math.inf), and a slow chip is compute-bound at batch 1.",
+            advice="A narrow layer never gets there (return math.inf), a slow chip is compute-bound at batch 1, and a batch that "
+            "stands exactly at the ridge is compute-bound.",
         ),
     ),
     hints=(
         "Write the intensity of the product as a function of the batch b, with your gemm_intensity in mind.",
         "Set it equal to the ridge and solve for b. The b·d_in and b·d_out terms stay in the denominator.",
-        "b = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, R the ridge; round up; ≤ 0 below the line: never.",
+        "b = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, R the ridge; round up. If what is below the line is 0 or less, no batch is enough.",
     ),
     solution="""
 import math
@@ -106,6 +108,12 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
             "rounded down",
             _threshold(rounding=math.floor),
             "One token short: at this batch the product is still memory-bound. Round up.",
+        ),
+        Mistake(
+            "strictly right of the ridge",
+            _threshold(rounding=lambda batch: math.floor(batch) + 1),
+            "You look for a batch right of the ridge. At the ridge a product is compute-bound already.",
+            share=0.75,
         ),
         Mistake(
             "not rounded",

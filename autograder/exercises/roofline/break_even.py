@@ -51,6 +51,8 @@ def _short(generator):
             zip(_NAMES, (250, 1200e12, 3e12, 110e12, 4e12), strict=True)
         ),  # memory holds the prompt on the first alone
         dict(zip(_NAMES, (300, 900e12, 2e12, 200e12, 2.6e12), strict=True)),
+        # Level after a whole number of tokens; powers of two, so that no order of working it out moves that.
+        dict(zip(_NAMES, (2**11, 2.0**50, 2.0**40, 2.0**49, 2.0**41), strict=True)),
     ]
 
 
@@ -105,7 +107,7 @@ BREAK_EVEN = Exercise(
         Group(
             "edges", 0.2, _short,
             advice="A short prompt is held by memory, too: for each chip the slower of computing and reading counts. "
-            "A chip that is ahead before the first token needs 0.",
+            "A chip that is ahead before the first token needs 0, and one that is level is no longer behind.",
         ),
     ),
     hints=(
@@ -146,6 +148,12 @@ def break_even(prompt_tokens, peak_1, bandwidth_1, peak_2, bandwidth_2):
             "one too many",
             lambda **inputs: break_even(**inputs) + 1,
             "One token too many: with one less, chip 2 is no longer behind.",
+        ),
+        Mistake(
+            "strictly ahead",
+            _by(rounding=lambda tokens: math.floor(tokens) + 1),
+            "You wait until chip 2 is ahead. Where the two are level, it is no longer behind.",
+            share=0.8,
         ),
         Mistake("not rounded", _by(rounding=lambda tokens: tokens), "Tokens come whole: round up."),
         Mistake(

@@ -15,10 +15,10 @@ def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
     )
 
 
-def _pair(generator, peak, bandwidth, first, second, share):
+def _pair(generator, peak, bandwidth, first, second, share, sizes=(0.5, 2.0)):
     """Two operations at these intensities, in ridges; ``share`` of the smaller traffic is handed on."""
     ridge = peak / bandwidth
-    moved = [float(size) for size in (1e9 * generator.uniform(0.5, 2.0, 2)).round(-6)]
+    moved = [float(size) for size in (1e9 * generator.uniform(*sizes, 2)).round(-6)]
     pair = tuple((float(round(x * ridge * size, -9)), size) for x, size in zip((first, second), moved, strict=True))
     kept = float(round(share * min(moved), -5))
     return dict(zip(("first", "second"), pair, strict=True)) | {
@@ -35,7 +35,7 @@ def _pairs(generator):
         "peak_flops": 100.0,
         "memory_bandwidth": 10.0,
     }
-    peaks, bandwidths = draw_chips(generator, 4)
+    peaks, bandwidths = draw_chips(generator, 5)
     low = generator.uniform(0.05, 0.3, 3)
     return [
         easy,
@@ -46,6 +46,9 @@ def _pairs(generator):
         _pair(
             generator, peaks[2], bandwidths[2], generator.uniform(0.6, 0.8), generator.uniform(0.6, 0.8), 0.45
         ),  # crosses
+        _pair(
+            generator, peaks[3], bandwidths[3], *generator.uniform(0.1, 0.3, 2), 0.8, (0.9, 1.1)
+        ),  # nearly all is handed on, as in attention: more than twice as fast
     ]
 
 
@@ -140,6 +143,11 @@ def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
             "the ratio of the bytes",
             _gain(apart=lambda work, moved: moved, together=lambda work, moved: moved),
             "You compared the bytes. That is the gain while memory holds all of it; arithmetic may hold some.",
+        ),
+        Mistake(
+            "twice at most",
+            lambda **inputs: min(2.0, fusion_gain(**inputs)),
+            "You let the gain end at 2. Hiding one time behind another gains no more than that; fewer bytes can.",
         ),
         Mistake(
             "upside down",

@@ -25,7 +25,7 @@ class _Columns(NamedTuple):
     longest: int
 
 
-COLUMNS = {style.WIDTH: _Columns(106, 268, 300, 440, 46, 78), style.NARROW: _Columns(76, 172, 180, 260, 34, 40)}
+COLUMNS = {style.WIDTH: _Columns(106, 268, 300, 440, 46, 78), style.NARROW: _Columns(76, 186, 191, 260, 34, 32)}
 
 
 @two_widths

@@ -7,7 +7,7 @@ from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
 from . import box_narrow
-from .box_narrow import FACES
+from .box_narrow import FACES, LETTERS
 from .multiprocessor import Box
 
 WIDTH, HEIGHT = style.WIDTH, 498
@@ -133,7 +133,7 @@ def _part(x, row, wide, face, *lines):
     yield Box(x - wide / 2, low, wide, tall, face, MUTED)
     for place, line in enumerate(lines):
         y = low + tall / 2 + 17 * ((len(lines) - 1) / 2 - place)
-        yield Inside(x, y, line, align="center", bold=not place and len(lines) > 1)
+        yield Inside(x, y, line, color=LETTERS[face], align="center", bold=not place and len(lines) > 1)
 
 
 def _parts(node, ladder, half, switches):

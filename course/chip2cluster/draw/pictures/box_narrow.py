@@ -2,11 +2,12 @@
 
 from .. import style
 from ..heading import ROOM, heading
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
+from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PLUM, TINT
 from ..shapes import Inside, Line, Marker, Text
 from .multiprocessor import Box
 
-FACES = {"switch": "#dfe8fd", "gpu": "#bcd2fe", "adapter": "#eadbe8", "socket": "#fdeacb", "drive": "#f0f1f4"}
+FACES = {"switch": BLUES[1], "gpu": BLUES[2], "adapter": FAINT, "socket": TINT, "drive": HAIRLINE}
+LETTERS = {face: ON if face in BLUES else INK for face in FACES.values()}
 # Left edge and width of each column, px.
 COLUMNS = {"switch": (6, 66), "gpu": (108, 52), "adapter": (180, 56), "socket": (264, 66)}
 ROW, TALL, BORDER = 42, 36, 22  # px: a row, a part in it, the room between the two halves
@@ -62,7 +63,7 @@ def _foot(floor, said, number, drive):
         Line(((x, floor), (x, y + 15)), GREY, 2),
         Line(((_right("socket"), floor + 200), (336, floor + 200), (336, y), (_right("socket"), y)), GREY, 2),
         Box(110, y - 15, _right("socket") - 110, 30, FACES["drive"], MUTED),
-        Inside((110 + _right("socket")) / 2, y, drive, align="center"),
+        Inside((110 + _right("socket")) / 2, y, drive, color=LETTERS[FACES["drive"]], align="center"),
     ]
     entries = (
         (BLUE, 2, f"{number} NVLinks from each GPU: {said['NVLink']}"),
@@ -91,4 +92,6 @@ def _part(kind, middle, tall, *lines):
     yield Box(left, middle - tall / 2, wide, tall, FACES[kind], MUTED)
     for place, line in enumerate(lines):
         y = middle + 16 * ((len(lines) - 1) / 2 - place)
-        yield Inside(left + wide / 2, y, line, align="center", bold=not place and len(lines) > 1)
+        yield Inside(
+            left + wide / 2, y, line, color=LETTERS[FACES[kind]], align="center", bold=not place and len(lines) > 1
+        )

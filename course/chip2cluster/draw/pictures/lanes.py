@@ -5,7 +5,7 @@ from math import floor, log10
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import of_shapes
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
@@ -14,7 +14,7 @@ FIELD = {style.WIDTH: (100, 576), style.NARROW: (84, 322)}  # px: left and right
 ROW, TALL, KEY = 40, 24, 19  # px: a row, a bar in it, a line of the key
 # What a bar does, its colour, and how high it is: told apart by height, too.
 LOOKS = {
-    "works": (BLUE, TALL), "sends": (ORANGE, TALL), "loads": (GREY, TALL), "waits": ("#c3c8d0", 8),
+    "works": (BLUE, TALL), "sends": (ORANGE, TALL), "loads": (GREY, TALL), "waits": (FAINT, 8),
 }  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _row(across, name, spans, middle):
             continue
         yield Bar(across(span.start), middle - tall / 2, wide, tall, color)
         if span.word and tall >= TALL and typesetting.text_size(span.word, style.TEXT)[0] + 8 < wide:
-            yield Inside(across(span.start) + wide / 2, middle, span.word, color=INK, align="center")
+            yield Inside(across(span.start) + wide / 2, middle, span.word, align="center")
 
 
 def _axis(across, rows, top, width):

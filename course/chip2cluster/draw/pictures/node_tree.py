@@ -120,13 +120,13 @@ def _key(links, adapters, width):
     entries = [(f"NV{number}", *_look(number, links)) for number in sorted(set(links.values()), reverse=True)]
     said = f"{_shortest(adapters[0])} is {adapters[0]}" if adapters and width == style.NARROW else ""
     entries.append(("between the sockets (SYS)", ACCENT, 2.5))
-    places = typesetting.flow([words for words, *_ in entries], 8, width - 6, mark=30, gap=20)
+    *places, (_, last) = typesetting.flow([*(words for words, *_ in entries), said], 8, width - 6, mark=30, gap=20)
     for (words, color, wide), (x, row) in zip(entries, places, strict=True):
         y = 16 + 19 * row
         yield Line(((x, y), (x + 24, y)), color, wide)
         yield Text(x + 30, y, words, color=INK)
     if said:
-        yield Text(width - RIM[width], 16, said, color=MUTED, align="right")
+        yield Text(width - RIM[width], 16 + 19 * last, said, color=MUTED, align="right")
 
 
 def _look(number, links):

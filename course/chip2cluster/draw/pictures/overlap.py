@@ -6,7 +6,7 @@ from ...hierarchy import flight
 from ...units import show
 from .. import style
 from ..heading import ROOM, heading
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, BLUES, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .multiprocessor import Box
@@ -14,7 +14,6 @@ from .multiprocessor import Box
 LEFT = {style.WIDTH: 96, style.NARROW: 62}  # px: where the axis of time begins; it ends 16 px before the picture
 ROW, BAR, FLOOR = 21, 13, 44  # px: a row, what is drawn in it, and the axis of time from below
 MOST = 8  # requests at once that there is room for
-PALE = "#cfdefe"  # the blue of the path, where it marks who waits
 
 
 @two_widths
@@ -94,7 +93,7 @@ def _half(run, many, top, axis):
         asked, begins, ends = map(axis, times)
         y = first - ROW * (place % many)
         yield Line(((asked, y), (begins, y)), GREY, 2)
-        yield Box(begins, y - BAR / 2, ends - begins - 1, BAR, PALE, BLUE)
+        yield Box(begins, y - BAR / 2, ends - begins - 1, BAR, BLUES[1], BLUE)
     for row in range(many):
         yield Text(axis.left - 10, first - ROW * row, f"slot {row + 1}", color=MUTED, align="right")
     y = first - ROW * many

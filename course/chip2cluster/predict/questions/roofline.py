@@ -48,6 +48,27 @@ def _why_batch_for_ridge(truth):
     )
 
 
+def _attention_apart():
+    chip = specs.accelerator("A100 SXM 80GB")
+    roofs = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
+    chain = roofline.attention_chain(1024, 64, 128)
+    return chain, sum(part.time(*roofs) for part in chain.parts.values()), chain.fused.time(*roofs)
+
+
+def _fused_attention():
+    _, apart, fused = _attention_apart()
+    return apart / fused
+
+
+def _why_fused_attention(truth):
+    chain, apart, fused = _attention_apart()
+    return (
+        f"Apart, the three move {chain.apart.bytes_moved / 1e6:.0f} MB, fused {chain.fused.bytes_moved / 1e6:.0f} MB, since "
+        f"the scores and the shares stay on the chip. But the time falls only from {1e6 * apart:.0f} µs to {1e6 * fused:.0f} µs, "
+        "because arithmetic takes over as the limit."
+    )
+
+
 QUESTIONS = (
     Question(
         "roofline.faster_chip",
@@ -66,5 +87,11 @@ QUESTIONS = (
         "How many tokens must share a weight matrix of 1024 × 4096, in bf16, before a chip with 312 TFLOP/s and 2.0 TB/s "
         "is limited by its arithmetic and no longer by its memory?",
         "tokens", _batch_for_ridge, _why_batch_for_ridge,
+    ),
+    Question(
+        "roofline.fused_attention",
+        "Attention of a prompt of 1,024 tokens in 64 heads, each 128 wide, in bf16 on an A100 SXM 80GB. At best, how many times as "
+        "fast is one kernel that does all three operations as the three one after the other?",
+        "times", _fused_attention, _why_fused_attention,
     ),
 )  # fmt: skip
