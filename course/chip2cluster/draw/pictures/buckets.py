@@ -52,5 +52,5 @@ def buckets(ready, durations, *, subtitle=""):
     )
     return lanes(
         rows, title=title, subtitle=subtitle, legend={"works": "backward pass", "sends": "all-reduce of a bucket"},
-        mark=(float(np.max(ready)), "the pass ends"), description=f"{title}. {subtitle}. {told}.",
+        mark=(float(np.max(ready)), f"{left:.2f} s stand out" if left > 0 else "the pass ends"), description=f"{title}. {subtitle}. {told}.",
     )  # fmt: skip
