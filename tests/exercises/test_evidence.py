@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autograder.exercises.bisection import counters
+from autograder.exercises.bisection.diagnose import MISLEADING
 from autograder.exercises.collectives import evidence
 from autograder.exercises.mfu import step_log
 
@@ -32,17 +33,20 @@ def test_a_log_of_nccl_uses_only_what_it_found(cause):
     assert set(re.findall(r"via NET/(\w+)/", log)) == set(re.findall(r"Using network (\w+)", log))
 
 
-@pytest.mark.parametrize("cause", counters.CAUSES)
-def test_what_comes_into_a_switch_goes_out_of_it(cause):
+LEAVES = [(cause, {"at": at}) for cause in counters.CAUSES for at in ("lower", "down")]
+LEAVES += [(cause, {"besides": besides}) for cause, besides in MISLEADING]
+
+
+@pytest.mark.parametrize(("cause", "more"), LEAVES)
+def test_what_comes_into_a_switch_goes_out_of_it(cause, more):
     for seed in SEEDS:
-        for at in ("lower", "down"):
-            rows = counters.ports(counters.leaf(cause, np.random.default_rng(seed), at=at)["counters"])
-            came, left = (sum(row[place] for row in rows) for place in (2, 3))
-            assert came == pytest.approx(left, abs=2)
-            assert all(min(row[2:4]) >= 0 and max(row[2:4]) <= row[1] for row in rows)
-            # Hosts alone send to other racks: what came down does not go up again.
-            up = sum(row[3] for row in rows if row[0].startswith("spine"))
-            assert up <= sum(row[2] for row in rows if row[0].startswith("host"))
+        rows = counters.ports(counters.leaf(cause, np.random.default_rng(seed), **more)["counters"])
+        came, left = (sum(row[place] for row in rows) for place in (2, 3))
+        assert came == pytest.approx(left, abs=2)
+        assert all(min(row[2:4]) >= 0 and max(row[2:4]) <= row[1] for row in rows)
+        # Hosts alone send to other racks: what came down does not go up again.
+        up = sum(row[3] for row in rows if row[0].startswith("spine"))
+        assert up <= sum(row[2] for row in rows if row[0].startswith("host"))
 
 
 @pytest.mark.parametrize("cause", step_log.CAUSES)

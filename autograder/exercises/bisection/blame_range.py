@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from chip2cluster import topology
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
@@ -13,6 +15,13 @@ def _share(throughput, slowdown):
 def communication_share(throughput, slowdown):
     """Least and largest share of the fast step that was communication, from intervals of what is left and how slow."""
     return np.array([_share(throughput[1], slowdown[1]), min(1.0, _share(throughput[0], slowdown[0]))])
+
+
+def _all_to_all_slowdown():
+    """Of the job of the story: scattered over four racks against packed in one."""
+    fabric = topology.leaf_spine(leaves=4, spines=8, hosts_per_leaf=32, link_bandwidth_one_way=50e9)
+    packed, scattered = (topology.place(fabric, 32, strategy, shared=True) for strategy in ("packed", "scattered"))
+    return topology.all_to_all_time(scattered, 1e9) / topology.all_to_all_time(packed, 1e9)
 
 
 def _case(throughput, slowdown):
@@ -79,9 +88,9 @@ def communication_share(throughput, slowdown):
         "communication alone, which grew by (slowdown − 1) times itself. A small loss and a large slowdown need little of it."
     ),
     meaning=lambda: (
-        f"For the story, 55 % left and uplinks shared 4:1, it is {100 * _share(0.55, 4.0):.0f} %. Had the neighbours been half idle, "
-        f"so that communication took 2 to 4 times as long, you could only say {100 * _share(0.55, 4.0):.0f} to "
-        f"{100 * _share(0.55, 2.0):.0f} %: measure the slowdown before you blame anybody."
+        f"For the story, 55 % left and an all-to-all that takes {(c := _all_to_all_slowdown()):.1f} times as long, it is "
+        f"{100 * _share(0.55, c):.0f} %. With neighbours that rest at times, 2 to {c:.1f} times as long, you could only say "
+        f"{100 * _share(0.55, c):.0f} to {100 * _share(0.55, 2.0):.0f} %: measure the slowdown before you blame anybody."
     ),
     mistakes=(
         Mistake(
@@ -89,6 +98,12 @@ def communication_share(throughput, slowdown):
             _ends((1, 0), (0, 1)),
             "You paired the high throughput with the low slowdown. A large slowdown needs little communication to explain a loss: "
             "the high one belongs to the least share.",
+        ),
+        Mistake(
+            "high with low",
+            _ends((0, 1), (1, 0)),
+            "You paired the low throughput with the high slowdown. Both high ends ask for the least communication, both low ones "
+            "for the most.",
         ),
         Mistake(
             "ends exchanged",

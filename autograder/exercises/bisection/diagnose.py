@@ -57,11 +57,38 @@ def _any_drops(counters):
     return "in-cast" if hosts else "thin spine" if len(dropping) == UPLINKS else "hash"
 
 
+# A wide way in, drops of last week, a port that pauses its senders, one with a little room, and two faults at once.
+MISLEADING = (
+    ("nothing", "full inwards"),
+    ("nothing", "old drops"),
+    ("hash", "no drops"),
+    ("nothing", "nearly full"),
+    ("hash", "in-cast"),
+)
+
+
+def _full_inwards(counters):
+    """Uplinks by what comes in or goes out, hosts by what goes out."""
+    uplinks = [row for row in ports(counters) if row[0].startswith("spine")]
+    inwards = any(row[2] >= 0.95 * row[1] > 0 for row in uplinks)
+    return "hash" if _name(counters) == "nothing" and inwards else _name(counters)
+
+
+def _many_drops(counters):
+    """A port is full that has dropped many."""
+    dropping = [row[0] for row in ports(counters) if row[4] > 1000]
+    uplinks = [name for name in dropping if name.startswith("spine")]
+    if not dropping or _name(counters) == "broken link":
+        return _name(counters) if dropping else "nothing"
+    return "in-cast" if not uplinks else "thin spine" if len(uplinks) == UPLINKS else "hash"
+
+
 def _leaves(generator):
     # One that needs a single look comes first: it is the one that a student sees.
     others = [cause for cause in CAUSES if cause != "thin spine"]
     order = ["thin spine", *generator.permutation(others), *generator.permutation(CAUSES), "hash"]
-    return [leaf(str(cause), generator) for cause in order]
+    drawn = [leaf(str(cause), generator) for cause in order]
+    return drawn + [leaf(cause, generator, besides=besides) for cause, besides in MISLEADING]
 
 
 def _down(generator):
@@ -115,7 +142,7 @@ def diagnose(counters):
         "everybody sends to that host, and no fabric helps. Each wants another cure."
     ),
     meaning=lambda: (
-        "More spine switches cure the first, queue pairs or spraying the second, another program the third, a new cable the "
+        "More spine switches cure the first, queue pairs or spraying the second, spread receivers the third, a new cable the "
         f"fourth. With {UPLINKS} uplinks of which one is full, {UPLINKS - 1} were paid for in vain; buying more would change little."
     ),
     mistakes=(
@@ -129,6 +156,28 @@ def diagnose(counters):
             _in_or_out,
             "You took a port for full that is full on the way in. A host that sends at full speed is well; packets wait where "
             "they leave the switch.",
+        ),
+        Mistake(
+            "uplinks full inwards",
+            _full_inwards,
+            "You took an uplink for full that is full on the way in. What comes into the rack has passed it; packets wait where "
+            "they leave the switch.",
+        ),
+        Mistake(
+            "many drops",
+            _many_drops,
+            "You went by the drops. They add up since last week, and a port that pauses its senders drops nothing; look at how "
+            "full the port is now.",
+        ),
+        Mistake(
+            "full below 95 %",
+            _like(full=0.9),
+            "You called a port full that has room. The page draws the line at 95 % of its speed.",
+        ),
+        Mistake(
+            "hosts before uplinks",
+            _like(order=("hosts", "uplinks")),
+            "You asked the hosts before the uplinks. Where two lines fit, the first one of the table counts.",
         ),
         Mistake(
             "speeds of all ports",

@@ -74,13 +74,18 @@ def fewest_uplinks(leaves, hosts_per_leaf):
     meaning=lambda: (
         f"Of 16 uplinks a leaf, {16 - fewest_uplinks(2, 16)} could go between two leaves, {16 - fewest_uplinks(4, 16)} among four "
         f"and {16 - fewest_uplinks(16, 16)} among sixteen, and an all-to-all that is spread evenly would take as long as before. "
-        "A cluster that grows loses this present."
+        "A cluster that grows loses this gift: with more leaves hardly any traffic turns round."
     ),
     mistakes=(
         Mistake(
             "as many as hosts",
             _like(lambda p, h: h),
             "You returned as many uplinks as hosts. What the hosts of a leaf have for each other never takes an uplink.",
+        ),
+        Mistake(
+            "uplinks taken away",
+            lambda leaves, hosts_per_leaf: hosts_per_leaf - fewest_uplinks(leaves, hosts_per_leaf),
+            "You returned how many uplinks can go. Asked is how many a leaf must keep.",
         ),
         Mistake(
             "half",

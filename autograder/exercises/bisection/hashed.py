@@ -113,6 +113,12 @@ def share_left(picks, uplinks):
             "fullest uplinks first, then divide.",
         ),
         Mistake(
+            "all steps thrown together",
+            lambda picks, uplinks: float(_even(picks, uplinks) * len(picks) / _loads(picks, uplinks).sum(axis=0).max()),
+            "You counted the flows of all steps together. Another uplink is the fullest in each step: find it row by row, then "
+            "average.",
+        ),
+        Mistake(
             "uplinks in use",
             lambda picks, uplinks: float((_loads(picks, uplinks) > 0).mean()),
             "You counted the uplinks in use. What decides is the fullest one: everybody waits for it.",

@@ -2,7 +2,9 @@
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .evidence import CAUSES, GPUS, HEALTHY, rows, run
+from .evidence import CAUSES, GPUS, HEALTHY, OLDER, rows, run
+
+PROTOCOL = "NCCL_PROTO set by environment to"
 
 
 def diagnose(table, log, healthy):
@@ -20,7 +22,7 @@ def _by_log(log):
         return "adapters"
     if "GDRDMA" not in log:
         return "host memory"
-    return "settings" if "NCCL_PROTO set" in log else ""
+    return "settings" if f"{PROTOCOL} LL." in log else ""
 
 
 def _like(slow=None, by_log=_by_log, rest="late rank"):
@@ -29,24 +31,35 @@ def _like(slow=None, by_log=_by_log, rest="late rank"):
     def wrong(table, log, healthy):
         start, bus = rows(table)
         sick = (
-            (start > 1.5 * healthy["start"] or bus[-1] < 0.85 * healthy["busbw"]) if slow is None else slow(start, bus)
+            (start > 1.5 * healthy["start"] or bus[-1] < 0.85 * healthy["busbw"])
+            if slow is None
+            else slow(start, bus, healthy)
         )
         return (by_log(log) or rest) if sick else "nothing"
 
     return wrong
 
 
-def _last(start, bus):
-    return bus[-1] < 0.85 * HEALTHY["busbw"]
+def _last(start, bus, healthy):
+    return bus[-1] < 0.85 * healthy["busbw"]
 
 
-def _first(start, bus):
-    return start > 1.5 * HEALTHY["start"]
+def _first(start, bus, healthy):
+    return start > 1.5 * healthy["start"]
+
+
+def _either(start, bus, healthy):
+    return _first(start, bus, healthy) or _last(start, bus, healthy)
 
 
 def _but(*unseen):
     """The log read without seeing some of what it says."""
     return lambda log: "" if (found := _by_log(log)) in unseen else found
+
+
+def _protocol(word):
+    """The log read with another idea of which line forces the protocol."""
+    return lambda log: _but("settings")(log) or ("settings" if word in log else "")
 
 
 def _always_settings(log):
@@ -57,8 +70,16 @@ def _always_settings(log):
 def _runs(generator):
     # One that needs a single look comes first: it is the one that a student sees.
     others = [cause for cause in CAUSES if cause != "sockets"]
-    order = ["sockets", *generator.permutation(others), *generator.permutation(CAUSES)]
-    return [run(str(cause), generator) for cause in order]
+    drawn = [run(str(cause), generator) for cause in ["sockets", *generator.permutation(others)]]
+    drawn += [run(str(cause), generator, healthy=OLDER) for cause in generator.permutation(CAUSES)]
+    # Settings that change no rate, and a log that looks bad while both rows are well.
+    return [
+        *drawn,
+        run("nothing", generator, protocol="Simple"),
+        run("late rank", generator, protocol="Simple"),
+        run("late rank", generator, protocol="LL128", healthy=OLDER),
+        run("nothing", generator, logged="host memory"),
+    ]
 
 
 def _more(generator):
@@ -88,7 +109,7 @@ DIAGNOSE = Exercise(
     hints=(
         "Does the table show anything at all? Compare the first row's time and the last row's busbw with what is healthy.",
         "If it does, go down the table of the page: the first line that the log fits is the cause.",
-        "'Using network Socket' in log; fewer than eight of ']mlx5_'; no 'GDRDMA'; 'NCCL_PROTO set'; else the late rank.",
+        "'Using network Socket' in log; fewer than eight of ']mlx5_'; no 'GDRDMA'; 'NCCL_PROTO set by environment to LL.', dot included, for LL128 is another protocol; else the late rank.",
     ),
     solution="""
 def diagnose(table, log, healthy):
@@ -102,7 +123,7 @@ def diagnose(table, log, healthy):
         return "adapters"
     if "GDRDMA" not in log:
         return "host memory"
-    if "NCCL_PROTO set" in log:
+    if "NCCL_PROTO set by environment to LL." in log:  # with the dot: LL128 is another protocol
         return "settings"
     return "late rank"
 """,
@@ -113,7 +134,7 @@ def diagnose(table, log, healthy):
     ),
     meaning=lambda: (
         f"Of a healthy {HEALTHY['busbw'] / 1e9:.0f} GB/s one adapter in place of eight leaves "
-        f"{HEALTHY['busbw'] / 8e9:.0f} GB/s, a slowdown that no setting of the model heals. Keep NCCL's log of a good day: "
+        f"{HEALTHY['busbw'] / 8e9:.0f} GB/s, a slowdown that no change to the model cures. Keep NCCL's log of a good day: "
         "two logs side by side are the quickest diagnosis there is."
     ),
     mistakes=(
@@ -130,6 +151,26 @@ def diagnose(table, log, healthy):
             "forces the protocol for short messages.",
         ),
         Mistake(
+            "any forced protocol",
+            _like(by_log=_protocol(PROTOCOL)),
+            "You blame NCCL_PROTO whatever it is set to. LL slows long messages; Simple is what they take anyway. Read the value.",
+        ),
+        Mistake(
+            "LL128 for LL",
+            _like(by_log=_protocol(f"{PROTOCOL} LL")),
+            "You took LL128 for LL: the one begins with the other. LL128 leaves 92 % of the wire, LL half of it.",
+        ),
+        Mistake(
+            "the log before the rows",
+            lambda table, log, healthy: _by_log(log) or ("late rank" if _either(*rows(table), healthy) else "nothing"),
+            "You read the log before the rows. Where both rows are as they should be it is 'nothing', whatever the log says.",
+        ),
+        Mistake(
+            "the healthy values of one machine",
+            _like(slow=lambda start, bus, healthy: _either(start, bus, HEALTHY)),
+            "You wrote the healthy values of the run above into your code. Another machine has others: take them from healthy.",
+        ),
+        Mistake(
             "the last row alone",
             _like(slow=_last),
             "You never find a late rank: you asked the last row alone, or the log alone. A rank that comes late adds the same to "
@@ -143,7 +184,7 @@ def diagnose(table, log, healthy):
         ),
         Mistake(
             "late before the log",
-            lambda table, log, healthy: "late rank" if _first(*rows(table)) else _like()(table, log, healthy),
+            lambda table, log, healthy: "late rank" if _first(*rows(table), healthy) else _like()(table, log, healthy),
             "You called every slow start a late rank. Sockets start slowly as well: read the log first.",
         ),
         Mistake(
@@ -176,8 +217,8 @@ def diagnose(table, log, healthy):
         Mistake(
             "late only where long messages are well",
             lambda table, log, healthy: (
-                _by_log(log) or ("late rank" if not _last(*rows(table)) else "nothing")
-                if _first(*rows(table)) or _last(*rows(table))
+                _by_log(log) or ("late rank" if not _last(*rows(table), healthy) else "nothing")
+                if _either(*rows(table), healthy)
                 else "nothing"
             ),
             "A rank that is very late makes the last row slow as well. With nothing in the log it is still the late rank.",

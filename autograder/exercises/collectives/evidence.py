@@ -1,8 +1,11 @@
 """What a run of nccl-tests and NCCL's own log print when something between two nodes is wrong."""
 
+from chip2cluster import collectives
+
 CAUSES = ("sockets", "adapters", "host memory", "settings", "late rank", "nothing")
 RANKS, GPUS = 16, 8
 HEALTHY = {"start": 45e-6, "busbw": 360e9}  # seconds of the first row, bytes/s of the last
+OLDER = {"start": 90e-6, "busbw": 180e9}  # the same of nodes with slower adapters
 SIZES = (8, 65536, 8388608, 1073741824, 17179869184)
 # What a cause leaves of the bus bandwidth of long messages, and by how much it multiplies the start: lowest and highest.
 LEFT = {
@@ -15,15 +18,21 @@ LEFT = {
 }
 
 
-def run(cause, generator, *, adapters=1, later=1.0):
-    """The arguments of a run with this ``cause``: of so many adapters a node, or a rank so much later still."""
+def run(cause, generator, *, adapters=1, later=1.0, healthy=HEALTHY, protocol="", logged=""):
+    """The arguments of a run with this ``cause``: of so many adapters a node, or a rank so much later still.
+
+    ``healthy`` is what the machine does on a good day. The environment may set a ``protocol`` that is not to blame, and the
+    log may read as if another cause, ``logged``, were at work.
+    """
     rates, starts = LEFT[cause]
     share = generator.uniform(*rates) * (adapters if cause == "adapters" else 1)
-    start = HEALTHY["start"] * generator.uniform(*starts) * later
+    if protocol:
+        share *= collectives.nccl_protocol(protocol).wire_share
+    start = healthy["start"] * generator.uniform(*starts) * later
     return {
-        "table": _table(start, HEALTHY["busbw"] * share, generator),
-        "log": _log(cause, adapters, generator),
-        "healthy": dict(HEALTHY),
+        "table": _table(start, healthy["busbw"] * share, generator),
+        "log": _log(logged or cause, adapters, protocol, generator),
+        "healthy": dict(healthy),
     }
 
 
@@ -42,12 +51,12 @@ def _table(start, bus_bandwidth, generator):
     return "\n".join([*head, *rows, f"# Avg bus bandwidth    : {sum(printed) / len(printed):.4f}"]) + "\n"
 
 
-def _log(cause, adapters, generator):
+def _log(cause, adapters, protocol, generator):
     net = "Socket" if cause == "sockets" else "IB"
     names = range(adapters if cause == "adapters" else GPUS)
     lines = ["Bootstrap : Using eth0:10.1.0.11<0>", "NCCL_SOCKET_IFNAME set by environment to eth0."]
-    if cause == "settings":
-        lines.append("NCCL_PROTO set by environment to LL.")
+    if protocol or cause == "settings":
+        lines.append(f"NCCL_PROTO set by environment to {protocol or 'LL'}.")
     elif generator.random() < 0.5:
         lines.append("NCCL_IB_TIMEOUT set by environment to 22.")
     if net == "IB":

@@ -32,7 +32,7 @@ def _clusters(generator):
                 "message_bytes": round(float(generator.uniform(1e9, 50e9)), -6),
                 "ranks_per_node": ranks,
                 "nodes": nodes,
-                # Sixteen cards that share the crossing wait longest inside, behind slow links.
+                # Sixteen ranks that share the crossing wait longest inside, behind slow links.
                 "intra_bandwidth": round(float(generator.uniform(100e9, 200e9 if ranks == 16 else 900e9)), -9),
                 "inter_bandwidth": round(float(generator.uniform(12e9, 100e9)), -9),
                 "scheme": scheme,
@@ -91,12 +91,12 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
 """,
     explanation=(
         "A leader sends as many bytes over its one network adapter as a rank of a flat ring does, so the two phases inside "
-        "the node come on top and nothing is won. Sharding wins because all cards of the node work at once."
+        "the node come on top and nothing is won. Sharding wins because all adapters of the node work at once."
     ),
     meaning=lambda: (
         f"For 14 GB on 64 nodes of eight H100 a flat ring takes at least {1e3 * collectives.ring_all_reduce_time(14e9, 512, 50e9):.0f} "
-        f"ms, the leader {1e3 * _h100('leader'):.0f} ms, and sharded it is {1e3 * _h100('sharded'):.0f} ms. Not the hierarchy gains, but "
-        "eight adapters in place of one."
+        f"ms, the leader {1e3 * _h100('leader'):.0f} ms, and sharded it is {1e3 * _h100('sharded'):.0f} ms. It is not the hierarchy that "
+        "gains, but eight adapters at work."
     ),
     mistakes=(
         Mistake(
@@ -189,6 +189,18 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
             ),
             "You let each phase inside carry the whole message. A ring of a node sends (ranks_per_node − 1) / ranks_per_node "
             "of it each time.",
+        ),
+        Mistake(
+            "the leader's whole message",
+            lambda message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme: (
+                _phases(inside=0)(message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme)
+                + 2
+                * (1 if scheme == "leader" else (ranks_per_node - 1) / ranks_per_node)
+                * message_bytes
+                / intra_bandwidth
+            ),
+            "A leader really takes in the whole message, as you counted, and the page comes back to it. Here count half an "
+            "all-reduce for each phase inside, (g − 1) / g of the message.",
         ),
         Mistake(
             "bandwidths swapped",

@@ -98,6 +98,12 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
             "You multiplied the bus bandwidth by 1 + 1/p. First go back to size over time: divide by 2 (p − 1) / p.",
         ),
         Mistake(
+            "divided without the step back",
+            _rate(lambda p: p / (p + 1)),
+            "You divided the bus bandwidth by 1 + 1/p. First go back to size over time: divide by 2 (p − 1) / p; then multiply by "
+            "what a wire carries.",
+        ),
+        Mistake(
             "half",
             _rate(lambda p: 0.5),
             "You halved the printed rate. A switch that adds does not carry half of a ring's bytes, but (1 + 1/p) against "

@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .step_log import CAUSES, HEALTHY, columns, steps
+from .step_log import CAUSES, HEALTHY, OTHER, columns, steps
 
 
 def diagnose(log, healthy):
@@ -19,7 +19,7 @@ def _name(
     join=np.max,
     least=np.min,
     middle=np.median,
-    clocks=True,
+    clocks="its own",
     order=("data", "compute", "exchange"),
 ):
     """By the rank that is slowest in its own work, and by the shortest exchange of all ranks."""
@@ -31,13 +31,21 @@ def _name(
     }
     found = next((kind for kind in order if slow[kind]), "")
     if found == "compute":
-        cool = np.min(middle(clock[first:], axis=0)) >= 0.9 * healthy["clock"]
-        return "straggler" if cool or not clocks else "hot chip"
+        rates = middle(clock[first:], axis=0)
+        slowest = np.argmax(middle(compute[first:], axis=0))
+        asked = {"its own": rates[slowest], "any": np.min(rates), "none": np.inf}[clocks]
+        return "hot chip" if asked < 0.9 * healthy["clock"] else "straggler"
     return {"data": "loader", "exchange": "network", "": "nothing"}[found]
 
 
 def _like(**changed):
     return lambda log, healthy: _name(log, healthy, **changed)
+
+
+def _clock_alone(log, healthy):
+    """A low clock is a hot chip, however long its arithmetic takes."""
+    *_, clock = columns(log)
+    return "hot chip" if np.median(clock[1:], axis=0).min() < 0.9 * healthy["clock"] else _name(log, healthy)
 
 
 def _with_first(log, healthy):
@@ -49,16 +57,25 @@ def _with_first(log, healthy):
 def _logs(generator):
     # One that needs a single look comes first: it is the one that a student sees.
     drawn = [steps("loader", generator, all_ranks=True)]
-    causes = [*generator.permutation(CAUSES), *generator.permutation(CAUSES)]
-    return drawn + [steps(str(cause), generator) for cause in causes]
+    drawn += [steps(str(cause), generator) for cause in generator.permutation(CAUSES)]
+    drawn += [steps(str(cause), generator, healthy=OTHER) for cause in generator.permutation(CAUSES)]
+    # A chip at a low clock holds up nobody where its arithmetic is on time.
+    return [*drawn, steps("nothing", generator, cold=True), steps("straggler", generator, cold=True)]
 
 
 def _edges(generator):
-    # All ranks alike; one that is late by less than the limit; and a step in which everybody waits for a checkpoint.
+    # All ranks alike; one that is late by less than the limit; a step in which everybody waits for a checkpoint; and every
+    # part on either side of its line.
     return [
         steps("hot chip", generator, all_ranks=True),
         steps("nothing", generator, late=0.13),
         steps("nothing", generator, pause=2.0),
+        steps("nothing", generator, longer={"data": 2.5}),
+        steps("loader", generator, longer={"data": 4.0}),
+        steps("nothing", generator, longer={"exchange": 1.35}, late=0.1),
+        steps("network", generator, longer={"exchange": 1.8}, late=0.1),
+        steps("straggler", generator, longer={"compute": 1.175}, clock=0.945),
+        steps("hot chip", generator, clock=0.86),
     ]
 
 
@@ -78,18 +95,18 @@ DIAGNOSE = Exercise(
     groups=(
         Group("one rank or the network", 0.8, _logs),
         Group(
-            "all alike, or a little late",
+            "all alike, or near a line",
             0.2,
             _edges,
             v.VALUE,
-            advice="A hot room slows all ranks alike. A rank that is a little late, within the limit, makes others wait; and one "
-            "step that waits for a checkpoint is no fault.",
+            advice="A hot room slows all ranks alike. A rank that is a little late, within the limit, makes others wait; one "
+            "step that waits for a checkpoint is no fault; and the lines are 3, 1.15 and 1.5 times, and 90 % of the clock.",
         ),
     ),
     hints=(
         "Who waits longest in all_reduce? Those who were ready first. So which rank's all_reduce tells how long the messages take?",
         "The shortest all_reduce of a step is the exchange itself. All above it is waiting for the slowest rank.",
-        "Leave the first step out. Slowest data: loader. Slowest fwd+bwd: hot chip if a clock is low, else straggler. Shortest "
+        "Leave the first step out. Slowest data: loader. Slowest fwd+bwd: hot chip if the clock of that rank is low, else straggler. Shortest "
         "all_reduce too long: network. Else nothing.",
     ),
     solution="""
@@ -105,8 +122,10 @@ def diagnose(log, healthy):
 
     if max(middle(6)) * 1e-3 > 3 * healthy["data"]:
         return "loader"
-    if max(middle(10)) * 1e-3 > 1.15 * healthy["compute"]:
-        return "hot chip" if min(middle(18)) * 1e6 < 0.9 * healthy["clock"] else "straggler"
+    arithmetic, clock = middle(10), middle(18)
+    slowest = arithmetic.index(max(arithmetic))
+    if arithmetic[slowest] * 1e-3 > 1.15 * healthy["compute"]:
+        return "hot chip" if clock[slowest] * 1e6 < 0.9 * healthy["clock"] else "straggler"
     if min(middle(14)) * 1e-3 > 1.5 * healthy["exchange"]:
         return "network"
     return "nothing"
@@ -143,15 +162,37 @@ def diagnose(log, healthy):
         Mistake(
             "mean of the steps",
             _like(middle=np.mean),
-            "One step that waits for a checkpoint spoils your value. Leave out the first step, and of the others take the middle "
-            "value, the median, and not the mean.",
+            "A single step spoils your value. Leave the first one out, it warms up, and of the others take the middle value, the "
+            "median, and not the mean: one of them may wait for a checkpoint.",
             share=0.8,
         ),
         Mistake(
             "clocks unread",
-            _like(clocks=False),
+            _like(clocks="none"),
             "You did not look at the clocks. A chip at two thirds of its clock is hot or held back: another case than a straggler "
             "at full clock.",
+        ),
+        Mistake(
+            "the lowest clock of all",
+            _like(clocks="any"),
+            "You asked the lowest clock of all ranks. What counts is the clock of the rank whose arithmetic takes too long; another "
+            "chip may be slow and on time.",
+        ),
+        Mistake(
+            "a low clock alone",
+            _clock_alone,
+            "You called a low clock a hot chip without looking at its arithmetic. A chip that is on time holds up nobody.",
+        ),
+        Mistake(
+            "the healthy values of one training",
+            lambda log, healthy: _name(log, HEALTHY),
+            "You wrote healthy values into your code. Another training has others: take them from healthy.",
+        ),
+        Mistake(
+            "mean of the ranks, in the exchange too",
+            _like(join=np.mean, least=np.mean),
+            "You took the mean over the ranks. One slow rank hides in it, and in all_reduce it is the shortest that tells how long "
+            "the messages take.",
         ),
         Mistake(
             "mean of the ranks",

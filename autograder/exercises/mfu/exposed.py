@@ -131,6 +131,11 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
             "You forgot (p − 1) / p: a chip need not send its own share to itself.",
         ),
         Mistake(
+            "sent once",
+            _with(ring=lambda n: 1.0),
+            "You let a chip send each gradient once. Around a ring it sends 2 (p − 1) / p of them: once to add up, once to hand out.",
+        ),
+        Mistake(
             "to everybody",
             _with(ring=lambda n: 2.0 * (n - 1)),
             "You let a chip send its whole gradient to each of the others. In a ring it sends 2 (p − 1) / p of it, however many there are.",

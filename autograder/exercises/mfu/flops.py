@@ -140,6 +140,13 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
             "That is the arithmetic of a whole sequence. Return it for one token.",
         ),
         Mistake(
+            "one layer",
+            lambda parameters, layers, d_model, sequence, causal: (
+                _count()(parameters, 1, d_model, sequence, causal) - (6 * d_model * sequence if causal else 0)
+            ),
+            "You counted the scores of one layer. Every layer has its own: times `layers`.",
+        ),
+        Mistake(
             "multiply-accumulates counted once",
             _count(3, 6),
             "You counted a multiply-accumulate as one operation. It is two.",

@@ -72,7 +72,7 @@ def hierarchy_table(
     intra_bandwidth_one_way: float,
     inter_bandwidth_one_way_per_rank: float,
 ) -> DataFrame:
-    """Compare both hierarchical all-reduces with flat rings over one and over all cards of a node.
+    """Compare both hierarchical all-reduces with flat rings over one and over all adapters of a node.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def hierarchy_table(
 
     Notes
     -----
-    Without latencies. A flat ring over all cards is as many rings side by side, each for
+    Without latencies. A flat ring over all adapters is as many rings side by side, each for
     its part of the message; inside the node they share a link. Source: Patarasuk and Yuan 2009, phase by phase.
 
     Examples
@@ -106,8 +106,8 @@ def hierarchy_table(
     for scheme in ("leader", "sharded"):
         phases = hierarchical_all_reduce_phases(*cluster, scheme=scheme)
         rows[scheme] = (phases.intra_reduce, phases.inter_all_reduce, phases.intra_broadcast, phases.total)
-    for name, cards in (("flat ring, one card a node", 1), ("flat ring, all cards", ranks_per_node)):
-        bandwidth = min(cards * inter_bandwidth_one_way_per_rank, intra_bandwidth_one_way)
+    for name, adapters in (("flat ring, one adapter a node", 1), ("flat ring, all adapters", ranks_per_node)):
+        bandwidth = min(adapters * inter_bandwidth_one_way_per_rank, intra_bandwidth_one_way)
         flat = ring_all_reduce_time(message_bytes, ranks_per_node * nodes, bandwidth)
         rows[name] = (0.0, flat, 0.0, flat)
     header = ["into the node (ms)", "between nodes (ms)", "out again (ms)", "total (ms)"]

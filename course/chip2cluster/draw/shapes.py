@@ -62,18 +62,21 @@ class Inside(Text):
 
 @dataclass(frozen=True)
 class Line:
-    """A polyline through ``points``."""
+    """A polyline through ``points``; ``dash`` is the length of a stroke and of the gap after it."""
 
     points: tuple
     color: str = style.INK
     width: float = 1
     alpha: float = 1
+    dash: tuple[float, float] | None = None
 
     def svg(self, height):
         points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
+        # Round ends would close the gaps.
+        ends = f'stroke-dasharray="{self.dash[0]:g} {self.dash[1]:g}"' if self.dash else 'stroke-linecap="round"'
         return (
             f'<polyline points="{points}" fill="none" stroke="{self.color}" stroke-width="{self.width:g}" '
-            f'stroke-opacity="{self.alpha:g}" stroke-linecap="round" stroke-linejoin="round"/>'
+            f'stroke-opacity="{self.alpha:g}" {ends} stroke-linejoin="round"/>'
         )
 
     def join(self, figure):
@@ -81,6 +84,8 @@ class Line:
 
         x, y = zip(*self.points, strict=True)
         look = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
+        if self.dash:
+            look["linestyle"] = (0, tuple(part / self.width for part in self.dash))
         figure.add_artist(Line2D(x, y, transform=style.pixels(figure), **look))
 
 

@@ -57,5 +57,6 @@ def buckets(ready, durations, *, subtitle="", width=style.WIDTH):
     )
     return lanes(
         rows, title=title, subtitle=subtitle, legend={"works": "backward pass", "sends": "all-reduce of a bucket"},
-        mark=(float(np.max(ready)), "the pass ends"), description=f"{title}. {subtitle}. {told}.", width=width,
+        mark=(float(np.max(ready)), f"{left:.2f} s stand out" if left > 0 else "the pass ends"), description=f"{title}. {subtitle}. {told}.",
+        width=width,
     )  # fmt: skip

@@ -146,7 +146,9 @@ def _legend(network, page):
     entries = [(Marker(x, y, "o", style.BLUE, size=12), "half A", 66)]
     entries.append((Marker(0, y, "D", style.ORANGE, size=10), "half B", 66))
     if network.terminals < len(network.graph):
-        entries.append((Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch", 70))
+        entries.append(
+            (Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch, in the half where it cuts fewer links", 300)
+        )
     entries.append((Line(((0, y), (20, y)), style.ACCENT, 3), "link cut", 96))
     if any(around(network, *edge) for edge in network.graph.edges):
         entries.append(

@@ -11,6 +11,7 @@ from ..shapes import Line, Marker, Text
 from .halves import place, ways
 
 WIDEST = {style.WIDTH: 5, style.NARROW: 3}  # px, the busiest link
+FAN = 50  # px, of all links of a node together: more would run into one
 FULL = 0.995  # of the busiest: as busy
 
 
@@ -36,16 +37,17 @@ def traffic(network, loads, *, title, subtitle="", description="", width=style.W
     """
     marks, paths = _wiring(network, width)
     busy = _busy(network, loads)
+    widest = min(WIDEST[width], FAN / max(len(network.graph[node]) for node in network.graph))
     lines = []
     for edge, points in paths:
         share = busy.get(frozenset(edge), 0.0)
         color = ORANGE if share >= FULL else BLUE if share > 0 else HAIRLINE
-        lines.append((share, Line(points, color, max(1.0, WIDEST[width] * share))))
+        lines.append((share, Line(points, color, max(1.0, widest * share))))
     shapes = [
         *(line for _, line in sorted(lines, key=lambda entry: entry[0])),
         *marks,
         *heading(title, subtitle, width),
-        *_legend(width),
+        *_legend(width, widest),
     ]
     return of_shapes(shapes, title, description, width)
 
@@ -75,12 +77,12 @@ def _wiring(network, width):
     return marks, paths
 
 
-def _legend(width):
+def _legend(width, widest):
     if width == style.NARROW:
         return [
-            Line(((8, 54), (28, 54)), ORANGE, WIDEST[width]),
+            Line(((8, 54), (28, 54)), ORANGE, widest),
             Text(34, 54, "busiest (in its fuller direction)"),
-            Line(((8, 35), (28, 35)), BLUE, WIDEST[width] / 2),
+            Line(((8, 35), (28, 35)), BLUE, max(1.0, widest / 2)),
             Text(34, 35, "half as busy"),
             Line(((126, 35), (146, 35)), HAIRLINE, 1.5),
             Text(152, 35, "idle"),
@@ -91,9 +93,9 @@ def _legend(width):
         ]
     y = 16
     return [
-        Line(((8, y), (28, y)), ORANGE, WIDEST[width]),
+        Line(((8, y), (28, y)), ORANGE, widest),
         Text(34, y, "busiest (in its fuller direction)"),
-        Line(((242, y), (262, y)), BLUE, WIDEST[width] / 2),
+        Line(((242, y), (262, y)), BLUE, max(1.0, widest / 2)),
         Text(268, y, "half as busy"),
         Line(((356, y), (376, y)), HAIRLINE, 1.5),
         Text(382, y, "idle"),

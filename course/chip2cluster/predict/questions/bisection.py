@@ -4,7 +4,7 @@ from ... import topology
 from .model import Question
 
 _POD = (16, 16)
-_SHARE, _RATIO = 0.27, 4.0  # communication in the packed step, oversubscription of the spine
+_SHARE = 0.39  # communication in the packed step
 
 
 def _torus_links():
@@ -32,14 +32,21 @@ def _why_pod_over_box(truth):
     )
 
 
+def _slowdown():
+    fabric = topology.leaf_spine(leaves=4, spines=8, hosts_per_leaf=32, link_bandwidth_one_way=50e9)
+    packed, scattered = (topology.place(fabric, 32, strategy, shared=True) for strategy in ("packed", "scattered"))
+    return topology.all_to_all_time(scattered, 1e9) / topology.all_to_all_time(packed, 1e9)
+
+
 def _scattered():
-    return 100 / (1 - _SHARE + _SHARE * _RATIO)
+    return 100 / (1 - _SHARE + _SHARE * _slowdown())
 
 
 def _why_scattered(truth):
     return (
-        f"{100 * _SHARE:.0f} % of the step now take {_RATIO:.0f} times as long, the rest as long as before: the step grows to "
-        f"{1 - _SHARE + _SHARE * _RATIO:.2f} of its length. No line of code changed, and a profiler of one node shows nothing."
+        f"Of 31 other nodes 24 are in other racks now, and the way there has a quarter of the rate: the {100 * _SHARE:.0f} % take "
+        f"4 × 24/31, so {_slowdown():.1f} times as long, and the step grows to {100 / truth:.2f} of its length. No line of code "
+        "changed, and a profiler of one node shows nothing."
     )
 
 
@@ -71,9 +78,10 @@ QUESTIONS = (
     ),
     Question(
         "bisection.scattered",
-        "Your job fills one rack of 32 nodes and spends 27 % of each step exchanging data, each node with all others. Next week the scheduler spreads it "
-        "over four racks. Their links to the other racks are busy, and oversubscribed 4:1: the nodes of a rack could send four "
-        "times what these links carry. How many percent of the throughput are left?",
+        "Your job fills one rack of 32 nodes and spends 39 % of each step exchanging data, each node as much with each of the others. "
+        "Next week the scheduler spreads it over four racks, eight nodes in each. Their links to the other racks are oversubscribed "
+        "4:1: the nodes of a rack could send four times what these links carry. All nodes do, so each gets an equal share. How many "
+        "percent of the throughput are left?",
         "%", _scattered, _why_scattered,
     ),
     Question(

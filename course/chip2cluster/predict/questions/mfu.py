@@ -50,19 +50,20 @@ def _why_days(truth):
     )
 
 
-# Plain data parallelism: each chip with an adapter of 400 Gb/s for itself, gradients of two bytes.
+# Each chip with an adapter of 400 Gb/s for itself, weights and gradients of two bytes.
 _TOKENS = {"replicas": 64, "peak_flops_dense": 400e12, "bandwidth_one_way": 50e9}
+_PLAIN = utilization.critical_tokens(**_TOKENS)
 
 
 def _tokens():
-    return utilization.critical_tokens(**_TOKENS)
+    return utilization.critical_tokens(**_TOKENS, zero_stage=3)
 
 
 def _why_tokens(truth):
     return (
-        "For each parameter a chip sends nearly twice 2 bytes: 80 ps at 50 GB/s. For each parameter and token it does 4 FLOP in "
-        f"the backward pass: 10 fs at 400 TFLOP/s. So {truth:,.0f} tokens, with 63/64 for the ring; the parameters cancel, and "
-        "you could not have used their number."
+        "As many. The forward pass now hides a gather: 2 FLOP for each parameter and token, beside one round of the ring. The "
+        "backward pass, 4 FLOP, hides two rounds, as before. Half as many bytes again have half as much arithmetic again beside "
+        f"them, so it stays at {truth:,.0f} tokens."
     )
 
 
@@ -70,7 +71,7 @@ QUESTIONS = (
     Question(
         "mfu.run",
         "A language model of 64.9 billion parameters trains on 256 H100 SXM, in bf16 and in sequences of 2,048 "
-        "tokens, at 265,149 tokens a second. Training costs about 6 FLOP for each parameter and token (why, comes below), and such a "
+        "tokens, at 265,149 tokens a second. Training costs about 6 FLOP for each parameter and token (why, comes below), and a little for attention; such a "
         f"chip has a dense peak of {_PEAK / 1e12:.0f} TFLOP/s. What percentage of the peak of all chips is useful arithmetic?",
         "%", _run, _why_run,
     ),
@@ -88,9 +89,10 @@ QUESTIONS = (
     ),
     Question(
         "mfu.tokens",
-        "64 chips train copies of one model, and after each step they add up their gradients, 2 bytes for each parameter, around "
-        "a ring. The kernels of a chip reach 400 TFLOP/s, and it sends 50 GB/s each way. How many tokens must a chip see in a step "
-        "for its backward pass to last as long as the exchange?",
+        f"64 chips of 400 TFLOP/s, each sending 50 GB/s, train copies of one model. At {_PLAIN:,.0f} tokens a chip the backward pass lasts as "
+        "long as the exchange of the gradients around a ring, 2 bytes for each parameter. Now the model is fully sharded: its weights, 2 "
+        "bytes each, are gathered for the forward pass, once more for the backward pass, and the sums of the gradients are scattered. "
+        "That sends half as much again. How many tokens must a chip see for each pass to hide what belongs to it?",
         "tokens", _tokens, _why_tokens,
     ),
 )  # fmt: skip
