@@ -51,6 +51,8 @@ A model and its training
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
+A model on many devices
+    How much does my pipeline wait?           parallelism.schedule, parallelism.bubble_over_makespan
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

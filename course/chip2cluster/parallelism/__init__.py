@@ -1,0 +1,20 @@
+"""How a model is spread over many devices: pipelines in time.
+
+>>> from chip2cluster import parallelism
+>>> run = parallelism.schedule("zb_h1", 8, 32, forward_seconds=1.0, backward_seconds=1.0, weight_seconds=1.0)
+>>> run.bubble_seconds, max(run.in_flight)
+(7.0, 8)
+"""
+
+from .bubbles import bubble_over_ideal, bubble_over_makespan
+from .kinds import schedules
+from .schedule import Schedule, Slot, schedule
+
+__all__ = [
+    "Schedule",
+    "Slot",
+    "bubble_over_ideal",
+    "bubble_over_makespan",
+    "schedule",
+    "schedules",
+]
