@@ -52,6 +52,7 @@ A model and its training
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
 A model on many devices
+    Which bytes fill which stage?             parallelism.memory_by_stage, parallelism.memory
     How much does my pipeline wait?           parallelism.schedule, parallelism.bubble_over_makespan
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses

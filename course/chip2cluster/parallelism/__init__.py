@@ -1,4 +1,4 @@
-"""How a model is spread over many devices: pipelines in time.
+"""How a model is spread over many devices: what fills their memory, and pipelines in time.
 
 >>> from chip2cluster import parallelism
 >>> run = parallelism.schedule("zb_h1", 8, 32, forward_seconds=1.0, backward_seconds=1.0, weight_seconds=1.0)
@@ -8,13 +8,19 @@
 
 from .bubbles import bubble_over_ideal, bubble_over_makespan
 from .kinds import schedules
+from .layout import Layout
+from .memory import StageMemory, memory, memory_by_stage
 from .schedule import Schedule, Slot, schedule
 
 __all__ = [
+    "Layout",
     "Schedule",
     "Slot",
+    "StageMemory",
     "bubble_over_ideal",
     "bubble_over_makespan",
+    "memory",
+    "memory_by_stage",
     "schedule",
     "schedules",
 ]
