@@ -53,6 +53,7 @@ A model and its training
     What should I measure first?              utilization.interval_shares
 A model on many devices
     Which bytes fill which stage?             parallelism.memory_by_stage, parallelism.memory
+    What does each axis of my layout send?    parallelism.volumes
     How much does my pipeline wait?           parallelism.schedule, parallelism.bubble_over_makespan
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses

@@ -11,16 +11,20 @@ from .kinds import schedules
 from .layout import Layout
 from .memory import StageMemory, memory, memory_by_stage
 from .schedule import Schedule, Slot, schedule
+from .volumes import Exchange, Volume, volumes
 
 __all__ = [
+    "Exchange",
     "Layout",
     "Schedule",
     "Slot",
     "StageMemory",
+    "Volume",
     "bubble_over_ideal",
     "bubble_over_makespan",
     "memory",
     "memory_by_stage",
     "schedule",
     "schedules",
+    "volumes",
 ]

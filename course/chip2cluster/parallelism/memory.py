@@ -13,7 +13,7 @@ from ..transformer.activations import LOGIT_BYTES
 from ..transformer.kept import MASK_BYTES
 from . import kinds
 from .layout import Layout, check_layout, one_whole
-from .stages import end_shares, layer_shares, spread
+from .stages import end_shares, layer_shares, shares, spread
 
 if TYPE_CHECKING:
     from ..transformer import Config
@@ -194,13 +194,13 @@ def by_device(
     held = spread(config, layout.pipeline, layout.chunks, layout.schedule_name)
     dense, common, routed = layer_shares(config, t, layout.expert)
     first, last = end_shares(config, t, alone=layout.pipeline == 1)
-    here = held.dense * dense + held.experts * common + held.first * first + held.last * last
+    here, experts = shares(config, layout, held)
     states = {"zero_stage": layout.zero_stage, "weight_bytes": weight_bytes, "gradient_bytes": gradient_bytes, "optimizer_bytes": optimizer_bytes}  # fmt: skip
     each = state_memory(1.0, data_parallel=replicas, **states)
     parts = {name: here * getattr(each, name) for name in ("weights", "gradients", "optimizer")}
     if config.experts:
         one = state_memory(1.0, data_parallel=replicas // layout.expert, **states)
-        parts = {name: value + held.experts * routed * getattr(one, name) for name, value in parts.items()}
+        parts = {name: value + experts * getattr(one, name) for name, value in parts.items()}
 
     size = positive("bytes_per_element", bytes_per_element)
     kept = {"tensor_parallel": t, "sequence_parallel": layout.sequence_parallel, "context_parallel": layout.context,

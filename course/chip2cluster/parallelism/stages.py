@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -118,6 +118,13 @@ def end_shares(config: Config, tensor: IntOrArray, *, alone: bool) -> tuple[Floa
     first = table + config.positions * config.d_model
     last = _norm(config) + (0.0 if config.tied_embeddings and alone else table)
     return first, last
+
+
+def shares(config: Config, layout: Any, held: Stages) -> tuple[NDArray, NDArray]:
+    """Parameters on each device of the pipeline: all but the routed experts, and these."""
+    dense, common, routed = layer_shares(config, layout.tensor, layout.expert)
+    first, last = end_shares(config, layout.tensor, alone=layout.pipeline == 1)
+    return held.dense * dense + held.experts * common + held.first * first + held.last * last, held.experts * routed
 
 
 def _norm(config: Config) -> int:
