@@ -54,6 +54,8 @@ A model and its training
 A model on many devices
     Which bytes fill which stage?             parallelism.memory_by_stage, parallelism.memory
     What does each axis of my layout send?    parallelism.volumes
+    Where do my axes lie, and what do I see of them?  parallelism.place, parallelism.axis_times
+    Which layout shall I take, and why not another?   parallelism.layouts, parallelism.step_time
     How much does my pipeline wait?           parallelism.schedule, parallelism.bubble_over_makespan
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses

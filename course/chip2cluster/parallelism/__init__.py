@@ -1,6 +1,14 @@
-"""How a model is spread over many devices: what fills their memory, and pipelines in time.
+"""How a model is spread over many devices: memory by stage, messages by axis, pipelines in time, every layout.
 
->>> from chip2cluster import parallelism
+A `Layout` is how many devices share what. `memory_by_stage` says which bytes lie where,
+`volumes` what each axis sends, `place` over which wires, `step_time` how long a step takes and `layouts`
+looks at all of them. `schedule` runs a pipeline pass by pass.
+
+>>> from chip2cluster import parallelism, transformer
+>>> layout = parallelism.Layout(tensor=8, pipeline=8, data=16)
+>>> stages = parallelism.memory_by_stage(transformer.model("GPT-3 175B").config, layout, 2048, micro_batches=96)
+>>> [round(stages[number].total / 1e9) for number in (0, 3, 7)]
+[55, 50, 46]
 >>> run = parallelism.schedule("zb_h1", 8, 32, forward_seconds=1.0, backward_seconds=1.0, weight_seconds=1.0)
 >>> run.bubble_seconds, max(run.in_flight)
 (7.0, 8)
@@ -11,20 +19,31 @@ from .kinds import schedules
 from .layout import Layout
 from .memory import StageMemory, memory, memory_by_stage
 from .schedule import Schedule, Slot, schedule
+from .search import Candidate, layouts
+from .step import AxisTime, axis_times, step_time
+from .tiers import Placed, Tier, place
 from .volumes import Exchange, Volume, volumes
 
 __all__ = [
+    "AxisTime",
+    "Candidate",
     "Exchange",
     "Layout",
+    "Placed",
     "Schedule",
     "Slot",
     "StageMemory",
+    "Tier",
     "Volume",
+    "axis_times",
     "bubble_over_ideal",
     "bubble_over_makespan",
+    "layouts",
     "memory",
     "memory_by_stage",
+    "place",
     "schedule",
     "schedules",
+    "step_time",
     "volumes",
 ]
