@@ -57,6 +57,7 @@ A model on many devices
     Where do my axes lie, and what do I see of them?  parallelism.place, parallelism.axis_times
     Which layout shall I take, and why not another?   parallelism.layouts, parallelism.step_time
     How much does my pipeline wait?           parallelism.schedule, parallelism.bubble_over_makespan
+    How uneven are my experts, and what do they drop?  parallelism.route, parallelism.expected_dropped_share
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

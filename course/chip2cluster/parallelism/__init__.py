@@ -2,7 +2,7 @@
 
 A `Layout` is how many devices share what. `memory_by_stage` says which bytes lie where,
 `volumes` what each axis sends, `place` over which wires, `step_time` how long a step takes and `layouts`
-looks at all of them. `schedule` runs a pipeline pass by pass.
+looks at all of them. `schedule` runs a pipeline pass by pass, `route` sends tokens to experts.
 
 >>> from chip2cluster import parallelism, transformer
 >>> layout = parallelism.Layout(tensor=8, pipeline=8, data=16)
@@ -15,6 +15,7 @@ looks at all of them. `schedule` runs a pipeline pass by pass.
 """
 
 from .bubbles import bubble_over_ideal, bubble_over_makespan
+from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .kinds import schedules
 from .layout import Layout
 from .memory import StageMemory, memory, memory_by_stage
@@ -30,6 +31,7 @@ __all__ = [
     "Exchange",
     "Layout",
     "Placed",
+    "Routing",
     "Schedule",
     "Slot",
     "StageMemory",
@@ -38,10 +40,13 @@ __all__ = [
     "axis_times",
     "bubble_over_ideal",
     "bubble_over_makespan",
+    "expected_dropped_share",
+    "expert_capacity",
     "layouts",
     "memory",
     "memory_by_stage",
     "place",
+    "route",
     "schedule",
     "schedules",
     "step_time",
