@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chip2cluster import transformer
-from chip2cluster.parallelism import Layout, StageMemory, memory, memory_by_stage, schedule
+from chip2cluster import specs, transformer
+from chip2cluster.parallelism import Layout, StageMemory, memory, memory_by_stage, published_layouts, schedule
 
 DATA = Path(__file__).parent / "data"
 LLAMA = transformer.model("Llama 3 8B").config
@@ -364,3 +364,22 @@ def test_micro_batches_of_a_batch():
 def test_a_stage_is_the_sum_of_its_parts():
     need = StageMemory(1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
     assert (need.states, need.total) == (6.0, 21.0) and list(need.parts) == [part.name for part in fields(need)]
+
+
+def test_published_layouts():
+    wrong = [one for one in published_layouts() if not one.multiplies_out]
+    assert [one.layout.devices for one in wrong] == [8192]  # printed beside 16,384
+    for one in published_layouts():
+        assert one.source("devices").citation and one.layout.devices <= one.devices
+        specs.accelerator(one.device)
+        if one.model in {other.name for other in transformer.models()}:
+            config = transformer.model(one.model).config
+            assert one in wrong or not one.layout.problems(
+                config, one.global_batch, sequence=one.sequence, devices=one.devices
+            )
+    # Tokens of a step as the same tables print them: 16M, 62.9M, 3.9M.
+    tokens = {one.name: one.sequence * one.global_batch for one in published_layouts()}
+    assert tokens["Llama 3 405B, 8K"] == tokens["Llama 3 405B, 128K"] == 2**24
+    assert tokens["DeepSeek-V3"] == 62_914_560 and tokens["Megatron-Turing NLG, 2,240"] == 3_932_160
+    with pytest.raises(ValueError, match="value must be one of name, model, .*got 'colour'"):
+        published_layouts()[0].source("colour")

@@ -19,6 +19,7 @@ from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .kinds import schedules
 from .layout import Layout
 from .memory import StageMemory, memory, memory_by_stage
+from .published import PublishedLayout, published_layouts
 from .schedule import Schedule, Slot, schedule
 from .search import Candidate, layouts
 from .step import AxisTime, axis_times, step_time
@@ -31,6 +32,7 @@ __all__ = [
     "Exchange",
     "Layout",
     "Placed",
+    "PublishedLayout",
     "Routing",
     "Schedule",
     "Slot",
@@ -46,6 +48,7 @@ __all__ = [
     "memory",
     "memory_by_stage",
     "place",
+    "published_layouts",
     "route",
     "schedule",
     "schedules",
