@@ -1,6 +1,7 @@
 """Axes on tiers, the time of a step and the search: counted rank by rank, other models, published steps as bounds."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from math import comb, inf, prod
 from pathlib import Path
@@ -18,6 +19,7 @@ from chip2cluster.parallelism import (
     axis_times,
     layouts,
     memory_by_stage,
+    pass_seconds,
     place,
     schedule,
     step_time,
@@ -199,12 +201,13 @@ def test_what_is_monotone(layout, stage):
     given_ = dict(sequence=4096, global_batch=96)
     step = step_time(LLAMA, layout, H100, CLUSTER, **given_)
     assert all(type(part) is float and part >= 0 for part in step.parts.values()) and step.mfu <= 1
+    least = step.seconds * (1 - 1e-12)
     slower = [Tier(tier.name, tier.devices, tier.bandwidth_one_way / 2, 2 * tier.latency_seconds) for tier in CLUSTER]
-    assert step_time(LLAMA, layout, H100, slower, **given_).seconds >= step.seconds
-    assert step_time(LLAMA, layout, H100, CLUSTER, overlap=(), **given_).seconds >= step.seconds
-    assert step_time(LLAMA, layout, H100, CLUSTER, kernel_efficiency=0.5, **given_).seconds >= step.seconds
+    assert step_time(LLAMA, layout, H100, slower, **given_).seconds >= least
+    assert step_time(LLAMA, layout, H100, CLUSTER, overlap=(), **given_).seconds >= least
+    assert step_time(LLAMA, layout, H100, CLUSTER, kernel_efficiency=0.5, **given_).seconds >= least
     everything = ("tensor", "context", "pipeline", "data", "expert")
-    assert step_time(LLAMA, layout, H100, CLUSTER, overlap=everything, **given_).seconds <= step.seconds
+    assert step_time(LLAMA, layout, H100, CLUSTER, overlap=everything, **given_).seconds * (1 - 1e-12) <= step.seconds
 
 
 @pytest.mark.parametrize("config, n, options", [
@@ -342,3 +345,40 @@ def test_bad_input_of_a_tier_is_named(change, words):
 def test_place_needs_a_layout():
     with pytest.raises(TypeError, match=r"layout must be a parallelism\.Layout"):
         place(8, CLUSTER)
+
+
+@pytest.mark.parametrize("recompute", ["none", "selective", "full"])
+@pytest.mark.parametrize("config, layout", [
+    (LLAMA, Layout(2, 4, 4, context=2)), (LLAMA, Layout(1, 4, 2, chunks=2)), (MIXTRAL, Layout(4, 3, 2)),
+    (transformer.model("DeepSeek-V3").config, Layout(1, 8, 8, expert=8, schedule="dualpipe")),
+], ids=["Llama", "chunks", "Mixtral", "DeepSeek"])  # fmt: skip
+def test_passes_add_up_to_the_arithmetic_of_a_step(config, layout, recompute):
+    layout = replace(layout, recompute=recompute)
+    seconds = pass_seconds(config, layout, H100, sequence=4096, kernel_efficiency=0.5, causal=True)
+    chunks = layout.pipeline * layout.chunks
+    assert [len(one) for one in seconds.values()] == [chunks] * 3
+    m = 16 if layout.schedule else 4 * layout.pipeline
+    step = step_time(
+        config, layout, H100, FREE, sequence=4096, global_batch=m * layout.data, kernel_efficiency=0.5, causal=True
+    )
+    busy = step.seconds - step.pipeline_bubble
+    assert sum(map(sum, seconds.values())) * m / layout.pipeline == pytest.approx(busy, rel=1e-9)
+    run = schedule(layout.schedule_name, layout.pipeline, m, layout.chunks if layout.chunks > 1 else None, **seconds)
+    assert sum(run.busy_seconds) / layout.pipeline == pytest.approx(busy, rel=1e-9)
+    # Stages that differ wait for the slowest: no step is shorter than its busiest device.
+    assert run.makespan_seconds >= max(run.busy_seconds) > busy
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(config=1), "config must be a transformer.Config"),
+    (dict(layout=1), "layout must be a parallelism.Layout"),
+    (dict(layout=Layout(tensor=3)), "tensor=3 must divide the heads"),
+    (dict(device=1e15), "device must be a specs.Accelerator"),
+    (dict(sequence=-1), "sequence must be at least 1"),
+    (dict(precision="fp3"), "fp3"),
+    (dict(kernel_efficiency=0), "kernel_efficiency must be greater than zero"),
+    (dict(causal=1), "causal must be True or False"),
+])  # fmt: skip
+def test_bad_input_of_passes_is_named(change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        pass_seconds(**(dict(config=LLAMA, layout=Layout(), device=H100, sequence=4096) | change))

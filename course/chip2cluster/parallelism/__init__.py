@@ -19,6 +19,7 @@ from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .kinds import schedules
 from .layout import Layout
 from .memory import StageMemory, memory, memory_by_stage
+from .passes import pass_seconds
 from .published import PublishedLayout, published_layouts
 from .schedule import Schedule, Slot, schedule
 from .search import Candidate, layouts
@@ -47,6 +48,7 @@ __all__ = [
     "layouts",
     "memory",
     "memory_by_stage",
+    "pass_seconds",
     "place",
     "published_layouts",
     "route",

@@ -58,14 +58,18 @@ def layers_by_chunk(layers: int, chunks: int) -> list[int]:
     return [few + (chunk in longer) for chunk in range(chunks)]
 
 
+def layers_of_chunks(config: Config, chunks: int) -> tuple[NDArray, NDArray]:
+    """Layers without and with experts in each chunk, in the order of the layers."""
+    sizes = np.array(layers_by_chunk(config.layers, chunks))
+    before = np.cumsum(sizes) - sizes
+    dense = np.clip(config.layers - config.moe_layers - before, 0, sizes)
+    return dense, sizes - dense
+
+
 @lru_cache(maxsize=256)
 def spread(config: Config, devices: int, chunks: int, schedule: str) -> Stages:
     """Deal the layers out to the devices of a pipeline."""
-    sizes = np.array(layers_by_chunk(config.layers, devices * chunks))
-    ends = np.cumsum(sizes)
-    dense_layers = config.layers - config.moe_layers
-    dense = np.clip(dense_layers - (ends - sizes), 0, sizes)
-    both = np.stack([dense, sizes - dense]).reshape(2, chunks, devices).sum(axis=1)
+    both = np.stack(layers_of_chunks(config, devices * chunks)).reshape(2, chunks, devices).sum(axis=1)
     first, last = np.zeros(devices, int), np.zeros(devices, int)
     first[0] = last[-1] = 1
     if schedule == "dualpipe":
