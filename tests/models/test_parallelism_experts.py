@@ -5,7 +5,7 @@ from statistics import fmean, stdev
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster.parallelism import Routing, expected_dropped_share, expert_capacity, route
@@ -16,7 +16,6 @@ ANY = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
 @given(ANY, st.sampled_from([1, 2, 4, 8]), st.floats(0.1, 4))
 def test_no_visit_is_lost(routing, devices, factor):
     assert isinstance(routing, Routing)

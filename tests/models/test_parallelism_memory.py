@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import specs, transformer
@@ -179,7 +179,6 @@ def legal_layouts(config, *, zero=(0, 1, 2, 3)):
 
 
 @pytest.mark.parametrize("config", [LLAMA, MIXTRAL, DEEPSEEK], ids=["Llama", "Mixtral", "DeepSeek"])
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_nothing_is_lost_and_nothing_counted_twice(config, data):
     layout = data.draw(legal_layouts(config, zero=(0,)))
@@ -197,7 +196,6 @@ def test_nothing_is_lost_and_nothing_counted_twice(config, data):
 
 
 @pytest.mark.parametrize("config", [LLAMA, MIXTRAL, DEEPSEEK], ids=["Llama", "Mixtral", "DeepSeek"])
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_what_is_monotone(config, data):
     layout = data.draw(legal_layouts(config))
@@ -220,7 +218,6 @@ def test_what_is_monotone(config, data):
     assert few.activations == pytest.approx(as_in_1f1b.activations)  # the first stage holds p in both
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from([2, 4, 8]),
     st.sampled_from(["gpipe", "1f1b", "zb_h1", "zb_h2", "interleaved_1f1b", "dualpipe"]),

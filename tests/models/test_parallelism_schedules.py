@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import parallelism
@@ -113,7 +113,6 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("name", schedules())
-@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_what_holds_for_any_times(name, data):
     p, m, v = data.draw(COUNTS[name])
@@ -170,7 +169,6 @@ def stage_of(name, slot, p):
     return slot.chunk * p + slot.device
 
 
-@settings(max_examples=60, deadline=None)
 @given(WHOLE, WHOLE, WHOLE, st.integers(1, 7), st.integers(0, 9))
 def test_zero_bubble_formulas_beyond_what_was_published(f, b, w, p, more):
     times = dict(forward_seconds=f, backward_seconds=b, weight_seconds=w)
@@ -182,7 +180,6 @@ def test_zero_bubble_formulas_beyond_what_was_published(f, b, w, p, more):
         assert run.bubble_seconds >= max(0, p * f + (p - 1) * b - limit * f) - 1e-9
 
 
-@settings(max_examples=40, deadline=None)
 @given(WHOLE, WHOLE, st.integers(1, 5), st.integers(0, 5))
 def test_dualpipe_formula_where_it_is_claimed(f, w, half, more):
     times = dict(forward_seconds=f, backward_seconds=f, weight_seconds=min(w, f))
@@ -208,7 +205,6 @@ def brute(lists, times, m):
     raise AssertionError("the orders wait for each other")
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 6), st.data())
 def test_unequal_stages_against_exact_longest_paths(p, m, data):
     f, b = (data.draw(st.lists(WHOLE, min_size=p, max_size=p)) for _ in range(2))

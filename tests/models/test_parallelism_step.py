@@ -7,7 +7,7 @@ from math import comb, inf, prod
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives, specs, transformer, utilization
@@ -58,7 +58,6 @@ SMALL = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
 @given(SMALL, st.sampled_from(ORDERS))
 def test_axes_lie_where_their_ranks_lie(layout, order):
     placed = place(layout, CLUSTER, order)
@@ -91,7 +90,6 @@ def test_axes_lie_where_their_ranks_lie(layout, order):
             assert found.ring_bandwidth_one_way == ring
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sampled_from([2, 4, 8, 16, 64, 256]), st.sampled_from([1, 2, 4, 8]))
 def test_an_exchange_between_all_pays_for_what_leaves(e, t):
     found = place(Layout(tensor=t, data=e, expert=e), CLUSTER)["expert"]
@@ -119,7 +117,6 @@ def flops(config, sequence, tokens):
     return tokens * transformer.training_flops_per_token(config, sequence, "megatron")
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from([(1, 1), (2, 1), (4, 1), (8, 1), (4, 2), (8, 4)]),
     st.integers(1, 4),
@@ -194,7 +191,6 @@ def test_no_published_step_is_faster_than_the_bound(row):
         assert 0.5 * row[seconds] < step.seconds < row[seconds]
 
 
-@settings(max_examples=25, deadline=None)
 @given(SMALL, st.sampled_from([0, 1, 3]))
 def test_what_is_monotone(layout, stage):
     layout = Layout(layout.tensor, layout.pipeline, layout.data, layout.context, zero_stage=stage)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives, transformer, utilization
@@ -48,7 +48,6 @@ def test_bytes_by_definition(row):
     assert found == pytest.approx(float(row["value"]), rel=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sampled_from([2, 4, 16]), st.sampled_from([0, 1, 2, 3]), st.integers(1, 8))
 def test_data_agrees_with_the_exchange_of_a_data_parallel_step(n, stage, m):
     whole = utilization.exchanged_bytes(transformer.parameters(LLAMA), n, zero_stage=stage, passes=m).total
@@ -109,7 +108,6 @@ CASES = st.builds(
 
 
 @pytest.mark.parametrize("config", [LLAMA, MIXTRAL, DEEPSEEK], ids=["Llama", "Mixtral", "DeepSeek"])
-@settings(max_examples=25, deadline=None)
 @given(layout=CASES, m=st.integers(1, 6))
 def test_what_holds_for_every_layout(config, layout, m):
     found = volumes(config, layout, 4096, m)
