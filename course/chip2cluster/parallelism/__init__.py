@@ -15,17 +15,17 @@ looks at all of them. `schedule` runs a pipeline pass by pass, `route` sends tok
 """
 
 from .bubbles import bubble_over_ideal, bubble_over_makespan
+from .bytes_held import StageMemory, memory, memory_by_stage
+from .bytes_sent import Exchange, Volume, volumes
 from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .kinds import schedules
 from .layout import Layout
-from .memory import StageMemory, memory, memory_by_stage
 from .passes import pass_seconds
 from .published import PublishedLayout, published_layouts
-from .schedule import Schedule, Slot, schedule
 from .search import Candidate, layouts
 from .step import AxisTime, axis_times, step_time
 from .tiers import Placed, Tier, place
-from .volumes import Exchange, Volume, volumes
+from .timeline import Schedule, Slot, schedule
 
 __all__ = [
     "AxisTime",

@@ -14,10 +14,11 @@ import numpy as np
 
 from .._validate import flag, known, positive
 from ..specs import Accelerator
-from . import step as steps
+from ..utilization.speed import _fraction
+from . import costs
 from . import tiers as network
+from .bytes_held import by_device
 from .layout import Layout, one_whole
-from .memory import by_device
 
 if TYPE_CHECKING:
     from ..transformer import Config
@@ -63,7 +64,7 @@ def layouts(
     memory_share: float = 1.0,
     precision: str = "bf16",
     kernel_efficiency: float = 1.0,
-    overlap: Collection[str] = steps.OVERLAP,
+    overlap: Collection[str] = costs.OVERLAP,
     order: Sequence[str] = network.ORDER,
     causal: bool = False,
     dropout: bool = False,
@@ -129,7 +130,7 @@ def layouts(
     tokens = one_whole("sequence", sequence)
     if not isinstance(device, Accelerator):
         raise TypeError(f"device must be a specs.Accelerator, got {device!r}")
-    room = known("memory_bytes", device.memory_bytes) * steps._fraction("memory_share", memory_share)
+    room = known("memory_bytes", device.memory_bytes) * _fraction("memory_share", memory_share)
     rungs, axes = network.checked_tiers(tiers), network.checked_order(order)
     if n > rungs[-1].devices:
         raise ValueError(f"devices must be at most {rungs[-1].devices}, those of the last of tiers, got {n}")
@@ -139,8 +140,8 @@ def layouts(
     needs |= {"dropout": flag("dropout", dropout), "include_ends": True}
     times: dict[str, Any] = {
         "sequence": tokens, "global_batch": batch, "kernel_efficiency": kernel_efficiency, "causal": causal,
-        "overlap": steps.checked_overlap(overlap), "order": axes,
-        "sizes": {name: needs[name] for name in steps.BYTES},
+        "overlap": costs.checked_overlap(overlap), "order": axes,
+        "sizes": {name: needs[name] for name in costs.BYTES},
     }  # fmt: skip
     peak = device.peak_flops_dense(precision)
     choices = tuple(map(tuple, (experts, chunks, zero_stages, recomputes, micro_batches, schedules)))
@@ -159,7 +160,7 @@ def layouts(
         bytes_of = np.array([np.broadcast_to(part, (len(some), stacked.pipeline)) for part in parts.values()])
         total = bytes_of.sum(axis=0)
         stage = total.argmax(axis=1)
-        found = steps.parts_of(config, stacked, m, peak, rungs, **times)
+        found = costs.parts_of(config, stacked, m, peak, rungs, **times)
         seconds = np.broadcast_to(found.step.seconds, m.shape)[:, 0].tolist()
         most = total.max(axis=1).tolist()
         for row, layout in enumerate(some):
