@@ -1,5 +1,6 @@
 """Axes on tiers, the time of a step and the search: counted rank by rank, other models, published steps as bounds."""
 
+import csv
 import json
 from dataclasses import replace
 from itertools import product
@@ -189,6 +190,26 @@ def test_no_published_step_is_faster_than_the_bound(row):
                         recompute=recompute, sequence_parallel=parallel)  # fmt: skip
         step = step_time(config, layout, A100, cluster, sequence=2048, global_batch=row["global_batch"])
         assert 0.5 * row[seconds] < step.seconds < row[seconds]
+
+
+with (Path(__file__).parent / "data/parallelism_measured_torchtitan.csv").open(encoding="utf-8") as lines:
+    MEASURED = list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row["id"])
+def test_no_measured_step_is_faster_than_the_bound(row):
+    names = ("tensor_parallel", "pipeline_parallel", "fsdp", "context_parallel")
+    degrees = tensor, stages, data, context = [int(row[name]) for name in names]
+    batch, sequence = int(row["local_batch"]), int(row["sequence"])
+    layout = Layout(
+        *degrees, zero_stage=3, recompute=row["recompute"], micro_batch=max(1, batch // stages),
+        chunks=2 if "interleaved" in row["technique"] else 1,
+    )  # fmt: skip
+    precision = "fp8" if "float8" in row["technique"] else "bf16"
+    config = transformer.model(row["model"]).config
+    step = step_time(config, layout, H100, CLUSTER, sequence=sequence, global_batch=batch * data, precision=precision)
+    measured = batch * sequence / (tensor * stages * context) / float(row["tokens_per_second_per_device"])
+    assert 0.1 < step.seconds / measured < 1
 
 
 @given(SMALL, st.sampled_from([0, 1, 3]))
