@@ -399,3 +399,13 @@ def test_passes_add_up_to_the_arithmetic_of_a_step(config, layout, recompute):
 def test_bad_input_of_passes_is_named(change, words):
     with pytest.raises((ValueError, TypeError), match=words):
         pass_seconds(**(dict(config=LLAMA, layout=Layout(), device=H100, sequence=4096) | change))
+
+
+# Narayanan et al. 2021, table 2: layers, width, devices, TFLOP/s of a device, days for 300 billion tokens as printed.
+@pytest.mark.parametrize("layers, d_model, devices, tera, days", [
+    (96, 12288, 1536, 44, 74), (105, 20480, 640, 138, 169), (105, 20480, 560, 171, 156),
+])  # fmt: skip
+def test_printed_days_count_what_is_computed_twice(layers, d_model, devices, tera, days):
+    config = transformer.Config(layers=layers, d_model=d_model, heads=128, vocab_size=51200)
+    each = transformer.hardware_flops_per_token(config, 2048, "full", "megatron")
+    assert 300e9 * each / (devices * tera * 1e12) / 86400 == pytest.approx(days, abs=1)

@@ -50,13 +50,15 @@ def bubble_over_ideal(
 
     Notes
     -----
-    GPipe and 1F1B: ``(p - 1)(f + b + w)``, so ``(p - 1) / m`` of the ideal; interleaved a v-th of that.
-    ZB-H1: ``(p - 1) max(f + b - w, b)``, for m of at least p. ZB-H2:
-    ``(p - 1) max(f + b - 2 w, b - f, 0)``, for m of at least 2 p - 1. The papers print the first terms,
-    which is right where w is at most f (H2: and b not much above f); the others are what the limit on
-    memory imposes. DualPipe: ``(p / 2 - 1)(FB + B - 3 w)`` with B = b + w and a pair that takes
-    FB = f + B; right for f = b and w at most f. Where DeepSeek-V3's table says F + B - 2 W for a
-    zero-bubble pipeline its B is the whole backward pass, too: the same as f + b - w here.
+    GPipe and 1F1B: ``(p - 1)(f + b + w)``, so ``(p - 1) / m`` of the ideal; interleaved a v-th
+    of that. ZB-H1: ``(p - 1) max(f + b - w, b)``, for m of at least p. ZB-H2:
+    ``(p - 1) max(f + b - 2 w, b - f, 0)``, for m of at least 2 p - 1. The papers print the
+    first terms, and 0, which is right where w is at most f; the others are what the limit on
+    memory imposes: until the first gradient arrives a device can but begin as many
+    micro-batches as it may hold. DualPipe: ``(p / 2 - 1)(FB + B - 3 w)`` with B = b + w and a
+    pair that takes FB = f + B; right for f = b and w at most f. Where DeepSeek-V3's table says
+    F + B - 2 W for a zero-bubble pipeline its B is the whole backward pass, too: the same as
+    f + b - w here.
     Ignores hand-over time and unequal stages. Source: Narayanan et al. 2021; Qi et al. 2023;
     DeepSeek-AI 2024, table 2; each against `schedule`.
 
