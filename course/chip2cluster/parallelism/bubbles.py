@@ -35,7 +35,7 @@ def bubble_over_ideal(
         As in `schedule`, v.
     forward_seconds, backward_seconds, weight_seconds : float or array
         One micro-batch on one device: forward, f; gradients of the inputs, b; gradients of
-        the weights, w. Only their ratios matter, and for GPipe, 1F1B and interleaved not even these.
+        the weights, w, which may be 0 for a schedule that does not split them off. Only their ratios matter, and for GPipe, 1F1B and interleaved not even these.
 
     Returns
     -------
@@ -118,7 +118,8 @@ def _bubble(name: str, stages: Any, micro_batches: Any, chunks: Any, *seconds: A
     kind = find(name)
     p, m, v = whole("stages", stages), whole("micro_batches", micro_batches), counts(kind, chunks)
     names = ("forward_seconds", "backward_seconds", "weight_seconds")
-    f, b, w = (positive(*pair) for pair in zip(names, seconds, strict=True))
+    f, b = (positive(*pair) for pair in zip(names[:2], seconds, strict=False))
+    w = positive(names[2], seconds[2], allow_zero=not kind.splits)
     whole_pass = f + b + w
     ideal = m * whole_pass
     if name in ("gpipe", "1f1b"):
