@@ -35,7 +35,8 @@ def bubble_over_ideal(
         As in `schedule`, v.
     forward_seconds, backward_seconds, weight_seconds : float or array
         One micro-batch on one device: forward, f; gradients of the inputs, b; gradients of
-        the weights, w, which may be 0 for a schedule that does not split them off. Only their ratios matter, and for GPipe, 1F1B and interleaved not even these.
+        the weights, w, which may be 0 for a schedule that does not split them off. Only their
+        ratios matter, and for GPipe, 1F1B and interleaved not even these.
 
     Returns
     -------
