@@ -51,6 +51,13 @@ A model and its training
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
+A model on many devices
+    Which bytes fill which stage?             parallelism.memory_by_stage, parallelism.memory
+    What does each axis of my layout send?    parallelism.volumes
+    Where do my axes lie, and what do I see of them?  parallelism.place, parallelism.axis_times
+    Which layout shall I take, and why not another?   parallelism.layouts, parallelism.step_time
+    How much does my pipeline wait?           parallelism.schedule, parallelism.bubble_over_makespan
+    How uneven are my experts, and what do they drop?  parallelism.route, parallelism.expected_dropped_share
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

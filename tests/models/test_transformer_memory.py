@@ -314,12 +314,66 @@ def test_activation_options(options, message):
         activation_memory(LLAMA, 8, **options)
 
 
-@pytest.mark.parametrize("name", ["Mixtral 8x7B", "DeepSeek-V3"])
-def test_activations_of_experts_and_latents_are_refused(name):
-    config = transformer.model(name).config
-    for function in (activation_memory, activation_memory_per_layer, transformer.training_memory):
-        with pytest.raises(ValueError, match="not modelled"):
-            function(config, 8)
+def test_what_experts_keep_by_hand():
+    """Mixtral, one token of one layer, 16 bits, fused attention, no dropout; each vector with its width."""
+    config = transformer.model("Mixtral 8x7B").config
+    attention = 4096 + 4096 + 4096 + 2 * 1024 + 4096  # into the norm, into the block, q, k and v, result
+    block = 4096 + 4096  # into the norm, into router and experts
+    experts = 2 * (4096 + 3 * 14336 + 4096)  # the copy, gate, up and product, what comes back
+    router = 4 * 8  # 32-bit
+    options = dict(recompute="selective", dropout=False)
+    kept = activation_memory_per_layer(config, 4096, **options) / 4096
+    assert kept == 2 * (attention + block + experts) + router
+    # Split over 4: heads and hidden vectors; with sequence parallelism everything.
+    both = activation_memory_per_layer(config, 4096, tensor_parallel=4, sequence_parallel=True, **options) / 4096
+    assert both == kept / 4
+    split = activation_memory_per_layer(config, 4096, tensor_parallel=4, **options) / 4096
+    within = 4096 + 2 * 1024 + 4096 + 2 * 3 * 14336
+    assert split == kept - 2 * within * 3 / 4
+    # A device that more tokens reach keeps more, in its experts alone.
+    loaded = activation_memory_per_layer(config, 4096, expert_load=1.5, **options) / 4096
+    assert loaded == kept + 0.5 * 2 * experts
+    assert transformer.training_memory(config, 4096, **options).activations == 32 * 4096 * kept
+
+
+def test_what_latent_attention_keeps_by_hand():
+    config = transformer.model("DeepSeek-V3").config
+    options = dict(recompute="selective", dropout=False)
+    q = k = 128 * (128 + 64)
+    attention = 7168 + 7168 + 2 * 1536 + 2 * 512 + q + k + 128 * 128 + 128 * 128
+    dense = 7168 + 7168 + 3 * 18432
+    experts = 7168 + 7168 + 8 * (7168 + 3 * 2048 + 7168) + 3 * 2048
+    layers = [activation_memory_per_layer(config, 4096, dense_layer=one, **options) / 4096 for one in (True, False)]
+    assert layers == [2 * (attention + dense), 2 * (attention + experts) + 4 * 256]
+    whole = activation_memory(config, 4096, **options) / 4096
+    assert whole == 3 * layers[0] + 58 * layers[1]
+    scores = activation_memory_per_layer(config, 4096, dropout=False) - 4096 * layers[1]
+    assert scores == 2 * 128 * 4096**2
+
+
+def test_context_parallelism_splits_the_tokens_and_each_sees_all():
+    for recompute in ("none", "selective", "full"):
+        whole = activation_memory(LLAMA, 8192, recompute=recompute)
+        assert activation_memory(LLAMA, 8192, recompute=recompute, context_parallel=[1, 2, 8]).tolist() == [
+            whole, whole / 2, whole / 8
+        ]  # fmt: skip
+    ends = activation_memory(LLAMA, 8192, include_ends=True, context_parallel=4)
+    assert ends == activation_memory(LLAMA, 8192, include_ends=True) / 4
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(context_parallel=3), "context_parallel must divide sequence=8192, got 3"),
+        (dict(context_parallel=0), "context_parallel must be at least 1"),
+        (dict(context_parallel=True), "context_parallel must be a number"),
+        (dict(dense_layer=1), "dense_layer must be True or False"),
+        (dict(expert_load=0), "expert_load must be greater than zero"),
+    ],
+)
+def test_options_of_contexts_and_experts(options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        activation_memory_per_layer(LLAMA, 8192, **options)
 
 
 def test_memory_functions_need_a_config():

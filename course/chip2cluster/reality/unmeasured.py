@@ -12,6 +12,7 @@ UNMEASURED = {
     "hierarchy.tiers": "a table of measured latencies and printed rates; it predicts nothing",
     "occupancy.occupancy": "counts agree with the maker's own calculator; a count is no measurement",
     "occupancy.warps_needed": "the same law as the bandwidth by threads under way, turned round",
+    "parallelism.schedule": "agrees with another simulator and with proved optima; nobody publishes the times of the stages of a run",
     "roofline.attention_decode": "measured, as part of the next; not compared yet",
     "roofline.decode_step": "measured with batches and lengths, in serving; not compared yet, a first try is 1.3 to 2.7 times off",
     "transformer.kv_cache_memory": "a count; what a server reserves beside it is not published",

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .._validate import choice, flag, plain, positive, whole
+from . import kept
 from ._fields import holds
 from .config import Config, check_config
 from .recompute import RECOMPUTE
@@ -18,7 +17,7 @@ from .recompute import RECOMPUTE
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray, Recompute
 
-MASK_BYTES, LOGIT_BYTES = 1, 4
+MASK_BYTES, LOGIT_BYTES = kept.MASK_BYTES, 4
 
 
 def activation_memory_per_layer(
@@ -31,13 +30,15 @@ def activation_memory_per_layer(
     recompute: Recompute = "none",
     dropout: bool = True,
     bytes_per_element: ArrayLike = 2,
+    context_parallel: ArrayLike = 1,
+    dense_layer: bool = False,
+    expert_load: ArrayLike = 1.0,
 ) -> FloatOrArray:
     """Bytes of activations that one device keeps of one layer for one micro-batch.
 
     Parameters
     ----------
     config : Config
-        Without latent attention and experts.
     sequence, batch : int or array of int
         Tokens of a sequence, s, and sequences of a micro-batch, b.
     tensor_parallel : int or array of int
@@ -51,6 +52,12 @@ def activation_memory_per_layer(
         Whether the model has dropout, whose masks and results are kept too.
     bytes_per_element : float or array
         2 for 16-bit activations; a mask takes 1 in any case.
+    context_parallel : int or array of int
+        Devices that share each sequence, c; must divide it.
+    dense_layer : bool
+        Of a model with experts: one of its layers without.
+    expert_load : float or array
+        Tokens that reach the experts of this device over the mean, 1 where the router is fair.
 
     Returns
     -------
@@ -60,8 +67,8 @@ def activation_memory_per_layer(
     Raises
     ------
     ValueError, TypeError
-        For unknown names, sizes that are not whole, a split that does not divide
-        the heads, and a config with latent attention or experts.
+        For unknown names, sizes that are not whole, and a split that does not divide
+        the heads or the sequence.
 
     Notes
     -----
@@ -69,8 +76,13 @@ def activation_memory_per_layer(
     ``s b h (10 + 24 / t + 5 a s / (h t))``; with sequence parallelism a t-th of the
     first. Selective recomputation drops the last term, full leaves ``2 s b h``.
     A gated block keeps three hidden vectors, gate, up and their product, as a fused
-    kernel does. Ignores work space, fragmentation, communication buffers and the
-    layer that is being rerun. Source: Korthikanti et al. 2022, table 2.
+    kernel does. Latent attention keeps its latents before and after their norms, and
+    queries, keys and values of all heads. A layer with experts keeps hidden vectors for
+    each expert that a token visits, the copy sent there, what came back and 32 bits for
+    each choice of the router; shared experts read what the block reads. With context
+    parallelism a c-th of the tokens, each with scores for all. Ignores work space, fragmentation,
+    communication buffers and the layer that is being rerun. Source: Korthikanti et al. 2022,
+    table 2; latents and experts: the same rule, what a product or a norm reads is kept.
 
     Examples
     --------
@@ -80,34 +92,25 @@ def activation_memory_per_layer(
     114.0
     """
     check_config(config)
-    if config.latent or config.experts:
-        raise ValueError("activation memory is not modelled for latent attention or experts, and config has one")
     choice("recompute", recompute, RECOMPUTE)
     flag("sequence_parallel", sequence_parallel)
     flag("dropout", dropout)
     sequence, batch = whole("sequence", sequence), whole("batch", batch)
     tensor = _tensor(config, tensor_parallel)
     size = positive("bytes_per_element", bytes_per_element)
+    tokens = _tokens(sequence, context_parallel)
+    load = positive("expert_load", expert_load)
+    visits = None if flag("dense_layer", dense_layer) or not config.experts else config.experts.per_token * load
 
-    width = config.d_model
     # The power is 1 in the shape of tensor, which the result has to have in any case.
     outside_share = tensor if sequence_parallel else tensor**0
     if recompute == "full":
-        return plain(sequence * (batch * (size * width / outside_share)))
-    # Not split by tensor parallelism: what enters each norm and each block, two masks.
-    blocks = min(config.norms_per_layer, 2)
-    outside = size * width * (config.norms_per_layer + blocks) + (2 * MASK_BYTES * width if dropout else 0)
-    # Split: queries, attention result, hidden vectors. Keys and values are split by
-    # heads until each device has one, then repeated.
-    inside = size * (config.qk_width + config.v_width + (3 if config.gated else 2) * config.d_hidden)
-    kv_heads = config.kv_heads / tensor
-    kv_heads = np.maximum(kv_heads, 1) if isinstance(kv_heads, np.ndarray) else max(kv_heads, 1)
-    per_token = outside / outside_share + inside / tensor + 2 * size * config.head_dim * kv_heads
+        return plain(tokens * (batch * (size * config.d_model / outside_share)))
+    per_token = kept.outside(config, size, dropout, visits) / outside_share
+    per_token = per_token + kept.inside(config, size, visits) / tensor + kept.keys_and_values(config, size, tensor)
     if recompute == "none":
-        # A score leaves its softmax result; with dropout a mask and the dropped-out copy as well.
-        score_bytes = 2 * size + MASK_BYTES if dropout else size
-        per_token = per_token + config.heads * score_bytes / tensor * sequence
-    return plain(sequence * (batch * per_token))
+        per_token = per_token + kept.scores(config, size, dropout) / tensor * sequence
+    return plain(tokens * (batch * per_token))
 
 
 def activation_memory(
@@ -124,13 +127,15 @@ def activation_memory(
     bytes_per_element: ArrayLike = 2,
     include_ends: bool = False,
     logit_bytes: ArrayLike = LOGIT_BYTES,
+    context_parallel: ArrayLike = 1,
+    expert_load: ArrayLike = 1.0,
 ) -> FloatOrArray:
     """Bytes of activations that the fullest device keeps: the first pipeline stage.
 
     Parameters
     ----------
     config, sequence, batch, tensor_parallel, sequence_parallel, recompute, dropout, bytes_per_element
-        As in `activation_memory_per_layer`.
+        As in `activation_memory_per_layer`, and so are ``context_parallel`` and ``expert_load``.
     pipeline_parallel : int or array of int
         Stages, s. The first one has L / s layers and holds s micro-batches of
         each, so s cancels.
@@ -157,7 +162,8 @@ def activation_memory(
 
     Notes
     -----
-    Assumes that at least p micro-batches follow each other. Ignores the same as
+    Assumes that at least p micro-batches follow each other, and takes the mean of layers with
+    and without experts; `parallelism.memory` does neither. Ignores the same as
     `activation_memory_per_layer`. Source: Korthikanti et al. 2022, section 4.
 
     Examples
@@ -170,16 +176,23 @@ def activation_memory(
     ...                   recompute="selective") / 2**30
     9.5625
     """
-    layer = activation_memory_per_layer(
-        config,
-        sequence,
-        batch,
-        tensor_parallel=tensor_parallel,
-        sequence_parallel=sequence_parallel,
-        recompute=recompute,
-        dropout=dropout,
-        bytes_per_element=bytes_per_element,
-    )
+
+    def layer(*, dense: bool) -> FloatOrArray:
+        return activation_memory_per_layer(
+            config,
+            sequence,
+            batch,
+            tensor_parallel=tensor_parallel,
+            sequence_parallel=sequence_parallel,
+            recompute=recompute,
+            dropout=dropout,
+            bytes_per_element=bytes_per_element,
+            context_parallel=context_parallel,
+            dense_layer=dense,
+            expert_load=expert_load,
+        )
+
+    check_config(config)
     flag("include_ends", include_ends)
     stages, chunks = whole("pipeline_parallel", pipeline_parallel), whole("pipeline_chunks", pipeline_chunks)
     if holds(stages * chunks > config.layers):
@@ -188,14 +201,20 @@ def activation_memory(
             f"got {pipeline_parallel!r} and {pipeline_chunks!r}"
         )
     # The first factor switches the extra of an interleaved schedule on or off.
-    total = layer * (config.layers * (1 + (chunks > 1) * (stages - 1) / (stages * chunks)))
+    held = 1 + (chunks > 1) * (stages - 1) / (stages * chunks)
+    if config.experts and config.moe_layers < config.layers:
+        total = (
+            layer(dense=True) * (config.layers - config.moe_layers) + layer(dense=False) * config.moe_layers
+        ) * held
+    else:
+        total = layer(dense=False) * (config.layers * held)
     if include_ends:
-        sequence, batch = whole("sequence", sequence), whole("batch", batch)
+        tokens, batch = _tokens(whole("sequence", sequence), context_parallel), whole("batch", batch)
         tensor, size = _tensor(config, tensor_parallel), positive("bytes_per_element", bytes_per_element)
         share = tensor if sequence_parallel else 1
         masks = stages * MASK_BYTES * config.d_model / share if dropout else 0
         last = 2 * size * config.d_model / share + positive("logit_bytes", logit_bytes) * config.vocab_size / tensor
-        total = total + 1.0 * sequence * batch * (masks + (stages == 1) * last)
+        total = total + 1.0 * tokens * batch * (masks + (stages == 1) * last)
     return plain(total)
 
 
@@ -204,3 +223,13 @@ def _tensor(config: Config, tensor_parallel: ArrayLike) -> IntOrArray:
     if holds(config.heads % tensor != 0):
         raise ValueError(f"tensor_parallel must divide heads={config.heads}, got {tensor_parallel!r}")
     return tensor
+
+
+def _tokens(sequence: IntOrArray, context_parallel: ArrayLike) -> FloatOrArray:
+    """Tokens of a sequence on one device."""
+    if isinstance(context_parallel, int) and context_parallel == 1 and context_parallel is not True:
+        return sequence
+    context = whole("context_parallel", context_parallel)
+    if holds(sequence % context != 0):
+        raise ValueError(f"context_parallel must divide sequence={sequence}, got {context_parallel!r}")
+    return sequence / context

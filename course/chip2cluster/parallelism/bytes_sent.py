@@ -1,0 +1,232 @@
+"""What the axes of a layout send in a step: how many bytes, in which collective, among whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import collectives
+from .._validate import plain, positive
+from . import kinds
+from .layout import Layout, check_layout, one_whole
+from .stages import shares, spread
+
+if TYPE_CHECKING:
+    from .._typing import FloatOrArray, IntOrArray
+    from ..transformer import Config
+
+AXES = ("tensor", "context", "pipeline", "data", "expert")
+ALGORITHMS = {"all_to_all": "pairwise", "send_recv": "direct"}  # the others go round a ring
+# Of ZeRO's stages: what is done with gradients and weights, and how often in a pass.
+SHARDED = {
+    0: (("all_reduce", "gradients", 1),),
+    1: (("all_gather", "weights", 1), ("reduce_scatter", "gradients", 1)),
+    2: (("all_gather", "weights", 1), ("reduce_scatter", "gradients", 1)),
+    3: (("all_gather", "weights", 2), ("reduce_scatter", "gradients", 1)),
+}
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One kind of message: a collective, its bytes (see `collectives.meaning_of_size`), how often a step, among how many."""
+
+    collective: str
+    message_bytes: FloatOrArray
+    times: FloatOrArray
+    group: IntOrArray
+
+    @property
+    def algorithm(self) -> str:
+        """How it is sent: round a ring, or to each partner."""
+        return ALGORITHMS.get(self.collective, "ring")
+
+    @property
+    def bytes_sent_one_way_per_step(self) -> FloatOrArray:
+        """Bytes that one device sends in a step."""
+        return self.times * collectives.traffic(self.collective, self.algorithm, self.message_bytes, self.group).sent
+
+
+@dataclass(frozen=True)
+class Volume:
+    """What one axis sends in a step, seen from the device that sends most.
+
+    ``group`` is how many devices talk to each other: data times context for ``"data"``.
+    """
+
+    axis: str
+    group: int
+    exchanges: tuple[Exchange, ...]
+
+    @property
+    def bytes_sent_one_way_per_step(self) -> float:
+        """Bytes that one device sends in a step."""
+        return plain(sum(one.bytes_sent_one_way_per_step for one in self.exchanges) + 0.0)
+
+    @property
+    def messages(self) -> float:
+        """Collectives of a step."""
+        return plain(sum(one.times for one in self.exchanges) + 0.0) if self.group > 1 else 0.0
+
+    @property
+    def collective(self) -> str:
+        """The names of its collectives."""
+        return ", ".join(dict.fromkeys(one.collective for one in self.exchanges))
+
+
+def volumes(
+    config: Config,
+    layout: Layout,
+    sequence: int,
+    micro_batches: int,
+    *,
+    weight_bytes: float = 2,
+    gradient_bytes: float = 2,
+    bytes_per_element: float = 2,
+    expert_load: float = 1.0,
+) -> dict[str, Volume]:
+    """Bytes that each axis of a layout makes one device send in a step.
+
+    Parameters
+    ----------
+    config : transformer.Config
+    layout : Layout
+    sequence : int
+        Tokens of a sequence, s.
+    micro_batches : int
+        Micro-batches of a step that pass one pipeline, m.
+    weight_bytes, gradient_bytes, bytes_per_element : float
+        Bytes of a weight, a gradient and an element of the activations as they travel.
+    expert_load : float
+        Tokens that reach the experts of the busiest device over the mean.
+
+    Returns
+    -------
+    dict of str to Volume
+        ``"tensor"``, ``"context"``, ``"pipeline"``, ``"data"`` and ``"expert"``, of the device with
+        the most layers (parameters, neighbours); an axis of degree 1 sends nothing.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a layout with problems, micro-batches that do not fit its schedule, and sizes not above zero.
+
+    Notes
+    -----
+    For each layer and micro-batch of b sequences, with h the width:
+    tensor, 4 all-reduces of b s h elements (6 with full recomputation), or as many pairs of
+    all-gather and reduce-scatter: the same bytes; a second gather of what sequence parallelism
+    did not keep is left out. Context: keys and values of the others (of latent attention the
+    latents), once forward, once backward, and their gradients back. Expert: every token out to
+    its k experts and back, forward and backward. For each micro-batch and boundary between
+    stages b s h elements forward and as many gradients back; a t-th with sequence parallelism.
+    Data, for each step: gradients to be summed; ZeRO 1 and 2 weights gathered instead of the second half;
+    ZeRO 3 weights gathered twice and gradients summed in every micro-batch. Ignores what embedding and head
+    exchange, and headers. Source: Narayanan et al. 2021, section 3; Korthikanti et al. 2022;
+    Rajbhandari et al. 2020, section 7; Liu et al. 2023, arXiv:2310.01889 (ring attention).
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> from chip2cluster.parallelism import Layout
+    >>> sent = volumes(model("GPT-3 175B").config, Layout(tensor=8, pipeline=8, data=16), 2048, 96)
+    >>> [round(sent[axis].bytes_sent_one_way_per_step / 1e9, 1) for axis in ("tensor", "pipeline", "data")]
+    [405.9, 1.2, 10.6]
+    """
+    problems = check_layout(layout).problems(config, sequence=sequence)
+    m = one_whole("micro_batches", micro_batches)
+    wrong = kinds.misfit(kinds.find(layout.schedule_name), layout.pipeline, m)
+    if problems or wrong:
+        raise ValueError("; ".join([*problems, *([wrong] if wrong else [])]))
+    found = by_axis(
+        config, layout, sequence, m, weight_bytes=weight_bytes, gradient_bytes=gradient_bytes,
+        bytes_per_element=bytes_per_element, expert_load=expert_load,
+    )  # fmt: skip
+    groups = {"tensor": layout.tensor, "context": layout.context, "pipeline": layout.pipeline,
+              "data": layout.replicas, "expert": layout.expert}  # fmt: skip
+    return {axis: Volume(axis, groups[axis], tuple(found[axis])) for axis in AXES}
+
+
+def by_axis(
+    config: Config,
+    layout: Any,
+    sequence: int,
+    micro_batches: Any,
+    *,
+    weight_bytes: float,
+    gradient_bytes: float,
+    bytes_per_element: float,
+    expert_load: float,
+) -> dict[str, list[Exchange]]:
+    """The exchanges of each axis; tensor, data, context, expert and ``micro_batches`` may be arrays of one shape."""
+    size, m = positive("bytes_per_element", bytes_per_element), micro_batches
+    sizes = {
+        "weights": positive("weight_bytes", weight_bytes),
+        "gradients": positive("gradient_bytes", gradient_bytes),
+    }
+    held = spread(config, layout.pipeline, layout.chunks, layout.schedule_name)
+    # DualPipe's devices hold two stages, and half of the micro-batches pass each.
+    layers, experts = (int(count.max()) / held.stages_held for count in (held.layers, held.experts))
+    reruns = layout.recompute == "full"
+    vector = sequence // layout.context * layout.micro_batch * config.d_model * size
+    share = layout.tensor if layout.sequence_parallel else 1
+    return {
+        "tensor": _tensor(config, layout, vector, m, (layers, min(experts, layers)), reruns),
+        "context": _context(config, layout, sequence, layers * m, size, reruns),
+        "pipeline": _pipeline(layout, vector / share, m),
+        "data": _data(config, layout, held, m, sizes),
+        "expert": _expert(config, layout, vector / share * positive("expert_load", expert_load), experts * m, reruns),
+    }
+
+
+def _tensor(
+    config: Config, layout: Any, vector: Any, m: Any, layers: tuple[float, float], reruns: bool
+) -> list[Exchange]:
+    both, experts = layers
+    names = ("all_gather", "reduce_scatter") if layout.sequence_parallel else ("all_reduce",)
+    times = 6 if reruns else 4
+    # Half of them stand around the feed-forward block; experts see a token as often as it visits one.
+    visits = config.experts.per_token if config.experts and layout.sequence_parallel else 1
+    found = [Exchange(name, vector, times * (both - experts / 2) * m, layout.tensor) for name in names]
+    if experts:
+        found += [Exchange(name, visits * vector, times / 2 * experts * m, layout.tensor) for name in names]
+    return found
+
+
+def _context(config: Config, layout: Any, sequence: int, times: Any, size: Any, reruns: bool) -> list[Exchange]:
+    if config.latent:
+        width = config.latent.cached_width
+    else:
+        width = 2 * config.head_dim * np.maximum(config.kv_heads / layout.tensor, 1)
+    message = plain(sequence * layout.micro_batch * width * size)
+    return [
+        Exchange("all_gather", message, (3 if reruns else 2) * times, layout.context),
+        Exchange("reduce_scatter", message, times, layout.context),
+    ]
+
+
+def _pipeline(layout: Any, message: Any, m: Any) -> list[Exchange]:
+    # A device between two others sends on and sends back; at the ends something is missing.
+    each = 2 * layout.chunks - (layout.pipeline == 2) if layout.pipeline > 1 else 0
+    return [Exchange("send_recv", message, each * m, layout.pipeline)]
+
+
+def _data(config: Config, layout: Any, held: Any, m: Any, sizes: dict[str, Any]) -> list[Exchange]:
+    replicas = layout.data * layout.context
+    parameters, routed = shares(config, layout, held)
+    groups = [(np.max(parameters, axis=-1, keepdims=parameters.ndim > 1), replicas)]
+    if config.experts:
+        groups.append((np.max(routed, axis=-1, keepdims=routed.ndim > 1), replicas // layout.expert))
+    passes = m if layout.zero_stage == 3 else 1
+    return [
+        Exchange(collective, plain(count * sizes[what]), often * passes, group)
+        for count, group in groups
+        for collective, what, often in SHARDED[layout.zero_stage]
+    ]
+
+
+def _expert(config: Config, layout: Any, vector: Any, times: Any, reruns: bool) -> list[Exchange]:
+    if not config.experts:
+        return [Exchange("all_to_all", 0.0 * vector, 0 * times, layout.expert)]
+    return [Exchange("all_to_all", config.experts.per_token * vector, (6 if reruns else 4) * times, layout.expert)]

@@ -1,0 +1,187 @@
+"""The time of a training step of a layout, and how much of each axis' messages is left to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .. import utilization
+from .._validate import plain
+from ..specs import Accelerator
+from . import bytes_sent as sent
+from . import tiers as network
+from .costs import BYTES, OVERLAP, Parts, checked_overlap, parts_of
+from .layout import Layout, check_layout, one_whole
+
+if TYPE_CHECKING:
+    from ..transformer import Config
+
+
+@dataclass(frozen=True)
+class AxisTime:
+    """What one axis costs in a step: where it lies, bytes sent by a device, seconds, and those that nothing hides."""
+
+    axis: str
+    tier: str
+    bytes_sent_one_way_per_step: float
+    seconds: float
+    exposed_seconds: float
+
+
+def step_time(
+    config: Config,
+    layout: Layout,
+    device: Accelerator,
+    tiers: Sequence[network.Tier],
+    *,
+    sequence: int,
+    global_batch: int,
+    precision: str = "bf16",
+    kernel_efficiency: float = 1.0,
+    overlap: Collection[str] = OVERLAP,
+    order: Sequence[str] = network.ORDER,
+    causal: bool = False,
+    **sizes: float,
+) -> utilization.Step:
+    """Time of a training step: arithmetic, pipeline bubble, and the messages that nothing hides.
+
+    Parameters
+    ----------
+    config : transformer.Config
+    layout : Layout
+    device : specs.Accelerator
+        From the catalogue or one's own (`specs.own`).
+    tiers : sequence of Tier
+        The network from the innermost tier out.
+    sequence, global_batch : int
+        Tokens of a sequence, and sequences of a step.
+    precision : str
+        Of the arithmetic, for the dense peak.
+    kernel_efficiency : float
+        Share of the peak that the kernels reach while they run, above 0 and at most 1.
+    overlap : collection of str
+        Axes whose messages run beside the arithmetic as long as it lasts; the others are waited
+        for.
+    order : sequence of str
+        As in `place`.
+    causal : bool
+        Whether only half of the attention scores are computed.
+    **sizes
+        ``weight_bytes``, ``gradient_bytes``, ``bytes_per_element`` and ``expert_load`` as in `volumes`.
+
+    Returns
+    -------
+    utilization.Step
+        Seconds.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a layout with problems, a batch that does not divide, an unknown precision or axis,
+        and what `place` and `volumes` refuse.
+
+    Notes
+    -----
+    Arithmetic as Megatron counts it, spread evenly; what is computed twice is added. Messages inside the layers
+    that are waited for lengthen every pass, and so the bubble, which is that of the schedule
+    with equal stages (where no formula holds, and f = b = w, it is simulated). A data exchange
+    runs beside the first forward or the last backward pass, with ZeRO-3 beside all. Ignores the optimizer, uneven stages
+    (`schedule` takes them), latency hidden by pipelining, two axes on one wire at once, and switches
+    that add. With sheet rates and an efficiency of 1 it is a lower bound, not a forecast.
+    Source: Narayanan et al. 2021, arXiv:2104.04473, section 3; `collectives.time`.
+
+    Examples
+    --------
+    >>> from chip2cluster import specs, transformer
+    >>> from chip2cluster.parallelism import Layout, Tier
+    >>> cluster = Tier("node", 8, 450e9), Tier("network", 16384, 50e9)
+    >>> llama, h100 = transformer.model("Llama 3.1 405B").config, specs.accelerator("H100 SXM")
+    >>> for chunks in (1, 7):
+    ...     step = step_time(llama, Layout(8, 16, 128, chunks=chunks), h100, cluster,
+    ...                      sequence=8192, global_batch=2048, kernel_efficiency=0.6)
+    ...     print(round(step.seconds, 1), round(step.mfu, 2), round(step.pipeline_bubble / step.seconds, 2))
+    10.1 0.27 0.48
+    5.9 0.46 0.12
+    """
+    return _parts(
+        config, layout, device, tiers, sequence, global_batch, precision, kernel_efficiency, overlap, order, causal, sizes
+    ).step  # fmt: skip
+
+
+def axis_times(
+    config: Config,
+    layout: Layout,
+    device: Accelerator,
+    tiers: Sequence[network.Tier],
+    *,
+    sequence: int,
+    global_batch: int,
+    precision: str = "bf16",
+    kernel_efficiency: float = 1.0,
+    overlap: Collection[str] = OVERLAP,
+    order: Sequence[str] = network.ORDER,
+    causal: bool = False,
+    **sizes: float,
+) -> dict[str, AxisTime]:
+    """What each axis of a layout costs in a step: its tier, its bytes, its seconds, and those exposed.
+
+    Parameters
+    ----------
+    config, layout, device, tiers, sequence, global_batch, precision, kernel_efficiency
+        As `step_time`.
+    overlap, order, causal, **sizes
+        As there.
+
+    Returns
+    -------
+    dict of str to AxisTime
+        By axis. The exposed seconds add up to ``exposed_communication`` of `step_time`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `step_time`.
+
+    Notes
+    -----
+    Ignores the same. Source: as `step_time`.
+
+    Examples
+    --------
+    >>> from chip2cluster import specs, transformer
+    >>> from chip2cluster.parallelism import Layout, Tier
+    >>> cluster = Tier("node", 8, 450e9), Tier("network", 1024, 50e9)
+    >>> found = axis_times(transformer.model("GPT-3 175B").config, Layout(8, 8, 16), specs.accelerator("H100 SXM"),
+    ...                    cluster, sequence=2048, global_batch=1536)
+    >>> {axis: (one.tier, round(one.exposed_seconds, 2)) for axis, one in found.items() if one.seconds}
+    {'tensor': ('node', 0.9), 'pipeline': ('network', 0.0), 'data': ('network', 0.19)}
+    """
+    parts = _parts(
+        config, layout, device, tiers, sequence, global_batch, precision, kernel_efficiency, overlap, order, causal, sizes
+    )  # fmt: skip
+    placed = network.place(layout, tiers, order)
+    found = sent.volumes(config, layout, sequence, layout.micro_batches(global_batch), **sizes)
+    return {
+        axis: AxisTime(axis, placed[axis].tier.name, found[axis].bytes_sent_one_way_per_step, *map(plain, parts.axes[axis]))
+        for axis in sent.AXES
+    }  # fmt: skip
+
+
+def _parts(
+    config: Any, layout: Any, device: Any, tiers: Any, sequence: Any, global_batch: Any, precision: str,
+    kernel_efficiency: Any, overlap: Any, order: Any, causal: bool, sizes: Any,
+) -> Parts:  # fmt: skip
+    problems = check_layout(layout).problems(config, global_batch, sequence=sequence)
+    if problems:
+        raise ValueError("; ".join(problems))
+    network.place(layout, tiers, order)
+    if unknown := set(sizes) - set(BYTES):
+        raise TypeError(f"sizes must be among {', '.join(BYTES)}, got {', '.join(sorted(unknown))}")
+    if not isinstance(device, Accelerator):
+        raise TypeError(f"device must be a specs.Accelerator, got {device!r}")
+    return parts_of(
+        config, layout, layout.micro_batches(global_batch), device.peak_flops_dense(precision), tuple(tiers),
+        sequence=one_whole("sequence", sequence), global_batch=global_batch, overlap=checked_overlap(overlap),
+        kernel_efficiency=kernel_efficiency, order=tuple(order), causal=causal, sizes=BYTES | sizes,
+    )  # fmt: skip

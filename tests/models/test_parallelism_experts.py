@@ -1,0 +1,143 @@
+"""Routing to experts: every choice counted one by one, brute force over all outcomes, what must add up."""
+
+from itertools import combinations, product
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster.parallelism import Routing, expected_dropped_share, expert_capacity, route
+
+ANY = st.builds(
+    lambda experts, k, tokens, skew, seed: route(8 * tokens, experts, min(k, experts), skew=skew, seed=seed),
+    st.sampled_from([8, 16, 24]), st.integers(1, 8), st.integers(1, 20), st.floats(0, 2), st.integers(0, 10**6),
+)  # fmt: skip
+
+
+@given(ANY, st.sampled_from([1, 2, 4, 8]), st.floats(0.1, 4))
+def test_no_visit_is_lost(routing, devices, factor):
+    assert isinstance(routing, Routing)
+    assert all(len(set(row)) == routing.per_token for row in routing.choices.tolist())  # different experts
+    assert routing.load.sum() == routing.tokens * routing.per_token
+    assert routing.load.tolist() == [int((routing.choices == expert).sum()) for expert in range(routing.experts)]
+    assert 1 <= routing.device_imbalance(devices) <= routing.imbalance * (1 + 1e-12)
+    room = expert_capacity(routing.tokens, routing.experts, routing.per_token, factor)
+    served = sum(min(room, load) for load in routing.load.tolist())
+    assert served + routing.dropped_share(factor) * routing.choices.size == pytest.approx(routing.choices.size)
+    # Bytes: counted visit by visit.
+    per_device, per_token = routing.experts // devices, routing.tokens // devices
+    by_hand, single = np.zeros((2, devices, devices))
+    for token, row in enumerate(routing.choices.tolist()):
+        targets = [expert // per_device for expert in row]
+        for target in targets:
+            by_hand[token // per_token, target] += 2.0
+        for target in set(targets):
+            single[token // per_token, target] += 2.0
+    np.fill_diagonal(by_hand, 0)
+    np.fill_diagonal(single, 0)
+    assert routing.sent(devices, 2.0).tolist() == by_hand.tolist()
+    assert routing.sent(devices, 2.0, once=True).tolist() == single.tolist()
+
+
+@pytest.mark.parametrize("tokens, experts, k", [(3, 3, 1), (4, 2, 1), (3, 3, 2), (2, 4, 2), (2, 3, 3)])
+@pytest.mark.parametrize("factor", [0.5, 1.0, 1.4, 3.0])
+def test_what_a_fair_router_drops_over_all_outcomes(tokens, experts, k, factor):
+    room = expert_capacity(tokens, experts, k, factor)
+    rows = list(combinations(range(experts), k))
+    shares = []
+    for outcome in product(rows, repeat=tokens):
+        visits = [expert for row in outcome for expert in row]
+        shares.append(sum(max(0, visits.count(expert) - room) for expert in range(experts)) / (tokens * k))
+    assert expected_dropped_share(tokens, experts, k, factor) == pytest.approx(fmean(shares), abs=1e-12)
+
+
+def test_the_simulator_agrees_with_what_is_expected():
+    for experts, k in ((8, 2), (64, 8)):
+        drawn = [route(512, experts, k, seed=seed).dropped_share(1.0) for seed in range(200)]
+        error = stdev(drawn) / len(drawn) ** 0.5
+        assert fmean(drawn) == pytest.approx(expected_dropped_share(512, experts, k, 1.0), abs=4 * error)
+
+
+def test_weights_are_those_of_the_law():
+    """k = 1: the shares of the experts are 1, 1/2, 1/3 ... of their sum."""
+    load = np.sort(route(200_000, 8, 1, skew=1.0).load)[::-1] / 200_000
+    law = 1 / np.arange(1, 9)
+    assert load == pytest.approx(law / law.sum(), rel=0.03)
+
+
+def test_a_limit_of_groups_is_kept():
+    free = route(512, 256, 8)
+    limited = route(512, 256, 8, groups=8, groups_per_token=4)
+    visited = [len({expert // 32 for expert in row}) for row in limited.choices.tolist()]
+    assert max(visited) <= 4 < max(len({expert // 32 for expert in row}) for row in free.choices.tolist())
+    # Fewer nodes, fewer copies of a token on the network between them.
+    assert limited.sent(8, 1.0, once=True).sum() < 0.8 * free.sent(8, 1.0, once=True).sum()
+    assert limited.sent(8, 1.0).sum() == pytest.approx(free.sent(8, 1.0).sum(), rel=0.05)
+    one = route(64, 16, 2, groups=4, groups_per_token=1)
+    assert all(len({expert // 4 for expert in row}) == 1 for row in one.choices.tolist())
+
+
+def test_what_is_monotone():
+    factors = np.linspace(0.5, 2, 7)
+    assert (np.diff(expected_dropped_share(1024, 16, 2, factors)) <= 0).all()
+    # More tokens at once, less chance; more experts, more.
+    assert (np.diff(expected_dropped_share([64, 256, 1024, 4096], 16, 2, 1.0)) < 0).all()
+    assert (np.diff(expected_dropped_share(1024, [8, 32, 128], 2, 1.0)) > 0).all()
+    spread = [fmean(route(2048, 64, 4, skew=skew, seed=s).imbalance for s in range(4)) for skew in (0.0, 0.3, 0.6, 1.0)]
+    assert spread == sorted(spread)
+
+
+def test_all_at_once_and_scalars():
+    assert expert_capacity(1024, [8, 16], 1, 1.25).tolist() == [160, 80]
+    assert type(expert_capacity(np.int64(10), 4)) is int and expert_capacity(10, 4) == 3
+    assert expert_capacity(1000, 10, 1, 1.1) == 110  # not 111 for a rounding error
+    assert type(expected_dropped_share(64, 8)) is float and expected_dropped_share(64, 8, 8, 1.0) == 0
+    assert expected_dropped_share([64, 128], [[8], [16]]).shape == (2, 2)
+    assert route(64, 8, 2, seed=3).choices.tolist() == route(64, 8, 2, seed=3).choices.tolist()
+
+
+GOOD = dict(tokens=64, experts=16, per_token=2)
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(tokens=0), "tokens must be at least 1"),
+    (dict(experts=2.5), "experts must be a whole number"),
+    (dict(per_token=17), "per_token must be at most 16, the experts a token may visit, got 17"),
+    (dict(skew=-1), "skew must be zero or more"),
+    (dict(groups=3), "groups must divide experts=16, got 3"),
+    (dict(groups=4, groups_per_token=5), "groups_per_token must be at most groups=4"),
+    (dict(groups=8, groups_per_token=1, per_token=3), "per_token must be at most 2"),
+    (dict(seed=-1), "seed must be at least 0"),
+    (dict(seed="x"), "seed must be a number"),
+])  # fmt: skip
+def test_bad_input_of_a_router_is_named(change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        route(**(GOOD | change))
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(tokens=-1), "tokens must be at least 1"),
+    (dict(experts=0), "experts must be at least 1"),
+    (dict(per_token="2"), "per_token must be a number"),
+    (dict(capacity_factor=0), "capacity_factor must be greater than zero"),
+])  # fmt: skip
+@pytest.mark.parametrize("function", [expert_capacity, expected_dropped_share])
+def test_bad_input_of_a_capacity_is_named(function, change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        function(**(GOOD | change))
+
+
+def test_other_bad_input():
+    routing = route(64, 16, 2)
+    for call, words in (
+        (lambda: routing.device_imbalance(3), "devices must divide the experts, 16, got 3"),
+        (lambda: routing.sent(5, 2), "devices must divide the experts"),
+        (lambda: route(30, 16, 2).sent(4, 2), "devices must divide the tokens, 30, got 4"),
+        (lambda: routing.sent(4, 0), "token_bytes must be greater than zero"),
+        (lambda: routing.dropped_share(-1), "capacity_factor must be greater than zero"),
+        (lambda: expected_dropped_share(8, 2, 3), "per_token must be at most experts=2, got 3"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()

@@ -1,0 +1,411 @@
+"""Axes on tiers, the time of a step and the search: counted rank by rank, other models, published steps as bounds."""
+
+import csv
+import json
+from dataclasses import replace
+from itertools import product
+from math import comb, inf, prod
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import collectives, specs, transformer, utilization
+from chip2cluster.parallelism import (
+    Candidate,
+    Layout,
+    Placed,
+    Tier,
+    axis_times,
+    layouts,
+    memory_by_stage,
+    pass_seconds,
+    place,
+    schedule,
+    step_time,
+)
+
+H100, A100 = specs.accelerator("H100 SXM"), specs.accelerator("A100 SXM 80GB")
+LLAMA, MIXTRAL = (transformer.model(name).config for name in ("Llama 3 8B", "Mixtral 8x7B"))
+GPT = transformer.model("Megatron 175B").config
+CLUSTER = Tier("node", 8, 450e9, 2e-6), Tier("rack", 64, 100e9, 3e-6), Tier("network", 16384, 50e9, 5e-6)
+FREE = (Tier("everything", 16384, 1e30),)
+ORDERS = [("tensor", "context", "pipeline", "data"), ("tensor", "context", "data", "pipeline"), ("data", "pipeline", "tensor", "context")]  # fmt: skip
+
+
+def groups_of(layout, order, axis):
+    """The ranks of every group of an axis, from the definition of rank numbers."""
+    sizes = {name: getattr(layout, name) for name in order}
+    ranks = {}
+    for places in product(*(range(sizes[name]) for name in reversed(order))):
+        at = dict(zip(reversed(order), places, strict=True))
+        rank = sum(at[name] * prod(sizes[other] for other in order[: order.index(name)]) for name in order)
+        ranks[tuple(at[name] for name in order)] = rank
+    moving = {"data": {"data", "context"}, "expert": {"data"}}.get(axis, {axis})
+    found = {}
+    for places, rank in ranks.items():
+        at = dict(zip(order, places, strict=True))
+        key = [at[name] for name in order if name not in moving]
+        if axis == "expert":
+            key.append(at["data"] // layout.expert)
+        found.setdefault(tuple(key), []).append(rank)
+    return [sorted(group) for group in found.values()]
+
+
+SMALL = st.builds(
+    Layout, tensor=st.sampled_from([1, 2, 4, 8]), pipeline=st.sampled_from([1, 2, 3, 4]),
+    data=st.sampled_from([4, 8, 6]), context=st.sampled_from([1, 2, 4]), expert=st.sampled_from([1, 2]),
+)  # fmt: skip
+
+
+@given(SMALL, st.sampled_from(ORDERS))
+def test_axes_lie_where_their_ranks_lie(layout, order):
+    placed = place(layout, CLUSTER, order)
+    for axis, found in placed.items():
+        groups = groups_of(layout, order, axis)
+        assert isinstance(found, Placed) and {len(group) for group in groups} == {found.group}
+        # The outermost tier: the first one whose instances hold every group whole.
+        held = next(
+            tier for tier in CLUSTER if all(len({rank // tier.devices for rank in group}) == 1 for group in groups)
+        )
+        assert found.tier == held or found.group == 1
+        if found.group == 1:
+            continue
+        # A ring leaves an instance once for each member that the group has there, at best as many.
+        ring = neighbour = inf
+        for lower, tier in zip((None, *CLUSTER), CLUSTER, strict=False):
+            size = lower.devices if lower else 1
+            inside = min(
+                len([1 for rank in group if rank // size == first // size]) for group in groups for first in group
+            )
+            if any(
+                len({rank // size for rank in group if rank // tier.devices == group[0] // tier.devices}) > 1
+                for group in groups
+            ):
+                ring = min(ring, inside * tier.bandwidth_one_way)
+                neighbour = min(neighbour, tier.bandwidth_one_way)
+        assert found.ring_bandwidth_one_way <= ring * (1 + 1e-12)
+        assert found.neighbour_bandwidth_one_way == neighbour
+        if {layout.pipeline, layout.data} <= {1, 2, 4, 8}:  # nothing is cut: exact
+            assert found.ring_bandwidth_one_way == ring
+
+
+@given(st.sampled_from([2, 4, 8, 16, 64, 256]), st.sampled_from([1, 2, 4, 8]))
+def test_an_exchange_between_all_pays_for_what_leaves(e, t):
+    found = place(Layout(tensor=t, data=e, expert=e), CLUSTER)["expert"]
+    group = [t * rank for rank in range(e)]
+    slowest = 0.0
+    for lower, tier in zip((1, 8, 64), CLUSTER, strict=True):
+        leaving = sum(rank // lower != group[0] // lower for rank in group)
+        if any(
+            rank // lower != group[0] // lower for rank in group if rank // tier.devices == group[0] // tier.devices
+        ):
+            slowest = max(slowest, leaving / tier.bandwidth_one_way)
+    assert (e - 1) / found.exchange_bandwidth_one_way == pytest.approx(slowest)
+
+
+def test_rates_of_two_tiers_are_those_of_other_models():
+    two = Tier("node", 8, 450e9), Tier("network", 1024, 50e9)
+    found = place(Layout(data=128), two)["data"]
+    assert found.bandwidth_one_way("all_reduce") == utilization.ring_bandwidth(8, 450e9, 50e9)
+    spread = place(Layout(tensor=8, data=16), two)["data"]
+    assert spread.bandwidth_one_way("all_gather") == utilization.ring_bandwidth(1, 450e9, 50e9)
+    assert spread.bandwidth_one_way("send_recv") == spread.bandwidth_one_way("all_to_all") == 50e9
+
+
+def flops(config, sequence, tokens):
+    return tokens * transformer.training_flops_per_token(config, sequence, "megatron")
+
+
+@given(
+    st.sampled_from([(1, 1), (2, 1), (4, 1), (8, 1), (4, 2), (8, 4)]),
+    st.integers(1, 4),
+    st.sampled_from(["none", "full"]),
+)
+def test_with_a_free_network_it_is_the_breakdown_of_utilization(pipeline, turns, recompute):
+    p, chunks = pipeline
+    m = p * turns
+    layout = Layout(tensor=2, pipeline=p, data=4, chunks=chunks, recompute=recompute)
+    step = step_time(LLAMA, layout, H100, FREE, sequence=4096, global_batch=4 * m, kernel_efficiency=0.5)
+    tokens = 4 * m * 4096
+    again = tokens * transformer.recomputed_flops_per_token(LLAMA, 4096, recompute, "megatron")
+    whole = utilization.step_breakdown(
+        flops(LLAMA, 4096, tokens), layout.devices, H100.peak_flops_dense("bf16"), 0.5, recomputed_flops=again,
+        stages=p, micro_batches=m, chunks=chunks,
+    )  # fmt: skip
+    for name, seconds in whole.parts.items():
+        assert step.parts[name] == pytest.approx(seconds, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("name, p, m", [("1f1b", 4, 12), ("zb_h1", 4, 12), ("zb_h2", 4, 3), ("zb_h2", 4, 12), ("dualpipe", 4, 12), ("gpipe", 4, 2)])  # fmt: skip
+def test_the_bubble_is_that_of_the_schedule(name, p, m):
+    step = step_time(LLAMA, Layout(pipeline=p, schedule=name), H100, FREE, sequence=4096, global_batch=m)
+    each = (step.seconds - step.pipeline_bubble) / m / 3
+    run = schedule(name, p, m, forward_seconds=each, backward_seconds=each, weight_seconds=each)
+    assert step.seconds == pytest.approx(max(run.span_seconds))
+
+
+def test_messages_by_hand():
+    """Tensor parallelism over a node, nothing hidden: 4 all-reduces a layer."""
+    layout = Layout(tensor=8, data=2, sequence_parallel=False, recompute="none")
+    times = dict(sequence=2048, global_batch=8, overlap=())
+    found = axis_times(GPT, layout, A100, CLUSTER, **times)
+    message = 2048 * GPT.d_model * 2
+    each = collectives.time("all_reduce", "ring", message, 8, 450e9, 2e-6)
+    assert found["tensor"].seconds == found["tensor"].exposed_seconds == pytest.approx(4 * GPT.layers * 4 * each)
+    assert found["data"].tier == "rack" and found["tensor"].tier == "node"
+    step = step_time(GPT, layout, A100, CLUSTER, **times)
+    assert step.exposed_communication == pytest.approx(sum(one.exposed_seconds for one in found.values()))
+    assert [found[axis].seconds for axis in ("context", "pipeline", "expert")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("stage", [0, 1, 3])
+def test_what_data_parallelism_hides_is_what_an_exchange_step_hides(stage):
+    """The same arithmetic, the same bytes, another model of the package: 6 FLOP a parameter, no scores."""
+    config = transformer.Config(layers=2, d_model=1024, heads=8, vocab_size=1024, norm_bias=False, tied_embeddings=True)
+    layout = Layout(data=16, zero_stage=stage, recompute="none")
+    slow = (Tier("all", 16, 1e8),)
+    for m in (1, 4):
+        found = axis_times(config, layout, H100, slow, sequence=8, global_batch=16 * m)["data"]
+        per_token = transformer.training_flops_per_token(config, 8, "megatron")
+        same = utilization.exchange_step(
+            transformer.parameters(config), 8 * m, 16, H100.peak_flops_dense("bf16") * 6 * transformer.parameters(config) / per_token,
+            1e8, zero_stage=stage, passes=m,
+        )  # fmt: skip
+        assert found.seconds == pytest.approx(same.exchange) and found.exposed_seconds == pytest.approx(same.exposed)
+
+
+PAPER = json.loads((Path(__file__).parent / "data/parallelism_korthikanti.json").read_text(encoding="utf-8"))["rows"]
+RUNS = {"22B": (8, 1, 1, 4), "175B": (8, 8, 3, 1), "530B": (8, 35, 3, 1), "1T": (8, 64, 1, 1)}
+
+
+@pytest.mark.parametrize("row", [r for r in PAPER if r["quantity"] == "iteration_seconds"], ids=lambda row: row["id"])
+def test_no_published_step_is_faster_than_the_bound(row):
+    tensor, pipeline, chunks, micro_batch = RUNS[row["model"]]
+    config = transformer.model(f"Megatron {row['model']}").config
+    cluster = Tier("node", 8, 300e9), Tier("network", 4096, 25e9)
+    for recompute, parallel, seconds in (("full", False, "full_recompute_seconds"), ("selective", True, "selective_sequence_seconds")):  # fmt: skip
+        layout = Layout(tensor, pipeline, row["devices"] // tensor // pipeline, chunks=chunks, micro_batch=micro_batch,
+                        recompute=recompute, sequence_parallel=parallel)  # fmt: skip
+        step = step_time(config, layout, A100, cluster, sequence=2048, global_batch=row["global_batch"])
+        assert 0.5 * row[seconds] < step.seconds < row[seconds]
+
+
+with (Path(__file__).parent / "data/parallelism_measured_torchtitan.csv").open(encoding="utf-8") as lines:
+    MEASURED = list(csv.DictReader(lines))
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row["id"])
+def test_no_measured_step_is_faster_than_the_bound(row):
+    names = ("tensor_parallel", "pipeline_parallel", "fsdp", "context_parallel")
+    degrees = tensor, stages, data, context = [int(row[name]) for name in names]
+    batch, sequence = int(row["local_batch"]), int(row["sequence"])
+    layout = Layout(
+        *degrees, zero_stage=3, recompute=row["recompute"], micro_batch=max(1, batch // stages),
+        chunks=2 if "interleaved" in row["technique"] else 1,
+    )  # fmt: skip
+    precision = "fp8" if "float8" in row["technique"] else "bf16"
+    config = transformer.model(row["model"]).config
+    step = step_time(config, layout, H100, CLUSTER, sequence=sequence, global_batch=batch * data, precision=precision)
+    measured = batch * sequence / (tensor * stages * context) / float(row["tokens_per_second_per_device"])
+    assert 0.1 < step.seconds / measured < 1
+
+
+@given(SMALL, st.sampled_from([0, 1, 3]))
+def test_what_is_monotone(layout, stage):
+    layout = Layout(layout.tensor, layout.pipeline, layout.data, layout.context, zero_stage=stage)
+    given_ = dict(sequence=4096, global_batch=96)
+    step = step_time(LLAMA, layout, H100, CLUSTER, **given_)
+    assert all(type(part) is float and part >= 0 for part in step.parts.values()) and step.mfu <= 1
+    least = step.seconds * (1 - 1e-12)
+    slower = [Tier(tier.name, tier.devices, tier.bandwidth_one_way / 2, 2 * tier.latency_seconds) for tier in CLUSTER]
+    assert step_time(LLAMA, layout, H100, slower, **given_).seconds >= least
+    assert step_time(LLAMA, layout, H100, CLUSTER, overlap=(), **given_).seconds >= least
+    assert step_time(LLAMA, layout, H100, CLUSTER, kernel_efficiency=0.5, **given_).seconds >= least
+    everything = ("tensor", "context", "pipeline", "data", "expert")
+    assert step_time(LLAMA, layout, H100, CLUSTER, overlap=everything, **given_).seconds * (1 - 1e-12) <= step.seconds
+
+
+@pytest.mark.parametrize("config, n, options", [
+    (LLAMA, 64, dict(zero_stages=(0, 1, 3), recomputes=("none", "full"), micro_batches=(1, 2))),
+    (MIXTRAL, 48, dict(experts=(1, 8), chunks=(1, 2))),
+    (LLAMA, 16, dict(schedules=(None, "gpipe", "zb_h1", "zb_h2", "dualpipe"))),
+])  # fmt: skip
+def test_the_search_is_what_one_by_one_gives(config, n, options):
+    given_ = dict(sequence=4096, kernel_efficiency=0.5)
+    found = layouts(config, n, 192, H100, CLUSTER, gradient_bytes=4.0, **given_, **options)
+    shapes = [(t, p, d, n // t // p // d) for t, p, d in product(range(1, n + 1), repeat=3) if n % (t * p * d) == 0]
+    assert len(found) == len(shapes) * prod(len(choices) for choices in options.values())
+    assert len({one.layout for one in found}) == len(found)
+    for one in found:
+        assert isinstance(one, Candidate)
+        problems = one.layout.problems(config, 192, sequence=4096, devices=n)
+        if problems:
+            assert one.memory_bytes is one.step_seconds is None and one.why_not == "; ".join(problems)
+            continue
+        stages = memory_by_stage(
+            config, one.layout, 4096, one.layout.micro_batches(192), dropout=False, gradient_bytes=4.0
+        )
+        assert one.memory_bytes == pytest.approx(max(stage.total for stage in stages), rel=1e-12)
+        step = step_time(config, one.layout, H100, CLUSTER, global_batch=192, gradient_bytes=4.0, **given_)
+        assert one.step_seconds == pytest.approx(step.seconds, rel=1e-9)
+        assert one.fits == (not one.why_not) == (one.memory_bytes <= H100.memory_bytes)
+    ranks = [0 if one.fits else 1 if one.memory_bytes else 2 for one in found]
+    assert ranks == sorted(ranks)
+    times = [one.step_seconds for one in found if one.fits]
+    assert times == sorted(times) and times
+
+
+def test_why_a_layout_will_not_do():
+    found = layouts(transformer.model("Llama 3 70B").config, 64, 64, H100, CLUSTER, sequence=8192)
+    said = {(one.layout.tensor, one.layout.pipeline, one.layout.data): one.why_not for one in found}
+    assert "tensor=64 must divide the 8192 tokens" not in said[64, 1, 1]
+    assert said[1, 1, 64].startswith("stage 0 needs 480 GB of 80: activations 180, weights 141, ")
+    few = layouts(LLAMA, 64, 96, H100, CLUSTER, sequence=4096)
+    assert any("must divide global_batch=96 sequences" in one.why_not for one in few)
+    assert any("must be at most the layers, 32" in one.why_not for one in few)
+
+
+def test_every_product_of_a_large_machine():
+    found = layouts(transformer.model("Llama 3.1 405B").config, 16384, 2048, H100, CLUSTER, sequence=8192)
+    assert len(found) == comb(14 + 3, 3)  # 2^14 among four
+    assert all(one.layout.devices == 16384 for one in found)
+    own = next(one for one in found if one.layout == Layout(8, 16, 128, zero_stage=1))
+    assert own.fits  # what Llama 3 was trained with
+
+
+def test_a_share_of_the_memory():
+    wide, tight = (layouts(LLAMA, 8, 8, H100, CLUSTER, sequence=8192, memory_share=share) for share in (1.0, 0.5))
+    assert sum(one.fits for one in tight) < sum(one.fits for one in wide)
+    assert "GB of 40" in next(one.why_not for one in tight if one.memory_bytes and not one.fits)
+
+
+STEP = dict(config=LLAMA, layout=Layout(data=8), device=H100, tiers=CLUSTER, sequence=4096, global_batch=64)
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(config=None), "config must be a transformer.Config"),
+    (dict(layout="tensor"), "layout must be a parallelism.Layout"),
+    (dict(device="H100"), "device must be a specs.Accelerator, got 'H100'"),
+    (dict(tiers=()), "tiers must hold at least one"),
+    (dict(tiers=CLUSTER[0]), "tiers must be a sequence"),
+    (dict(tiers=[8, 64]), "tiers must hold parallelism.Tier, got 8"),
+    (dict(tiers=CLUSTER[::-1]), "tiers must grow from the innermost out"),
+    (dict(tiers=(Tier("pair", 2, 1e9),)), "tiers must end with one that holds the layout's 8 devices, got 2"),
+    (dict(tiers=(Tier("a", 8, 1e9), Tier("b", 12, 1e9))), "each a multiple of the one before"),
+    (dict(sequence=0), "sequence must be at least 1"),
+    (dict(global_batch=20), "must divide global_batch=20"),
+    (dict(global_batch=[8, 16]), "global_batch must be one whole number"),
+    (dict(precision="int3"), "int3"),
+    (dict(kernel_efficiency=1.5), "kernel_efficiency must be a fraction of at most 1"),
+    (dict(overlap=("wires",)), "overlap must hold axes among"),
+    (dict(overlap="wires"), "overlap must hold axes among"),
+    (dict(order=("tensor", "data")), "order must hold each of"),
+    (dict(order="tensor"), "order must hold each of"),
+    (dict(causal=1), "causal must be True or False"),
+    (dict(weight_bytes=0), "weight_bytes must be greater than zero"),
+    (dict(colour=1), "sizes must be among"),
+])  # fmt: skip
+@pytest.mark.parametrize("function", [step_time, axis_times])
+def test_bad_input_of_a_step_is_named(function, change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        function(**(STEP | change))
+
+
+SEARCH = dict(config=LLAMA, devices=8, global_batch=64, device=H100, tiers=CLUSTER, sequence=4096)
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(config=1), "config must be a transformer.Config"),
+    (dict(devices=0), "devices must be at least 1"),
+    (dict(devices=10**6), "devices must be at most 16384"),
+    (dict(global_batch=0), "global_batch must be at least 1"),
+    (dict(device=80e9), "device must be a specs.Accelerator"),
+    (dict(tiers=[]), "tiers must hold at least one"),
+    (dict(sequence=1.5), "sequence must be a whole number"),
+    (dict(chunks=(0,)), "chunks must be at least 1"),
+    (dict(zero_stages=(5,)), "zero_stage must be one of"),
+    (dict(recomputes=("some",)), "recompute must be one of"),
+    (dict(micro_batches=(0,)), "micro_batch must be at least 1"),
+    (dict(experts=(0,)), "expert must be at least 1"),
+    (dict(schedules=("zb_v",)), "schedule must be one of"),
+    (dict(sequence_parallel=1), "sequence_parallel must be True or False"),
+    (dict(memory_share=0), "memory_share must be greater than zero"),
+    (dict(memory_share=2), "memory_share must be a fraction of at most 1"),
+    (dict(precision="fp3"), "fp3"),
+    (dict(kernel_efficiency=0), "kernel_efficiency must be greater than zero"),
+    (dict(overlap=("all",)), "overlap must hold axes among"),
+    (dict(order=()), "order must hold each of"),
+    (dict(causal="yes"), "causal must be True or False"),
+    (dict(dropout=0), "dropout must be True or False"),
+    (dict(optimizer_bytes=-1), "optimizer_bytes must be greater than zero"),
+    (dict(size=2), "sizes must be among"),
+])  # fmt: skip
+def test_bad_input_of_the_search_is_named(change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        layouts(**(SEARCH | change))
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(name=8), "name must be a text"),
+    (dict(devices=0), "devices must be at least 1"),
+    (dict(bandwidth_one_way=0), "bandwidth_one_way must be greater than zero"),
+    (dict(bandwidth_one_way=[1, 2]), "bandwidth_one_way must be one number"),
+    (dict(latency_seconds=-1), "latency_seconds must be zero or more"),
+])  # fmt: skip
+def test_bad_input_of_a_tier_is_named(change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        Tier(**(dict(name="node", devices=8, bandwidth_one_way=450e9) | change))
+
+
+def test_place_needs_a_layout():
+    with pytest.raises(TypeError, match=r"layout must be a parallelism\.Layout"):
+        place(8, CLUSTER)
+
+
+@pytest.mark.parametrize("recompute", ["none", "selective", "full"])
+@pytest.mark.parametrize("config, layout", [
+    (LLAMA, Layout(2, 4, 4, context=2)), (LLAMA, Layout(1, 4, 2, chunks=2)), (MIXTRAL, Layout(4, 3, 2)),
+    (transformer.model("DeepSeek-V3").config, Layout(1, 8, 8, expert=8, schedule="dualpipe")),
+], ids=["Llama", "chunks", "Mixtral", "DeepSeek"])  # fmt: skip
+def test_passes_add_up_to_the_arithmetic_of_a_step(config, layout, recompute):
+    layout = replace(layout, recompute=recompute)
+    seconds = pass_seconds(config, layout, H100, sequence=4096, kernel_efficiency=0.5, causal=True)
+    chunks = layout.pipeline * layout.chunks
+    assert [len(one) for one in seconds.values()] == [chunks] * 3
+    m = 16 if layout.schedule else 4 * layout.pipeline
+    step = step_time(
+        config, layout, H100, FREE, sequence=4096, global_batch=m * layout.data, kernel_efficiency=0.5, causal=True
+    )
+    busy = step.seconds - step.pipeline_bubble
+    assert sum(map(sum, seconds.values())) * m / layout.pipeline == pytest.approx(busy, rel=1e-9)
+    run = schedule(layout.schedule_name, layout.pipeline, m, layout.chunks if layout.chunks > 1 else None, **seconds)
+    assert sum(run.busy_seconds) / layout.pipeline == pytest.approx(busy, rel=1e-9)
+    # Stages that differ wait for the slowest: no step is shorter than its busiest device.
+    assert run.makespan_seconds >= max(run.busy_seconds) > busy
+
+
+@pytest.mark.parametrize("change, words", [
+    (dict(config=1), "config must be a transformer.Config"),
+    (dict(layout=1), "layout must be a parallelism.Layout"),
+    (dict(layout=Layout(tensor=3)), "tensor=3 must divide the heads"),
+    (dict(device=1e15), "device must be a specs.Accelerator"),
+    (dict(sequence=-1), "sequence must be at least 1"),
+    (dict(precision="fp3"), "fp3"),
+    (dict(kernel_efficiency=0), "kernel_efficiency must be greater than zero"),
+    (dict(causal=1), "causal must be True or False"),
+])  # fmt: skip
+def test_bad_input_of_passes_is_named(change, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        pass_seconds(**(dict(config=LLAMA, layout=Layout(), device=H100, sequence=4096) | change))
+
+
+# Narayanan et al. 2021, table 2: layers, width, devices, TFLOP/s of a device, days for 300 billion tokens as printed.
+@pytest.mark.parametrize("layers, d_model, devices, tera, days", [
+    (96, 12288, 1536, 44, 74), (105, 20480, 640, 138, 169), (105, 20480, 560, 171, 156),
+])  # fmt: skip
+def test_printed_days_count_what_is_computed_twice(layers, d_model, devices, tera, days):
+    config = transformer.Config(layers=layers, d_model=d_model, heads=128, vocab_size=51200)
+    each = transformer.hardware_flops_per_token(config, 2048, "full", "megatron")
+    assert 300e9 * each / (devices * tera * 1e12) / 86400 == pytest.approx(days, abs=1)
