@@ -51,6 +51,10 @@ A model and its training
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
+A cluster and its queue
+    When will my job start, and why not now?  scheduling.simulate, scheduling.policies
+    What does Slurm make of my priority?      scheduling.priority, scheduling.age_factor
+    What did real users ask of a machine?     scheduling.trace, scheduling.read_swf
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

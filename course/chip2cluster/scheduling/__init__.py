@@ -1,0 +1,52 @@
+"""Who runs when: queues of jobs on a shared machine, the policies that order them, and why a job waits.
+
+>>> from chip2cluster import scheduling
+>>> jobs = [scheduling.Job(1, 0, 3, 60), scheduling.Job(2, 0, 4, 60), scheduling.Job(3, 0, 1, 60)]
+>>> scheduling.simulate(jobs, 4, "easy").starts
+{1: 0.0, 2: 60.0, 3: 0.0}
+"""
+
+from .arrays import Array, array_jobs, expand_array
+from .jobs import Job, with_walltimes
+from .outlook import Reservation
+from .policies import policies
+from .priority import (
+    Factors,
+    Weights,
+    age_factor,
+    classic_fairshare,
+    decayed_usage,
+    job_size_factor,
+    priority,
+)
+from .schedule import Metrics, Run, Schedule, gpu_hours
+from .simulate import Preemption, simulate
+from .swf import Trace, read_swf, trace
+from .workload import generate
+
+__all__ = [
+    "Array",
+    "Factors",
+    "Job",
+    "Metrics",
+    "Preemption",
+    "Reservation",
+    "Run",
+    "Schedule",
+    "Trace",
+    "Weights",
+    "age_factor",
+    "array_jobs",
+    "classic_fairshare",
+    "decayed_usage",
+    "expand_array",
+    "generate",
+    "gpu_hours",
+    "job_size_factor",
+    "policies",
+    "priority",
+    "read_swf",
+    "simulate",
+    "trace",
+    "with_walltimes",
+]
