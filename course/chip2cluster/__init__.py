@@ -53,7 +53,9 @@ A model and its training
     What should I measure first?              utilization.interval_shares
 A cluster and its queue
     When will my job start, and why not now?  scheduling.simulate, scheduling.policies
-    What does Slurm make of my priority?      scheduling.priority, scheduling.age_factor
+    What does Slurm make of my priority?      scheduling.priority, scheduling.fair_tree
+    Which nodes does my constraint admit?     scheduling.constraint_nodes
+    How does a wait grow with utilization?    scheduling.erlang_c, scheduling.mean_wait
     What did real users ask of a machine?     scheduling.trace, scheduling.read_swf
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses

@@ -16,9 +16,9 @@ LINE = "1 10 5 100 8 -1 -1 4 3600 -1 1 3 -1 -1 -1 -1 -1 -1"
 def test_the_log_that_comes_with_the_course_keeps_its_notice():
     log = trace("SDSC SP2 sample")
     assert (len(log.jobs), log.nodes, dict(log.left_out)) == (1000, 128, {})
-    copyright = log.header["Copyright"].replace("\n", " ")
-    assert "The Regents of the University of California" in copyright
-    assert "provided that this copyright notice is preserved" in copyright
+    said = log.header["Copyright"].replace("\n", " ")
+    assert "The Regents of the University of California" in said
+    assert "provided that this copyright notice is preserved" in said
     notice = (DATA / "sdsc_sp2_sample-notice.txt").read_text(encoding="utf-8")
     assert "Copyright 2000 The Regents" in notice
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")

@@ -7,6 +7,8 @@
 """
 
 from .arrays import Array, array_jobs, expand_array
+from .constraints import constraint_allocation, constraint_nodes
+from .fair_tree import Ranked, Share, fair_tree, fair_tree_table
 from .jobs import Job, with_walltimes
 from .outlook import Reservation
 from .policies import policies
@@ -19,6 +21,7 @@ from .priority import (
     job_size_factor,
     priority,
 )
+from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
 from .schedule import Metrics, Run, Schedule, gpu_hours
 from .simulate import Preemption, simulate
 from .swf import Trace, read_swf, trace
@@ -30,19 +33,29 @@ __all__ = [
     "Job",
     "Metrics",
     "Preemption",
+    "Ranked",
     "Reservation",
     "Run",
     "Schedule",
+    "Share",
     "Trace",
     "Weights",
     "age_factor",
     "array_jobs",
     "classic_fairshare",
+    "constraint_allocation",
+    "constraint_nodes",
     "decayed_usage",
+    "erlang_c",
     "expand_array",
+    "fair_tree",
+    "fair_tree_table",
     "generate",
     "gpu_hours",
     "job_size_factor",
+    "mean_queue",
+    "mean_wait",
+    "mg1_wait",
     "policies",
     "priority",
     "read_swf",

@@ -133,7 +133,7 @@ def priority(
 def factor(name: str, value: ArrayLike) -> FloatOrArray:
     """A number from 0 to 1."""
     number = positive(name, value, allow_zero=True)
-    if np.max(number, initial=0.0) > 1:
+    if (number if type(number) is float else np.max(number, initial=0.0)) > 1:
         raise ValueError(f"{name} must be a factor from 0 to 1, got {value!r}")
     return number
 
@@ -168,7 +168,8 @@ def age_factor(eligible_seconds: ArrayLike, max_age: ArrayLike = WEEK) -> FloatO
     [0.0, 0.125, 1.0]
     """
     age = positive("eligible_seconds", eligible_seconds, allow_zero=True)
-    return plain(np.minimum(age / positive("max_age", max_age), 1.0))
+    share = age / positive("max_age", max_age)
+    return min(share, 1.0) if type(share) is float else plain(np.minimum(share, 1.0))
 
 
 def job_size_factor(
@@ -208,7 +209,7 @@ def job_size_factor(
     all_nodes, all_cpus = whole("cluster_nodes", cluster_nodes), whole("cluster_cpus", cluster_cpus)
     of_nodes, of_cpus = whole("nodes", nodes) / all_nodes, whole("cpus", cpus) / all_cpus
     for name, share, given in (("nodes", of_nodes, nodes), ("cpus", of_cpus, cpus)):
-        if np.max(share, initial=0.0) > 1:
+        if (share if type(share) is float else np.max(share, initial=0.0)) > 1:
             raise ValueError(f"{name} must be at most what the machine has, got {given!r}")
     size = (of_nodes + of_cpus) / 2
     return plain(1 - size if flag("favor_small", favor_small) else size)
