@@ -57,6 +57,9 @@ A cluster and its queue
     Which nodes does my constraint admit?     scheduling.constraint_nodes
     How does a wait grow with utilization?    scheduling.erlang_c, scheduling.mean_wait
     What did real users ask of a machine?     scheduling.trace, scheduling.read_swf
+    Does my placement group fit, and where?   placement.ray_placement, placement.kubernetes_placement
+    Why does nobody run on free GPUs?         placement.gang, placement.fragmentation
+    How far apart are a job's nodes?          placement.topology_cost, placement.tree_allocation
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 
