@@ -22,6 +22,7 @@ from .priority import (
     priority,
 )
 from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
+from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
 from .schedule import Metrics, Run, Schedule, gpu_hours
 from .simulate import Preemption, simulate
 from .swf import Trace, read_swf, trace
@@ -33,11 +34,13 @@ __all__ = [
     "Job",
     "Metrics",
     "Preemption",
+    "PrioritySample",
     "Ranked",
     "Reservation",
     "Run",
     "Schedule",
     "Share",
+    "ShareSample",
     "Trace",
     "Weights",
     "age_factor",
@@ -59,6 +62,9 @@ __all__ = [
     "policies",
     "priority",
     "read_swf",
+    "recorded_priorities",
+    "recorded_shares",
+    "recorded_source",
     "simulate",
     "trace",
     "with_walltimes",
