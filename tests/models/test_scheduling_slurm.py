@@ -214,3 +214,70 @@ def test_arguments():
         scheduling.classic_fairshare(0.1, 0.1, 0.5)
     with pytest.raises(ValueError, match="half_life must be more than a second"):
         scheduling.decayed_usage(1, 1, 1)
+
+
+# --- schedules of a real Slurm, recorded ------------------------------------------------------------------------------
+def replay(case, delay=None):
+    """Starts in minutes with whole limits, or in seconds with the times that the jobs really took."""
+    if delay is None:
+        jobs = [scheduling.Job(job["id"], 0, job["nodes"], job["limit_min"]) for job in case["jobs"]]
+        return scheduling.simulate(jobs, case["total_nodes"], case["policy"]).starts
+    jobs = [
+        scheduling.Job(job["id"], 0, job["nodes"], 60 * job["limit_min"], job["end_s"] - job["start_s"])
+        for job in case["jobs"]
+    ]
+    return scheduling.simulate(jobs, case["total_nodes"], case["policy"], backfill_delay=delay).starts
+
+
+@each("slurm_recorded")
+def test_recorded_lists_minute_by_minute(case):
+    starts = replay(case)
+    assert starts == {job["id"]: job["ideal_start_min"] for job in case["jobs"]}
+    for job in case["jobs"]:
+        if case["ideal_matches"]:
+            assert abs(job["start_s"] - 60 * starts[job["id"]]) <= 25
+            assert abs(job["start_s"] - replay(case, delay=1)[job["id"]]) <= 5
+
+
+def test_a_late_backfill_misses_a_hole_that_a_job_fills_exactly():
+    """Recorded: ten jobs of which two start at other minutes than on paper; a pass one second late explains which."""
+    case = next(case for case in cases("slurm_recorded") if not case["ideal_matches"])
+    real = {job["id"]: job["start_s"] for job in case["jobs"]}
+    prompt, late = replay(case, 0), replay(case, 1)
+    off = [{name for name in real if abs(found[name] - real[name]) > 5} for found in (prompt, late)]
+    assert off[0] == set(case["jobs_off_the_ideal"]) and off[1] < off[0]
+    hole = [scheduling.Job(1, 0, 1, 120), scheduling.Job(2, 0, 2, 60), scheduling.Job(3, 0, 1, 120)]
+    assert scheduling.simulate(hole, 2, "easy").starts[3] == 0
+    assert scheduling.simulate(hole, 2, "easy", backfill_delay=1).starts[3] == 180
+    assert scheduling.simulate([*hole[:2], scheduling.Job(3, 0, 1, 60)], 2, "easy", backfill_delay=1).starts[3] == 1
+    with pytest.raises(ValueError, match="backfill_delay must be zero or more"):
+        scheduling.simulate(hole, 2, "easy", backfill_delay=-1)
+
+
+# --- recordings that come with the course -----------------------------------------------------------------------------
+def test_the_recorded_priorities_are_the_sums_of_their_parts():
+    for one in scheduling.recorded_priorities():
+        parts = one.age + one.fairshare + one.job_size + one.partition + one.qos - one.nice
+        assert abs(parts - one.priority) <= 1 and one.age <= 1000 * scheduling.age_factor(one.time_s + 60, 600)
+    assert "Slurm 22.05.8" in scheduling.recorded_source().citation
+
+
+def test_the_recorded_shares_are_those_of_fair_tree():
+    """Every moment of the recording: usage in, factors out."""
+    table = scheduling.recorded_shares()
+    for time in {one.time_s for one in table}:
+        now = [one for one in table if one.time_s == time]
+        accounts = {one.account: one.raw_shares for one in now if not one.user and one.account != "root"}
+        members = {
+            account: [
+                Share(f"{account} {one.user}", one.raw_shares, one.raw_usage)
+                for one in now
+                if one.user and one.account == account
+            ]
+            for account in ("root", *accounts)
+        }
+        below = [Share(name, shares, children=members[name]) for name, shares in accounts.items()]
+        factors = fair_tree(Share("root", children=[*members["root"], *below]))
+        assert factors == pytest.approx(
+            {f"{one.account} {one.user}": one.fairshare for one in now if one.user}, abs=1e-6
+        )

@@ -6,12 +6,12 @@ from bisect import bisect_left, insort
 from collections import Counter
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from math import floor
+from math import floor, inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from .._validate import choice, positive, whole
 from .jobs import Job, checked, ended, place, waits_for
-from .policies import Policy, Starts, State, by_priority, compress, within_limits
+from .policies import Planned, Policy, Starts, State, by_priority, compress, strict, within_limits
 from .policies import policy as named_policy
 from .priority import Weights
 from .schedule import Run, Schedule
@@ -53,6 +53,7 @@ def simulate(
     priority: Weights | Priority | None = None,
     *,
     preemption: Preemption | None = None,
+    backfill_delay: float = 0.0,
 ) -> Schedule:
     """Start and end times of rigid jobs on equal nodes under a scheduling policy.
 
@@ -72,6 +73,10 @@ def simulate(
         job, the seconds since it could first have started, and the nodes of the machine.
     preemption : Preemption, optional
         Whether a job of higher qos may end others. The queue is then ordered by qos first.
+    backfill_delay : float
+        Seconds from an event to the pass that lets others go ahead of the first that waits; at the
+        event itself jobs start in order alone. Slurm's backfill runs about a second late, so that
+        a job whose limit fills a hole exactly misses it.
 
     Returns
     -------
@@ -87,8 +92,7 @@ def simulate(
     Notes
     -----
     Jobs that wait for the same place stand in order of submission, then of their ids. Ignores
-    the time that a pass takes (Slurm's backfill runs about a second after the event, so that
-    a job whose limit fills a hole exactly misses it), nodes that differ or fail, and
+    the time that a pass takes, nodes that differ or fail, and
     everything smaller than a node. Sources: as `policies`; Slurm's documentation on
     dependencies, arrays and preemption.
 
@@ -113,7 +117,8 @@ def simulate(
     if preemption is not None and not isinstance(preemption, Preemption):
         raise TypeError(f"preemption must be a scheduling.Preemption or None, got {preemption!r}")
     listed = checked(jobs, machine)
-    simulation = Simulation(listed, machine, rule, priority, preemption)
+    delay = positive("backfill_delay", backfill_delay, allow_zero=True)
+    simulation = Simulation(listed, machine, rule, priority, preemption, delay)
     runs = simulation.run()
     return Schedule(
         tuple(listed), machine, policy, runs, simulation.left(), priority, tuple(simulation.promises),
@@ -125,9 +130,11 @@ class Simulation:
     """The state of the machine between two events."""
 
     def __init__(
-        self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None, preemption: Preemption | None
-    ) -> None:
+        self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None,
+        preemption: Preemption | None, delay: float,
+    ) -> None:  # fmt: skip
         self.jobs, self.rule, self.priority, self.preemption = jobs, rule, priority, preemption
+        self.delay = 0.0 if rule.one_pass is strict else delay
         self.machine = self.free = machine
         self.nodes = [job.nodes for job in jobs]
         self.limits = [job.walltime for job in jobs]
@@ -164,11 +171,19 @@ class Simulation:
 
     def run(self) -> tuple[Run, ...]:
         """Go from event to event until nothing is left that could happen."""
-        while self.endings or self.arrivals:
-            now = min(queue[0][0] for queue in (self.endings, self.arrivals) if queue)
+        delay, late = self.delay, inf
+        while self.endings or self.arrivals or late < inf:
+            now = min(late, self.endings[0][0] if self.endings else inf, self.arrivals[0][0] if self.arrivals else inf)
             freed = self.release(now)
             self.admit(now)
-            self.one_pass(now, freed)
+            if not delay:
+                self.one_pass(now, freed, self.rule.one_pass)
+            elif now >= late:
+                self.one_pass(now, True, self.rule.one_pass)
+                late = inf
+            else:
+                self.one_pass(now, freed, strict)
+                late = min(late, now + delay) if self.queue else inf
         return tuple(sorted(self.runs, key=lambda run: (run.start, run.end)))
 
     def left(self) -> dict:
@@ -231,10 +246,10 @@ class Simulation:
             else:
                 self.queue.append(number)
 
-    def one_pass(self, now: float, freed: bool) -> None:
+    def one_pass(self, now: float, freed: bool, rule: Callable[[State], tuple[Starts, Planned]]) -> None:
         """Start whom the policy lets start."""
         queue: Sequence[int] = self.queue
-        if not queue or not (self.free or self.preemption or self.rule.one_pass is compress):
+        if not queue or not (self.free or self.preemption or rule is compress):
             return
         if self.rule.order == "priority":
             queue = by_priority(
@@ -244,7 +259,7 @@ class Simulation:
             queue = within_limits(queue, self.jobs, self.in_array)
         state = self.state
         state.now, state.free, state.queue, state.freed = now, self.free, queue, freed
-        starts = self.planned(state) if self.rule.one_pass is compress else self.rule.one_pass(state)[0]
+        starts = self.planned(state) if rule is compress else rule(state)[0]
         for number, limit in starts:
             self.start(number, now, limit)
             self.queue.remove(number)
