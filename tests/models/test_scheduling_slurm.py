@@ -146,14 +146,47 @@ def test_parentheses_group():
 
 
 RACKS = {f"n{n}": ["rack1"] if n < 3 else ["rack2"] if n < 6 else ["rack2", "gpu"] for n in range(8)}
+FIVE = {
+    "n1": "a100,nvlink,rack1",
+    "n2": "a100,rack1",
+    "n3": "h100,nvlink,rack2",
+    "n4": "h100,rack2",
+    "n5": "h100,rack2,big",
+}
+
+
+@pytest.mark.parametrize(
+    "asked, count, given",
+    [
+        ("[rack1|rack2]", 2, "n1 n2"),
+        ("[rack1|rack2]", 3, "n3 n4 n5"),
+        ("[rack1|rack2]", 4, None),
+        ("rack1|rack2", 3, "n1 n2 n3"),
+        ("nvlink&[rack1|rack2]", 1, "n1"),
+        ("nvlink&[rack1|rack2]", 2, None),
+        ("big&[a100|h100]", 1, "n5"),
+        ("[rack1*1&rack2*2]", 3, "n1 n3 n4"),
+        ("[rack1*1&rack2*2]", 4, "n1 n2 n3 n4"),
+        ("[rack1*2&rack2*1]", 3, "n1 n2 n3"),
+        ("[(rack1)*1&(rack2&h100)*2]", 3, "n1 n3 n4"),
+        ("[big*1&rack2*2]", 3, "n3 n4 n5"),
+        ("[rack1*1&rack1*1]", 2, "n1 n2"),
+        ("rack2*1", 2, "n1 n3"),
+        ("rack2*2", 3, "n1 n3 n4"),
+        ("(a100&nvlink)|big", 2, "n1 n5"),
+    ],
+)
+def test_allocations_are_those_of_a_real_slurm(asked, count, given):
+    """Recorded on Slurm 22.05.8, five nodes, ``select/linear``: the nodes that a job of this size was given."""
+    found = constraint_allocation(asked, FIVE, count)
+    assert found == (None if given is None else tuple(given.split()))
 
 
 def test_brackets_ask_for_one_and_the_same():
-    assert constraint_allocation("[rack1|rack2]", RACKS, 4) == ("n3", "n4", "n5", "n6")
-    assert constraint_allocation("rack1|rack2", RACKS, 4) == ("n0", "n1", "n2", "n3")
-    assert constraint_allocation("[rack1|rack2]", RACKS, 6) is None
     assert constraint_allocation("gpu", RACKS, 3) is None
     assert constraint_nodes("[rack1|gpu]", RACKS) == ("n0", "n1", "n2", "n6", "n7")
+    assert constraint_nodes("gpu*2", RACKS) == tuple(RACKS) and constraint_nodes("[gpu*1]", RACKS) == tuple(RACKS)
+    assert constraint_nodes("[rack1*1&gpu*1]", RACKS) == ("n0", "n1", "n2", "n6", "n7")
 
 
 def test_counts_are_met_as_brute_force_meets_them():
@@ -174,16 +207,39 @@ def test_counts_are_met_as_brute_force_meets_them():
 # --- what is refused --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "text",
-    ["", "a100&", "&a100", "a100 h100", "(a100", "((a100))", "a*0", "a*b", "[a|b&c]", "a,b", "[a", "a|[b]", "a!"],
+    [
+        "",
+        "a100&",
+        "&a100",
+        "a100 h100",
+        "(a100",
+        "((a100))",
+        "a*0",
+        "a*b",
+        "[a|b&c]",
+        "a,b",
+        "[a",
+        "a!",
+        "[a&b]",
+        "[a*1|b*1]",
+        "[a*1&b]",
+        "[(a&b)|c]",
+        "a*1&b*1",
+        "a&b*1",
+        "([a|b])",
+        "[a|b",
+    ],  # fmt: skip
 )
 def test_constraints_that_are_none(text):
-    with pytest.raises(ValueError, match="expression breaks|brackets hold"):
+    with pytest.raises(ValueError, match="expression breaks|stands in brackets"):
         constraint_nodes(text, NODES)
 
 
 def test_arguments():
     with pytest.raises(TypeError, match="features must map"):
         constraint_nodes("a", ["a"])
+    with pytest.raises(ValueError, match="no node has the feature 'v100'; they have a100, h100, nvlink"):
+        constraint_nodes("a100|v100", NODES)
     with pytest.raises(TypeError, match="expression must be a text"):
         constraint_nodes(None, NODES)
     with pytest.raises(ValueError, match="nodes must be at least the 3"):
