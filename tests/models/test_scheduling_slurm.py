@@ -228,7 +228,7 @@ def test_counts_are_met_as_brute_force_meets_them():
         "a&b*1",
         "([a|b])",
         "[a|b",
-    ],  # fmt: skip
+    ],
 )
 def test_constraints_that_are_none(text):
     with pytest.raises(ValueError, match="expression breaks|stands in brackets"):
