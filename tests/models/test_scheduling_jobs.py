@@ -1,6 +1,8 @@
 """Arrays, dependencies, preemption, and what is refused."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chip2cluster import scheduling
 from chip2cluster.scheduling import Job, Preemption, Weights, array_jobs, expand_array, simulate
@@ -134,6 +136,53 @@ def test_who_does_not_wait_says_so():
     assert schedule.why(5, 3) == "Job 5 is submitted at 30 s, not before."
 
 
+# --- all of it at once --------------------------------------------------------------------------------------------------
+@st.composite
+def mixed(draw):
+    """Jobs and arrays of three kinds of service, some of which wait for earlier ones."""
+    jobs = []
+    for number in range(draw(st.integers(1, 7))):
+        wall = draw(st.integers(1, 9))
+        kind, before = draw(st.sampled_from(["after", "afterok", "afterany", "afternotok"])), draw(st.integers(0, 20))
+        job = Job(
+            number, draw(st.integers(0, 9)), draw(st.integers(1, 4)), wall, draw(st.integers(0, wall + 1)),
+            qos=draw(st.sampled_from([0, 0.5, 1])), fails=draw(st.booleans()),
+            dependency=f"{kind}:{before}" if before < number else "",
+        )  # fmt: skip
+        jobs += array_jobs(job, "0-2%2") if draw(st.booleans()) else [job]
+    return jobs
+
+
+@given(
+    jobs=mixed(), policy=st.sampled_from(list(scheduling.policies())),
+    grace=st.sampled_from([None, 0, 2]), delay=st.sampled_from([0, 1]),
+)  # fmt: skip
+def test_arrays_dependencies_and_preemption_go_together(jobs, policy, grace, delay):
+    preemption = None if grace is None else Preemption(grace=grace, requeue_delay=3)
+    delay = 0 if policy == "conservative_compress" else delay
+    weights = Weights(age=10, age_max=10, job_size=5) if policy.startswith("multifactor") else None
+    schedule = simulate(jobs, 4, policy, weights, preemption=preemption, backfill_delay=delay)
+    by_name = {job.id: job for job in jobs}
+    times = sorted({run.start for run in schedule.runs} | {run.end for run in schedule.runs})
+    for time in times:
+        now = [run for run in schedule.runs if run.start <= time < run.end]
+        assert sum(run.nodes for run in now) <= 4
+        for array in {by_name[run.job].array for run in now} - {None}:
+            assert sum(by_name[run.job].array == array for run in now) <= 2
+        for name in by_name:
+            assert schedule.why(name, time).startswith(f"Job {name} ")
+    assert all(len(set(nodes)) == len(nodes) for nodes in schedule.node_lists)
+    for run in schedule.runs:
+        job = by_name[run.job]
+        assert run.start >= run.eligible >= job.submit and run.end <= run.start + run.limit
+        if run.state != "PREEMPTED":
+            assert run.end - run.start == pytest.approx(min(job.runtime, job.walltime))
+    final = {run.job for run in schedule.runs if run.state != "PREEMPTED"}
+    assert final | set(schedule.never) == set(by_name) and not final & set(schedule.never)
+    for name in schedule.never:
+        assert by_name[name].dependency and "DependencyNeverSatisfied" in schedule.why(name, 1000)
+
+
 # --- what is refused ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "wrong, message",
@@ -192,6 +241,8 @@ def test_arguments_of_simulate():
         simulate([1], 4, "easy")
     with pytest.raises(TypeError, match="preemption must be"):
         simulate(jobs, 4, "easy", preemption=True)
+    with pytest.raises(ValueError, match="gives its guarantees at once; backfill_delay must be 0, got 1"):
+        simulate(jobs, 4, "conservative_compress", backfill_delay=1)
     with pytest.raises(ValueError, match="nodes must be at least 1"):
         simulate(jobs, 0, "easy")
     with pytest.raises(ValueError, match="mode must be one of"):

@@ -158,6 +158,8 @@ class Outlook:
                 f"Job {job.id} {room}, but by its limit it would hold them until {_at(self.time + job.walltime)}, and "
                 f"job {head.id} has a reservation for {_nodes(head.nodes)} at {_at(kept.start)} (Priority)."
             )
+        if job.id not in places:  # only where the backfill is late
+            return f"Job {job.id} {room}, and is to start with the next pass of the backfill (None)."
         mine = places[job.id]
         if not fits:
             return f"Job {job.id} {room}; its reservation is at {_at(mine.start)} (Priority)."

@@ -86,8 +86,8 @@ def simulate(
     ------
     ValueError, TypeError
         For a job larger than the machine, two jobs of one name, a dependency on a job that
-        there is not or in a circle, an unknown policy, and a priority where there is none
-        or none where there must be one.
+        there is not or in a circle, an unknown policy, a priority where there is none
+        or none where there must be one, and a delay where guarantees are given at once.
 
     Notes
     -----
@@ -118,6 +118,8 @@ def simulate(
         raise TypeError(f"preemption must be a scheduling.Preemption or None, got {preemption!r}")
     listed = checked(jobs, machine)
     delay = positive("backfill_delay", backfill_delay, allow_zero=True)
+    if delay and rule.one_pass is compress:
+        raise ValueError(f"policy {policy!r} gives its guarantees at once; backfill_delay must be 0, got {delay:g}")
     simulation = Simulation(listed, machine, rule, priority, preemption, delay)
     runs = simulation.run()
     return Schedule(
@@ -147,6 +149,7 @@ class Simulation:
         self.endings: list[tuple[float, int, float]] = []  # when, who, when it had started
         self.expected: list[tuple[float, int]] = []
         self.running: dict[int, tuple[float, float, float]] = {}  # start, limit, eligible
+        self.granted: dict[int, float] = {}
         self.leaving: set[int] = set()  # they have been told to go
         self.queue: list[int] = []
         self.eligible: dict[int, float] = {}
@@ -213,7 +216,7 @@ class Simulation:
         preempted = number in self.leaving and now < start + min(left, self.limits[number])
         self.leaving.discard(number)
         state = "PREEMPTED" if preempted else "TIMEOUT" if left > limit else ended(job, job.runtime)  # type: ignore[arg-type]
-        self.runs.append(Run(job.id, start, now, limit, state, eligible, job.nodes))
+        self.runs.append(Run(job.id, start, now, self.granted[number], state, eligible, job.nodes))
         if preempted and self.preemption and self.preemption.mode == "requeue":
             again = now + self.preemption.requeue_delay
             if every := self.preemption.checkpoint_interval:
@@ -280,6 +283,7 @@ class Simulation:
         if self.free < 0:
             raise AssertionError(f"job {job.id} starts at {now:g} s on nodes that are in use")
         self.running[number] = (now, limit, self.eligible[number])
+        self.granted[number] = limit
         insort(self.expected, (now + limit, number))
         heappush(self.endings, (now + min(self.work[number], limit), number, now))
         if job.array is not None:
