@@ -18,6 +18,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 # What takes seconds a test comes first: those with costly fixtures, then those that another worker can take over.
 SLOW = (
     "tests/notebooks/test_new_chapter",
+    "tests/slurm/",
     "tests/browser/",
     "tests/book/",
     "tests/pictures/",

@@ -58,6 +58,15 @@ A model on many devices
     Which layout shall I take, and why not another?   parallelism.layouts, parallelism.step_time
     How much does my pipeline wait?           parallelism.schedule, parallelism.bubble_over_makespan
     How uneven are my experts, and what do they drop?  parallelism.route, parallelism.expected_dropped_share
+A cluster and its queue
+    When will my job start, and why not now?  scheduling.simulate, scheduling.policies
+    What does Slurm make of my priority?      scheduling.priority, scheduling.fair_tree
+    Which nodes does my constraint admit?     scheduling.constraint_nodes
+    How does a wait grow with utilization?    scheduling.erlang_c, scheduling.mean_wait
+    What did real users ask of a machine?     scheduling.trace, scheduling.read_swf
+    Does my placement group fit, and where?   placement.ray_placement, placement.kubernetes_placement
+    Why does nobody run on free GPUs?         placement.gang, placement.fragmentation
+    How far apart are a job's nodes?          placement.topology_cost, placement.tree_allocation
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

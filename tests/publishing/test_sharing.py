@@ -48,7 +48,9 @@ def test_every_public_address_follows_from_the_project():
 
 # --- citation ------------------------------------------------------------------------------
 def test_the_citation_names_the_licences_of_the_project():
-    assert CITATION["license"] == PROJECT["project"]["license"].split(" AND ")
+    """But for that of a data file, which no register of licences knows: its notice lies beside it."""
+    named = PROJECT["project"]["license"].split(" AND ")
+    assert CITATION["license"] == [name for name in named if not name.startswith("LicenseRef-")]
 
 
 def test_the_date_of_release_is_that_of_the_changelog():

@@ -1,0 +1,107 @@
+"""Priority over time: a line a job, as far as it waits."""
+
+from math import floor, log10
+
+from .. import labels, style
+from ..chart import Chart
+from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM, VIOLET
+from ..picture import Picture, compose
+from ..shapes import Marker, Text
+
+HEIGHT = 360  # px
+COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)
+LINE = 16  # px between two names
+
+
+def priorities(series, *, title, subtitle="", groups=None):
+    """Draw the priorities of waiting jobs as they change.
+
+    Parameters
+    ----------
+    series : dict of str to sequence of (float, float)
+        For each job, its name and pairs of time, seconds, and priority, in order of time.
+    title, subtitle : str
+        The finding, and what it is about.
+    groups : dict of str to str, optional
+        For each job whose it is: jobs of one user have one colour and one marker.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For no series or more than twelve, one without points, a job of nobody, and more users
+        than five.
+
+    Examples
+    --------
+    >>> priorities({"6": [(0, 12025), (40, 12125)]}, title="Job 6 grows older").description
+    'Job 6 grows older. 6: from 12,025 at 0 s to 12,125 at 40 s.'
+    """
+    if not 1 <= len(series) <= 12 or not all(series.values()):
+        raise ValueError(f"a picture has one to twelve jobs with a point at least, got {len(series)}")
+    groups = groups or dict.fromkeys(series, "")
+    if missing := [name for name in series if name not in groups]:
+        raise ValueError(f"groups must name whose each job is, and lacks {', '.join(missing)}")
+    users = list(dict.fromkeys(groups[name] for name in series))
+    if len(users) > len(COLOURS):
+        raise ValueError(f"a picture has colours for {len(COLOURS)} users, got {len(users)}")
+    look = {user: (COLOURS[place], style.MARKERS[place]) for place, user in enumerate(users)}
+    last = max(time for points in series.values() for time, _ in points) or 1.0
+    highest = max(value for points in series.values() for _, value in points) or 1.0
+    room = max(labels.text_size(name, style.TEXT)[0] for name in series) + 18
+    chart = Chart(62, 58, style.WIDTH - room, HEIGHT - 96, last, 1.06 * highest)
+    shapes = [
+        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, HEIGHT - 43, subtitle, color=MUTED),
+        *chart.frame(_ticks(last), _ticks(highest), "Time (s)", "Priority"),
+    ]
+    for name, points in series.items():
+        color, shape = look[groups[name]]
+        shapes.append(chart.line(_steps(points), color))
+        shapes.append(Marker(chart.x(points[-1][0]), chart.y(points[-1][1]), shape, color, size=9))
+    shapes += _names(series, groups, look, chart)
+    told = f"{title}. " + " ".join(
+        f"{name}: from {points[0][1]:,g} at {points[0][0]:g} s to {points[-1][1]:,g} at {points[-1][0]:g} s."
+        for name, points in series.items()
+    )
+
+    def figure():
+        drawn = style.figure(style.WIDTH, HEIGHT)
+        for shape in shapes:
+            shape.join(drawn)
+        return drawn
+
+    return Picture(compose("", shapes, title, told, style.WIDTH, HEIGHT), title, told, style.WIDTH, HEIGHT, figure)
+
+
+def _steps(points):
+    """A priority stays as it is until it is computed anew."""
+    steps = [points[0]]
+    for time, value in points[1:]:
+        steps += [(time, steps[-1][1]), (time, value)]
+    return steps
+
+
+def _ticks(most):
+    step = 10.0 ** floor(log10(most / 2))
+    step *= next(factor for factor in (1, 2, 5, 10) if most / (factor * step) <= 6)
+    return [place * step for place in range(int(most / step * (1 + 1e-9)) + 1)]
+
+
+def _names(series, groups, look, chart):
+    """Beside the right end, apart from each other, in the order of the last values; a marker says whose."""
+    order = sorted(series, key=lambda name: series[name][-1][1])
+    heights = [chart.y(series[name][-1][1]) for name in order]
+    for place in range(1, len(heights)):
+        heights[place] = max(heights[place], heights[place - 1] + LINE)
+    over = max(0.0, heights[-1] - chart.top - 6)
+    for place in range(len(heights) - 1, -1, -1):
+        roof = heights[place + 1] - LINE if place + 1 < len(heights) else heights[-1] - over
+        heights[place] = min(heights[place], roof)
+    for name, y in zip(order, heights, strict=True):
+        color, shape = look[groups[name]]
+        yield Marker(chart.right + 8, y, shape, color, size=8)
+        yield Text(chart.right + 16, y, name)

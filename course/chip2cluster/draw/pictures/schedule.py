@@ -1,0 +1,218 @@
+"""A schedule as a Gantt chart: a row a node, a bar a job, and what the plan holds for those that wait."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from .. import labels, style
+from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, TINT
+from ..picture import Picture, compose
+from ..shapes import Inside, Line, Text
+from .waterfall import Bar
+
+LEFT, RIGHT, TOP, BOTTOM = 62, 584, 84, 66  # px
+MOST_NODES, MOST_BARS = 128, 1500
+UNITS = ((86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
+STEPS = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 60, 100, 200, 500)
+LEGEND = {
+    "ran": (BLUE, "runs"),
+    "lost": (GREY, "was ended early"),
+    "limit": (FAINT, "its limit"),
+    "plan": (TINT, "reserved"),
+}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where nodes and moments lie, px from the lower left corner."""
+
+    nodes: int
+    start: float
+    end: float
+    height: float
+    row: float
+
+    def x(self, seconds):
+        return LEFT + (RIGHT - LEFT) * (min(seconds, self.end) - self.start) / self.length
+
+    @property
+    def length(self):
+        return self.end - self.start
+
+    def top(self, node):
+        return self.height - TOP - self.row * node
+
+
+def schedule(schedule, *, at=None, until=None, title=None, subtitle=""):
+    """Draw a schedule, whole or as it stood at a moment.
+
+    Parameters
+    ----------
+    schedule : scheduling.Schedule
+    at : float, optional
+        A moment, seconds: what has run until then, the limits of what runs, and the reservations
+        of those that wait. The whole schedule where it is not given.
+    until : float, optional
+        Where the axis ends, seconds; its ticks count from the first submission.
+    title, subtitle : str, optional
+        The finding, which is made from the schedule where it is not given, and what it is about.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For a machine or a schedule too large to be seen, and a schedule in which nothing ran.
+
+    Examples
+    --------
+    >>> from chip2cluster.scheduling import Job, simulate
+    >>> jobs = [Job(1, 0, 3, 60), Job(2, 0, 4, 60), Job(3, 0, 1, 90)]
+    >>> schedule(simulate(jobs, 4, "easy"), at=0).title
+    'At 0 s: 2 jobs wait, 1 has a reservation'
+    """
+    if schedule.nodes > MOST_NODES or not 1 <= len(schedule.runs) <= MOST_BARS:
+        raise ValueError(
+            f"a picture has room for {MOST_NODES} nodes and 1 to {MOST_BARS} runs, got {schedule.nodes} and {len(schedule.runs)}"
+        )
+    pieces = _now(schedule, at) if at is not None else _whole(schedule)
+    first = min(job.submit for job in schedule.jobs)
+    end = max(until or max((stop for _, _, stop, *_ in pieces), default=0.0), first + 1e-9)
+    row = max(1.7, min(30.0, 216 / schedule.nodes))
+    height = round(TOP + BOTTOM + row * schedule.nodes)
+    frame = Frame(schedule.nodes, first, end, height, row)
+    said = title or (_finding(schedule) if at is None else _waiting(schedule, at))
+    shapes = [
+        Text(8, height - 20, said, size=style.TITLE, bold=True),
+        Text(8, height - 43, subtitle or f"{schedule.policy} on {schedule.nodes} nodes", color=MUTED),
+        *_axis(frame),
+        *(shape for piece in pieces for shape in _bars(frame, *piece)),
+        *_key({kind for kind, *_ in pieces}, height),
+    ]
+    if at is not None:
+        x = frame.x(at)
+        shapes.append(Line(((x, frame.top(0) + 3), (x, frame.top(schedule.nodes) - 3)), ACCENT, width=2))
+    told = f"{said}. {_described(schedule, at)}"
+
+    def figure():
+        drawn = style.figure(style.WIDTH, height)
+        for shape in shapes:
+            shape.join(drawn)
+        return drawn
+
+    return Picture(compose("", shapes, said, told, style.WIDTH, height), said, told, style.WIDTH, height, figure)
+
+
+def _whole(schedule):
+    """Every run: its kind, from when to when, its nodes, its job and the shade of that."""
+    return [
+        ("lost" if run.state == "PREEMPTED" else "ran", run.start, run.end, nodes, run.job, _shade(run.job))
+        for run, nodes in zip(schedule.runs, schedule.node_lists, strict=True)
+    ]
+
+
+def _now(schedule, at):
+    """What has run, the rest of the limits, and reservations on nodes that are free by then."""
+    pieces, busy = [], []
+    for run, nodes in zip(schedule.runs, schedule.node_lists, strict=True):
+        if run.start > at:
+            continue
+        lost = run.state == "PREEMPTED" and run.end <= at
+        shade = _shade(run.job)
+        runs_on, done, rest = run.end > at, min(run.end, at) - run.start, run.start + run.limit - at
+        shorter = runs_on and done < rest  # the longer part has room for the name
+        pieces.append(
+            ("lost" if lost else "ran", run.start, run.start + done, nodes, "" if shorter else run.job, shade)
+        )
+        if runs_on:
+            pieces.append(("limit", at, at + rest, nodes, run.job if shorter else "", shade))
+            busy.append((run.start + run.limit, nodes))
+    taken = {node for _, nodes in busy for node in nodes}
+    free = [node for node in range(schedule.nodes) if node not in taken]
+    for place in sorted(schedule.reservations_at(at), key=lambda place: place.start):
+        back = [one for one in busy if one[0] <= place.start]
+        busy = [one for one in busy if one[0] > place.start]
+        free = sorted(free + [node for _, nodes in back for node in nodes])
+        mine, free = tuple(free[: place.nodes]), free[place.nodes :]
+        busy.append((place.end, mine))
+        pieces.append(("plan", place.start, place.end, mine, place.job, 0))
+    return pieces
+
+
+def _bars(frame, kind, start, stop, nodes, job, shade):
+    """One bar for each block of neighbouring nodes, with the job's name on the largest if there is room."""
+    color = LEGEND[kind][0] if kind != "ran" else BLUES[shade]
+    blocks = [list(block) for _, block in groupby(enumerate(sorted(nodes)), lambda pair: pair[1] - pair[0])]
+    spans = [(block[0][1], len(block)) for block in blocks]
+    gap = 1 if frame.row > 3 else 0.4
+    x, wide = frame.x(start), frame.x(stop) - frame.x(start)
+    for first, many in spans:
+        low, tall = frame.top(first + many), frame.row * many - gap
+        yield Bar(x, low, max(wide - 0.8, 0.4), tall, color)
+        if kind == "plan" and wide > 2:
+            right, top = x + wide - 1.6, low + tall
+            yield Line(((x + 0.8, low), (right, low), (right, top), (x + 0.8, top), (x + 0.8, low)), ORANGE, width=1.6)
+    first, many = max(spans, key=lambda span: span[1])
+    word = f"{job}"
+    if labels.text_size(word, style.TEXT)[0] + 6 < wide and frame.row * many >= 16:
+        kind_of_text = Inside if kind != "plan" else Text
+        yield kind_of_text(x + wide / 2, frame.top(first + many / 2), word, align="center")
+
+
+def _shade(job):
+    """Neighbours get other shades: by the last number in the job's name."""
+    digits = "".join(character if character.isdigit() else " " for character in str(job)).split()
+    return int(digits[-1]) % 3 if digits else 0
+
+
+def _axis(frame):
+    scale, unit = next((scale, unit) for scale, unit in UNITS if frame.length >= 3 * scale or scale == 1)
+    step = next((step for step in STEPS if frame.length / scale / step <= 7), frame.length / scale / 6)
+    low = frame.top(frame.nodes)
+    for place in range(int(frame.length / scale / step * (1 + 1e-9)) + 1):
+        x = frame.x(frame.start + place * step * scale)
+        yield Line(((x, frame.top(0)), (x, low - 4)), HAIRLINE)
+        yield Text(x, low - 15, f"{place * step:g}", align="center", color=MUTED)
+    yield Text(RIGHT, 18, f"Time ({unit})", align="right", color=MUTED)
+    yield Text(LEFT - 8, frame.top(0) - 8, "node 1", align="right", color=MUTED)
+    if frame.nodes > 1:
+        yield Text(LEFT - 8, low + 8, f"{frame.nodes}", align="right", color=MUTED)
+
+
+def _key(kinds, height):
+    x = 8
+    for kind, (color, words) in LEGEND.items():
+        if kind in kinds and kinds != {"ran"}:
+            yield Bar(x, 12, 18, 12, color)
+            if kind == "plan":
+                yield Line(((x, 12), (x + 18, 12), (x + 18, 24), (x, 24), (x, 12)), ORANGE, width=1.6)
+            yield Text(x + 24, 18, words)
+            x += 48 + labels.text_size(words, style.TEXT)[0]
+
+
+def _finding(schedule):
+    metrics = schedule.metrics()
+    return f"Jobs wait {_time(metrics.mean_wait)} on average; {metrics.utilization:.0%} of the node time is used"
+
+
+def _waiting(schedule, at):
+    waiting, kept = len(schedule.outlook(at).queue), len(schedule.reservations_at(at))
+    jobs = f"{waiting} job{' waits' if waiting == 1 else 's wait'}" if waiting else "nobody waits"
+    have = f", {kept} ha{'s a reservation' if kept == 1 else 've reservations'}" if waiting else ""
+    return f"At {_time(at)}: {jobs}{have}"
+
+
+def _described(schedule, at):
+    if at is None:
+        return f"{len(schedule.runs)} runs of {len(schedule.jobs)} jobs, each a bar over its nodes from start to end."
+    reserved = [f"job {place.job} at {_time(place.start)}" for place in schedule.reservations_at(at)]
+    waiting = [str(schedule.jobs[number].id) for number in schedule.outlook(at).queue]
+    return f"Waiting: {', '.join(waiting) or 'nobody'}. Reserved: {', '.join(reserved) or 'nothing'}."
+
+
+def _time(seconds):
+    for scale, unit in UNITS[:-1]:
+        if seconds >= 2 * scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds:.3g} s"

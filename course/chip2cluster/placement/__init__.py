@@ -1,0 +1,29 @@
+"""Where things go: bundles on nodes as Ray puts them, pods as Kubernetes scores them, gangs, and nodes below switches.
+
+>>> from chip2cluster import placement
+>>> placement.ray_placement([{"GPU": 1}] * 4, [{"GPU": 4}, {"GPU": 4}], "SPREAD").bundles_per_node
+(2, 2)
+"""
+
+from .gangs import Gangs, fragmentation, gang
+from .kubernetes import Pods, balanced_allocation, kubernetes_placement, least_allocated, most_allocated
+from .ray import PlacementGroup, ray_placement
+from .tree import Spread, expand_hosts, read_topology, topology_cost, tree_allocation
+
+__all__ = [
+    "Gangs",
+    "PlacementGroup",
+    "Pods",
+    "Spread",
+    "balanced_allocation",
+    "expand_hosts",
+    "fragmentation",
+    "gang",
+    "kubernetes_placement",
+    "least_allocated",
+    "most_allocated",
+    "ray_placement",
+    "read_topology",
+    "topology_cost",
+    "tree_allocation",
+]

@@ -1,0 +1,71 @@
+"""Who runs when: queues of jobs on a shared machine, the policies that order them, and why a job waits.
+
+>>> from chip2cluster import scheduling
+>>> jobs = [scheduling.Job(1, 0, 3, 60), scheduling.Job(2, 0, 4, 60), scheduling.Job(3, 0, 1, 60)]
+>>> scheduling.simulate(jobs, 4, "easy").starts
+{1: 0.0, 2: 60.0, 3: 0.0}
+"""
+
+from .arrays import Array, array_jobs, expand_array
+from .constraints import constraint_allocation, constraint_nodes
+from .fair_tree import Ranked, Share, fair_tree, fair_tree_table
+from .jobs import Job, with_walltimes
+from .outlook import Reservation
+from .policies import policies
+from .priority import (
+    Factors,
+    Weights,
+    age_factor,
+    classic_fairshare,
+    decayed_usage,
+    job_size_factor,
+    priority,
+)
+from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
+from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
+from .schedule import Metrics, Run, Schedule, gpu_hours
+from .simulate import Preemption, simulate
+from .swf import Trace, read_swf, trace
+from .workload import generate
+
+__all__ = [
+    "Array",
+    "Factors",
+    "Job",
+    "Metrics",
+    "Preemption",
+    "PrioritySample",
+    "Ranked",
+    "Reservation",
+    "Run",
+    "Schedule",
+    "Share",
+    "ShareSample",
+    "Trace",
+    "Weights",
+    "age_factor",
+    "array_jobs",
+    "classic_fairshare",
+    "constraint_allocation",
+    "constraint_nodes",
+    "decayed_usage",
+    "erlang_c",
+    "expand_array",
+    "fair_tree",
+    "fair_tree_table",
+    "generate",
+    "gpu_hours",
+    "job_size_factor",
+    "mean_queue",
+    "mean_wait",
+    "mg1_wait",
+    "policies",
+    "priority",
+    "read_swf",
+    "recorded_priorities",
+    "recorded_shares",
+    "recorded_source",
+    "simulate",
+    "trace",
+    "with_walltimes",
+]

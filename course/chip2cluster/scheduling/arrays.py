@@ -1,0 +1,145 @@
+"""Job arrays: one submission, many tasks, and how many of them may run at once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .jobs import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_TASKS = 4_000_001  # Slurm's MaxArraySize goes no further
+
+
+@dataclass(frozen=True)
+class Array:
+    """The tasks of an array and how many may run at once (None: all).
+
+    ``count``, ``first`` and ``last`` are what a task finds in ``SLURM_ARRAY_TASK_COUNT``,
+    ``_MIN`` and ``_MAX``.
+    """
+
+    tasks: tuple[int, ...]
+    limit: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many tasks there are."""
+        return len(self.tasks)
+
+    @property
+    def first(self) -> int:
+        """The smallest task number."""
+        return min(self.tasks)
+
+    @property
+    def last(self) -> int:
+        """The largest task number."""
+        return max(self.tasks)
+
+
+def expand_array(specification: str) -> Array:
+    """The task numbers that Slurm's ``--array`` stands for.
+
+    Parameters
+    ----------
+    specification : str
+        Numbers, ranges that include both ends, ranges with a step, and after a ``%`` how
+        many may run at once: ``"0-999%20"``, ``"1,3,5-9"``, ``"0-15:4"``.
+
+    Returns
+    -------
+    Array
+
+    Raises
+    ------
+    ValueError
+        For anything else, a range that runs backwards, a step or a limit of 0, and a
+        number that appears twice.
+
+    Notes
+    -----
+    Ignores a site's ``MaxArraySize``. Source: the ``sbatch`` manual of Slurm 22.05.
+
+    Examples
+    --------
+    >>> array = expand_array("0-999%20")
+    >>> array.count, array.first, array.last, array.limit
+    (1000, 0, 999, 20)
+    >>> expand_array("0-15:4,99").tasks
+    (0, 4, 8, 12, 99)
+    """
+    if not isinstance(specification, str):
+        raise TypeError(f"specification must be a text such as '0-15:4%2', got {specification!r}")
+    written = re.fullmatch(r"([\d,:-]+)(?:%(\d+))?", specification.strip())
+    if not written:
+        raise ValueError(f"specification must look like '0-999%20' or '1,3,5-9' or '0-15:4', got {specification!r}")
+    tasks = [task for part in written[1].split(",") for task in _range(part, specification)]
+    if len(set(tasks)) < len(tasks):
+        raise ValueError(f"specification must name each task once, got {specification!r}")
+    if written[2] is not None and not int(written[2]):
+        raise ValueError(f"the limit after % must be at least 1, got {specification!r}")
+    return Array(tuple(tasks), int(written[2]) if written[2] else None)
+
+
+def _range(part: str, specification: str) -> Iterator[int]:
+    written = re.fullmatch(r"(\d+)(?:-(\d+)(?::(\d+))?)?", part)
+    if not written:
+        raise ValueError(f"{part!r} is no number, range or range with a step, in {specification!r}")
+    first, last, step = int(written[1]), int(written[2] or written[1]), int(written[3] or 1)
+    if last < first or not step or last >= MOST_TASKS:
+        raise ValueError(
+            f"a range must run upwards in steps of at least 1 and end below {MOST_TASKS:,}, got {part!r} in {specification!r}"
+        )
+    yield from range(first, last + 1, step)
+
+
+def array_jobs(job: Job, specification: str, runtimes: dict[int, float] | None = None) -> list[Job]:
+    """The tasks of an array as jobs: the same job, once for each task number.
+
+    Parameters
+    ----------
+    job : Job
+        What each task asks for; its id becomes the array's.
+    specification : str
+        As `expand_array`.
+    runtimes : dict of int to float, optional
+        Time that the work of a task takes where it differs from the job's, seconds.
+
+    Returns
+    -------
+    list of Job
+        With ids such as ``"27_3"``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `expand_array`, and for the runtime of a task that there is not.
+
+    Notes
+    -----
+    Ignores that Slurm makes a task's record only when it starts. Source: *Job array
+    support*, Slurm's documentation.
+
+    Examples
+    --------
+    >>> [task.id for task in array_jobs(Job(27, 0, 1, 60), "0-2%2")]
+    ['27_0', '27_1', '27_2']
+    """
+    if not isinstance(job, Job):
+        raise TypeError(f"job must be a scheduling.Job, got {job!r}")
+    array, runtimes = expand_array(specification), dict(runtimes or {})
+    if unknown := set(runtimes) - set(array.tasks):
+        raise ValueError(
+            f"runtimes must be those of tasks, got {sorted(unknown)[:5]}, and the tasks are {specification}"
+        )
+    return [
+        replace(
+            job, id=f"{job.id}_{task}", array=job.id, array_limit=array.limit,
+            runtime=runtimes.get(task, job.runtime),
+        )
+        for task in array.tasks
+    ]  # fmt: skip

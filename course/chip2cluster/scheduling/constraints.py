@@ -1,0 +1,290 @@
+"""Which nodes a ``--constraint`` admits: features joined by & and |, read from left to right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from .._validate import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TOKEN = re.compile(r"\s*(?:([A-Za-z0-9_.:\-=+]+)|([&|()*\[\]]))")
+
+
+@dataclass(frozen=True)
+class _Term:
+    """A feature or a group in parentheses, the operator before it, and how many nodes are to have it (0: all).
+
+    ``options`` are those of brackets, of which all nodes are to have the same one.
+    """
+
+    operator: str
+    content: str | tuple[_Term, ...] = ()
+    count: int = 0
+    options: tuple[str, ...] = ()
+
+
+def constraint_nodes(expression: str, features: Mapping[str, str | Iterable[str]]) -> tuple[str, ...]:
+    """The nodes that a constraint lets a job use.
+
+    ``&`` and ``|`` bind equally: Slurm reads from left to right, so that
+    ``a100|h100&nvlink`` means *(a100 or h100), and nvlink*, and ``h100&nvlink|a100``
+    admits an a100 without.
+
+    Parameters
+    ----------
+    expression : str
+        As for ``--constraint``. Parentheses group. Brackets ask that all nodes of the job have the
+        same feature (``[rack1|rack2]``) or that so many have each (``[rack1*2&rack2*4]``);
+        ``gpu*3`` alone asks that three of them have it.
+    features : mapping of str to str or iterable of str
+        Features of each node: ``"a100,nvlink"`` or ``["a100", "nvlink"]``.
+
+    Returns
+    -------
+    tuple of str
+        In the order in which the nodes were given. Where there are counts or brackets, the nodes
+        that can be part of the job.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a feature that no node has, and for an expression that Slurm refuses or that its
+        manual does not explain, with the place where it breaks.
+
+    Notes
+    -----
+    Ignores features that a node changes at boot. Source: the ``sbatch`` manual of 22.05; how
+    expressions are read was observed on Slurm 22.05.8.
+
+    Examples
+    --------
+    >>> nodes = {"n1": "a100,nvlink", "n2": "a100", "n3": "h100,nvlink", "n4": "h100"}
+    >>> constraint_nodes("a100|h100&nvlink", nodes)
+    ('n1', 'n3')
+    >>> constraint_nodes("h100&nvlink|a100", nodes)
+    ('n1', 'n2', 'n3')
+    """
+    terms, table = _read(expression, features)
+    if len(terms) == 1 and terms[0].count:
+        return tuple(table)
+    if terms[0].count:
+        return tuple(node for node, has in table.items() if any(_holds(term.content, has) for term in terms))
+    ways = _ways(terms)
+    return tuple(node for node, has in table.items() if any(_together(way, has) for way in ways))
+
+
+def constraint_allocation(
+    expression: str, features: Mapping[str, str | Iterable[str]], nodes: int
+) -> tuple[str, ...] | None:
+    """So many nodes that meet a constraint together, or None where there are none.
+
+    Parameters
+    ----------
+    expression, features
+        As `constraint_nodes`, the nodes in the order in which they are to be taken.
+    nodes : int
+        Nodes of the job.
+
+    Returns
+    -------
+    tuple of str or None
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `constraint_nodes`, and for fewer nodes than the counts ask for.
+
+    Notes
+    -----
+    Ignores who else runs: give the free nodes alone. Beyond the counts any nodes are taken
+    (Slurm with whole nodes; ``select/cons_tres`` prefers those that have the feature). Source: as
+    `constraint_nodes`.
+
+    Examples
+    --------
+    >>> nodes = {"n1": "rack1", "n2": "rack1", "n3": "rack2", "n4": "rack2", "n5": "rack2"}
+    >>> constraint_allocation("[rack1|rack2]", nodes, 3), constraint_allocation("rack1|rack2", nodes, 3)
+    (('n3', 'n4', 'n5'), ('n1', 'n2', 'n3'))
+    >>> constraint_allocation("[rack1*1&rack2*2]", nodes, 3)
+    ('n1', 'n3', 'n4')
+    """
+    terms, table = _read(expression, features)
+    wanted = int(whole("nodes", nodes))
+    if terms[0].count:
+        return _counted(terms, table, wanted)
+    for way in _ways(terms):
+        fit = [node for node, has in table.items() if _together(way, has)]
+        if len(fit) >= wanted:
+            return tuple(fit[:wanted])
+    return None
+
+
+def _read(
+    expression: str, features: Mapping[str, str | Iterable[str]]
+) -> tuple[tuple[_Term, ...], dict[str, set[str]]]:
+    """The expression in parts and the features in sets, once both are known to go together."""
+    terms = _parsed(expression)
+    if not isinstance(features, Mapping) or not features:
+        raise TypeError(f"features must map each node to its features, got {features!r}")
+    table = {node: set(has.split(",") if isinstance(has, str) else has) - {""} for node, has in features.items()}
+    known = set().union(*table.values())
+    if unknown := [name for name in _names(terms) if name not in known]:
+        raise ValueError(f"no node has the feature {unknown[0]!r}; they have {', '.join(sorted(known))}")
+    return terms, table
+
+
+def _names(terms: Sequence[_Term]) -> list[str]:
+    inner = [[term.content] if isinstance(term.content, str) else _names(term.content) for term in terms]
+    return [name for names in inner for name in names] + [name for term in terms for name in term.options]
+
+
+def _ways(terms: Sequence[_Term]) -> list[tuple[_Term, ...]]:
+    """The expression once for each option of its brackets."""
+    choices = [[replace(term, content=option) for option in term.options] or [term] for term in terms]
+    return list(product(*choices))
+
+
+def _counted(terms: Sequence[_Term], table: dict[str, set[str]], wanted: int) -> tuple[str, ...] | None:
+    """A node for each count, and any others for the rest."""
+    asked = sum(term.count for term in terms)
+    if asked > wanted:
+        raise ValueError(f"nodes must be at least the {asked} that the counts ask for, got {wanted}")
+    places = [number for number, term in enumerate(terms) for _ in range(term.count)]
+    fits = {
+        node: {number for number, term in enumerate(terms) if _holds(term.content, has)} for node, has in table.items()
+    }
+    holder: dict[int, str] = {}
+
+    def seat(place: int, seen: set[str]) -> bool:
+        """Find a node for a place, moving others on (augmenting paths)."""
+        for node in table:
+            if places[place] not in fits[node] or node in seen:
+                continue
+            seen.add(node)
+            other = next((at for at, name in holder.items() if name == node), None)
+            if other is None or seat(other, seen):
+                holder[place] = node
+                return True
+        return False
+
+    if not all(seat(place, set()) for place in range(len(places))):
+        return None
+    taken = set(holder.values())
+    taken.update([node for node in table if node not in taken and (fits[node] or len(terms) == 1)][: wanted - asked])
+    return tuple(node for node in table if node in taken) if len(taken) == wanted else None
+
+
+def _together(terms: Sequence[_Term], has: set[str]) -> bool:
+    """From left to right, whatever the operators."""
+    found = True
+    for term in terms:
+        here = _holds(term.content, has)
+        found = found or here if term.operator == "|" else found and here
+    return found
+
+
+def _holds(content: str | tuple[_Term, ...], has: set[str]) -> bool:
+    return content in has if isinstance(content, str) else _together(content, has)
+
+
+def _parsed(expression: str) -> tuple[_Term, ...]:
+    if not isinstance(expression, str):
+        raise TypeError(f"expression must be a text such as 'a100&nvlink', got {expression!r}")
+    tokens, place, text = [], 0, expression.rstrip()
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if not match:
+            raise ValueError(f"expression breaks at {text[place:]!r}, in {expression!r}")
+        tokens.append(match[1] or match[2])
+        place = match.end()
+    reader = _Reader(tokens, expression)
+    terms = reader.counts() if tokens[:1] == ["["] and "*" in tokens else reader.terms()
+    if reader.at < len(tokens):
+        raise reader.wrong()
+    if len(terms) > 1 and any(term.count for term in terms) and tokens[0] != "[":
+        raise ValueError(f"a count beside other features stands in brackets, as in [a*1&b*2]; got {expression!r}")
+    return terms
+
+
+class _Reader:
+    """Reads tokens; ``at`` is the next one."""
+
+    def __init__(self, tokens: list[str], expression: str) -> None:
+        self.tokens, self.expression, self.at = tokens, expression, 0
+
+    def wrong(self) -> ValueError:
+        rest = "".join(self.tokens[self.at :])
+        return ValueError(f"expression breaks at {rest or 'its end'!r}, in {self.expression!r}")
+
+    def skip(self, token: str) -> None:
+        if self.next() != token:
+            raise self.wrong()
+        self.at += 1
+
+    def next(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def terms(self, inside: bool = False) -> tuple[_Term, ...]:
+        found, operator = [], ""
+        while True:
+            if self.next() == "[" and not inside:
+                found.append(_Term(operator, options=self.options()))
+            else:
+                content = self.content(inside)
+                found.append(_Term(operator, content, 0 if inside else self.count()))
+            operator = self.next()
+            if operator not in ("&", "|"):
+                return tuple(found)
+            self.at += 1
+
+    def options(self) -> tuple[str, ...]:
+        """``[a|b]``: features alone, as Slurm misreads groups here."""
+        self.skip("[")
+        found = [self.feature()]
+        while self.next() == "|":
+            self.at += 1
+            found.append(self.feature())
+        self.skip("]")
+        return tuple(found)
+
+    def counts(self) -> tuple[_Term, ...]:
+        """``[a*1&(b&c)*2]``: each with its count."""
+        self.skip("[")
+        found: list[_Term] = []
+        while not found or self.next() == "&":
+            self.at += bool(found)
+            content = self.content(inside=False)
+            if self.next() != "*":
+                raise self.wrong()
+            found.append(_Term("&" if found else "", content, self.count()))
+        self.skip("]")
+        return tuple(found)
+
+    def content(self, inside: bool) -> str | tuple[_Term, ...]:
+        if self.next() != "(" or inside:  # Slurm knows no nested parentheses
+            return self.feature()
+        self.at += 1
+        group = self.terms(inside=True)
+        self.skip(")")
+        return group
+
+    def feature(self) -> str:
+        if not re.match(r"[\w.:\-=+]", self.next()):
+            raise self.wrong()
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def count(self) -> int:
+        if self.next() != "*":
+            return 0
+        self.at += 1
+        if not self.next().isdigit() or not int(self.next()):
+            raise self.wrong()
+        self.at += 1
+        return int(self.tokens[self.at - 1])

@@ -1,0 +1,250 @@
+"""A job as a scheduler sees it: what it asks for, and what it will really take."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from .._validate import choice, flag, positive, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Name: TypeAlias = int | str
+
+DEPENDENCIES = {
+    "after": "the other has started",
+    "afterany": "the other has ended, in whatever way",
+    "afterok": "the other has ended well",
+    "afternotok": "the other has failed or ran into its limit",
+}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A rigid job: a fixed number of whole nodes, held from its start to its end.
+
+    The scheduler knows ``walltime``, what the user asks for. ``runtime`` is what nobody
+    knows before; a job that would run longer than its walltime is ended then.
+
+    Parameters
+    ----------
+    id : int or str
+        Name of the job; ``"27_3"`` is task 3 of the array 27.
+    submit : float
+        When it enters the queue, seconds.
+    nodes : int
+        Nodes it holds.
+    walltime : float
+        Time limit it asks for (Slurm's ``--time``), seconds.
+    runtime : float, optional
+        Time that its work takes, seconds; the walltime where it is not given.
+    user : str
+        Whose job it is.
+    qos, fairshare : float
+        Factors of a multifactor priority, 0 to 1; with preemption a higher qos displaces a lower.
+    walltime_min : float, optional
+        The shortest limit that a backfill may cut ``walltime`` down to (``--time-min``), seconds.
+    dependency : str
+        Other jobs to wait for, as Slurm writes it: ``"afterok:12:13,afterany:9"``; all
+        must be fulfilled. The name of an array means all its tasks.
+    array : int or str, optional
+        The array of which it is a task.
+    array_limit : int, optional
+        Tasks of its array that may run at once, the number after the ``%``.
+    fails : bool
+        Whether its work ends in an error.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a size or time that is not above zero (``submit`` and ``runtime`` may be 0), a
+        factor above 1, a ``walltime_min`` above the walltime, or a dependency that nobody can read.
+
+    Notes
+    -----
+    Ignores memory, cores and devices within a node, licences and partitions: whole nodes,
+    all alike. Source: Feitelson and Rudolph, *Metrics and benchmarking for parallel job
+    scheduling*, 1998 (rigid jobs); Slurm's ``sbatch`` manual (dependencies, limits).
+
+    Examples
+    --------
+    >>> job = Job(1, submit=0, nodes=4, walltime=3600, runtime=1000)
+    >>> job.seconds, job.node_seconds, job.state
+    (1000.0, 4000.0, 'COMPLETED')
+    >>> Job(2, submit=0, nodes=4, walltime=3600, runtime=4000).state
+    'TIMEOUT'
+    """
+
+    id: Name
+    submit: float
+    nodes: int
+    walltime: float
+    runtime: float | None = None
+    user: str = ""
+    qos: float = 0.0
+    fairshare: float = 1.0
+    walltime_min: float | None = None
+    dependency: str = ""
+    array: Name | None = None
+    array_limit: int | None = None
+    fails: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.id, bool) or not isinstance(self.id, (int, str)) or self.id == "":
+            raise TypeError(f"id must be a whole number or a name, got {self.id!r}")
+        take = lambda name, value: object.__setattr__(self, name, value)
+        take("submit", positive("submit", self.submit, allow_zero=True))
+        take("nodes", whole("nodes", self.nodes))
+        take("walltime", positive("walltime", self.walltime))
+        runtime = self.walltime if self.runtime is None else positive("runtime", self.runtime, allow_zero=True)
+        take("runtime", runtime)
+        for name in ("qos", "fairshare"):
+            factor = positive(name, getattr(self, name), allow_zero=True)
+            if factor > 1:
+                raise ValueError(f"{name} must be at most 1, got {factor!r}")
+            take(name, factor)
+        if self.walltime_min is not None:
+            take("walltime_min", positive("walltime_min", self.walltime_min))
+            if self.walltime_min > self.walltime:
+                raise ValueError(
+                    f"walltime_min must be at most the walltime, {self.walltime:g} s, got {self.walltime_min:g}"
+                )
+        if self.array_limit is not None:
+            take("array_limit", whole("array_limit", self.array_limit))
+        if self.dependency:
+            dependencies(self.dependency)
+        flag("fails", self.fails)
+
+    @property
+    def seconds(self) -> float:
+        """How long it holds its nodes with the whole walltime."""
+        return min(self.walltime, self.walltime if self.runtime is None else self.runtime)
+
+    @property
+    def node_seconds(self) -> float:
+        """Nodes times the seconds that it holds them."""
+        return self.nodes * self.seconds
+
+    @property
+    def state(self) -> str:
+        """How it ends with the whole walltime: "COMPLETED", "FAILED" or "TIMEOUT"."""
+        return ended(self, self.walltime)
+
+
+def ended(job: Job, limit: float) -> str:
+    """How a job ends that was given this limit."""
+    if job.runtime > limit:  # type: ignore[operator]
+        return "TIMEOUT"
+    return "FAILED" if job.fails else "COMPLETED"
+
+
+def dependencies(text: str) -> list[tuple[str, str]]:
+    """Kind and job of each dependency in Slurm's way of writing.
+
+    >>> dependencies("afterok:12:13,afterany:9")
+    [('afterok', '12'), ('afterok', '13'), ('afterany', '9')]
+    """
+    found = []
+    for part in text.split(","):
+        kind, *names = part.strip().split(":")
+        choice("dependency", kind, DEPENDENCIES)
+        if not names or not all(names):
+            raise ValueError(f"dependency must name a job after the colon, as in {kind}:12, got {text!r}")
+        found += [(kind, name) for name in names]
+    return found
+
+
+def place(name: Name) -> tuple[tuple[int, int | str], ...]:
+    """Key by which names are sorted: numbers in them count as numbers, so 9 comes before 10."""
+    if type(name) is int:
+        return ((0, name),)
+    return tuple((0, int(piece)) if piece.isdigit() else (1, piece) for piece in re.findall(r"\d+|\D+", str(name)))
+
+
+def checked(jobs: Iterable[Job], nodes: int) -> list[Job]:
+    """The jobs as a list, once they are known to be jobs, of different names, that fit the machine."""
+    listed = list(jobs)
+    for job in listed:
+        if not isinstance(job, Job):
+            raise TypeError(f"jobs must hold scheduling.Job objects, got {job!r}")
+        if job.nodes > nodes:
+            raise ValueError(f"job {job.id} asks for {job.nodes} nodes, and the machine has {nodes}")
+    twice = [name for name, times in Counter(str(job.id) for job in listed).items() if times > 1]
+    if twice:
+        raise ValueError(f"jobs must have different ids, got {', '.join(twice[:5])} more than once")
+    return listed
+
+
+def waits_for(jobs: Sequence[Job]) -> list[list[tuple[str, int]]]:
+    """For each job the kind and the number of every job that it depends on."""
+    if not any(job.dependency for job in jobs):
+        return [[] for _ in jobs]
+    numbers: dict[str, list[int]] = {}
+    for number, job in enumerate(jobs):
+        numbers.setdefault(str(job.id), []).append(number)
+        if job.array is not None:
+            numbers.setdefault(str(job.array), []).append(number)
+    edges: list[list[tuple[str, int]]] = []
+    for job in jobs:
+        edges.append([])
+        for kind, name in dependencies(job.dependency) if job.dependency else ():
+            if name not in numbers:
+                raise ValueError(f"job {job.id} depends on {name}, and there is no job of that name")
+            edges[-1] += [(kind, other) for other in numbers[name]]
+    _no_circle(jobs, edges)
+    return edges
+
+
+def _no_circle(jobs: Sequence[Job], edges: list[list[tuple[str, int]]]) -> None:
+    """Take away jobs that wait for nobody until none is left; what cannot be taken away waits for itself."""
+    open_ = [len(others) for others in edges]
+    behind: list[list[int]] = [[] for _ in jobs]
+    for number, others in enumerate(edges):
+        for _, other in others:
+            behind[other].append(number)
+    ready = [number for number, count in enumerate(open_) if not count]
+    for number in ready:
+        for other in behind[number]:
+            open_[other] -= 1
+            if not open_[other]:
+                ready.append(other)
+    if len(ready) < len(jobs):
+        stuck = [str(jobs[number].id) for number, count in enumerate(open_) if count]
+        raise ValueError(f"dependencies must not run in a circle; jobs {', '.join(stuck[:8])} wait for each other")
+
+
+def with_walltimes(jobs: Iterable[Job], factor: float) -> list[Job]:
+    """The same jobs, each asking for ``factor`` times what it really takes.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+    factor : float
+        At least 1; 1 is a perfect estimate.
+
+    Returns
+    -------
+    list of Job
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a factor below 1.
+
+    Notes
+    -----
+    Users ask for more than they need, since a job over its limit dies. Ignores that they
+    round to whole hours. Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001.
+
+    Examples
+    --------
+    >>> with_walltimes([Job(1, 0, 1, walltime=100, runtime=40)], 2)[0].walltime
+    80.0
+    """
+    factor = positive("factor", factor)
+    if factor < 1:
+        raise ValueError(f"factor must be at least 1, or every job would be cut off, got {factor!r}")
+    return [replace(job, walltime=max(job.seconds * factor, 1e-9), walltime_min=None) for job in jobs]

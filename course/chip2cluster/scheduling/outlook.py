@@ -1,0 +1,181 @@
+"""A moment of a schedule: who runs, who waits, what is reserved, and why nobody else may start."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from .jobs import Job, Name, dependencies, place
+from .policies import State, by_priority, easy, policy, strict, within_limits
+
+if TYPE_CHECKING:
+    from .schedule import Run, Schedule
+
+
+class Reservation(NamedTuple):
+    """A place in the plan of a job that waits: from ``start`` to ``end``, if all limits are used up."""
+
+    job: Name
+    start: float
+    end: float
+    nodes: int
+
+
+class Outlook:
+    """The machine and its queue at a moment, after the pass of that moment.
+
+    ``running`` and ``waiting`` hold the runs of that moment and those still to come of the
+    jobs that could start, in the order of the queue.
+    """
+
+    def __init__(self, schedule: Schedule, time: float) -> None:
+        self.schedule, self.time = schedule, time
+        self.rule = policy(schedule.policy)
+        self.number = {job.id: number for number, job in enumerate(schedule.jobs)}
+        self.running: list[Run] = []
+        self.before: dict[Name, Run] = {}
+        self.next: dict[Name, Run] = {}
+        for run in schedule.runs:
+            if run.start > time:
+                self.next.setdefault(run.job, run)
+                continue
+            self.before[run.job] = run
+            if time < run.end:
+                self.running.append(run)
+        self.free = schedule.nodes - sum(run.nodes for run in self.running)
+
+    @cached_property
+    def eligible(self) -> dict[Name, float]:
+        """Since when each job could have started that waits now, for that matter in any order."""
+        since = {name: run.eligible for name, run in self.next.items() if run.eligible <= self.time}
+        since |= {name: at for name, at in self.schedule.never.items() if at is not None and at <= self.time}
+        now = {run.job for run in self.running}
+        return {name: at for name, at in since.items() if name not in now}
+
+    @cached_property
+    def queue(self) -> list[int]:
+        """Numbers of the waiting jobs in the order in which the scheduler looks at them."""
+        jobs, schedule = self.schedule.jobs, self.schedule
+
+        def key(number: int) -> tuple:
+            job = jobs[number]
+            since = self.eligible[job.id] if job.id in self.before else job.submit
+            length = (job.walltime,) if self.rule.order == "walltime" else ()
+            return (-job.qos if schedule.preempts else 0, *length, since, place(job.id))
+
+        queue = sorted((self.number[name] for name in self.eligible), key=key)
+        if self.rule.order == "priority":
+            since = {number: self.eligible[jobs[number].id] for number in queue}
+            queue = by_priority(
+                queue, jobs, since, self.time, schedule.nodes, schedule.priority, schedule.preempts  # type: ignore[arg-type]
+            )  # fmt: skip
+        return queue
+
+    @cached_property
+    def candidates(self) -> list[int]:
+        """The queue without tasks that their array holds back."""
+        jobs = self.schedule.jobs
+        arrays = Counter(jobs[self.number[run.job]].array for run in self.running)
+        return within_limits(self.queue, jobs, arrays)
+
+    @cached_property
+    def reservations(self) -> tuple[Reservation, ...]:
+        """The plan of those that wait."""
+        jobs = self.schedule.jobs
+        _, planned = self.rule.one_pass(self.state(report=True))
+        return tuple(Reservation(jobs[n].id, start, start + limit, jobs[n].nodes) for n, start, limit in planned)
+
+    def state(self, report: bool = False) -> State:
+        """What the scheduler saw."""
+        jobs = self.schedule.jobs
+        waiting = set(self.queue)
+        kept = {n: (start, limit) for at, n, start, limit in self.schedule.promises if at <= self.time and n in waiting}
+        return State(
+            self.time, self.free, sorted((run.start + run.limit, self.number[run.job]) for run in self.running),
+            self.candidates, [job.nodes for job in jobs], [job.walltime for job in jobs],
+            [job.walltime if job.walltime_min is None else job.walltime_min for job in jobs], kept, False, report,
+        )  # fmt: skip
+
+    # --- in words -----------------------------------------------------------------------
+    def why(self, job: Job) -> str:
+        """Why a job does not run at this moment, or that it does."""
+        if (run := self.before.get(job.id)) and self.time < run.end:
+            return f"Job {job.id} runs, since {_at(run.start)}."
+        if job.submit > self.time:
+            return f"Job {job.id} is submitted at {_at(job.submit)}, not before."
+        if run and job.id not in self.next and job.id not in self.schedule.never:
+            return f"Job {job.id} has ended, at {_at(run.end)} ({run.state})."
+        if job.id not in self.eligible:
+            return self._held(job)
+        number = self.number[job.id]
+        if number not in self.candidates:
+            many = sum(self.schedule.jobs[self.number[run.job]].array == job.array for run in self.running)
+            return (
+                f"Job {job.id} waits because its array {job.array} may run {job.array_limit} "
+                f"task{'s' if job.array_limit != 1 else ''} at once, and {many} run{'s' if many == 1 else ''} "
+                f"(JobArrayTaskLimit)."
+            )
+        if number == self.candidates[0]:
+            return self._first(job)
+        return self._behind(job)
+
+    def _held(self, job: Job) -> str:
+        before, after = self.before.get(job.id), self.next.get(job.id)
+        if before and after:
+            return f"Job {job.id} was preempted at {_at(before.end)} and may start again at {_at(after.eligible)} (BeginTime)."
+        if after is None and self.schedule.never.get(job.id) is None:
+            code, words = "DependencyNeverSatisfied", "waits for ever"
+        else:
+            code, words = "Dependency", "waits for other jobs"
+        asked = ", ".join(f"{kind} {name}" for kind, name in dependencies(job.dependency))
+        return f"Job {job.id} {words}: it may start only {asked} ({code})."
+
+    def _first(self, job: Job) -> str:
+        start = self.state().profile().earliest(job.nodes, 0.0)
+        return (
+            f"Job {job.id} needs {_nodes(job.nodes)} and {_free(self.free)}; by the limits of running jobs they are "
+            f"at {_at(start)} (Resources)."
+        )
+
+    def _behind(self, job: Job) -> str:
+        head = self.schedule.jobs[self.candidates[0]]
+        fits = job.nodes <= self.free
+        room = f"fits the {_nodes(self.free, 'free ')}" if fits else f"needs {_nodes(job.nodes)} and {_free(self.free)}"
+        if self.rule.one_pass is strict:
+            more = f"nobody may pass job {head.id}, the first that waits"
+            return (
+                f"Job {job.id} {room}, but {more} (Priority)." if fits else f"Job {job.id} {room}; {more} (Priority)."
+            )
+        places = {place.job: place for place in self.reservations}
+        if self.rule.one_pass is easy:
+            kept = places[head.id]
+            if not fits:
+                return (
+                    f"Job {job.id} {room}; job {head.id} is first, with a reservation at {_at(kept.start)} (Priority)."
+                )
+            return (
+                f"Job {job.id} {room}, but by its limit it would hold them until {_at(self.time + job.walltime)}, and "
+                f"job {head.id} has a reservation for {_nodes(head.nodes)} at {_at(kept.start)} (Priority)."
+            )
+        if job.id not in places:  # only where the backfill is late
+            return f"Job {job.id} {room}, and is to start with the next pass of the backfill (None)."
+        mine = places[job.id]
+        if not fits:
+            return f"Job {job.id} {room}; its reservation is at {_at(mine.start)} (Priority)."
+        return (
+            f"Job {job.id} {room}, but not for its limit of {_at(job.walltime)}: jobs before it have reservations there; "
+            f"its own is at {_at(mine.start)} (Priority)."
+        )
+
+
+def _at(seconds: float) -> str:
+    return f"{seconds:,.10g} s"
+
+
+def _nodes(count: int, kind: str = "") -> str:
+    return f"{count} {kind}node{'' if count == 1 else 's'}"
+
+
+def _free(count: int) -> str:
+    return "none is free" if not count else "1 is free" if count == 1 else f"{count} are free"

@@ -1,0 +1,84 @@
+"""How many nodes will be free, and when, if every job takes all of its walltime."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from math import inf
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Profile:
+    """A staircase: from ``times[k]`` until the next one ``free[k]`` nodes are free.
+
+    Parameters
+    ----------
+    now : float
+        Where the staircase begins, seconds.
+    free : int
+        Nodes free at that moment.
+    ends : iterable of (float, int)
+        When nodes come back, and how many, sorted by time.
+
+    Examples
+    --------
+    >>> profile = Profile(0.0, 1, [(10.0, 2), (20.0, 1)])
+    >>> profile.earliest(3, 5.0), profile.earliest(1, 100.0)
+    (10.0, 0.0)
+    >>> profile.take(0.0, 100.0, 1)
+    >>> profile.earliest(3, 5.0)
+    20.0
+    """
+
+    def __init__(self, now: float, free: int, ends: Iterable[tuple[float, int]]) -> None:
+        self.times, self.free = [now], [free]
+        for end, nodes in ends:
+            free += nodes
+            if end <= self.times[-1]:
+                self.free[-1] = free
+            else:
+                self.times.append(end)
+                self.free.append(free)
+
+    def earliest(self, nodes: int, seconds: float) -> float:
+        """The first moment from which so many nodes are free for so long."""
+        times, free = self.times, self.free
+        start = -1.0
+        begun = False
+        for place, available in enumerate(free):
+            if available < nodes:
+                begun = False
+                continue
+            if not begun:
+                begun, start = True, times[place]
+            if place + 1 == len(free) or times[place + 1] >= start + seconds:
+                return start
+        raise ValueError(f"{nodes} nodes never become free")
+
+    def lasts(self, start: float, nodes: int) -> float:
+        """How long so many nodes stay free from a moment on, seconds."""
+        place = bisect_left(self.times, start)
+        for at in range(place, len(self.free)):
+            if self.free[at] < nodes:
+                return self.times[at] - start
+        return inf
+
+    def take(self, start: float, end: float, nodes: int) -> None:
+        """Use nodes from a moment to another."""
+        first, last = self._step(start), self._step(end)
+        for place in range(first, last):
+            self.free[place] -= nodes
+
+    def give_back(self, start: float, end: float, nodes: int) -> None:
+        """Undo `take`."""
+        self.take(start, end, -nodes)
+
+    def _step(self, moment: float) -> int:
+        """Where a moment stands, made a step of the staircase if it is none."""
+        place = bisect_left(self.times, moment)
+        if place == len(self.times) or self.times[place] != moment:
+            self.times.insert(place, moment)
+            self.free.insert(place, self.free[place - 1])
+        return place

@@ -1,0 +1,250 @@
+"""What came out: every run of every job, and the figures by which schedules are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from .._validate import positive, shortened, whole
+from .jobs import Job, Name
+from .outlook import Outlook, Reservation
+
+
+class Run(NamedTuple):
+    """A job from a start to the end that followed, seconds.
+
+    ``limit`` is the time limit it was given, ``state`` how it ended: "COMPLETED", "FAILED",
+    "TIMEOUT" or "PREEMPTED"; it could have started at ``eligible``, and held ``nodes``.
+    """
+
+    job: Name
+    start: float
+    end: float
+    limit: float
+    state: str
+    eligible: float
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Figures of a schedule; times in seconds.
+
+    ``makespan`` runs from the first submission to the last end, ``utilization`` is the share of all node-seconds
+    in it that were held. The wait of a job ends with the start of its last run. Its bounded
+    slowdown is wait and run over the run, no run counted as shorter than the bound, and at
+    least 1. ``lost_node_seconds`` were held by runs that were preempted; ``unfinished`` jobs
+    never started and count nowhere else.
+    """
+
+    makespan: float
+    utilization: float
+    mean_wait: float
+    median_wait: float
+    max_wait: float
+    mean_bounded_slowdown: float
+    mean_turnaround: float
+    node_seconds: float
+    lost_node_seconds: float
+    unfinished: int
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """The result of `simulate`.
+
+    Attributes
+    ----------
+    jobs : tuple of Job
+    nodes : int
+        Nodes of the machine.
+    policy : str
+    runs : tuple of Run
+        In order of their starts; a job that was preempted has several.
+    never : dict
+        Jobs that never start, with the moment since which they could have (None: their
+        dependencies cannot be fulfilled).
+    """
+
+    jobs: tuple[Job, ...]
+    nodes: int
+    policy: str
+    runs: tuple[Run, ...] = field(repr=False)
+    never: dict[Name, float | None]
+    priority: Callable[[Job, float, int], float] | None = field(repr=False)
+    promises: tuple[tuple[float, int, float, float], ...] = field(repr=False)
+    preempts: bool = False
+
+    @cached_property
+    def last(self) -> dict[Name, Run]:
+        """The last run of each job that ever ran, in the order in which the jobs were given."""
+        runs = {run.job: run for run in self.runs}
+        return {job.id: runs[job.id] for job in self.jobs if job.id in runs}
+
+    @property
+    def starts(self) -> dict[Name, float]:
+        """When each job started (its last run), seconds."""
+        return {name: run.start for name, run in self.last.items()}
+
+    @property
+    def ends(self) -> dict[Name, float]:
+        """When each job ended, seconds."""
+        return {name: run.end for name, run in self.last.items()}
+
+    @property
+    def states(self) -> dict[Name, str]:
+        """How each job ended; those that never started are "PENDING"."""
+        return {name: run.state for name, run in self.last.items()} | dict.fromkeys(self.never, "PENDING")
+
+    @cached_property
+    def node_lists(self) -> tuple[tuple[int, ...], ...]:
+        """The nodes of each run, numbered from 0: always the lowest that are free."""
+        free = list(range(self.nodes))
+        busy: list[tuple[float, tuple[int, ...]]] = []
+        lists = []
+        for run in self.runs:
+            while busy and busy[0][0] <= run.start:
+                for node in heappop(busy)[1]:
+                    heappush(free, node)
+            mine = tuple(heappop(free) for _ in range(run.nodes))
+            heappush(busy, (run.end, mine))
+            lists.append(mine)
+        return tuple(lists)
+
+    def metrics(self, bound: float = 10.0) -> Metrics:
+        """The figures by which schedules are compared.
+
+        Parameters
+        ----------
+        bound : float
+            The shortest run that the bounded slowdown counts, seconds.
+
+        Returns
+        -------
+        Metrics
+
+        Raises
+        ------
+        ValueError, TypeError
+            For a bound that is not above zero, and a schedule in which nothing ever ran.
+
+        Notes
+        -----
+        Ignores who waits: a mean hides whom a policy starves. Source: Feitelson, *Metrics for
+        parallel job scheduling and their convergence*, JSSPP 2001.
+        """
+        least = positive("bound", bound)
+        if not self.runs:
+            raise ValueError("a schedule in which nothing ran has no metrics")
+        mine = self.last
+        done = [job for job in self.jobs if job.id in mine]
+        submit = np.array([job.submit for job in done])
+        start = np.array([mine[job.id].start for job in done])
+        end = np.array([mine[job.id].end for job in done])
+        wait, ran = start - submit, end - start
+        slowdown = np.maximum(1.0, (wait + ran) / np.maximum(ran, least))
+        held = np.array([(run.end - run.start) * run.nodes for run in self.runs])
+        lost = np.array([run.state == "PREEMPTED" for run in self.runs])
+        makespan = float(max(run.end for run in self.runs) - min(job.submit for job in self.jobs))
+        return Metrics(
+            makespan, float(held.sum() / (self.nodes * makespan)) if makespan else 0.0, float(wait.mean()),
+            float(np.median(wait)), float(wait.max()), float(slowdown.mean()), float((end - submit).mean()),
+            float(held.sum()), float(held[lost].sum()), len(self.never),
+        )  # fmt: skip
+
+    def gpu_hours(self, gpus_per_node: int) -> float:
+        """GPU-hours held by all runs, the lost ones included.
+
+        Parameters
+        ----------
+        gpus_per_node : int
+
+        Returns
+        -------
+        float
+            Hours: what an allocation is billed in.
+        """
+        return gpu_hours(self.metrics().node_seconds, gpus_per_node)
+
+    def reservations_at(self, time: float) -> tuple[Reservation, ...]:
+        """Who waits at a moment with a place in the plan, after the pass of that moment.
+
+        Parameters
+        ----------
+        time : float
+            Seconds.
+
+        Returns
+        -------
+        tuple of Reservation
+            None under "fcfs" and its like, one under "easy", one for each waiting job under
+            the conservative policies; tasks that their array holds back have none.
+        """
+        return self.outlook(time).reservations
+
+    def why(self, job: Name, time: float | None = None) -> str:
+        """Why a job waits at a moment, in a sentence that ends with Slurm's word for it.
+
+        Parameters
+        ----------
+        job : int or str
+            Its id.
+        time : float, optional
+            Seconds; the moment of its submission where it is not given.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            For a job that there is not.
+        """
+        named = next((one for one in self.jobs if one.id == job), None)
+        if named is None:
+            names = shortened([one.id for one in self.jobs])
+            raise ValueError(f"job must be one of {names}, got {job!r}")
+        return self.outlook(named.submit if time is None else time).why(named)
+
+    def outlook(self, time: float) -> Outlook:
+        """The machine and its queue at a moment, as the scheduler saw them."""
+        return Outlook(self, positive("time", time, allow_zero=True))
+
+
+def gpu_hours(node_seconds: float, gpus_per_node: int) -> float:
+    """GPU-hours of node-seconds: nodes are held whole, whether their GPUs work or not.
+
+    Parameters
+    ----------
+    node_seconds : float or array
+        Nodes times the seconds that they are held, used or not.
+    gpus_per_node : int or array of int
+
+    Returns
+    -------
+    float or array
+        Hours.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For negative time, and GPUs that are not a whole number of at least 1.
+
+    Notes
+    -----
+    Ignores partial nodes. Source: the definition.
+
+    Examples
+    --------
+    Six hours on four nodes of eight:
+
+    >>> gpu_hours(4 * 6 * 3600, 8)
+    192.0
+    """
+    return positive("node_seconds", node_seconds, allow_zero=True) * whole("gpus_per_node", gpus_per_node) / 3600

@@ -1,0 +1,90 @@
+"""Pictures of a queue: a Gantt chart with reservations, and priorities over time."""
+
+import re
+
+import pytest
+
+from chip2cluster import draw, scheduling
+from chip2cluster.scheduling import Job, Preemption, simulate
+from tests.pictures import geometry
+
+QUEUE = [Job(1, 0, 3, 60, 50), Job(2, 0, 4, 60), Job(3, 0, 1, 90), Job(4, 0, 1, 20), Job("9_1", 5, 2, 30)]
+LOG = scheduling.trace()
+
+
+def recorded():
+    series, users = {}, {}
+    for one in scheduling.recorded_priorities():
+        series.setdefault(f"{one.user} {one.job}", []).append((one.time_s, one.priority))
+        users[f"{one.user} {one.job}"] = one.user
+    return {"series": series, "groups": users, "title": "Carol used nothing, and is ahead of everybody"}
+
+
+PICTURES = {
+    **{policy: lambda policy=policy: draw.schedule(simulate(QUEUE, 4, policy)) for policy in ("fcfs", "easy")},
+    **{
+        f"{policy} at {time} s": lambda policy=policy, time=time: draw.schedule(simulate(QUEUE, 4, policy), at=time)
+        for policy in ("sjf", "easy", "conservative", "conservative_compress")
+        for time in (0, 10, 60, 300)
+    },
+    "a log": lambda: draw.schedule(simulate(LOG.jobs[:200], 128, "easy"), subtitle="SDSC SP2"),
+    "preempted": lambda: draw.schedule(
+        simulate([Job(1, 0, 4, 100), Job(2, 4, 2, 8, qos=1)], 4, "easy", preemption=Preemption())
+    ),
+    "one node": lambda: draw.schedule(simulate([Job(1, 0, 1, 86400 * 9)], 1, "fcfs")),
+    "cut": lambda: draw.schedule(simulate(QUEUE, 4, "fcfs"), until=30),
+    "recorded": lambda: draw.priorities(**recorded()),
+    "a point": lambda: draw.priorities({"1": [(0, 5)]}, title="One job"),
+    "alike": lambda: draw.priorities({f"job {n}": [(0, 1000), (60, 1000 + n)] for n in range(12)}, title="Twelve jobs"),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_they_can_be_read_and_described(name):
+    drawn = PICTURES[name]()
+    assert geometry.unreadable(drawn.svg) == []
+    assert drawn.width == 600 and drawn.description.startswith(drawn.title)
+    assert drawn.png()[:4] == b"\x89PNG"
+
+
+def test_the_bars_cover_the_node_seconds():
+    """Area of all bars over that of the field, one for one with the utilization but for the gaps between them."""
+    schedule = simulate(QUEUE, 4, "easy")
+    drawn = draw.schedule(schedule)
+    bars = re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="([\d.]+)"', drawn.svg)
+    area = sum((float(width) + 0.8) * (float(height) + 1) for _, width, height in bars)
+    assert area / (522 * 4 * 30) == pytest.approx(schedule.metrics().utilization, rel=0.01)
+
+
+def test_a_moment_shows_who_waits_and_for_what():
+    drawn = draw.schedule(simulate(QUEUE, 4, "easy"), at=10)
+    assert drawn.title == "At 10 s: 3 jobs wait, 1 has a reservation"
+    assert drawn.description.endswith("Waiting: 2, 3, 9_1. Reserved: job 2 at 60 s.")
+
+
+def test_the_recording_starts_and_ends_as_slurm_printed():
+    assert "carol 6: from 12,025 at 0 s to 12,225 at 101 s" in PICTURES["recorded"]().description
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (
+            lambda: draw.schedule(simulate([Job(1, 0, 1, 1)], 129, "fcfs")),
+            "128 nodes and 1 to 1500 runs, got 129 and 1",
+        ),
+        (lambda: draw.schedule(simulate([], 4, "fcfs")), "1 to 1500 runs, got 4 and 0"),
+        (lambda: draw.priorities({}, title=""), "one to twelve jobs"),
+        (lambda: draw.priorities({"1": []}, title=""), "with a point at least"),
+        (
+            lambda: draw.priorities(
+                {str(n): [(0, 1)] for n in range(6)}, title="", groups={str(n): str(n) for n in range(6)}
+            ),
+            "colours for 5 users, got 6",
+        ),
+        (lambda: draw.priorities({"1": [(0, 1)]}, title="", groups={"2": "ann"}), "lacks 1"),
+    ],
+)
+def test_what_cannot_be_drawn_is_named(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

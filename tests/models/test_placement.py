@@ -1,0 +1,229 @@
+"""Placement: what Ray 2.60.0 was seen to do, kube-scheduler's whole numbers, gangs, and trees by brute force."""
+
+import json
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import placement
+from chip2cluster.placement import gang, ray_placement, topology_cost, tree_allocation
+
+DATA = Path(__file__).parent / "data/placement"
+RAY = json.loads((DATA / "ray_placement.json").read_text(encoding="utf-8"))["cases"]
+KUBERNETES = json.loads((DATA / "kubernetes.json").read_text(encoding="utf-8"))["cases"]
+
+
+def of(kind):
+    chosen = [case for case in KUBERNETES if kind in case]
+    return pytest.mark.parametrize("case", chosen, ids=lambda case: case["id"])
+
+
+# --- Ray ----------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("case", RAY, ids=lambda case: case["id"])
+def test_groups_are_created_as_recorded(case):
+    group = ray_placement(case["bundles"], case["nodes"], case["strategy"])
+    assert group.created == case["created"]
+    if case["created"]:
+        assert group.nodes_used == case["nodes_used"]
+        assert sorted(group.bundles_per_node, reverse=True) == case["bundles_per_node_sorted"]
+
+
+SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize("strategy", ["PACK", "SPREAD", "STRICT_PACK", "STRICT_SPREAD"])
+@given(sizes=SIZES, free=st.lists(st.integers(0, 6), min_size=1, max_size=4))
+def test_a_place_is_one(strategy, sizes, free):
+    group = ray_placement([{"GPU": size} for size in sizes], [{"GPU": count} for count in free], strategy)
+    places = [
+        nodes
+        for nodes in product(range(len(free)), repeat=len(sizes))
+        if all(
+            sum(s for s, n in zip(sizes, nodes, strict=True) if n == node) <= free[node] for node in range(len(free))
+        )
+    ]
+    if strategy == "STRICT_PACK":
+        places = [nodes for nodes in places if len(set(nodes)) == 1]
+    if strategy == "STRICT_SPREAD":
+        places = [nodes for nodes in places if len(set(nodes)) == len(nodes)]
+    if group.created:
+        assert group.nodes in places
+    elif strategy.startswith("STRICT"):
+        assert not places  # for one kind of resource these two rules miss nothing
+
+
+def test_what_a_greedy_rule_misses():
+    """Two nodes: PACK leaves some groups pending for which there is a place, and creates none for which there is none."""
+    missed = 0
+    for free in product(range(4, 11), repeat=2):
+        for sizes in ([5, 4, 3, 3, 3], [4, 4, 3, 3, 2], [6, 4, 3, 3]):
+            group = ray_placement([{"GPU": s} for s in sizes], [{"GPU": f} for f in free], "PACK")
+            halves = [sum(some) for r in range(len(sizes) + 1) for some in combinations(sizes, r)]
+            possible = any(half <= free[0] and sum(sizes) - half <= free[1] for half in halves)
+            assert possible or not group.created
+            missed += possible and not group.created
+    assert missed
+
+
+def test_names_of_resources():
+    assert ray_placement([{"gpu": 1, "cpu": 2}], [{"GPU": 1, "CPU": 2}], "STRICT_PACK").created
+    assert not ray_placement([{"tpu_slice": 1}], [{"GPU": 8}], "PACK").created
+
+
+@pytest.mark.parametrize(
+    "bundles, nodes, strategy, message",
+    [
+        (
+            [{"GPU": 1}],
+            [{"GPU": 1}],
+            "pack",
+            "strategy must be one of 'PACK', 'SPREAD', 'STRICT_PACK', 'STRICT_SPREAD'",
+        ),
+        ([], [{"GPU": 1}], "PACK", "bundles and nodes must hold at least one each"),
+        ([{"GPU": 1}], [], "PACK", "bundles and nodes must hold at least one each"),
+        ([{"GPU": 0}], [{"GPU": 1}], "PACK", r"bundles\[0\] must ask for something"),
+        ([{"GPU": -1}], [{"GPU": 1}], "PACK", r"bundles\[0\]\['GPU'\] must be zero or more"),
+        ([{"GPU": 1}], [{"GPU": float("nan")}], "PACK", r"nodes\[0\]\['GPU'\] must be finite"),
+    ],
+)
+def test_groups_that_are_none(bundles, nodes, strategy, message):
+    with pytest.raises(ValueError, match=message):
+        ray_placement(bundles, nodes, strategy)
+    with pytest.raises(TypeError, match=r"bundles\[0\] must map"):
+        ray_placement([1], [{"GPU": 1}])
+
+
+# --- Kubernetes -----------------------------------------------------------------------------------------------------------
+@of("least_allocated")
+def test_scores(case):
+    given_ = case["inputs"]
+    table = given_["requested_including_pod"], given_["allocatable"], given_["weights"]
+    for name in ("least_allocated", "most_allocated", "balanced_allocation"):
+        assert getattr(placement, name)(*table) == case[name]
+
+
+@of("largest_free_block_pack")
+def test_pods_one_after_the_other(case):
+    for strategy in ("spread", "pack"):
+        found = placement.kubernetes_placement(case["inputs"]["pods_gpus"], case["inputs"]["nodes_gpus"], strategy)
+        assert list(found.nodes) == case[strategy] and list(found.used) == case[f"{strategy}_used"]
+        assert found.largest_free_block == case[f"largest_free_block_{strategy}"]
+
+
+def test_what_counts_by_default():
+    """CPU and memory; a node without the resource, and one that is asked for more than it has."""
+    assert placement.least_allocated({"cpu": 1, "memory": 1, "gpu": 8}, {"cpu": 2, "memory": 2, "gpu": 8}) == 50
+    assert placement.least_allocated({"gpu": 1}, {"gpu": 0}, {"gpu": 1}) == 0
+    assert placement.least_allocated({"gpu": 9}, {"gpu": 8}, {"gpu": 1}) == 0
+    assert placement.most_allocated({"gpu": 9}, {"gpu": 8}, {"gpu": 1}) == 100
+
+
+@of("with_gang")
+def test_gangs(case):
+    asked = case["inputs"]["gpus"], case["inputs"]["pods_per_job"], case["inputs"]["jobs"]
+    apart, together = gang(*asked, all_or_nothing=False), gang(*asked)
+    wanted = case["without_gang"]
+    assert apart.held == (wanted["job_a"], wanted["job_b"]) and apart.deadlock == wanted["deadlock"]
+    assert together.running_jobs == case["with_gang"]["running_jobs"]
+    assert together.deadlock == case["with_gang"]["deadlock"]
+
+
+@given(st.integers(1, 40), st.integers(1, 12), st.integers(1, 6))
+def test_gangs_never_deadlock_and_never_hold_more_than_there_is(gpus, pods, jobs):
+    together, apart = gang(gpus, pods, jobs), gang(gpus, pods, jobs, all_or_nothing=False)
+    assert not together.deadlock and sum(together.held) <= gpus and sum(apart.held) == min(gpus, jobs * pods)
+    assert together.running_jobs == min(jobs, gpus // pods) >= apart.running_jobs
+    assert together.idle_gpus == gpus - together.running_jobs * pods
+
+
+def test_free_gpus_in_the_wrong_place():
+    """A quota of eight admits a pod of four that no node has room for."""
+    assert placement.fragmentation([3, 3, 2], 4) == 1 and placement.fragmentation([8, 0], 4) == 0
+    assert placement.fragmentation([], 4) == 0
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: placement.least_allocated({}, {"gpu": 1}, {"gpu": 1}), "requested must say how much gpu"),
+        (lambda: placement.most_allocated({"gpu": 1}, {}, {"gpu": 1}), "allocatable must say how much gpu"),
+        (lambda: placement.balanced_allocation({"gpu": -1}, {"gpu": 1}, {"gpu": 1}), r"requested\['gpu'\] must be at"),
+        (lambda: placement.least_allocated({"gpu": 1}, {"gpu": 1}, {"gpu": 0}), r"weights\['gpu'\] must be at least 1"),
+        (lambda: placement.kubernetes_placement([1], [], "pack"), "nodes_gpus must hold at least one node"),
+        (lambda: placement.kubernetes_placement([1], [8], "first"), "strategy must be one of 'spread', 'pack'"),
+        (lambda: placement.kubernetes_placement([0.5], [8], "pack"), r"pods_gpus\[0\] must be a whole number"),
+        (lambda: gang(0, 1, 1), "gpus must be at least 1"),
+        (lambda: gang(1, 0, 1), "pods_per_job must be at least 1"),
+        (lambda: gang(1, 1, 0), "jobs must be at least 1"),
+        (lambda: placement.fragmentation([1], 0), "pod must be at least 1"),
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# --- trees --------------------------------------------------------------------------------------------------------------
+TREE = {
+    "leaf1": ["n1", "n2", "n3"], "leaf2": ["n4", "n5"], "leaf3": ["n6", "n7", "n8"],
+    "agg1": ["leaf1", "leaf2"], "agg2": ["leaf3"], "core": ["agg1", "agg2"],
+}  # fmt: skip
+NODES = [f"n{number}" for number in range(1, 9)]
+
+
+def test_hops_are_those_of_the_graph():
+    import networkx as nx
+
+    graph = nx.Graph([(switch, part) for switch, parts in TREE.items() for part in parts])
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    for one, other in combinations(NODES, 2):
+        assert topology_cost([one, other], TREE).mean_hops == away[one][other]
+    everybody = topology_cost(NODES, TREE)
+    assert (everybody.most_hops, everybody.leaves, everybody.highest) == (6, 3, "core")
+    assert topology_cost(["n1"], TREE).mean_hops == 0
+
+
+@given(free=st.sets(st.sampled_from(NODES), min_size=1), count=st.integers(1, 8))
+def test_no_other_nodes_lie_closer(free, count):
+    found = tree_allocation(count, sorted(free), TREE)
+    if len(free) < count:
+        assert found is None
+        return
+    assert len(found) == count and set(found) <= free
+    others = [topology_cost(some, TREE) for some in combinations(sorted(free), count)]
+    mine = topology_cost(found, TREE)
+    assert mine.most_hops == min(other.most_hops for other in others)
+    assert mine.leaves == min(other.leaves for other in others if other.most_hops == mine.most_hops)
+
+
+def test_slurms_file():
+    text = "# two racks\nSwitchName=leaf1 Nodes=n[1-2]\n\nSwitchName=leaf2 Nodes=n[3-4]\nSwitchName=spine Switches=leaf[1-2]\n"
+    tree = placement.read_topology(text)
+    assert tree == {"leaf1": ("n1", "n2"), "leaf2": ("n3", "n4"), "spine": ("leaf1", "leaf2")}
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: topology_cost([], TREE), "nodes must be different ones"),
+        (lambda: topology_cost(["n1", "n1"], TREE), "nodes must be different ones"),
+        (lambda: topology_cost(["leaf1"], TREE), "got 'leaf1'"),
+        (lambda: topology_cost(["n1", "m1"], {"a": ["n1"], "b": ["m1"]}), "below one switch"),
+        (lambda: topology_cost(["n1"], {"a": ["n1"], "b": ["n1"]}), "got n1 on a and b"),
+        (lambda: topology_cost(["n1"], {"a": ["b", "n1"], "b": ["a"]}), "no circle"),
+        (lambda: tree_allocation(0, NODES, TREE), "nodes must be at least 1"),
+        (lambda: tree_allocation(1, ["x"], TREE), "free must hold nodes that hang on a switch, got 'x'"),
+        (lambda: placement.read_topology("NodeName=n1"), "line 1 must name a new switch"),
+        (lambda: placement.read_topology("\n"), "at least one line with SwitchName="),
+        (lambda: placement.expand_hosts("n[1-3"), "a list of hosts looks like"),
+        (lambda: placement.expand_hosts("n[3-1]"), "must run upwards"),
+    ],
+)
+def test_trees_that_are_none(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+    with pytest.raises(TypeError, match="tree must map switches"):
+        topology_cost(["n1"], None)

@@ -1,0 +1,192 @@
+"""Schedules: start times from a reference scheduler that agrees with pyss, and what must hold for any list of jobs."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import scheduling
+from chip2cluster.scheduling import Job, Weights, simulate
+
+TRUTH = json.loads((Path(__file__).parent / "data/scheduling/schedules.json").read_text(encoding="utf-8"))["cases"]
+WEIGHTS = Weights(age=1000, job_size=1000, qos=2000, fairshare=5000, age_max=60)
+POLICIES = tuple(scheduling.policies())
+
+
+def run(jobs, nodes, policy, **more):
+    return simulate(jobs, nodes, policy, WEIGHTS if policy.startswith("multifactor") else None, **more)
+
+
+@pytest.mark.parametrize("case", TRUTH, ids=lambda case: case["id"])
+def test_starts_are_those_of_the_reference(case):
+    """FCFS, EASY and the compressing variant of these lists were also run with pyss."""
+    jobs = [Job(**job) for job in case["jobs"]]
+    for policy, starts in case["schedules"].items():
+        for order in (jobs, jobs[::-1]):
+            found = run(order, case["total_nodes"], policy).starts
+            assert {str(name): start for name, start in found.items()} == starts, policy
+
+
+@pytest.mark.parametrize("case", TRUTH, ids=lambda case: case["id"])
+def test_metrics_are_those_of_the_reference(case):
+    jobs = [Job(**job) for job in case["jobs"]]
+    for policy, wanted in case["metrics"].items():
+        found = run(jobs, case["total_nodes"], policy).metrics(bound=1)
+        assert {name: getattr(found, name) for name in wanted} == pytest.approx(wanted, abs=1e-12), policy
+
+
+def test_a_thousand_real_jobs():
+    """Waits and slowdowns of pyss's replay of the same log, every start of which is equal."""
+    log = scheduling.trace()
+    fcfs, easy = (simulate(log.jobs, log.nodes, policy).metrics() for policy in ("fcfs", "easy"))
+    assert round(fcfs.mean_wait), round(fcfs.mean_bounded_slowdown) == (23570, 147)
+    assert round(easy.mean_wait), round(easy.mean_bounded_slowdown, 1) == (5944, 20.6)
+    perfect = simulate(scheduling.with_walltimes(log.jobs, 1), log.nodes, "easy").metrics()
+    doubled = simulate([replace(job, walltime=2 * job.walltime) for job in log.jobs], log.nodes, "easy").metrics()
+    assert (round(perfect.mean_wait), round(doubled.mean_wait)) == (5039, 5963)
+
+
+# --- what must hold for any list ---------------------------------------------------------------------------------------
+MACHINE = 8
+
+
+@st.composite
+def lists(draw, most=12):
+    jobs = []
+    for number in range(draw(st.integers(1, most))):
+        wall = draw(st.integers(1, 12))
+        jobs.append(
+            Job(
+                number, draw(st.integers(0, 15)), draw(st.integers(1, MACHINE)), wall, draw(st.integers(0, wall + 2)),
+                qos=draw(st.sampled_from([0, 0, 0.5, 1])), fairshare=draw(st.sampled_from([0.2, 1])),
+                walltime_min=draw(st.sampled_from([None, 1])),
+            )
+        )  # fmt: skip
+    return jobs
+
+
+def held(schedule):
+    """Nodes in use right after each moment at which something starts."""
+    return [
+        (time, sum(run.nodes for run in schedule.runs if run.start <= time < run.end))
+        for time in {run.start for run in schedule.runs}
+    ]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@given(jobs=lists())
+def test_nobody_starts_early_and_no_node_is_used_twice(policy, jobs):
+    schedule = run(jobs, MACHINE, policy)
+    starts = schedule.starts
+    assert set(starts) == {job.id for job in jobs} and not schedule.never
+    assert all(starts[job.id] >= job.submit for job in jobs)
+    assert all(used <= MACHINE for _, used in held(schedule))
+    for time, _ in held(schedule):
+        nodes = [
+            node
+            for run_, mine in zip(schedule.runs, schedule.node_lists, strict=True)
+            if run_.start <= time < run_.end
+            for node in mine
+        ]
+        assert len(nodes) == len(set(nodes)) and set(nodes) <= set(range(MACHINE))
+    if not any(job.walltime_min for job in jobs):
+        assert schedule.metrics().node_seconds == pytest.approx(sum(job.node_seconds for job in jobs))
+    assert 0 <= schedule.metrics().utilization <= 1 + 1e-12
+
+
+@given(jobs=lists())
+def test_first_come_is_first_served(jobs):
+    starts = run(jobs, MACHINE, "fcfs").starts
+    ordered = sorted(jobs, key=lambda job: (job.submit, job.id))
+    assert [starts[job.id] for job in ordered] == sorted(starts[job.id] for job in ordered)
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative", "conservative_compress"])
+@given(jobs=lists())
+def test_a_reservation_of_the_first_is_kept(policy, jobs):
+    """Whoever is first in the queue at a moment starts no later than the reservation it has then."""
+    schedule = run(jobs, MACHINE, policy)
+    starts = schedule.starts
+    for time in {job.submit for job in jobs} | set(schedule.ends.values()):
+        places = schedule.reservations_at(time)
+        if places:
+            first = min(places, key=lambda place: (jobs[place.job].submit, place.job))
+            assert time < first.start and starts[first.job] <= first.start
+
+
+@given(jobs=lists())
+def test_a_guarantee_never_gets_later(jobs):
+    schedule = run(jobs, MACHINE, "conservative_compress")
+    promised = {}
+    for time in sorted({job.submit for job in jobs} | set(schedule.ends.values())):
+        for place in schedule.reservations_at(time):
+            assert place.start <= promised.get(place.job, place.start)
+            promised[place.job] = place.start
+    assert all(schedule.starts[name] <= start for name, start in promised.items())
+
+
+@given(jobs=lists())
+def test_with_perfect_estimates_the_two_conservative_schedulers_are_one(jobs):
+    exact = [replace(job, runtime=job.walltime, walltime_min=None) for job in jobs]
+    assert run(exact, MACHINE, "conservative").starts == run(exact, MACHINE, "conservative_compress").starts
+
+
+@pytest.mark.parametrize("policy", ["conservative", "conservative_compress", "multifactor_conservative"])
+@given(jobs=lists())
+def test_reservations_never_use_more_than_the_machine(policy, jobs):
+    schedule = run(jobs, MACHINE, policy)
+    for time in {job.submit for job in jobs}:
+        places = schedule.reservations_at(time)
+        busy = [(one.start, one.start + one.limit, one.nodes) for one in schedule.runs if one.start <= time < one.end]
+        busy += [(place.start, place.end, place.nodes) for place in places]
+        for moment in {start for start, _, _ in busy}:
+            assert sum(nodes for start, end, nodes in busy if start <= moment < end) <= MACHINE
+
+
+def test_on_one_node_a_single_server_queue_results():
+    """Lindley's recursion, with which every book on queues begins."""
+    draw = random.Random(1)
+    jobs = [Job(n, 3 * n + draw.random(), 1, 100, 4 * draw.random()) for n in range(200)]
+    starts, free = simulate(jobs, 1, "fcfs").starts, 0.0
+    for job in jobs:
+        assert starts[job.id] == pytest.approx(max(job.submit, free))
+        free = starts[job.id] + job.runtime
+
+
+def test_shorter_runs_can_delay_others():
+    """An anomaly of EASY, found by search: jobs end earlier, and one starts later."""
+    draw = random.Random(5)
+    for _ in range(400):
+        jobs = [Job(n, draw.randint(0, 5), draw.randint(1, 4), w := draw.randint(1, 9), w) for n in range(8)]
+        early = [replace(job, runtime=draw.uniform(0.3, 1) * job.walltime) for job in jobs]
+        before, after = simulate(jobs, 4, "easy").starts, simulate(early, 4, "easy").starts
+        if any(after[name] > before[name] for name in before):
+            return
+    pytest.fail("no list in which a shorter run delays somebody")
+
+
+# --- walltime against runtime, and a limit that may shrink -----------------------------------------------------------
+def test_a_job_over_its_limit_is_ended():
+    schedule = simulate([Job(1, 0, 1, walltime=60, runtime=90), Job(2, 0, 1, 60, fails=True)], 2, "fcfs")
+    assert schedule.ends == {1: 60, 2: 60} and schedule.states == {1: "TIMEOUT", 2: "FAILED"}
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative", "conservative_compress"])
+def test_a_shorter_limit_fills_a_hole(policy):
+    """One node is free for 100 s; a job of 300 s that would take 80 s, too, starts at once and ends by its limit."""
+    hole = [Job(1, 0, 1, 100), Job(2, 0, 2, 100)]
+    patient, flexible = Job(3, 0, 1, 300), Job(3, 0, 1, 300, walltime_min=80)
+    assert simulate([*hole, patient], 2, policy).starts[3] == 200
+    schedule = simulate([*hole, flexible], 2, policy)
+    assert schedule.starts[3] == 0 and schedule.last[3].limit == 100 and schedule.states[3] == "TIMEOUT"
+    assert schedule.starts[2] == 100
+    assert simulate([*hole, replace(flexible, walltime_min=101)], 2, policy).starts[3] == 200
+
+
+def test_gpu_hours_count_whole_nodes_and_lost_runs():
+    schedule = simulate([Job(1, 0, 4, 6 * 3600)], 4, "fcfs")
+    assert schedule.gpu_hours(8) == 192 == scheduling.gpu_hours(schedule.metrics().node_seconds, 8)

@@ -1,0 +1,86 @@
+"""Logs in the Standard Workload Format, and generated streams of jobs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chip2cluster
+from chip2cluster import scheduling
+from chip2cluster.scheduling import generate, read_swf, trace
+
+DATA = Path(chip2cluster.__file__).parent / "data"
+LINE = "1 10 5 100 8 -1 -1 4 3600 -1 1 3 -1 -1 -1 -1 -1 -1"
+
+
+def test_the_log_that_comes_with_the_course_keeps_its_notice():
+    log = trace("SDSC SP2 sample")
+    assert (len(log.jobs), log.nodes, dict(log.left_out)) == (1000, 128, {})
+    said = log.header["Copyright"].replace("\n", " ")
+    assert "The Regents of the University of California" in said
+    assert "provided that this copyright notice is preserved" in said
+    notice = (DATA / "sdsc_sp2_sample-notice.txt").read_text(encoding="utf-8")
+    assert "Copyright 2000 The Regents" in notice
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert "sdsc_sp2_sample.swf" in next(line for line in readme.splitlines() if "[MIT](LICENSE)" in line)
+
+
+def test_users_ask_for_nearly_three_times_what_they_use():
+    assert np.median([job.walltime / job.runtime for job in trace().jobs]) == pytest.approx(2.9, abs=0.05)
+
+
+def test_a_line_by_hand():
+    job = read_swf(f"; MaxNodes: 64\n{LINE}\n").jobs[0]
+    assert (job.id, job.submit, job.nodes, job.walltime, job.runtime, job.user) == (1, 10, 8, 3600, 100, "user 3")
+    assert read_swf(LINE, shift=True).jobs[0].submit == 0 and read_swf(LINE).nodes is None
+
+
+def test_unknown_fields():
+    """No requested time: the run time stands for it. A late kill: the nodes were held. No run: left out."""
+    log = read_swf(
+        "1 0 0 50 4 -1 -1 -1 -1 -1 1 1 1 1 1 1 -1 -1\n"
+        "2 0 0 50 4 -1 -1 4 40 -1 1 1 1 1 1 1 -1 -1\n"
+        "3 0 0 -1 4 -1 -1 4 40 -1 5 1 1 1 1 1 -1 -1\n"
+        "4 0 0 9 -1 -1 -1 -1 40 -1 5 1 1 1 1 1 -1 -1\n"
+    )
+    assert [(job.walltime, job.runtime) for job in log.jobs] == [(50, 50), (50, 50)]
+    assert log.left_out == {3: "run time -1", 4: "no processors"}
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        (f"{LINE}\n1 2 3\n", "line 2 must have 18 numbers, got 3"),
+        (LINE.replace("100", "ten"), "line 1 must have numbers alone"),
+        ("; MaxProcs: 4\n", "at least one job that ran"),
+    ],
+)
+def test_logs_that_are_none(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_swf(text)
+
+
+def test_arguments_of_logs():
+    with pytest.raises(TypeError, match="text must be the content"):
+        read_swf(b"1")
+    with pytest.raises(TypeError, match="shift must be"):
+        read_swf(LINE, shift=1)
+    with pytest.raises(ValueError, match="name must be one of 'SDSC SP2 sample'"):
+        trace("KTH")
+
+
+# --- generated streams --------------------------------------------------------------------------------------------------
+def test_a_stream_asks_for_the_share_it_was_made_for():
+    jobs = generate(2000, 64, 0.6, seed=3)
+    assert sum(job.node_seconds for job in jobs) / 64 / jobs[-1].submit == pytest.approx(0.6)
+    assert all(job.runtime <= job.walltime and job.nodes <= 32 for job in jobs)
+    assert jobs == generate(2000, 64, 0.6, seed=3) != generate(2000, 64, 0.6, seed=4)
+    assert scheduling.simulate(generate(20, 1, 0.5, seed=0), 1, "easy").nodes == 1
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"jobs": 0}, {"nodes": 0}, {"utilization": 0}, {"median_runtime": -1}, {"users": 0}], ids=str
+)
+def test_streams_that_are_none(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        generate(**{"jobs": 10, "nodes": 4, "seed": 0} | wrong)

@@ -1,0 +1,87 @@
+"""Queues with a formula: a table that a simulation confirmed, limits, and our own simulator."""
+
+import json
+from math import factorial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chip2cluster.scheduling import Job, erlang_c, mean_queue, mean_wait, mg1_wait, simulate
+
+CASES = json.loads((Path(__file__).parent / "data/scheduling/queueing.json").read_text(encoding="utf-8"))["cases"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_the_table(case):
+    given, model = case["inputs"], case["model"]
+    if model == "M/M/c":
+        queue = given["servers"], given["utilization"]
+        found = {
+            "probability_wait": erlang_c(*queue),
+            "mean_wait": mean_wait(*queue, given["service_time"]),
+            "mean_queue": mean_queue(*queue),
+        }
+    else:
+        found = {"mean_wait": mg1_wait(given["utilization"], given["service_time"], given["squared_cv"])}
+    assert found == pytest.approx({name: case[name] for name in found}, rel=1e-9)
+
+
+@pytest.mark.parametrize("servers", [1, 2, 5, 20])
+@pytest.mark.parametrize("busy", [0.1, 0.7, 0.99])
+def test_erlang_c_as_the_books_write_it(servers, busy):
+    load = servers * busy
+    last = load**servers / factorial(servers) / (1 - busy)
+    assert erlang_c(servers, busy) == pytest.approx(last / (sum(load**k / factorial(k) for k in range(servers)) + last))
+
+
+def test_limits():
+    assert mg1_wait(0.8, 3.0, 1.0) == pytest.approx(mean_wait(1, 0.8, 3.0))
+    assert mg1_wait(0.8, 3.0, 0.0) == pytest.approx(mean_wait(1, 0.8, 3.0) / 2)  # equal jobs wait half as long
+    assert erlang_c(7, 0.0) == 0 and 0 < erlang_c(10_000, 0.99) < 1
+
+
+def test_arrays_and_scalars():
+    servers, busy = np.array([[1], [4], [64]]), np.array([0.5, 0.95])
+    table = erlang_c(servers, busy)
+    assert table.shape == (3, 2) and type(erlang_c(4, 0.5)) is float and type(mean_wait(4, 0.5, 1)) is float
+    assert all(table[i, j] == pytest.approx(erlang_c(int(servers[i, 0]), busy[j])) for i in range(3) for j in range(2))
+    assert mg1_wait([0.5, 0.9], 1.0).shape == mean_queue([1, 2], 0.5).shape == (2,)
+
+
+@pytest.mark.parametrize("servers", [1, 4])
+def test_the_simulator_agrees_with_erlang(servers):
+    """20,000 one-node jobs, first come first served; the wait of neighbours is alike, hence batches of 1,000."""
+    draw = np.random.default_rng(2)
+    submit = np.cumsum(draw.exponential(1 / (0.7 * servers), 20_000)).tolist()
+    time = np.maximum(draw.exponential(1.0, 20_000), 1e-9).tolist()
+    starts = simulate([Job(n, submit[n], 1, time[n]) for n in range(20_000)], servers, "fcfs").starts
+    waits = np.array([starts[n] - submit[n] for n in range(20_000)]).reshape(20, -1).mean(axis=1)
+    assert abs(waits.mean() - mean_wait(servers, 0.7, 1.0)) < 4 * waits.std(ddof=1) / 20**0.5
+
+
+def test_jobs_of_many_nodes_wait_longer_than_the_formula_says():
+    """The same load in jobs that take all four nodes half of the time: more than M/M/c, for the machine drains for each."""
+    draw = np.random.default_rng(3)
+    sizes = draw.choice([1, 4], 8000).tolist()
+    time = np.maximum(draw.exponential(1.0, 8000), 1e-9).tolist()
+    submit = np.cumsum(draw.exponential(2.5 / (4 * 0.6), 8000)).tolist()
+    starts = simulate([Job(n, submit[n], sizes[n], time[n]) for n in range(8000)], 4, "fcfs").starts
+    assert np.mean([starts[n] - submit[n] for n in range(8000)]) > 4 * mean_wait(4, 0.6, 1.0)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: erlang_c(0, 0.5), "servers must be at least 1"),
+        (lambda: erlang_c(2.5, 0.5), "servers must be a whole number"),
+        (lambda: erlang_c(2, 1.0), "utilization must be below 1, or the queue grows without end"),
+        (lambda: mean_wait(2, 0.5, 0), "service_time must be greater than zero"),
+        (lambda: mean_queue(2, -0.1), "utilization must be zero or more"),
+        (lambda: mg1_wait([0.5, 1.0], 1), "utilization must be below 1"),
+        (lambda: mg1_wait(0.5, 1, -1), "squared_cv must be zero or more"),
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,109 @@
+"""The simulator beside a real Slurm, started here: who passes whom, and when each job starts."""
+
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from chip2cluster.scheduling import Job, simulate
+from course.slurm import Cluster, cluster, missing, submit
+
+RECORDED = Path(__file__).parents[1] / "models/data/scheduling/slurm_recorded.json"
+needs_slurm = pytest.mark.skipif(bool(missing()), reason=f"NO SLURM TESTED: {missing()}")
+
+# Three that end long before their limits, and one that fits the hole they leave: the last minute is to spare.
+JOBS = [Job(1, 0, 3, 180, 6), Job(2, 0, 4, 60, 4), Job(3, 0, 1, 120, 5), Job(4, 0, 2, 60, 3)]
+
+
+@needs_slurm
+def test_a_small_job_passes_a_large_one_as_in_the_simulator():
+    with Cluster(4, "conservative") as real:
+        ran = {one.id: one for one in submit.replay(real, JOBS, patience=50)}
+        pids = [int(file.read_text()) for file in (real.root / "run").glob("*.pid")]
+    assert len(pids) == 6 and not any(map(cluster._alive, pids)) and not real.root.exists()
+    assert {one.state for one in ran.values()} == {"COMPLETED"}
+    took = [replace(job, runtime=ran[job.id].end - ran[job.id].start) for job in JOBS]
+    expected = simulate(took, 4, "conservative")
+    for one, other in permutations(ran, 2):
+        if expected.starts[other] >= expected.ends[one]:
+            assert ran[other].start >= ran[one].end - 1, f"{other} began before {one} had ended"
+    assert ran[3].start < ran[1].end and ran[3].start < ran[2].start
+    zero = ran[1].start
+    assert all(abs(ran[job.id].start - zero - expected.starts[job.id]) <= 8 for job in JOBS)
+
+
+@needs_slurm
+def test_what_cannot_start_says_why_and_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setitem(cluster.POLICIES, "easy", ("sched/backfill", ""))
+    real = Cluster(1, "easy", folder=tmp_path, patience=6)
+    with pytest.raises(RuntimeError, match="(?s)slurmctld did not start: .*SchedulerParameters="):
+        real.__enter__()
+    pids = [int(file.read_text()) for file in (tmp_path / "run").glob("*.pid")]
+    assert not any(map(cluster._alive, pids))
+
+
+def commands():
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            yield (folder / "cmdline").read_text()
+        except OSError:
+            continue
+
+
+@needs_slurm
+def test_a_cluster_that_stops_takes_its_jobs_along():
+    with Cluster(1) as real:
+        submit._submit(real, Job(1, 0, 1, 60, 51.25))
+        deadline = time.monotonic() + 20
+        while not any("sleep\x0051.25" in command for command in commands()):
+            assert time.monotonic() < deadline, real.run("squeue")
+            time.sleep(0.1)
+    assert not any("sleep\x0051.25" in command for command in commands())
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ({"nodes": 0}, "nodes must be a whole number from 1 to 64, got 0"),
+        ({"nodes": 2.5}, "nodes must be a whole number"),
+        ({"policy": "sjf"}, "policy must be one of fcfs, easy, conservative"),
+    ],
+)
+def test_clusters_that_are_none(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Cluster(**wrong)
+
+
+def test_without_slurm_the_command_names_the_packages(tmp_path):
+    code = "import shutil; shutil.which = lambda *_, **__: None; from course.slurm.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert done.returncode == 1 and "apt-get install --no-install-recommends slurm-wlm munge" in done.stderr
+
+
+def listed(case):
+    return [Job(job["id"], 0, job["nodes"], 60 * job["limit_min"], job["asked_run_s"]) for job in case["jobs"]]
+
+
+@pytest.mark.prove
+@needs_slurm
+def test_a_whole_list_minute_by_minute():
+    """Nine jobs under three policies at once, eleven minutes: each starts in the minute that the simulator names."""
+    cases = [case for case in json.loads(RECORDED.read_text(encoding="utf-8"))["cases"] if case["ideal_matches"]]
+
+    def run(case):
+        with Cluster(case["total_nodes"], case["policy"]) as real:
+            return submit.replay(real, listed(case), patience=1000)
+
+    with ThreadPoolExecutor(len(cases)) as pool:
+        for case, ran in zip(cases, pool.map(run, cases), strict=True):
+            minutes = [Job(job["id"], 0, job["nodes"], job["limit_min"]) for job in case["jobs"]]
+            expected = simulate(minutes, case["total_nodes"], case["policy"]).starts
+            zero = min(one.start for one in ran)
+            late = {one.id: one.start - zero - 60 * expected[one.id] for one in ran}
+            assert max(map(abs, late.values())) <= 25, f"{case['id']}: {late}"
