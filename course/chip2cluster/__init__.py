@@ -51,6 +51,13 @@ A model and its training
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
+A long run
+    How often does a machine of so many parts fail?  reliability.mtbf, reliability.observed_rates
+    How long to work between two checkpoints? reliability.optimal_interval, reliability.daly_interval
+    What do failures leave of my time?        reliability.expected_time, reliability.goodput
+    And with spares, and racks that fail as one?  reliability.simulate, reliability.simulate_run
+    Is a copy in a neighbour's memory worth it?  reliability.two_level
+    What stopped the great runs?              reliability.published_interruptions
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 
