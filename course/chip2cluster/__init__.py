@@ -51,6 +51,13 @@ A model and its training
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
+Files and data
+    Which target holds this byte of my file?  storage.read_setstripe, storage.beegfs_layout
+    How fast is it read, in one sweep or here and there?  storage.striped_time, storage.mixed_rate
+    What do so many files cost before a byte is read?  storage.metadata_time, storage.smallest_file
+    Why do my writers wait for each other?    storage.lock_traffic, storage.token_ping_pong
+    Are three copies enough?                  storage.loss_chance, storage.mean_time_to_loss
+    What does a cache before the store spare? storage.lru_hit_rate, storage.request_cost
 A long run
     How often does a machine of so many parts fail?  reliability.mtbf, reliability.observed_rates
     How long to work between two checkpoints? reliability.optimal_interval, reliability.daly_interval
