@@ -58,6 +58,10 @@ Files and data
     Why do my writers wait for each other?    storage.lock_traffic, storage.token_ping_pong
     Are three copies enough?                  storage.loss_chance, storage.mean_time_to_loss
     What does a cache before the store spare? storage.lru_hit_rate, storage.request_cost
+    Who reads which of my shards?             loading.assign_shards, loading.shard_efficiency
+    Is my data really shuffled?               loading.shuffle_probabilities, loading.shuffle_quality
+    What does a random row cost?              loading.read_amplification, loading.row_groups
+    Do my devices wait for data?              loading.step_time, loading.loader_step
 A long run
     How often does a machine of so many parts fail?  reliability.mtbf, reliability.observed_rates
     How long to work between two checkpoints? reliability.optimal_interval, reliability.daly_interval

@@ -125,7 +125,7 @@ def test_a_power_cut_loses_data_for_certain():
     assert storage.loss_chance(10**4, 100, 1) == pytest.approx(comb(100, 3) / comb(10**4, 3), rel=1e-12)
 
 
-@given(st.integers(1, 4), st.floats(1e3, 1e6), st.floats(1e2, 1e5))
+@given(st.integers(1, 4), st.floats(1e3, 1e5), st.floats(1e2, 1e5))
 def test_mean_time_to_loss_solves_the_chain(replicas, mean, repair):
     rates = np.zeros((replicas, replicas))
     for missing in range(replicas):
