@@ -243,5 +243,5 @@ def test_writes_without_bytes_and_other_layouts_are_refused():
         lock_traffic([(0, 0, 0)])
     with pytest.raises(TypeError, match="layout must be a StripeLayout or None"):
         lock_traffic([], layout=4)
-    with pytest.raises(TypeError, match="nodes must be one whole number"):
+    with pytest.raises(TypeError, match="nodes must be a single whole number"):
         storage.loss_chance([5, 6], 1, 1)

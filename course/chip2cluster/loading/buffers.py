@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._validate import whole
-from .shuffling import checked_count, read_before
+from .._validate import one_whole
+from .shuffling import read_before
 
 if TYPE_CHECKING:
     from .._typing import NDArray
@@ -54,10 +54,10 @@ class ShuffleBuffer:
     """
 
     def __init__(self, items: int, buffer: int, seed: int, initial: int | None = None) -> None:
-        self.items = checked_count("items", items)
+        self.items = one_whole("items", items)
         self.history: list[ShuffleStep] = []
-        self._read = read_before(self.items, checked_count("buffer", buffer), initial)
-        self._drawn = np.random.default_rng(whole("seed", seed, minimum=0))
+        self._read = read_before(self.items, one_whole("buffer", buffer), initial)
+        self._drawn = np.random.default_rng(one_whole("seed", seed, 0))
         self._inside: list[int] = []
         self._next = 0
 
@@ -117,8 +117,8 @@ def shuffle_shards(
     >>> shuffle_shards(3, 4, buffer=2, seed=1).tolist()
     [8, 9, 11, 10, 5, 6, 7, 0, 1, 2, 3, 4]
     """
-    files, each = checked_count("shards", shards), checked_count("items_per_shard", items_per_shard)
-    seeds = np.random.SeedSequence(whole("seed", seed, minimum=0)).generate_state(2)
+    files, each = one_whole("shards", shards), one_whole("items_per_shard", items_per_shard)
+    seeds = np.random.SeedSequence(one_whole("seed", seed, 0)).generate_state(2)
     order = np.random.default_rng(seeds[0]).permutation(files)
     stream = (order[:, None] * each + np.arange(each)).ravel()
     return stream[ShuffleBuffer(files * each, buffer, int(seeds[1]), initial).run()]

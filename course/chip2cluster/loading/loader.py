@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._validate import flag, positive, whole
+from .._validate import flag, one_positive, one_whole
 
 
 @dataclass(frozen=True)
@@ -112,20 +112,15 @@ def loader_step(
     >>> round(step.seconds, 2), step.limiter
     (0.85, 'workers')
     """
-    count = positive("nodes", whole("nodes", nodes))
-    batch = positive("samples", whole("samples", samples))
-    size = batch * positive("sample_bytes", sample_bytes)
-    decoded = (
-        count
-        * whole("workers_per_node", workers_per_node)
-        * positive("samples_per_worker_second", samples_per_worker_second)
+    count, batch = one_whole("nodes", nodes), one_whole("samples", samples)
+    size = batch * one_positive("sample_bytes", sample_bytes)
+    decoded = one_whole("workers_per_node", workers_per_node) * one_positive(
+        "samples_per_worker_second", samples_per_worker_second
     )
-    times = (
-        positive("compute_seconds", compute_seconds, allow_zero=True),
-        size / positive("storage_bandwidth", storage_bandwidth),
-        size / (count * positive("node_bandwidth_one_way", node_bandwidth_one_way)),
-        batch / decoded,
+    return LoaderStep(
+        compute=one_positive("compute_seconds", compute_seconds, allow_zero=True),
+        storage=size / one_positive("storage_bandwidth", storage_bandwidth),
+        network=size / (count * one_positive("node_bandwidth_one_way", node_bandwidth_one_way)),
+        workers=batch / (count * decoded),
+        prefetched=flag("prefetch", prefetch),
     )
-    if any(type(time) is not float for time in times):
-        raise TypeError("arguments of loader_step must be one number each, got an array")
-    return LoaderStep(*times, flag("prefetch", prefetch))

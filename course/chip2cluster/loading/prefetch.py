@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import flag, plain, positive, whole
+from .._validate import flag, one_whole, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
@@ -160,9 +160,8 @@ def prefetch_run(
     >>> [round(prefetch_run(loads, 0.2, prefetch_factor=ahead).seconds, 1) for ahead in (1, 4)]
     [55.1, 40.2]
     """
-    ahead = whole("workers", workers) * whole("prefetch_factor", prefetch_factor)
-    if type(ahead) is not int:
-        raise TypeError("workers and prefetch_factor must be one whole number each, got an array")
+    workers = one_whole("workers", workers)
+    ahead = workers * one_whole("prefetch_factor", prefetch_factor)
     loads, computes = np.broadcast_arrays(
         *(
             np.atleast_1d(positive(name, value, allow_zero=True))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._validate import plain, positive, whole
+from .._validate import one_positive, one_whole, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -51,10 +51,8 @@ def row_groups(rows: int, row_bytes: float, group_bytes: float) -> RowGroups:
     >>> row_groups(10_000_000, 2000, 128 * 2**20)
     RowGroups(rows_per_group=67108, groups=150, last_rows=908)
     """
-    count = whole("rows", rows)
-    size, target = positive("row_bytes", row_bytes), positive("group_bytes", group_bytes)
-    if not (type(count) is int and type(size) is float and type(target) is float):
-        raise TypeError("rows, row_bytes and group_bytes must be one number each, got an array")
+    count = one_whole("rows", rows)
+    size, target = one_positive("row_bytes", row_bytes), one_positive("group_bytes", group_bytes)
     if size > target:
         raise ValueError(f"group_bytes must hold a row of {size:g} bytes, got {group_bytes!r}")
     each = min(int(target // size), count)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from .._validate import choice, plain, whole
+from .._validate import choice, one_whole, plain, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray, NDArray
@@ -48,7 +48,7 @@ def assign_shards(shards: int, consumers: int, order: Order = "round_robin") -> 
     >>> [part.tolist() for part in assign_shards(7, 3, "contiguous")]
     [[0, 1, 2], [3, 4], [5, 6]]
     """
-    count, readers = _one("shards", shards), _one("consumers", consumers)
+    count, readers = one_whole("shards", shards), one_whole("consumers", consumers)
     choice("order", order, ("round_robin", "contiguous"))
     if order == "contiguous":
         return tuple(np.array_split(np.arange(count), readers))
@@ -115,10 +115,3 @@ def shard_efficiency(shards: ArrayLike, consumers: ArrayLike) -> FloatOrArray:
     """
     files, readers = whole("shards", shards), whole("consumers", consumers)
     return plain(files / (readers * most_shards(shards, consumers)))
-
-
-def _one(name: str, value: int) -> int:
-    number = whole(name, value)
-    if type(number) is not int:
-        raise TypeError(f"{name} must be one whole number, got an array")
-    return number

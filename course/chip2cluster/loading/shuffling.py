@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import shortened, whole
+from .._validate import one_whole
 
 if TYPE_CHECKING:
     from .._typing import NDArray
@@ -58,10 +58,10 @@ def shuffle_probabilities(items: int, buffer: int, initial: int | None = None) -
            [0.   , 0.5  , 0.25 , 0.25 ],
            [0.   , 0.   , 0.5  , 0.5  ]])
     """
-    count = checked_count("items", items)
+    count = one_whole("items", items)
     if count > MOST_ITEMS:
         raise ValueError(f"items must be at most {MOST_ITEMS:,}, got {count:,}")
-    read = read_before(count, checked_count("buffer", buffer), initial)
+    read = read_before(count, one_whole("buffer", buffer), initial)
     places = np.arange(count)
     inside = read - places  # items in the buffer when output j is drawn
     # One item alone inside leaves for certain: there the products end, and nothing is multiplied.
@@ -161,7 +161,7 @@ def read_before(items: int, buffer: int, initial: int | None) -> NDArray[np.intp
     places = np.arange(items)
     if initial is None:
         return np.minimum(buffer + places, items)
-    start = checked_count("initial", initial)
+    start = one_whole("initial", initial)
     if start > buffer:
         raise ValueError(f"initial must be at most the buffer of {buffer}, got {start}")
     read = np.empty(items, dtype=np.intp)
@@ -176,11 +176,3 @@ def read_before(items: int, buffer: int, initial: int | None) -> NDArray[np.intp
         read[place] = taken
         held -= 1
     return read
-
-
-def checked_count(name: str, value: int) -> int:
-    """One whole number above zero."""
-    number = whole(name, value)
-    if type(number) is not int:
-        raise TypeError(f"{name} must be one whole number, got {shortened(value)}")
-    return number

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from .._validate import flag, positive, whole
+from .._validate import flag, one_positive, one_whole
 
 _TIMES = ("work_seconds", "interval", "node_mtbf", "shape")  # above zero
 _PAUSES = ("checkpoint_seconds", "restart_seconds", "persist_seconds", "repair_seconds")  # or zero
@@ -76,23 +76,20 @@ class RunPlan:
 
     def __post_init__(self) -> None:
         for name in (*_TIMES, *_PAUSES):
-            self._set(name, positive(name, getattr(self, name), allow_zero=name in _PAUSES))
-        self._set("nodes", whole("nodes", self.nodes))
+            self._set(name, one_positive(name, getattr(self, name), allow_zero=name in _PAUSES))
+        self._set("nodes", one_whole("nodes", self.nodes))
         self._set("failures_during_restart", flag("failures_during_restart", self.failures_during_restart))
         if self.spares is not None:
-            self._set("spares", whole("spares", self.spares, minimum=0))
+            self._set("spares", one_whole("spares", self.spares, 0))
         if (self.group_nodes is None) != (self.group_mtbf is None):
             raise ValueError(
                 f"group_nodes and group_mtbf go together, got {self.group_nodes!r} and {self.group_mtbf!r}"
             )
         if self.group_nodes is not None:
-            self._set("group_nodes", whole("group_nodes", self.group_nodes))
-            self._set("group_mtbf", positive("group_mtbf", self.group_mtbf))
+            self._set("group_nodes", one_whole("group_nodes", self.group_nodes))
+            self._set("group_mtbf", one_positive("group_mtbf", self.group_mtbf))
             if self.group_nodes > self.nodes:
                 raise ValueError(f"group_nodes must be at most the {self.nodes} nodes, got {self.group_nodes}")
-        for field in fields(self):
-            if getattr(getattr(self, field.name), "ndim", 0):
-                raise TypeError(f"{field.name} must be one number, got an array")
         if self.persist_seconds > self.segment_seconds:
             raise ValueError(
                 "persist_seconds must be at most interval and checkpoint_seconds together, "

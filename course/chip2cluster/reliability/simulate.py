@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import whole
+from .._validate import one_whole
 from .expected import expected_time
 from .plan import RunPlan
 
@@ -111,8 +111,8 @@ def simulate(plan: RunPlan, runs: int, seed: int) -> Runs:
     >>> [round(simulate(RunPlan(14 * 86400, spares=spares, **plan), 500, seed=1).mean / 86400) for spares in (None, 32)]
     [16, 19]
     """
-    count = whole("runs", runs)
-    drawn = np.random.default_rng(whole("seed", seed, minimum=0))
+    count = one_whole("runs", runs)
+    drawn = np.random.default_rng(one_whole("seed", seed, 0))
     _refuse_endless(plan)
     held = 1 if plan.spares is None else plan.spares + 1
     most = max(1, _KEPT // held)
@@ -124,7 +124,7 @@ def stretches(plan: RunPlan, seed: int) -> list[Stretch]:
     """Play a plan once and keep what happened from failure to failure; as one run of `simulate`."""
     log: list[Stretch] = []
     _refuse_endless(plan)
-    _play(plan, 1, np.random.default_rng(whole("seed", seed, minimum=0)), log)
+    _play(plan, 1, np.random.default_rng(one_whole("seed", seed, 0)), log)
     return log
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, lgamma, log
 
-from .._validate import positive, whole
+from .._validate import one_positive, one_whole
 
 
 def shortage_chance(nodes: int, spares: int, node_mtbf: float, repair_seconds: float) -> float:
@@ -45,8 +45,8 @@ def shortage_chance(nodes: int, spares: int, node_mtbf: float, repair_seconds: f
     >>> round(shortage_chance(2048, 16, 264 * 86400, 2 * 86400), 3)
     0.386
     """
-    count, kept = whole("nodes", nodes), whole("spares", spares, minimum=0)
-    broken = count * positive("repair_seconds", repair_seconds) / positive("node_mtbf", node_mtbf)
+    count, kept = one_whole("nodes", nodes), one_whole("spares", spares, 0)
+    broken = count * one_positive("repair_seconds", repair_seconds) / one_positive("node_mtbf", node_mtbf)
     return _more_than(kept, broken)
 
 
@@ -78,10 +78,14 @@ def spares_needed(nodes: int, node_mtbf: float, repair_seconds: float, shortage:
     >>> spares_needed(2048, 264 * 86400, 2 * 86400)
     25
     """
-    borne = positive("shortage", shortage)
+    borne = one_positive("shortage", shortage)
     if not borne < 1:
         raise ValueError(f"shortage must be below 1, got {shortage!r}")
-    broken = whole("nodes", nodes) * positive("repair_seconds", repair_seconds) / positive("node_mtbf", node_mtbf)
+    broken = (
+        one_whole("nodes", nodes)
+        * one_positive("repair_seconds", repair_seconds)
+        / one_positive("node_mtbf", node_mtbf)
+    )
     low, high = 0, 1
     while _more_than(high, broken) > borne:
         low, high = high, 2 * high

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, expm1, inf
 from typing import NamedTuple
 
-from .._validate import positive, whole
+from .._validate import one_positive, one_whole
 
 
 class TwoLevel(NamedTuple):
@@ -69,13 +69,16 @@ def two_level(
     >>> round(alone.useful_fraction, 3), round(two_level(4, 300, 5, 60, 60, 600, 10800, 0.2).useful_fraction, 3)
     (0.883, 0.905)
     """
-    segments = _scalar_whole("segments_per_pattern", segments_per_pattern)
-    work = _scalar("interval", interval, allow_zero=False)
-    local, far = _scalar("local_dump_seconds", local_dump_seconds), _scalar("global_dump_seconds", global_dump_seconds)
-    back = _scalar("local_restart_seconds", local_restart_seconds)
-    far_back = _scalar("global_restart_seconds", global_restart_seconds)
-    mean = _scalar("mtbf", mtbf, allow_zero=False)
-    share = _scalar("fraction_needing_global", fraction_needing_global)
+    segments = one_whole("segments_per_pattern", segments_per_pattern)
+    work = one_positive("interval", interval)
+    local, far = (
+        one_positive("local_dump_seconds", local_dump_seconds, allow_zero=True),
+        one_positive("global_dump_seconds", global_dump_seconds, allow_zero=True),
+    )
+    back = one_positive("local_restart_seconds", local_restart_seconds, allow_zero=True)
+    far_back = one_positive("global_restart_seconds", global_restart_seconds, allow_zero=True)
+    mean = one_positive("mtbf", mtbf)
+    share = one_positive("fraction_needing_global", fraction_needing_global, allow_zero=True)
     if share > 1:
         raise ValueError(f"fraction_needing_global must be 0 to 1, got {fraction_needing_global!r}")
 
@@ -91,17 +94,3 @@ def two_level(
         fixed, leaving = (once + through * fixed) / moves, through * leaving / moves
     seconds = fixed / leaving if leaving else inf
     return TwoLevel(seconds, segments * work / seconds)
-
-
-def _scalar(name: str, value: float, *, allow_zero: bool = True) -> float:
-    number = positive(name, value, allow_zero=allow_zero)
-    if type(number) is not float:
-        raise TypeError(f"{name} must be one number, got an array")
-    return number
-
-
-def _scalar_whole(name: str, value: int) -> int:
-    number = whole(name, value)
-    if type(number) is not int:
-        raise TypeError(f"{name} must be one whole number, got an array")
-    return number

@@ -15,14 +15,6 @@ def counted(name: str, value: Any, minimum: int = 0) -> Any:
     return number if type(number) is int else np.asarray(number).astype(np.int64)
 
 
-def one(name: str, value: Any, minimum: int = 0) -> int:
-    """One whole number."""
-    number = whole(name, value, minimum=minimum)
-    if type(number) is not int:
-        raise TypeError(f"{name} must be one whole number, got an array")
-    return number
-
-
 def share(name: str, value: Any) -> Any:
     """A share, 0 to 1."""
     number = positive(name, value, allow_zero=True)

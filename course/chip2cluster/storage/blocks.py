@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .._validate import positive
-from ._numbers import one
+from .._validate import one_whole, positive
 
 OBJECT_BYTES = 150  # of a file or a block in the NameNode's memory, as a rule of thumb
 CHECKSUM_BLOCK, CHECKSUM = 2**16, 4  # bytes
@@ -65,8 +64,8 @@ def hdfs_blocks(file_size: int, block_size: int = 2**27, replication: int = 3) -
     >>> 10**6 * hdfs_blocks(10**6).namenode_bytes, 10**3 * hdfs_blocks(10**9).namenode_bytes
     (300000000, 1350000)
     """
-    size, block = one("file_size", file_size), one("block_size", block_size, 1)
-    copies = one("replication", replication, 1)
+    size, block = one_whole("file_size", file_size, 0), one_whole("block_size", block_size, 1)
+    copies = one_whole("replication", replication, 1)
     blocks = -(-size // block)
     last = size - (blocks - 1) * block if blocks else 0
     return HdfsFile(blocks, last, size * copies, 1 + blocks, OBJECT_BYTES * (1 + blocks))
@@ -105,8 +104,8 @@ def gfs_chunks(file_size: int, chunk_size: int = 2**26, replication: int = 3) ->
     >>> gfs_chunks(10**12)
     GfsFile(chunks=14902, checksum_blocks=15258790, checksum_bytes=61035160, stored_bytes=3000000000000)
     """
-    size, chunk = one("file_size", file_size), one("chunk_size", chunk_size, 1)
-    copies = one("replication", replication, 1)
+    size, chunk = one_whole("file_size", file_size, 0), one_whole("chunk_size", chunk_size, 1)
+    copies = one_whole("replication", replication, 1)
     checked = -(-size // CHECKSUM_BLOCK)
     return GfsFile(-(-size // chunk), checked, CHECKSUM * checked, size * copies)
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
-from .._validate import choice, plain, positive, shortened
-from ._numbers import one
+from .._validate import choice, one_whole, plain, positive, shortened
 from .striping import StripeLayout
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def lock_traffic(
     >>> lock_traffic(strided_writes(4, 100, 2**20 + 4096), layout).revocations > 400
     True
     """
-    unit = one("granularity", granularity, 1)
+    unit = one_whole("granularity", granularity, 1)
     choice("policy", policy, ("cancel", "split", "exact"))
     if layout is not None and not isinstance(layout, StripeLayout):
         raise TypeError(f"layout must be a StripeLayout or None, got {layout!r}")
@@ -200,7 +199,7 @@ def token_ping_pong(writes_each: int, record_bytes: int, block_bytes: int) -> Lo
     >>> lock_traffic(segmented_writes(2, 1000, 2**16), granularity=2**22, policy="split").revocations
     2
     """
-    record, block = one("record_bytes", record_bytes, 1), one("block_bytes", block_bytes, 1)
+    record, block = one_whole("record_bytes", record_bytes, 1), one_whole("block_bytes", block_bytes, 1)
     return lock_traffic(strided_writes(2, writes_each, record), granularity=block, policy="split")
 
 
@@ -304,8 +303,12 @@ def _checked(write: Write) -> Write:
         writer, offset, length = write
     except (TypeError, ValueError):
         raise ValueError(f"writes must be triples of writer, offset and length, got {shortened(write)}") from None
-    return one("writer", writer), one("offset", offset), one("length", length, 1)
+    return one_whole("writer", writer, 0), one_whole("offset", offset, 0), one_whole("length", length, 1)
 
 
 def _pattern(writers: int, writes_each: int, write_bytes: int) -> tuple[int, int, int]:
-    return one("writers", writers, 1), one("writes_each", writes_each, 1), one("write_bytes", write_bytes, 1)
+    return (
+        one_whole("writers", writers, 1),
+        one_whole("writes_each", writes_each, 1),
+        one_whole("write_bytes", write_bytes, 1),
+    )

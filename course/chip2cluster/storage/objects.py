@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, shortened, whole
-from ._numbers import one, share
+from .._validate import one_whole, plain, positive, shortened, whole
+from ._numbers import share
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
@@ -45,7 +45,7 @@ def zipf_popularity(objects: int, exponent: float = 1.0) -> NDArray:
     [0.48, 0.24, 0.16, 0.12]
     """
     power = positive("exponent", exponent, allow_zero=True)
-    weights = np.arange(1, one("objects", objects, 1) + 1) ** -float(power)
+    weights = np.arange(1, one_whole("objects", objects, 1) + 1) ** -float(power)
     return weights / weights.sum()
 
 
@@ -78,7 +78,7 @@ def lru_hits(requests: Iterable[Hashable], slots: int) -> int:
     >>> lru_hits([1, 2, 3] * 100, slots=3), lru_hits([1, 2, 3, 4] * 100, slots=3)
     (297, 0)
     """
-    room, kept, hits = one("slots", slots), OrderedDict[Hashable, None](), 0
+    room, kept, hits = one_whole("slots", slots, 0), OrderedDict[Hashable, None](), 0
     for name in requests:
         if name in kept:
             hits += 1
@@ -124,7 +124,7 @@ def lru_hit_rate(popularity: ArrayLike, slots: int) -> float:
     >>> [round(lru_hit_rate(zipf_popularity(1000, exponent), 100), 2) for exponent in (0, 1)]
     [0.1, 0.58]
     """
-    shares, room = np.atleast_1d(positive("popularity", popularity, allow_zero=True)), one("slots", slots)
+    shares, room = np.atleast_1d(positive("popularity", popularity, allow_zero=True)), one_whole("slots", slots, 0)
     if shares.ndim != 1 or not abs(shares.sum() - 1.0) < 1e-9:
         raise ValueError(f"popularity must be shares that add up to 1, got {shortened(popularity)}")
     if room >= np.count_nonzero(shares):

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from .._validate import shortened
-from ._numbers import one
+from .._validate import one_whole, shortened
 from .striping import Location, StripeLayout
 
 if TYPE_CHECKING:
@@ -81,13 +80,13 @@ class ProgressiveLayout:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", tuple(self.components))
-        object.__setattr__(self, "ost_count", one("ost_count", self.ost_count, 1))
+        object.__setattr__(self, "ost_count", one_whole("ost_count", self.ost_count, 1))
         if not self.components:
             raise ValueError("components must hold at least one component, got none")
         for part in self.components:
             if not isinstance(part, Component):
                 raise TypeError(f"components must be Components, got {shortened(part)}")
-        ends = [0, *(part.end if part.end is None else one("end", part.end, 1) for part in self.components)]
+        ends = [0, *(part.end if part.end is None else one_whole("end", part.end, 1) for part in self.components)]
         for before, end in pairwise(ends):
             if before is None or (end is not None and end <= before):
                 raise ValueError(f"components must end one behind the other, got ends {ends[1:]}")
@@ -187,14 +186,14 @@ class ProgressiveLayout:
         ValueError, TypeError
             As `use`.
         """
-        place = one("offset", offset)
+        place = one_whole("offset", offset, 0)
         self._size(place + 1)
         ends = [part.end for part in self.components]
         number = next(number for number, end in enumerate(ends) if end is None or place < end)
         return number, self._layouts[number].locate(place)
 
     def _size(self, file_size: int) -> int:
-        size, last = one("file_size", file_size), self.components[-1].end
+        size, last = one_whole("file_size", file_size, 0), self.components[-1].end
         if last is not None and size > last:
             raise ValueError(f"file_size must be at most {last}, where the last component ends, got {size}")
         return size

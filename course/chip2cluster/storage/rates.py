@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive
-from ._numbers import one, share
+from .._validate import one_positive, one_whole, plain, positive
+from ._numbers import share
 from .striping import StripeLayout
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def striped_time(
     """
     if not isinstance(layout, StripeLayout):
         raise TypeError(f"layout must be a StripeLayout, got {layout!r}")
-    size, start = one("length", length), one("offset", offset)
-    rate = positive("target_bandwidth", target_bandwidth)
-    link = positive("client_bandwidth_one_way", client_bandwidth_one_way)
+    size, start = one_whole("length", length, 0), one_whole("offset", offset, 0)
+    rate = one_positive("target_bandwidth", target_bandwidth)
+    link = one_positive("client_bandwidth_one_way", client_bandwidth_one_way)
     fullest = int(np.max(layout.bytes_per_object(start + size, start)))
     return max(fullest / rate, size / link)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import expm1, inf, log1p
 
-from .._validate import positive
-from ._numbers import one
+from .._validate import one_positive, one_whole
 
 
 def loss_chance(nodes: int, failed: int, blocks: int, replicas: int = 3) -> float:
@@ -45,8 +44,8 @@ def loss_chance(nodes: int, failed: int, blocks: int, replicas: int = 3) -> floa
     >>> round(loss_chance(5000, 50, 10_000), 4)
     0.0094
     """
-    count, gone = one("nodes", nodes, 1), one("failed", failed)
-    number, copies = one("blocks", blocks), one("replicas", replicas, 1)
+    count, gone = one_whole("nodes", nodes, 1), one_whole("failed", failed, 0)
+    number, copies = one_whole("blocks", blocks, 0), one_whole("replicas", replicas, 1)
     if gone > count:
         raise ValueError(f"failed must be at most the {count} nodes, got {gone}")
     if copies > count:
@@ -98,8 +97,8 @@ def mean_time_to_loss(replicas: int, node_mtbf: float, repair_seconds: float, bl
     >>> f"{years:.2g}"
     '6.9e+08'
     """
-    copies, groups = one("replicas", replicas, 1), one("blocks", blocks, 1)
-    mean, repair = positive("node_mtbf", node_mtbf), positive("repair_seconds", repair_seconds)
+    copies, groups = one_whole("replicas", replicas, 1), one_whole("blocks", blocks, 1)
+    mean, repair = one_positive("node_mtbf", node_mtbf), one_positive("repair_seconds", repair_seconds)
     total = onward = 0.0  # onward: from one missing copy fewer to this many more
     for missing in range(copies):
         falls = (copies - missing) / mean

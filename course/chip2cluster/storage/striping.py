@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ._numbers import counted, one
+from .._validate import one_whole
+from ._numbers import counted
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, IntOrArray, NDArray
@@ -105,14 +106,14 @@ class StripeLayout:
 
     def __post_init__(self) -> None:
         for name, minimum in (("stripe_size", 1), ("first_ost", 0)):
-            object.__setattr__(self, name, one(name, getattr(self, name), minimum))
-        targets = None if self.ost_count is None else one("ost_count", self.ost_count, 1)
+            object.__setattr__(self, name, one_whole(name, getattr(self, name), minimum))
+        targets = None if self.ost_count is None else one_whole("ost_count", self.ost_count, 1)
         object.__setattr__(self, "ost_count", targets)
         if self.stripe_count == -1 and not isinstance(self.stripe_count, bool):
             if targets is None:
                 raise ValueError("stripe_count -1 is all targets: ost_count must say how many there are, got None")
             object.__setattr__(self, "stripe_count", targets)
-        object.__setattr__(self, "stripe_count", one("stripe_count", self.stripe_count, 1))
+        object.__setattr__(self, "stripe_count", one_whole("stripe_count", self.stripe_count, 1))
         if targets is not None and self.stripe_count > targets:
             raise ValueError(f"stripe_count must be at most the {targets} targets, got {self.stripe_count}")
         if targets is not None and self.first_ost >= targets:
@@ -172,7 +173,7 @@ class StripeLayout:
         >>> StripeLayout(100, 3).bytes_per_object(250).tolist()
         [100, 100, 50]
         """
-        end, begin = one("file_size", file_size), one("start", start)
+        end, begin = one_whole("file_size", file_size, 0), one_whole("start", start, 0)
         if begin > end:
             raise ValueError(f"start must be at most file_size {end}, got {begin}")
         return self._before(end) - self._before(begin)
@@ -200,7 +201,7 @@ class StripeLayout:
         >>> [piece[1:3] for piece in StripeLayout(100, 3).extents(250, 200)]
         [(50, 2), (100, 0), (50, 1)]
         """
-        begin, count = one("offset", offset), one("length", length)
+        begin, count = one_whole("offset", offset, 0), one_whole("length", length, 0)
         end = begin + count
         pieces = -(-end // self.stripe_size) - begin // self.stripe_size if count else 0
         if pieces > MOST_PIECES:
@@ -256,4 +257,4 @@ def beegfs_layout(chunk_size: int, targets: int) -> StripeLayout:
     >>> beegfs_layout(2**19, 4).locate(2**21 + 5)
     Location(stripe=0, ost=0, object_offset=524293)
     """
-    return StripeLayout(one("chunk_size", chunk_size, 1), one("targets", targets, 1))
+    return StripeLayout(one_whole("chunk_size", chunk_size, 1), one_whole("targets", targets, 1))
