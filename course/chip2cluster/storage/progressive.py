@@ -53,6 +53,8 @@ class ProgressiveLayout:
         In the order of the file. A stripe count of -1 is all targets.
     ost_count : int
         Targets of the file system.
+    layouts : tuple of StripeLayout
+        How each component is striped; made from the others.
 
     Raises
     ------
@@ -76,7 +78,7 @@ class ProgressiveLayout:
 
     components: Sequence[Component]
     ost_count: int
-    _layouts: tuple[StripeLayout, ...] = field(init=False, repr=False, compare=False)
+    layouts: tuple[StripeLayout, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", tuple(self.components))
@@ -94,7 +96,7 @@ class ProgressiveLayout:
             StripeLayout(part.stripe_size, part.stripe_count, part.first_ost, self.ost_count)
             for part in self.components
         )
-        object.__setattr__(self, "_layouts", tuple(layouts))
+        object.__setattr__(self, "layouts", tuple(layouts))
 
     def use(self, file_size: int) -> tuple[ComponentUse, ...]:
         """What a file of this size makes of each component.
@@ -190,7 +192,7 @@ class ProgressiveLayout:
         self._size(place + 1)
         ends = [part.end for part in self.components]
         number = next(number for number, end in enumerate(ends) if end is None or place < end)
-        return number, self._layouts[number].locate(place)
+        return number, self.layouts[number].locate(place)
 
     def _size(self, file_size: int) -> int:
         size, last = one_whole("file_size", file_size, 0), self.components[-1].end
@@ -201,7 +203,7 @@ class ProgressiveLayout:
     def _parts(self, size: int) -> Iterator[tuple[int, int | None, int, StripeLayout]]:
         """Start, end, room for a file of this size, and striping of each component."""
         start = 0
-        for part, layout in zip(self.components, self._layouts, strict=True):
+        for part, layout in zip(self.components, self.layouts, strict=True):
             yield start, part.end, max(size if part.end is None else part.end, start) - start, layout
             start = part.end or 0
 
