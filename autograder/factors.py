@@ -149,6 +149,9 @@ def diagnose(
         return v.FACTOR, f"Your answer is always {times} times the right one: a constant factor is wrong."
     if _usable(got, expected) and np.allclose(got * expected, 1, rtol=tolerance):
         return v.MISCONCEPTION, "Your answer is one over the right one: the fraction is upside down."
+    if _one_off(got, expected):
+        side = "large" if got[0] > expected[0] else "small"
+        return v.VALUE, f"Your answer is always one too {side}. Look at where the counting begins and ends."
     if any(np.allclose(got, rounded, rtol=1e-9, atol=0) for rounded in _rounded(expected)):
         return v.VALUE, "Right, but rounded. Don't round: a later step may need the digits."
     if np.allclose(got, expected, rtol=CLOSE, atol=0):
@@ -157,6 +160,15 @@ def diagnose(
             f"Very close, always within {100 * CLOSE:g} %. Look for a small term that was left out or counted twice.",
         )
     return None
+
+
+def _one_off(got: Numbers, expected: Numbers) -> bool:
+    """Whether whole numbers are all one too large, or all one too small."""
+    if got.shape != expected.shape or got.size < 2 or not np.array_equal(expected, np.round(expected)):
+        return False
+    difference = got - expected
+    # Beyond 1e9 one is no slip of counting.
+    return bool(abs(difference[0]) == 1 and np.all(difference == difference[0]) and np.all(abs(expected) < 1e9))
 
 
 def _rounded(expected: Numbers) -> Iterator[Numbers]:

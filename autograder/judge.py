@@ -142,12 +142,16 @@ def _how_far(answer: Judged, tolerance: float) -> str:
         ratio, side = (got / expected, "large") if abs(got) > abs(expected) else (expected / got, "small")
         far = f"{100 * (ratio - 1):.2g} %" if ratio < 1.5 else f"{ratio:.3g} times"
         return f": there your answer is {far} too {side}"
-    if isinstance(got, np.ndarray) and isinstance(expected, np.ndarray) and got.ndim == 1:
-        different = np.flatnonzero(~np.isclose(got, expected, rtol=tolerance, atol=0))
-        return f": there the first number that differs is [{different[0]}]" if different.size else ""
+    if isinstance(got, np.ndarray) and isinstance(expected, np.ndarray):
+        different = np.argwhere(~np.isclose(got, expected, rtol=tolerance, atol=0))
+        return f": there the first number that differs has the index {different[0].tolist()}" if len(different) else ""
     if isinstance(got, list) and isinstance(expected, list):
         places = [place for place, pair in enumerate(zip(got, expected, strict=False)) if pair[0] != pair[1]]
-        return f": there the first that differs is [{places[0]}]" if places else ": there your list has another length"
+        return (
+            f": there the first that differs has the index [{places[0]}]"
+            if places
+            else ": there your list has another length"
+        )
     return ""
 
 

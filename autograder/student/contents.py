@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chip2cluster.html import INLINE, Head, Html, table
 
-from .. import pages
+from .. import lab_names, pages
 from ..headers import headers, minutes
 
 
@@ -83,7 +83,9 @@ def _link(address, text):
 
 def _lab_from_here(lab):
     """The way to a lab from the folder of the page that runs: the reader's copy, else the lab itself, else nothing."""
-    names = [f"{place}/{lab.parent.name}/{lab.name}" for place in PLACES]
+    # One's own copy may have the name that the lab had before.
+    files = (lab.name, f"{lab_names.other(lab.stem)}.ipynb")
+    names = [f"{place}/{lab.parent.name}/{file}" for place in PLACES for file in files]
     return next((name for name in names if os.path.isfile(name)), None)
 
 

@@ -7,7 +7,18 @@ use an id that was renamed since. Whoever renames one adds a line here, ``"old":
 EXERCISES: dict[str, str] = {}
 PREDICTIONS: dict[str, str] = {}
 # Exercises that the course no longer has. What a record holds about them stays in it.
-CUT = frozenset({"accelerators.fleet_peak", "roofline.bound_by", "systolic.peak"})
+CUT = frozenset(
+    {
+        "accelerators.fleet_peak",
+        "occupancy.best_block",
+        "occupancy.launch",
+        "occupancy.my_element",
+        "occupancy.warps_needed",
+        "occupancy.wave_efficiency",
+        "roofline.bound_by",
+        "systolic.peak",
+    }
+)
 
 
 def current(name: str, renamed: dict[str, str]) -> str:

@@ -47,9 +47,9 @@ class Strips:
         """What stands on the page."""
         return self._shown[name.lower()]
 
-    def film(self, name):
+    def film(self, name, ending="strip"):
         """What is in the file."""
-        return unpacked(self.file(name))
+        return unpacked(self.file(name).with_suffix(f".{ending}"))
 
 
 def unpacked(file):

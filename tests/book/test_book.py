@@ -199,7 +199,8 @@ def formulas():
     texts = [cell.source for name in NOTEBOOKS for cell in sources.markdown(nbformat.read(COURSE / name, 4))]
     for text in texts:
         text = re.sub(r"`[^`\n]*`", "", text)
-        yield from ((mathml.TAG.sub("", tex), True) for tex in sources.FORMULA.findall(text))
+        displayed = (mathml.TAG.sub("", tex) for tex in sources.FORMULA.findall(text))
+        yield from ((piece, True) for tex in displayed for piece, _ in mathml.pieces(tex))
         yield from ((tex, False) for tex in re.findall(r"\$([^$\n]+)\$", sources.FORMULA.sub("", text)))
 
 
@@ -245,6 +246,17 @@ def test_the_font_has_every_character_of_every_formula(site):
 )
 def test_a_formula_is_set_as_tex_would(tex, part):
     assert part in mathml.mathml(tex, display=True)
+
+
+def test_a_line_of_a_formula_may_end_before_a_relation_and_nothing_is_lost():
+    for name in NOTEBOOKS:
+        for tex in sources.FORMULA.findall(
+            "\n".join(cell.source for cell in sources.markdown(nbformat.read(COURSE / name, 4)))
+        ):
+            parts = [part for part, _ in mathml.pieces(mathml.TAG.sub("", tex))]
+            bare = [re.sub(r"\\qquad|\\[ ,;!]|\s", "", text) for text in ("".join(parts), mathml.TAG.sub("", tex))]
+            assert bare[0] == bare[1]
+            assert all("<math" in mathml.mathml(part, display=True) for part in parts)
 
 
 def test_a_formula_that_cannot_be_set_is_refused():

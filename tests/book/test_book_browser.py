@@ -202,9 +202,20 @@ def test_paper_has_pictures_and_answers_but_nothing_to_press(visit):
     page.emulate_media(media="screen")
 
 
-def test_a_wide_formula_scrolls_in_its_box_on_a_phone(visit):
-    page = visit.open("03_roofline.html")
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_formula_fits_on_a_phone(visit, name):
+    page = visit.open(name)
     page.set_viewport_size({"width": 390, "height": 844})
+    wide = page.locator(".formula").evaluate_all(
+        "(all) => all.map((box) => [box.innerText, box.scrollWidth - box.clientWidth])"
+    )
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert wide and [words for words, beyond in wide if beyond > 1] == []
+
+
+def test_a_formula_that_is_too_wide_scrolls_in_its_box(visit):
+    page = visit.open("03_roofline.html")
+    page.set_viewport_size({"width": 240, "height": 844})
     page.wait_for_function(
         "[...document.querySelectorAll('.formula')].some((box) => box.scrollWidth > box.clientWidth + 1 && box.tabIndex === 0)"
     )
@@ -228,4 +239,21 @@ def test_pictures_show_what_was_measured(visit):
     page.locator("[data-filmstrip]").scroll_into_view_if_needed()
     page.locator(".c2c-live").wait_for()
     assert not shown.problems(page, picture)
-    assert shown.title_is_as_measured(page, picture, page.locator(".c2c-still img").get_attribute("src"))
+    assert shown.title_is_as_measured(page, picture, page.locator(".c2c-still .c2c-wide").get_attribute("src"))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", ["01_machine.html", "08_bisection.html"])
+def test_a_drawing_has_the_room_that_it_needs(visit, name, width):
+    page = visit.open(name)
+    page.set_viewport_size({"width": width, "height": 900})
+    drawings = page.locator(".c2c-drawing")
+    assert drawings.count()
+    for drawing in drawings.all():
+        seen = next((image for image in drawing.locator("img").all() if image.is_visible()), None)
+        if seen is None:
+            continue  # in a fold
+        box, natural = seen.bounding_box(), int(seen.get_attribute("width"))
+        assert box["width"] >= min(natural, 288) and box["x"] + box["width"] <= width
+        assert (natural <= 340) == (width == 390) or natural < 600, "the narrow one on a phone, the wide one elsewhere"
+    page.set_viewport_size({"width": 1280, "height": 900})

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from chip2cluster import explore, topology
+from chip2cluster.draw import style
 from course.publish import filmstrips
 from course.publish.filmstrips import page as making
 from course.publish.filmstrips.strips import ALL, strip_of
@@ -140,6 +141,16 @@ def said(explorer):
     return {name: content[name] for name in ("back", "picture", "table", "sentence")}, texts, chosen
 
 
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_strip_for_phones_has_the_same_frames_with_narrow_pictures(name, strips):
+    wide, narrow = strips.film(name), strips.film(name, "narrow.strip")
+    assert narrow["frames"].keys() == wide["frames"].keys()
+    reader, live = Reader(narrow), EXPLORERS[name]()
+    said = live.content(narrow=True)
+    assert reader.content() == {part: said[part] for part in ("back", "picture", "table", "sentence")}
+    assert {frame[1] for frame in narrow["frames"].values()} == {style.NARROW}
+
+
 def test_every_explorer_of_a_chapter_has_a_strip():
     used = set()
     for path in sorted((ROOT / "course").glob("*.ipynb")):
@@ -245,7 +256,7 @@ def test_the_still_says_the_same_and_names_what_stands_fixed(name, strips):
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_a_strip_is_small_and_asks_nobody(name, strips):
     file = strips.file(name)
-    assert file.stat().st_size <= LIMIT
+    assert file.stat().st_size <= LIMIT and file.with_suffix(".narrow.strip").stat().st_size <= 1.2 * LIMIT
     assert mimetypes.guess_type(file) == (None, None)  # no server may announce what the script unpacks itself
     film = strips.film(name)
     for _, _, _, back, front, *_ in list(film["frames"].values())[::7]:
@@ -275,8 +286,9 @@ def test_two_builds_give_the_same_bytes(tmp_path, strips):
 def test_another_start_is_another_strip_even_outside_the_declared_options(tmp_path):
     explorer = explore.mfu(loader=80, kernels=65)
     html = filmstrips.html(explorer, tmp_path)
-    (file,) = tmp_path.iterdir()
+    narrow, file = sorted(tmp_path.iterdir())
     assert file.name == "utilization-kernels-65-loader-80.strip" and f"/{file.name}" in html
+    assert narrow.name == "utilization-kernels-65-loader-80.narrow.strip"
     film = unpacked(file)
     assert Reader(film).content()["sentence"] == explorer.sentence
     assert making.escape(explorer.sentence) in html.replace("\u00a0", " ")
@@ -290,7 +302,7 @@ def test_a_network_of_ones_own_travels_with_its_buffers(tmp_path):
     net = topology.gpu_cluster(16, oversubscription=2, nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=50e9)
     explorer = explore.bisection(net)
     html = filmstrips.html(explorer, tmp_path)
-    film = unpacked(next(tmp_path.iterdir()))
+    film = unpacked(next(tmp_path.glob("*.strip")))
     assert len(film["frames"]) == 3 and Reader(film).content()["sentence"] == explorer.sentence
     assert f"Topology (yours), Size ({net.name}), Oversubscription (as the network has it)" in fixed(html)
     assert explorer.values == explore.bisection(net).values

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from chip2cluster import explore
+from chip2cluster.draw import palette
 from tests import serving
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
@@ -143,6 +144,40 @@ def test_the_live_view_takes_the_place_of_the_still_without_a_jump(opened):
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+def test_a_phone_gets_narrow_pictures_and_nothing_scrolls_sideways(opened):
+    page, view = opened("Ring", width=800)
+    explorer = explore.ring()
+    view.get_by_role("slider", name=re.compile("Step")).focus()
+    page.keyboard.press("ArrowRight")
+    fetched = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".c2c-live .c2c-narrow").wait_for()
+    assert fetched[-1].endswith("ring.narrow.strip")
+    # The same frame as before, narrow; and back again, for which nothing is fetched.
+    explorer.set(step=1)
+    assert {n for n, yes in view.evaluate(SAME, explorer.content(narrow=True)).items() if not yes} == set()
+    assert page.evaluate("() => { const box = document.querySelector('.c2c-live .c2c-picture');"
+                         " return box.scrollWidth - box.clientWidth; }") == 0  # fmt: skip
+    smallest = "(image) => Math.min(...[...image.shadowRoot.querySelectorAll('text')].map((text) => text.getBBox().height" \
+               " / 1.15 * image.clientWidth / 340))"  # fmt: skip
+    assert view.get_by_role("img").evaluate(smallest) >= 11
+    before = len(fetched)
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.locator(".c2c-live .c2c-narrow").wait_for(state="detached")
+    assert same(view, explorer) and len(fetched) == before
+
+
+def test_a_still_on_a_phone_is_narrow_and_on_paper_wide(opened):
+    page, _ = opened("Ring", width=390)
+    shown = "[...document.querySelectorAll('.c2c-still img')].filter((image) => image.offsetWidth).map((image) => image.className)"
+    page.evaluate("document.querySelector('.c2c-live').remove()")
+    assert page.evaluate(shown) == ["c2c-slim"]
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.emulate_media(media="print")
+    assert page.evaluate(shown) == ["c2c-wide"]
+
+
 def test_a_strip_is_fetched_only_when_it_comes_near(opened, served):
     page, view = opened("Ring", "Bisection")
     page.locator("[data-filmstrip-state=live]").nth(1).wait_for(state="attached")
@@ -165,7 +200,7 @@ def test_on_paper_there_is_the_still(opened):
     page.emulate_media(media="print")
     assert (
         not view.is_visible()
-        and page.locator(".c2c-still img").is_visible()
+        and page.locator(".c2c-still .c2c-wide").is_visible()
         and page.locator(".c2c-still table").is_visible()
     )
     assert not page.locator(".c2c-waiting").is_visible()
@@ -196,7 +231,7 @@ def test_a_browser_that_cannot_unpack_keeps_the_still_and_says_so(browser, serve
     page = context.new_page()
     page.goto(served("Ring"))
     page.get_by_text("The controls could not be loaded").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and not page.locator(".c2c-live").count()
     context.close()
 
 
@@ -206,13 +241,13 @@ def test_without_frames_the_still_stays_and_says_why(browser, served):
     page.route("**/*.strip", lambda route: route.abort())
     page.goto(served("Ring"))
     page.get_by_text("The controls could not be loaded").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and page.locator(".c2c-still table").is_visible()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and page.locator(".c2c-still table").is_visible()
     assert not page.locator(".c2c-live").count() and not page.get_by_role("slider").count()
     page.unroute_all()
     page.route("**/*.strip", lambda route: route.fulfill(body='{"title": "half a film"}'))
     page.reload()
     page.get_by_text("The controls could not be loaded").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and not page.locator(".c2c-live").count()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and not page.locator(".c2c-live").count()
     context.close()
 
 
@@ -222,7 +257,7 @@ def test_from_a_file_the_still_stays_and_says_why(browser, served, strips):
     page = context.new_page()
     page.goto((strips.folder / "ring-0.html").as_uri())
     page.get_by_text("The controls need a page that came over http").wait_for()
-    assert page.locator(".c2c-still img").is_visible() and not page.get_by_role("slider").count()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and not page.get_by_role("slider").count()
     context.close()
 
 
@@ -230,8 +265,24 @@ def test_without_a_script_the_still_and_its_table_are_there(browser, served):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(served("Ring"))
-    assert page.locator(".c2c-still img").is_visible() and page.locator(".c2c-still table").is_visible()
+    assert page.locator(".c2c-still .c2c-wide").is_visible() and page.locator(".c2c-still table").is_visible()
     assert explore.ring().sentence in page.locator(".c2c-still").inner_text()
     assert not page.locator(".c2c-waiting").is_visible()
     assert page.get_by_text("The controls of this picture need JavaScript").is_visible()
     context.close()
+
+
+def test_in_the_dark_the_paper_is_dark_and_its_letters_light(opened):
+    page, view = opened("Ring")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    look = """(image) => [getComputedStyle(image.parentNode).backgroundColor,
+        ...new Set([...image.shadowRoot.querySelectorAll('text')].map((text) => getComputedStyle(text).fill))]"""
+    rgb = [
+        f"rgb({', '.join(map(str, bytes.fromhex(palette.DARK[one][1:])))})"
+        for one in (palette.PAPER, palette.INK, palette.MUTED)
+    ]
+    assert view.get_by_role("img").evaluate(look)[0] == rgb[0]
+    assert set(view.get_by_role("img").evaluate(look)) == set(rgb)
+    page.emulate_media(media="print")
+    paper = "(box) => getComputedStyle(box).backgroundColor"
+    assert page.locator(".c2c-still .c2c-picture").evaluate(paper) == "rgb(255, 255, 255)"

@@ -223,8 +223,8 @@ def test_a_link_leads_to_its_exercise(browser, address):
         viewport={"width": 1280, "height": 900}, proxy={"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
     )
     page = context.new_page()
-    page.goto(f"{address}lite/lab/index.html?path=01_machine.ipynb#cell-id=ex-move-time")
-    heading = page.locator(SHOWN).locator("h3", has_text="Move a model")
+    page.goto(f"{address}lite/lab/index.html?path=01_machine.ipynb#cell-id=ex-lost-work")
+    heading = page.locator(SHOWN).locator("h3", has_text="What a wait costs")
     heading.wait_for(timeout=60_000)
     page.wait_for_function(
         "(node) => { const { top } = node.getBoundingClientRect(); return 0 < top && top < 450 }",

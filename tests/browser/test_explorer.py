@@ -55,7 +55,7 @@ def test_a_notebook_that_takes_the_focus_gives_it_back_to_the_hand(explorer):
         explorer.page.wait_for_function(f"(range) => ({held})(range)", arg=slider(explorer).element_handle())
     explorer.page.keyboard.press("Tab")
     assert explorer.get_by_role("button", name="Reset").evaluate(held), "who leaves by Tab is let go"
-    explorer.page.locator(".jp-InputArea-editor").first.click()
+    explorer.page.locator(".jp-InputArea-editor:visible").first.click()
     assert not explorer.page.evaluate("document.activeElement.closest('.c2c') !== null"), "and who clicks elsewhere"
 
 
@@ -173,7 +173,7 @@ def test_a_fast_drag_leaves_no_backlog_and_never_jumps_back(explorer):
             }
             const sentence = document.querySelector('.c2c-sentence'), start = performance.now();
             while (!sentence.textContent.includes('At batch 64 ')) {
-                if (performance.now() - start > 5000) throw new Error(sentence.textContent);
+                if (performance.now() - start > 60000) throw new Error(sentence.textContent);
                 await new Promise((done) => requestAnimationFrame(done));
             }
             const before = frames;

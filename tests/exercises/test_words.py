@@ -145,3 +145,28 @@ def test_help_is_offered_until_it_is_used_up_or_solved():
         hint()
     assert "`hint()`" not in repr(check("roofline.ridge", lambda t, b: t / b))
     assert "`hint()`" not in repr(check("roofline.ridge", lambda t, b: t * 500 / b))
+
+
+@pytest.mark.parametrize("side, by", [("large", 1), ("small", -1)])
+def test_one_too_many_is_said_in_general(side, by):
+    stages = exercise("occupancy.stages_needed")
+    found = decide(
+        stages, stages.visible_cases, [returned(stages.expected(case) + by) for case in stages.visible_cases]
+    )
+    assert found.mistake or f"always one too {side}" in found.message
+    batches = exercise("systolic.tile_cycles")
+    unnamed = replace(batches, mistakes=())
+    found = decide(
+        unnamed, batches.visible_cases, [returned(batches.expected(case) + by) for case in batches.visible_cases]
+    )
+    assert f"always one too {side}" in found.message
+
+
+def test_what_differs_first_is_named_by_its_index():
+    sweep = exercise("mfu.interval")
+    unnamed = replace(sweep, mistakes=())
+    answers = [np.array(sweep.expected(case), dtype=float) for case in sweep.visible_cases]
+    for place, answer in enumerate(answers):
+        answer[1] *= 1 + 0.3 * (place + 1)
+    found = decide(unnamed, sweep.visible_cases, [returned(answer) for answer in answers])
+    assert "has the index [1]" in found.message

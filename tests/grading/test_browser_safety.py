@@ -124,7 +124,7 @@ def formgrader(tmp_path_factory):
     graded = json.loads(press(f"api/submission/{LAB}/{quote(NAME)}/autograde", "POST"))
     assert graded["success"], graded
     json.loads(press(f"api/assignment/{LAB}/generate_feedback", "POST"))
-    (one,) = json.loads(press(f"api/submitted_notebooks/{LAB}/{LAB}"))
+    (one,) = json.loads(press(f"api/submitted_notebooks/{LAB}/lab_{LAB}"))
     yield course, base, press, token, one["id"]
     server.terminate()
     server.wait(30)
@@ -184,7 +184,7 @@ def test_pages_of_formgrader_do_not_run_a_name(formgrader, browser):
     for path in (
         "manage_students",
         f"manage_submissions/{LAB}",
-        f"gradebook/{LAB}/{LAB}",
+        f"gradebook/{LAB}/lab_{LAB}",
         f"manage_students/{quote(NAME)}",
         f"manage_students/{quote(NAME)}/{LAB}",
     ):
@@ -262,4 +262,4 @@ def test_the_command_line_writes_the_same_harmless_notebook(course):
     assert answer == tame.apart(answer) and answer.replace(tame.JOINER, "").count("xss(") > 90
     assert "a.html" in cells["left-beside"] and sorted(
         path.name for path in (course.root / "autograder/work/autograded/ann" / LAB).iterdir()
-    ) == [f"lab_{LAB}.ipynb", "a.csv"]
+    ) == ["a.csv", f"lab_{LAB}.ipynb"]

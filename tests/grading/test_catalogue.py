@@ -17,7 +17,7 @@ from tests.grading.samples import graded, lab
 def test_a_new_result_has_the_version_of_today():
     empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     box = SimpleNamespace(name="none", limits=Limits(), run=lambda *_, **more: [])
-    lab = Lab("01_lab", empty, (), {}, Path())
+    lab = Lab("01_lab", "lab_01_lab", empty, (), {}, Path())
     result = grade_notebook(empty, "ann", lab, box, secrets_for(lab, "ann"))
     assert result.catalogue == result.row()["catalogue"] == specs.data_version()
 

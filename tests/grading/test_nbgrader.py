@@ -132,7 +132,7 @@ def test_starting_labs_never_touches_a_copy_that_exists(tmp_path):
         )
 
     first = start()
-    copied = tmp_path / "mine" / LAB / f"lab_{LAB}.ipynb"
+    copied = tmp_path / "mine/my_labs" / LAB / f"lab_{LAB}.ipynb"
     assert first.returncode == 0 and "new" in first.stdout and copied.exists()
     copied.write_text("my work")
     assert "kept" in start(LAB).stdout and copied.read_text() == "my work"

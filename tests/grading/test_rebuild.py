@@ -99,7 +99,8 @@ def test_a_page_of_the_labs_that_no_answer_needs_is_the_students():
 def test_many_deleted_cells_are_one_sentence():
     result, (sentence,) = repaired({"cells": []})
     assert (
-        sentence.startswith("The cells `title`, `setup`,") and "more had been deleted; they were put back." in sentence
+        sentence.startswith("The cells `title`, `setup-fails`, `setup`,")
+        and "more had been deleted; they were put back." in sentence
     )
     assert [text(cell) for cell in result["cells"]] == [text(cell) for cell in RELEASED["cells"]]
 

@@ -13,7 +13,7 @@ import pytest
 
 from chip2cluster import explore, journal, predict, roofline, specs
 from chip2cluster.draw import palette
-from chip2cluster.explore import base
+from chip2cluster.explore import base, shown
 from chip2cluster.explore.controls import Slider, Toggle
 from chip2cluster.explore.frame import Column, Table
 
@@ -159,13 +159,13 @@ class Loop:
 
 def test_a_still_lies_behind_the_live_view_and_follows_it(published, monkeypatch):
     loop = Loop()
-    monkeypatch.setattr(base.asyncio, "get_running_loop", lambda: loop)
+    monkeypatch.setattr(shown.asyncio, "get_running_loop", lambda: loop)
     view = explore.roofline(batch=64)
     view._ipython_display_()
     (live, _, _), (still, place, _) = published
     assert set(still) == {"text/html", "text/plain", "image/png"} and still["text/plain"] == view.sentence
     assert view.still() in still["text/html"] and f'id="{place}"' in still["text/html"]
-    assert view.widget.frame["still"] == place and base.AGAIN in still["text/html"]
+    assert view.widget.frame["still"] == place and shown.AGAIN in still["text/html"]
     # Nothing is shown twice by a viewer that knows no widgets.
     assert "application/vnd.jupyter.widget-view+json" in live
     assert (live["text/html"], live["text/plain"]) == ("<!-- live -->", "")
@@ -183,7 +183,7 @@ def no_loop():
 
 
 def test_a_kernel_that_runs_no_loop_and_a_page_that_wants_stills_show_one(published, monkeypatch):
-    monkeypatch.setattr(base.asyncio, "get_running_loop", no_loop)
+    monkeypatch.setattr(shown.asyncio, "get_running_loop", no_loop)
     view = explore.roofline(batch=64)
     view._ipython_display_()
     assert len(published) == 2 and 'class="c2c-saved"' in published[1][0]["text/html"]

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from chip2cluster import draw, explore, links, predict, units
-from chip2cluster.draw import labels, style
+from chip2cluster.draw import style, typesetting
 from chip2cluster.draw.pictures import links as drawing
 
 NODES, KINDS = ("DGX A100", "DGX H100", "DGX B200"), ("NVLink", "PCIe", "InfiniBand")
@@ -119,10 +119,10 @@ def test_bad_values_name_the_choices(values, message):
 def test_the_names_at_the_end_of_the_lines_stay_apart_and_fit():
     for row in explore.links("DGX B200", bandwidth=4).table + explore.links(link="InfiniBand", bandwidth=4).table:
         words = f"{row['link']} {row['at most (GB/s)']:,.3g}"
-        assert drawing.AXES[2] + 6 + labels.text_size(words, style.TEXT)[0] <= style.WIDTH
+        assert drawing.AXES[style.WIDTH][2] + 6 + typesetting.text_size(words, style.TEXT)[0] <= style.WIDTH
     words = drawing._fitting("the new switch in the cellar", "12.5")
     assert words.startswith("the new") and words.endswith("… 12.5")
-    assert drawing.AXES[2] + 6 + labels.text_size(words, style.TEXT)[0] <= style.WIDTH
+    assert drawing.AXES[style.WIDTH][2] + 6 + typesetting.text_size(words, style.TEXT)[0] <= style.WIDTH
     heights = drawing._apart([205.0, 300.0, 200.0])
     assert heights[0] - heights[2] >= 17 and heights[1] == 300
     close = sorted(drawing._apart([200.0, 201.0, 208.0, 240.0]))

@@ -85,10 +85,12 @@ def test_another_kind_begins_with_its_worst_where_it_has_no_such_place():
 # The picture
 
 
-def test_a_mark_lies_on_the_line_exactly_where_it_is_right():
+@pytest.mark.parametrize("width", [draw.style.WIDTH, draw.style.NARROW])
+def test_a_mark_lies_on_the_line_exactly_where_it_is_right(width):
     for value in (0.5, 3.0, 900.0):
-        x, y = parity.pixel((0.1, 1000.0), value)
-        left, bottom, right, top = parity.BOX
+        place = parity.Place(width, 13)
+        x, y = place.pixel((0.1, 1000.0), value)
+        left, bottom, right, top = place.box
         assert (x - left) / (right - left) == pytest.approx((y - bottom) / (top - bottom))
 
 

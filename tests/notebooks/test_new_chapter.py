@@ -25,10 +25,10 @@ NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
 SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, LAB, NOTES, TASK)
 GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
 
-HEADER = "*difficulty ●○○○○ · importance ●●●○○ · 5 minutes*"
+HEADER = "*difficulty ●○○○○ · importance ●●●●● · 5 minutes*"
 CELLS = {
     PAGE: {
-        "title": f"# {number(Path(PAGE))} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.",
+        "title": f"# {number(Path(PAGE))} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 for the exercise.",
         "question": "## The question\n\nA wire takes 2 GB/s, and the first byte needs 5 µs. How long does a message take?",
         "answer": "Longer than its bytes say.",
         "explore": "## Explore\n\n1. Make the message larger.",
@@ -144,7 +144,7 @@ NOTES_TEXT = "# For instructors\n\nOne task, one question: 6 points for a reason
 # What a chapter must pass, apart from its own tests.
 STRUCTURE = (
     *(f"tests/notebooks/{name}.py" for name in ("test_notebooks", "test_reference", "test_claims", "test_predict")),
-    "tests/notebooks/test_running.py::test_every_page_meets_a_missing_package_in_the_same_way",
+    "tests/notebooks/test_running.py::test_the_first_code_is_plain_imports_and_help_lies_folded_above_it",
     "tests/book/test_filmstrips.py::test_every_explorer_of_a_chapter_has_a_strip",
     "tests/test_repository.py::test_imports_follow_the_house",
     *(f"tests/exercises/{name}.py" for name in ("test_contents", "test_discovery")),

@@ -31,7 +31,7 @@ def row_of(view, name):
 
 def machine(view):
     yield rf"^{AMOUNT} lives? in", view.values["message"]
-    yield rf"One pass takes {AMOUNT}", column(view, "time")
+    yield rf"One pass, each byte once, takes {AMOUNT}", column(view, "time")
     yield rf"could do {AMOUNT} meanwhile", None if column(view, "work") is None else 1e12 * column(view, "work")
     known = [row for row in view.table if row["time"] is not None]
     if known:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 from fontTools.ttLib import TTFont
 
-from chip2cluster.draw import labels, typeface
+from chip2cluster.draw import typeface, typesetting
 
 SVG = "{http://www.w3.org/2000/svg}"
 SMALLEST = 11  # px as displayed
@@ -42,7 +42,7 @@ def _text(element):
     look = {name: value.strip() for name, value in look.items()} | element.attrib
     size, bold = float(look["font-size"].removesuffix("px")), look.get("font-weight") in ("700", "bold")
     x, y = float(look["x"]), float(look["y"])
-    width = labels.text_size(element.text, size, "bold" if bold else "normal")[0]
+    width = typesetting.text_size(element.text, size, "bold" if bold else "normal")[0]
     left = x - _PLACE[look.get("text-anchor", "start")] * width
     top, bottom = y - ASCENT * size, y + DESCENT * size
     corners = np.array([(left, top), (left + width, top), (left + width, bottom), (left, bottom)])

@@ -28,13 +28,24 @@ def main(which, *fonts):
 
 
 def laid_out(explorer, chosen):
-    """What there is to know of each state chosen, by its name, and the texts of the start as matplotlib draws them."""
+    """What there is to know of each state chosen, of some of them narrow too, by its name, and the texts of the start as matplotlib draws them."""
     named = chosen(states.states(explorer))
     pictures = {name: explorer.set(**values).current.picture for name, values in named.items()}
+    narrow = states.narrowed(named) if chosen is WHICH["every"] else ()
     return {
-        "states": {name: report(picture) for name, picture in pictures.items()},
+        "states": {name: report(picture) for name, picture in pictures.items()}
+        | {f"{name}, narrow": narrowed(pictures[name]) for name in narrow},
         "figure": widths(explorer.reset().current.picture),
     }
+
+
+def narrowed(wide):
+    """The same of the picture for a phone, which must say what the wide one says."""
+    picture = wide.narrow
+    found = report(picture)
+    if (picture.width, picture.title, picture.description) != (style.NARROW, wide.title, wide.description):
+        found["problems"].append("no narrow form, or another finding")
+    return found
 
 
 def report(picture):
@@ -42,7 +53,9 @@ def report(picture):
     lines = geometry.texts(picture.svg)
     boxes = [(text.words, text.bold, text.corners.round(2).tolist()) for text in lines]
     return {
-        "problems": geometry.problems(lines, picture.width, picture.height, style.SMALLEST_WIDTH / picture.width),
+        "problems": geometry.problems(
+            lines, picture.width, picture.height, style.SMALLEST[picture.width] / picture.width
+        ),
         "colours": sorted(geometry.colours(picture.svg)),
         "boxes": hashlib.sha256(json.dumps(boxes).encode()).hexdigest(),
     }

@@ -1,6 +1,6 @@
 """How wide a page shows the texts of its pictures, and how wide they were measured."""
 
-from chip2cluster.draw import labels
+from chip2cluster.draw import typesetting
 from tests.pictures import geometry
 
 # Every text of the pictures that live on a page, with the width that it takes there.
@@ -37,7 +37,7 @@ def problems(page, *pictures):
     return [
         f"{text.words!r} is {width:.1f} px wide, measured were {wanted:.1f}"
         for text, (_, width) in zip(lines, shown, strict=True)
-        if abs(width - (wanted := labels.text_size(text.words, text.size, "bold" if text.bold else "normal")[0]))
+        if abs(width - (wanted := typesetting.text_size(text.words, text.size, "bold" if text.bold else "normal")[0]))
         > CLOSE
     ]
 

@@ -12,6 +12,7 @@ from course.publish.filmstrips.film import film
 
 CORNERS, PAIRS, FRAMES = 4, 60, 60  # one in so many is laid out
 TWICE = 6  # and of these, where another system is to show the same
+NARROW = 10  # and where a phone is
 
 
 def explorers():
@@ -34,6 +35,11 @@ def states(explorer):
 def sampled(named):
     """The first of these states, and a sample of the others."""
     return {name: values for place, (name, values) in enumerate(named.items()) if not place or _is_drawn(name, TWICE)}
+
+
+def narrowed(named):
+    """The first of these states, and a sample of the others, to be looked at on a phone."""
+    return [name for place, name in enumerate(named) if not place or _is_drawn(f"{name} narrow", NARROW)]
 
 
 def _options(explorer):

@@ -9,7 +9,7 @@ from fontTools.ttLib import TTFont
 from matplotlib.font_manager import FontProperties, findfont
 
 from chip2cluster import collectives, draw, systolic, topology
-from chip2cluster.draw import labels, style, typeface
+from chip2cluster.draw import style, typeface, typesetting
 from tests.pictures import geometry, states
 
 EXPLORERS = states.explorers()
@@ -42,7 +42,7 @@ def test_every_text_lies_where_it_lies_on_a_system_with_wide_fonts(name, hidden,
 @pytest.mark.parametrize("system", ["hidden", "wide"])
 def test_matplotlib_draws_as_wide_as_was_measured(name, system, request):
     for words, size, weight, width in request.getfixturevalue(system)[name]["figure"]:
-        measured = labels.text_size(words, size, weight)[0]
+        measured = typesetting.text_size(words, size, weight)[0]
         # It gives the ink of a line, which begins and ends a little within its letters' places.
         assert -0.16 * size <= width - measured <= 0.06 * size, words
 
@@ -66,6 +66,16 @@ def test_pages_and_matplotlib_get_the_same_letters():
             assert drawn["name"].getDebugName(1) == typeface.FAMILY
 
 
+def test_words_are_measured_as_the_files_of_the_faces_say():
+    for weight, name in (("normal", "Regular"), ("bold", "Bold")):
+        with TTFont(typeface.FOLDER / f"Chip2ClusterSans-{name}.ttf") as font:
+            em, letters = font["head"].unitsPerEm, font.getBestCmap()
+            wide = {chr(code): font["hmtx"][glyph][0] / em for code, glyph in letters.items()}
+        assert len(wide) > 200
+        assert {letter: typeface.advance(letter, weight) for letter in wide} == pytest.approx(wide, abs=1e-4)
+        assert typeface.advance("\N{SNOWMAN}", weight) == 1.0
+
+
 def test_what_stands_alone_has_the_typeface_inside_and_what_moves_has_not():
     picture = draw.roofline([draw.Roof("A", 1e12, 1e12)], [draw.Operation("x", 2.0, moved=True)])
     alone = [
@@ -83,9 +93,9 @@ def test_what_stands_alone_has_the_typeface_inside_and_what_moves_has_not():
 
 def test_widths_are_those_that_the_face_gives():
     """Arimo is as wide as Arial, whose digits are 1139 of 2048 units wide and whose M is 1706."""
-    assert labels.text_size("0123456789", 20.48)[0] == pytest.approx(10 * 11.39)
-    assert labels.text_size("M", 20.48, "bold")[0] == pytest.approx(17.06)
-    assert labels.text_size("世", 13)[0] == 13, "a letter that the face lacks is taken to be wide"
+    assert typesetting.text_size("0123456789", 20.48)[0] == pytest.approx(10 * 11.39)
+    assert typesetting.text_size("M", 20.48, "bold")[0] == pytest.approx(17.06)
+    assert typesetting.text_size("世", 13)[0] == 13, "a letter that the face lacks is taken to be wide"
 
 
 PAIR = '<svg xmlns="http://www.w3.org/2000/svg"><text x="10" y="{}" font-size="{}">ridge</text>{}</svg>'

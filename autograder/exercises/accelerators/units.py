@@ -108,7 +108,7 @@ UNITS = Exercise(
         ),
     ),
     hints=(
-        "Turn equation (2.1) round for one peak. Which clock gives the fewest units, which one the most?",
+        "Turn the formula of the peak round, for one peak. Which clock gives the fewest units, which one the most?",
         "Each peak gives two bounds. The true number of units has to lie between both bounds of *every* peak.",
         "fewest = ceil of the largest lower bound, most = floor of the smallest upper one; () if fewest > most.",
     ),

@@ -1,23 +1,14 @@
 """Put labels where they cover nothing: a small greedy placer in pixels."""
 
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-
-from . import typeface
 
 _ANGLES = np.radians([90, 270, 45, 135, 315, 225, 0, 180, 67, 113, 293, 247, 20, 160, 340, 200])
 _DISTANCES = np.array([9.0, 18.0, 32.0, 50.0, 72.0, 98.0])
 _UNIT = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
 _REACH = np.repeat(_DISTANCES, len(_ANGLES))
 _EFFORT = _REACH + np.tile(0.8 * np.arange(len(_ANGLES)), len(_DISTANCES))  # the first angles are preferred
-
-
-@lru_cache(maxsize=4096)
-def text_size(text, size, weight="normal"):
-    """Width and height in pixels of one line of text in the course's typeface."""
-    return size * sum(typeface.advance(character, weight) for character in text), 1.15 * size
 
 
 def place(anchor, size, taken, bounds, *, clearance=3):

@@ -33,6 +33,11 @@ def _rule(day, dark):
 # For a document or a shadow tree: it follows the ``color-scheme`` around it.
 SHEET = "".join(_rule(day, dark) for day, dark in DARK.items() if day != dark)
 HALO = f"stroke:{PAPER};stroke:light-dark({PAPER},{DARK[PAPER]})"  # of text, so that a line behind it does not hurt
+# Where a page is dark, by JupyterLab, the book and VS Code.
+DARK_PAGE = (
+    ':is(body[data-jp-theme-light="false"],html[data-theme="dark"],body.vscode-dark,'
+    "body.vscode-high-contrast:not(.vscode-high-contrast-light))"
+)
 # What lies behind a picture that has no back of its own.
 BACK = f'<svg xmlns="http://www.w3.org/2000/svg"><style>{SHEET}</style></svg>'
 # For a document that stands alone: it brings its own paper.

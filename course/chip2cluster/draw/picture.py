@@ -4,11 +4,20 @@ import io
 import re
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial, wraps
 from html import escape
 
 from . import style, typeface
-from .palette import HALO, SHEET
+from .palette import DARK_PAGE, HALO, SHEET
+
+# What shows the one of two images that fits: the narrow one where the other's letters would be too small.
+FITTING = (
+    ".c2c-drawing{container-type:inline-size;color-scheme:light}.c2c-drawing img{max-width:100%;height:auto}"
+    f"@container (width < {style.SMALLEST[style.WIDTH] + 8}px)"
+    "{.c2c-slim{display:block!important}.c2c-wide:has(+.c2c-slim){display:none!important}}"
+    f"@media not print{{{DARK_PAGE} .c2c-drawing{{color-scheme:dark}}}}"
+)
 
 
 @dataclass(frozen=True)
@@ -28,9 +37,13 @@ class Picture:
     title: str
     description: str
     width: int = style.WIDTH
-    height: int = style.HEIGHT
+    height: int = 0  # or else that of most pictures of this width
     figure: Callable = field(default=None, repr=False, compare=False)
     layers: tuple[str, str] | None = field(default=None, repr=False, compare=False)
+    slim: Callable | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "height", self.height or style.HEIGHTS[self.width])
 
     @property
     def data_uri(self):
@@ -44,8 +57,57 @@ class Picture:
             self.figure().savefig(stream, format="png", dpi=72 * scale)
         return stream.getvalue()
 
+    @property
+    def narrow(self):
+        """The same picture for a phone, laid out anew; itself where it has no narrow form."""
+        return self.slim() if self.slim else self
+
+    def images(self, alt=""):
+        """The picture as ``<img>``, and its narrow form behind it: `FITTING` shows the one that fits."""
+        wide = self._image("c2c-wide", alt)
+        # Where a page takes the style sheets away, the first alone is seen.
+        return wide + self.narrow._image("c2c-slim", alt, ' style="display:none"') if self.slim else wide
+
+    def _image(self, name, alt, more=""):
+        size = f'width="{self.width}" height="{self.height}"'
+        return f'<img alt="{escape(alt or self.description)}" src="{self.data_uri}" {size} class="{name}"{more}>'
+
     def _repr_html_(self):
-        return f'<img alt="{escape(self.description)}" src="{self.data_uri}" width="{self.width}">'
+        return f'<style>{FITTING}</style><div class="c2c-drawing">{self.images()}</div>'
+
+
+def two_widths(draw):
+    """Give the picture of a draw function its narrow form, which is drawn when somebody asks for it.
+
+    The function takes ``width`` by name, `style.WIDTH` or `style.NARROW`, and lays itself out by it.
+    """
+
+    @wraps(draw)
+    def drawn(*args, width=style.WIDTH, **kwargs):
+        if width not in style.SMALLEST:
+            raise ValueError(f"width must be one of {', '.join(map(str, style.SMALLEST))}; got {width!r}")
+        picture = draw(*args, width=width, **kwargs)
+        return (
+            replace(picture, slim=partial(draw, *args, width=style.NARROW, **kwargs))
+            if width != style.NARROW
+            else picture
+        )
+
+    return drawn
+
+
+def of_shapes(shapes, title, description, width=style.WIDTH, height=None):
+    """A picture made of shapes alone."""
+    shapes, height = tuple(shapes), height or style.HEIGHTS[width]
+
+    def figure():
+        whole = style.figure(width, height)
+        for shape in shapes:
+            shape.join(whole)
+        return whole
+
+    svg = compose("", shapes, title, description, width, height)
+    return Picture(svg, title, description or title, width, height, figure)
 
 
 def inner_svg(figure):
@@ -59,17 +121,19 @@ def inner_svg(figure):
     return re.sub(r"\s*\n\s*", " ", body)
 
 
-def compose(back, shapes, title, description, width=style.WIDTH, height=style.HEIGHT):
+def compose(back, shapes, title, description, width=style.WIDTH, height=None):
     """Put moving shapes over a rendered background: one SVG document with title and description.
 
     Text gets a halo of paper, so a line that passes behind it does not hurt reading.
     """
     words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+    height = height or style.HEIGHTS[width]
     return _document(back + _written(shapes, height), width, height, words)
 
 
-def layers(back, shapes, width=style.WIDTH, height=style.HEIGHT):
+def layers(back, shapes, width=style.WIDTH, height=None):
     """The two documents that `compose` puts into one, without title and description."""
+    height = height or style.HEIGHTS[width]
     return _document(back, width, height, sheet=SHEET), _document(_written(shapes, height), width, height)
 
 

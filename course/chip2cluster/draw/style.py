@@ -13,7 +13,9 @@ DASHES = ("solid", (0, (5, 2.5)), (0, (1.5, 1.8)), (0, (6, 2, 1.5, 2)))
 
 TITLE, TEXT = 18, 13  # px
 WIDTH, HEIGHT = 600, 420  # px
-SMALLEST_WIDTH = 508  # px; narrower than this, 13 px text would be shown below 11 px
+NARROW = 340  # px: the width of a picture on a phone; the same letters, laid out anew
+HEIGHTS = {WIDTH: HEIGHT, NARROW: 460}  # px: of a picture that has no reason for another
+SMALLEST = {WIDTH: 508, NARROW: 288}  # px: shown narrower, 13 px text would be below 11 px
 
 RC = {
     "font.family": [typeface.FAMILY, "sans-serif"],
@@ -48,11 +50,18 @@ def applied():
     return mpl.rc_context({**RC, "axes.prop_cycle": mpl.cycler(color=PALETTE)})
 
 
-def figure(width=WIDTH, height=HEIGHT, *, paper=PAPER):
+def figure(width=WIDTH, height=None, *, paper=PAPER):
     """A figure of the given size in pixels; call it inside `applied`."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width / 72, height / 72), dpi=72, facecolor=paper)
+    return Figure(figsize=(width / 72, (height or HEIGHTS[width]) / 72), dpi=72, facecolor=paper)
+
+
+def axes(figure, box):
+    """Axes in a figure, by their left, bottom, right and top in pixels."""
+    left, bottom, right, top = box
+    width, height = figure.get_size_inches() * 72
+    return figure.add_axes((left / width, bottom / height, (right - left) / width, (top - bottom) / height))
 
 
 def pixels(figure):

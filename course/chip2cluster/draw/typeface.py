@@ -5,6 +5,7 @@ with a live view once, inside every picture that stands alone, or as files of th
 so no font of the system is taken for it. The other families are for programs that drop the face: they are as wide.
 """
 
+import json
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
@@ -16,10 +17,9 @@ FAMILIES = (FAMILY, "Arial", "Liberation Sans", "Helvetica", "DejaVu Sans")
 _STACK = ",".join(f"'{name}'" for name in FAMILIES) + ",sans-serif"
 # Geometric precision: no letter is moved to whole pixels, so a line is as long as its letters.
 CSS = f"font-family:{_STACK};text-rendering:geometricPrecision"
-LOOK = f'font-family="{_STACK}" text-rendering="geometricPrecision"'
+LOOK = f'font-family="{_STACK}" text-rendering="geometricPrecision" style="max-width:100%;height:auto"'
 _WEIGHTS = {"normal": ("400", "Regular"), "bold": ("700", "Bold")}  # as matplotlib, CSS and the files call them
 FOLDER = Path(__file__).parents[1] / "data" / "typeface"
-_UNITS = 1000  # a letter is measured at this many pixels to the em
 
 
 def _file(name, kind):
@@ -57,20 +57,10 @@ def register():
 
 
 @cache
-def _face(weight):
-    from matplotlib.ft2font import FT2Font
-
-    face = FT2Font(str(_file(_WEIGHTS[weight][1], "ttf")))
-    face.set_size(_UNITS, 72)
-    return face
+def _advances():
+    return json.loads((FOLDER / "advances.json").read_text(encoding="utf-8"))
 
 
-@cache
 def advance(character, weight="normal"):
     """How far a character moves the pen, in em; one that the face does not have is taken to be as wide as it is high."""
-    from matplotlib.ft2font import LoadFlags
-
-    face = _face(weight)
-    if not face.get_char_index(ord(character)):
-        return 1.0
-    return face.load_char(ord(character), LoadFlags.NO_HINTING).linearHoriAdvance / 2**16 / _UNITS
+    return _advances()[weight].get(character, 1.0)

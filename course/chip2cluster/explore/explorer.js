@@ -7,9 +7,10 @@
 //            picture: {svg, alt, width, height}, back, table, sentence, prose, error, reset, draft }
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
-// A report: { values: {name: index | text | boolean} } or { action: name, values }.
+// A report: { values: {name: index | text | boolean} } or { action: name, values } or { narrow: boolean, values: {} }.
 
 const WRITTEN = new Set(["text", "area"]);
+const WIDE = 516; // px: where there is less, letters of a wide picture would be too small, and a narrow one is asked for
 let count = 0;
 
 function make(tag, className, parent, attributes = {}) {
@@ -155,11 +156,15 @@ export function mount(root, report) {
   const result = make("div", "c2c-result", body);
   const cells = make("div", "c2c-table", result);
   const table = make("table", "", cells);
-  // What is wider than its place scrolls sideways, so it must be within reach of the keyboard.
+  let narrow = false;
   const watch = new ResizeObserver(() => {
+    // What is wider than its place scrolls sideways, so it must be within reach of the keyboard.
     for (const box of [picture, cells]) box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex");
+    const room = root.clientWidth - 8; // without its padding
+    const now = room > 0 ? room < WIDE : narrow;
+    if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
   });
-  [picture, cells, table].forEach((box) => watch.observe(box));
+  [root, picture, cells, table].forEach((box) => watch.observe(box));
   const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite" });
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
@@ -219,6 +224,7 @@ export function mount(root, report) {
     picture.hidden = !frame.picture;
     table.hidden = !frame.table;
     if (frame.picture) drawPicture(frame.picture, frame.back);
+    picture.classList.toggle("c2c-narrow", frame.picture?.width < WIDE - 8);
     fill(table, frame.table ?? "");
     fill(prose, frame.prose ?? "");
     set(sentence, "textContent", (frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%")); // no line ends between the two

@@ -18,6 +18,8 @@ NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 FUNCTIONS = {"max", "min", "log", "ln", "exp", "sin", "cos", "gcd", "lim", "sup", "inf"}
 LIMITS = {"max", "min", "lim", "sup", "inf", "gcd"}
 OPEN, BINARY, TIGHT = "([{⌈⌊|", "×⋅·", "/.!"
+OPENING, CLOSING = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
+BREAKS = ("=", r"\approx", r"\le", r"\ge", r"\leq", r"\geq", r"\times")  # a line may end before them
 THIN, MEDIUM = "0.167em", "0.222em"
 
 logger = logging.getLogger(__name__)
@@ -39,6 +41,24 @@ def mathml(tex, display=False):
         _space(row, display)
     root.attrib = {**({"display": "block"} if display else {}), "alttext": tex}
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def pieces(tex):
+    """A displayed formula in the parts between which a line may end, each with whether a gap stands before it.
+
+    >>> pieces(r"a = b = c, \\qquad d")
+    [('a', False), ('= b', False), ('= c,', False), ('d', True)]
+    """
+    parts, depth = [["", False]], 0
+    for token in re.findall(r"\\[a-zA-Z]+|\\.|.", re.sub(r"\s+", " ", tex)):
+        depth += (token in OPENING) - (token in CLOSING)
+        if not depth and token == r"\qquad":
+            parts.append(["", True])
+            continue
+        if not depth and token in BREAKS and parts[-1][0].strip():
+            parts.append(["", False])
+        parts[-1][0] += token
+    return [(re.sub(r"(\\[ ,;!]|\s)+$", "", part).strip(), apart) for part, apart in parts]
 
 
 def _space(row, display):
@@ -96,7 +116,13 @@ def visit_block(writer, node):
     """Write a displayed formula, its number at the right."""
     tex = node.astext()
     number = TAG.search(tex)
-    formula = f'<div class="formula">{_set(TAG.sub("", tex), display=True, place=node)}</div>'
+    parts = "".join(
+        f'<span class="apart">{_set(part, display=True, place=node)}</span>'
+        if apart
+        else _set(part, display=True, place=node)
+        for part, apart in pieces(TAG.sub("", tex))
+    )
+    formula = f'<div class="formula">{parts}</div>'
     name = ""
     if number:
         label = escape(number[1])

@@ -32,9 +32,10 @@ class Film:
         return {name: values[index] for (name, values), index in zip(self.options.items(), key, strict=True)}
 
     def frames(self):
-        """Yield every key and the explorer's own content there, drawn as it is asked for."""
+        """Yield every key and the explorer's own content there, wide and narrow, drawn as it is asked for."""
         for key in sorted(self.menus):
-            yield key, self.explorer.set(**self.values(key)).content()
+            explorer = self.explorer.set(**self.values(key))
+            yield key, explorer.content(narrow=False), explorer.content(narrow=True)
 
 
 def film(explorer):

@@ -12,6 +12,7 @@
 import { mount } from "./explorer.js";
 
 const NEAR = "800px"; // how far from being seen a strip is fetched
+const NARROW = 524; // px: where `mount` asks for a narrow picture, and the rim of its place
 const FAILED = "The controls could not be loaded. This is the first frame; open the book over http, then reload, to move it.";
 
 const read = (film, number) => film.texts[number].map((piece) => film.pieces[piece]).join("");
@@ -40,11 +41,26 @@ function turn(film, key, name, option) {
   return [shown, note === undefined ? "" : read(film, note)];
 }
 
-// A live view of a film, in an element of its own.
-function play(film) {
+// A film from its file; that for narrow places lies beside the other.
+async function load(file, narrow) {
+  const answer = await fetch(narrow ? file.replace(".strip", ".narrow.strip") : file);
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+  const unpacked = new Response(answer.body.pipeThrough(new DecompressionStream("gzip")));
+  return unpacked.json();
+}
+
+// A live view of a film, in an element of its own. Both films have the same keys.
+function play(film, file, narrow) {
   const root = document.createElement("div");
-  let key = film.start, note = "";
-  const view = mount(root, ({ action, values }) => {
+  const films = new Map([[narrow, Promise.resolve(film)]]);
+  let key = film.start, note = "", wanted = narrow;
+  const view = mount(root, ({ action, values, narrow: slim }) => {
+    if (slim !== undefined) {
+      if (!films.has(wanted = slim)) films.set(slim, load(file, slim));
+      films.get(slim).then((other) => { if (wanted === slim && film !== other) view.show(frameOf(film = other, key, note)); })
+        .catch(() => films.delete(slim)); // the other one stays
+      return;
+    }
     if (action === "reset") [key, note] = [film.start, ""];
     for (const [name, option] of Object.entries(values)) [key, note] = turn(film, key, name, option);
     view.show(frameOf(film, key, note));
@@ -57,10 +73,8 @@ function play(film) {
 // The still stays in the page, for paper. Whatever goes wrong, it stays in sight too.
 async function start(place) {
   try {
-    const answer = await fetch(place.dataset.filmstrip);
-    if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-    const unpacked = new Response(answer.body.pipeThrough(new DecompressionStream("gzip")));
-    place.prepend(play(await unpacked.json()));
+    const file = place.dataset.filmstrip, narrow = place.clientWidth < NARROW;
+    place.prepend(play(await load(file, narrow), file, narrow));
     place.dataset.filmstripState = "live";
   } catch (error) {
     console.warn(`${place.dataset.filmstrip}: ${error.message}`);

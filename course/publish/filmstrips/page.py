@@ -11,7 +11,10 @@ from .film import film
 from .strips import ALL, strip_of
 
 FOLDER = "_static/filmstrips"  # as the pages of the book see it
-ENDING = ".strip"  # not .gz, which some servers announce as an encoding, and then the browser unpacks it first
+ENDINGS = (
+    ".strip",
+    ".narrow.strip",
+)  # of the wide one and that for phones; not .gz, which some servers announce as an encoding, and then the browser unpacks it first
 PIECES = re.compile("(?=<)")  # pictures and tables differ in some of their elements
 UNMOVED = "The controls of this picture need JavaScript. This is its first state; the notebook has them all."
 SILENT = (
@@ -21,19 +24,20 @@ SILENT = (
 
 
 def html(explorer, folder):
-    """Write the frames of an explorer to ``folder/<name>.strip``; return the HTML that shows them.
+    """Write the frames of an explorer to ``folder/<name>.strip``, and those for phones; return the HTML that shows them.
 
     The HTML holds the present state of the explorer as a still, with its table and
     its sentence. `filmstrip.js` puts the live view in the same place; without it, and
     on paper, the still is what a reader sees.
     """
     strip = film(explorer)
-    name = name_of(explorer) + ENDING
+    name = name_of(explorer)
     Path(folder).mkdir(parents=True, exist_ok=True)
-    (Path(folder) / name).write_bytes(packed(data(strip)))
-    still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip))
+    for ending, content in zip(ENDINGS, data(strip), strict=True):
+        (Path(folder) / (name + ending)).write_bytes(packed(content))
+    still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip), narrow=True)
     last = f'<p class="c2c-unmoved">{UNMOVED}</p><p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
-    return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}">{still}{last}</div>'
+    return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}{ENDINGS[0]}">{still}{last}</div>'
 
 
 def name_of(explorer):
@@ -50,17 +54,24 @@ def packed(content):
 
 
 def data(strip):
-    """What the script gets: see the head of ``filmstrip.js``."""
+    """What the script gets, for a wide place and for a narrow one: see the head of ``filmstrip.js``."""
+    keys, *contents = zip(*strip.frames(), strict=True)
+    return [_data(strip, zip(keys, each, strict=True)) for each in contents]
+
+
+def _data(strip, frames):
     menus, texts, pieces = _numbers(), _numbers(), _numbers()
     keys, heads, contents = [], [], []
-    for key, content in strip.frames():
+    for key, content in frames:
         picture = content["picture"]
         keys.append(_joined(key))
         heads.append([menus[tuple(strip.menus[key])], picture["width"], picture["height"]])
-        contents.append([content["back"], picture["svg"], picture["alt"], content["table"], content["sentence"]])
+        contents.append([picture["svg"], picture["alt"], content["table"], content["sentence"], content["back"]])
     # All pictures, then all tables, ...: the closer texts that are alike, the better gzip does.
     columns = [[texts[text] for text in column] for column in zip(*contents, strict=True)]
-    rows = zip(*columns, strict=True)
+    rows = zip(
+        columns[-1], *columns[:-1], strict=True
+    )  # those behind are few and come last: short numbers for the others
     turns = [
         {_joined(asked): [_joined(shown), texts[note]] for asked, (shown, note) in turn.items()}
         for turn in strip.turns.values()

@@ -15,7 +15,7 @@ and shows `[*]` meanwhile. The first time that may take a minute; after that you
 your network may keep Pyodide's host away: take Binder, or your own machine. What you \
 write and your progress stay in this browser alone: *File > Download* takes a page along, and \
 `progress(export_to="/drive/my-progress.json")` your record. A page that you have saved stays as you left it, also \
-when the course has a newer one; delete it in the list of files and load this address again, and the course's own is back. A loop that never ends is stopped by *Kernel > Restart Kernel*. \
+when the course has a newer one; download it, then delete it in the list of files and load this address again, and the course's own is back. A loop that never ends is stopped by *Kernel > Restart Kernel*. \
 Tested here are the explorers and the predictions; the exercises are tested on a computer only, for NumPy comes from Pyodide's host."""
 _LAB = (
     " `check` works here. Labs are graded elsewhere: download this page and hand it in where your course asks for it."

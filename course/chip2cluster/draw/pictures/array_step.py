@@ -1,17 +1,32 @@
 """One step of a systolic array: what each cell holds before it, what enters, and where a cell takes its two numbers."""
 
-from .. import style
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER
-from ..picture import Picture, compose
+from typing import NamedTuple
+
+from .. import style, typesetting
+from ..heading import ROOM, heading
+from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
 
-CELL, TALL, GAP = 112, 70, 26  # px: a cell and the way between two
-LEFT, FOOT, HEAD = 152, 66, 118  # px around the cells
 LARGEST = (3, 3)
+ALL_AT_ONCE = "All cells step at once, so every number is one from before the step."
 
 
-def array_step(weights, a_values, sums, entering, cell=(1, 1)):
+class _Sizes(NamedTuple):
+    """A cell and the way between two, and what is to the left of the cells, px."""
+
+    cell: int
+    tall: int
+    gap: int
+    left: int
+
+
+SIZES = {style.WIDTH: _Sizes(112, 70, 26, 152), style.NARROW: _Sizes(78, 72, 18, 58)}
+
+
+@two_widths
+def array_step(weights, a_values, sums, entering, cell=(1, 1), width=style.WIDTH):
     """Draw a weight-stationary array before a step, and the sum that one cell makes in it.
 
     Parameters
@@ -22,6 +37,8 @@ def array_step(weights, a_values, sums, entering, cell=(1, 1)):
         The values that come in at the left, the topmost first.
     cell : tuple of int
         Row and column of the cell whose new sum is written out.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -47,58 +64,50 @@ def array_step(weights, a_values, sums, entering, cell=(1, 1)):
     if not (0 <= cell[0] < rows and 0 <= cell[1] < columns):
         raise ValueError(f"cell must be a row and a column of the array, got {cell!r}")
 
-    height = HEAD + FOOT + rows * TALL + (rows - 1) * GAP
-    corner = {
-        (i, j): (LEFT + j * (CELL + GAP), height - HEAD - TALL - i * (TALL + GAP))
-        for i in range(rows)
-        for j in range(columns)
-    }
-    shapes = [Bar(0, 0, style.WIDTH, height, PAPER)]
-    for i in range(rows):
-        y = corner[i, 0][1] + TALL / 2
-        shapes.append(Text(LEFT - 38, y, f"entering[{i}] = {entering[i]:g}", align="right", bold=True))
-        shapes += _arrow((LEFT - 32, y), (LEFT - 4, y), BLUE)
-    for j in range(columns):
-        x = LEFT + j * (CELL + GAP) + CELL / 2
-        shapes.append(Text(x, height - HEAD + 33, "0", align="center", bold=True))
-        shapes += _arrow((x, height - HEAD + 24), (x, height - HEAD + 4), ORANGE)
-    for (i, j), (x, y) in corner.items():
-        shapes += _cell(x, y, (i, j) == cell, weights[i][j], a_values[i][j], sums[i][j])
-        if j + 1 < columns:
-            shapes += _arrow((x + CELL + 3, y + TALL / 2), (x + CELL + GAP - 3, y + TALL / 2), BLUE)
-        if i + 1 < rows:
-            shapes += _arrow((x + CELL / 2, y - 3), (x + CELL / 2, y - GAP + 3), ORANGE)
-
     above, left = _sources(a_values, sums, entering, cell)
     title = "One step: A moves right, sums move down"
     here = f"row {cell[0]}, column {cell[1]}"
     work = f"{above:g} from above + {weights[cell[0]][cell[1]]:g} × {left:g} from the left"
-    shapes += [
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(
-            8,
-            height - 43,
-            f"weights, a_values, sums: shape ({rows}, {columns}), row 0 on top. entering: shape ({rows},)",
-            color=MUTED,
-        ),
-        Text(8, 38, f"New sum in {here}: {work}.", bold=True),
-        Text(8, 16, "All cells step at once, so every number is one from before the step.", color=MUTED),
+    feet = [
+        *((line, True) for line in typesetting.lines(f"New sum in {here}: {work}.", width - 14, weight="bold")),
+        *((line, False) for line in typesetting.lines(ALL_AT_ONCE, width - 14)),
     ]
+    size = SIZES[width]
+    head, foot = ROOM[width] + 64, 20 + 20 * len(feet)
+    height = head + foot + rows * size.tall + (rows - 1) * size.gap
+    corner = {
+        (i, j): (size.left + j * (size.cell + size.gap), height - head - size.tall - i * (size.tall + size.gap))
+        for i in range(rows)
+        for j in range(columns)
+    }
+    subtitle = f"weights, a_values, sums: shape ({rows}, {columns}), row 0 on top. entering: shape ({rows},)"
+    shapes = [Bar(0, 0, width, height, PAPER), *heading(title, subtitle, width, height)]
+    if width == style.NARROW:
+        shapes.append(Text(8, height - head + 12, "entering", color=MUTED))
+    for i in range(rows):
+        y = corner[i, 0][1] + size.tall / 2
+        words = f"entering[{i}] = {entering[i]:g}" if width == style.WIDTH else f"{entering[i]:g}"
+        shapes.append(Text(size.left - 38, y, words, align="right", bold=True))
+        shapes += _arrow((size.left - 32, y), (size.left - 4, y), BLUE)
+    for j in range(columns):
+        x = corner[0, j][0] + size.cell / 2
+        shapes.append(Text(x, height - head + 33, "0", align="center", bold=True))
+        shapes += _arrow((x, height - head + 24), (x, height - head + 4), ORANGE)
+    for (i, j), (x, y) in corner.items():
+        shapes += _cell(x, y, (i, j) == cell, weights[i][j], a_values[i][j], sums[i][j], size)
+        if j + 1 < columns:
+            middle = y + size.tall / 2
+            shapes += _arrow((x + size.cell + 3, middle), (x + size.cell + size.gap - 3, middle), BLUE)
+        if i + 1 < rows:
+            shapes += _arrow((x + size.cell / 2, y - 3), (x + size.cell / 2, y - size.gap + 3), ORANGE)
+    for place, (line, bold) in enumerate(feet):
+        shapes.append(Text(8, foot - 26 - 20 * place, line, bold=bold, color=INK if bold else MUTED))
     description = (
         f"{title}. An array of {rows} rows and {columns} columns, each cell with its weight w, its value a and its sum s. "
         f"Entering at the left, from the top: {', '.join(f'{value:g}' for value in entering)}; zeros come in above. "
         f"The new sum in {here} is {work}."
     )
-
-    def figure():
-        whole = style.figure(height=height)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(
-        compose("", shapes, title, description, height=height), title, description, height=height, figure=figure
-    )
+    return of_shapes(shapes, title, description, width, height)
 
 
 def _sources(a_values, sums, entering, cell):
@@ -107,13 +116,18 @@ def _sources(a_values, sums, entering, cell):
     return sums[i - 1][j] if i else 0, a_values[i][j - 1] if j else entering[i]
 
 
-def _cell(x, y, marked, weight, value, total):
-    yield Bar(x, y, CELL, TALL, HAIRLINE if marked else PAPER)
-    frame = ((x, y), (x + CELL, y), (x + CELL, y + TALL), (x, y + TALL), (x, y))
+def _cell(x, y, marked, weight, value, total, size):
+    yield Bar(x, y, size.cell, size.tall, HAIRLINE if marked else PAPER)
+    frame = ((x, y), (x + size.cell, y), (x + size.cell, y + size.tall), (x, y + size.tall), (x, y))
     yield Line(frame, ACCENT if marked else GREY, 2 if marked else 1)
-    yield Text(x + CELL / 2, y + TALL - 16, f"w = {weight:g}", align="center", bold=True)
-    yield Text(x + 10, y + 20, f"a = {value:g}")
-    yield Text(x + CELL - 10, y + 20, f"s = {total:g}", align="right")
+    middle, top = x + size.cell / 2, y + size.tall - 16
+    yield Text(middle, top, f"w = {weight:g}", align="center", bold=True)
+    if size.cell > 100:
+        yield Text(x + 10, y + 20, f"a = {value:g}")
+        yield Text(x + size.cell - 10, y + 20, f"s = {total:g}", align="right")
+    else:
+        yield Text(middle, top - 20, f"a = {value:g}", align="center")
+        yield Text(middle, top - 40, f"s = {total:g}", align="center")
 
 
 def _arrow(start, end, color):

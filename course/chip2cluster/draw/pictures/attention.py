@@ -1,20 +1,35 @@
 """One token that meets a KV cache: a query, keys, scores, shares, values, a result."""
 
+from typing import NamedTuple
+
 from ... import roofline
-from .. import style
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
-from ..picture import Picture, compose
+from .. import style, typesetting
+from ..heading import ROOM, heading
+from ..palette import BLUE, BLUES, GREY, INK, MUTED, ON, ORANGE
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .warp_timeline import Boxes
 
 MOST_TOKENS, MOST_WIDTH = 6, 2
-KEYS, SCORE, SHARE, VALUES = 106, 268, 300, 440  # px from the left: where the columns begin; a score ends there
-CELL, ROW, TALL = 46, 36, 28  # px: a number's width, the distance of rows, a number's height
-LONGEST = 78  # px: the bar of a share of 1
-HEAD = 86  # px from the top: the middle of the query
+ROW, TALL = 36, 28  # px: the distance of rows, a number's height
 
 
-def attention(query, keys, values):
+class _Columns(NamedTuple):
+    """Where they begin, px from the left (the scores end there), how wide a number is, and how long a share of 1."""
+
+    keys: int
+    score: int
+    share: int
+    values: int
+    cell: int
+    longest: int
+
+
+COLUMNS = {style.WIDTH: _Columns(106, 268, 300, 440, 46, 78), style.NARROW: _Columns(76, 172, 180, 260, 34, 40)}
+
+
+@two_widths
+def attention(query, keys, values, width=style.WIDTH):
     """Draw attention of one new token in one head over the tokens in its cache.
 
     Parameters
@@ -23,6 +38,8 @@ def attention(query, keys, values):
         of the new token; up to 2 numbers.
     keys, values : array of shape (tokens, width)
         The cache; up to 6 tokens.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -40,66 +57,54 @@ def attention(query, keys, values):
     'One token reads the whole cache: 8 numbers, 2 FLOP with each'
     """
     done = roofline.attend(query, keys, values)
-    tokens, width = len(done.shares), len(done.result)
-    if tokens > MOST_TOKENS or width > MOST_WIDTH:
-        raise ValueError(f"up to {MOST_TOKENS} tokens of {MOST_WIDTH} numbers fit, got {tokens} of {width}")
-    height = HEAD + 62 + ROW * (tokens + 1) + 10
-    counted = roofline.attention_decode(tokens, heads=1, head_dim=width)
-    cached = 2 * tokens * width
+    tokens, numbers = len(done.shares), len(done.result)
+    if tokens > MOST_TOKENS or numbers > MOST_WIDTH:
+        raise ValueError(f"up to {MOST_TOKENS} tokens of {MOST_WIDTH} numbers fit, got {tokens} of {numbers}")
+    at = COLUMNS[width]
+    height = ROOM[width] + 94 + ROW * (tokens + 1) + 10
+    counted = roofline.attention_decode(tokens, heads=1, head_dim=numbers)
+    cached = 2 * tokens * numbers
     title = f"One token reads the whole cache: {cached} numbers, {counted.flops / cached:g} FLOP with each"
-    rows = [height - (HEAD + 62 + ROW * place) for place in range(tokens)]
-    foot, top = rows[-1] - ROW - 8, height - HEAD
-    drawn = [Boxes(((0, 0, style.WIDTH, height),), style.PAPER)]
-    drawn += _cells(query, KEYS, top, PLUM)
-    for words, x, align in (("key", KEYS, "left"), ("score", SCORE, "right"), ("share", SHARE, "left"), ("value", VALUES, "left")):  # fmt: skip
-        drawn.append(Text(x, rows[0] + 27, words, color=MUTED, align=align))
-    drawn += [
-        Text(8, top, "new token", color=INK, bold=True),
-        Text(KEYS + CELL * width + 10, top, "its query meets every key: multiply, add up", color=MUTED),
-        Text(8, rows[0] + 27, "the cache", bold=True),
-    ]
-    for place, y in enumerate(rows):
-        drawn.append(Text(8, y, f"token {place + 1}"))
-        drawn += _cells(keys[place], KEYS, y, BLUE)
-        drawn.append(Text(SCORE, y, _written(done.scores[place]), align="right"))
-        drawn.append(Boxes(((SHARE, y - 9, LONGEST * float(done.shares[place]), 18),), GREY))
-        drawn.append(Text(SHARE + LONGEST * float(done.shares[place]) + 5, y, f"{done.shares[place]:.2f}"))
-        drawn += _cells(values[place], VALUES, y, ORANGE)
-    drawn.append(Line(((VALUES, foot + 22), (VALUES + CELL * width - 4, foot + 22)), INK))
-    drawn.append(Text(VALUES - 10, foot, "each value times its share, added up:", color=MUTED, align="right"))
-    drawn += _cells(done.result, VALUES, foot, PLUM)
-    drawn += [
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(
-            8,
-            height - 44,
-            f"one head; {tokens} tokens in the cache, {width} numbers in each key and value",
-            color=MUTED,
-        ),
-    ]
-
-    def figure():
-        whole = style.figure(style.WIDTH, height)
-        for shape in drawn:
-            shape.join(whole)
-        return whole
-
-    description = _described(query, keys, values, done, title)
-    return Picture(
-        compose("", drawn, title, description, height=height), title, description, height=height, figure=figure
+    top = height - ROOM[width] - 32
+    rows = [top - 62 - ROW * place for place in range(tokens)]
+    foot, end = rows[-1] - ROW - 8, at.keys + at.cell * numbers + 10
+    subtitle = f"one head; {tokens} tokens in the cache, {numbers} numbers in each key and value"
+    drawn = [Boxes(((0, 0, width, height),), style.PAPER), *heading(title, subtitle, width, height)]
+    drawn += _cells(query, at.keys, top, BLUES[1], at.cell)
+    columns = (
+        ("key", at.keys, "left"),
+        ("score", at.score, "right"),
+        ("share", at.share, "left"),
+        ("value", at.values, "left"),
     )
+    drawn += [Text(x, rows[0] + 27, words, color=MUTED, align=align) for words, x, align in columns]
+    drawn += [Text(8, top, "new token", color=INK, bold=True), Text(8, rows[0] + 27, "the cache", bold=True)]
+    what = typesetting.lines("its query meets every key: multiply, add up", width - 6 - end)
+    drawn += [Text(end, top + 17 * ((len(what) - 1) / 2 - row), line, color=MUTED) for row, line in enumerate(what)]
+    for place, y in enumerate(rows):
+        long = at.longest * float(done.shares[place])
+        drawn.append(Text(8, y, f"token {place + 1}"))
+        drawn += _cells(keys[place], at.keys, y, BLUE, at.cell)
+        drawn.append(Text(at.score, y, _written(done.scores[place]), align="right"))
+        drawn.append(Boxes(((at.share, y - 9, long, 18),), GREY))
+        drawn.append(Text(at.share + long + 5, y, f"{done.shares[place]:.2f}"))
+        drawn += _cells(values[place], at.values, y, ORANGE, at.cell)
+    drawn.append(Line(((at.values, foot + 22), (at.values + at.cell * numbers - 4, foot + 22)), INK))
+    drawn.append(Text(at.values - 10, foot, "each value times its share, added up:", color=MUTED, align="right"))
+    drawn += _cells(done.result, at.values, foot, BLUES[1], at.cell)
+    description = _described(query, keys, values, done, title)
+    return of_shapes(drawn, title, description, width, height)
 
 
 def _written(number):
     return f"{round(float(number), 2):g}"
 
 
-def _cells(numbers, x, y, color):
-    ink = style.PAPER if color == PLUM else INK
-    places = tuple((x + CELL * column, y - TALL / 2, CELL - 4, TALL) for column in range(len(numbers)))
+def _cells(numbers, x, y, color, cell):
+    places = tuple((x + cell * column, y - TALL / 2, cell - 4, TALL) for column in range(len(numbers)))
     return [
         Boxes(places, color),
-        *(Inside(left + (CELL - 4) / 2, y, _written(number), color=ink, align="center", bold=True) for (left, *_), number in zip(places, numbers, strict=True)),
+        *(Inside(left + (cell - 4) / 2, y, _written(number), color=ON, align="center", bold=True) for (left, *_), number in zip(places, numbers, strict=True)),
     ]  # fmt: skip
 
 

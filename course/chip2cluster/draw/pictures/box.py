@@ -4,8 +4,10 @@ from ... import hierarchy, links, specs, topology
 from ...units import show
 from .. import style
 from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
+from . import box_narrow
+from .box_narrow import FACES
 from .multiprocessor import Box
 
 WIDTH, HEIGHT = style.WIDTH, 498
@@ -19,16 +21,18 @@ SWITCHES, GPUS, ADAPTERS, SOCKETS, DRIVES = (
     (14, 30),
 )  # px: lower edge, height
 DRIVE = 120  # px: the middle of the drives
-FACES = {"switch": "#dfe8fd", "gpu": "#bcd2fe", "adapter": "#eadbe8", "socket": "#fdeacb", "drive": "#f0f1f4"}
 
 
-def box(system):
+@two_widths
+def box(system, width=style.WIDTH):
     """Draw what is inside a node, and which half of it each part belongs to.
 
     Parameters
     ----------
     system : str
         A system whose parts are stored (`hierarchy.node`): ``"DGX H100"``.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -57,15 +61,7 @@ def box(system):
     said = {name: f"{rate / 1e9:,.0f} GB/s" for name, rate in rates.items()}
     half = node.accelerators // node.sockets
     title = f"{node.name}: each socket has half of the GPUs"
-    shapes = [
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, "The switches join all GPUs; the rest of the box is two boxes. Rates one way, of the sheets.", color=MUTED),
-        *_border(),
-        *_wires(half, links_to),
-        *_parts(node, ladder, half, len(links_to)),
-        *_sockets(node, ladder, host),
-        *_labels(said, sum(links_to)),
-    ]  # fmt: skip
+    subtitle = "The switches join all GPUs; the rest of the box is two boxes. Rates one way, of the sheets."
     description = (
         f"{title}. {node.accelerators} GPUs stand in a row, {half} for each socket, and each has {sum(links_to)} links to "
         f"{len(links_to)} NVSwitches, {said['NVLink']} in all. Below each GPU hangs its adapter with a PCIe switch inside: "
@@ -73,14 +69,29 @@ def box(system):
         f"cores, {node.lanes_per_socket} lanes of PCIe and a memory of its own with {host.memory_bandwidth / 1e9:,.0f} GB/s. "
         f"A link joins the two sockets. {node.drives} drives lie below."
     )
-
-    def figure():
-        whole = style.figure(WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
+    if width == style.NARROW:
+        words = {
+            "gpu": show(ladder.tier("HBM").capacity_bytes, "B", 2),
+            "drive": f"{node.drives} NVMe drives, {_drive(node, ladder)} each",
+            "socket": (
+                f"{host.compute_units} cores",
+                f"{node.lanes_per_socket} lanes",
+                _memory(node, ladder),
+                f"{host.memory_bandwidth / 1e9:,.0f} GB/s",
+            ),
+        }
+        shapes, height = box_narrow.shapes(node, links_to, said, words, title, subtitle)
+        return of_shapes(shapes, title, description, width, height)
+    shapes = [
+        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
+        Text(8, HEIGHT - 43, subtitle, color=MUTED),
+        *_border(),
+        *_wires(half, links_to),
+        *_parts(node, ladder, half, len(links_to)),
+        *_sockets(node, ladder, host),
+        *_labels(said, sum(links_to)),
+    ]
+    return of_shapes(shapes, title, description, WIDTH, HEIGHT)
 
 
 def _x(place, half):
@@ -112,9 +123,9 @@ def _wires(half, links_to):
         yield Marker(x + 22, ADAPTERS[0] - 14, "o", PLUM, size=9)
     y = SOCKETS[0] + SOCKETS[1] / 2
     yield Line(((MIDDLE - GAP, y), (MIDDLE + GAP, y)), INK, 5)
-    for x in (DRIVE + 60, MIDDLE + 60):
-        corner = (x, DRIVES[0] + DRIVES[1] / 2)
-        yield Line(((x, SOCKETS[0]), corner, (min(x, DRIVE + 110), corner[1])), GREY, 2)
+    near, far, low = DRIVE + 60, MIDDLE + 60, DRIVES[0] + DRIVES[1] / 2
+    yield Line(((near, SOCKETS[0]), (near, DRIVES[0] + DRIVES[1])), GREY, 2)
+    yield Line(((far, SOCKETS[0]), (far, low), (DRIVE + 110, low)), GREY, 2)
 
 
 def _part(x, row, wide, face, *lines):
@@ -139,8 +150,12 @@ def _drive(node, ladder):
     return show(ladder.tier("local NVMe").capacity_bytes / node.drives, "B", 3)
 
 
+def _memory(node, ladder):
+    return show(ladder.tier("host memory").capacity_bytes / node.sockets, "B", 1)
+
+
 def _sockets(node, ladder, host):
-    memory = show(ladder.tier("host memory").capacity_bytes / node.sockets, "B", 1)
+    memory = _memory(node, ladder)
     wide = MIDDLE - EDGE - GAP
     for place in range(node.sockets):
         x = EDGE + wide / 2 if not place else MIDDLE + GAP + wide / 2

@@ -3,10 +3,13 @@
 import numpy as np
 
 from ...collectives import exposed_time, sent_from
+from .. import style
+from ..picture import two_widths
 from .lanes import Span, lanes
 
 
-def buckets(ready, durations, *, subtitle=""):
+@two_widths
+def buckets(ready, durations, *, subtitle="", width=style.WIDTH):
     """Draw when each bucket is computed, and when it is sent.
 
     Parameters
@@ -17,6 +20,8 @@ def buckets(ready, durations, *, subtitle=""):
         How long its all-reduce takes, seconds.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -52,5 +57,5 @@ def buckets(ready, durations, *, subtitle=""):
     )
     return lanes(
         rows, title=title, subtitle=subtitle, legend={"works": "backward pass", "sends": "all-reduce of a bucket"},
-        mark=(float(np.max(ready)), "the pass ends"), description=f"{title}. {subtitle}. {told}.",
+        mark=(float(np.max(ready)), "the pass ends"), description=f"{title}. {subtitle}. {told}.", width=width,
     )  # fmt: skip

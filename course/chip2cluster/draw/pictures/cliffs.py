@@ -6,12 +6,14 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE, PAPER
-from ..picture import Picture, compose, inner_svg, layers
+from ..picture import Picture, compose, inner_svg, layers, two_widths
 from ..shapes import Line, Marker, Text
 
-AXES = (56, 46, style.WIDTH - 16, style.HEIGHT - 104)  # px: left, bottom, right, top
+AXES = {style.WIDTH: (56, 46, 584, 316), style.NARROW: (52, 46, 322, 302)}  # px: left, bottom, right, top
+TICKS = {style.WIDTH: 128, style.NARROW: 256}  # sizes between two numbers of the axis
 LOOKS = ((BLUE, "s", 5), (ORANGE, "D", 2))  # colour, mark, width: where the lines are one, both are seen
 
 
@@ -24,7 +26,8 @@ class Steps:
     bound: bool = False
 
 
-def cliffs(chips, size, largest, *, axis, title, subtitle="", description=""):
+@two_widths
+def cliffs(chips, size, largest, *, axis, title, subtitle="", description="", width=style.WIDTH):
     """Draw the useful share of one or two chips against the size of a matrix.
 
     Parameters
@@ -39,6 +42,8 @@ def cliffs(chips, size, largest, *, axis, title, subtitle="", description=""):
         What the size is.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -54,47 +59,47 @@ def cliffs(chips, size, largest, *, axis, title, subtitle="", description=""):
         raise ValueError(f"a picture of cliffs shows one or two chips, got {len(chips)}")
     if not 1 <= size <= largest:
         raise ValueError(f"size must lie in 1 to {largest}, got {size}")
-    back = _back(largest, axis)
-    x = AXES[0] + (AXES[2] - AXES[0]) * size / largest
+    back, (left, bottom, right, top) = _back(largest, axis, width), AXES[width]
+    x = left + (right - left) * size / largest
     shapes = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-        Line(((x, AXES[1]), (x, AXES[3])), ACCENT, width=1.5, alpha=0.7),
-        *_names(chips),
+        *heading(title, subtitle, width),
+        Line(((x, bottom), (x, top)), ACCENT, width=1.5, alpha=0.7),
+        *_names(chips, width),
     ]
     sizes = np.arange(1, largest + 1)
-    for chip, (colour, _, width) in zip(chips, LOOKS, strict=False):
-        places = zip(*_pixel(sizes, chip.share(sizes), largest), strict=True)
-        shapes.append(Line(tuple((float(a), float(b)) for a, b in places), colour, width=width))
+    for chip, (colour, _, thick) in zip(chips, LOOKS, strict=False):
+        places = zip(*_pixel(sizes, chip.share(sizes), largest, width), strict=True)
+        shapes.append(Line(tuple((float(a), float(b)) for a, b in places), colour, width=thick))
     # Hollow marks are larger and lie behind the others, so that two at one place are both seen.
     for chip, (colour, marker, _) in sorted(zip(chips, LOOKS, strict=False), key=lambda pair: not pair[0].bound):
-        _, y = _pixel(size, float(chip.share(np.array([size]))[0]), largest)
+        _, y = _pixel(size, float(chip.share(np.array([size]))[0]), largest, width)
         shapes.append(_mark(x, float(y), marker, colour, chip.bound, 17 if chip.bound else 11))
 
     def figure():
-        whole = _axes(largest, axis)
+        whole = _axes(largest, axis, width)
         for shape in shapes:
             shape.join(whole)
         return whole
 
-    svg = compose(back, shapes, title, description)
-    return Picture(svg, title, description or title, figure=figure, layers=layers(back, shapes))
+    svg = compose(back, shapes, title, description, width)
+    return Picture(svg, title, description or title, width, figure=figure, layers=layers(back, shapes, width))
 
 
-def _pixel(size, share, largest):
+def _pixel(size, share, largest, width):
     """Data to pixels from the lower left corner."""
-    x = AXES[0] + (AXES[2] - AXES[0]) * np.asarray(size) / largest
-    return x, AXES[1] + (AXES[3] - AXES[1]) * np.asarray(share)
+    left, bottom, right, top = AXES[width]
+    return left + (right - left) * np.asarray(size) / largest, bottom + (top - bottom) * np.asarray(share)
 
 
-def _names(chips):
-    """A row of names above the axes, each behind its mark."""
-    x, y = AXES[0] + 8.0, AXES[3] + 34
+def _names(chips, width):
+    """Names above the axes, each behind its mark: in a row, or one below the other."""
+    narrow = width == style.NARROW
+    x, y = (16.0, AXES[width][3] + 54) if narrow else (AXES[width][0] + 8.0, AXES[width][3] + 34)
     for chip, (colour, marker, _) in zip(chips, LOOKS, strict=False):
         name = chip.name + (" (hollow: at most)" if chip.bound else "")
         yield _mark(x, y, marker, colour, chip.bound, 11)
         yield Text(x + 12, y, name, color=INK)
-        x += labels.text_size(name, style.TEXT)[0] + 44
+        x, y = (x, y - 20) if narrow else (x + typesetting.text_size(name, style.TEXT)[0] + 44, y)
 
 
 def _mark(x, y, marker, colour, hollow, size):
@@ -102,18 +107,16 @@ def _mark(x, y, marker, colour, hollow, size):
 
 
 @lru_cache(maxsize=8)
-def _back(largest, axis):
+def _back(largest, axis, width):
     with style.applied():
-        return inner_svg(_axes(largest, axis))
+        return inner_svg(_axes(largest, axis, width))
 
 
-def _axes(largest, axis):
-    figure = style.figure()
-    left, bottom, right, top = AXES
-    box = left / style.WIDTH, bottom / style.HEIGHT, (right - left) / style.WIDTH, (top - bottom) / style.HEIGHT
-    axes = figure.add_axes(box)
+def _axes(largest, axis, width):
+    figure, top = style.figure(width), AXES[width][3]
+    axes = style.axes(figure, AXES[width])
     axes.set(xlim=(0, largest), ylim=(0, 1), xlabel=axis)
-    axes.xaxis.set_major_locator(FixedLocator(np.arange(0, largest + 1, 128)))
+    axes.xaxis.set_major_locator(FixedLocator(np.arange(0, largest + 1, TICKS[width])))
     axes.yaxis.set_major_locator(FixedLocator(np.arange(0, 1.01, 0.25)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.0f} %"))
     axes.tick_params(length=4)

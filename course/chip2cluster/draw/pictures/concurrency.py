@@ -3,16 +3,18 @@
 import numpy as np
 
 from ...occupancy import bandwidth_from_concurrency
-from .. import labels, style
+from .. import style, typesetting
 from ..chart import Chart
-from ..picture import Picture, compose
+from ..heading import heading
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
-FIELD = (64, 54, 576, style.HEIGHT - 96)  # px: left, bottom, right, top
+FIELD = {style.WIDTH: (64, 54, 576, 324), style.NARROW: (52, 50, 326, 324)}  # px: left, bottom, right, top
 TICKS = (100, 200, 250, 500, 1000)  # GB/s: steps of the vertical axis
 
 
-def concurrency(curve, latency, *, subtitle=""):
+@two_widths
+def concurrency(curve, latency, *, subtitle="", width=style.WIDTH):
     """Draw a measured curve and Little's law for one latency.
 
     Parameters
@@ -23,6 +25,8 @@ def concurrency(curve, latency, *, subtitle=""):
         Seconds that the bytes of a thread are under way.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -44,10 +48,9 @@ def concurrency(curve, latency, *, subtitle=""):
     law = bandwidth_from_concurrency(under_way, latency, curve.sheet_bandwidth)
     found, sheet = curve.bandwidth[-1] / 1e9, curve.sheet_bandwidth / 1e9
     title = f"Every place taken: {found:,.0f} of {sheet:,.0f} GB/s; the law says {law[-1] / 1e9:,.0f}"
-    chart = Chart(*FIELD, 100, 1.12 * sheet)
+    chart = Chart(*FIELD[width], 100, 1.12 * sheet)
     shapes = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
+        *heading(title, subtitle, width),
         *chart.frame(range(0, 101, 25), _ticks(sheet), "occupancy, %", "Bandwidth, GB/s"),
         Line(((chart.left, chart.y(sheet)), (chart.right, chart.y(sheet))), style.INK, 1.2),
         Text(chart.left + 8, chart.y(sheet) + 10, "data sheet"),
@@ -59,14 +62,7 @@ def concurrency(curve, latency, *, subtitle=""):
         *_legend(chart, latency),
     ]
     description = f"{title}. {subtitle}. {_describe(curve, law)}"
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description), title, description, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
 def _ticks(sheet):
@@ -84,7 +80,7 @@ def _law(chart, curve, latency):
 
 def _legend(chart, latency):
     words = f"Little's law at {1e9 * latency:,.0f} ns"
-    x, y = chart.right - labels.text_size(words, style.TEXT)[0], chart.bottom + 40
+    x, y = chart.right - typesetting.text_size(words, style.TEXT)[0], chart.bottom + 40
     yield Line(((x - 32, y), (x - 8, y)), style.ACCENT, 2.4)
     yield Text(x, y, words)
     yield Marker(x - 20, y - 20, "o", style.BLUE, size=7)

@@ -5,12 +5,14 @@ Written as shapes alone, so a frame takes well under a millisecond.
 
 from dataclasses import dataclass
 
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
-LEFT, RIGHT, FLOOR, TOP = 52, 448, 52, style.HEIGHT - 78  # px: the axes; names of lines stand on the right
+# px: left, right, floor and top of the axes; names of lines stand on the right, of a narrow picture below
+FIELDS = {style.WIDTH: (52, 448, 52, 342), style.NARROW: (46, 330, 112, 338)}
 COLOURS = (BLUE, ORANGE, PLUM)
 SPACING = 17  # px between the names of two lines
 STEPS = (1, 2, 5)
@@ -33,7 +35,8 @@ class Seen:
     law: int
 
 
-def counts(numbers, laws, chosen, *, level=None, seen=(), title, subtitle="", description=""):
+@two_widths
+def counts(numbers, laws, chosen, *, level=None, seen=(), title, subtitle="", description="", width=style.WIDTH):
     """Draw rates against the number of GPUs.
 
     Parameters
@@ -50,6 +53,8 @@ def counts(numbers, laws, chosen, *, level=None, seen=(), title, subtitle="", de
         What was measured.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -67,38 +72,36 @@ def counts(numbers, laws, chosen, *, level=None, seen=(), title, subtitle="", de
         raise ValueError(f"each law must have one rate for each of the {len(numbers)} counts")
     rates = [rate for law in laws for rate in law.rates] + [one.rate for one in seen] + ([level[1]] if level else [])
     step = _step(max(rates))
-    axes = _Axes(numbers[0], numbers[-1], step * (int(max(rates) / step) + 1), step)
+    axes = _Axes(*FIELDS[width], numbers[0], numbers[-1], step * (int(max(rates) / step) + 1), step)
     shapes = [
-        *_frame(axes, numbers, title, subtitle),
+        *heading(title, subtitle, width),
+        *_frame(axes, numbers),
         *_level(axes, level),
         *_lines(axes, numbers, laws, level),
         *_chosen(axes, numbers, laws, chosen),
         *_seen(axes, seen),
     ]
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description), title, description or title, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
 @dataclass(frozen=True)
 class _Axes:
     """Counts across, rates upwards from zero."""
 
+    left: float
+    right: float
+    floor: float
+    top: float
     first: int
     last: int
     most: float
     step: float
 
     def x(self, count):
-        return LEFT + 14 + (RIGHT - LEFT - 24) * (count - self.first) / max(self.last - self.first, 1)
+        return self.left + 14 + (self.right - self.left - 24) * (count - self.first) / max(self.last - self.first, 1)
 
     def y(self, rate):
-        return FLOOR + (TOP - FLOOR) * rate / self.most
+        return self.floor + (self.top - self.floor) * rate / self.most
 
 
 def _step(most):
@@ -111,28 +114,26 @@ def _step(most):
         power *= 10
 
 
-def _frame(axes, numbers, title, subtitle):
-    yield Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True)
-    yield Text(8, style.HEIGHT - 43, subtitle, color=MUTED)
-    yield Text(8, TOP + 18, "Bus bandwidth, GB/s", color=MUTED)
-    yield Text((LEFT + RIGHT) / 2, 12, "GPUs that take part", color=MUTED, align="center")
+def _frame(axes, numbers):
+    yield Text(8, axes.top + 18, "Bus bandwidth, GB/s", color=MUTED)
+    yield Text((axes.left + axes.right) / 2, axes.floor - 40, "GPUs that take part", color=MUTED, align="center")
     for line in range(round(axes.most / axes.step) + 1):
         y = axes.y(line * axes.step)
-        yield Line(((LEFT, y), (RIGHT, y)), HAIRLINE if line else GREY)
-        yield Text(LEFT - 8, y, f"{line * axes.step / 1e9:,.0f}", align="right")
+        yield Line(((axes.left, y), (axes.right, y)), HAIRLINE if line else GREY)
+        yield Text(axes.left - 8, y, f"{line * axes.step / 1e9:,.0f}", align="right")
     free = 0.0
     for number in numbers:
-        half = labels.text_size(str(number), style.TEXT)[0] / 2
+        half = typesetting.text_size(str(number), style.TEXT)[0] / 2
         if axes.x(number) - half > free:
-            yield Text(axes.x(number), FLOOR - 14, str(number), align="center")
+            yield Text(axes.x(number), axes.floor - 14, str(number), align="center")
             free = axes.x(number) + half + 8
 
 
 def _level(axes, level):
     if level:
         y = axes.y(level[1])
-        for x in range(LEFT, RIGHT, 12):  # dashes
-            yield Line(((x, y), (min(x + 6, RIGHT), y)), INK, width=1.2)
+        for x in range(axes.left, axes.right, 12):  # dashes
+            yield Line(((x, y), (min(x + 6, axes.right), y)), INK, width=1.2)
 
 
 def _lines(axes, numbers, laws, level):
@@ -141,16 +142,30 @@ def _lines(axes, numbers, laws, level):
         points = tuple((axes.x(count), axes.y(rate)) for count, rate in zip(numbers, law.rates, strict=True))
         yield Line(points, colour, width=2.4)
     named += [(*level, INK)] if level else []
+    if axes.right < style.NARROW:
+        yield from _names(named)
+        return
     place = float("-inf")
     for name, rate, colour in sorted(named, key=lambda one: one[1]):
         place = max(axes.y(rate), place + SPACING)
-        yield Line(((RIGHT + 1, axes.y(rate)), (RIGHT + 12, place)), colour, width=1.4)
-        yield Text(RIGHT + 15, place, name)
+        yield Line(((axes.right + 1, axes.y(rate)), (axes.right + 12, place)), colour, width=1.4)
+        yield Text(axes.right + 15, place, name)
+
+
+def _names(named):
+    """The names of the lines in rows at the foot."""
+    places = typesetting.flow([name for name, *_ in named], 10, style.NARROW - 6, mark=28)
+    for (name, _, colour), (x, row) in zip(named, places, strict=True):
+        y = 44 - 19 * row
+        yield Line(((x, y), (x + (7 if colour == INK else 18), y)), colour, width=2.4)
+        if colour == INK:  # dashes
+            yield Line(((x + 11, y), (x + 18, y)), colour, width=2.4)
+        yield Text(x + 24, y, name)
 
 
 def _chosen(axes, numbers, laws, chosen):
     x, place = axes.x(chosen), numbers.index(chosen)
-    yield Line(((x, FLOOR), (x, TOP)), ACCENT, width=1.5, alpha=0.7)
+    yield Line(((x, axes.floor), (x, axes.top)), ACCENT, width=1.5, alpha=0.7)
     for law, colour in zip(laws, COLOURS, strict=False):
         yield Marker(x, axes.y(law.rates[place]), "o", colour, size=9)
 
@@ -160,6 +175,6 @@ def _seen(axes, seen):
     for one in seen:
         yield Marker(axes.x(one.count), axes.y(one.rate), "s", style.PAPER, COLOURS[one.law], size=8)
     if seen:
-        y = FLOOR + 14
-        yield Marker(RIGHT - 84, y, "s", style.PAPER, INK, size=8)
-        yield Text(RIGHT - 72, y, "measured")
+        y = axes.floor + 14
+        yield Marker(axes.right - 84, y, "s", style.PAPER, INK, size=8)
+        yield Text(axes.right - 72, y, "measured")

@@ -1,19 +1,21 @@
 """A branch that splits a warp beside one that splits none: which lanes work in which cycle."""
 
 from ...occupancy import branch_cycles, branch_paths
-from .. import style
-from ..palette import BLUE, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import Picture, compose
+from .. import style, typesetting
+from ..heading import ROOM, heading
+from ..palette import BLUE, HAIRLINE, INK, ORANGE
+from ..picture import of_shapes, two_widths
 from ..shapes import Text
 from .warp_timeline import Boxes
 
 LANES, LANE, GAP = 32, 3, 22  # threads of a warp, px of each, px between warps
 PANEL, LEFT = 292, 62  # px: width of a panel, where its lanes begin in it
 LONGEST = 178  # px of the most cycles
-TOP = 112  # px above the first warp
+HEAD = 58  # px from the heading, or the panel above, to the first warp
 
 
-def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4):
+@two_widths
+def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4, width=style.WIDTH):
     """Draw the lanes of a block, cycle by cycle, for a branch at each of two cuts.
 
     Parameters
@@ -24,6 +26,8 @@ def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4):
         Of the block, up to 96.
     cycles_if, cycles_else : int
         Of the first and of the second path.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -47,20 +51,19 @@ def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4):
     paid = [int(branch_cycles(threads, cut, cycles_if, cycles_else)) for cut in cuts]
     title = f"Cut at {cuts[0]}: the warps pay {paid[0]} cycles; cut at {cuts[1]}: {paid[1]}"
     warps = -(-threads // LANES)
-    height = TOP + warps * (LANES * LANE + GAP) + 36
-    drawn = [
-        Boxes(((0, 0, style.WIDTH, height),), style.PAPER),
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(
-            8, height - 44, f"{threads} threads in {warps} warps; a line is a lane, time runs to the right", color=MUTED
-        ),
-    ]
+    panel = HEAD + warps * (LANES * LANE + GAP)
+    beside = width == style.WIDTH  # each other; on a phone the second cut is below the first
+    keys = typesetting.flow(words := _words(cycles_if, cycles_else), 8, width - 6, gap=24)
+    foot = 36 + 19 * max(row for _, row in keys)
+    height = ROOM[width] + panel * (1 if beside else 2) + foot
+    subtitle = f"{threads} threads in {warps} warps; a line is a lane, time runs to the right"
+    drawn = [Boxes(((0, 0, width, height),), style.PAPER), *heading(title, subtitle, width, height)]
     said = []
     for place, cut in enumerate(cuts):
-        left = 8 + place * PANEL
-        drawn.append(Text(left, height - 78, f"if (threadIdx.x < {cut})", bold=True))
+        left, high = 8 + place * PANEL * beside, height - ROOM[width] - place * panel * (not beside)
+        drawn.append(Text(left, high - 24, f"if (threadIdx.x < {cut})", bold=True))
         for number, (first, second) in enumerate(branch_paths(threads, cut)):
-            top = height - TOP - number * (LANES * LANE + GAP)
+            top = high - HEAD - number * (LANES * LANE + GAP)
             drawn.append(Text(left, top - LANES * LANE / 2, f"warp {number}"))
             cycles = cycles_if * bool(first) + cycles_else * bool(second)
             drawn += _warp(left + LEFT, top, first, second, cycles_if, cycles_else)
@@ -69,22 +72,15 @@ def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4):
             said.append(
                 f"cut {cut}, warp {number}: {first} threads take the first path, {second} the second, {cycles} cycles"
             )
-    drawn += _legend(cycles_if, cycles_else)
-
-    def figure():
-        whole = style.figure(style.WIDTH, height)
-        for shape in drawn:
-            shape.join(whole)
-        return whole
-
+    for color, word, (x, row) in zip((BLUE, ORANGE, HAIRLINE), words, keys, strict=True):
+        y = foot - 19 - 19 * row
+        drawn += [Boxes(((x, y - 6, 14, 12),), color), Text(x + 20, y, word, color=INK)]
     description = (
         f"{title}. "
         + "; ".join(said)
         + ". Where a warp's threads disagree, one half stands still while the other works."
     )
-    return Picture(
-        compose("", drawn, title, description, height=height), title, description, height=height, figure=figure
-    )
+    return of_shapes(drawn, title, description, width, height)
 
 
 def _warp(left, top, first, second, cycles_if, cycles_else):
@@ -103,14 +99,5 @@ def _warp(left, top, first, second, cycles_if, cycles_else):
         left += cycle * cycles
 
 
-def _legend(cycles_if, cycles_else):
-    entries = (
-        (BLUE, f"first path, {cycles_if} cycles", 150),
-        (ORANGE, f"second path, {cycles_else} cycles", 172),
-        (HAIRLINE, "switched off", 0),
-    )
-    x, drawn = 8, []
-    for color, words, wide in entries:
-        drawn += [Boxes(((x, 11, 14, 12),), color), Text(x + 20, 17, words, color=INK)]
-        x += wide + 24
-    return drawn
+def _words(cycles_if, cycles_else):
+    return f"first path, {cycles_if} cycles", f"second path, {cycles_else} cycles", "switched off"

@@ -5,14 +5,16 @@ from math import cos, hypot, pi, sin
 
 from matplotlib.patches import Polygon
 
-from .. import style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
 
-HEIGHT = 372  # px
-CENTRE, RADIUS, NODE = (124, 166), 92, 18
-GRID_LEFT, GRID_RIGHT, GRID_MIDDLE, ROW = 298, 594, 158, 38
+HEIGHTS = {style.WIDTH: 372, style.NARROW: 640}  # px
+CENTRES, RADIUS, NODE = {style.WIDTH: (124, 166), style.NARROW: (170, 424)}, 92, 18
+# px: left, right and middle of the grid
+GRIDS, ROW = {style.WIDTH: (298, 594, 158), style.NARROW: (60, 334, 162)}, 38
 LEGEND = "Colour: how many ranks' data · bold: complete · red frame: just arrived"
 FULL = 0.75  # how strong the ground of a complete chunk is
 
@@ -46,7 +48,8 @@ class Area:
         figure.add_artist(Polygon(self.points, closed=True, transform=style.pixels(figure), **look))
 
 
-def exchange(cells, messages, *, title, subtitle="", description=""):
+@two_widths
+def exchange(cells, messages, *, title, subtitle="", description="", width=style.WIDTH):
     """Draw one step of a collective.
 
     Parameters
@@ -57,6 +60,8 @@ def exchange(cells, messages, *, title, subtitle="", description=""):
         Those of this step; the label of an arrow may be empty.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -69,35 +74,28 @@ def exchange(cells, messages, *, title, subtitle="", description=""):
     """
     if not 1 <= len(cells) <= 6:
         raise ValueError(f"a picture shows one to six ranks, got {len(cells)}")
+    height = HEIGHTS[width]
+    legend = typesetting.lines(LEGEND, width - 12)
     shapes = [
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=MUTED),
-        Text(8, 14, LEGEND, color=MUTED),
-        *_ring(len(cells), messages),
-        *_grid(cells),
+        *heading(title, subtitle, width, height),
+        *(Text(8, 14 + 17 * row, words, color=MUTED) for row, words in enumerate(reversed(legend))),
+        *_ring(len(cells), messages, CENTRES[width]),
+        *_grid(cells, *GRIDS[width]),
     ]
-
-    def figure():
-        whole = style.figure(height=HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    svg = compose("", shapes, title, description, height=HEIGHT)
-    return Picture(svg, title, description or title, height=HEIGHT, figure=figure)
+    return of_shapes(shapes, title, description, width, height)
 
 
-def _place(rank, ranks):
+def _place(rank, ranks, centre):
     angle = pi / 2 - 2 * pi * rank / ranks  # clockwise from the top
-    return CENTRE[0] + RADIUS * cos(angle), CENTRE[1] + RADIUS * sin(angle)
+    return centre[0] + RADIUS * cos(angle), centre[1] + RADIUS * sin(angle)
 
 
-def _ring(ranks, messages):
+def _ring(ranks, messages, centre):
     shapes = []
     for source, destination, label in messages:
-        shapes += _arrow(_place(source, ranks), _place(destination, ranks), label)
+        shapes += _arrow(_place(source, ranks, centre), _place(destination, ranks, centre), label)
     for rank in range(ranks):
-        x, y = _place(rank, ranks)
+        x, y = _place(rank, ranks, centre)
         shapes += [
             Marker(x, y, "o", PAPER, INK, size=2 * NODE),
             Text(x, y, str(rank), size=15, align="center", bold=True),
@@ -135,21 +133,20 @@ def _towards(point, goal, distance):
     return tuple(p + distance * (g - p) / length for p, g in zip(point, goal, strict=True))
 
 
-def _grid(cells):
+def _grid(cells, left, right, centre):
     ranks, chunks = len(cells), len(cells[0])
-    width = min(60, (GRID_RIGHT - GRID_LEFT) / chunks)
-    top = GRID_MIDDLE + ranks * ROW / 2
-    shapes = [Text(GRID_LEFT - 10, top + 13, "chunk", color=MUTED, align="right")]
+    width = min(60, (right - left) / chunks)
+    top = centre + ranks * ROW / 2
+    shapes = [Text(left - 10, top + 13, "chunk", color=MUTED, align="right")]
     shapes += [
-        Text(GRID_LEFT + (chunk + 0.5) * width, top + 13, str(chunk), color=MUTED, align="center")
-        for chunk in range(chunks)
+        Text(left + (chunk + 0.5) * width, top + 13, str(chunk), color=MUTED, align="center") for chunk in range(chunks)
     ]
     frames = []
     for rank, row in enumerate(cells):
         y = top - (rank + 1) * ROW
-        shapes.append(Text(GRID_LEFT - 10, y + ROW / 2, f"rank {rank}", align="right"))
+        shapes.append(Text(left - 10, y + ROW / 2, f"rank {rank}", align="right"))
         for chunk, cell in enumerate(row):
-            x = GRID_LEFT + chunk * width
+            x = left + chunk * width
             shapes.append(Area(_box(x, y, width, 1.5), SHADE, FAINT, alpha=FULL * cell.share))
             if cell.arrived:
                 frames.append(Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5))

@@ -5,19 +5,21 @@ Written as shapes alone, so a frame takes well under a millisecond.
 
 from ...topology import bisection
 from ...units import show
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
 
-LEFT, RIGHT = 138, 592  # px: where boxes may be
-FLOOR, TOP = 66, 330  # px: of the rows
+# px: left, right, floor and top of the rows of boxes; their names stand left of them, of a narrow picture above
+FIELDS = {style.WIDTH: (138, 592, 66, 330), style.NARROW: (8, 332, 66, 340)}
 BOX, GAP = 22, 4  # px
 MOST = 16  # boxes in a row; of more, the first and the last
 
 
-def fabric(network, *, subtitle=""):
+@two_widths
+def fabric(network, *, subtitle="", width=style.WIDTH):
     """Draw a network that is too large to show every link.
 
     Each row is a tier, from the terminals up; a box is a part of it, coloured by its
@@ -30,6 +32,8 @@ def fabric(network, *, subtitle=""):
         Of any size.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -46,25 +50,17 @@ def fabric(network, *, subtitle=""):
     title = f"{best.links:,} link{'s' * (best.links != 1)} join{'s' * (best.links == 1)} the halves: "
     title += f"{show(best.bandwidth_one_way, 'B/s')} one way"
     rows = _rows(network)
-    pitch = (TOP - FLOOR) / len(rows)
+    left, _, floor, top = field = FIELDS[width]
+    pitch = (top - floor) / len(rows)
     shapes = [
-        Bar(0, 0, style.WIDTH, style.HEIGHT, style.PAPER),
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-        *_drawn(rows, pitch, bool(network.tiers)),
-        *_middle(),
-        *(shape for place, row in enumerate(rows) for shape in _label(row[-1], FLOOR + pitch * (place + 0.5))),
-        *_legend(any(number > MOST for _, number, _ in rows)),
+        *heading(title, subtitle, width),
+        *_drawn(rows, pitch, bool(network.tiers), field),
+        *_middle(field),
+        *(shape for place, row in enumerate(rows) for shape in _label(row, left, floor + pitch * (place + 0.5))),
+        *_legend(any(number > MOST for _, number, _ in rows), width),
     ]
     description = f"{title}. {subtitle}. {_words(network, rows)}"
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description), title, description, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
 def _rows(network):
@@ -80,42 +76,47 @@ def _out(tier):
     return f"{tier.links:,} link{'s' * (tier.links != 1)}, {show(tier.bandwidth_one_way, 'B/s')}"
 
 
-def _drawn(rows, pitch, tiered):
-    above = None
+def _drawn(rows, pitch, tiered, field):
+    above, (left, right, floor, top) = None, field
     for place, (name, number, _) in enumerate(rows):
-        y = FLOOR + pitch * (place + 0.5) - BOX / 2
-        boxes = _boxes(number)
-        yield Text(8, y + BOX / 2, _many(number, name), bold=True)
+        y = floor + pitch * (place + 0.5) - BOX / 2
+        boxes = _boxes(number, left, right)
+        if left > 8:
+            yield Text(8, y + BOX / 2, _many(number, name), bold=True)
         if above is not None:
             yield from _joins(above, (boxes, y))
         for x, width, color in boxes:
             yield Bar(x, y, width, BOX, color)
         if number > MOST:
-            yield Text((LEFT + RIGHT) / 2 - 22, y + BOX / 2, "…", align="center", bold=True)
-            yield Text((LEFT + RIGHT) / 2 + 22, y + BOX / 2, "…", align="center", bold=True)
+            yield Text((left + right) / 2 - 22, y + BOX / 2, "…", align="center", bold=True)
+            yield Text((left + right) / 2 + 22, y + BOX / 2, "…", align="center", bold=True)
         above = boxes, y + BOX
     boxes, y = above
     if not tiered:
         return
-    yield Text(8, TOP + 4, "switches above", color=MUTED)
+    yield Text(8, top + (4 if left > 8 else 14), "switches above", color=MUTED)
     for x, width, _ in boxes:
-        yield Line(((x + width / 2, y), (x + width / 2, TOP + 4)), GREY, 1.2)
-    yield Line(((boxes[0][0], TOP + 4), (boxes[-1][0] + boxes[-1][1], TOP + 4)), GREY, 5)
+        yield Line(((x + width / 2, y), (x + width / 2, top + 4)), GREY, 1.2)
+    yield Line(((boxes[0][0], top + 4), (boxes[-1][0] + boxes[-1][1], top + 4)), GREY, 5)
 
 
-def _label(out, middle):
+def _label(row, left, middle):
     """What leads out of each part, under its row; the dashed line stops where the words are."""
-    y = middle - BOX / 2 - 13
-    width, height = labels.text_size(out, style.TEXT)
-    yield Bar(LEFT - 3, y - height / 2, width + 6, height, style.PAPER)
-    yield Text(LEFT, y, out, color=MUTED)
+    name, number, out = row
+    lines = [(middle - BOX / 2 - 13, out, {"color": MUTED})]
+    if left == 8:
+        lines.append((middle + BOX / 2 + 12, _many(number, name), {"bold": True}))
+    for y, words, look in lines:
+        width, height = typesetting.text_size(words, style.TEXT, "bold" if "bold" in look else "normal")
+        yield Bar(left - 3, y - height / 2, width + 6, height, style.PAPER)
+        yield Text(left, y, words, **look)
 
 
-def _boxes(number):
+def _boxes(number, left, right):
     """Place, width and colour of each box of a row; a wide gap in the middle stands for those left out."""
     shown, gap = min(number, MOST), 88 if number > MOST else GAP
-    width = (RIGHT - LEFT - gap - GAP * (shown - 2)) / shown if shown > 1 else RIGHT - LEFT
-    boxes, x = [], LEFT
+    width = (right - left - gap - GAP * (shown - 2)) / shown if shown > 1 else right - left
+    boxes, x = [], left
     for place in range(shown):
         color = GREY if 2 * place == shown - 1 else BLUE if 2 * place < shown - 1 else ORANGE
         boxes.append((x, width, color))
@@ -131,14 +132,23 @@ def _joins(below, above):
         yield Line(((x + width / 2, start), (over + wide / 2, end)), HAIRLINE, 1.5)
 
 
-def _middle():
-    x, y, dash = (LEFT + RIGHT) / 2, FLOOR - 18, 9
-    while y < TOP + 22:
-        yield Line(((x, y), (x, min(y + dash, TOP + 22))), ACCENT, 2.5)
+def _middle(field):
+    left, right, floor, top = field
+    x, y, dash = (left + right) / 2, floor - 18, 9
+    while y < top + 22:
+        yield Line(((x, y), (x, min(y + dash, top + 22))), ACCENT, 2.5)
         y += 1.7 * dash
 
 
-def _legend(summed):
+def _legend(summed, page):
+    if page == style.NARROW:
+        yield Bar(8, 29, 14, 12, BLUE)
+        yield Text(28, 35, "half A")
+        yield Bar(84, 29, 14, 12, ORANGE)
+        yield Text(104, 35, "half B" + ("; … not all are drawn" if summed else ""))
+        yield Line(((8, 15), (24, 15)), ACCENT, 2.5)
+        yield Text(30, 15, "the narrowest halving")
+        return
     yield Bar(8, 11, 14, 12, BLUE)
     yield Text(28, 17, "half A")
     yield Bar(84, 11, 14, 12, ORANGE)

@@ -6,21 +6,22 @@ from math import hypot
 from ...topology import bisection
 from ...topology import cut as narrowest
 from ...units import show
-from .. import style
-from ..picture import Picture, compose
+from .. import style, typesetting
+from ..heading import heading
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from ..topology_layout import around, places
 
-LEFT, RIGHT, BOTTOM, TOP = 20, 20, 44, 76  # px around the network
+# px around the network: left and right, below, above
+AROUND = {style.WIDTH: (20, 44, 76), style.NARROW: (6, 70, 96)}
 LARGEST = 1.25  # small networks are not blown up beyond this
 HOST, SWITCH, SMALLEST = 19, 17, 8  # sizes of markers, px
 COUNTED = 12  # cut lines of parallel links that have room for their number
 STUB = 17  # px of each end of a link that closes a ring
 
-_PAPER = f'<rect width="{style.WIDTH}" height="{style.HEIGHT}" fill="{style.PAPER}"/>'
 
-
-def halves(network, *, subtitle=""):
+@two_widths
+def halves(network, *, subtitle="", width=style.WIDTH):
     """Draw a network and the best cut known.
 
     Circles are terminals of one half, diamonds those of the other; squares are switches
@@ -33,6 +34,8 @@ def halves(network, *, subtitle=""):
         Of up to about a hundred nodes.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -52,29 +55,18 @@ def halves(network, *, subtitle=""):
     best = bisection(network)
     links = f"{best.links} link{'' if best.links == 1 else 's'} join{'s' if best.links == 1 else ''} the halves"
     title = f"{links}: {show(best.bandwidth_one_way, 'B/s')} one way"
-    wiring = _wiring(network)
-    shapes = (
-        *wiring.shapes,
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
-    )
+    wiring = _wiring(network, width)
+    shapes = (*wiring.shapes, *heading(title, subtitle, width))
     description = f"{title}. {subtitle}. {wiring.words}"
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose(_PAPER, shapes, title, description), title, description, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
 class _Wiring:
     """The shapes of a network and the words for them."""
 
-    def __init__(self, network):
+    def __init__(self, network, width):
         graph, cut = network.graph, narrowest(network)
-        spots, scale = place(network, cut.side)
+        spots, scale = place(network, cut.side, width)
         severed = {frozenset(edge) for edge in cut.edges}
         thin, thick = [], []
         for edge in graph.edges:
@@ -94,7 +86,7 @@ class _Wiring:
             else:
                 marks.append(Marker(x, y, "s", style.PAPER, color, size=SWITCH))
                 marks.append(Text(x, y, "A" if mine else "B", align="center", bold=True))
-        self.shapes = (*thin, *thick, *marks, *_legend(network))
+        self.shapes = (*thin, *thick, *marks, *_legend(network, width))
         self.words = _describe(network, cut)
 
 
@@ -106,21 +98,26 @@ def _count(graph, spots, edge):
 
 
 @lru_cache(maxsize=512)
-def _wiring(network):
-    return _Wiring(network)
+def _wiring(network, width):
+    return _Wiring(network, width)
 
 
-def place(network, side):
+def place(network, side, page=style.WIDTH):
     """Where the nodes stand, in pixels from the lower left corner, and by how much they were scaled."""
     spots = places(network, side)
     xs, ys = [x for x, _ in spots.values()], [y for _, y in spots.values()]
     rim = STUB + 4 if any(around(network, *edge) for edge in network.graph.edges) else HOST / 2 + 2
-    width, height = style.WIDTH - LEFT - RIGHT - 2 * rim, style.HEIGHT - BOTTOM - TOP - 2 * rim
+    sides, below, above = AROUND[page]
+    width, height = page - 2 * sides - 2 * rim, style.HEIGHTS[page] - below - above - 2 * rim
     scale = min(LARGEST, width / max(max(xs) - min(xs), 1), height / max(max(ys) - min(ys), 1))
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    centre = style.WIDTH / 2, (BOTTOM + style.HEIGHT - TOP) / 2
+    # A tree on a phone is drawn taller; a grid keeps its squares.
+    tall = scale
+    if page == style.NARROW and not any(network.runs(*edge) in ("around", "over") for edge in network.graph.edges):
+        tall = min(2.2 * scale, height / max(max(ys) - min(ys), 1))
+    centre = page / 2, (below + style.HEIGHTS[page] - above) / 2
     return {
-        node: (centre[0] + scale * (x - middle[0]), centre[1] - scale * (y - middle[1]))
+        node: (centre[0] + scale * (x - middle[0]), centre[1] - tall * (y - middle[1]))
         for node, (x, y) in spots.items()
     }, scale
 
@@ -142,9 +139,10 @@ def ways(network, spots, edge, scale):
     return (((x1, y1), (x2, y2)),)
 
 
-def _legend(network):
-    """One line of marks and words at the foot."""
-    y, x, shapes = 16, 14, []
+def _legend(network, page):
+    """Marks and words at the foot: in one line, of a narrow picture in two or three."""
+    narrow = page == style.NARROW
+    y, x, shapes = 54 if narrow else 16, 14, []
     entries = [(Marker(x, y, "o", style.BLUE, size=12), "half A", 66)]
     entries.append((Marker(0, y, "D", style.ORANGE, size=10), "half B", 66))
     if network.terminals < len(network.graph):
@@ -155,6 +153,8 @@ def _legend(network):
             (Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0)
         )
     for mark, words, width in entries:
+        if narrow and x + typesetting.text_size(words, style.TEXT)[0] + 20 > page - 4:
+            x, y = 14, y - 19
         if isinstance(mark, Line):
             length = mark.points[1][0]
             shapes += [

@@ -8,13 +8,17 @@ from math import log
 
 import numpy as np
 
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
-LEFT, RIGHT, FLOOR, TOP = 52, 580, 56, style.HEIGHT - 84  # px: where the curves may be
+FIELDS = {
+    style.WIDTH: (52, 580, 56, 336),
+    style.NARROW: (42, 330, 132, 338),
+}  # px: left, right, floor, top of the curves
 TOKENS = 64, 262_144  # shown
 LOOKS = ((BLUE, "s"), (ORANGE, "D"), (PLUM, "^"))
 
@@ -28,7 +32,8 @@ class Share:
     hidden_from: float | None = None
 
 
-def hiding(curves, tokens, *, title, subtitle="", description=""):
+@two_widths
+def hiding(curves, tokens, *, title, subtitle="", description="", width=style.WIDTH):
     """Draw how busy the arithmetic units are, for every number of tokens.
 
     Parameters
@@ -39,6 +44,8 @@ def hiding(curves, tokens, *, title, subtitle="", description=""):
         Where the reader stands.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -54,100 +61,110 @@ def hiding(curves, tokens, *, title, subtitle="", description=""):
         raise ValueError(f"a picture shows two or three curves, got {len(curves)}")
     if curves[1].hidden_from is None:
         raise ValueError("the second curve must say from how many tokens on it is at 100 %, got hidden_from=None")
+    field = _Field(width)
     shapes = [
-        *_frame(title, subtitle), *_here(tokens), *_knee(curves[1].hidden_from), *_lines(curves),
-        *_points(curves, tokens), *_legend(curves, curves[1].hidden_from),
+        *heading(title, subtitle, width), *field.frame(), *field.here(tokens), *field.knee(curves[1].hidden_from),
+        *field.lines(curves), *field.points(curves, tokens), *field.legend(curves, curves[1].hidden_from),
     ]  # fmt: skip
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description), title, description or title, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
-def _x(tokens):
-    return LEFT + (RIGHT - LEFT) * np.log(tokens / TOKENS[0]) / log(TOKENS[1] / TOKENS[0])
+class _Field:
+    """Where the curves may be in a picture of some width."""
 
+    def __init__(self, width):
+        self.width, (self.left, self.right, self.floor, self.top) = width, FIELDS[width]
 
-def _y(share):
-    return FLOOR + (TOP - FLOOR) * share
+    def x(self, tokens):
+        return self.left + (self.right - self.left) * np.log(tokens / TOKENS[0]) / log(TOKENS[1] / TOKENS[0])
 
+    def y(self, share):
+        return self.floor + (self.top - self.floor) * share
 
-def _frame(title, subtitle):
-    drawn = [Bar(0, 0, style.WIDTH, style.HEIGHT, style.PAPER)]
-    for percent in range(0, 101, 20):
-        y = _y(percent / 100)
-        drawn.append(Line(((LEFT, y), (RIGHT, y)), HAIRLINE if percent else GREY))
-        drawn.append(Text(LEFT - 8, y, f"{percent}", align="right"))
-    for tokens in (100, 1000, 10_000, 100_000):
-        x = float(_x(tokens))
-        drawn.append(Line(((x, FLOOR), (x, TOP)), HAIRLINE))
-        drawn.append(Text(x, FLOOR - 14, f"{tokens:,}", align="center"))
-    return [
-        *drawn,
-        Text((LEFT + RIGHT) / 2, 16, "Tokens of a replica in one pass", color=MUTED, align="center"),
-        Text(8, TOP + 17, "Arithmetic runs, % of the step", color=MUTED),
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-    ]
+    def frame(self):
+        drawn = []
+        for percent in range(0, 101, 20):
+            y = self.y(percent / 100)
+            drawn.append(Line(((self.left, y), (self.right, y)), HAIRLINE if percent else GREY))
+            drawn.append(Text(self.left - 8, y, f"{percent}", align="right"))
+        for tokens in (100, 1000, 10_000, 100_000):
+            x = float(self.x(tokens))
+            drawn.append(Line(((x, self.floor), (x, self.top)), HAIRLINE))
+            drawn.append(Text(x, self.floor - 14, f"{tokens:,}", align="center"))
+        return [
+            *drawn,
+            Text(
+                (self.left + self.right) / 2,
+                self.floor - 40,
+                "Tokens of a replica in one pass",
+                color=MUTED,
+                align="center",
+            ),
+            Text(8, self.top + 17, "Arithmetic runs, % of the step", color=MUTED),
+        ]
 
+    def here(self, tokens):
+        x = float(self.x(tokens))
+        text = f"{tokens:,} tokens"
+        half = typesetting.text_size(text, style.TEXT, "bold")[0] / 2
+        # Right of the axis' name, which stands on the same line.
+        clear = 16 + typesetting.text_size("Arithmetic runs, % of the step", style.TEXT)[0] + half
+        return [
+            Line(((x, self.floor), (x, self.top + 4)), ACCENT, width=1.5, alpha=0.7),
+            Text(min(max(x, clear), self.right - half), self.top + 17, text, color=ACCENT, align="center", bold=True),
+        ]
 
-def _here(tokens):
-    x = float(_x(tokens))
-    text = f"{tokens:,} tokens"
-    half = labels.text_size(text, style.TEXT, "bold")[0] / 2
-    # Right of the axis' name, which stands on the same line.
-    clear = 16 + labels.text_size("Arithmetic runs, % of the step", style.TEXT)[0] + half
-    return [
-        Line(((x, FLOOR), (x, TOP + 4)), ACCENT, width=1.5, alpha=0.7),
-        Text(min(max(x, clear), RIGHT - half), TOP + 17, text, color=ACCENT, align="center", bold=True),
-    ]
+    def knee(self, tokens):
+        """Where the second curve reaches the top."""
+        if not TOKENS[0] < tokens < TOKENS[1]:
+            return []
+        x = float(self.x(tokens))
+        return [
+            Line(((x, self.floor), (x, self.top)), INK, width=1.2, alpha=0.5),
+            Marker(x, self.top, "v", style.PAPER, INK, size=9),
+        ]
 
+    def lines(self, curves):
+        drawn = []
+        for curve, (colour, _) in zip(curves, LOOKS, strict=False):
+            tokens = np.geomspace(*TOKENS, 120)
+            if curve.hidden_from and TOKENS[0] < curve.hidden_from < TOKENS[1]:
+                tokens = np.sort(np.append(tokens, curve.hidden_from))  # a straight line would cut the bend
+            x = self.x(tokens).tolist()
+            y = self.y(np.asarray(curve.share(tokens))).tolist()
+            drawn.append(Line(tuple(zip(x, y, strict=True)), colour, width=2.4))
+        return drawn
 
-def _knee(tokens):
-    """Where the second curve reaches the top."""
-    if not TOKENS[0] < tokens < TOKENS[1]:
-        return []
-    x = float(_x(tokens))
-    return [Line(((x, FLOOR), (x, TOP)), INK, width=1.2, alpha=0.5), Marker(x, TOP, "v", style.PAPER, INK, size=9)]
+    def points(self, curves, tokens):
+        x, drawn = float(self.x(tokens)), []
+        for number, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
+            y = float(self.y(curve.share(tokens)))
+            if number == 1:
+                drawn.append(Marker(x, y, "o", ACCENT, size=18))
+            drawn.append(Marker(x, y, shape, colour, size=9))
+        return drawn
 
-
-def _lines(curves):
-    drawn = []
-    for curve, (colour, _) in zip(curves, LOOKS, strict=False):
-        tokens = np.geomspace(*TOKENS, 120)
-        if curve.hidden_from and TOKENS[0] < curve.hidden_from < TOKENS[1]:
-            tokens = np.sort(np.append(tokens, curve.hidden_from))  # a straight line would cut the bend
-        x = _x(tokens).tolist()
-        y = _y(np.asarray(curve.share(tokens))).tolist()
-        drawn.append(Line(tuple(zip(x, y, strict=True)), colour, width=2.4))
-    return drawn
-
-
-def _points(curves, tokens):
-    x, drawn = float(_x(tokens)), []
-    for number, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
-        y = float(_y(curve.share(tokens)))
-        if number == 1:
-            drawn.append(Marker(x, y, "o", ACCENT, size=18))
-        drawn.append(Marker(x, y, shape, colour, size=9))
-    return drawn
-
-
-def _legend(curves, hidden_from):
-    """Right of the curves at the bottom, or left of them at the top where they rise late."""
-    width = max(labels.text_size(curve.name, style.TEXT)[0] for curve in curves)
-    height = 20 * len(curves) + 8
-    late = hidden_from > 12_000
-    left, floor = (LEFT + 12, TOP - 10 - height) if late else (RIGHT - width - 44, FLOOR + 6)
-    drawn = [Bar(left - 8, floor, width + 52, height, style.PAPER)]
-    for place, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
-        y = floor + 20 * (len(curves) - place) - 6
-        drawn += [
-            Line(((left, y), (left + 28, y)), colour, width=2.4), Marker(left + 14, y, shape, colour, size=9),
-            Text(left + 36, y, curve.name),
-        ]  # fmt: skip
-    return drawn
+    def legend(self, curves, hidden_from):
+        """Right of the curves at the bottom, or left of them at the top where they rise late."""
+        if self.width == style.NARROW:
+            drawn = []
+            for place, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
+                y = 62 - 20 * place
+                drawn += [
+                    Line(((10, y), (38, y)), colour, width=2.4),
+                    Marker(24, y, shape, colour, size=9),
+                    Text(46, y, curve.name),
+                ]
+            return drawn
+        width = max(typesetting.text_size(curve.name, style.TEXT)[0] for curve in curves)
+        height = 20 * len(curves) + 8
+        late = hidden_from > 12_000
+        left, floor = (self.left + 12, self.top - 10 - height) if late else (self.right - width - 44, self.floor + 6)
+        drawn = [Bar(left - 8, floor, width + 52, height, style.PAPER)]
+        for place, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
+            y = floor + 20 * (len(curves) - place) - 6
+            drawn += [
+                Line(((left, y), (left + 28, y)), colour, width=2.4), Marker(left + 14, y, shape, colour, size=9),
+                Text(left + 36, y, curve.name),
+            ]  # fmt: skip
+        return drawn

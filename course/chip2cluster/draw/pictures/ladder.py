@@ -10,12 +10,15 @@ from math import log10
 
 from ...units import show
 from .. import style
+from ..heading import heading
 from ..palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
-from ..picture import Picture, compose, layers
+from ..picture import Picture, compose, layers, two_widths
 from ..shapes import Line, Marker, Text
 from ..words import amount, giga
 
-LEFT, RIGHT, FLOOR, TOP = 236, 506, 46, style.HEIGHT - 84  # px: the axes; times stand to the right of them
+# px: left, right, floor and top of the axes; names stand left of them and times right, of a narrow picture above each rung
+FIELDS = {style.WIDTH: (236, 506, 46, 336), style.NARROW: (16, 324, 46, 428)}
+HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 560}
 KEY_STEP = 104  # px; wider than the widest entry
 BANDWIDTHS = (1e9, 1e15)  # bytes/s
 SECONDS = (1e-9, 1e3)
@@ -48,7 +51,8 @@ class Rung:
         return ("≥ " if self.at_least else "") + show(self.seconds, "s")
 
 
-def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle=""):
+@two_widths
+def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle="", width=style.WIDTH):
     """Draw the tiers of a machine and the time that some bytes take from each.
 
     Parameters
@@ -63,6 +67,8 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle=""):
         What the length of a rung shows.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -80,20 +86,21 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle=""):
         raise ValueError(f"axis must be 'bandwidth' or 'time', got {axis!r}")
     if not 0 <= home < len(rungs):
         raise ValueError(f"home must be a number from 0 to {len(rungs) - 1}, got {home!r}")
-    back = _back(tuple((rung.name, rung.scope, rung.bandwidth_one_way) for rung in rungs), axis)
-    front = _front(rungs, message_bytes, home, axis, subtitle)
+    back = _back(tuple((rung.name, rung.scope, rung.bandwidth_one_way) for rung in rungs), axis, width)
+    front = _front(rungs, message_bytes, home, axis, subtitle, width)
     title = finding(rungs[home], message_bytes)
     description = _describe(rungs, message_bytes, title)
-    behind = "".join(shape.svg(style.HEIGHT) for shape in back)
+    page = width, HEIGHTS[width]
+    behind = "".join(shape.svg(page[1]) for shape in back)
 
     def figure():
-        whole = style.figure()
+        whole = style.figure(*page)
         for shape in (*back, *front):
             shape.join(whole)
         return whole
 
-    whole = compose(behind, front, title, description)
-    return Picture(whole, title, description, figure=figure, layers=layers(behind, front))
+    whole = compose(behind, front, title, description, *page)
+    return Picture(whole, title, description, *page, figure=figure, layers=layers(behind, front, *page))
 
 
 def finding(rung, message_bytes):
@@ -116,15 +123,17 @@ def count(size):
     return "1 byte" if size == 1 else amount(size)
 
 
-def height(number, total):
+def height(number, total, width=style.WIDTH):
     """The middle of a rung, px from below."""
-    return TOP - (number + 0.5) * (TOP - FLOOR) / total
+    *_, floor, top = FIELDS[width]
+    return top - (number + 0.5) * (top - floor) / total - (10 if width == style.NARROW else 0)
 
 
-def _x(value, axis):
+def _x(value, axis, width):
+    left, right, *_ = FIELDS[width]
     low, high = BANDWIDTHS if axis == "bandwidth" else SECONDS
     share = log10(value / low) / log10(high / low)
-    return LEFT + (RIGHT - LEFT) * min(max(share, 0.0), 1.0)
+    return left + (right - left) * min(max(share, 0.0), 1.0)
 
 
 def _colour(scope):
@@ -132,68 +141,79 @@ def _colour(scope):
 
 
 @lru_cache(maxsize=32)
-def _back(tiers, axis):
+def _back(tiers, axis, width):
     """Axes, names and, where bandwidth is the axis, the rungs themselves."""
-    shapes = []
+    shapes, narrow = [], width == style.NARROW
+    left, right, floor, top = FIELDS[width]
     low, high = BANDWIDTHS if axis == "bandwidth" else SECONDS
     powers = range(round(log10(low)), round(log10(high)) + 1)
     for power in powers:
-        x = _x(10.0**power, axis)
-        shapes.append(Line(((x, FLOOR), (x, TOP)), HAIRLINE))
+        x = _x(10.0**power, axis, width)
+        shapes.append(Line(((x, floor), (x, top)), HAIRLINE))
         if axis == "bandwidth" and (power - 9) % 2 == 0:
-            shapes.append(Text(x, FLOOR - 14, f"{10 ** (power - 9):,}", align="center"))
+            shapes.append(Text(min(x, width - 36), floor - 14, f"{10 ** (power - 9):,}", align="center"))
         elif axis == "time" and power % 3 == 0:
-            shapes.append(Text(x, FLOOR - 14, "1,000 s" if power == 3 else show(10.0**power, "s", 1), align="center"))
+            shapes.append(
+                Text(
+                    min(x, width - 26),
+                    floor - 14,
+                    "1,000 s" if power == 3 else show(10.0**power, "s", 1),
+                    align="center",
+                )
+            )
     name = "Bandwidth one way, GB/s" if axis == "bandwidth" else "Time for the bytes"
-    shapes.append(Text((LEFT + RIGHT) / 2, 12, name, color=MUTED, align="center"))
-    shapes.append(Line(((LEFT, FLOOR), (RIGHT, FLOOR)), MUTED))
-    shapes.append(Text(style.WIDTH - 8, TOP + 12, "Time", color=MUTED, align="right"))
+    shapes.append(Text((left + right) / 2, 12, name, color=MUTED, align="center"))
+    shapes.append(Line(((left, floor), (right, floor)), MUTED))
+    shapes.append(Text(width - 8, top + 12, "Time", color=MUTED, align="right"))
     for number, (name, scope, bandwidth) in enumerate(tiers):
-        y = height(number, len(tiers))
-        shapes.append(Text(LEFT - 10, y, name, align="right"))
+        y = height(number, len(tiers), width)
+        shapes.append(Text(8, y + 17, name) if narrow else Text(left - 10, y, name, align="right"))
         if axis == "bandwidth":
-            shapes += _rung(_x(bandwidth, axis), y, scope) if bandwidth else [_unknown(y, "rate")]
-    return (*shapes, *_key(tiers))
+            shapes += _rung(left, _x(bandwidth, axis, width), y, scope) if bandwidth else [_unknown(left, y, "rate")]
+    return (*shapes, *_key(tiers, width))
 
 
-def _key(tiers):
+def _key(tiers, width):
     """What the colours mean, and what a hollow end means."""
     colours = dict.fromkeys(_colour(scope) for _, scope, _ in tiers)
     entries = [(colour, colour, REACHES[colour]) for colour in colours] + [(PAPER, MUTED, "too small")]
-    y, shapes = TOP + 12, []
+    y, shapes = FIELDS[width][3] + 12, []
+    if width == style.NARROW:  # in two rows, above the word for the times
+        y += 20
     for number, (face, edge, words) in enumerate(entries):
         x = 14 + KEY_STEP * number
+        if x + KEY_STEP > width:
+            x, y = 14, y - 20
         shapes += [Marker(x, y, "o", face, edge), Text(x + 9, y, words, color=MUTED)]
     return shapes
 
 
-def _rung(x, y, scope):
-    return [Line(((LEFT, y), (x, y)), _colour(scope), width=4, alpha=0.75)]
+def _rung(left, x, y, scope):
+    return [Line(((left, y), (x, y)), _colour(scope), width=4, alpha=0.75)]
 
 
-def _unknown(y, quantity):
-    return Text(LEFT + 8, y, f"{quantity} unknown", color=MUTED)
+def _unknown(left, y, quantity):
+    return Text(left + 8, y, f"{quantity} unknown", color=MUTED)
 
 
-def _front(rungs, message_bytes, home, axis, subtitle):
-    shapes = [
-        Text(8, style.HEIGHT - 20, finding(rungs[home], message_bytes), size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-    ]
+def _front(rungs, message_bytes, home, axis, subtitle, width):
+    shapes = heading(finding(rungs[home], message_bytes), subtitle, width, HEIGHTS[width])
+    left = FIELDS[width][0]
     for number, rung in enumerate(rungs):
-        y, here = height(number, len(rungs)), number == home
+        y, here = height(number, len(rungs), width), number == home
         value = rung.bandwidth_one_way if axis == "bandwidth" else rung.seconds if rung.holds else None
         if value is not None:
-            x = _x(value, axis)
-            shapes += _rung(x, y, rung.scope) if axis == "time" else []
+            x = _x(value, axis, width)
+            shapes += _rung(left, x, y, rung.scope) if axis == "time" else []
             colour = ACCENT if here else _colour(rung.scope)
             shapes.append(
                 Marker(x, y, "o", colour if rung.holds else PAPER, PAPER if rung.holds else colour, 13 if here else 10)
             )
         elif axis == "time" and rung.holds:
-            shapes.append(_unknown(y, "rate" if rung.bandwidth_one_way is None else "latency"))
+            shapes.append(_unknown(left, y, "rate" if rung.bandwidth_one_way is None else "latency"))
         ink = ACCENT if here else INK if rung.holds else MUTED
-        shapes.append(Text(style.WIDTH - 8, y, rung.time, color=ink, align="right", bold=here))
+        above = 17 if width == style.NARROW else 0
+        shapes.append(Text(width - 8, y + above, rung.time, color=ink, align="right", bold=here))
     return shapes
 
 

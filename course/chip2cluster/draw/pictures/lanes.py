@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from math import floor, log10
 
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..picture import of_shapes
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
 
-LEFT, RIGHT, TOP, ROW = 100, 576, 92, 40  # px; rows are counted from the top
-TALL = 24  # px
+FIELD = {style.WIDTH: (100, 576), style.NARROW: (84, 322)}  # px: left and right of the axis of time
+ROW, TALL, KEY = 40, 24, 19  # px: a row, a bar in it, a line of the key
 # What a bar does, its colour, and how high it is: told apart by height, too.
 LOOKS = {
     "works": (BLUE, TALL), "sends": (ORANGE, TALL), "loads": (GREY, TALL), "waits": ("#c3c8d0", 8),
@@ -27,7 +28,7 @@ class Span:
     word: str = ""
 
 
-def lanes(rows, *, title, subtitle="", legend=None, mark=None, description=""):
+def lanes(rows, *, title, subtitle="", legend=None, mark=None, description="", width=style.WIDTH):
     """Draw who works, sends and waits, and when.
 
     Parameters
@@ -40,6 +41,8 @@ def lanes(rows, *, title, subtitle="", legend=None, mark=None, description=""):
         What the kinds of `Span` mean here.
     mark : tuple of float and str, optional
         A moment, seconds, and what happens there.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -56,73 +59,73 @@ def lanes(rows, *, title, subtitle="", legend=None, mark=None, description=""):
     if unknown:
         raise ValueError(f"a span must be one of {', '.join(LOOKS)}, got {', '.join(sorted(unknown))}")
     end = max(span.start + span.seconds for spans in rows.values() for span in spans)
-    height = TOP + ROW * len(rows) + 50
+    keys = typesetting.flow((legend or {}).values(), 8, width - 6, mark=24, gap=20)
+    top = ROOM[width] + 38 + KEY * max((row for _, row in keys), default=0)
+    height = top + ROW * len(rows) + 50
+    across = _Across(*FIELD[width], end)
     shapes = [
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(8, height - 43, subtitle, color=MUTED),
-        *_legend(legend or {}, height),
-        *_axis(end, len(rows), height),
-        *(shape for place, (name, spans) in enumerate(rows.items()) for shape in _row(place, name, spans, end, height)),
+        *heading(title, subtitle, width, height),
+        *_legend(legend or {}, keys, height - ROOM[width] - 18),
+        *_axis(across, len(rows), height - top, width),
     ]
+    for place, (name, spans) in enumerate(rows.items()):
+        shapes += _row(across, name, spans, height - top - ROW * (place + 0.5))
     if mark:
-        shapes += _mark(*mark, end, len(rows), height)
-    told = description or title
-
-    def figure():
-        whole = style.figure(style.WIDTH, height)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, told, style.WIDTH, height), title, told, style.WIDTH, height, figure)
+        shapes += _mark(*mark, across, len(rows), height - top)
+    return of_shapes(shapes, title, description or title, width, height)
 
 
-def _x(seconds, end):
-    return LEFT + (RIGHT - LEFT) * seconds / end
+@dataclass(frozen=True)
+class _Across:
+    """The axis of time: from ``left`` to ``right``, px, lie ``end`` seconds."""
+
+    left: float
+    right: float
+    end: float
+
+    def __call__(self, seconds):
+        return self.left + (self.right - self.left) * seconds / self.end
 
 
-def _row(place, name, spans, end, height):
-    middle = height - TOP - ROW * (place + 0.5)
-    yield Text(LEFT - 10, middle, name, align="right")
+def _row(across, name, spans, middle):
+    yield Text(across.left - 10, middle, name, align="right")
     for span in spans:
         color, tall = LOOKS[span.kind]
         # A hairline of paper between two bars that touch.
-        wide = _x(span.start + span.seconds, end) - _x(span.start, end) - 1
+        wide = across(span.start + span.seconds) - across(span.start) - 1
         if wide <= 0:
             continue
-        yield Bar(_x(span.start, end), middle - tall / 2, wide, tall, color)
-        if span.word and tall >= TALL and labels.text_size(span.word, style.TEXT)[0] + 8 < wide:
-            yield Inside(_x(span.start, end) + wide / 2, middle, span.word, color=INK, align="center")
+        yield Bar(across(span.start), middle - tall / 2, wide, tall, color)
+        if span.word and tall >= TALL and typesetting.text_size(span.word, style.TEXT)[0] + 8 < wide:
+            yield Inside(across(span.start) + wide / 2, middle, span.word, color=INK, align="center")
 
 
-def _axis(end, rows, height):
-    floor_ = height - TOP - ROW * rows
+def _axis(across, rows, top, width):
+    floor_, end = top - ROW * rows, across.end
     step = 10.0 ** floor(log10(end / 2))
-    step *= next(factor for factor in (1, 2, 5, 10) if end / (factor * step) <= 6)
+    most = 6 if width == style.WIDTH else 4
+    step *= next(factor for factor in (1, 2, 5, 10) if end / (factor * step) <= most)
     scale, unit = (1.0, "s") if end >= 1 else (1e3, "ms")
     for place in range(int(end / step * (1 + 1e-9)) + 1):
-        x = _x(place * step, end)
-        yield Line(((x, height - TOP), (x, floor_ - 4)), HAIRLINE)
+        x = across(place * step)
+        yield Line(((x, top), (x, floor_ - 4)), HAIRLINE)
         yield Text(x, floor_ - 15, f"{place * step * scale:.3g}", align="center", color=MUTED)
-    yield Text((LEFT + RIGHT) / 2, floor_ - 36, f"Time ({unit})", align="center", color=MUTED)
+    yield Text((across.left + across.right) / 2, floor_ - 36, f"Time ({unit})", align="center", color=MUTED)
 
 
-def _legend(legend, height):
-    x, y = 8, height - 72
-    for kind, words in legend.items():
+def _legend(legend, places, y):
+    for (kind, words), (x, row) in zip(legend.items(), places, strict=True):
         color, tall = LOOKS[kind]
-        tall = min(tall, 14)
-        yield Bar(x, y - tall / 2, 18, tall, color)
-        yield Text(x + 24, y, words)
-        x += 44 + labels.text_size(words, style.TEXT)[0]
+        tall, at = min(tall, 14), y - KEY * row
+        yield Bar(x, at - tall / 2, 18, tall, color)
+        yield Text(x + 24, at, words)
 
 
-def _mark(moment, words, end, rows, height):
-    x = _x(moment, end)
-    floor_ = height - TOP - ROW * rows
-    room = labels.text_size(words, style.TEXT)[0] + 8
-    right = x + room < RIGHT + 16
+def _mark(moment, words, across, rows, top):
+    x = across(moment)
+    room = typesetting.text_size(words, style.TEXT)[0] + 8
+    right = x + room < across.right + 16
     return [
-        Line(((x, height - TOP + 4), (x, floor_ - 2)), ACCENT, width=1.5),
-        Text(x + (4 if right else -4), height - TOP - 1, words, color=ACCENT, align="left" if right else "right"),
+        Line(((x, top + 4), (x, top - ROW * rows - 2)), ACCENT, width=1.5),
+        Text(x + (4 if right else -4), top - 1, words, color=ACCENT, align="left" if right else "right"),
     ]

@@ -1,9 +1,12 @@
 """A step of several ranks: who works, who sends, and who waits for the last."""
 
+from .. import style
+from ..picture import two_widths
 from .lanes import Span, lanes
 
 
-def late_rank(step, *, subtitle=""):
+@two_widths
+def late_rank(step, *, subtitle="", width=style.WIDTH):
     """Draw a step rank by rank.
 
     Parameters
@@ -12,6 +15,8 @@ def late_rank(step, *, subtitle=""):
         Of up to eight ranks.
     subtitle : str
         Whose step it is, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -43,4 +48,4 @@ def late_rank(step, *, subtitle=""):
     if late_data:
         legend = {"loads": "waits for data", **legend}
     description = f"{title}. {subtitle}. In a step of {step.seconds:.2f} s {'; '.join(told)}."
-    return lanes(rows, title=title, subtitle=subtitle, legend=legend, description=description)
+    return lanes(rows, title=title, subtitle=subtitle, legend=legend, description=description, width=width)

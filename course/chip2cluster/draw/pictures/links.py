@@ -14,18 +14,20 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ... import links as model
 from ...units import show
-from .. import labels, style
-from ..picture import Picture, compose, inner_svg
+from .. import labels, style, typesetting
+from ..heading import heading
+from ..picture import Picture, compose, inner_svg, two_widths
 from ..shapes import Line, Marker, Text
 from ..words import amount, giga
 
-LEFT, RIGHT, BOTTOM, TOP = 52, 138, 118, 84  # px around the axes
-AXES = (LEFT, BOTTOM, style.WIDTH - RIGHT, style.HEIGHT - TOP)
+# px: left, bottom, right and top of the axes; names of links stand on the right, of a narrow picture below
+AXES = {style.WIDTH: (52, 118, 462, 336), style.NARROW: (48, 256, 330, 470)}
+HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 592}
 SIZES = (50.0, 2e9)  # bytes
 RATES = (3e6, 4e12)  # bytes/s
 _COLORS = (style.BLUE, style.PALETTE[2], style.ORANGE, style.INK)  # blue, plum, orange, ink: told apart at a glance
 SOLID, POINT = 6.0, 60.0
-GAUGE, ROW = 52, 19  # px: the height of the scale of rates, and of each row below it
+GAUGE, ROW = {style.WIDTH: 52, style.NARROW: 118}, 19  # px: the height of the scale of rates, and of each row below it
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Wire:
         return model.effective_bandwidth(message_bytes, self.bandwidth_one_way, self.latency)
 
 
-def links(wires, message_bytes, *, chosen=0, subtitle=""):
+@two_widths
+def links(wires, message_bytes, *, chosen=0, subtitle="", width=style.WIDTH):
     """Draw the effective bandwidth of some links, and one message on each.
 
     Parameters
@@ -64,6 +67,8 @@ def links(wires, message_bytes, *, chosen=0, subtitle=""):
         The link that title and sentence speak of.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -79,18 +84,19 @@ def links(wires, message_bytes, *, chosen=0, subtitle=""):
         raise ValueError(f"a picture of links shows one to {len(_COLORS)}, got {len(wires)}")
     if not 0 <= chosen < len(wires):
         raise ValueError(f"chosen must be a number from 0 to {len(wires) - 1}, got {chosen!r}")
-    back = _back(wires)
+    back, page = _back(wires, width), (width, HEIGHTS[width])
     title = finding(wires[chosen], message_bytes)
     description = _describe(wires, message_bytes, title)
-    front = _front(back, wires, message_bytes, chosen, title, subtitle)
+    front = _front(back, wires, message_bytes, chosen, title, subtitle, width)
 
     def figure():
-        whole = _draw_back(wires)[0]
+        whole = _draw_back(wires, width)[0]
         for shape in front:
             shape.join(whole)
         return whole
 
-    return Picture(compose(back[0], front, title, description), title, description, figure=figure)
+    svg = compose(back[0], front, title, description, *page)
+    return Picture(svg, title, description, *page, figure=figure)
 
 
 def finding(wire, message_bytes):
@@ -104,55 +110,54 @@ def finding(wire, message_bytes):
     return f"{amount(message_bytes)}: {rate} of {peak} GB/s, {state}"
 
 
-def _pixel(size, rate):
+def _pixel(size, rate, width=style.WIDTH):
     """Data to pixels from the lower left corner."""
-    x = AXES[0] + (AXES[2] - AXES[0]) * np.log(np.asarray(size) / SIZES[0]) / np.log(SIZES[1] / SIZES[0])
-    y = AXES[1] + (AXES[3] - AXES[1]) * np.log(np.asarray(rate) / RATES[0]) / np.log(RATES[1] / RATES[0])
+    left, bottom, right, top = AXES[width]
+    x = left + (right - left) * np.log(np.asarray(size) / SIZES[0]) / np.log(SIZES[1] / SIZES[0])
+    y = bottom + (top - bottom) * np.log(np.asarray(rate) / RATES[0]) / np.log(RATES[1] / RATES[0])
     return x, y
 
 
 @lru_cache(maxsize=256)
-def _back(wires):
+def _back(wires, width):
     with style.applied():
-        figure, taken = _draw_back(wires)
+        figure, taken = _draw_back(wires, width)
         return inner_svg(figure), taken
 
 
-def _draw_back(wires):
-    figure = style.figure()
-    box = (
-        LEFT / style.WIDTH,
-        BOTTOM / style.HEIGHT,
-        (AXES[2] - AXES[0]) / style.WIDTH,
-        (AXES[3] - AXES[1]) / style.HEIGHT,
-    )
-    axes = figure.add_axes(box)
+def _draw_back(wires, width):
+    figure, narrow = style.figure(width, HEIGHTS[width]), width == style.NARROW
+    axes, (_, _, right, top) = style.axes(figure, AXES[width]), AXES[width]
     axes.set(xscale="log", yscale="log", xlim=SIZES, ylim=RATES, xlabel="Message size")
     axes.xaxis.set(major_locator=FixedLocator([10.0**n for n in range(2, 10)]), minor_locator=NullLocator())
     axes.yaxis.set(major_locator=FixedLocator([10.0**n for n in range(7, 13)]), minor_locator=NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: show(value, "B", 1 + round(log10(value)) % 3)))
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda x, _: "" if narrow and round(log10(x)) % 3 else show(x, "B", 1 + round(log10(x)) % 3))
+    )
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 1e9:,.6g}"))
     axes.tick_params(length=4)
     axes.grid(color=style.HAIRLINE, linewidth=1)
     axes.set_axisbelow(True)
-    axes.text(8, AXES[3] + 12, "Effective, GB/s one way", color=style.MUTED, transform=style.pixels(figure))
-    taken = [np.array([[8, AXES[3] + 6, 190, AXES[3] + 28, SOLID]])]
+    axes.text(8, top + 12, "Effective, GB/s one way", color=style.MUTED, transform=style.pixels(figure))
+    taken = [np.array([[8, top + 6, 190, top + 28, SOLID]])]
     sizes = np.geomspace(*SIZES, 120)
     for number, wire in enumerate(wires):
         rates = wire.rate(sizes)
         axes.plot(sizes, rates, color=_COLORS[number], linestyle=style.DASHES[number], zorder=3)
-        taken.append(labels.along(np.stack(_pixel(sizes, rates), axis=1), POINT))
+        taken.append(labels.along(np.stack(_pixel(sizes, rates, width), axis=1), POINT))
+    if narrow:
+        return figure, np.vstack(taken)
     heights = _apart([float(_pixel(1e3, wire.bandwidth_one_way)[1]) for wire in wires])
     for wire, y in zip(wires, heights, strict=True):
         words = _fitting(wire.name, giga(wire.bandwidth_one_way))
-        axes.text(AXES[2] + 6, y, words, va="center", transform=style.pixels(figure), zorder=5)
+        axes.text(right + 6, y, words, va="center", transform=style.pixels(figure), zorder=5)
     return figure, np.vstack(taken)
 
 
 def _fitting(name, rate):
     """A name and a rate in the room to the right of the axes; a long name ends early."""
     words = f"{name} {rate}"
-    while labels.text_size(words, style.TEXT)[0] > RIGHT - 8:
+    while typesetting.text_size(words, style.TEXT)[0] > style.WIDTH - AXES[style.WIDTH][2] - 8:
         name = name[:-1]
         words = f"{name}… {rate}"
     return words
@@ -185,17 +190,14 @@ def _middle(heights, group, least):
     return centre - half, centre + half
 
 
-def _front(back, wires, message_bytes, chosen, title, subtitle):
-    drawn = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
-    ]
+def _front(back, wires, message_bytes, chosen, title, subtitle, width):
+    drawn, bottom = heading(title, subtitle, width, HEIGHTS[width]), AXES[width][1]
     wire = wires[chosen]
-    halves = [_pixel(w.half_size, w.bandwidth_one_way / 2) for w in wires]
-    dots = [_pixel(message_bytes, w.rate(message_bytes)) for w in wires]
+    halves = [_pixel(w.half_size, w.bandwidth_one_way / 2, width) for w in wires]
+    dots = [_pixel(message_bytes, w.rate(message_bytes), width) for w in wires]
     x, y = halves[chosen]
-    drawn.append(Line(((x, AXES[1]), (x, y)), _COLORS[chosen], width=1.2))
-    drawn.append(Line(((dots[chosen][0], AXES[1]), tuple(dots[chosen])), style.ACCENT, width=1.2))
+    drawn.append(Line(((x, bottom), (x, y)), _COLORS[chosen], width=1.2))
+    drawn.append(Line(((dots[chosen][0], bottom), tuple(dots[chosen])), style.ACCENT, width=1.2))
     for number, place in enumerate(halves):
         drawn.append(Marker(*place, "D", face=style.PAPER, edge=_COLORS[number], size=9))
     for number, place in enumerate(dots):
@@ -203,60 +205,73 @@ def _front(back, wires, message_bytes, chosen, title, subtitle):
             drawn.append(Marker(*place, "o", face=_COLORS[number], size=9))
     drawn.append(Marker(*dots[chosen], "o", face=style.ACCENT, size=13))
     words = f"half at {show(wire.half_size, 'B')}"
-    side = _foot(halves[chosen][0], dots[chosen][0], words)
-    drawn.append(Text(x + 6 * side, AXES[1] + 12, words, align="left" if side > 0 else "right"))
+    side = _foot(halves[chosen][0], dots[chosen][0], words, AXES[width][2])
+    drawn.append(Text(x + 6 * side, bottom + 12, words, align="left" if side > 0 else "right"))
     marks = [[px - 7, py - 7, px + 7, py + 7, SOLID] for px, py in (*halves, *dots)]
-    feet = [labels.along(np.array([[px, AXES[1]], [px, py]]), POINT) for px, py in (halves[chosen], dots[chosen])]
+    feet = [labels.along(np.array([[px, bottom], [px, py]]), POINT) for px, py in (halves[chosen], dots[chosen])]
+    end, wide = x + 6 * side, side * typesetting.text_size(words, style.TEXT)[0]
+    marks.append([min(end, end + wide), bottom + 4, max(end, end + wide), bottom + 20, SOLID])
     words = f"{giga(wire.rate(message_bytes))} GB/s"
-    size = labels.text_size(words, style.TEXT, "bold")
-    box, leader = labels.place(dots[chosen], size, np.vstack([back[1], marks, *feet]), AXES)
+    size = typesetting.text_size(words, style.TEXT, "bold")
+    box, leader = labels.place(dots[chosen], size, np.vstack([back[1], marks, *feet]), AXES[width])
     if leader:
         drawn.append(Line(leader, style.ACCENT))
     drawn.append(
         Text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, words, color=style.ACCENT, align="center", bold=True)
     )
-    return drawn + _gauge(wire, message_bytes, _COLORS[chosen])
+    return [*drawn, *_names(wires, width), *_gauge(wire, message_bytes, _COLORS[chosen], width)]
 
 
-def _gauge(wire, message_bytes, color):
+def _names(wires, width):
+    """The names and rates of the links in rows below the axes, where the picture is narrow."""
+    if width != style.NARROW:
+        return []
+    words = [_fitting(wire.name, giga(wire.bandwidth_one_way)) for wire in wires]
+    shapes = []
+    for number, (name, (x, row)) in enumerate(zip(words, typesetting.flow(words, 10, width - 6, mark=28), strict=True)):
+        y = AXES[width][1] - 56 - 18 * row
+        shapes += [Line(((x, y), (x + 18, y)), _COLORS[number], 2.4), Text(x + 24, y, name)]
+    return shapes
+
+
+def _gauge(wire, message_bytes, color, width):
     """The rates of a link on one scale: what it gets now, its packets' share, and what was measured."""
-    whole = wire.sheet_one_way
+    whole, y0, narrow = wire.sheet_one_way, GAUGE[width], width == style.NARROW
+    start, _, end, _ = AXES[width]
     if not whole:
+        words = f"{wire.name}: no sheet, packets or measurements of it are known here."
         return [
-            Text(
-                AXES[0],
-                GAUGE - ROW,
-                f"{wire.name}: no sheet, packets or measurements of it are known here.",
-                color=style.MUTED,
-            )
+            Text(8 if narrow else start, y0 - ROW * (row + 1), line, color=style.MUTED)
+            for row, line in enumerate(typesetting.lines(words, width - (14 if narrow else start)))
         ]
 
     def at(rate):
-        return AXES[0] + (AXES[2] - AXES[0]) * rate / whole
+        return start + (end - start) * rate / whole
 
     drawn = [
-        Line(((AXES[0], GAUGE), (AXES[2], GAUGE)), style.GREY, 1.2),
-        Line(((AXES[2], GAUGE - 5), (AXES[2], GAUGE + 5)), style.INK, 2),
-        Text(AXES[2] + 6, GAUGE, f"sheet {giga(whole)} GB/s"),
+        Line(((start, y0), (end, y0)), style.GREY, 1.2),
+        Line(((end, y0 - 5), (end, y0 + 5)), style.INK, 2),
+        Text(end, y0 - 17, f"sheet {giga(whole)} GB/s", align="right")
+        if narrow
+        else Text(end + 6, y0, f"sheet {giga(whole)} GB/s"),
     ]
     if wire.payload_one_way:
-        x = at(wire.payload_one_way)
-        drawn += [
-            Line(((x, GAUGE - 7), (x, GAUGE + 7)), color, 3),
-            Text(x, GAUGE + 17, f"payload {giga(wire.payload_one_way)}", align="center"),
-        ]
+        x, words = at(wire.payload_one_way), f"payload {giga(wire.payload_one_way)}"
+        middle = min(x, width - 4 - typesetting.text_size(words, style.TEXT)[0] / 2)
+        drawn += [Line(((x, y0 - 7), (x, y0 + 7)), color, 3), Text(middle, y0 + 17, words, align="center")]
     for row, (engine, low, high) in enumerate(wire.measured[:2], 1):
-        y, left, right = GAUGE - ROW * row, at(low), at(high)
+        y, left, right = y0 - (22 + 30 * row - 8 if narrow else ROW * row), at(low), at(high)
         span = giga(high) if giga(low) == giga(high) else f"{giga(low)} to {giga(high)}"
         drawn.append(Line(((left, y), (max(right, left + 3), y)), color, 7))
-        drawn.append(Text(left - 8, y, f"measured, {engine}: {span}", align="right"))
-    return [*drawn, Marker(at(wire.rate(message_bytes)), GAUGE, "o", style.ACCENT, size=11)]
+        words = f"measured, {engine}: {span}"
+        drawn.append(Text(8, y + 14, words) if narrow else Text(left - 8, y, words, align="right"))
+    return [*drawn, Marker(at(wire.rate(message_bytes)), y0, "o", style.ACCENT, size=11)]
 
 
-def _foot(half, message, words):
+def _foot(half, message, words, end):
     """The side of the half-bandwidth line for its name: away from the message's line, inside the axes."""
-    width = labels.text_size(words, style.TEXT)[0] + 10
-    return 1 if half + width < AXES[2] and not 0 <= message - half < width else -1
+    width = typesetting.text_size(words, style.TEXT)[0] + 10
+    return 1 if half + width < end and not 0 <= message - half < width else -1
 
 
 def _describe(wires, message_bytes, title):

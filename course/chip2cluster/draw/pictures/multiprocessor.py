@@ -7,18 +7,66 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from ... import occupancy as model
-from .. import style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import BLUES
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
 
-WIDTH, HEIGHT = style.WIDTH, 506
-LEFT, FULL = 8, 480  # px: where the bars begin, and how long 256 KiB, 64 warps or 32 blocks are
-KIB, WARP, SLOT, GAP = FULL / 256, FULL / 64, FULL / 32, 5  # px; the last between quarters
+LEFT, GAP = 8, 5  # px: where the bars begin, and how far quarters are apart
 SHADES = BLUES  # blocks in turn
 NAMES = {"blocks": "block slots", "warps": "warp slots", "registers": "registers", "shared_memory": "shared memory"}
-PLOTS = ((40, "threads a block"), (234, "registers a thread"), (428, "shared memory a block, KiB"))
-PLOT_WIDTH, PLOT_TOP, PLOT_BOTTOM = 156, 318, 456  # px from the top
+PLOTS = ("threads a block", "registers a thread", "shared memory a block, KiB")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Of a picture of some width, px, those upright counted from above.
+
+    ``full`` is how long 256 KiB, 64 warps or 32 blocks are; ``rows`` where the words over slots, warps, registers and
+    shared memory stand, ``under`` how far below them their bars end, ``note`` where the dashes are explained;
+    ``plots`` holds left edge and floor of each of the plots.
+    """
+
+    width: int
+    height: int
+    full: float
+    rows: tuple
+    under: int
+    note: tuple
+    plots: tuple
+    plot_width: int
+    plot_height: int
+
+    @property
+    def kib(self):
+        return self.full / 256
+
+    @property
+    def warp(self):
+        return self.full / 64
+
+    @property
+    def slot(self):
+        return self.full / 32
+
+
+LAYOUTS = {
+    style.WIDTH: Layout(
+        style.WIDTH,
+        506,
+        480,
+        (70, 122, 174, 234),
+        32,
+        ((508, 193), (508, 208)),
+        ((40, 456), (234, 456), (428, 456)),
+        156,
+        138,
+    ),
+    style.NARROW: Layout(
+        style.NARROW, 858, 300, (102, 172, 242, 338), 50, ((LEFT, 314),), ((40, 532), (40, 672), (40, 812)), 276, 88
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -50,8 +98,15 @@ class Box:
         )  # fmt: skip
 
 
+@two_widths
 def multiprocessor(
-    compute_capability, threads_per_block, registers_per_thread, shared_memory_per_block, *, subtitle=""
+    compute_capability,
+    threads_per_block,
+    registers_per_thread,
+    shared_memory_per_block,
+    *,
+    subtitle="",
+    width=style.WIDTH,
 ):
     """Draw the blocks of a kernel on one NVIDIA multiprocessor.
 
@@ -68,6 +123,8 @@ def multiprocessor(
         As in `occupancy.occupancy`; bytes for the last.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -82,23 +139,16 @@ def multiprocessor(
     chip = model.limits(compute_capability)
     result = model.occupancy(compute_capability, *kernel, barriers=0)
     title = finding(result)
+    at = LAYOUTS[width]
     shapes = [
-        Text(LEFT, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(LEFT, HEIGHT - 43, subtitle, color=style.MUTED),
-        *_slots(chip, result),
-        *_quarters(chip, result, kernel),
-        *_shared(chip, result),
-        *_plots(compute_capability, kernel, chip),
+        *heading(title, subtitle, width, at.height),
+        *_slots(chip, result, at),
+        *_quarters(chip, result, kernel, at),
+        *_shared(chip, result, at),
+        *_plots(compute_capability, kernel, chip, at),
     ]
     description = _describe(title, chip, result, kernel)
-
-    def figure():
-        whole = style.figure(WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
+    return of_shapes(shapes, title, description, width, at.height)
 
 
 def finding(result):
@@ -123,13 +173,15 @@ def limited_by(result):
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _label(y, result, factor, text):
+def _label(row, result, factor, text, at):
     limit = getattr(result.block_limits, factor)
     name = NAMES[factor]
     room = "no limit" if limit == model.UNLIMITED else f"room for {limit} block{'' if limit == 1 else 's'}"
     words = f"{name[0].upper()}{name[1:]}: {text}, {room}"
     stops = factor in result.limiters
-    return Text(LEFT, HEIGHT - y, words + (" – the limit" if stops else ""), bold=stops)
+    words += " – the limit" if stops else ""
+    for line, part in enumerate(typesetting.lines(words, at.width - 16, weight="bold" if stops else "normal")):
+        yield Text(LEFT, at.height - at.rows[row] - 17 * line, part, bold=stops)
 
 
 def _frame(result, factor):
@@ -140,56 +192,58 @@ def _shade(block):
     return SHADES[block % len(SHADES)]
 
 
-def _slots(chip, result):
-    most, y = chip.max_blocks_per_sm, HEIGHT - 102
-    yield _label(70, result, "blocks", f"{result.active_blocks} of {most}")
+def _slots(chip, result, at):
+    most, y, slot = chip.max_blocks_per_sm, at.height - at.rows[0] - at.under, at.slot
+    yield from _label(0, result, "blocks", f"{result.active_blocks} of {most}", at)
     every = 1 if result.active_blocks < 10 else 2 if result.active_blocks <= 16 else 4  # two digits fill a slot
     for block in range(result.active_blocks):
-        yield Box(LEFT + block * SLOT, y, SLOT, 20, _shade(block), style.PAPER)
+        yield Box(LEFT + block * slot, y, slot, 20, _shade(block), style.PAPER)
         if (block + 1) % every == 0:
-            yield Inside(LEFT + (block + 0.5) * SLOT, y + 10, str(block + 1), align="center")
-    yield Box(LEFT, y, most * SLOT, 20, **_frame(result, "blocks"))
+            yield Inside(LEFT + (block + 0.5) * slot, y + 10, str(block + 1), align="center")
+    yield Box(LEFT, y, most * slot, 20, **_frame(result, "blocks"))
 
 
-def _quarters(chip, result, kernel):
+def _quarters(chip, result, kernel, at):
     """Warp slots over registers, a quarter of the multiprocessor beside the other."""
     warps = -(-kernel[0] // chip.warp_size)
     per_warp = result.registers_per_block // warps
     held = model.occupancy(chip.compute_capability, chip.warp_size, kernel[1], barriers=0).block_limits.registers
     used = result.active_blocks * result.registers_per_block
     total = chip.registers_per_sm
-    yield _label(122, result, "warps", f"{result.active_warps} of {chip.max_warps_per_sm}")
-    yield _label(174, result, "registers", f"{used * 4 / 1024:g} of {total * 4 // 1024} KiB")
+    yield from _label(1, result, "warps", f"{result.active_warps} of {chip.max_warps_per_sm}", at)
+    yield from _label(2, result, "registers", f"{used * 4 / 1024:g} of {total * 4 // 1024} KiB", at)
     quarters = chip.sub_partitions_per_sm
-    slots, wide = chip.max_warps_per_sm // quarters, FULL / quarters
-    thick = per_warp * 4 / 1024 * KIB
+    slots, wide = chip.max_warps_per_sm // quarters, at.full / quarters
+    thick, low = per_warp * 4 / 1024 * at.kib, at.height - at.rows[2] - at.under - 8
+    high = at.height - at.rows[1] - at.under
     drawn = min(result.active_warps + warps, chip.max_warps_per_sm, held)
     if drawn > result.active_warps:
-        for y, line in ((193, "dashed: next"), (208, "block")):
-            yield Text(LEFT + FULL + 4 * GAP, HEIGHT - y, line, color=style.MUTED)
+        words = ("dashed: next", "block") if len(at.note) > 1 else ("dashed: next block",)
+        for (x, y), line in zip(at.note, words, strict=True):
+            yield Text(x, at.height - y, line, color=style.MUTED)
     for warp in range(drawn):
         x, place = LEFT + warp % quarters * (wide + GAP), warp // quarters
         block = warp // warps
         lives = block < result.active_blocks
         look = {"face": _shade(block), "edge": style.PAPER} if lives else {"edge": style.MUTED, "dashed": True}
         inset = 0 if lives else 1
-        yield Box(x + place * WARP + inset, HEIGHT - 154 + inset, WARP - 2 * inset, 20 - 2 * inset, **look)
-        yield Box(x + place * thick + inset, HEIGHT - 214 + inset, thick - 2 * inset, 28 - 2 * inset, **look)
+        yield Box(x + place * at.warp + inset, high + inset, at.warp - 2 * inset, 20 - 2 * inset, **look)
+        yield Box(x + place * thick + inset, low + inset, thick - 2 * inset, 28 - 2 * inset, **look)
     for quarter in range(quarters):
         x = LEFT + quarter * (wide + GAP)
-        yield Box(x, HEIGHT - 154, slots * WARP, 20, **_frame(result, "warps"))
-        yield Box(x, HEIGHT - 214, wide, 28, **_frame(result, "registers"))
+        yield Box(x, high, slots * at.warp, 20, **_frame(result, "warps"))
+        yield Box(x, low, wide, 28, **_frame(result, "registers"))
 
 
-def _shared(chip, result):
+def _shared(chip, result, at):
     size = result.shared_memory_per_block
     used, total = result.active_blocks * size / 1024, chip.shared_memory_per_sm // 1024
-    y, end = HEIGHT - 266, WIDTH - LEFT
-    yield _label(234, result, "shared_memory", f"{used:g} of {total} KiB")
-    wide = size / 1024 * KIB
+    y, end = at.height - at.rows[3] - at.under, at.width - LEFT
+    yield from _label(3, result, "shared_memory", f"{used:g} of {total} KiB", at)
+    wide = size / 1024 * at.kib
     for block in range(result.active_blocks if size else 0):
         yield Box(LEFT + block * wide, y, wide, 20, _shade(block), style.PAPER, 1 if wide > 3 else 0.4)
-    yield Box(LEFT, y, total * KIB, 20, **_frame(result, "shared_memory"))
+    yield Box(LEFT, y, total * at.kib, 20, **_frame(result, "shared_memory"))
     if "shared_memory" in result.limiters and result.active_warps < result.max_warps:
         x = LEFT + result.active_blocks * wide
         yield Box(x + 1, y + 2, min(wide, end - x) - 2, 16, edge=style.MUTED, dashed=True)
@@ -212,25 +266,31 @@ def _curves(compute_capability, kernel):
     ]
 
 
-def _plots(compute_capability, kernel, chip):
-    tall = PLOT_BOTTOM - PLOT_TOP
+def _plots(compute_capability, kernel, chip, at):
+    wide, tall = at.plot_width, at.plot_height
     ends = (chip.max_threads_per_block, 256, chip.shared_memory_per_sm // 1024)
     ticks = ((256, 512, 1024), (64, 128, 255), (0, ends[2] // 2, ends[2]))
     here = (kernel[0], kernel[1], kernel[2] / 1024)
-    yield Text(LEFT, HEIGHT - PLOT_TOP + 24, "Occupancy, %, when only one of the three moves", bold=True)
+    yield Text(
+        LEFT, at.height - at.plots[0][1] + tall + 24, "Occupancy, %, when only one of the three moves", bold=True
+    )
     for share in (0, 50, 100):
-        y = HEIGHT - PLOT_BOTTOM + tall * share / 100
-        yield Text(PLOTS[0][0] - 8, y, str(share), align="right", color=style.MUTED)
-        for x, _ in PLOTS:
-            yield Line(((x, y), (x + PLOT_WIDTH, y)), style.GREY if share == 0 else style.HAIRLINE)
+        for x, floor in at.plots:
+            y = at.height - floor + tall * share / 100
+            if x == at.plots[0][0]:  # those beside it share its axis
+                yield Text(x - 8, y, str(share), align="right", color=style.MUTED)
+            yield Line(((x, y), (x + wide, y)), style.GREY if share == 0 else style.HAIRLINE)
     curves = _curves(compute_capability, kernel)
-    for (x0, name), (values, shares), end, marks, chosen in zip(PLOTS, curves, ends, ticks, here, strict=True):
-        across = lambda value, x0=x0, end=end: x0 + PLOT_WIDTH * value / end
-        up = lambda share: HEIGHT - PLOT_BOTTOM + tall * share / 100
+    for name, (x0, floor), (values, shares), end, marks, chosen in zip(
+        PLOTS, at.plots, curves, ends, ticks, here, strict=True
+    ):
+        base = at.height - floor
+        across = lambda value, x0=x0, end=end: x0 + wide * value / end
+        up = lambda share, base=base: base + tall * share / 100
         for mark in marks:
-            yield Text(across(mark), HEIGHT - PLOT_BOTTOM - 12, f"{mark:,}", align="center", color=style.MUTED)
-        yield Text(x0 + PLOT_WIDTH / 2, HEIGHT - PLOT_BOTTOM - 31, name, align="center")
-        if end == ends[0] and name == PLOTS[0][1]:  # block sizes come one by one
+            yield Text(across(mark), base - 12, f"{mark:,}", align="center", color=style.MUTED)
+        yield Text(x0 + wide / 2, base - 31, name, align="center")
+        if end == ends[0] and name == PLOTS[0]:  # block sizes come one by one
             for value, share in zip(values, shares, strict=True):
                 if share:
                     yield Line(((across(value), up(0)), (across(value), up(share))), style.BLUE, 2.4)

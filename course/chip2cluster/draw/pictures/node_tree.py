@@ -2,26 +2,30 @@
 
 from itertools import combinations, pairwise
 
-from .. import style
+from .. import style, typesetting
+from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
 
-HEIGHT = 470
-LEFT, RIGHT = 12, 588
+RIM = {style.WIDTH: 12, style.NARROW: 6}  # px at the left and at the right
 SOCKET, SWITCH, DEVICE = 378, 310, 236  # px: lower edges of the three rows
+TOP = 416  # px: the heading is above it
 LARGEST = 12  # devices that fit side by side
 ACROSS, BETWEEN = ("SYS",), ("SYS", "NODE", "PHB")  # labels beyond a socket, beyond a switch
 
 
-def node_tree(node):
+@two_widths
+def node_tree(node, width=style.WIDTH):
     """Draw what a matrix says: who shares a switch, who shares a socket, and how many NVLinks join two GPUs.
 
     Parameters
     ----------
     node : NodeMatrix
         From `chip2cluster.links.node_matrix`, with at most 12 devices.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -43,47 +47,35 @@ def node_tree(node):
         raise ValueError(f"a picture shows at most {LARGEST} devices, got {len(node.devices)}")
     sockets = node.groups(ACROSS)
     order = [name for socket in sockets for group in node.groups(BETWEEN, socket) for name in group]
-    pitch = (RIGHT - LEFT) / len(order)
-    spot = {name: LEFT + pitch * (place + 0.5) for place, name in enumerate(order)}
+    pitch = (width - 2 * RIM[width]) / len(order)
+    spot = {name: RIM[width] + pitch * (place + 0.5) for place, name in enumerate(order)}
     links = {pair: number for pair in combinations(node.gpus, 2) if (number := node.nvlinks(*pair))}
 
     title = (
         f"{_many(len(node.gpus), 'GPU')} and {_many(len(node.adapters), 'adapter')}: {_many(len(sockets), 'socket')}, "
         f"{_many(len(links), 'pair')} with NVLinks"
     )
+    short = _short if width == style.WIDTH else _shortest
+    height = TOP + ROOM[width]
+    subtitle = "The same matrix as a tree. What is PIX meets at one PCIe switch, what is SYS crosses over."
     shapes = [
-        Bar(0, 0, style.WIDTH, HEIGHT, PAPER),
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(
-            8,
-            HEIGHT - 43,
-            "The same matrix as a tree. What is PIX meets at one PCIe switch, what is SYS crosses over.",
-            color=MUTED,
-        ),
-        *_tree(node, sockets, spot, pitch),
+        Bar(0, 0, width, height, PAPER),
+        *heading(title, subtitle, width, height),
+        *_tree(node, sockets, spot, pitch, short),
         *_arcs(links, spot),
-        *_legend(links, node.adapters),
+        *_key(links, node.adapters, short, width),
     ]
     description = f"{title}. {_words(node, sockets, links)}"
-
-    def figure():
-        whole = style.figure(height=HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(
-        compose("", shapes, title, description, height=HEIGHT), title, description, height=HEIGHT, figure=figure
-    )
+    return of_shapes(shapes, title, description, width, height)
 
 
-def _tree(node, sockets, spot, pitch):
+def _tree(node, sockets, spot, pitch, short):
     middles = []
     for number, socket in enumerate(sockets):
         low, high = min(spot[name] for name in socket), max(spot[name] for name in socket)
         middle = (low + high) / 2
         middles.append(middle)
-        yield from _box(middle, SOCKET, max(90, (high - low) * 0.6), 26, f"socket {number}", HAIRLINE)
+        yield from _box(middle, SOCKET, max(70, (high - low) * 0.6), 26, f"socket {number}", HAIRLINE)
         for group in node.groups(BETWEEN, socket):
             places = [spot[name] for name in group]
             centre = sum(places) / len(places)
@@ -91,7 +83,8 @@ def _tree(node, sockets, spot, pitch):
                 ((centre, SWITCH + 24), (centre, SOCKET - 12), (middle, SOCKET - 12), (middle, SOCKET)), GREY, 1.5
             )
             if len(group) > 1:
-                yield from _box(centre, SWITCH, 96, 24, "PCIe switch", HAIRLINE)
+                words, wide = ("PCIe switch", 96) if pitch > 40 or len(group) * pitch > 100 else ("switch", 52)
+                yield from _box(centre, SWITCH, wide, 24, words, HAIRLINE)
             for place in places:
                 top = SWITCH if len(group) > 1 else SWITCH + 24
                 yield Line(
@@ -101,7 +94,7 @@ def _tree(node, sockets, spot, pitch):
         yield Line(((start, SOCKET + 26), (start, SOCKET + 34), (end, SOCKET + 34), (end, SOCKET + 26)), ACCENT, 2.5)
     for name, place in spot.items():
         gpu = name.startswith("GPU")
-        x, half = place, pitch / 2 - 3
+        x, half = place, pitch / 2 - (3 if pitch > 40 else 1.5)
         frame = (
             (x - half, DEVICE),
             (x + half, DEVICE),
@@ -110,36 +103,45 @@ def _tree(node, sockets, spot, pitch):
             (x - half, DEVICE),
         )
         yield Line(frame, BLUE if gpu else GREY, 2 if gpu else 1)
-        yield Text(place, DEVICE + 15, _short(name), align="center", bold=gpu)
+        yield Text(place, DEVICE + 15, short(name), align="center", bold=gpu)
 
 
 def _arcs(links, spot):
     """One arc below the GPUs for each pair; a wide one hangs lower, and more links make it thicker."""
-    most = max(links.values(), default=1)
     widest = max((abs(spot[one] - spot[other]) for one, other in links), default=1)
     for (one, other), number in sorted(links.items(), key=lambda item: item[1]):
         x1, x2 = sorted((spot[one], spot[other]))
         depth = 26 + 150 * (x2 - x1) / widest
         points = tuple((x1 + (x2 - x1) * t / 24, DEVICE - 4 * depth * (t / 24) * (1 - t / 24)) for t in range(25))
-        yield Line(points, BLUE if number == most else ORANGE, 3 if number == most else 1.3)
+        yield Line(points, *_look(number, links))
 
 
-def _legend(links, adapters):
-    x = 8
-    for number in sorted(set(links.values()), reverse=True):
-        most = number == max(links.values())
-        yield Line(((x, 16), (x + 24, 16)), BLUE if most else ORANGE, 3 if most else 1.3)
-        yield Text(x + 30, 16, f"NV{number}", color=INK)
-        x += 92
-    yield Line(((x, 16), (x + 24, 16)), ACCENT, 2.5)
-    yield Text(x + 30, 16, "between the sockets (SYS)", color=INK)
-    if adapters and adapters[0] != _short(adapters[0]):
-        yield Text(RIGHT, 16, f"{_short(adapters[0])} is {adapters[0]}", color=MUTED, align="right")
+def _key(links, adapters, short, width):
+    entries = [(f"NV{number}", *_look(number, links)) for number in sorted(set(links.values()), reverse=True)]
+    said = f"{short(adapters[0])} is {adapters[0]}" if adapters and adapters[0] != short(adapters[0]) else ""
+    entries.append(("between the sockets (SYS)", ACCENT, 2.5))
+    places = typesetting.flow([words for words, *_ in entries], 8, width - 6, mark=30, gap=20)
+    for (words, color, wide), (x, row) in zip(entries, places, strict=True):
+        y = 16 + 19 * row
+        yield Line(((x, y), (x + 24, y)), color, wide)
+        yield Text(x + 30, y, words, color=INK)
+    if said:
+        yield Text(width - RIM[width], 16, said, color=MUTED, align="right")
+
+
+def _look(number, links):
+    """The colour and the width of the lines of so many links: the most stand out."""
+    return (BLUE, 3) if number == max(links.values()) else (ORANGE, 1.3)
 
 
 def _short(name):
     """A name that fits into its box."""
     return name if name.startswith("GPU") else f"nic {name.removeprefix('mlx5_').removeprefix('NIC')}"
+
+
+def _shortest(name):
+    """A name that fits into its box on a phone: the number alone, with an n before that of an adapter."""
+    return name.removeprefix("GPU") if name.startswith("GPU") else _short(name).replace("nic ", "n")
 
 
 def _box(centre, y, width, height, words, fill):

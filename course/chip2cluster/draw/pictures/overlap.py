@@ -1,20 +1,24 @@
 """Requests on a path, one after the other and several at once: where the waiting goes."""
 
+from typing import NamedTuple
+
 from ...hierarchy import flight
 from ...units import show
 from .. import style
+from ..heading import ROOM, heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .multiprocessor import Box
 
-LEFT, RIGHT = 96, style.WIDTH - 16  # px: the axis of time
+LEFT = {style.WIDTH: 96, style.NARROW: 62}  # px: where the axis of time begins; it ends 16 px before the picture
 ROW, BAR, FLOOR = 21, 13, 44  # px: a row, what is drawn in it, and the axis of time from below
 MOST = 8  # requests at once that there is room for
 PALE = "#cfdefe"  # the blue of the path, where it marks who waits
 
 
-def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency):
+@two_widths
+def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency, width=style.WIDTH):
     """Draw equal requests on one path twice: one at a time, and so many at a time.
 
     A thin line is a request that waits for its first byte, a bar one that arrives. The row
@@ -28,6 +32,8 @@ def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency):
         How many of them are under way at once in the lower half: 2 to 8.
     request_bytes, bandwidth_one_way, latency : float
         Bytes, bytes/s and seconds, as `hierarchy.flight` takes them.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -51,17 +57,13 @@ def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency):
         f"{_word(requests).capitalize()} requests: {show(end, 's', 2)} one at a time, "
         f"{show(soon, 's', 2)} with {_word(in_flight)} under way"
     )
-    height = 84 + (1 + in_flight + 2) * ROW + 2 * 30 - 16 + FLOOR
-    across = (RIGHT - LEFT) / end
-    shapes = [
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(8, height - 43, f"{show(request_bytes, 'B', 3)} each, {show(latency, 's', 3)} until the first byte, "
-             f"then {show(bandwidth_one_way, 'B/s', 3)}", color=MUTED),
-        *_axis(end, across, height),
-    ]  # fmt: skip
-    top = height - 72
+    subtitle = f"{show(request_bytes, 'B', 3)} each, {show(latency, 's', 3)} until the first byte, then {show(bandwidth_one_way, 'B/s', 3)}"
+    height = ROOM[width] + 30 + (1 + in_flight + 2) * ROW + 2 * 30 - 16 + FLOOR
+    axis = _Axis(LEFT[width], width - 16, end)
+    shapes = [*heading(title, subtitle, width, height), *_axis(axis, height - ROOM[width] - 24, width)]
+    top = height - ROOM[width] - 18
     for run, many in ((alone, 1), (together, in_flight)):
-        shapes += _half(run, many, top, across)
+        shapes += _half(run, many, top, axis)
         top -= (many + 1) * ROW + 30
     each = request_bytes / bandwidth_one_way
     full = soon - together.first_byte[0] <= 1.001 * requests * each
@@ -70,47 +72,52 @@ def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency):
         f"carries bytes {requests * each / end:.0%} of the time. With {_word(in_flight)} under way it carries them "
         f"{requests * each / soon:.0%} of the time{', and from the first byte on without a pause' if full else ', with pauses'}."
     )
-
-    def figure():
-        whole = style.figure(style.WIDTH, height)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    document = compose("", shapes, title, description, style.WIDTH, height)
-    return Picture(document, title, description, style.WIDTH, height, figure)
+    return of_shapes(shapes, title, description, width, height)
 
 
-def _half(run, many, top, across):
+class _Axis(NamedTuple):
+    """The axis of time: from ``left`` to ``right``, px, lie ``end`` seconds."""
+
+    left: float
+    right: float
+    end: float
+
+    def __call__(self, seconds):
+        return self.left + (self.right - self.left) * seconds / self.end
+
+
+def _half(run, many, top, axis):
     """One way of doing it: a row for each request under way, and the path."""
     yield Text(8, top - 8, "One at a time" if many == 1 else f"{_word(many).capitalize()} under way", bold=True)
     first = top - 30
     for place, times in enumerate(zip(*run, strict=True)):
-        asked, begins, ends = (LEFT + across * time for time in times)
+        asked, begins, ends = map(axis, times)
         y = first - ROW * (place % many)
         yield Line(((asked, y), (begins, y)), GREY, 2)
         yield Box(begins, y - BAR / 2, ends - begins - 1, BAR, PALE, BLUE)
     for row in range(many):
-        yield Text(LEFT - 10, first - ROW * row, f"slot {row + 1}", color=MUTED, align="right")
+        yield Text(axis.left - 10, first - ROW * row, f"slot {row + 1}", color=MUTED, align="right")
     y = first - ROW * many
-    yield Text(LEFT - 10, y, "path", align="right")
-    yield Line(((LEFT, y), (RIGHT, y)), HAIRLINE)
+    yield Text(axis.left - 10, y, "path", align="right")
+    yield Line(((axis.left, y), (axis.right, y)), HAIRLINE)
     for begins, ends in zip(run.first_byte, run.last_byte, strict=True):
-        yield Box(LEFT + across * begins, y - BAR / 2, across * (ends - begins), BAR, ORANGE)
+        yield Box(axis(begins), y - BAR / 2, axis(ends) - axis(begins), BAR, ORANGE)
 
 
-def _axis(end, across, height):
-    """Ticks at whole units, four to eight of them."""
+def _axis(axis, top, width):
+    """Ticks at whole units, four to eight of them, half as many on a phone."""
+    end = axis.end
     power = 10.0 ** len(f"{int(end * 1e9)}") / 1e10
-    step = next(step * power for step in (1, 2, 5, 10) if end / (step * power) <= 8)
+    most = 8 if width == style.WIDTH else 4
+    step = next(step * power for step in (1, 2, 5, 10) if end / (step * power) <= most)
     floor = FLOOR - 8
     for tick in range(int(end / step) + 1):
-        x = LEFT + across * tick * step
-        yield Line(((x, floor), (x, height - 78)), HAIRLINE)
-        if x < RIGHT - 14:
+        x = axis(tick * step)
+        yield Line(((x, floor), (x, top)), HAIRLINE)
+        if x < axis.right - 14:
             yield Text(x, floor - 12, show(tick * step, "s", 1) if tick else "0", align="center", color=INK)
-    yield Line(((LEFT, floor), (RIGHT, floor)), GREY)
-    yield Text(LEFT - 10, floor - 12, "time", align="right", color=MUTED)
+    yield Line(((axis.left, floor), (axis.right, floor)), GREY)
+    yield Text(axis.left - 10, floor - 12, "time", align="right", color=MUTED)
 
 
 def _word(number):

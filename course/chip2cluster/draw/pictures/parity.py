@@ -10,13 +10,15 @@ from math import ceil, floor, log10
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
-from ..picture import Picture, compose, inner_svg, layers
+from ..picture import Picture, compose, inner_svg, layers, two_widths
 from ..shapes import Line, Marker, Text
 
-BOX = (64, 46, 370, style.HEIGHT - 84)  # px: left, bottom, right, top of the axes
-LEGEND = (386, style.WIDTH - 8)  # px: from where to where the legend reaches
+# px: left, bottom, right, top of the axes, counted from the lowest line of a legend that stands below them
+BOXES = {style.WIDTH: (64, 46, 370, 336), style.NARROW: (60, 122, 328, 390)}
+LEGENDS = {style.WIDTH: (386, 592), style.NARROW: (12, 330)}  # px: from where to where the legend reaches
 ROW = 20  # px between two lines of the legend
 COLOURS = (BLUE, ORANGE, PLUM, VIOLET)  # a family
 SHAPES = ("o", *style.MARKERS)  # of a family, a group
@@ -41,7 +43,8 @@ class Mark:
     predicted: float
 
 
-def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle="", description=""):
+@two_widths
+def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle="", description="", width=style.WIDTH):
     """Draw predictions against measurements.
 
     Parameters
@@ -58,6 +61,8 @@ def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle
         Of both axes; left out, each mark is in the unit of its group.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -72,38 +77,64 @@ def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle
     if not marks:
         raise ValueError("a parity picture shows at least one prediction")
     looks = _looks(groups)
-    axis, back = _back(marks, looks, unit)
+    place = Place(width, len(groups))
+    axis, back = _back(marks, looks, unit, place)
     shapes = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, fitting(subtitle, style.WIDTH - 16), color=MUTED),
-        *_legend(groups, looks, heads, marks[chosen].group),
-        *_followed(marks[chosen], looks, axis),
+        *heading(title, fitting(subtitle, place.subtitle), width, place.height),
+        *_legend(groups, looks, heads, marks[chosen].group, place),
+        *_followed(marks[chosen], looks, axis, place),
     ]
 
     def figure():
-        whole = _axes(marks, looks, unit, axis)
+        whole = _axes(marks, looks, unit, axis, place)
         for shape in shapes:
             shape.join(whole)
         return whole
 
-    whole = compose(back, shapes, title, description or title)
-    return Picture(whole, title, description or title, figure=figure, layers=layers(back, shapes))
+    page = width, place.height
+    whole = compose(back, shapes, title, description or title, *page)
+    return Picture(whole, title, description or title, *page, figure=figure, layers=layers(back, shapes, *page))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where things are in a picture of some width: the legend, a row for each group, lies beside the axes or below."""
+
+    width: int
+    groups: int
+
+    @property
+    def below(self):
+        return ROW * self.groups if self.width == style.NARROW else 0
+
+    @property
+    def height(self):
+        return style.HEIGHT if self.width == style.WIDTH else 512 + self.below
+
+    @property
+    def box(self):
+        left, bottom, right, top = BOXES[self.width]
+        return left, bottom + self.below, right, top + self.below
+
+    @property
+    def subtitle(self):
+        return self.width - 16 if self.width == style.WIDTH else 1.6 * self.width
+
+    def pixel(self, axis, value):
+        """Pixels of a value along both axes, from the lower left corner."""
+        low, high = axis
+        share = (log10(value) - log10(low)) / (log10(high) - log10(low))
+        left, bottom, right, top = self.box
+        return left + share * (right - left), bottom + share * (top - bottom)
 
 
 def fitting(text, width):
     """A text, cut where it would be wider than so many pixels."""
-    if labels.text_size(text, style.TEXT)[0] <= width:
+    if typesetting.text_size(text, style.TEXT)[0] <= width:
         return text
-    while labels.text_size(text + " …", style.TEXT)[0] > width:
+    while typesetting.text_size(text + " …", style.TEXT)[0] > width:
         text = text[:-1]
     return text.rstrip(" ,:") + " …"
-
-
-def pixel(axis, value):
-    """Pixels of a value along both axes, from the lower left corner."""
-    low, high = axis
-    share = (log10(value) - log10(low)) / (log10(high) - log10(low))
-    return BOX[0] + share * (BOX[2] - BOX[0]), BOX[1] + share * (BOX[3] - BOX[1])
 
 
 def _looks(groups):
@@ -121,11 +152,11 @@ def _looks(groups):
 
 
 @lru_cache(maxsize=32)
-def _back(marks, looks, unit):
+def _back(marks, looks, unit, place):
     values = [value for mark in marks for value in (mark.measured, mark.predicted)]
     axis = _range(min(values), max(values))
     with style.applied():
-        return axis, inner_svg(_axes(marks, looks, unit, axis))
+        return axis, inner_svg(_axes(marks, looks, unit, axis, place))
 
 
 def _range(low, high):
@@ -143,11 +174,9 @@ def _ticks(low, high):
     return [step * 10.0**power for power in decades for step in steps if low <= step * 10.0**power <= high]
 
 
-def _axes(marks, looks, unit, axis):
-    figure = style.figure()
-    left, bottom, right, top = BOX
-    box = left / style.WIDTH, bottom / style.HEIGHT, (right - left) / style.WIDTH, (top - bottom) / style.HEIGHT
-    axes = figure.add_axes(box)
+def _axes(marks, looks, unit, axis, place):
+    figure, top = style.figure(place.width, place.height), place.box[3]
+    axes = style.axes(figure, place.box)
     axes.set(xscale="log", yscale="log", xlim=axis, ylim=axis)
     for which in (axes.xaxis, axes.yaxis):
         which.set(major_locator=FixedLocator(_ticks(*axis)), minor_locator=NullLocator())
@@ -173,15 +202,16 @@ def _axes(marks, looks, unit, axis):
     return figure
 
 
-def _legend(groups, looks, heads, chosen):
-    left, right = LEGEND
-    y = BOX[3] - 4
+def _legend(groups, looks, heads, chosen, place):
+    left, right = LEGENDS[place.width]
+    _, bottom, _, top = place.box
+    y, foot = (top - 4, bottom + 6) if place.width == style.WIDTH else (bottom - 78, 34)
     shapes = [
         Text(right - 44, y + ROW, heads[0], color=MUTED, align="right"),
         Text(right, y + ROW, heads[1], color=MUTED, align="right"),
     ]
-    for place, (group, (color, shape)) in enumerate(zip(groups, looks, strict=True)):
-        bold, height = place == chosen, y - ROW * place
+    for row, (group, (color, shape)) in enumerate(zip(groups, looks, strict=True)):
+        bold, height = row == chosen, y - ROW * row
         shapes += [
             Marker(left + 6, height, shape, color, size=9),
             Text(left + 18, height, group.name, bold=bold),
@@ -189,17 +219,16 @@ def _legend(groups, looks, heads, chosen):
             Text(right, height, group.words[1], align="right", bold=bold),
         ]
     shapes += [
-        Line(((left, BOX[1] + 6), (left + 22, BOX[1] + 6)), INK, 1.4),
-        Text(left + 28, BOX[1] + 6, "predicted = measured", color=MUTED),
-        Text(left + 28, BOX[1] - 13, f"dashes: a factor of {BAND:g}", color=MUTED),
+        Line(((left, foot), (left + 22, foot)), INK, 1.4),
+        Text(left + 28, foot, "predicted = measured", color=MUTED),
+        Text(left + 28, foot - 19, f"dashes: a factor of {BAND:g}", color=MUTED),
     ]
     return shapes
 
 
-def _followed(mark, looks, axis):
+def _followed(mark, looks, axis, place):
     """The mark that is followed, and a line from it to where it should be."""
-    x, y = pixel(axis, mark.measured)[0], pixel(axis, mark.predicted)[1]
-    there = pixel(axis, mark.measured)[1]
+    (x, there), (_, y) = place.pixel(axis, mark.measured), place.pixel(axis, mark.predicted)
     return [
         Line(((x, y), (x, there)), ACCENT, 2),
         Marker(x, y, looks[mark.group][1], ACCENT, size=13),

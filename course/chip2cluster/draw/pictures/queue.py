@@ -4,15 +4,19 @@ from itertools import pairwise
 
 from ...units import show
 from .. import style
-from ..picture import Picture, compose
+from ..heading import heading
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 
-AXES = (64, 46, style.WIDTH - 126, style.HEIGHT - 84)  # px: left, bottom, right, top
+# px: left, bottom, right, top; what the lines are stands on the right, of a narrow picture below
+AXES = {style.WIDTH: (64, 46, 474, 336), style.NARROW: (66, 76, 316, 338)}
 HEADROOM = 1.08  # of the buffer, to the upper end of the axis
-_PAPER = f'<rect width="{style.WIDTH}" height="{style.HEIGHT}" fill="{style.PAPER}"/>'
 
 
-def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, subtitle="", description=""):
+@two_widths
+def queue(
+    seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, subtitle="", description="", width=style.WIDTH
+):
     """Draw the bytes that wait before a port.
 
     Parameters
@@ -25,6 +29,8 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
         Where a switch pauses or marks.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -37,7 +43,8 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
     """
     if len(seconds) != len(queue_bytes) or len(seconds) < 2:
         raise ValueError(f"seconds and queue_bytes must be as long, got {len(seconds)} and {len(queue_bytes)}")
-    left, bottom, right, top = AXES
+    left, bottom, right, top = AXES[width]
+    narrow = width == style.NARROW
     across, up = (right - left) / seconds[-1], (top - bottom) / (HEADROOM * buffer_bytes)
 
     def height(amount):
@@ -45,10 +52,9 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
 
     points = [(left + across * time, height(amount)) for time, amount in zip(seconds, queue_bytes, strict=True)]
     shapes = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
+        *heading(title, subtitle, width),
         Text(8, top + 14, "Queue", color=style.MUTED),
-        Text((left + right) / 2, 10, "Time", color=style.MUTED, align="center"),
+        Text((left + right) / 2, bottom - 36, "Time", color=style.MUTED, align="center"),
     ]
     for part in range(5):
         x, time = left + (right - left) * part / 4, seconds[-1] * part / 4
@@ -60,12 +66,21 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
         shapes.append(Text(left - 6, y, f"{amount / 1e3:,.0f} kB" if part else "0", align="right"))
     shapes += [Line(((left, bottom), (left, top)), style.GREY), Line(((left, bottom), (right, bottom)), style.GREY)]
     shapes.append(Line(((left, height(buffer_bytes)), (right, height(buffer_bytes))), style.INK, 2))
-    shapes.append(Text(right + 6, height(buffer_bytes), "buffer", bold=True))
+    if narrow:
+        shapes += [Line(((10, 16), (30, 16)), style.INK, 2), Text(36, 16, "buffer", bold=True)]
+    else:
+        shapes.append(Text(right + 6, height(buffer_bytes), "buffer", bold=True))
     if threshold_bytes is not None:
         y = height(threshold_bytes)
         shapes.append(Line(((left, y), (right, y)), style.ACCENT, 1.5))
         # The name gives way to that of the buffer.
-        shapes.append(Text(right + 6, min(y, height(buffer_bytes) - 17), "told from here", color=style.ACCENT))
+        if narrow:
+            shapes += [
+                Line(((104, 16), (124, 16)), style.ACCENT, 1.5),
+                Text(130, 16, "told from here", color=style.ACCENT),
+            ]
+        else:
+            shapes.append(Text(right + 6, min(y, height(buffer_bytes) - 17), "told from here", color=style.ACCENT))
     shapes.append(Line(_corners(points), style.BLUE, 2.4))
     full = list(_full(points, height(buffer_bytes)))
     shapes += [Line((run[0], run[-1]), style.BLUE, 8) for run in full]
@@ -75,14 +90,7 @@ def queue(seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, su
         shapes.append(
             Text(min(max((x + end) / 2, left + 32), right - 32), y + 13, "lost here", align="center", bold=True)
         )
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose(_PAPER, shapes, title, description), title, description or title, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
 def _corners(points, tolerance=0.05):

@@ -1,21 +1,32 @@
 """Two programs and their adapters: what a work request passes, from the send queue to the completion."""
 
-from .. import style
+from .. import style, typesetting
+from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
 
-HEIGHT = 440
 # Place and width of each queue, px; the bytes pass between the pair and the completions.
 QUEUES = ((8, 60, "send", ACCENT), (72, 64, "receive", ACCENT), (150, 84, "completion", GREY))
-SIDES = (8, 352)  # px: the left edges of the two nodes
-BREADTH = 240  # px of a node
-ADAPTER, WIRE = 118, 92  # px: the upper edge of the adapters, and the wire
+BREADTH, TALL = 240, 312  # px of a node
+ADAPTER, WIRE = 50, 24  # px from the foot of a node: the upper edge of its adapter, and the wire
+BELOW = 44  # px between two nodes, one below the other
+STEPS = (
+    "1: both sides register memory and post: a receive at the far side, then a send at the near one",
+    "2: the doorbell, one store into the adapter, says that there is work.  3: the adapter fetches the bytes",
+    "5: the far adapter puts them into the buffer of the oldest receive.  6: both poll their completions",
+)
 
 
-def queue_pairs():
+@two_widths
+def queue_pairs(width=style.WIDTH):
     """Draw a queue pair at either end of a wire: memory, queues, doorbell, adapter, completion.
+
+    Parameters
+    ----------
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -28,26 +39,16 @@ def queue_pairs():
     'A queue pair at either end; the program never waits for the system'
     """
     title = "A queue pair at either end; the program never waits for the system"
-    shapes = [
-        Bar(0, 0, style.WIDTH, HEIGHT, PAPER),
-        Text(8, HEIGHT - 20, "A queue pair at either end", size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, "One send, step by step; the operating system takes no part in it", color=MUTED),
-    ]
-    for place, name in zip(SIDES, ("near node", "far node"), strict=True):
-        shapes += _node(place, name)
-    shapes += _near(SIDES[0])
-    shapes += _far(SIDES[1])
-    shapes += _arrow((SIDES[0] + BREADTH, WIRE), (SIDES[1], WIRE), ACCENT)
-    shapes.append(Text(300, WIRE + 14, "4: packets", align="center", bold=True))
-    shapes.append(Text(300, WIRE - 16, "acknowledged", align="center", color=MUTED))
-    for line, words in enumerate(
-        (
-            "1: both sides register memory and post: a receive at the far side, then a send at the near one",
-            "2: the doorbell, one store into the adapter, says that there is work.  3: the adapter fetches the bytes",
-            "5: the far adapter puts them into the buffer of the oldest receive.  6: both poll their completions",
-        )
-    ):
-        shapes.append(Text(8, 50 - 19 * line, words))
+    lines = [line for words in STEPS for line in typesetting.lines(words, width - 14)]
+    beside = width == style.WIDTH
+    foot = 18 + 19 * len(lines)
+    height = ROOM[width] + TALL + (0 if beside else TALL + BELOW) + foot + 8
+    near, far = ((8, foot), (352, foot)) if beside else ((8, foot + TALL + BELOW), (8, foot))
+    subtitle = "One send, step by step; the operating system takes no part in it"
+    shapes = [Bar(0, 0, width, height, PAPER), *heading("A queue pair at either end", subtitle, width, height)]
+    shapes += [*_node(*near, "near node"), *_node(*far, "far node"), *_near(*near), *_far(*far)]
+    shapes += _wire(near, far, beside)
+    shapes += [Text(8, foot - 19 * (line + 1), words) for line, words in enumerate(lines)]
     description = (
         f"{title}. In each node a program's registered memory, a send queue and a receive queue, which are the queue pair, a "
         "completion queue, and below them the adapter. At the near node a work request stands in the send queue; a doorbell "
@@ -55,23 +56,30 @@ def queue_pairs():
         "takes the oldest receive from the receive queue and puts the bytes into its buffer. Each adapter then writes into "
         "its node's completion queue, which the program polls."
     )
-
-    def figure():
-        whole = style.figure(height=HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(
-        compose("", shapes, title, description, height=HEIGHT), title, description, height=HEIGHT, figure=figure
-    )
+    return of_shapes(shapes, title, description, width, height)
 
 
-def _node(x, name):
-    yield _frame(x, WIRE - 24, BREADTH, HEIGHT - 60 - (WIRE - 24), GREY)
-    yield Text(x + 10, HEIGHT - 76, name, bold=True)
-    yield Bar(x + 1, WIRE - 23, BREADTH - 2, ADAPTER - WIRE + 23, HAIRLINE)
-    yield Text(x + BREADTH / 2, WIRE, "adapter", align="center", bold=True)
+def _wire(near, far, beside):
+    """From the near adapter to the far one; on a phone the far node is below."""
+    if beside:
+        start, end = (near[0] + BREADTH, near[1] + WIRE), (far[0], far[1] + WIRE)
+        yield from _arrow(start, end, ACCENT)
+        middle = (start[0] + end[0]) / 2
+        yield Text(middle, end[1] + 14, "4: packets", align="center", bold=True)
+        yield Text(middle, end[1] - 16, "acknowledged", align="center", color=MUTED)
+        return
+    edge = near[0] + BREADTH
+    yield Line(((edge, near[1] + WIRE), (edge + 14, near[1] + WIRE), (edge + 14, far[1] + WIRE)), ACCENT, 2)
+    yield from _arrow((edge + 14, far[1] + WIRE), (edge, far[1] + WIRE), ACCENT)
+    yield Text(edge + 22, near[1] - 12, "4: packets", bold=True)
+    yield Text(edge + 8, near[1] - 32, "acknowledged", color=MUTED, align="right")
+
+
+def _node(x, y, name):
+    yield _frame(x, y, BREADTH, TALL, GREY)
+    yield Text(x + 10, y + TALL - 16, name, bold=True)
+    yield Bar(x + 1, y + 1, BREADTH - 2, ADAPTER - 1, HAIRLINE)
+    yield Text(x + BREADTH / 2, y + WIRE, "adapter", align="center", bold=True)
 
 
 def _box(x, y, width, height, words, color=GREY):
@@ -82,32 +90,32 @@ def _box(x, y, width, height, words, color=GREY):
         yield Text(x + width / 2, middle, text, align="center")
 
 
-def _queues(x, memory):
-    yield from _box(x + 10, 290, 220, 50, memory, BLUE)
+def _queues(x, y, memory):
+    yield from _box(x + 10, y + 222, 220, 50, memory, BLUE)
     for left, width, first, color in QUEUES:
-        yield from _box(x + left, 180, width, 66, (first, "queue"), color)
-    yield Text(x + 10, 259, "the queue pair", color=ACCENT)
+        yield from _box(x + left, y + 112, width, 66, (first, "queue"), color)
+    yield Text(x + 10, y + 191, "the queue pair", color=ACCENT)
 
 
-def _near(x):
-    yield from _queues(x, ("registered memory, L_Key", "“gradients”"))
-    yield from _arrow((x + 30, 180), (x + 30, ADAPTER), ORANGE)
-    yield Text(x + 36, 152, "2: doorbell")
-    yield from _arrow((x + 143, 290), (x + 143, ADAPTER), BLUE)
-    yield Text(x + 137, 134, "3: bytes", align="right")
-    yield from _arrow((x + 215, ADAPTER), (x + 215, 180), ORANGE)
-    yield Text(x + 208, 138, "6: done", align="right")
-    yield Text(x + 90, HEIGHT - 76, "1: post a send", color=MUTED)
+def _near(x, y):
+    yield from _queues(x, y, ("registered memory, L_Key", "“gradients”"))
+    yield from _arrow((x + 30, y + 112), (x + 30, y + ADAPTER), ORANGE)
+    yield Text(x + 36, y + 84, "2: doorbell")
+    yield from _arrow((x + 143, y + 222), (x + 143, y + ADAPTER), BLUE)
+    yield Text(x + 137, y + 66, "3: bytes", align="right")
+    yield from _arrow((x + 215, y + ADAPTER), (x + 215, y + 112), ORANGE)
+    yield Text(x + 208, y + 70, "6: done", align="right")
+    yield Text(x + 90, y + TALL - 16, "1: post a send", color=MUTED)
 
 
-def _far(x):
-    yield from _queues(x, ("registered memory, R_Key", "a buffer"))
-    yield from _arrow((x + 104, ADAPTER), (x + 104, 180), BLUE)
-    yield from _arrow((x + 104, 246), (x + 104, 290), BLUE)
-    yield Text(x + 98, 152, "5: oldest first", align="right")
-    yield from _arrow((x + 215, ADAPTER), (x + 215, 180), ORANGE)
-    yield Text(x + 208, 138, "6: done", align="right")
-    yield Text(x + 80, HEIGHT - 76, "1: post a receive", color=MUTED)
+def _far(x, y):
+    yield from _queues(x, y, ("registered memory, R_Key", "a buffer"))
+    yield from _arrow((x + 104, y + ADAPTER), (x + 104, y + 112), BLUE)
+    yield from _arrow((x + 104, y + 178), (x + 104, y + 222), BLUE)
+    yield Text(x + 98, y + 84, "5: oldest first", align="right")
+    yield from _arrow((x + 215, y + ADAPTER), (x + 215, y + 112), ORANGE)
+    yield Text(x + 208, y + 70, "6: done", align="right")
+    yield Text(x + 80, y + TALL - 16, "1: post a receive", color=MUTED)
 
 
 def _frame(x, y, width, height, color):

@@ -14,12 +14,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ... import roofline as model
 from ...units import show, significant
-from .. import labels, style
-from ..picture import Picture, compose, inner_svg, layers
+from .. import labels, style, typesetting
+from ..heading import heading
+from ..picture import Picture, compose, inner_svg, layers, two_widths
 from ..shapes import Line, Marker, Text
 
-LEFT, RIGHT, BOTTOM, TOP = 56, 12, 46, 84  # px around the axes
-AXES = (LEFT, BOTTOM, style.WIDTH - RIGHT, style.HEIGHT - TOP)
+# px: left, bottom, right and top of the axes in a picture of each width.
+AXES = {style.WIDTH: (56, 46, 588, 336), style.NARROW: (48, 46, 330, 342)}
 INTENSITIES = (0.1, 3e5)  # FLOP/byte; at least this much is always shown,
 RATES = (1e11, 3e15)  # FLOP/s; so that devices can be compared by eye
 SOLID, POINT, FAINT = 6.0, 60.0, 20.0  # how bad it is to cover a pixel of a label, a dot of a roof, of a thin line
@@ -62,7 +63,8 @@ class Operation:
         return self.cache_intensity if roof.cache else self.intensity
 
 
-def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP"):
+@two_widths
+def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP", width=style.WIDTH):
     """Draw operations on the roofs of one or two devices.
 
     Parameters
@@ -77,6 +79,8 @@ def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP"):
         What the title is about, in a few words.
     unit : {"FLOP", "OP"}
         "OP" for whole-number precisions.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -92,7 +96,7 @@ def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP"):
         raise ValueError(f"a roofline picture shows one or two roofs, got {len(roofs)}")
     if not 1 <= len(operations) <= len(style.MARKERS):
         raise ValueError(f"a roofline picture shows one to six operations, got {len(operations)}")
-    back = _back(roofs, _limits(roofs, operations), unit)
+    back = _back(roofs, _limits(roofs, operations), unit, width)
     subject = next((operation for operation in operations if operation.moved), operations[0])
     title = title or finding(roofs[0], subject.intensity, unit)
     description = _describe(roofs, operations, title, unit)
@@ -100,13 +104,13 @@ def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP"):
     front = _front(back, roofs, operations, title, subtitle)
 
     def figure():
-        whole = _draw_back(roofs, back.limits, unit)[0]
+        whole = _draw_back(roofs, back.limits, unit, width)[0]
         for shape in front:
             shape.join(whole)
         return whole
 
-    whole = compose(back.svg, front, title, description)
-    return Picture(whole, title, description, figure=figure, layers=layers(back.svg, front))
+    whole = compose(back.svg, front, title, description, width)
+    return Picture(whole, title, description, width, figure=figure, layers=layers(back.svg, front, width))
 
 
 def finding(roof, intensity, unit="FLOP"):
@@ -139,12 +143,18 @@ class _Back:
     svg: str
     limits: tuple
     taken: np.ndarray  # what front labels keep clear of
+    width: int
+
+    @property
+    def axes(self):
+        return AXES[self.width]
 
     def pixel(self, intensity, rate):
         """Data to pixels from the lower left corner."""
         (x0, x1), (y0, y1) = self.limits
-        x = AXES[0] + (AXES[2] - AXES[0]) * np.log(intensity / x0) / np.log(x1 / x0)
-        y = AXES[1] + (AXES[3] - AXES[1]) * np.log(rate / y0) / np.log(y1 / y0)
+        left, bottom, right, top = self.axes
+        x = left + (right - left) * np.log(intensity / x0) / np.log(x1 / x0)
+        y = bottom + (top - bottom) * np.log(rate / y0) / np.log(y1 / y0)
         return x, y
 
 
@@ -161,41 +171,37 @@ def _limits(roofs, operations):
 
 
 @lru_cache(maxsize=128)
-def _back(roofs, limits, unit):
+def _back(roofs, limits, unit, width):
     with style.applied():
-        figure, taken = _draw_back(roofs, limits, unit)
-        return _Back(inner_svg(figure), limits, taken)
+        figure, taken = _draw_back(roofs, limits, unit, width)
+        return _Back(inner_svg(figure), limits, taken, width)
 
 
-def _draw_back(roofs, limits, unit):
+def _draw_back(roofs, limits, unit, width):
     (x0, x1), (y0, _) = limits
-    figure = style.figure()
-    axes = figure.add_axes(
-        (
-            LEFT / style.WIDTH,
-            BOTTOM / style.HEIGHT,
-            (AXES[2] - AXES[0]) / style.WIDTH,
-            (AXES[3] - AXES[1]) / style.HEIGHT,
-        )
-    )
+    figure, first, place = style.figure(width), roofs[0], _Back("", limits, None, width)
+    axes = style.axes(figure, place.axes)
+    right_end, high_end = place.axes[2:]
     axes.set(xscale="log", yscale="log", xlim=limits[0], ylim=limits[1], xlabel=f"Arithmetic intensity, {unit}/byte")
     for axis, scale in ((axes.xaxis, 1.0), (axes.yaxis, 1e12)):
         low, high = axis.get_view_interval()
         decades = 10.0 ** np.arange(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
         axis.set(major_locator=FixedLocator(decades), minor_locator=NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda value, _, scale=scale: f"{value / scale:,.6g}"))
+    if width == style.NARROW:  # every decade has its tick, every other one its number
+        odd = FuncFormatter(lambda value, _: f"{value:,.6g}" if round(log10(value)) % 2 else "")
+        axes.xaxis.set_major_formatter(odd)
     axes.tick_params(length=4)
     axes.grid(color=style.HAIRLINE, linewidth=1)
     axes.set_axisbelow(True)
-    axes.text(8, AXES[3] + 12, f"Attainable, T{unit}/s", color=style.MUTED, transform=style.pixels(figure))
+    axes.text(8, high_end + 12, f"Attainable, T{unit}/s", color=style.MUTED, transform=style.pixels(figure))
 
     # Tint the two regions of the first roof and name them.
-    first, place = roofs[0], _Back("", limits, None)
     left, right = np.array([x0, min(max(first.ridge, x0), x1)]), np.array([min(max(first.ridge, x0), x1), x1])
     axes.fill_between(left, y0, first.rate(left), color=style.BLUE, alpha=0.10, linewidth=0)
     axes.fill_between(right, y0, first.rate(right), color=style.ORANGE, alpha=0.12, linewidth=0)
 
-    taken = [np.array([[8, AXES[3] + 6, 140, AXES[3] + 28, SOLID]])]
+    taken = [np.array([[8, high_end + 6, 140, high_end + 28, SOLID]])]
     for number, roof in enumerate(roofs):
         corner = min(max(roof.ridge, x0), x1)
         line = np.array([x0, corner, x1])
@@ -205,18 +211,18 @@ def _draw_back(roofs, limits, unit):
             [corner, corner], [y0, roof.peak_flops], color=color, linewidth=1.2, linestyle=style.DASHES[2], zorder=2
         )
         pixels = np.stack(place.pixel(line, roof.rate(line)), axis=1)
-        foot = np.array([[pixels[1, 0], AXES[1]], pixels[1]])
-        taken += [labels.along(_inside(pixels), POINT), labels.along(foot, FAINT)]
+        foot = np.array([[pixels[1, 0], place.axes[1]], pixels[1]])
+        taken += [labels.along(_inside(pixels, place.axes), POINT), labels.along(foot, FAINT)]
     for roof, over in zip(roofs, _upper(roofs, "peak_flops"), strict=True):
         if roof.cache:  # it has the peak of its chip
             continue
         y, peak = place.pixel(1.0, roof.peak_flops)[1], f"{tera(roof.peak_flops)} T{unit}/s"
         if over:
             text = peak if len(roofs) == 1 or roofs[-1].cache else f"{roof.name}: {peak}"
-            taken.append(_write(axes, AXES[2], y + 7, text, "right", "bottom"))
+            taken.append(_write(axes, right_end, y + 7, text, "right", "bottom"))
         else:
             taken += [
-                _write(axes, AXES[2], y - below, text, "right", "top") for below, text in ((6, roof.name), (21, peak))
+                _write(axes, right_end, y - below, text, "right", "top") for below, text in ((6, roof.name), (21, peak))
             ]
     for roof, over in zip(roofs, _upper(roofs, "memory_bandwidth"), strict=True):
         taken.append(_write_slope(axes, place, roof, over))
@@ -233,7 +239,7 @@ def _upper(roofs, quantity):
 def _write(axes, x, y, text, ha, va, color=style.INK, **more):
     """Write at a pixel; return the box taken."""
     axes.text(x, y, text, ha=ha, va=va, color=color, transform=style.pixels(axes.figure), zorder=5, **more)
-    width, height = labels.text_size(text, style.TEXT)
+    width, height = typesetting.text_size(text, style.TEXT)
     x0 = {"left": x, "center": x - width / 2, "right": x - width}[ha]
     y0 = {"bottom": y, "center": y - height / 2, "top": y - height}[va]
     return np.array([[x0, y0, x0 + width, y0 + height, SOLID]])
@@ -248,7 +254,9 @@ def _write_slope(axes, place, roof, over):
     x1, y1 = place.pixel(stop, roof.rate(stop))
     direction = np.array([x1 - x0, y1 - y0]) / np.hypot(x1 - x0, y1 - y0)
     normal = np.array([-direction[1], direction[0]]) * (11 if over else -11)
-    width = labels.text_size(text, style.TEXT)[0]
+    width = typesetting.text_size(text, style.TEXT)[0]
+    if place.width == style.NARROW and np.hypot(x1 - x0, y1 - y0) < width + 40:  # left to the table
+        return np.empty((0, 5))
     middle = np.array([x0, y0]) + direction * (width / 2 + (18 if over else 22)) + normal
     angle = np.degrees(np.arctan2(direction[1], direction[0]))
     where = {"ha": "center", "va": "center", "transform": style.pixels(axes.figure), "zorder": 5}
@@ -262,38 +270,36 @@ def _write_ridges(axes, place, roofs, unit, taken):
     foot = [place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0] for roof in roofs]
     for side, text in (("right", "memory-bound"), ("left", "compute-bound")):
         # A second ridge that would run through the word pushes it to its far side.
-        width, away = labels.text_size(text, style.TEXT)[0] + 12, -1 if side == "right" else 1
+        width, away = typesetting.text_size(text, style.TEXT)[0] + 12, -1 if side == "right" else 1
         near = [x for x in foot if 0 <= away * (x - foot[0]) < width]
-        _write_free(axes, away * max(away * x for x in near), (8,), text, (side,), taken, color=style.MUTED)
+        _write_free(axes, place, away * max(away * x for x in near), (8,), text, (side,), taken, color=style.MUTED)
     for roof, x in sorted(zip(roofs, foot, strict=True), key=lambda pair: pair[1]):
         sides = ("right", "left") if len(roofs) == 2 and x == min(foot) else ("left", "right")
-        _write_free(axes, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken)
+        _write_free(axes, place, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken)
 
 
-def _write_free(axes, x, heights, text, sides, taken, **look):
+def _write_free(axes, place, x, heights, text, sides, taken, **look):
     """Write beside a vertical line, at the first height and side where nothing is covered."""
-    width, height = labels.text_size(text, style.TEXT)
+    width, height = typesetting.text_size(text, style.TEXT)
+    left, bottom, right, _ = place.axes
     for y, side in product(heights, sides):
         x0 = x + 6 if side == "left" else x - 6 - width
-        low, high = np.array([x0 - 3, AXES[1] + y - 1]), np.array([x0 + width + 3, AXES[1] + y + height])
+        low, high = np.array([x0 - 3, bottom + y - 1]), np.array([x0 + width + 3, bottom + y + height])
         solid = np.vstack(taken)
         solid = solid[solid[:, 4] != FAINT]
         hit = (solid[:, :2] < high).all(axis=1) & (solid[:, 2:4] > low).all(axis=1)
-        if low[0] > AXES[0] and high[0] < AXES[2] and not hit.any():
-            taken.append(_write(axes, x + 6 if side == "left" else x - 6, AXES[1] + y, text, side, "bottom", **look))
+        if low[0] > left and high[0] < right and not hit.any():
+            taken.append(_write(axes, x + 6 if side == "left" else x - 6, bottom + y, text, side, "bottom", **look))
             return
 
 
-def _inside(pixels):
-    return np.clip(pixels, AXES[:2], AXES[2:])
+def _inside(pixels, axes):
+    return np.clip(pixels, axes[:2], axes[2:])
 
 
 def _front(back, roofs, operations, title, subtitle):
     """Everything that follows the controls, as shapes from back to front."""
-    drawn = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=style.MUTED),
-    ]
+    drawn = heading(title, subtitle, back.width)
     others = iter(zip(style.PALETTE, style.MARKERS, strict=True))
     looks = [(style.ACCENT, "o") if operation.moved else next(others) for operation in operations]
     points = [back.pixel(operation.intensity, roofs[0].rate(operation.intensity)) for operation in operations]
@@ -325,8 +331,8 @@ def _front(back, roofs, operations, title, subtitle):
         (operations[index].name, points[index], looks[index][0], operations[index].moved) for index in reversed(order)
     ]
     for name, point, color, moved in [*named, *((*one, False) for one in inner)]:
-        size = labels.text_size(name, style.TEXT, "bold" if moved else "normal")
-        box, leader = labels.place(point, size, taken, AXES)
+        size = typesetting.text_size(name, style.TEXT, "bold" if moved else "normal")
+        box, leader = labels.place(point, size, taken, back.axes)
         taken = np.vstack([taken, [[*box, SOLID]]])
         if leader:
             drawn.append(Line(leader, color))

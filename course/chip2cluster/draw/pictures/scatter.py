@@ -10,12 +10,15 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from .. import labels, style
+from .. import labels, style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM
-from ..picture import Picture, compose, inner_svg, layers
+from ..picture import Picture, compose, inner_svg, layers, two_widths
 from ..shapes import Line, Marker, Text
 
-BOX = (64, 46, style.WIDTH - 14, style.HEIGHT - 108)  # px: left, bottom, right, top of the axes
+# px: left, bottom, right, top of the axes
+BOXES = {style.WIDTH: (64, 46, 586, 312), style.NARROW: (58, 46, 328, 332)}
+HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 510}
 LOOKS = tuple(zip((BLUE, ORANGE, PLUM, GREY, INK, INK, INK), (*style.MARKERS, "o"), strict=True))
 NAMED, TRIED = 9, 14  # so many points get a name besides the chosen one, of so many that might
 REACH = 36  # px between a point and its name, at most
@@ -53,7 +56,8 @@ class Point:
     doubtful: bool = False
 
 
-def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle="", description=""):
+@two_widths
+def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle="", description="", width=style.WIDTH):
     """Draw chips as points.
 
     Parameters
@@ -69,6 +73,8 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
         Lines along which up over across is the same, with their names.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -89,31 +95,46 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
         raise ValueError("a scatter picture shows at least one point")
     if len(groups) > len(LOOKS):
         raise ValueError(f"a scatter picture tells {len(LOOKS)} groups apart, got {len(groups)}")
-    places = [tuple(map(float, pixel(across, up, point.x, point.y))) for point in points]
+    field = _Field(width, across, up)
+    places = [tuple(map(float, field.pixel(point.x, point.y))) for point in points]
     if not across.log:
         places = _beside(places)
-    starts = tuple(_start(across, up, ratio, name, places) for ratio, name in ratios)
-    back, taken = _back(across, up, ratios, starts)
+    starts = tuple(_start(field, ratio, name, places) for ratio, name in ratios)
+    back, taken = _back(field, ratios, starts)
     shapes = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-        *_legend(groups, any(point.doubtful for point in points)),
-        *_points(points, places, chosen, groups, taken),
+        *heading(title, subtitle, width, HEIGHTS[width]),
+        *_legend(groups, any(point.doubtful for point in points), width),
+        *_points(points, places, chosen, groups, taken, BOXES[width]),
     ]
 
     def figure():
-        whole = _axes(across, up, ratios, starts)[0]
+        whole = _axes(field, ratios, starts)[0]
         for shape in shapes:
             shape.join(whole)
         return whole
 
-    whole = compose(back, shapes, title, description or title)
-    return Picture(whole, title, description or title, figure=figure, layers=layers(back, shapes))
+    page = width, HEIGHTS[width]
+    whole = compose(back, shapes, title, description or title, *page)
+    return Picture(whole, title, description or title, *page, figure=figure, layers=layers(back, shapes, *page))
 
 
-def pixel(across, up, x, y):
-    """Data to pixels from the lower left corner."""
-    return across.along(x, BOX[0], BOX[2]), up.along(y, BOX[1], BOX[3])
+@dataclass(frozen=True)
+class _Field:
+    """The axes of a picture of some width."""
+
+    width: int
+    across: Axis
+    up: Axis
+
+    def pixel(self, x, y):
+        """Data to pixels from the lower left corner."""
+        left, bottom, right, top = BOXES[self.width]
+        return self.across.along(x, left, right), self.up.along(y, bottom, top)
+
+    def ticks(self, axis):
+        """Those of an axis, every other one where they would be too close across."""
+        dense = axis is self.across and not axis.log and self.width == style.NARROW and len(axis.ticks) > 7
+        return axis.ticks[::2] if dense else axis.ticks
 
 
 def _beside(places):
@@ -131,45 +152,44 @@ def _beside(places):
 
 
 @lru_cache(maxsize=128)
-def _back(across, up, ratios, starts):
+def _back(field, ratios, starts):
     with style.applied():
-        figure, taken = _axes(across, up, ratios, starts)
+        figure, taken = _axes(field, ratios, starts)
         return inner_svg(figure), taken
 
 
-def _axes(across, up, ratios, starts):
-    figure = style.figure()
-    left, bottom, right, top = BOX
-    box = left / style.WIDTH, bottom / style.HEIGHT, (right - left) / style.WIDTH, (top - bottom) / style.HEIGHT
-    axes = figure.add_axes(box)
+def _axes(field, ratios, starts):
+    figure, box = style.figure(field.width, HEIGHTS[field.width]), BOXES[field.width]
+    axes, across, up = style.axes(figure, box), field.across, field.up
     for which, shown in (("x", across), ("y", up)):
         axes.set(**{f"{which}scale": "log" if shown.log else "linear", f"{which}lim": (shown.low, shown.high)})
         axis = getattr(axes, which + "axis")
-        axis.set(major_locator=FixedLocator(shown.ticks), minor_locator=NullLocator())
+        axis.set(major_locator=FixedLocator(field.ticks(shown)), minor_locator=NullLocator())
         text = "{:,.6g}" if shown.log else "{:.0f}"
         axis.set_major_formatter(FuncFormatter(lambda value, _, text=text: text.format(value)))
     axes.set_xlabel(across.name)
     axes.tick_params(length=4)
     axes.grid(color=style.HAIRLINE, linewidth=1)
     axes.set_axisbelow(True)
-    axes.text(8, top + 14, up.name, color=MUTED, transform=style.pixels(figure))
+    axes.text(8, box[3] + 14, up.name, color=MUTED, transform=style.pixels(figure))
     taken = [np.empty((0, 5))]
     for (ratio, name), start in zip(ratios, starts, strict=True):
-        taken += _line(axes, across, up, ratio, name, start)
+        taken += _line(axes, field, ratio, name, start)
     return figure, np.vstack(taken)
 
 
-def _ends(across, up, ratio):
+def _ends(field, ratio):
     """Both ends of a line of equal ratio inside the axes, as data; None where it is not there."""
+    across, up = field.across, field.up
     low, high = max(across.low, up.low / ratio), min(across.high, up.high / ratio)
     return None if low >= high else (low, high)
 
 
-def _dots(across, up, ratio, name, start):
+def _dots(field, ratio, name, start):
     """Points along the name of a line that begins ``start`` px from its lower end, and the angle; None for no room."""
-    low, high = _ends(across, up, ratio)
-    ends = np.transpose(pixel(across, up, np.array([low, high]), ratio * np.array([low, high])))
-    length, width = np.hypot(*(ends[1] - ends[0])), labels.text_size(name, style.TEXT)[0]
+    low, high = _ends(field, ratio)
+    ends = np.transpose(field.pixel(np.array([low, high]), ratio * np.array([low, high])))
+    length, width = np.hypot(*(ends[1] - ends[0])), typesetting.text_size(name, style.TEXT)[0]
     if length < start + width + 30:
         return None
     direction = (ends[1] - ends[0]) / length
@@ -177,25 +197,25 @@ def _dots(across, up, ratio, name, start):
     return middle + direction * np.linspace(-width / 2, width / 2, max(3, int(width / 12)))[:, None]
 
 
-def _start(across, up, ratio, name, places):
+def _start(field, ratio, name, places):
     """How far along a line its name begins, px: as near to the lower end, where the fewest chips are, as no mark hides it."""
     start = 10
-    while _ends(across, up, ratio) and (dots := _dots(across, up, ratio, name, start)) is not None:
+    while _ends(field, ratio) and (dots := _dots(field, ratio, name, start)) is not None:
         if (np.abs(dots[:, None] - np.array(places)).max(axis=2) >= 14).all():
             return start
         start += ALONG
     return 10
 
 
-def _line(axes, across, up, ratio, name, start):
+def _line(axes, field, ratio, name, start):
     """A line of equal ratio with its name above it; returns what it takes."""
-    if _ends(across, up, ratio) is None:
+    if _ends(field, ratio) is None:
         return []
-    low, high = _ends(across, up, ratio)
+    low, high = _ends(field, ratio)
     axes.plot([low, high], [ratio * low, ratio * high], color=GREY, linewidth=1.2, linestyle=style.DASHES[1], zorder=1)
-    ends = np.transpose(pixel(across, up, np.array([low, high]), ratio * np.array([low, high])))
+    ends = np.transpose(field.pixel(np.array([low, high]), ratio * np.array([low, high])))
     taken = [labels.along(ends, FAINT, 16.0)]
-    dots = _dots(across, up, ratio, name, start)
+    dots = _dots(field, ratio, name, start)
     if dots is None:
         return taken
     where = {"transform": style.pixels(axes.figure), "rotation_mode": "anchor", "zorder": 2}
@@ -204,34 +224,51 @@ def _line(axes, across, up, ratio, name, start):
     return [*taken, np.hstack([dots - 7, dots + 7, np.full((len(dots), 1), SOLID)])]
 
 
-def _legend(groups, doubtful):
+def _legend(groups, doubtful, width):
+    if width == style.NARROW:
+        return _key_in_rows(groups, doubtful)
     shapes, x, y = [], 14, style.HEIGHT - 66
     for (color, shape), name in zip(LOOKS, groups, strict=False):
         shapes += [Marker(x, y, shape, color, size=9), Text(x + 10, y, name, color=MUTED)]
-        x += labels.text_size(name, style.TEXT)[0] + 27
+        x += typesetting.text_size(name, style.TEXT)[0] + 27
     if doubtful:
         shapes += [Marker(x, y, "o", PAPER, MUTED, size=9), Text(x + 10, y, "hollow: in doubt", color=MUTED)]
     return shapes
 
 
-def _points(points, places, chosen, groups, taken):
+def _key_in_rows(groups, doubtful):
+    names = [*groups, *(["hollow: in doubt"] if doubtful else [])]
+    looks = [(color, shape, color) for color, shape in LOOKS[: len(groups)]] + [(PAPER, "o", MUTED)]
+    shapes, top = [], HEIGHTS[style.NARROW] - 100
+    for name, (face, shape, edge), (x, row) in zip(
+        names, looks, typesetting.flow(names, 14, 336, mark=10, gap=15), strict=False
+    ):
+        y = top - 19 * row
+        shapes += [
+            Marker(x, y, shape, face, edge if face == PAPER else PAPER, size=9),
+            Text(x + 10, y, name, color=MUTED),
+        ]
+    return shapes
+
+
+def _points(points, places, chosen, groups, taken, box):
     """Lines to names, then the marks, so that no line runs into one, then the names."""
     order = [index for index in range(len(points)) if index != chosen]
     taken = np.vstack([taken, [[x - 6, y - 6, x + 6, y + 6, SOLID] for x, y in places]])
     named, lines, texts = [], [], []
     for index in (chosen, *order[:TRIED]):
         point, bold = points[index], index == chosen
-        size = labels.text_size(point.name, style.TEXT, "bold" if bold else "normal")
-        box, leader = labels.place(places[index], size, taken, BOX)
+        size = typesetting.text_size(point.name, style.TEXT, "bold" if bold else "normal")
+        spot, leader = labels.place(places[index], size, taken, box)
         # A name that would lie on something, or far from its point, is left to the table.
-        if not bold and (_covers(box, taken) or (leader and np.hypot(*np.subtract(*leader)) > REACH)):
+        if not bold and (_covers(spot, taken) or (leader and np.hypot(*np.subtract(*leader)) > REACH)):
             continue
         named.append(index)
-        taken = np.vstack([taken, [[box[0] - APART, box[1], box[2] + APART, box[3], SOLID]]])
+        taken = np.vstack([taken, [[spot[0] - APART, spot[1], spot[2] + APART, spot[3], SOLID]]])
         if leader:
             lines.append(Line(leader, ACCENT if bold else GREY))
             taken = np.vstack([taken, labels.along(leader, FAINT)])
-        middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        middle = (spot[0] + spot[2]) / 2, (spot[1] + spot[3]) / 2
         texts.append(Text(*middle, point.name, color=ACCENT if bold else INK, align="center", bold=bold))
         if len(named) > NAMED:
             break

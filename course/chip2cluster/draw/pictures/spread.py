@@ -6,19 +6,21 @@ Written as shapes alone, so a frame takes well under a millisecond.
 from itertools import pairwise
 from math import ceil
 
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
-LEFT, RIGHT = 66, 584  # px
+EDGES = {style.WIDTH: (66, 584), style.NARROW: (60, 330)}  # px: left and right
 CHANCES = 206, 336  # px: floor and top of the upper panel
 THROW = 52, 132  # px: of the lower one
 WORTH = 5e-4  # chances below this are not drawn
 
 
-def spread(loads, chances, throw, even, mean, *, title, subtitle="", description=""):
+@two_widths
+def spread(loads, chances, throw, even, mean, *, title, subtitle="", description="", width=style.WIDTH):
     """Draw the chances of the fullest uplink's load over what one throw put on each uplink.
 
     Parameters
@@ -33,29 +35,22 @@ def spread(loads, chances, throw, even, mean, *, title, subtitle="", description
         Flows on each uplink if they were spread evenly, and on the fullest one on average.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
     """
     shapes = [
-        Bar(0, 0, style.WIDTH, style.HEIGHT, style.PAPER),
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-        *_chances(loads, chances, mean),
-        *_throw(throw, even),
+        *heading(title, subtitle, width),
+        *_chances(loads, chances, mean, *EDGES[width]),
+        *_throw(throw, even, *EDGES[width]),
     ]
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description), title, description or title, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
-def _chances(loads, chances, mean):
+def _chances(loads, chances, mean, start, end):
     floor, top = CHANCES
     shown = [(load, chance) for load, chance in zip(loads, chances, strict=True) if chance >= WORTH]
     step = min([b[0] - a[0] for a, b in pairwise(shown)], default=1.0)
@@ -63,22 +58,22 @@ def _chances(loads, chances, mean):
     highest = max(chance for _, chance in shown)
 
     def x(load):
-        return LEFT + (RIGHT - LEFT) * (load - low) / (high - low)
+        return start + (end - start) * (load - low) / (high - low)
 
     width = min(0.76 * (x(step) - x(0)), 64)
-    yield Line(((LEFT, floor), (RIGHT, floor)), GREY)
-    every = ceil(len(shown) / 12)
+    yield Line(((start, floor), (end, floor)), GREY)
+    every = ceil(len(shown) * 36 / (end - start))
     for place, (load, chance) in enumerate(shown):
         height = max((top - floor) * chance / highest, 1.0)
         yield Bar(x(load) - width / 2, floor, width, height, BLUE)
         text = percent(chance)
-        if labels.text_size(text, style.TEXT)[0] + 6 < x(step) - x(0):
+        if typesetting.text_size(text, style.TEXT)[0] + 6 < x(step) - x(0) or chance == highest:
             yield Text(x(load), floor + height + 10, text, align="center")
         if place % every == 0:
             yield Text(x(load), floor - 12, f"{load:g}" if load == round(load) else f"{load:.2f}", align="center")
     yield Marker(x(mean), floor - 2, "^", INK, size=9)
     yield Text(
-        (LEFT + RIGHT) / 2,
+        (start + end) / 2,
         floor - 31,
         f"Flows on the fullest uplink (triangle: mean {mean:.2f})",
         color=MUTED,
@@ -87,28 +82,28 @@ def _chances(loads, chances, mean):
     yield Text(8, top + 14, "Chance", color=MUTED)
 
 
-def _throw(throw, even):
+def _throw(throw, even, start, end):
     floor, top = THROW
     highest = max(*throw, even, 1.0)
-    pitch = (RIGHT - LEFT) / len(throw)
+    pitch = (end - start) / len(throw)
     worst = max(throw)
     for level in (even, worst) if worst > even * 1.01 else (worst,):
         y = floor + (top - floor) * level / highest
-        yield Line(((LEFT, y), (RIGHT, y)), HAIRLINE if level == worst else GREY)
+        yield Line(((start, y), (end, y)), HAIRLINE if level == worst else GREY)
         below = y if level == worst else min(y, floor + (top - floor) * worst / highest - 14)
-        yield Text(LEFT - 8, below, f"{level:.3g}", align="right")
+        yield Text(start - 8, below, f"{level:.3g}", align="right")
     for uplink, load in enumerate(throw):
-        left, height = LEFT + pitch * (uplink + 0.12), (top - floor) * load / highest
+        left, height = start + pitch * (uplink + 0.12), (top - floor) * load / highest
         if load:
             yield Bar(left, floor, 0.76 * pitch, height, ORANGE if load == worst and worst > even * 1.01 else BLUE)
-    yield Line(((LEFT, floor), (RIGHT, floor)), GREY)
+    yield Line(((start, floor), (end, floor)), GREY)
     idle = sum(not load for load in throw)
     words = (
         f"one throw: flows on each of {len(throw)} uplinks; {idle} idle"
         if idle
         else f"one throw: flows on each of {len(throw)} uplinks"
     )
-    yield Text((LEFT + RIGHT) / 2, floor - 16, words, color=MUTED, align="center")
+    yield Text((start + end) / 2, floor - 16, words, color=MUTED, align="center")
 
 
 def percent(chance):

@@ -1,20 +1,23 @@
 """Waves of blocks as a staircase: time, and the share of the slots at work, over the size of the grid."""
 
 from ... import occupancy as model
-from .. import labels, style
+from .. import style
 from ..chart import Chart
-from ..picture import Picture, compose
+from ..heading import heading
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .multiprocessor import Box
 
-WIDTH, HEIGHT = style.WIDTH, 460  # px
+HEIGHTS = {style.WIDTH: 460, style.NARROW: 500}  # px
 MOST = 1200  # blocks on the axis
-LEFT, RIGHT, WAVES = 48, 576, 12  # px; and waves on the axis
+EDGES, WAVES = {style.WIDTH: (48, 576), style.NARROW: (38, 322)}, 12  # px: left and right; and waves on the axis
+TICKS = {style.WIDTH: 200, style.NARROW: 400}  # blocks
 STEPS, SHARE = (254, 364), (92, 202)  # px from below: bottom and top of the two fields
 BAR = 24, 18  # px: bottom and height of the last wave
 
 
-def staircase(blocks, compute_units, active_blocks=1, *, subtitle=""):
+@two_widths
+def staircase(blocks, compute_units, active_blocks=1, *, subtitle="", width=style.WIDTH):
     """Draw the waves of a grid of equal blocks.
 
     Above the run time in times of one block, below the share of the block slots at work,
@@ -27,6 +30,8 @@ def staircase(blocks, compute_units, active_blocks=1, *, subtitle=""):
         As in `occupancy.waves`; up to 1,200 blocks.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -53,33 +58,21 @@ def staircase(blocks, compute_units, active_blocks=1, *, subtitle=""):
     )
     ends = [min(end, MOST) for end in range(slots, MOST + slots, slots)]
     shapes = [
-        Text(8, HEIGHT - 20, title, size=_size(title), bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=style.MUTED),
-        *_steps(ends, blocks, rounds),
-        *_shares(ends, slots, blocks, share),
-        *_last(last, slots),
+        *heading(title, subtitle, width, HEIGHTS[width]),
+        *_steps(ends, blocks, rounds, width),
+        *_shares(ends, slots, blocks, share, width),
+        *_last(last, slots, EDGES[width][1]),
     ]
     stairs = (
         f"Steps of the staircase end at {', '.join(map(str, ends[:-1]))} blocks." if ends[1:] else "It is all one step."
     )
     description = f"{title}. {subtitle}. {stairs}"
-
-    def figure():
-        whole = style.figure(WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
+    return of_shapes(shapes, title, description, width, HEIGHTS[width])
 
 
-def _size(title):
-    wide = labels.text_size(title, style.TITLE, "bold")[0]
-    return min(style.TITLE, style.TITLE * (WIDTH - 16) / wide)
-
-
-def _steps(ends, blocks, rounds):
-    chart = Chart(LEFT, STEPS[0], RIGHT, STEPS[1], MOST, WAVES)
+def _steps(ends, blocks, rounds, width):
+    left, right = EDGES[width]
+    chart = Chart(left, STEPS[0], right, STEPS[1], MOST, WAVES)
     yield from chart.frame((), range(0, WAVES + 1, 4), y_name="Time, in times of one block")
     points, start = [], 0
     for step, end in enumerate(ends, 1):
@@ -89,10 +82,14 @@ def _steps(ends, blocks, rounds):
     yield from _here(chart, blocks, rounds)
 
 
-def _shares(ends, slots, blocks, share):
-    chart = Chart(LEFT, SHARE[0], RIGHT, SHARE[1], MOST, 100)
+def _shares(ends, slots, blocks, share, width):
+    left, right = EDGES[width]
+    chart = Chart(left, SHARE[0], right, SHARE[1], MOST, 100)
     yield from chart.frame(
-        range(0, MOST + 1, 200), (0, 50, 100), x_name="blocks of the grid", y_name="Slots at work, % on average"
+        range(0, MOST + 1, TICKS[width]),
+        (0, 50, 100),
+        x_name="blocks of the grid",
+        y_name="Slots at work, % on average",
     )
     points, start = [], 0
     for step, end in enumerate(ends, 1):
@@ -108,8 +105,8 @@ def _here(chart, blocks, value):
     yield Marker(x, chart.y(value), "o", style.ACCENT, size=11)
 
 
-def _last(last, slots):
-    (low, tall), left, wide = BAR, 128, RIGHT - 128
+def _last(last, slots, right):
+    (low, tall), left, wide = BAR, 128, right - 128
     yield Text(8, low + tall / 2, "The last wave:", bold=True)
     yield Box(left, low, max(wide * last / slots, 1.5), tall, style.BLUE)
     yield Box(left, low, wide, tall, edge=style.GREY)

@@ -1,22 +1,44 @@
 """A cycle of a systolic array beside the whole run: who works now, and who worked when."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.patches import Rectangle
 
 from .. import style
+from ..heading import heading
 from ..palette import TINT
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .systolic import WORDS, _description, _number
 
-WIDTH, HEIGHT = 600, 458
 LARGEST = 4  # cells a side
-CELL_WIDTH, CELL_HEIGHT, GAP = 70, 54, 4
-LEFT, TOP = 108, 128  # of the array
-CHART = (436, 128, 590, 304)  # left, top, right, bottom
-WAITING = 3
+CELL_WIDTH, CELL_HEIGHT, GAP, WAITING = 70, 54, 4, 3  # the last: values that wait above
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Of a picture of some width, px, those upright counted from above.
+
+    Left upper corner of the array and how many values wait at its left; left, top, right and bottom of the chart
+    and left and top of the words beside it; top of the key and how many columns it has.
+    """
+
+    width: int
+    height: int
+    left: float
+    top: float
+    waiting: int
+    chart: tuple
+    words: tuple
+    key: float
+    columns: int
+
+
+LAYOUTS = {
+    style.WIDTH: Layout(style.WIDTH, 458, 108, 128, 3, (436, 128, 590, 304), (418, 346), 418, 3),
+    style.NARROW: Layout(style.NARROW, 762, 42, 164, 1, (34, 484, 176, 590), (200, 500), 640, 1),
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +52,7 @@ class Box:
     fill: str = style.PAPER
     edge: str = "none"
     line: float = 1.5
+    page: float = 0  # height of the picture
 
     def svg(self, height):
         edge = "" if self.edge == "none" else f' stroke="{self.edge}" stroke-width="{self.line:g}"'
@@ -39,12 +62,13 @@ class Box:
         )
 
     def join(self, figure):
-        corner = self.x, HEIGHT - self.y - self.height
+        corner = self.x, self.page - self.y - self.height
         look = {"facecolor": self.fill, "edgecolor": self.edge, "linewidth": self.line}
         figure.add_artist(Rectangle(corner, self.width, self.height, transform=style.pixels(figure), **look))
 
 
-def systolic_run(states, cycle, subtitle=""):
+@two_widths
+def systolic_run(states, cycle, subtitle="", *, width=style.WIDTH):
     """Draw one cycle of a run, with the cells at work in every cycle beside it.
 
     Parameters
@@ -55,6 +79,8 @@ def systolic_run(states, cycle, subtitle=""):
         Which of them to show.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -85,27 +111,27 @@ def systolic_run(states, cycle, subtitle=""):
         raise ValueError(f"this picture shows at most {LARGEST} x {LARGEST} cells, got {rows} x {cols}")
     busy = [int(np.count_nonzero(each.busy)) for each in states]
     title = f"Cycle {cycle} of {len(states) - 1}: {busy[cycle]} of {rows * cols} cells at work"
-    shapes = [_text(12, 20, title, size=style.TITLE, bold=True)]
-    shapes.append(_text(12, 41, subtitle, color=style.MUTED))
-    shapes += _edges(state) + _cells(state) + _chart(busy, cycle, rows * cols, states) + _legend(state)
-
-    def figure():
-        with style.applied():
-            whole = style.figure(WIDTH, HEIGHT)
-            for shape in shapes:
-                shape.join(whole)
-            return whole
+    at = LAYOUTS[width]
+    drawn = _edges(state, at) + _cells(state, at) + _chart(busy, cycle, rows * cols, states, at) + _legend(state, at)
+    shapes = [*heading(title, subtitle, width, at.height), *(_lifted(shape, at.height) for shape in drawn)]
 
     description = (
         f"{title}. Over the whole run {_percent(states[-1])} of the cell cycles are useful. {_description(state)}"
     )
-    paper = Box(0, 0, WIDTH, HEIGHT).svg(HEIGHT)
-    svg = compose(paper, shapes, title, description, WIDTH, HEIGHT)
-    return Picture(svg, title, description, WIDTH, HEIGHT, figure=figure)
+    return of_shapes(shapes, title, description, width, at.height)
 
 
 def _text(x, y, content, **look):
-    return Text(x, HEIGHT - y, content, **look)
+    """A text, its place counted from above as that of a box; `_lifted` brings it where it belongs."""
+    return Text(x, -y, content, **look)
+
+
+def _lifted(shape, height):
+    if isinstance(shape, Box):
+        return replace(shape, page=height)
+    if isinstance(shape, Line):
+        return replace(shape, points=tuple((x, y + height) for x, y in shape.points))
+    return replace(shape, y=shape.y + height)
 
 
 def _percent(state):
@@ -117,8 +143,8 @@ def _framed(x, y, width, content, edge, bold=False):
     return [Box(x - width / 2, y - 10, width, 20, edge=edge), _text(x, y, content, align="center", bold=bold)]
 
 
-def _corner(i, j):
-    return LEFT + j * (CELL_WIDTH + GAP), TOP + i * (CELL_HEIGHT + GAP)
+def _corner(i, j, at):
+    return at.left + j * (CELL_WIDTH + GAP), at.top + i * (CELL_HEIGHT + GAP)
 
 
 def _shown(values, *place):
@@ -126,10 +152,10 @@ def _shown(values, *place):
     return None if value is np.ma.masked else _number(value)
 
 
-def _cells(state):
+def _cells(state, at):
     shapes, moves_down = [], state.dataflow == "weight_stationary"
     for i, j in np.ndindex(*state.busy.shape):
-        x, y = _corner(i, j)
+        x, y = _corner(i, j, at)
         look = {"fill": TINT, "edge": style.INK, "line": 2.5} if state.busy[i, j] else {"edge": style.GREY}
         shapes.append(Box(x, y, CELL_WIDTH, CELL_HEIGHT, **look))
         held, waiting, right, down = (
@@ -153,22 +179,22 @@ def _cells(state):
     return shapes
 
 
-def _edges(state):
+def _edges(state, at):
     """What waits at the left and at the top, and what leaves at the bottom."""
     rows, cols = state.busy.shape
     shapes = []
     for i in range(rows):
-        y = _corner(i, 0)[1] + 15
-        for step in range(min(WAITING, state.left_queue.shape[1])):
-            shapes += _waiting(LEFT - 20 - 34 * step, y, _shown(state.left_queue, i, step), style.BLUE)
+        y = _corner(i, 0, at)[1] + 15
+        for step in range(min(at.waiting, state.left_queue.shape[1])):
+            shapes += _waiting(at.left - 20 - 34 * step, y, _shown(state.left_queue, i, step), style.BLUE)
     top_color = style.GREY if state.dataflow == "weight_stationary" else style.ORANGE
     for j in range(cols):
-        x = _corner(0, j)[0] + CELL_WIDTH / 2
+        x = _corner(0, j, at)[0] + CELL_WIDTH / 2
         for step in range(min(WAITING, state.top_queue.shape[0])):
-            shapes += _waiting(x, TOP - 16 - 24 * step, _shown(state.top_queue, step, j), top_color)
+            shapes += _waiting(x, at.top - 16 - 24 * step, _shown(state.top_queue, step, j), top_color)
         left = _shown(state.leaving, j)
         if left is not None:
-            shapes += _framed(x, _corner(rows, 0)[1] + 10, 44, "↓" + left, style.ORANGE, bold=True)
+            shapes += _framed(x, _corner(rows, 0, at)[1] + 10, 44, "↓" + left, style.ORANGE, bold=True)
     return shapes
 
 
@@ -178,8 +204,8 @@ def _waiting(x, y, value, color):
     return _framed(x, y, 24, value, color)
 
 
-def _chart(busy, cycle, cells, states):
-    left, top, right, bottom = CHART
+def _chart(busy, cycle, cells, states, at):
+    (left, top, right, bottom), (beside, below) = at.chart, at.words
     last = len(busy) - 1
     wide = (right - left) / max(last, 1)
     shapes = [_text(left - 18, top - 38, "Cells at work", bold=True), _text(left - 18, top - 20, "in each cycle")]
@@ -189,25 +215,28 @@ def _chart(busy, cycle, cells, states):
         if tall or number == cycle:
             height = max(tall, 2)
             shapes.append(Box(left + (number - 1) * wide, bottom - height, max(wide - 1, 1), height, fill=color))
-    shapes.append(Line(((left, HEIGHT - top), (left, HEIGHT - bottom), (right, HEIGHT - bottom)), color=style.GREY))
+    shapes.append(Line(((left, -top), (left, -bottom), (right, -bottom)), color=style.GREY))
     for count, y in ((cells, top), (cells // 2, (top + bottom) / 2), (0, bottom)):
         if count or y == bottom:
             shapes.append(_text(left - 5, y, str(count), align="right"))
     shapes += [_text(left, bottom + 14, "1"), _text(right, bottom + 14, str(last), align="right")]
     shapes.append(_text((left + right) / 2, bottom + 14, "cycle", align="center", color=style.MUTED))
-    shapes.append(_text(left - 18, bottom + 42, "Useful cell cycles", bold=True))
-    shapes.append(_text(left - 18, bottom + 62, f"so far: {_percent(states[cycle])}", color=style.ACCENT, bold=True))
-    shapes.append(_text(left - 18, bottom + 82, f"whole run: {_percent(states[-1])}"))
+    shapes.append(_text(beside, below, "Useful cell cycles", bold=True))
+    shapes.append(_text(beside, below + 20, f"so far: {_percent(states[cycle])}", color=style.ACCENT, bold=True))
+    shapes.append(_text(beside, below + 40, f"whole run: {_percent(states[-1])}"))
     return shapes
 
 
-def _legend(state):
+def _legend(state, at):
     held, down, waiting = WORDS[state.dataflow]
-    y = HEIGHT - 40
+    spots = (
+        ((26, 0), (222, 0), (437, 0), (26, 24), (222, 24)) if at.columns == 3 else [(26, 24 * row) for row in range(5)]
+    )
+    (a, b, c, d, e), beside = [(x, at.key + y) for x, y in spots], 20
     return [
-        *_framed(26, y, 28, "→1", style.BLUE), _text(46, y, "value of A, moves right"),
-        *_framed(222, y, 28, "↓1", style.ORANGE), _text(242, y, down),
-        Box(424, y - 9, 26, 18, fill=TINT, edge=style.INK, line=2.5), _text(458, y, "at work"),
-        _text(26, y + 24, "1", align="center", bold=True), _text(46, y + 24, held),
-        _text(222, y + 24, "(1)", align="center", color=style.MUTED), _text(242, y + 24, waiting),
+        *_framed(*a, 28, "→1", style.BLUE), _text(a[0] + beside, a[1], "value of A, moves right"),
+        *_framed(*b, 28, "↓1", style.ORANGE), _text(b[0] + beside, b[1], down),
+        Box(c[0] - 13, c[1] - 9, 26, 18, fill=TINT, edge=style.INK, line=2.5), _text(c[0] + beside, c[1], "at work"),
+        _text(*d, "1", align="center", bold=True), _text(d[0] + beside, d[1], held),
+        _text(*e, "(1)", align="center", color=style.MUTED), _text(e[0] + beside, e[1], waiting),
     ]  # fmt: skip

@@ -7,12 +7,14 @@ import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ...units import show
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
-from ..picture import Picture, compose, inner_svg
+from ..picture import Picture, compose, inner_svg, two_widths
 from ..shapes import Line, Marker, Text
 
-AXES = (64, 46, 452, style.HEIGHT - 84)  # px: left, bottom, right, top; names of lines stand on the right
+# px: left, bottom, right, top; names of lines stand on the right, of a narrow picture below
+AXES = {style.WIDTH: (64, 46, 452, 336), style.NARROW: (64, 120, 330, 338)}
 SIZES, SECONDS = (1e3, 1e10), (1e-6, 1e1)  # bytes and seconds shown
 COLOURS = (BLUE, ORANGE, PLUM, VIOLET, INK, GREY)
 SPACING = 17  # px between the names of two lines
@@ -31,9 +33,10 @@ def _decimal(size):
     return show(size, "B", 1)
 
 
+@two_widths
 def times(
     curves, message_bytes, crossings=(), *, title, subtitle="", description="",
-    seconds=SECONDS, measured=(), envelope="", amount=_decimal,
+    seconds=SECONDS, measured=(), envelope="", amount=_decimal, width=style.WIDTH,
 ):  # fmt: skip
     """Draw the time of some algorithms against the size of the message.
 
@@ -55,6 +58,8 @@ def times(
         What the smallest of the curves is called; it is drawn where it has a name.
     amount : callable
         Turns ``message_bytes`` into text.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -68,46 +73,56 @@ def times(
     curves = tuple(curves)
     if not 1 <= len(curves) <= len(COLOURS):
         raise ValueError(f"a picture shows one to {len(COLOURS)} algorithms, got {len(curves)}")
-    seconds = tuple(map(float, seconds))
+    field = _Field(width, tuple(map(float, seconds)))
     shapes = [
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-        *(_lowest(curves, seconds) if envelope else ()),
-        *_here(message_bytes, amount(message_bytes)),
-        *_lines(curves, seconds),
-        *_measured(measured, seconds),
-        *_points(curves, message_bytes, seconds),
-        *_crossings(crossings, seconds),
-        *_key(envelope, measured),
+        *heading(title, subtitle, width),
+        *(_lowest(curves, field) if envelope else ()),
+        *_here(message_bytes, amount(message_bytes), field),
+        *_lines(curves, field),
+        *_measured(measured, field),
+        *_points(curves, message_bytes, field),
+        *_crossings(crossings, field),
+        *_key(envelope, measured, field),
     ]
 
     def figure():
-        whole = _axes(seconds)
+        whole = _axes(field)
         for shape in shapes:
             shape.join(whole)
         return whole
 
-    return Picture(compose(_back(seconds), shapes, title, description), title, description or title, figure=figure)
+    svg = compose(_back(field), shapes, title, description, width)
+    return Picture(svg, title, description or title, width, figure=figure)
 
 
-def pixel(message_bytes, seconds, shown=SECONDS):
-    """Data to pixels from the lower left corner."""
-    x = AXES[0] + (AXES[2] - AXES[0]) * np.log(message_bytes / SIZES[0]) / np.log(SIZES[1] / SIZES[0])
-    y = AXES[1] + (AXES[3] - AXES[1]) * np.log(seconds / shown[0]) / np.log(shown[1] / shown[0])
-    return x, y
+@dataclass(frozen=True)
+class _Field:
+    """The axes of a picture of some width, and the times shown."""
+
+    width: int
+    shown: tuple
+
+    @property
+    def box(self):
+        return AXES[self.width]
+
+    def pixel(self, message_bytes, seconds):
+        """Data to pixels from the lower left corner."""
+        left, bottom, right, top = self.box
+        x = left + (right - left) * np.log(message_bytes / SIZES[0]) / np.log(SIZES[1] / SIZES[0])
+        y = bottom + (top - bottom) * np.log(seconds / self.shown[0]) / np.log(self.shown[1] / self.shown[0])
+        return x, y
 
 
-@lru_cache(maxsize=4)
-def _back(shown):
+@lru_cache(maxsize=8)
+def _back(field):
     with style.applied():
-        return inner_svg(_axes(shown))
+        return inner_svg(_axes(field))
 
 
-def _axes(shown):
-    figure = style.figure()
-    left, bottom, right, top = AXES
-    box = left / style.WIDTH, bottom / style.HEIGHT, (right - left) / style.WIDTH, (top - bottom) / style.HEIGHT
-    axes = figure.add_axes(box)
+def _axes(field):
+    figure, shown = style.figure(field.width), field.shown
+    axes, top = style.axes(figure, field.box), field.box[3]
     axes.set(xscale="log", yscale="log", xlim=SIZES, ylim=shown, xlabel="Message size")
     axes.xaxis.set(major_locator=FixedLocator(10.0 ** np.arange(3, 11)), minor_locator=NullLocator())
     decades = 10.0 ** np.arange(np.ceil(np.log10(shown[0]) - 1e-9), np.log10(shown[1]) + 0.5)
@@ -122,61 +137,68 @@ def _axes(shown):
     return figure
 
 
-def _here(message_bytes, text):
-    x, _ = pixel(message_bytes, 1.0)
-    half = labels.text_size(text, style.TEXT, "bold")[0] / 2
-    middle = min(max(x, AXES[0] + half), AXES[2] - half)
+def _here(message_bytes, text, field):
+    left, bottom, right, top = field.box
+    x, _ = field.pixel(message_bytes, 1.0)
+    half = typesetting.text_size(text, style.TEXT, "bold")[0] / 2
+    middle = min(max(x, left + half), right - half)
     return [
-        Line(((x, AXES[1]), (x, AXES[3])), ACCENT, width=1.5, alpha=0.7),
-        Text(middle, AXES[3] + 14, text, color=ACCENT, align="center", bold=True),
+        Line(((x, bottom), (x, top)), ACCENT, width=1.5, alpha=0.7),
+        Text(middle, top + 14, text, color=ACCENT, align="center", bold=True),
     ]
 
 
-def _through(sizes, times, shown):
-    x, y = pixel(sizes, times, shown)
-    return tuple(zip(x.tolist(), np.clip(y, AXES[1], AXES[3]).tolist(), strict=True)), y
+def _through(sizes, times, field):
+    x, y = field.pixel(sizes, times)
+    return tuple(zip(x.tolist(), np.clip(y, field.box[1], field.box[3]).tolist(), strict=True)), y
 
 
-def _lowest(curves, shown):
+def _lowest(curves, field):
     sizes = np.geomspace(*SIZES, 150)
-    points, _ = _through(sizes, np.minimum.reduce([curve.seconds(sizes) for curve in curves]), shown)
+    points, _ = _through(sizes, np.minimum.reduce([curve.seconds(sizes) for curve in curves]), field)
     return [Line(points, ENVELOPE, width=WIDE)]
 
 
-def _measured(rows, shown):
-    places = (tuple(map(float, pixel(*row, shown))) for row in rows)
-    return [
-        Marker(x, y, "s", style.PAPER, INK, size=6)
-        for x, y in places
-        if AXES[0] <= x <= AXES[2] and AXES[1] <= y <= AXES[3]
-    ]
+def _measured(rows, field):
+    places = (tuple(map(float, field.pixel(*row))) for row in rows)
+    left, bottom, right, top = field.box
+    return [Marker(x, y, "s", style.PAPER, INK, size=6) for x, y in places if left <= x <= right and bottom <= y <= top]
 
 
-def _key(envelope, measured):
-    """What wide line and squares are, in the corner below all lines."""
-    shapes, y = [], AXES[1] + 14
+def _key(envelope, measured, field):
+    """What wide line and squares are, in the corner below all lines; of a narrow picture below their names."""
+    shapes, y, right = [], field.box[1] + 14, field.box[2]
+    if field.width == style.NARROW:
+        if envelope:
+            shapes += [Line(((10, 24), (28, 24)), ENVELOPE, width=WIDE), Text(34, 24, envelope)]
+        if measured:
+            shapes += [Marker(184, 24, "s", style.PAPER, INK, size=6), Text(196, 24, "measured")]
+        return shapes
     if measured:
-        shapes += [Marker(AXES[2] - 130, y, "s", style.PAPER, INK, size=6), Text(AXES[2] - 118, y, "measured")]
+        shapes += [Marker(right - 130, y, "s", style.PAPER, INK, size=6), Text(right - 118, y, "measured")]
         y += SPACING + 2
     if envelope:
-        line = Line(((AXES[2] - 138, y), (AXES[2] - 124, y)), ENVELOPE, width=WIDE)
-        shapes += [line, Text(AXES[2] - 118, y, envelope)]
+        line = Line(((right - 138, y), (right - 124, y)), ENVELOPE, width=WIDE)
+        shapes += [line, Text(right - 118, y, envelope)]
     return shapes
 
 
-def _lines(curves, shown):
+def _lines(curves, field):
     sizes = np.geomspace(*SIZES, 50)
-    drawn = [_through(sizes, curve.seconds(sizes), shown) for curve in curves]
+    _, bottom, right, top = field.box
+    drawn = [_through(sizes, curve.seconds(sizes), field) for curve in curves]
     shapes = [
         # A line that another covers for most of its way is drawn wider, so that its colour shows on both sides.
         Line(points, colour, width=6 if any(_covers(above, y) for _, above in drawn[place + 1 :]) else 2.4)
         for place, ((points, y), colour) in enumerate(zip(drawn, COLOURS, strict=False))
     ]
-    ends = [float(np.clip(y[-1], AXES[1], AXES[3])) for _, y in drawn]
-    places = _apart(ends)
+    if field.width == style.NARROW:
+        return shapes + _names(curves)
+    ends = [float(np.clip(y[-1], bottom, top)) for _, y in drawn]
+    places = _apart(ends, bottom, top)
     for curve, colour, end, place in zip(curves, COLOURS, ends, places, strict=False):
-        shapes.append(Line(((AXES[2] + 1, end), (AXES[2] + 12, place)), colour, width=1.4))
-        shapes.append(Text(AXES[2] + 15, place, curve.name))
+        shapes.append(Line(((right + 1, end), (right + 12, place)), colour, width=1.4))
+        shapes.append(Text(right + 15, place, curve.name))
     return shapes
 
 
@@ -185,34 +207,45 @@ def _covers(above, below):
     return float(np.mean(np.abs(above - below) < 2.5)) > 0.6
 
 
-def _apart(heights):
+def _names(curves):
+    """The names of the lines in rows at the foot."""
+    shapes = []
+    places = typesetting.flow([curve.name for curve in curves], 10, style.NARROW - 6, mark=28)
+    for curve, colour, (x, row) in zip(curves, COLOURS, places, strict=False):
+        y = 62 - 19 * row
+        shapes += [Line(((x, y), (x + 18, y)), colour, width=2.4), Text(x + 24, y, curve.name)]
+    return shapes
+
+
+def _apart(heights, bottom, top):
     """Move heights as little as needed so that neighbours are `SPACING` apart and stay on the axes."""
     order = np.argsort(heights, kind="stable")
-    places, floor = [0.0] * len(heights), AXES[1]
+    places, floor = [0.0] * len(heights), bottom
     for index in order:
         places[index] = max(heights[index], floor)
         floor = places[index] + SPACING
-    ceiling = AXES[3]
+    ceiling = top
     for index in order[::-1]:
         places[index] = min(places[index], ceiling)
         ceiling = places[index] - SPACING
     return places
 
 
-def _points(curves, message_bytes, shown):
+def _points(curves, message_bytes, field):
     seconds = [float(curve.seconds(message_bytes)) for curve in curves]
-    places = [tuple(map(float, pixel(message_bytes, time, shown))) for time in seconds]
+    places = [tuple(map(float, field.pixel(message_bytes, time))) for time in seconds]
     dots = [Marker(*place, "o", colour, size=9) for place, colour in zip(places, COLOURS, strict=False)]
-    return [*dots, Marker(*map(float, pixel(message_bytes, min(seconds), shown)), "o", ACCENT, size=13)]
+    return [*dots, Marker(*map(float, field.pixel(message_bytes, min(seconds))), "o", ACCENT, size=13)]
 
 
-def _crossings(crossings, shown):
+def _crossings(crossings, field):
     """Mark where the fastest changes; no line runs below these points, so their labels lie free."""
-    shapes, free = [], AXES[0]
+    shapes, free = [], field.box[0]
     for size, seconds in sorted(crossings):
-        x, y = map(float, pixel(size, seconds, shown))
+        x, y = map(float, field.pixel(size, seconds))
         text = show(size, "B", 2)
-        left = max(x + 5, free)
+        wide = typesetting.text_size(text, style.TEXT)[0]
+        left = min(max(x + 5, free), field.width - 4 - wide)
         shapes += [Marker(x, y, "D", style.PAPER, INK, size=7), Text(left, y - 13, text)]
-        free = left + labels.text_size(text, style.TEXT)[0] + 8
+        free = left + wide + 8
     return shapes

@@ -4,16 +4,18 @@ from functools import lru_cache
 
 from ...topology import Topology
 from .. import style
+from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .halves import place, ways
 
-WIDEST = 5  # px, the busiest link
+WIDEST = {style.WIDTH: 5, style.NARROW: 3}  # px, the busiest link
 FULL = 0.995  # of the busiest: as busy
 
 
-def traffic(network, loads, *, title, subtitle="", description=""):
+@two_widths
+def traffic(network, loads, *, title, subtitle="", description="", width=style.WIDTH):
     """Draw a network whose links are as wide as they are busy.
 
     Parameters
@@ -25,34 +27,27 @@ def traffic(network, loads, *, title, subtitle="", description=""):
         of a link the busier is shown.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
     """
-    marks, paths = _wiring(network)
+    marks, paths = _wiring(network, width)
     busy = _busy(network, loads)
     lines = []
     for edge, points in paths:
         share = busy.get(frozenset(edge), 0.0)
         color = ORANGE if share >= FULL else BLUE if share > 0 else HAIRLINE
-        lines.append((share, Line(points, color, max(1.0, WIDEST * share))))
+        lines.append((share, Line(points, color, max(1.0, WIDEST[width] * share))))
     shapes = [
         *(line for _, line in sorted(lines, key=lambda entry: entry[0])),
         *marks,
-        Text(8, style.HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, style.HEIGHT - 43, subtitle, color=MUTED),
-        *_legend(),
+        *heading(title, subtitle, width),
+        *_legend(width),
     ]
-
-    def figure():
-        whole = style.figure()
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    paper = f'<rect width="{style.WIDTH}" height="{style.HEIGHT}" fill="{style.PAPER}"/>'
-    return Picture(compose(paper, shapes, title, description), title, description or title, figure=figure)
+    return of_shapes(shapes, title, description, width)
 
 
 def _busy(network: Topology, loads):
@@ -68,9 +63,9 @@ def _busy(network: Topology, loads):
 
 
 @lru_cache(maxsize=64)
-def _wiring(network):
+def _wiring(network, width):
     """The marks of the nodes, and the polylines of each link."""
-    spots, scale = place(network, frozenset())
+    spots, scale = place(network, frozenset(), width)
     marks = []
     for node, (x, y) in spots.items():
         terminal = network.graph.nodes[node]["terminal"]
@@ -80,12 +75,25 @@ def _wiring(network):
     return marks, paths
 
 
-def _legend():
+def _legend(width):
+    if width == style.NARROW:
+        return [
+            Line(((8, 54), (28, 54)), ORANGE, WIDEST[width]),
+            Text(34, 54, "busiest (in its fuller direction)"),
+            Line(((8, 35), (28, 35)), BLUE, WIDEST[width] / 2),
+            Text(34, 35, "half as busy"),
+            Line(((126, 35), (146, 35)), HAIRLINE, 1.5),
+            Text(152, 35, "idle"),
+            Marker(18, 16, "o", MUTED, GREY, 10),
+            Text(34, 16, "terminal"),
+            Marker(136, 16, "s", style.PAPER, GREY, 12),
+            Text(152, 16, "switch"),
+        ]
     y = 16
     return [
-        Line(((8, y), (28, y)), ORANGE, WIDEST),
+        Line(((8, y), (28, y)), ORANGE, WIDEST[width]),
         Text(34, y, "busiest (in its fuller direction)"),
-        Line(((242, y), (262, y)), BLUE, WIDEST / 2),
+        Line(((242, y), (262, y)), BLUE, WIDEST[width] / 2),
         Text(268, y, "half as busy"),
         Line(((356, y), (376, y)), HAIRLINE, 1.5),
         Text(382, y, "idle"),

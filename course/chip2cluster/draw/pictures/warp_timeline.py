@@ -6,18 +6,48 @@ from itertools import pairwise
 import numpy as np
 
 from ...occupancy import COMPUTES, LOADS, READY, WAITS
-from .. import style
-from ..picture import Picture, compose
+from .. import style, typesetting
+from ..heading import heading
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 
-WIDTH, HEIGHT = style.WIDTH, 440  # px
 MOST_WARPS, MOST_CYCLES = 16, 96
-LEFT, TOP, ROW, CELL = 68, 92, 16, 5.4  # px: where the rows begin, and the size of one warp's cycle
-SLOT = TOP + MOST_WARPS * ROW + 12  # px from the top: the row of the issue slot
+ROW = 16  # px: the height of a warp's cycle
 TALL = {LOADS: 13, COMPUTES: 8, READY: 5, WAITS: 2}  # px: told apart by height, too
 FACE = {LOADS: style.ORANGE, COMPUTES: style.BLUE, READY: style.GREY, WAITS: style.HAIRLINE}
 EDGE = {WAITS: style.FAINT}
 LEGEND = ((LOADS, "starts a load", 112), (COMPUTES, "computes", 86), (WAITS, "waits for data", 122), (READY, "ready, another was picked", 0))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Of a picture of some width, px: its height, where the rows begin, and the width of a warp's cycle."""
+
+    width: int
+    height: int
+    left: float
+    top: float  # counted from above
+    cell: float
+
+    @property
+    def slot(self):
+        """The row of the issue slot, from above."""
+        return self.top + MOST_WARPS * ROW + 12
+
+    def x(self, cycle):
+        return self.left + self.cell * cycle
+
+    def box(self, state, first, last, top):
+        """A mark in the row that begins at ``top``, for the cycles from ``first`` to before ``last``."""
+        gap = 0.13 * self.cell if state in (LOADS, COMPUTES) else 0
+        tall = TALL[state]
+        return self.x(first), self.height - top - (ROW + tall) / 2, self.cell * (last - first) - gap, tall
+
+
+LAYOUTS = {
+    style.WIDTH: Layout(style.WIDTH, 440, 68, 92, 5.4),
+    style.NARROW: Layout(style.NARROW, 500, 56, 152, 2.84),
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +69,8 @@ class Boxes:
             figure.add_artist(Rectangle((x, y), wide, tall, **look))
 
 
-def warp_timeline(timeline, *, subtitle=""):
+@two_widths
+def warp_timeline(timeline, *, subtitle="", width=style.WIDTH):
     """Draw a `Timeline` of one scheduler: a row for each warp, and one for the issue slot.
 
     A tall orange mark starts a load, a blue one computes; the thin line is a wait, the grey
@@ -52,6 +83,8 @@ def warp_timeline(timeline, *, subtitle=""):
         Of one scheduler, up to 16 warps and 96 cycles.
     subtitle : str
         What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -76,34 +109,16 @@ def warp_timeline(timeline, *, subtitle=""):
         )
     busy = timeline.issued[0] >= 0
     title = f"The scheduler issues in {busy.sum()} of its first {cycles} cycles"
+    at = LAYOUTS[width]
     shapes = [
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=style.MUTED),
-        *_legend(),
-        *_axis(warps, cycles),
-        *_rows(timeline.states),
-        *_slots(timeline.states),
+        *heading(title, subtitle, width, at.height),
+        *_legend(at),
+        *_axis(warps, cycles, at),
+        *_rows(timeline.states, at),
+        *_slots(timeline.states, at),
     ]
     description = _describe(title, subtitle, timeline)
-
-    def figure():
-        whole = style.figure(WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(compose("", shapes, title, description, WIDTH, HEIGHT), title, description, WIDTH, HEIGHT, figure)
-
-
-def _x(cycle):
-    return LEFT + CELL * cycle
-
-
-def _box(state, first, last, top):
-    """A mark in the row that begins at ``top``, for the cycles from ``first`` to before ``last``."""
-    gap = 0.7 if state in (LOADS, COMPUTES) else 0
-    tall = TALL[state]
-    return _x(first), HEIGHT - top - (ROW + tall) / 2, CELL * (last - first) - gap, tall
+    return of_shapes(shapes, title, description, width, at.height)
 
 
 def _runs(states):
@@ -113,40 +128,42 @@ def _runs(states):
     return [(int(states[first]), first, last) for first, last in pairwise(bounds)]
 
 
-def _rows(states):
+def _rows(states, at):
     places = {state: [] for state in (WAITS, READY, COMPUTES, LOADS)}
     for warp, row in enumerate(states):
         for state, first, last in _runs(row):
-            places[state].append(_box(state, first, last, TOP + ROW * warp))
+            places[state].append(at.box(state, first, last, at.top + ROW * warp))
     return [Boxes(tuple(boxes), EDGE.get(state, FACE[state])) for state, boxes in places.items() if boxes]
 
 
-def _slots(states):
-    issued = states.max(axis=0)
-    yield Line(((LEFT, HEIGHT - SLOT + 4), (_x(len(issued)), HEIGHT - SLOT + 4)), style.GREY)
-    yield Text(LEFT - 8, HEIGHT - SLOT - ROW / 2, "issued", align="right", bold=True)
+def _slots(states, at):
+    issued, y = states.max(axis=0), at.height - at.slot
+    yield Line(((at.left, y + 4), (at.x(len(issued)), y + 4)), style.GREY)
+    yield Text(at.left - 8, y - ROW / 2, "issued", align="right", bold=True)
     for state in (LOADS, COMPUTES):
         found = np.flatnonzero(issued == state).tolist()
         if found:
-            yield Boxes(tuple(_box(state, cycle, cycle + 1, SLOT) for cycle in found), FACE[state])
+            yield Boxes(tuple(at.box(state, cycle, cycle + 1, at.slot) for cycle in found), FACE[state])
 
 
-def _axis(warps, cycles):
-    floor = HEIGHT - SLOT - ROW - 4
+def _axis(warps, cycles, at):
+    floor = at.height - at.slot - ROW - 4
     for cycle in range(0, cycles + 1, 16):
-        yield Line(((_x(cycle), HEIGHT - TOP), (_x(cycle), floor)), style.HAIRLINE)
-        yield Text(_x(cycle), floor - 12, str(cycle), align="center", color=style.MUTED)
-    yield Text(_x(cycles / 2), floor - 31, "cycle", align="center", color=style.MUTED)
+        yield Line(((at.x(cycle), at.height - at.top), (at.x(cycle), floor)), style.HAIRLINE)
+        yield Text(at.x(cycle), floor - 12, str(cycle), align="center", color=style.MUTED)
+    yield Text(at.x(cycles / 2), floor - 31, "cycle", align="center", color=style.MUTED)
     for warp in range(warps):
         name = "warp 0" if not warp else str(warp)
-        yield Text(LEFT - 8, HEIGHT - TOP - ROW * (warp + 0.5), name, align="right", color=style.MUTED)
+        yield Text(at.left - 8, at.height - at.top - ROW * (warp + 0.5), name, align="right", color=style.MUTED)
 
 
-def _legend():
-    x, y = 8, HEIGHT - 70
+def _legend(at):
+    x, y = 8, at.height - (70 if at.width == style.WIDTH else 104)
     for state, words, wide in LEGEND:
         tall = TALL[state]
-        mark = 18 if state in (WAITS, READY) else CELL
+        mark = 18 if state in (WAITS, READY) else 5.4
+        if x + mark + 6 + typesetting.text_size(words, style.TEXT)[0] > at.width - 4:
+            x, y = 8, y - 19
         yield Boxes(((x, y - tall / 2, mark, tall),), EDGE.get(state, FACE[state]))
         yield Text(x + mark + 6, y, words)
         x += wide + mark

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from matplotlib.patches import Rectangle
 
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 
-HEIGHT = 384  # px
-LEFT, RIGHT, FLOOR, TOP = 186, 520, 50, HEIGHT - 66  # px: where the bars may be
+HEIGHTS = {style.WIDTH: 384, style.NARROW: 470}  # px
+# px: left, right, floor and top of the bars; names stand left of them, of a narrow picture above each
+FIELDS = {style.WIDTH: (186, 520, 50, 318), style.NARROW: (10, 318, 50, 374)}
 BAR = 24  # px
 NAMES = {
     "model_arithmetic": "model arithmetic",
@@ -46,7 +48,8 @@ class Bar:
         figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
 
 
-def waterfall(step, *, subtitle=""):
+@two_widths
+def waterfall(step, *, subtitle="", width=style.WIDTH):
     """Draw the parts of a training step as shares of it.
 
     Parameters
@@ -55,6 +58,8 @@ def waterfall(step, *, subtitle=""):
         With plain numbers, not arrays.
     subtitle : str
         Whose step it is, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -63,18 +68,9 @@ def waterfall(step, *, subtitle=""):
         the second at the HFU.
     """
     title = f"MFU {100 * step.mfu:.1f} %, HFU {100 * step.hfu:.1f} %: a step of {seconds(step.seconds)}"
-    shapes = [*_frame(title, subtitle), *_bars(step)]
+    shapes = [*_frame(title, subtitle, width), *_bars(step, width)]
     description = _describe(step, title)
-
-    def figure():
-        whole = style.figure(style.WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    return Picture(
-        compose("", shapes, title, description, style.WIDTH, HEIGHT), title, description, style.WIDTH, HEIGHT, figure
-    )
+    return of_shapes(shapes, title, description, width, HEIGHTS[width])
 
 
 def largest_loss(step):
@@ -93,41 +89,41 @@ def seconds(time):
     return f"{time:,.{digits}f} s" if time else "0 s"
 
 
-def _x(share):
-    return LEFT + (RIGHT - LEFT) * share
+def _x(share, width):
+    left, right, *_ = FIELDS[width]
+    return left + (right - left) * share
 
 
-def _frame(title, subtitle):
-    drawn = [Bar(0, 0, style.WIDTH, HEIGHT, style.PAPER)]
+def _frame(title, subtitle, width):
+    drawn, (left, right, floor, top) = heading(title, subtitle, width, HEIGHTS[width]), FIELDS[width]
     for percent in range(0, 101, 20):
-        x = _x(percent / 100)
-        drawn.append(Line(((x, FLOOR), (x, TOP)), HAIRLINE if percent else GREY))
-        drawn.append(Text(x, FLOOR - 13, f"{percent}", align="center"))
-    return [
-        *drawn,
-        Text((LEFT + RIGHT) / 2, 14, "Share of the step, %", color=MUTED, align="center"),
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=MUTED),
-    ]
+        x = _x(percent / 100, width)
+        drawn.append(Line(((x, floor), (x, top)), HAIRLINE if percent else GREY))
+        drawn.append(Text(x, floor - 13, f"{percent}", align="center"))
+    return [*drawn, Text((left + right) / 2, 14, "Share of the step, %", color=MUTED, align="center")]
 
 
-def _bars(step):
+def _bars(step, page):
     total, start, drawn = step.seconds, 0.0, []
-    pitch, worst = (TOP - FLOOR) / len(NAMES), largest_loss(step)
+    *_, floor, top = FIELDS[page]
+    pitch, worst = (top - floor) / len(NAMES), largest_loss(step)
+    lower, higher = (11, 14) if page == style.NARROW else (0, 0)  # of a row's middle: its bar, its name
     for row, (name, time) in enumerate(step.parts.items()):
-        middle, stop = TOP - pitch * (row + 0.5), start + time / total
-        x0, x1 = _x(start), _x(stop)
+        middle, stop = top - pitch * (row + 0.5) - lower, start + time / total
+        x0, x1 = _x(start, page), _x(stop, page)
         if row:
             drawn.append(Line(((x0, middle + BAR / 2), (x0, middle + pitch - BAR / 2)), GREY))
         drawn.append(Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, COLOURS.get(name, ORANGE)))
         bold = name == worst and time > 0
-        drawn.append(Text(8, middle, NAMES[name], bold=bold))
+        drawn.append(Text(8, middle + lower + higher, NAMES[name], bold=bold))
         text = _figure(name, time / total, stop)
-        width = labels.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
-        if x1 + 8 + width < style.WIDTH - 4:
+        width = typesetting.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
+        if x1 + 8 + width < page - 4:
             drawn.append(Text(x1 + 8, middle, text, bold=bold, color=INK))
         else:  # left of the bar, or in it where the name leaves no room
-            name_ends = 8 + labels.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
+            name_ends = (
+                0 if lower else 8 + typesetting.text_size(NAMES[name], style.TEXT, "bold" if bold else "normal")[0]
+            )
             shape, right = (Text, x0 - 8) if x0 - 16 - width > name_ends else (Inside, x1 - 8)
             drawn.append(shape(right, middle, text, bold=bold, align="right"))
         start = stop

@@ -6,8 +6,8 @@ const results = document.querySelector("#search-results");
 const pages = new Map(), seen = new WeakSet();
 
 // A page as its sections: those with a heading, each without the sections inside it.
-async function sections(address) {
-  const answer = await fetch(address);
+async function sections(found) {
+  const answer = await fetch(found);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   return [...page.querySelectorAll("section[id]")].map((section) => {
     const own = section.cloneNode(true);

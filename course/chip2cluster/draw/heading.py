@@ -1,0 +1,33 @@
+"""Title and subtitle of a picture: one line each, on a phone as many as they need."""
+
+from . import style, typesetting
+from .shapes import Text
+
+TITLE, LINE, SMALL_LINE = (
+    15,
+    19,
+    17,
+)  # px, of a narrow picture: size of the title, height of its lines and of the others
+ROOM = {style.WIDTH: 54, style.NARROW: 88}  # px that both take at the top, however long they are
+
+
+def heading(title, subtitle, width=style.WIDTH, height=None):
+    """The two at the top of a picture, as shapes."""
+    height = height or style.HEIGHTS[width]
+    if width == style.WIDTH:
+        size = min(style.TITLE, style.TITLE * (width - 16) / typesetting.text_size(title, style.TITLE, "bold")[0])
+        return [
+            Text(8, height - 20, title, size=size, bold=True),
+            Text(8, height - 43, subtitle, color=style.MUTED),
+        ]
+    size = TITLE
+    while len(lines := typesetting.lines(title, width - 14, size, "bold")) > 2 and size > style.TEXT:
+        size -= 1
+    drawn, y = [], height - 14
+    for line in lines:
+        drawn.append(Text(8, y, line, size=size, bold=True))
+        y -= LINE
+    for line in typesetting.lines(subtitle, width - 14):
+        drawn.append(Text(8, y, line, color=style.MUTED))
+        y -= SMALL_LINE
+    return drawn
