@@ -48,7 +48,13 @@ def words(picture):
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_they_can_be_read_and_described(name):
-    picture = PICTURES[name]()
+    wide = PICTURES[name]()
+    for picture in (wide, wide.narrow):
+        look_at(picture)
+    assert (wide.narrow.width, wide.narrow.title) == (draw.style.NARROW, wide.title)
+
+
+def look_at(picture):
     assert geometry.unreadable(picture.svg) == []
     assert min(text.size for text in geometry.texts(picture.svg)) >= 13
     assert picture.description.startswith(picture.title) and len(picture.description) > 1.5 * len(picture.title)

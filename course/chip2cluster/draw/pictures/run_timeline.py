@@ -4,13 +4,15 @@ import numpy as np
 
 from ...reliability import RunPlan
 from ...units import significant
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
-HEIGHT, LEFT, RIGHT = 400, 56, 584  # px
+FIELD = {style.WIDTH: (56, 584), style.NARROW: (52, 326)}  # px: left and right of both panels
+KEY = 20  # px: a line of the key
 DAYS = 178, 290  # px: floor and top of the upper panel
 CLOSE = 62, 96  # px: of the lower one
 MOST_BINS, MOST_PHASES, FEWEST_PHASES = 70, 240, 20
@@ -35,7 +37,8 @@ _LOOKS = {
 }
 
 
-def run_timeline(run, *, subtitle=""):
+@two_widths
+def run_timeline(run, *, subtitle="", width=style.WIDTH):
     """Draw a simulated run.
 
     Parameters
@@ -44,6 +47,8 @@ def run_timeline(run, *, subtitle=""):
         As `reliability.simulate_run` gives it.
     subtitle : str
         Whose run it is, in a few words; left out, its interval and how often it fails.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -72,24 +77,17 @@ def run_timeline(run, *, subtitle=""):
     title = title.replace("%", " %")
     subtitle = subtitle or _about(run.plan)
     spent = _spent(run, seconds)
+    kinds = [kind for kind in _LOOKS if run.spent[kind]]
+    keys = typesetting.flow([_LOOKS[kind][1] for kind in kinds], 8, width - 6, gap=22)
+    height = DAYS[1] + 34 + KEY * (1 + max(row for _, row in keys)) + ROOM[width]
     shapes = [
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=MUTED),
-        *_legend(run),
-        *_columns(spent, seconds, name),
-        *_close_up(run, _window(run, spent, seconds), seconds, name),
+        *heading(title, subtitle, width, height),
+        *_legend(kinds, keys, height - ROOM[width] - 12),
+        *_columns(spent, seconds, name, FIELD[width]),
+        *_close_up(run, _window(run, spent, seconds), seconds, name, FIELD[width]),
     ]
     parts = ", ".join(f"{_LOOKS[kind][1]} {_span(time)}" for kind, time in run.spent.items() if time)
-    description = f"{title}. {subtitle}. In all: {parts}."
-
-    def figure():
-        whole = style.figure(style.WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    document = compose("", shapes, title, description, style.WIDTH, HEIGHT)
-    return Picture(document, title, description, style.WIDTH, HEIGHT, figure)
+    return of_shapes(shapes, title, f"{title}. {subtitle}. In all: {parts}.", width, height)
 
 
 def _bin(total):
@@ -111,25 +109,26 @@ def _spent(run, seconds):
     return found
 
 
-def _columns(spent, seconds, name):
+def _columns(spent, seconds, name, field):
+    left, right = field
     floor, top = DAYS
     bins = len(spent["work"])
-    wide = (RIGHT - LEFT) / max(bins, 10)
+    wide = (right - left) / max(bins, 10)
     yield Text(8, top + 16, f"Share of each {name}", bold=True)
     for share in (0, 0.5, 1):
         y = floor + share * (top - floor)
-        yield Line(((LEFT, y), (RIGHT, y)), HAIRLINE if share else GREY)
-        yield Text(LEFT - 7, y, f"{100 * share:.0f} %", align="right", color=MUTED)
+        yield Line(((left, y), (right, y)), HAIRLINE if share else GREY)
+        yield Text(left - 7, y, f"{100 * share:.0f} %", align="right", color=MUTED)
     for place in range(bins):
         y = floor
         for kind, (color, _, _) in _LOOKS.items():
             tall = (top - floor) * spent[kind][place] / seconds
             if tall > 0.05:
-                yield Bar(LEFT + wide * place, y, max(wide - 1, 0.7 * wide), tall, color)
+                yield Bar(left + wide * place, y, max(wide - 1, 0.7 * wide), tall, color)
             y += tall
     step = next(step for step in (1, 2, 5, 10, 20) if bins / step <= 10)
     for place in range(0, bins, step):
-        yield Text(LEFT + wide * (place + 0.5), floor - 14, f"{place + 1}", align="center", color=MUTED)
+        yield Text(left + wide * (place + 0.5), floor - 14, f"{place + 1}", align="center", color=MUTED)
 
 
 def _window(run, spent, seconds):
@@ -152,47 +151,45 @@ def _between(run, start, end):
     return [phase for phase in run.phases if phase.start < end and phase.end > start]
 
 
-def _close_up(run, window, seconds, name):
-    (low, high), (floor, top) = window, CLOSE
-    across = (RIGHT - LEFT) / (high - low)
+def _close_up(run, window, seconds, name, field):
+    (low, high), (floor, top), (left, right) = window, CLOSE, field
+    across = (right - left) / (high - low)
     number = round(low / seconds)
     if low == number * seconds and high in (low + seconds, run.seconds) and not name[0].isdigit():
         yield Text(8, top + 34, f"{name.capitalize()} {number + 1}, in which most was lost", bold=True)
     else:
         since = f"From {_span(low)} on" if low else "From the start on"
         yield Text(8, top + 34, f"{since}, around the worst loss", bold=True)
-    yield from _clock(high - low, across)
+    yield from _clock(high - low, across, field)
     for phase in _between(run, low, high):
         color, _, tall = _LOOKS[phase.kind]
         start, end = max(phase.start, low), min(phase.end, high)
         wide = max(across * (end - start), 0.5)
-        yield Bar(LEFT + across * (start - low), floor, wide, (top - floor) * tall, color)
+        yield Bar(left + across * (start - low), floor, wide, (top - floor) * tall, color)
     for failure in run.failures:
         if low <= failure.time <= high:
             shape = "D" if failure.nodes > 1 else "v"
-            yield Marker(LEFT + across * (failure.time - low), top + 9, shape, style.INK, size=7)
+            yield Marker(left + across * (failure.time - low), top + 9, shape, style.INK, size=7)
 
 
-def _clock(length, across):
+def _clock(length, across, field):
     """Ticks of the lower panel, at times that a clock shows."""
-    floor, top = CLOSE
+    (floor, top), (left, right) = CLOSE, field
     unit = next((unit for unit in _TICKS if length >= 3 * unit), 1.0)
     name, steps = _TICKS[unit]
     step = next((step for step in steps if length / unit / step <= 8), steps[-1])
     for tick in range(int(length / unit / step * (1 + 1e-9)) + 1):
-        x = LEFT + across * tick * step * unit
+        x = left + across * tick * step * unit
         yield Line(((x, top + 4), (x, floor - 4)), HAIRLINE)
         yield Text(x, floor - 16, f"{tick * step:g}", align="center", color=MUTED)
-    yield Text((LEFT + RIGHT) / 2, 14, f"Time since then ({name})", align="center", color=MUTED)
+    yield Text((left + right) / 2, 14, f"Time since then ({name})", align="center", color=MUTED)
 
 
-def _legend(run):
-    x, y = 8, HEIGHT - 68
-    for kind, (color, words, _) in _LOOKS.items():
-        if run.spent[kind]:
-            yield Bar(x, y - 6, 14, 12, color)
-            yield Text(x + 20, y, words)
-            x += 42 + labels.text_size(words, style.TEXT)[0]
+def _legend(kinds, keys, top):
+    for kind, (x, row) in zip(kinds, keys, strict=True):
+        color, words, _ = _LOOKS[kind]
+        yield Bar(x, top - KEY * row - 6, 14, 12, color)
+        yield Text(x + 20, top - KEY * row, words)
 
 
 def _about(plan: RunPlan):

@@ -6,22 +6,24 @@ from math import ceil
 import numpy as np
 
 from ...storage import ProgressiveLayout, StripeLayout
-from .. import labels, style
+from .. import style, typesetting
+from ..heading import ROOM, heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .multiprocessor import Box
 from .waterfall import Bar
 
-HEIGHT, LEFT, RIGHT = 400, 74, 584  # px
+FIELD = {style.WIDTH: (74, 584), style.NARROW: (70, 330)}  # px: left and right of file and bars
 FILE = 282, 310  # px: lower and upper edge of the file
 TARGETS = 62, 214  # px: floor and top of the bars
-MOST_CUTS = 24  # stripes of a file that are drawn one by one
+MOST_CUTS = {style.WIDTH: 24, style.NARROW: 8}  # stripes of a file that are drawn one by one
 MOST_TARGETS = 256
 _HUES = (*BLUES, ORANGE)
 
 
-def stripes(layout, file_size, *, subtitle=""):
+@two_widths
+def stripes(layout, file_size, *, subtitle="", width=style.WIDTH):
     """Draw a file on the targets of a file system.
 
     Parameters
@@ -31,6 +33,8 @@ def stripes(layout, file_size, *, subtitle=""):
         Bytes.
     subtitle : str
         Whose file it is, in a few words; left out, how it is cut.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -59,27 +63,16 @@ def stripes(layout, file_size, *, subtitle=""):
     used = int(np.count_nonzero(held))
     title = f"{used} of {len(held)} targets hold {_bytes(file_size)}, the fullest {_bytes(held.max())}"
     subtitle = subtitle or _about(layout)
+    height = FILE[1] + 36 + ROOM[width]
+    one_by_one = _file_of_stripes if isinstance(layout, StripeLayout) else _file_of_parts
     shapes = [
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=MUTED),
-        *(
-            _file_of_stripes(layout, file_size)
-            if isinstance(layout, StripeLayout)
-            else _file_of_parts(layout, file_size)
-        ),
-        *_bars(parts, held),
+        *heading(title, subtitle, width, height),
+        *one_by_one(layout, file_size, width),
+        *_bars(parts, held, FIELD[width]),
     ]
     most = ", ".join(f"target {number} {_bytes(held[number])}" for number in np.flatnonzero(held)[:12])
     description = f"{title}. {subtitle}. {most}{', and so on' if used > 12 else ''}."
-
-    def figure():
-        whole = style.figure(style.WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    document = compose("", shapes, title, description, style.WIDTH, HEIGHT)
-    return Picture(document, title, description, style.WIDTH, HEIGHT, figure)
+    return of_shapes(shapes, title, description, width, height)
 
 
 def _parts(layout, size):
@@ -98,68 +91,68 @@ def _parts(layout, size):
     return found
 
 
-def _file_of_stripes(layout, size):
+def _file_of_stripes(layout, size, width):
     """The first stripes, each with the number of its target."""
-    low, high = FILE
+    (low, high), (left, right) = FILE, FIELD[width]
     number = ceil(size / layout.stripe_size)
-    shown = min(number, MOST_CUTS)
-    wide = (RIGHT - LEFT - (84 if number > shown else 0)) / max(shown, 4)
-    yield Text(8, high + 20, "The file, and the target of each stripe", bold=True)
+    shown = min(number, MOST_CUTS[width])
+    wide = (right - left - (84 if number > shown else 0)) / max(shown, 4)
+    yield Text(8, high + 20, "The file: the target of each stripe", bold=True)
     pieces = layout.extents(0, min(size, shown * layout.stripe_size))
     for place, (_, length, stripe, ost, _) in enumerate(pieces):
-        x, part = LEFT + wide * place, max(wide * length / layout.stripe_size - 1, 1)
+        x, part = left + wide * place, max(wide * length / layout.stripe_size - 1, 1)
         yield Bar(x, low, part, high - low, BLUES[(place // layout.stripe_count) % len(BLUES)])
         word = f"{ost}"
-        if labels.text_size(word, style.TEXT)[0] + 2 < part:
+        if typesetting.text_size(word, style.TEXT)[0] + 2 < part:
             yield Inside(x + part / 2, (low + high) / 2, word, align="center")
         if stripe == layout.stripe_count - 1 and place + 1 < shown and number > layout.stripe_count > 1:
             yield Line(((x + wide - 0.5, low - 5), (x + wide - 0.5, high + 5)), GREY, 1.5)
     if number > shown:
-        yield Text(RIGHT, (low + high) / 2, f"{number - shown:,} more", align="right", color=MUTED)
-    yield Text(LEFT - 8, (low + high) / 2, "target", align="right", color=MUTED)
+        yield Text(right, (low + high) / 2, f"{number - shown:,} more", align="right", color=MUTED)
+    yield Text(left - 8, (low + high) / 2, "target", align="right", color=MUTED)
 
 
-def _file_of_parts(layout, size):
+def _file_of_parts(layout, size, width):
     """The components that the file has reached, equally wide, with where they end."""
-    low, high = FILE
+    (low, high), (left, right) = FILE, FIELD[width]
     reached = [use for use in layout.use(size) if use.instantiated]
-    wide = (RIGHT - LEFT) / len(reached)
-    yield Text(8, high + 20, "The file, and how many targets each part of it has", bold=True)
+    wide = (right - left) / len(reached)
+    yield Text(8, high + 20, "The file: how many targets for each part", bold=True)
     for place, (hue, use) in enumerate(zip(cycle(_HUES), reached, strict=False)):
-        x = LEFT + wide * place
+        x = left + wide * place
         yield Bar(x, low, wide - 2, high - low, hue)
         word = f"{use.stripe_count} target{'' if use.stripe_count == 1 else 's'}"
-        if labels.text_size(word, style.TEXT)[0] + 6 > wide:
+        if typesetting.text_size(word, style.TEXT)[0] + 6 > wide:
             word = f"{use.stripe_count}"
         yield Inside(x + wide / 2, (low + high) / 2, word, align="center")
         if place:
             yield Text(x, low - 14, _bytes(use.start), align="center", color=MUTED)
-    yield Text(LEFT, low - 14, "0", align="center", color=MUTED)
-    yield Text(RIGHT, low - 14, _bytes(size), align="right", color=MUTED)
+    yield Text(left, low - 14, "0", align="center", color=MUTED)
+    yield Text(right, low - 14, _bytes(size), align="right", color=MUTED)
 
 
-def _bars(parts, held):
-    low, high = TARGETS
+def _bars(parts, held, field):
+    (low, high), (left, right) = TARGETS, field
     up = (high - low) / held.max()
-    wide = (RIGHT - LEFT) / max(len(held), 6)
+    wide = (right - left) / max(len(held), 6)
     yield Text(8, high + 24, "Bytes on each target", bold=True)
     for share in (0.5, 1):
-        yield Line(((LEFT, low + share * (high - low)), (RIGHT, low + share * (high - low))), HAIRLINE)
-        yield Text(LEFT - 8, low + share * (high - low), _bytes(share * held.max()), align="right", color=MUTED)
+        yield Line(((left, low + share * (high - low)), (right, low + share * (high - low))), HAIRLINE)
+        yield Text(left - 8, low + share * (high - low), _bytes(share * held.max()), align="right", color=MUTED)
     floors = np.zeros(len(held))
     gap = 0.1 * wide if wide > 12 else 0.0
     for hue, on in parts:
         for target in np.flatnonzero(on):
-            x = LEFT + wide * target
+            x = left + wide * target
             yield Bar(x + gap / 2, low + up * floors[target], wide - gap, up * on[target], hue)
         floors = floors + on
     for target in np.flatnonzero(held == 0) if wide > 8 else ():
-        yield Box(LEFT + wide * target + gap / 2, low, wide - gap, 10, edge=GREY, dashed=True)
-    yield Line(((LEFT, low), (LEFT + wide * len(held), low)), GREY)
+        yield Box(left + wide * target + gap / 2, low, wide - gap, 10, edge=GREY, dashed=True)
+    yield Line(((left, low), (left + wide * len(held), low)), GREY)
     step = next(step for step in (1, 2, 4, 8, 16, 32) if wide * step >= 26)
     for target in range(0, len(held), step):
-        yield Text(LEFT + wide * (target + 0.5), low - 14, f"{target}", align="center", color=MUTED)
-    yield Text((LEFT + RIGHT) / 2, 18, "Target", align="center", color=MUTED)
+        yield Text(left + wide * (target + 0.5), low - 14, f"{target}", align="center", color=MUTED)
+    yield Text((left + right) / 2, 18, "Target", align="center", color=MUTED)
 
 
 def _about(layout):
