@@ -68,7 +68,7 @@ A long run
     What do failures leave of my time?        reliability.expected_time, reliability.goodput
     And with spares, and racks that fail as one?  reliability.simulate, reliability.simulate_run
     Is a copy in a neighbour's memory worth it?  reliability.two_level
-    What stopped the great runs?              reliability.published_interruptions
+    What stopped the great runs?              reliability.published_interruptions, reliability.published_claims
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

@@ -130,6 +130,8 @@ def test_the_clock_is_accounted_for(work, interval, dump, restart, mtbf, shape, 
     assert run.spent["checkpoint"] == pytest.approx(plan.segments * dump + plan.persist_seconds, abs=1e-6)
     assert run.seconds >= plan.unbroken_seconds * (1 - 1e-12)
     assert all(failure.nodes in (1, 4) for failure in run.failures)
+    assert run.work_done(run.seconds) == pytest.approx(work)
+    assert (np.diff(run.work_done(np.linspace(0, run.seconds, 50))) >= -1e-9).all()
     # A failure ends a stretch of work, of a dump or of a restart, never a wait.
     ends = {phase.end: phase.kind for phase in run.phases if phase.kind in ("lost", "restart")}
     kept = {phase.end for phase in run.phases}
@@ -208,6 +210,8 @@ def test_lists_truth_values_and_other_things_are_refused():
             call(plan=PLAIN, **({"runs": 1, "seed": 1} if call is simulate else {"seed": 1}))
     with pytest.raises(ValueError, match="runs must be at least 1"):
         simulate(plan, 0, 1)
+    with pytest.raises(ValueError, match="seconds must be zero or more"):
+        simulate_run(plan, 1).work_done(-1)
     with pytest.raises(ValueError, match="seed must be at least 0"):
         simulate_run(plan, -1)
 

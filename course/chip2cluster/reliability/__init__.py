@@ -23,6 +23,7 @@ from .published import (
     interruptions_source,
     observed_rates,
     observed_rates_table,
+    published_claims,
     published_interruptions,
 )
 from .run import Failure, Phase, Run, simulate_run
@@ -57,6 +58,7 @@ __all__ = [
     "observed_rates",
     "observed_rates_table",
     "optimal_interval",
+    "published_claims",
     "published_interruptions",
     "shortage_chance",
     "simulate",

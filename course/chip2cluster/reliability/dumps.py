@@ -151,7 +151,8 @@ def asynchronous_checkpoint(
     Notes
     -----
     What it hides is not free: a failure while the dump is on its way costs one more interval,
-    as `expected_time` reckons. Ignores that writing takes some of the network and of the main
+    as `expected_time` reckons. The best interval is `optimal_interval` of the stall alone, or the
+    ``shortest_interval`` where that is longer. Ignores that writing takes some of the network and of the main
     memory's bandwidth from the job. Source: PyTorch, distributed checkpointing, ``async_save``.
 
     Examples

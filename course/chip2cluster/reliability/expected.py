@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from .._validate import flag, plain, positive
 from ._exponential import grown, grown_by
 
@@ -166,7 +168,8 @@ def time_breakdown(
     attempts = _attempts(run, segments)
     dumps = segments * run.dump + run.persist
     at_work = run.mean * attempts  # with restarts that take no time
-    restarts = attempts * (_before(run) - run.mean)
+    more = _before(run) - run.mean
+    restarts = attempts * more if type(more) is float and more else np.where(more > 0, attempts, 0.0) * more
     return Breakdown(plain(work + 0.0), plain(dumps + 0.0), plain(at_work - work - dumps), plain(restarts))
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from .._validate import plain, positive
 from .plan import RunPlan
 from .simulate import Stretch, stretches
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
 KINDS = ("work", "checkpoint", "lost", "restart", "wait")
 
@@ -70,6 +76,35 @@ class Run:
         for phase in self.phases:
             sums[phase.kind] += phase.end - phase.start
         return sums
+
+    def work_done(self, seconds: ArrayLike) -> FloatOrArray:
+        """Work that will be kept, done up to these moments.
+
+        Parameters
+        ----------
+        seconds : float or array
+            Since the start of the run.
+
+        Returns
+        -------
+        float or array
+            Seconds of work; work in vain is not in it.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For negative times.
+
+        Examples
+        --------
+        >>> run = simulate_run(RunPlan(3000, 1000, 100, 50, node_mtbf=3000), seed=10)
+        >>> run.work_done([500, 1050, 2323, 1e9]).tolist()
+        [500.0, 1000.0, 2000.0, 3000.0]
+        """
+        edges = [(phase.start, phase.end) for phase in self.phases if phase.kind == "work"]
+        done = np.concatenate([[0.0], np.cumsum([end - start for start, end in edges])])
+        steps = np.stack([done[:-1], done[1:]], axis=1).ravel()
+        return plain(np.interp(positive("seconds", seconds, allow_zero=True), np.ravel(edges), steps))
 
     @property
     def goodput(self) -> float:
