@@ -67,6 +67,24 @@ A cluster and its queue
     Does my placement group fit, and where?   placement.ray_placement, placement.kubernetes_placement
     Why does nobody run on free GPUs?         placement.gang, placement.fragmentation
     How far apart are a job's nodes?          placement.topology_cost, placement.tree_allocation
+Files and data
+    Which target holds this byte of my file?  storage.read_setstripe, storage.beegfs_layout
+    How fast is it read, in one sweep or here and there?  storage.striped_time, storage.mixed_rate
+    What do so many files cost before a byte is read?  storage.metadata_time, storage.smallest_file
+    Why do my writers wait for each other?    storage.lock_traffic, storage.token_ping_pong
+    Are three copies enough?                  storage.loss_chance, storage.mean_time_to_loss
+    What does a cache before the store spare? storage.lru_hit_rate, storage.request_cost
+    Who reads which of my shards?             loading.assign_shards, loading.shard_efficiency
+    Is my data really shuffled?               loading.shuffle_probabilities, loading.shuffle_quality
+    What does a random row cost?              loading.read_amplification, loading.row_groups
+    Do my devices wait for data?              loading.step_time, loading.loader_step
+A long run
+    How often does a machine of so many parts fail?  reliability.mtbf, reliability.observed_rates
+    How long to work between two checkpoints? reliability.optimal_interval, reliability.daly_interval
+    What do failures leave of my time?        reliability.expected_time, reliability.goodput
+    And with spares, and racks that fail as one?  reliability.simulate, reliability.simulate_run
+    Is a copy in a neighbour's memory worth it?  reliability.two_level
+    What stopped the great runs?              reliability.published_interruptions, reliability.published_claims
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

@@ -13,8 +13,11 @@ UNMEASURED = {
     "occupancy.occupancy": "counts agree with the maker's own calculator; a count is no measurement",
     "occupancy.warps_needed": "the same law as the bandwidth by threads under way, turned round",
     "parallelism.schedule": "agrees with another simulator and with proved optima; nobody publishes the times of the stages of a run",
+    "loading.step_time": "waits for data are published as shares of a step, without the workers' own times",
+    "reliability.expected_time": "the share of time left is published of few runs, without their dumps and restarts",
     "roofline.attention_decode": "measured, as part of the next; not compared yet",
     "roofline.decode_step": "measured with batches and lengths, in serving; not compared yet, a first try is 1.3 to 2.7 times off",
+    "storage.striped_time": "rates of whole file systems are published, of one file on so many targets hardly any",
     "transformer.kv_cache_memory": "a count; what a server reserves beside it is not published",
     "utilization.training_time": "days of whole runs are published, the idle time between their steps is not",
 }

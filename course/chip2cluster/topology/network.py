@@ -13,7 +13,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .._validate import positive, whole
+from .._validate import one_positive as rate
+from .._validate import one_whole as count
 from .layout import Node, Run, Spots
 from .shape import Shape, Tier
 
@@ -226,22 +227,6 @@ def require(topology: Topology) -> Topology:
     if isinstance(topology, Topology):
         return topology
     raise TypeError(f"topology must be a Topology such as torus((4, 4)), got {topology!r}")
-
-
-def count(name: str, value: Any, minimum: int = 1) -> int:
-    """Return one whole number of at least ``minimum``; a topology is not an array of topologies."""
-    number = whole(name, value, minimum=minimum)
-    if not isinstance(number, int):
-        raise TypeError(f"{name} must be a single whole number, got {value!r}")
-    return number
-
-
-def rate(name: str, value: Any) -> float:
-    """Return one number above zero."""
-    number = positive(name, value)
-    if not isinstance(number, float):
-        raise TypeError(f"{name} must be a single number, got {value!r}")
-    return number
 
 
 def sizes(name: str, value: Any) -> tuple[int, ...]:

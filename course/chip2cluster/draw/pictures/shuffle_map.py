@@ -1,0 +1,179 @@
+"""A shuffle buffer as a map: from which place of the input to which place of the output, and how likely."""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_quality
+from ...units import significant
+from .. import style
+from ..heading import ROOM, heading
+from ..palette import GREY, INK, MUTED, SHADE
+from ..picture import of_shapes, two_widths
+from ..shapes import Line, Marker, Text
+
+LEFT = 70  # px: of the map
+SIDE, BOTTOM = {style.WIDTH: 330, style.NARROW: 254}, {style.WIDTH: 56, style.NARROW: 146}  # px: its sides, its floor
+CELLS, LEVELS = 50, 16  # cells of a side at most, and shades that are told apart
+MOST_DOTS = 100  # of one draw
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A shaded rectangle from its lower left corner, px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    share: float
+
+    def svg(self, height):
+        top = height - self.y - self.height
+        return (
+            f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:.1f}" '
+            f'fill="{SHADE}" fill-opacity="{self.share:.3g}"/>'
+        )
+
+    def join(self, figure):
+        from matplotlib.patches import Rectangle
+
+        place = dict(facecolor=SHADE, alpha=self.share, linewidth=0, transform=style.pixels(figure))
+        figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
+
+
+@two_widths
+def shuffle_map(items, buffer, *, initial=None, seed=None, subtitle="", width=style.WIDTH):
+    """Draw the chances of a shuffle buffer, and one shuffle as dots.
+
+    Parameters
+    ----------
+    items, buffer, initial : int
+        As `loading.shuffle_probabilities`.
+    seed : int, optional
+        Of the shuffle that is drawn as dots, of up to 100 items; none where it is left out.
+    subtitle : str
+        What the title is about, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
+
+    Returns
+    -------
+    Picture
+        The input runs from the top down, the output from left to right; the darker, the likelier.
+        Of many items several share a cell.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `loading.shuffle_probabilities`, and for dots of more than 100 items.
+
+    Examples
+    --------
+    >>> shuffle_map(100, 10).title
+    'Buffer of 10: items move 6.6 places; a full shuffle, 33'
+    """
+    chances = shuffle_probabilities(items, buffer, initial)
+    found = shuffle_quality(items, buffer, initial)
+    if seed is not None and items > MOST_DOTS:
+        raise ValueError(f"seed: a shuffle is drawn for at most {MOST_DOTS} items, got {items}")
+    moved, best = significant(found.mean_displacement, 2), significant(found.uniform_displacement, 2)
+    title = f"Buffer of {buffer:,}: items move {moved} places; a full shuffle, {best}"
+    subtitle = subtitle or f"{items:,} items; the darker, the likelier an item comes out there"
+    drawn = None if seed is None else ShuffleBuffer(items, buffer, seed, initial).run()
+    side, bottom = SIDE[width], BOTTOM[width]
+    height = bottom + side + 16 + ROOM[width]
+    scale = _scale_beside if width == style.WIDTH else _scale_below
+    shapes = [
+        *heading(title, subtitle, width, height),
+        *_tiles(_cells(chances), side, bottom),
+        *_frame(items, side, bottom),
+        *([] if drawn is None else _dots(drawn, side, bottom)),
+        *scale(chances.max(), drawn is not None),
+    ]
+    description = (
+        f"{title}. {subtitle}. The first item comes out first with a chance of {found.first_stays_first:.3g} and "
+        f"in place {found.output_of_first + 1:.3g} on average. No item comes out more than {found.most_forward} places "
+        f"before its own; late ones tail off to the right."
+    )
+    return of_shapes(shapes, title, description, width, height)
+
+
+def _cells(chances):
+    """The same chances in at most so many cells a side, each the mean of what it holds, as shares of the largest."""
+    size = ceil(len(chances) / CELLS)
+    edges = np.arange(0, len(chances), size)
+    cells = np.add.reduceat(np.add.reduceat(chances, edges, axis=0), edges, axis=1)
+    held = np.diff(np.append(edges, len(chances)))
+    cells = cells / np.outer(held, held)
+    return cells / cells.max()
+
+
+def _tiles(cells, whole, bottom):
+    """Neighbours of one shade in a row are one rectangle."""
+    side = whole / len(cells)
+    shades = np.ceil(cells * LEVELS).astype(int)
+    shades[cells < 0.5 / LEVELS] = 0
+    for row, line in enumerate(shades):
+        ends = np.flatnonzero(np.diff(line, append=-1)) + 1
+        start = 0
+        for end in ends:
+            if line[start]:
+                y = bottom + whole - side * (row + 1)
+                yield Tile(LEFT + side * start, y, side * (end - start), side, line[start] / LEVELS)
+            start = end
+
+
+def _frame(items, side, bottom):
+    corners = ((LEFT, bottom), (LEFT + side, bottom), (LEFT + side, bottom + side), (LEFT, bottom + side))
+    yield Line((*corners, corners[0]), GREY)
+    for share, number in ((0.0, 1), (1.0, items)):
+        yield Text(LEFT + side * share, bottom - 14, f"{number:,}", align="center", color=MUTED)
+        yield Text(
+            LEFT - 8, bottom + side * (1 - share) - (7 if not share else -7), f"{number:,}", align="right", color=MUTED
+        )
+    yield Text(LEFT + side / 2, bottom - 34, "Place in the output", align="center", color=MUTED)
+    yield Text(8, bottom + side / 2 + 9, "Place", color=MUTED)
+    yield Text(8, bottom + side / 2 - 9, "in the", color=MUTED)
+    yield Text(8, bottom + side / 2 - 27, "input", color=MUTED)
+
+
+def _dots(drawn, whole, bottom):
+    side = whole / len(drawn)
+    size = max(4.0, min(9.0, 0.7 * side))
+    for place, item in enumerate(drawn):
+        yield Marker(LEFT + side * (place + 0.5), bottom + whole - side * (item + 0.5), "o", INK, size=size)
+
+
+def _scale_beside(darkest, dots):
+    x, y = LEFT + SIDE[style.WIDTH] + 34, BOTTOM[style.WIDTH] + SIDE[style.WIDTH] - 12
+    yield Text(x, y, "Chance of a place", bold=True)
+    for share in (1.0, 0.5, 0.25, 0.0):
+        y -= 26
+        yield from _shade(x, y, share, darkest)
+    if dots:
+        yield from _dot(x, y - 34)
+
+
+def _scale_below(darkest, dots):
+    y = BOTTOM[style.NARROW] - 64
+    yield Text(8, y, "Chance of a place", bold=True)
+    for place, share in enumerate((1.0, 0.5, 0.25)):
+        yield from _shade(8 + 108 * place, y - 26, share, darkest)
+    yield from _shade(8, y - 52, 0.0, darkest)
+    if dots:
+        yield from _dot(8 + 2 * 108, y - 52)
+
+
+def _shade(x, y, share, darkest):
+    if share:
+        yield Tile(x, y - 8, 22, 16, share)
+    else:
+        yield Line(((x, y - 8), (x + 22, y - 8), (x + 22, y + 8), (x, y + 8), (x, y - 8)), GREY)
+    yield Text(x + 30, y, f"{100 * share * darkest:.2g} %" if share else "none, or almost")
+
+
+def _dot(x, y):
+    yield Marker(x + 11, y, "o", INK, size=8)
+    yield Text(x + 30, y, "one shuffle")

@@ -1,0 +1,175 @@
+"""Where a file lies: how it is cut, and how much of it each target holds."""
+
+from itertools import cycle
+from math import ceil
+
+import numpy as np
+
+from ...storage import ProgressiveLayout, StripeLayout
+from .. import style, typesetting
+from ..heading import ROOM, heading
+from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
+from ..picture import of_shapes, two_widths
+from ..shapes import Inside, Line, Text
+from .multiprocessor import Box
+from .waterfall import Bar
+
+FIELD = {style.WIDTH: (74, 584), style.NARROW: (70, 330)}  # px: left and right of file and bars
+FILE = 282, 310  # px: lower and upper edge of the file
+TARGETS = 62, 214  # px: floor and top of the bars
+MOST_CUTS = {style.WIDTH: 24, style.NARROW: 8}  # stripes of a file that are drawn one by one
+MOST_TARGETS = 256
+_HUES = (*BLUES, ORANGE)
+
+
+@two_widths
+def stripes(layout, file_size, *, subtitle="", width=style.WIDTH):
+    """Draw a file on the targets of a file system.
+
+    Parameters
+    ----------
+    layout : storage.StripeLayout or storage.ProgressiveLayout
+    file_size : int
+        Bytes.
+    subtitle : str
+        Whose file it is, in a few words; left out, how it is cut.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
+
+    Returns
+    -------
+    Picture
+        Above, the file: its first stripes with the numbers of their targets, or its components
+        with the number of theirs. Below, the bytes on each target.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For another layout, an empty file, and more than 256 targets.
+
+    Examples
+    --------
+    >>> stripes(StripeLayout(2**20, 4, first_ost=3, ost_count=8), 9 * 2**20).title
+    '4 of 8 targets hold 9 MiB, the fullest 3 MiB'
+    """
+    if not isinstance(layout, (StripeLayout, ProgressiveLayout)):
+        raise TypeError(f"layout must be a StripeLayout or a ProgressiveLayout, got {layout!r}")
+    if file_size == 0:
+        raise ValueError("file_size must be greater than zero, got 0")
+    parts = _parts(layout, file_size)
+    held = np.sum([on for _, on in parts], axis=0)
+    if len(held) > MOST_TARGETS:
+        raise ValueError(f"layout must have at most {MOST_TARGETS} targets, got {len(held)}")
+    used = int(np.count_nonzero(held))
+    title = f"{used} of {len(held)} targets hold {_bytes(file_size)}, the fullest {_bytes(held.max())}"
+    subtitle = subtitle or _about(layout)
+    height = FILE[1] + 36 + ROOM[width]
+    one_by_one = _file_of_stripes if isinstance(layout, StripeLayout) else _file_of_parts
+    shapes = [
+        *heading(title, subtitle, width, height),
+        *one_by_one(layout, file_size, width),
+        *_bars(parts, held, FIELD[width]),
+    ]
+    most = ", ".join(f"target {number} {_bytes(held[number])}" for number in np.flatnonzero(held)[:12])
+    description = f"{title}. {subtitle}. {most}{', and so on' if used > 12 else ''}."
+    return of_shapes(shapes, title, description, width, height)
+
+
+def _parts(layout, size):
+    """Colour, and bytes on each target, of each part of the file."""
+    if isinstance(layout, StripeLayout):
+        count = layout.ost_count or layout.first_ost + layout.stripe_count
+        striped = [(layout, layout.bytes_per_object(size))]
+    else:
+        count = layout.ost_count
+        striped = zip(layout.layouts, layout.bytes_per_object(size), strict=True)
+    found = []
+    for hue, (part, on) in zip(cycle(_HUES), striped, strict=False):
+        bytes_on = np.zeros(count)
+        bytes_on[part.osts] = on
+        found.append((hue, bytes_on))
+    return found
+
+
+def _file_of_stripes(layout, size, width):
+    """The first stripes, each with the number of its target."""
+    (low, high), (left, right) = FILE, FIELD[width]
+    number = ceil(size / layout.stripe_size)
+    shown = min(number, MOST_CUTS[width])
+    wide = (right - left - (84 if number > shown else 0)) / max(shown, 4)
+    yield Text(8, high + 20, "The file: the target of each stripe", bold=True)
+    pieces = layout.extents(0, min(size, shown * layout.stripe_size))
+    for place, (_, length, stripe, ost, _) in enumerate(pieces):
+        x, part = left + wide * place, max(wide * length / layout.stripe_size - 1, 1)
+        yield Bar(x, low, part, high - low, BLUES[(place // layout.stripe_count) % len(BLUES)])
+        word = f"{ost}"
+        if typesetting.text_size(word, style.TEXT)[0] + 2 < part:
+            yield Inside(x + part / 2, (low + high) / 2, word, align="center")
+        if stripe == layout.stripe_count - 1 and place + 1 < shown and number > layout.stripe_count > 1:
+            yield Line(((x + wide - 0.5, low - 5), (x + wide - 0.5, high + 5)), GREY, 1.5)
+    if number > shown:
+        yield Text(right, (low + high) / 2, f"{number - shown:,} more", align="right", color=MUTED)
+    yield Text(left - 8, (low + high) / 2, "target", align="right", color=MUTED)
+
+
+def _file_of_parts(layout, size, width):
+    """The components that the file has reached, equally wide, with where they end."""
+    (low, high), (left, right) = FILE, FIELD[width]
+    reached = [use for use in layout.use(size) if use.instantiated]
+    wide = (right - left) / len(reached)
+    yield Text(8, high + 20, "The file: how many targets for each part", bold=True)
+    for place, (hue, use) in enumerate(zip(cycle(_HUES), reached, strict=False)):
+        x = left + wide * place
+        yield Bar(x, low, wide - 2, high - low, hue)
+        word = f"{use.stripe_count} target{'' if use.stripe_count == 1 else 's'}"
+        if typesetting.text_size(word, style.TEXT)[0] + 6 > wide:
+            word = f"{use.stripe_count}"
+        yield Inside(x + wide / 2, (low + high) / 2, word, align="center")
+        if place:
+            yield Text(x, low - 14, _bytes(use.start), align="center", color=MUTED)
+    yield Text(left, low - 14, "0", align="center", color=MUTED)
+    yield Text(right, low - 14, _bytes(size), align="right", color=MUTED)
+
+
+def _bars(parts, held, field):
+    (low, high), (left, right) = TARGETS, field
+    up = (high - low) / held.max()
+    wide = (right - left) / max(len(held), 6)
+    yield Text(8, high + 24, "Bytes on each target", bold=True)
+    for share in (0.5, 1):
+        yield Line(((left, low + share * (high - low)), (right, low + share * (high - low))), HAIRLINE)
+        yield Text(left - 8, low + share * (high - low), _bytes(share * held.max()), align="right", color=MUTED)
+    floors = np.zeros(len(held))
+    gap = 0.1 * wide if wide > 12 else 0.0
+    for hue, on in parts:
+        for target in np.flatnonzero(on):
+            x = left + wide * target
+            yield Bar(x + gap / 2, low + up * floors[target], wide - gap, up * on[target], hue)
+        floors = floors + on
+    for target in np.flatnonzero(held == 0) if wide > 8 else ():
+        yield Box(left + wide * target + gap / 2, low, wide - gap, 10, edge=GREY, dashed=True)
+    yield Line(((left, low), (left + wide * len(held), low)), GREY)
+    step = next(step for step in (1, 2, 4, 8, 16, 32) if wide * step >= 26)
+    for target in range(0, len(held), step):
+        yield Text(left + wide * (target + 0.5), low - 14, f"{target}", align="center", color=MUTED)
+    yield Text((left + right) / 2, 18, "Target", align="center", color=MUTED)
+
+
+def _about(layout):
+    if isinstance(layout, StripeLayout):
+        count = layout.stripe_count
+        return f"{_bytes(layout.stripe_size)} in turn on {count} target{'' if count == 1 else 's'}, from number {layout.first_ost} on"
+    return "A progressive layout: more targets for what lies further back; nothing is ever moved"
+
+
+def _bytes(size):
+    """A number of bytes as file systems write it.
+
+    >>> _bytes(100), _bytes(9 * 2**20), _bytes(1.5 * 2**30)
+    ('100 B', '9 MiB', '1.5 GiB')
+    """
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024:
+            return f"{size:.4g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
+        size /= 1024
+    return f"{size:.4g} TiB"

@@ -1,0 +1,124 @@
+"""A shuffle buffer at work: items in, items out, and what lies in it meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .._validate import one_whole
+from .shuffling import read_before
+
+if TYPE_CHECKING:
+    from .._typing import NDArray
+
+
+class ShuffleStep(NamedTuple):
+    """What lay in the buffer when an item was drawn, and which one it was."""
+
+    inside: tuple[int, ...]
+    drawn: int
+
+
+class ShuffleBuffer:
+    """A shuffle buffer that draws one item after the other, with its history.
+
+    Parameters
+    ----------
+    items, buffer, initial
+        As `shuffle_probabilities`, without its limit.
+    seed : int
+        Of `numpy.random.default_rng`.
+
+    Attributes
+    ----------
+    history : list of ShuffleStep
+        What has happened so far.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `shuffle_probabilities`; `step` after the last item raises StopIteration.
+
+    Notes
+    -----
+    Source: as `shuffle_probabilities`.
+
+    Examples
+    --------
+    >>> shuffled = ShuffleBuffer(items=8, buffer=3, seed=1)
+    >>> shuffled.step()
+    ShuffleStep(inside=(0, 1, 2), drawn=1)
+    >>> shuffled.run().tolist()
+    [1, 2, 4, 5, 0, 6, 3, 7]
+    """
+
+    def __init__(self, items: int, buffer: int, seed: int, initial: int | None = None) -> None:
+        self.items = one_whole("items", items)
+        self.history: list[ShuffleStep] = []
+        self._read = read_before(self.items, one_whole("buffer", buffer), initial)
+        self._drawn = np.random.default_rng(one_whole("seed", seed, 0))
+        self._inside: list[int] = []
+        self._next = 0
+
+    def step(self) -> ShuffleStep:
+        """Draw the next item."""
+        place = len(self.history)
+        if place == self.items:
+            raise StopIteration(f"all {self.items} items are out")
+        read = int(self._read[place])
+        self._inside += range(self._next, read)
+        self._next = read
+        inside = tuple(self._inside)
+        which = int(self._drawn.integers(len(inside)))
+        # The last one takes the place of the one that leaves.
+        item, self._inside[which] = self._inside[which], self._inside[-1]
+        self._inside.pop()
+        self.history.append(ShuffleStep(inside, item))
+        return self.history[-1]
+
+    def run(self) -> NDArray[np.intp]:
+        """Draw all that are left, and give the whole output."""
+        while len(self.history) < self.items:
+            self.step()
+        return np.array([step.drawn for step in self.history])
+
+
+def shuffle_shards(
+    shards: int, items_per_shard: int, buffer: int, seed: int, initial: int | None = None
+) -> NDArray[np.intp]:
+    """Shuffle in two stages, as loaders do: shards in random order, then items in a buffer.
+
+    Parameters
+    ----------
+    shards, items_per_shard : int
+        Files, and items of each, numbered through.
+    buffer, initial : int
+        As `shuffle_probabilities`.
+    seed : int
+        Of `numpy.random.default_rng`; the next epoch takes another.
+
+    Returns
+    -------
+    array of int, shape (shards * items_per_shard,)
+        Items in the order of the output.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `ShuffleBuffer`.
+
+    Notes
+    -----
+    Items of one shard stay near each other unless the buffer holds several shards. Source: WebDataset.
+
+    Examples
+    --------
+    >>> shuffle_shards(3, 4, buffer=2, seed=1).tolist()
+    [8, 9, 11, 10, 5, 6, 7, 0, 1, 2, 3, 4]
+    """
+    files, each = one_whole("shards", shards), one_whole("items_per_shard", items_per_shard)
+    seeds = np.random.SeedSequence(one_whole("seed", seed, 0)).generate_state(2)
+    order = np.random.default_rng(seeds[0]).permutation(files)
+    stream = (order[:, None] * each + np.arange(each)).ravel()
+    return stream[ShuffleBuffer(files * each, buffer, int(seeds[1]), initial).run()]

@@ -1,0 +1,117 @@
+"""Shards over consumers: who reads which file, and for whom all the others wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from .._validate import choice, one_whole, plain, whole
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray, NDArray
+
+Order = Literal["round_robin", "contiguous"]
+
+
+def assign_shards(shards: int, consumers: int, order: Order = "round_robin") -> tuple[NDArray, ...]:
+    """Share shards out among consumers, each to one.
+
+    Parameters
+    ----------
+    shards, consumers : int
+        Files, and processes that read them.
+    order : {"round_robin", "contiguous"}
+        Every consumer takes each ``consumers``-th shard from its own number on, or a run of
+        neighbours.
+
+    Returns
+    -------
+    tuple of array of int
+        The shards of each consumer, from 0 on; none for some where there are too few.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For counts that are not whole or not above zero, and another order.
+
+    Notes
+    -----
+    The stride is the number of consumers, and their numbers begin at 0: with a stride of one
+    more, or with numbers that begin elsewhere, shards are left out and nobody notices. Ignores
+    that shards differ in size. Source: WebDataset's ``split_by_node``; MosaicML Streaming.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in assign_shards(7, 3)]
+    [[0, 3, 6], [1, 4], [2, 5]]
+    >>> [part.tolist() for part in assign_shards(7, 3, "contiguous")]
+    [[0, 1, 2], [3, 4], [5, 6]]
+    """
+    count, readers = one_whole("shards", shards), one_whole("consumers", consumers)
+    choice("order", order, ("round_robin", "contiguous"))
+    if order == "contiguous":
+        return tuple(np.array_split(np.arange(count), readers))
+    return tuple(np.arange(first, count, readers) for first in range(readers))
+
+
+def most_shards(shards: ArrayLike, consumers: ArrayLike) -> IntOrArray:
+    """Shards of the consumer that has most, when they are shared out as evenly as can be.
+
+    Parameters
+    ----------
+    shards, consumers : int or array of int
+        Files, and processes that read them.
+
+    Returns
+    -------
+    int or array
+        ``ceil(shards / consumers)``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For counts that are not whole or not above zero.
+
+    Notes
+    -----
+    Source: the pigeonhole principle.
+
+    Examples
+    --------
+    >>> most_shards(100, 64)
+    2
+    """
+    return -(-whole("shards", shards) // whole("consumers", consumers))
+
+
+def shard_efficiency(shards: ArrayLike, consumers: ArrayLike) -> FloatOrArray:
+    """Share of the consumers' time that is reading, when all wait for the one that has most.
+
+    Parameters
+    ----------
+    shards, consumers : int or array of int
+        As `most_shards`.
+
+    Returns
+    -------
+    float or array
+        Shards over consumers times the most of any, 0 to 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `most_shards`.
+
+    Notes
+    -----
+    Two to four times as many shards as consumers leave at most half idle where they do not
+    divide; a multiple leaves none. Ignores that shards differ in size. Source: `most_shards`.
+
+    Examples
+    --------
+    >>> shard_efficiency([64, 65, 128, 1000], 64).round(3)
+    array([1.   , 0.508, 1.   , 0.977])
+    """
+    files, readers = whole("shards", shards), whole("consumers", consumers)
+    return plain(files / (readers * most_shards(shards, consumers)))

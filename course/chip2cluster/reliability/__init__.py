@@ -1,0 +1,71 @@
+"""How a long run survives a machine that fails: how often, how often to save, and what is left of the time.
+
+Times are seconds, and an MTBF is that of the whole job unless its name says node. Goodput is the
+share of the time that is work which is kept, whatever the work's own efficiency.
+
+>>> from chip2cluster import reliability
+>>> rate = reliability.failure_rate(419, parts=2048, seconds=54 * 86400)          # Llama 3
+>>> mean = reliability.mtbf(2048, rate)
+>>> interval = reliability.optimal_interval(60, mean)
+>>> round(mean / 3600, 2), round(interval / 60), round(reliability.goodput(interval, 60, 600, mean), 2)
+(3.09, 19, 0.85)
+"""
+
+from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
+from .expected import Breakdown, expected_failures, expected_time, goodput, goodput_first_order, time_breakdown
+from .failures import combined_mtbf, failure_rate, mtbf, survival
+from .intervals import daly_interval, optimal_interval, young_interval
+from .plan import RunPlan
+from .published import (
+    Interruption,
+    ObservedRate,
+    interruptions,
+    interruptions_source,
+    observed_rates,
+    observed_rates_table,
+    published_claims,
+    published_interruptions,
+)
+from .run import Failure, Phase, Run, simulate_run
+from .simulate import Runs, simulate
+from .spares import shortage_chance, spares_needed
+from .two_level import TwoLevel, two_level
+
+__all__ = [
+    "AsynchronousCheckpoint",
+    "Breakdown",
+    "Failure",
+    "Interruption",
+    "ObservedRate",
+    "Phase",
+    "Run",
+    "RunPlan",
+    "Runs",
+    "TwoLevel",
+    "asynchronous_checkpoint",
+    "checkpoint_bytes",
+    "checkpoint_time",
+    "combined_mtbf",
+    "daly_interval",
+    "expected_failures",
+    "expected_time",
+    "failure_rate",
+    "goodput",
+    "goodput_first_order",
+    "interruptions",
+    "interruptions_source",
+    "mtbf",
+    "observed_rates",
+    "observed_rates_table",
+    "optimal_interval",
+    "published_claims",
+    "published_interruptions",
+    "shortage_chance",
+    "simulate",
+    "simulate_run",
+    "spares_needed",
+    "survival",
+    "time_breakdown",
+    "two_level",
+    "young_interval",
+]

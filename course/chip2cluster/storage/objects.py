@@ -1,0 +1,226 @@
+"""An object store behind a cache: what is asked twice comes from near by, the rest is paid for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._validate import one_whole, plain, positive, shortened, whole
+from ._numbers import share
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, NDArray
+
+
+def zipf_popularity(objects: int, exponent: float = 1.0) -> NDArray:
+    """Share of the requests that each object gets, most wanted first, by Zipf's law.
+
+    Parameters
+    ----------
+    objects : int
+        How many there are.
+    exponent : float
+        0 is all alike; near 1 is usual for what people ask for.
+
+    Returns
+    -------
+    array, shape (objects,)
+        Shares that add up to 1: as ``1 / rank ** exponent``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a count that is not whole or not above zero, and a negative exponent.
+
+    Notes
+    -----
+    Source: L. Breslau et al., "Web caching and Zipf-like distributions", INFOCOM 1999.
+
+    Examples
+    --------
+    >>> zipf_popularity(4).round(2).tolist()
+    [0.48, 0.24, 0.16, 0.12]
+    """
+    power = positive("exponent", exponent, allow_zero=True)
+    weights = np.arange(1, one_whole("objects", objects, 1) + 1) ** -float(power)
+    return weights / weights.sum()
+
+
+def lru_hits(requests: Iterable[Hashable], slots: int) -> int:
+    """Count the requests that a cache answers which gives up what was not asked for longest (LRU).
+
+    Parameters
+    ----------
+    requests : iterable
+        Names of objects, all of one size, in the order in which they are asked for.
+    slots : int
+        Objects that the cache has room for.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a count that is not whole or negative.
+
+    Notes
+    -----
+    An epoch after the other in the same order, of more objects than there is room for, never
+    finds one: the cache has just given up what is asked for next. Source: the definition.
+
+    Examples
+    --------
+    >>> lru_hits([1, 2, 3] * 100, slots=3), lru_hits([1, 2, 3, 4] * 100, slots=3)
+    (297, 0)
+    """
+    room, kept, hits = one_whole("slots", slots, 0), OrderedDict[Hashable, None](), 0
+    for name in requests:
+        if name in kept:
+            hits += 1
+            kept.move_to_end(name)
+        elif room:
+            if len(kept) == room:
+                kept.popitem(last=False)
+            kept[name] = None
+    return hits
+
+
+def lru_hit_rate(popularity: ArrayLike, slots: int) -> float:
+    """Share of the requests that such a cache answers, when each is drawn by popularity.
+
+    Parameters
+    ----------
+    popularity : array, shape (objects,)
+        Share of the requests of each object; they add up to 1.
+    slots : int
+        As `lru_hits`.
+
+    Returns
+    -------
+    float
+        0 to 1.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For shares that are negative or do not add up, and a count that is not whole.
+
+    Notes
+    -----
+    An object is in the cache if it was asked for within a time that is the same for all of them,
+    so long that as many objects as there is room for were: an approximation, good to a per cent
+    from a few dozen slots on. Ignores that requests come in an order (`lru_hits`). Source: H. Che,
+    Y. Tung and Z. Wang, "Hierarchical web caching systems", JSAC 20 (2002).
+
+    Examples
+    --------
+    A tenth of the objects, where all are asked for alike, and by Zipf's law.
+
+    >>> [round(lru_hit_rate(zipf_popularity(1000, exponent), 100), 2) for exponent in (0, 1)]
+    [0.1, 0.58]
+    """
+    shares, room = np.atleast_1d(positive("popularity", popularity, allow_zero=True)), one_whole("slots", slots, 0)
+    if shares.ndim != 1 or not abs(shares.sum() - 1.0) < 1e-9:
+        raise ValueError(f"popularity must be shares that add up to 1, got {shortened(popularity)}")
+    if room >= np.count_nonzero(shares):
+        return 1.0
+    if not room:
+        return 0.0
+    low, high = 0.0, 1.0
+    while -np.expm1(-shares * high).sum() < room:
+        low, high = high, 2.0 * high
+    for _ in range(80):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if -np.expm1(-shares * middle).sum() < room else (low, middle)
+    return float(-shares @ np.expm1(-shares * high))
+
+
+def cached_rate(hit_rate: ArrayLike, cache_bandwidth: ArrayLike, store_bandwidth: ArrayLike) -> FloatOrArray:
+    """Rate of reading through a cache, one request after the other.
+
+    Parameters
+    ----------
+    hit_rate : float or array
+        Share of the bytes that the cache has, 0 to 1.
+    cache_bandwidth, store_bandwidth : float or array
+        Bytes/s of each.
+
+    Returns
+    -------
+    float or array
+        Bytes/s: ``1 / (h / cache + (1 - h) / store)``. Times add, rates do not.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a share outside 0 to 1, and rates that are not above zero.
+
+    Notes
+    -----
+    Ignores reading from both at once. Source: the harmonic mean.
+
+    Examples
+    --------
+    Nine of ten bytes from a drive of 5 GB/s, one from a store of 0.1 GB/s.
+
+    >>> round(cached_rate(0.9, 5e9, 0.1e9) / 1e9, 2)
+    0.85
+    """
+    hits = share("hit_rate", hit_rate)
+    near, far = positive("cache_bandwidth", cache_bandwidth), positive("store_bandwidth", store_bandwidth)
+    return plain(1.0 / (hits / near + (1.0 - hits) / far))
+
+
+def request_cost(
+    requests: ArrayLike,
+    dollars_per_request: ArrayLike,
+    *,
+    hit_rate: ArrayLike = 0.0,
+    bytes_per_request: ArrayLike = 0.0,
+    dollars_per_byte: ArrayLike = 0.0,
+) -> FloatOrArray:
+    """What an object store charges for requests that the cache does not answer.
+
+    Parameters
+    ----------
+    requests : int or array of int
+        Of all readers.
+    dollars_per_request : float or array
+        Of one; a price of 0.40 dollars for a million is 0.4e-6.
+    hit_rate : float or array
+        Share of the requests that the cache answers.
+    bytes_per_request, dollars_per_byte : float or array
+        Where bytes that leave the store are charged, too.
+
+    Returns
+    -------
+    float or array
+        Dollars.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a share outside 0 to 1, counts that are not whole, and negative numbers.
+
+    Notes
+    -----
+    Prices are the reader's: they differ by store, region and year. Ignores the rent for the bytes
+    kept, and tiers. Source: how object stores are billed.
+
+    Examples
+    --------
+    A billion samples one by one, and in shards of 10,000, at 0.40 dollars for a million requests.
+
+    >>> request_cost([10**9, 10**5], 0.4e-6)
+    array([4.e+02, 4.e-02])
+    """
+    count, hits = whole("requests", requests, minimum=0), share("hit_rate", hit_rate)
+    size = positive("bytes_per_request", bytes_per_request, allow_zero=True)
+    each = positive("dollars_per_request", dollars_per_request, allow_zero=True)
+    each = each + size * positive("dollars_per_byte", dollars_per_byte, allow_zero=True)
+    return plain(count * (1.0 - hits) * each)

@@ -1,0 +1,265 @@
+"""A layout that changes as the file grows: few objects for the first bytes, many for those behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from .._validate import one_whole, shortened
+from .striping import Location, StripeLayout
+
+if TYPE_CHECKING:
+    from .._typing import NDArray
+
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part of a progressive layout, up to the byte ``end``; None is without end.
+
+    Examples
+    --------
+    >>> Component(end=4 * 2**20, stripe_count=1).stripe_size
+    1048576
+    """
+
+    end: int | None
+    stripe_count: int
+    stripe_size: int = MIB
+    first_ost: int = 0
+
+
+class ComponentUse(NamedTuple):
+    """A component of one file: its extent, its objects, whether it has any yet, and the bytes in it."""
+
+    start: int
+    end: int | None
+    stripe_count: int
+    instantiated: bool
+    bytes: int
+
+
+@dataclass(frozen=True)
+class ProgressiveLayout:
+    """A progressive file layout (PFL): components one behind the other, each striped by itself.
+
+    Attributes
+    ----------
+    components : sequence of Component
+        In the order of the file. A stripe count of -1 is all targets.
+    ost_count : int
+        Targets of the file system.
+    layouts : tuple of StripeLayout
+        How each component is striped; made from the others.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For no components, ends that do not grow, one behind a component without end, and what
+        `StripeLayout` refuses.
+
+    Notes
+    -----
+    A component gets its objects, all of them, when the file first reaches its extent (the first
+    one when the file is made), and what lies before is never moved. Within a component bytes lie
+    where they would lie in a file that had its striping from the start, so its objects begin with
+    a hole. Source: Lustre software manual, chapter 19.5; the client's lov_offset.c.
+
+    Examples
+    --------
+    >>> layout = read_setstripe("-E 4M -c 1 -E 256M -c 4 -E -1 -c -1", ost_count=8)
+    >>> [part.bytes // 2**20 for part in layout.use(2**30)], layout.objects(2**30)
+    ([4, 252, 768], 13)
+    """
+
+    components: Sequence[Component]
+    ost_count: int
+    layouts: tuple[StripeLayout, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "components", tuple(self.components))
+        object.__setattr__(self, "ost_count", one_whole("ost_count", self.ost_count, 1))
+        if not self.components:
+            raise ValueError("components must hold at least one component, got none")
+        for part in self.components:
+            if not isinstance(part, Component):
+                raise TypeError(f"components must be Components, got {shortened(part)}")
+        ends = [0, *(part.end if part.end is None else one_whole("end", part.end, 1) for part in self.components)]
+        for before, end in pairwise(ends):
+            if before is None or (end is not None and end <= before):
+                raise ValueError(f"components must end one behind the other, got ends {ends[1:]}")
+        layouts = (
+            StripeLayout(part.stripe_size, part.stripe_count, part.first_ost, self.ost_count)
+            for part in self.components
+        )
+        object.__setattr__(self, "layouts", tuple(layouts))
+
+    def use(self, file_size: int) -> tuple[ComponentUse, ...]:
+        """What a file of this size makes of each component.
+
+        Parameters
+        ----------
+        file_size : int
+            Bytes.
+
+        Returns
+        -------
+        tuple of ComponentUse
+
+        Raises
+        ------
+        ValueError, TypeError
+            For a size that is negative, not whole, or behind the end of the last component.
+        """
+        size = self._size(file_size)
+        return tuple(
+            ComponentUse(start, end, layout.stripe_count, size > start or not start, min(max(size - start, 0), room))
+            for start, end, room, layout in self._parts(size)
+        )
+
+    def objects(self, file_size: int) -> int:
+        """Objects that a file of this size has, those without data too.
+
+        Parameters
+        ----------
+        file_size : int
+            Bytes.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `use`.
+        """
+        return sum(part.stripe_count for part in self.use(file_size) if part.instantiated)
+
+    def bytes_per_object(self, file_size: int) -> tuple[NDArray, ...]:
+        """Bytes in each object of each component.
+
+        Parameters
+        ----------
+        file_size : int
+            Bytes.
+
+        Returns
+        -------
+        tuple of array of int
+            One array a component, zeros where it is not reached.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `use`.
+
+        Examples
+        --------
+        >>> layout = ProgressiveLayout([Component(100, 1, 50), Component(None, 2, 50)], ost_count=4)
+        >>> [part.tolist() for part in layout.bytes_per_object(320)]
+        [[100], [120, 100]]
+        """
+        size = self._size(file_size)
+        return tuple(
+            layout.bytes_per_object(start + min(max(size - start, 0), room), start)
+            for start, _, room, layout in self._parts(size)
+        )
+
+    def locate(self, offset: int) -> tuple[int, Location]:
+        """Find a byte of the file.
+
+        Parameters
+        ----------
+        offset : int
+            Bytes from its start.
+
+        Returns
+        -------
+        int, Location
+            The number of the component from 0 on, and where the byte lies in it.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `use`.
+        """
+        place = one_whole("offset", offset, 0)
+        self._size(place + 1)
+        ends = [part.end for part in self.components]
+        number = next(number for number, end in enumerate(ends) if end is None or place < end)
+        return number, self.layouts[number].locate(place)
+
+    def _size(self, file_size: int) -> int:
+        size, last = one_whole("file_size", file_size, 0), self.components[-1].end
+        if last is not None and size > last:
+            raise ValueError(f"file_size must be at most {last}, where the last component ends, got {size}")
+        return size
+
+    def _parts(self, size: int) -> Iterator[tuple[int, int | None, int, StripeLayout]]:
+        """Start, end, room for a file of this size, and striping of each component."""
+        start = 0
+        for part, layout in zip(self.components, self.layouts, strict=True):
+            yield start, part.end, max(size if part.end is None else part.end, start) - start, layout
+            start = part.end or 0
+
+
+_OPTION = re.compile(r"-([EcSi])\s*(-1|EOF|eof|\d+[kKmMgGtT]?)(?=\s|$)")
+_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+
+def read_setstripe(text: str, ost_count: int) -> ProgressiveLayout:
+    """Read the options of ``lfs setstripe`` for a progressive layout.
+
+    Parameters
+    ----------
+    text : str
+        ``-E`` ends a component (k, M, G and T are binary; -1 and EOF without end), ``-c`` its
+        stripe count, ``-S`` its stripe size, ``-i`` its first target.
+    ost_count : int
+        Targets of the file system.
+
+    Returns
+    -------
+    ProgressiveLayout
+
+    Raises
+    ------
+    ValueError, TypeError
+        For text with anything else in it, and a layout that `ProgressiveLayout` refuses.
+
+    Notes
+    -----
+    Ignores pools, data on metadata servers, and what a directory hands down: a component
+    without ``-c`` has one stripe, one without ``-S`` takes 1 MiB. Source: the man page lfs-setstripe(1).
+
+    Examples
+    --------
+    >>> read_setstripe("-E 64M -c 1 -E -1 -S 4M -c 8", ost_count=12).components[1].stripe_size
+    4194304
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text must be the options of lfs setstripe, got {text!r}")
+    rest = _OPTION.sub("", text).removeprefix("lfs setstripe").strip()
+    found = _OPTION.findall(text)
+    if rest or not found or found[0][0] != "E":
+        raise ValueError(f"text must be options -E, -c, -S and -i with their values, -E first, got {shortened(text)}")
+    parts: list[dict[str, int | None]] = []
+    for option, value in found:
+        if option == "E":
+            parts.append({"end": _amount(value), "stripe_count": 1})
+        elif option == "c":
+            parts[-1]["stripe_count"] = int(value)
+        else:
+            parts[-1]["stripe_size" if option == "S" else "first_ost"] = _amount(value)
+    return ProgressiveLayout([Component(**part) for part in parts], ost_count)  # type: ignore[arg-type]
+
+
+def _amount(value: str) -> int | None:
+    if value in ("-1", "EOF", "eof"):
+        return None
+    return int(value.rstrip("kKmMgGtT")) * _UNITS.get(value[-1].lower(), 1)
