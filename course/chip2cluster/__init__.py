@@ -51,6 +51,12 @@ A model and its training
     How many days, how many dollars?          utilization.training_time_at, utilization.product_interval
     How many chips for a deadline?            utilization.devices_needed
     What should I measure first?              utilization.interval_shares
+A model that serves
+    How long until the first token, and to the next?  serving.time_to_first_token, serving.time_between_tokens
+    How many users fit, how many tokens a second?  serving.largest_batch, serving.throughput_bound
+    How long do my users wait at a rate?      serving.simulate, serving.poisson_requests
+    Shall I read prompts on chips of their own?  serving.disaggregate
+    What do real servers reach of that?       serving.measured_table
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 
