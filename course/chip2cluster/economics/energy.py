@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .._validate import plain, positive, whole
+from ..transformer._fields import holds
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -181,7 +180,7 @@ def joules_per_flop(mean_watts: ArrayLike, flops_per_second: ArrayLike) -> Float
 
 def _ratio(name: str, value: ArrayLike) -> FloatOrArray:
     ratio = positive(name, value)
-    if np.min(ratio, initial=np.inf) < 1:
+    if holds(ratio < 1):
         raise ValueError(f"{name} must be at least 1, for the whole holds the part, got {value!r}")
     return ratio
 
@@ -189,6 +188,6 @@ def _ratio(name: str, value: ArrayLike) -> FloatOrArray:
 def fraction(name: str, value: ArrayLike, *, allow_zero: bool = False) -> FloatOrArray:
     """Return ``value`` as a share of at most 1."""
     share = positive(name, value, allow_zero=allow_zero)
-    if np.max(share, initial=0.0) > 1:
+    if holds(share > 1):
         raise ValueError(f"{name} must be at most 1, got {value!r}")
     return share

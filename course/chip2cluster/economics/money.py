@@ -177,8 +177,10 @@ def own_cost(
     watts = positive("mean_watts", mean_watts, allow_zero=True) * _ratio("pue", pue)
     energy = watts / 1e3 * positive("dollars_per_kwh", dollars_per_kwh, allow_zero=True)
     unused = (capital + other) * (1.0 / used - 1.0)
-    parts = np.broadcast_arrays(capital, other, unused, energy)
-    return OwnCost(*(plain(part) for part in parts))
+    parts = capital, other, unused, energy
+    if any(isinstance(part, np.ndarray) for part in parts):
+        return OwnCost(*np.broadcast_arrays(*parts))
+    return OwnCost(*parts)
 
 
 def own_dollars_per_device_hour(capital_dollars: ArrayLike, years: ArrayLike, **options: ArrayLike) -> FloatOrArray:
