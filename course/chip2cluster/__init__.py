@@ -54,7 +54,7 @@ A model and its training
 A model that serves
     How long until the first token, and to the next?  serving.time_to_first_token, serving.time_between_tokens
     How many users fit, how many tokens a second?  serving.largest_batch, serving.throughput_bound
-    How long do my users wait at a rate?      serving.simulate, serving.poisson_requests
+    How long do my users wait at a rate?      serving.simulate, serving.rate_sweep
     Shall I read prompts on chips of their own?  serving.disaggregate
     What do real servers reach of that?       serving.measured_table
 Money, energy, carbon

@@ -276,6 +276,17 @@ def test_percentiles_and_limits():
     assert run.output_tokens_per_second == 5 / 4
 
 
+def test_a_sweep_is_one_run_after_another_and_waits_grow():
+    chip = serving.replica(LLAMA)
+    sweep = serving.rate_sweep([2, 20, 200], chip, 500, 50, count=300, seed=3, percents=[50, 90, 99])
+    assert sweep.time_to_first_token.shape == sweep.time_between_tokens.shape == (3, 3)
+    alone = simulate(poisson_requests(2.0, 300, 500, 50, seed=3), chip)
+    assert sweep.time_to_first_token[0] == pytest.approx(alone.percentile("time_to_first_token", [50, 90, 99]))
+    assert (np.diff(sweep.time_to_first_token, axis=0) > 0).all()
+    assert (np.diff(sweep.output_tokens_per_second) > 0).all()
+    assert sweep.output_tokens_per_second.max() < serving.throughput_bound(LLAMA, 500, 50)
+
+
 def test_the_same_seed_gives_the_same_requests():
     first, again, other = (poisson_requests(3, 50, 10, 10, seed, prefixes=3, prefix_tokens=4) for seed in (1, 1, 2))
     assert (first.arrival_seconds == again.arrival_seconds).all() and (first.prefix == again.prefix).all()
@@ -327,6 +338,9 @@ TWO = Requests([0.0, 1.0], 10, 10)
         (lambda: serving.disaggregate(TWO, steady(), [], 0), "decode must be one serving.Replica"),
         (lambda: serving.disaggregate(TWO, steady(), steady(), -1), "transfer_seconds must be zero or more"),
         (lambda: serving.disaggregate(TWO, steady(), steady(), 0, "best"), "router must be one of"),
+        (lambda: serving.rate_sweep([1, 0], steady(), 5, 5), "rates must be greater"),
+        (lambda: serving.rate_sweep(1, steady(), 5, 5, percents=101, count=3), "percent must be at most 100"),
+        (lambda: serving.rate_sweep(1, steady(), 5, 5, count=0), "count must be at least 1"),
         (lambda: serving.cache_transfer_seconds(LLAMA.config, 10, 0), "bandwidth_one_way must be greater"),
     ],
 )

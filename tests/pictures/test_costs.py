@@ -1,8 +1,8 @@
-"""Costs that add up, and joules by batch: they can be read at both widths, and say in words what they show."""
+"""Costs that add up, joules by batch, and steps of a replica: they can be read at both widths, and say in words what they show."""
 
 import pytest
 
-from chip2cluster import draw, economics
+from chip2cluster import draw, economics, serving
 from chip2cluster.draw import style
 from tests.pictures import geometry
 
@@ -20,7 +20,21 @@ def batches(name):
     )
 
 
+def stretch(policy, seconds=None, **shown):
+    """Steps of a small simulation."""
+    if seconds is None:
+        chip = serving.replica(serving.deploy("Llama 3 8B", "H100 SXM"), policy=policy, step_tokens=1024)
+    else:
+        chip = serving.Replica(step_seconds=lambda batch: seconds, cache_blocks=100, policy=policy)
+    run = serving.simulate(serving.poisson_requests(8, 60, 700, 60, seed=1), [chip] * 2)
+    return draw.served(run, chip.cache_blocks, **shown)
+
+
 PICTURES = {
+    "served": lambda: stretch("prefill_first", subtitle="Two replicas, 8 requests a second", steps=150),
+    "served, one step": lambda: stretch("chunked", replica=1, first=5, steps=1),
+    "served, slow": lambda: stretch("chunked", 3.0, steps=400),
+    "served, fast": lambda: stretch("chunked", 2e-5, steps=2, first=3),
     "cost": lambda: draw.cost(OWNED.parts, "$ an hour", losses=["unused"], subtitle="Used half of all hours"),
     "cost, eight parts": lambda: draw.cost(LONG, "kWh"),
     "cost, one part": lambda: draw.cost({"devices": 1e-4}, "$ an answer"),
@@ -65,7 +79,22 @@ def test_the_joules_say_what_the_batch_does():
     assert "Followed: Llama 3.1 70B on 4 H100 SXM, 96 at once: 0.65 J, 25 ms between tokens." in picture.description
 
 
+def test_the_steps_say_what_the_longest_one_held():
+    picture = stretch("prefill_first", steps=150)
+    assert picture.title.startswith("Steps of ")
+    assert "tokens of prompts" in picture.title and "150 steps over" in picture.description
+
+
 def test_what_cannot_be_drawn_is_named():
+    with pytest.raises(ValueError, match="steps must be from 1 to 400"):
+        stretch("chunked", 1.0, steps=401)
+    with pytest.raises(ValueError, match="replica 2 has no step number 0"):
+        stretch("chunked", 1.0, replica=2)
+    with pytest.raises(ValueError, match="has no step number -1"):
+        stretch("chunked", 1.0, first=-1)
+    run = serving.simulate(serving.Requests([0.0], 100, 5), serving.Replica(step_seconds=lambda _: 1.0, cache_blocks=9))
+    with pytest.raises(ValueError, match="cache_blocks must be at least the 7 in use, got 6"):
+        draw.served(run, 6)
     one = draw.Batches("one", (1.0,), (1.0,), (1.0,))
     for parts in ({}, {"a": -1.0}, {"a": 0.0}, {str(number): 1.0 for number in range(9)}):
         with pytest.raises(ValueError, match="parts must be 1 to 8 amounts"):

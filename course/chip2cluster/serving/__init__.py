@@ -16,6 +16,7 @@ from .counts import parameters_read
 from .deployment import Deployment, deploy
 from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
 from .measured import Served, measured_rows, measured_table
+from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
 from .requests import Requests, geometric_lengths, poisson_requests
 from .run import Run, Steps
@@ -28,6 +29,7 @@ __all__ = [
     "Deployment",
     "Disaggregated",
     "Efficiency",
+    "RateSweep",
     "Replica",
     "Requests",
     "Run",
@@ -44,6 +46,7 @@ __all__ = [
     "message_seconds",
     "parameters_read",
     "poisson_requests",
+    "rate_sweep",
     "replica",
     "simulate",
     "step_kernel",
