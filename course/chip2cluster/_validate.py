@@ -41,6 +41,22 @@ def whole(name: str, value: Any, *, minimum: int = 1) -> IntOrArray:
     return number
 
 
+def one_positive(name: str, value: Any, *, allow_zero: bool = False) -> float:
+    """Return one number as `positive` does; an array is refused."""
+    number = positive(name, value, allow_zero=allow_zero)
+    if type(number) is not float:
+        raise TypeError(f"{name} must be a single number, got {shortened(value)}")
+    return number
+
+
+def one_whole(name: str, value: Any, minimum: int = 1) -> int:
+    """Return one whole number as `whole` does; an array is refused."""
+    number = whole(name, value, minimum=minimum)
+    if type(number) is not int:
+        raise TypeError(f"{name} must be a single whole number, got {shortened(value)}")
+    return number
+
+
 def flag(name: str, value: Any) -> bool:
     """Return ``value`` as a plain truth value; a number or a word is refused."""
     if isinstance(value, bool):

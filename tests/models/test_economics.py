@@ -321,7 +321,7 @@ RATES = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0)
         (lambda: audit(Claim(), tolerance=0), "tolerance must be greater"),
         (lambda: Claim(pue=0.9), "pue must be at least 1"),
         (lambda: Claim(carbon_kg=-1), "carbon_kg must be zero or more"),
-        (lambda: Claim(device_seconds=[1, 2]), "device_seconds must be one number"),
+        (lambda: Claim(device_seconds=[1, 2]), "device_seconds must be a single number"),
         (lambda: Claim(mean_watts_per_device="400 W"), "mean_watts_per_device must be a number"),
     ],
 )

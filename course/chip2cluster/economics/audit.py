@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .._validate import positive
+from .._validate import one_positive
 from .energy import JOULES_PER_KWH
 
 TOLERANCE = 0.01  # relative: what rounding of the factors explains
@@ -60,9 +60,7 @@ class Claim:
             value = getattr(self, name)
             if value is not None:
                 allow_zero = name in ("grams_per_kwh", "carbon_kg") or "digit" in name
-                number = positive(name, value, allow_zero=allow_zero)
-                if not isinstance(number, float):
-                    raise TypeError(f"{name} must be one number, got an array")
+                one_positive(name, value, allow_zero=allow_zero)
         if self.pue is not None and self.pue < 1:
             raise ValueError(f"pue must be at least 1, for the facility holds its machines, got {self.pue!r}")
 
@@ -178,7 +176,7 @@ def audit(claim: Claim, *, tolerance: float = TOLERANCE) -> Audit:
     """
     if not isinstance(claim, Claim):
         raise TypeError(f"claim must be an economics.Claim, got {claim!r}")
-    least = positive("tolerance", tolerance)
+    least = one_positive("tolerance", tolerance)
     checks = _checks(claim, least)
     implied = _implied(claim)
     if not checks:

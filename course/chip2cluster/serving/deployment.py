@@ -8,7 +8,7 @@ from math import floor
 from typing import Any, Literal
 
 from .. import specs
-from .._validate import choice, positive, whole
+from .._validate import choice, one_positive, one_whole
 from ..transformer import Config, kv_cache_per_token, model, parameter_breakdown, parameters
 from .counts import Counts, counts
 
@@ -74,14 +74,19 @@ class Deployment:
     def __post_init__(self) -> None:
         if not isinstance(self.config, Config):
             raise TypeError(f"config must be a transformer.Config, got {self.config!r}")
-        for name in ("peak_flops_dense", "memory_bandwidth", "memory_bytes", "weight_bytes", "cache_bytes"):
-            self._set(name, _number(name, positive(name, getattr(self, name))))
-        self._set("devices", _number("devices", whole("devices", self.devices)))
-        self._set("memory_share", _number("memory_share", positive("memory_share", self.memory_share)))
-        self._set("link_latency", _number("link_latency", positive("link_latency", self.link_latency, allow_zero=True)))
+        for name in (
+            "peak_flops_dense",
+            "memory_bandwidth",
+            "memory_bytes",
+            "weight_bytes",
+            "cache_bytes",
+            "memory_share",
+        ):
+            self._set(name, one_positive(name, getattr(self, name)))
+        self._set("devices", one_whole("devices", self.devices))
+        self._set("link_latency", one_positive("link_latency", self.link_latency, allow_zero=True))
         if self.link_bandwidth_one_way is not None:
-            one_way = positive("link_bandwidth_one_way", self.link_bandwidth_one_way)
-            self._set("link_bandwidth_one_way", _number("link_bandwidth_one_way", one_way))
+            self._set("link_bandwidth_one_way", one_positive("link_bandwidth_one_way", self.link_bandwidth_one_way))
         choice("attention", self.attention, ATTENTION)
         if self.memory_share > 1:
             raise ValueError(f"memory_share must be at most 1, got {self.memory_share!r}")
@@ -142,7 +147,7 @@ class Deployment:
 
     def cache_blocks(self, block_tokens: int = 16) -> int:
         """Blocks of the paged cache, each of so many tokens."""
-        return floor(self.cache_tokens / whole("block_tokens", block_tokens))
+        return floor(self.cache_tokens / one_whole("block_tokens", block_tokens))
 
 
 def deploy(
@@ -211,9 +216,3 @@ def check_deployment(deployment: object) -> Deployment:
     if isinstance(deployment, Deployment):
         return deployment
     raise TypeError(f"deployment must be a serving.Deployment, got {deployment!r}")
-
-
-def _number(name: str, value: Any) -> Any:
-    if getattr(value, "ndim", 0):
-        raise TypeError(f"{name} must be one number, got an array")
-    return value

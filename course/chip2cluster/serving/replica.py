@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .._validate import choice, flag, whole
+from .._validate import choice, flag, one_whole
 from .deployment import Deployment, check_deployment
 from .step import Batch, Efficiency, check_efficiency, step_seconds
 
@@ -68,10 +68,7 @@ class Replica:
         if not callable(self.step_seconds):
             raise TypeError(f"step_seconds must be a function of a serving.Batch, got {self.step_seconds!r}")
         for name in ("cache_blocks", "block_tokens", "max_sequences", "step_tokens"):
-            count = whole(name, getattr(self, name))
-            if not isinstance(count, int):
-                raise TypeError(f"{name} must be one whole number, got an array")
-            object.__setattr__(self, name, count)
+            object.__setattr__(self, name, one_whole(name, getattr(self, name)))
         choice("policy", self.policy, POLICIES)
         flag("prefix_cache", self.prefix_cache)
         if self.policy == "chunked" and self.step_tokens < self.max_sequences:

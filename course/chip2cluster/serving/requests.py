@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import positive, whole
+from .._validate import one_positive, one_whole, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike
@@ -111,9 +111,9 @@ def poisson_requests(
     >>> poisson_requests(2.0, 1000, 512, 128, seed=1).arrival_seconds[-2:].round(1)
     array([504.1, 504.2])
     """
-    count, prefixes = whole("count", count), whole("prefixes", prefixes, minimum=0)
+    count, prefixes = one_whole("count", count), one_whole("prefixes", prefixes, minimum=0)
     rng = np.random.default_rng(seed)
-    arrivals = rng.exponential(1 / positive("rate", rate), count).cumsum()
+    arrivals = rng.exponential(1 / one_positive("rate", rate), count).cumsum()
     if not prefixes:
         return Requests(arrivals, prompt, output)
     return Requests(arrivals, prompt, output, rng.integers(prefixes, size=count), prefix_tokens)
@@ -147,6 +147,6 @@ def geometric_lengths(mean: float, count: int, seed: int) -> np.ndarray:
     >>> int(lengths.min()), round(lengths.mean())
     (1, 99)
     """
-    if positive("mean", mean) < 1:
+    if one_positive("mean", mean) < 1:
         raise ValueError(f"mean must be at least 1 token, got {mean!r}")
-    return np.random.default_rng(seed).geometric(1 / mean, whole("count", count))
+    return np.random.default_rng(seed).geometric(1 / mean, one_whole("count", count))

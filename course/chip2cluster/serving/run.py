@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import choice, positive
+from .._validate import choice, one_positive, positive
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
@@ -132,7 +132,7 @@ class Run:
         ValueError, TypeError
             For limits that are not above zero.
         """
-        first = positive("first_token_seconds", first_token_seconds)
-        between = positive("between_tokens_seconds", between_tokens_seconds)
+        first = one_positive("first_token_seconds", first_token_seconds)
+        between = one_positive("between_tokens_seconds", between_tokens_seconds)
         gaps = (self.latency - self.time_to_first_token) / np.maximum(self.requests.output - 1, 1)
         return float(np.mean((self.time_to_first_token <= first) & (gaps <= between)))

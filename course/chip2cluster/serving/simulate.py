@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._validate import choice, positive
+from .._validate import choice, one_positive
 from .engine import Engine, Sequence
 from .replica import Replica
 from .requests import Requests
@@ -65,7 +65,7 @@ def simulate(
     if not isinstance(requests, Requests):
         raise TypeError(f"requests must be serving.Requests, got {requests!r}")
     choice("router", router, ROUTERS)
-    positive("slack", slack, allow_zero=True)
+    one_positive("slack", slack, allow_zero=True)
     rows = zip(requests.prompt, requests.output, requests.prefix, requests.prefix_tokens, strict=True)
     sequences = [
         Sequence(index, int(prompt), int(output), int(prefix), int(shared))
