@@ -85,6 +85,18 @@ A long run
     And with spares, and racks that fail as one?  reliability.simulate, reliability.simulate_run
     Is a copy in a neighbour's memory worth it?  reliability.two_level
     What stopped the great runs?              reliability.published_interruptions, reliability.published_claims
+A model that serves
+    How long until the first token, and to the next?  serving.time_to_first_token, serving.time_between_tokens
+    How many users fit, how many tokens a second?  serving.largest_batch, serving.throughput_bound
+    How long do my users wait at a rate?      serving.simulate, serving.rate_sweep
+    Shall I read prompts on chips of their own?  serving.disaggregate
+    What do real servers reach of that?       serving.measured_table
+Money, energy, carbon
+    Rent or own, and from which use on?       economics.own_cost, economics.break_even_used_fraction
+    What is a token, an answer, a training?   economics.bill, economics.training_bill
+    How many joules, and of what?             economics.device_energy, economics.facility_energy
+    How much carbon, by grid or by contract?  economics.carbon_by_location, economics.carbon_by_market
+    Does a published figure add up?           economics.audit, economics.published_runs
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

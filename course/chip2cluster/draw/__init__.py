@@ -23,6 +23,7 @@ from .picture import Picture
 # A file of ``pictures`` holds the function of its name. What a picture is made of lies beside it.
 _PARTS = {
     "Axis": "scatter",
+    "Batches": "joules",
     "Cell": "exchange",
     "Curve": "times",
     "Group": "parity",

@@ -1,0 +1,149 @@
+"""The steps of a replica over time: how long each took, whether it read prompts, and how full the cache was.
+
+Written as shapes alone, so a frame takes a few milliseconds.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...units import show
+from .. import labels, style
+from ..chart import Chart
+from ..heading import heading
+from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM
+from ..picture import of_shapes, two_widths
+from ..shapes import Line, Text
+from .waterfall import Bar
+
+# px: left and right, then bottom and top of the tokens and of the cache
+AXES = {style.WIDTH: (64, 578, (176, 322), (72, 128)), style.NARROW: (56, 322, (190, 330), (82, 132))}
+HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
+MOST = 400  # steps
+KEY = ((BLUE, "only writes"), (ORANGE, "reads prompts"), (PLUM, "blocks of the cache"))
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The steps of one replica that are drawn; arrays of one length."""
+
+    start: np.ndarray
+    end: np.ndarray
+    decoding: np.ndarray
+    prompt: np.ndarray
+    blocks: np.ndarray
+
+
+@two_widths
+def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtitle="", width=style.WIDTH):
+    """Draw steps of a simulated replica: as wide and as high as they took, which is what the others wait.
+
+    Parameters
+    ----------
+    run : serving.Run
+    cache_blocks : int
+        Of the replica.
+    replica : int
+        Whose steps.
+    first, steps : int
+        Where to begin, and how many of them: one to 400.
+    title, subtitle : str
+        The finding, and what it is about; without a title the longest step and what was in it.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For a replica without steps there, more than 400 of them, and a cache smaller than what was in use.
+    """
+    if not 1 <= steps <= MOST:
+        raise ValueError(f"steps must be from 1 to {MOST}, got {steps!r}")
+    own = np.flatnonzero(run.steps.replica == replica)[first : first + steps] if first >= 0 else np.array([], int)
+    if not own.size:
+        raise ValueError(f"replica {replica!r} has no step number {first!r}")
+    seen = _Seen(*(getattr(run.steps, name)[own] for name in _Seen.__dataclass_fields__))
+    if seen.blocks.max() > cache_blocks:
+        raise ValueError(f"cache_blocks must be at least the {seen.blocks.max()} in use, got {cache_blocks!r}")
+    title, height = title or finding(seen), HEIGHTS[width]
+    left, right, upper, lower = AXES[width]
+    span = float(seen.end[-1] - seen.start[0])
+    took = Chart(left, upper[0], right, upper[1], span, _round_up(1e3 * float((seen.end - seen.start).max())))
+    cache = Chart(left, lower[0], right, lower[1], span, 100.0)
+    shapes = [*heading(title, subtitle, width, height)]
+    shapes += _frames(took, cache)
+    shapes += _bars(took, seen)
+    shares = 100.0 * seen.blocks / cache_blocks
+    begins, ends = seen.start - seen.start[0], seen.end - seen.start[0]
+    corners = [point for a, b, share in zip(begins, ends, shares, strict=True) for point in ((a, share), (b, share))]
+    shapes.append(cache.line(corners, PLUM, 2))
+    places = labels.flow([words for _, words in KEY], 8, width - 8)
+    for (colour, words), (x, row) in zip(KEY, places, strict=True):
+        y = 14 + 19 * (places[-1][1] - row)
+        shapes += [Bar(x, y - 5, 12, 10, colour), Text(x + 20, y, words)]
+    described = (
+        f"{len(own)} steps over {show(span, 's')}: {int(seen.decoding.sum()):,} tokens written, "
+        f"{int(seen.prompt.sum()):,} of prompts read; the cache is {shares.max():.0f} % full at most."
+    )
+    return of_shapes(shapes, title, f"{title}. {described}", width, height)
+
+
+def finding(seen):
+    """The longest step, and what was in it."""
+    took = seen.end - seen.start
+    worst, usual = int(np.argmax(took)), float(np.median(took))
+    inside = f"{int(seen.prompt[worst]):,} tokens of prompts" if seen.prompt[worst] else "no prompt"
+    return f"Steps of {show(usual, 's', 2)}; the longest, {show(float(took[worst]), 's', 2)}, has {inside}"
+
+
+def _round_up(most):
+    """The next of 1, 2, 5 times a power of ten.
+
+    >>> _round_up(1.0), _round_up(2300.0)
+    (1.0, 5000.0)
+    """
+    power = 10.0 ** np.floor(np.log10(most))
+    return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= most))
+
+
+def _frames(took, cache):
+    for chart, ticks, name, above in (
+        (took, (0, took.most_y / 2, took.most_y), "Time of a step, ms", 18),
+        (cache, (0, 50, 100), "Cache in use, %", 16),
+    ):
+        for value in ticks:
+            y = chart.y(value)
+            yield Line(((chart.left, y), (chart.right, y)), style.HAIRLINE if value else GREY)
+            yield Text(chart.left - 7, y, f"{value:,g}", align="right", color=MUTED)
+        yield Text(8, chart.top + above, name, color=MUTED)
+    step = _round_up(took.most_x / 4)
+    for part in range(int(took.most_x / step * (1 + 1e-9)) + 1):
+        x = took.x(part * step)
+        yield Line(((x, cache.bottom), (x, cache.bottom - 4)), GREY)
+        text = f"{1e3 * part * step:,g} ms" if took.most_x < 2 else f"{part * step:,g} s"
+        wide = labels.text_size(text, style.TEXT)[0]
+        x = min(x, took.right + 16 - wide / 2)
+        yield Text(x, cache.bottom - 14, text if part else "0", align="center", color=MUTED)
+
+
+def _bars(chart, seen):
+    """A bar for each step; neighbours of one kind that took as long are one bar."""
+    begin, run = seen.start[0], None
+    for start, end, prompt in zip(seen.start, seen.end, seen.prompt, strict=True):
+        y, colour = round(chart.y(1e3 * float(end - start)), 1), ORANGE if prompt else BLUE
+        if run and run[2:] == (y, colour) and abs(start - run[1]) < 1e-9:
+            run = (run[0], end, y, colour)
+            continue
+        if run:
+            yield _bar(chart, begin, *run)
+        run = start, end, y, colour
+    yield _bar(chart, begin, *run)
+
+
+def _bar(chart, begin, start, end, y, colour):
+    x0, x1 = chart.x(float(start - begin)), chart.x(float(end - begin))
+    return Bar(x0, chart.bottom, max(x1 - x0, 0.4), max(y - chart.bottom, 1.0), colour)

@@ -1,0 +1,68 @@
+"""What a use of chips takes: dollars, joules, carbon, and whether published figures add up.
+
+Energy has its scope in its name: ``device``, ``node`` (all that computes) and ``facility`` (cooling
+and supply with it). Prices are dollars an hour and intensities grams a kWh, as they are quoted; the
+name says so.
+
+>>> from chip2cluster import economics
+>>> drawn = economics.device_energy(1024, 30 * 86400, 500)
+>>> whole = economics.facility_energy(economics.node_energy(drawn, 1.5), pue=1.2)
+>>> round(economics.carbon_by_location(whole, economics.grid_intensity("Germany").grams_per_kwh) / 1e3)      # t
+253
+"""
+
+from .audit import Audit, Check, Claim, audit
+from .bill import Bill, Rates, bill, training_bill
+from .carbon import carbon_by_location, carbon_by_market, embodied_carbon
+from .energy import device_energy, facility_energy, joules_per_flop, joules_per_token, node_energy
+from .grid import Grid, Price, UnknownCountry, gpu_hour_prices, grid_intensity, grids
+from .measured import AnswerEnergy, TuningEnergy, measured_answers, measured_tunings, tuning_table
+from .money import (
+    OwnCost,
+    break_even_used_fraction,
+    dollars,
+    dollars_per_million_tokens,
+    own_cost,
+    own_dollars_per_device_hour,
+)
+from .published import PublishedRun, audit_table, published_run, published_runs
+
+__all__ = [
+    "AnswerEnergy",
+    "Audit",
+    "Bill",
+    "Check",
+    "Claim",
+    "Grid",
+    "OwnCost",
+    "Price",
+    "PublishedRun",
+    "Rates",
+    "TuningEnergy",
+    "UnknownCountry",
+    "audit",
+    "audit_table",
+    "bill",
+    "break_even_used_fraction",
+    "carbon_by_location",
+    "carbon_by_market",
+    "device_energy",
+    "dollars",
+    "dollars_per_million_tokens",
+    "embodied_carbon",
+    "facility_energy",
+    "gpu_hour_prices",
+    "grid_intensity",
+    "grids",
+    "joules_per_flop",
+    "joules_per_token",
+    "measured_answers",
+    "measured_tunings",
+    "node_energy",
+    "own_cost",
+    "own_dollars_per_device_hour",
+    "published_run",
+    "published_runs",
+    "training_bill",
+    "tuning_table",
+]

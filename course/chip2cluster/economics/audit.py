@@ -1,0 +1,266 @@
+"""Audit of a printed energy or emission: what recomputes, and which single factor explains a gap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .._validate import one_positive
+from .energy import JOULES_PER_KWH
+
+TOLERANCE = 0.01  # relative: what rounding of the factors explains
+PUE_SEEN = 1.02, 1.9  # between these lies what facilities report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """What somebody prints about the energy of a run; None for what they do not.
+
+    Parameters
+    ----------
+    device_seconds : float, optional
+        Devices times time.
+    mean_watts_per_device : float, optional
+        W.
+    pue : float, optional
+        At least 1.
+    grams_per_kwh : float, optional
+        Of the grid.
+    it_joules, facility_joules : float, optional
+        Energy before and with the PUE. An energy that somebody prints without saying which is taken
+        for the second.
+    carbon_kg : float, optional
+    carbon_last_digit_kg, energy_last_digit_joules : float
+        What one more in the last printed digit would be.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For numbers that make no sense and a PUE below 1.
+
+    Examples
+    --------
+    >>> claim = Claim(device_seconds=1720320 * 3600, mean_watts_per_device=400, pue=1.1, grams_per_kwh=385,
+    ...               carbon_kg=291420)
+    >>> round(claim.recomputed_carbon_kg)
+    291422
+    """
+
+    device_seconds: float | None = None
+    mean_watts_per_device: float | None = None
+    pue: float | None = None
+    grams_per_kwh: float | None = None
+    it_joules: float | None = None
+    facility_joules: float | None = None
+    carbon_kg: float | None = None
+    carbon_last_digit_kg: float = 0.0
+    energy_last_digit_joules: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if value is not None:
+                allow_zero = name in ("grams_per_kwh", "carbon_kg") or "digit" in name
+                one_positive(name, value, allow_zero=allow_zero)
+        if self.pue is not None and self.pue < 1:
+            raise ValueError(f"pue must be at least 1, for the facility holds its machines, got {self.pue!r}")
+
+    @property
+    def device_joules(self) -> float | None:
+        """Device-seconds times watts."""
+        if self.device_seconds is None or self.mean_watts_per_device is None:
+            return None
+        return self.device_seconds * self.mean_watts_per_device
+
+    @property
+    def recomputed_facility_joules(self) -> float | None:
+        """From hours, watts and PUE, or from the energy before the PUE; where no PUE is printed, as if it were 1."""
+        below = self.it_joules if self.it_joules is not None else self.device_joules
+        return None if below is None else below * (self.pue or 1.0)
+
+    @property
+    def recomputed_carbon_kg(self) -> float | None:
+        """From the printed energy where there is one, else from what gives it; None where a factor is missing."""
+        energy = self.facility_joules if self.facility_joules is not None else self.recomputed_facility_joules
+        if energy is None or self.grams_per_kwh is None:
+            return None
+        return energy / JOULES_PER_KWH * self.grams_per_kwh / 1e3
+
+    def with_watts(self, watts: float) -> Claim:
+        """The same with another power."""
+        return replace(self, mean_watts_per_device=watts)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One printed number beside what follows from the others; ``ratio`` is printed over recomputed."""
+
+    quantity: str
+    printed: float
+    recomputed: float
+    tolerance: float
+
+    @property
+    def ratio(self) -> float:
+        return self.printed / self.recomputed if self.recomputed else (1.0 if not self.printed else float("inf"))
+
+    @property
+    def agrees(self) -> bool:
+        return abs(self.ratio - 1) <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found.
+
+    Attributes
+    ----------
+    verdict : {"reproduces", "explained", "unexplained", "not disclosed"}
+    checks : tuple of Check
+    factor : str or None
+        The single one that explains the gap.
+    implied : dict of str to float
+        What the missing or doubtful inputs would have to be, SI units and g/kWh.
+    sentence : str
+        The finding in words.
+    """
+
+    verdict: str
+    checks: tuple[Check, ...]
+    factor: str | None
+    implied: dict[str, float]
+    sentence: str
+
+
+# Name, printed over recomputed, and what happened. The PUE's depend on the claim and come first.
+_SLIPS = (
+    ("thousand", 1e3, "kilo was counted twice or lost: kW for W, g for kg, MWh for kWh"),
+    ("hours of a day", 24.0, "days were taken for hours, or hours for days"),
+    ("devices of a node", 8.0, "nodes were taken for devices, eight each, or devices for nodes"),
+    ("joules of a kWh", 3.6, "MJ were taken for kWh, or kWh for MJ"),
+    ("carbon of CO2", 44 / 12, "carbon was taken for CO2, or CO2 for carbon"),
+    ("pounds of a kg", 2.20462, "pounds were taken for kg, or kg for pounds"),
+    ("half the power", 2.0, "half of the power was taken for all of it, or a pair of chips for one"),
+    ("short tons", 1.10231, "short tons were printed for tonnes, or tonnes for short tons"),
+)
+
+
+def audit(claim: Claim, *, tolerance: float = TOLERANCE) -> Audit:
+    """Recompute what was printed, and name the single missing factor that explains a gap.
+
+    Parameters
+    ----------
+    claim : Claim
+    tolerance : float
+        Largest relative gap that counts as agreement, where the last printed digit allows no larger one.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    ValueError, TypeError
+        For anything but a `Claim`, and a tolerance that is not above zero.
+
+    Notes
+    -----
+    A factor that explains a gap need not be its cause: it is where to look first. Two factors at
+    once are not tried, for two explain nearly anything. Source: the chain hours, watts, PUE,
+    intensity.
+
+    Examples
+    --------
+    >>> found = audit(Claim(facility_joules=1287e3 * 3.6e6, pue=1.1, grams_per_kwh=429, carbon_kg=502e3))
+    >>> found.verdict, found.factor
+    ('explained', 'PUE')
+    """
+    if not isinstance(claim, Claim):
+        raise TypeError(f"claim must be an economics.Claim, got {claim!r}")
+    least = one_positive("tolerance", tolerance)
+    checks = _checks(claim, least)
+    implied = _implied(claim)
+    if not checks:
+        return Audit("not disclosed", (), None, implied, _not_disclosed(implied))
+    wrong = next((check for check in checks if not check.agrees), None)
+    if wrong is None:
+        words = " and ".join(check.quantity for check in checks)
+        return Audit("reproduces", checks, None, implied, f"The {words} printed follow from the rest.")
+    share = f"The {wrong.quantity} printed is {wrong.ratio:.3g} of what follows from the rest"
+    if claim.pue is None and PUE_SEEN[0] < wrong.ratio < PUE_SEEN[1] and wrong.quantity != "energy before the PUE":
+        implied = {"pue": wrong.ratio}
+        return Audit("explained", checks, "PUE", implied, f"{share}: a PUE of {wrong.ratio:.2f} was not printed.")
+    name, story = _explain(wrong, claim.pue)
+    if name is None:
+        story = "no single factor explains it"
+        if wrong.quantity == "carbon" and claim.grams_per_kwh:
+            implied = {"grams_per_kwh": claim.grams_per_kwh * wrong.ratio}
+            story += f", if it is not a grid of {implied['grams_per_kwh']:.0f} g/kWh"
+        return Audit("unexplained", checks, None, implied, f"{share}, and {story}.")
+    return Audit("explained", checks, name, implied, f"{share}: {story}.")
+
+
+def _checks(claim: Claim, least: float) -> tuple[Check, ...]:
+    found = []
+    for quantity, printed, recomputed, digit in (
+        ("energy before the PUE", claim.it_joules, claim.device_joules, claim.energy_last_digit_joules),
+        (
+            "energy",
+            claim.facility_joules,
+            claim.recomputed_facility_joules,
+            claim.energy_last_digit_joules,
+        ),
+        ("carbon", claim.carbon_kg, claim.recomputed_carbon_kg, claim.carbon_last_digit_kg),
+    ):
+        if printed is not None and recomputed is not None:
+            half = 0.5 * digit / printed if printed else 0.0
+            found.append(Check(quantity, printed, recomputed, max(least, half)))
+    return tuple(found)
+
+
+def _explain(check: Check, pue: float | None) -> tuple[str | None, str]:
+    """The factor nearest to the gap, if one is within its tolerance."""
+    known = []
+    if pue is not None and pue > 1:
+        known.append(("PUE", 1 / pue, "the PUE was left out, or taken out once too often"))
+        known.append(("PUE", pue, "the PUE was counted twice"))
+    for name, factor, story in _SLIPS:
+        known += [(name, factor, story), (name, 1 / factor, story)]
+    name, factor, story = min(known, key=lambda one: abs(check.ratio / one[1] - 1))
+    return (name, story) if abs(check.ratio / factor - 1) <= check.tolerance else (None, "")
+
+
+def _implied(claim: Claim) -> dict[str, float]:
+    """What the inputs that were not printed would have to be."""
+    if claim.carbon_kg is None:
+        return {}
+    energy = claim.facility_joules
+    if claim.grams_per_kwh is None:
+        if energy is not None:
+            return {"grams_per_kwh": 1e3 * claim.carbon_kg / (energy / JOULES_PER_KWH)}
+        below = claim.it_joules if claim.it_joules is not None else claim.device_joules
+        if below is None:
+            return {}
+        name = "pue_times_grams_per_kwh" if claim.pue is None else "grams_per_kwh"
+        return {name: 1e3 * claim.carbon_kg / (below * (claim.pue or 1.0) / JOULES_PER_KWH)}
+    if energy is None and claim.grams_per_kwh:
+        needed = claim.carbon_kg * 1e3 / claim.grams_per_kwh * JOULES_PER_KWH
+        if claim.device_joules is None and claim.it_joules is None:
+            watts = {} if claim.device_seconds is None else _watts(needed, claim)
+            return {"facility_joules": needed, **watts}
+    return {}
+
+
+def _watts(needed: float, claim: Claim) -> dict[str, float]:
+    return {"mean_watts_per_device": needed / (claim.pue or 1.0) / (claim.device_seconds or 1.0)}
+
+
+def _not_disclosed(implied: dict[str, float]) -> str:
+    if "pue_times_grams_per_kwh" in implied:
+        return (
+            f"Neither PUE nor intensity is printed: only their product follows, "
+            f"{implied['pue_times_grams_per_kwh']:.0f} g for each kWh of the devices, which is no grid's intensity."
+        )
+    if implied:
+        listed = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in implied.items())
+        return f"Too little is printed to check anything; it implies {listed}."
+    return "Nothing can be recomputed: hours, power, PUE and intensity are not printed."

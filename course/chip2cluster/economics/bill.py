@@ -1,0 +1,172 @@
+"""One bill for a use of devices: dollars, energy and carbon together, and for each token, answer or training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .._validate import plain, positive
+from ..utilization import training_time_at
+from .carbon import carbon_by_location, carbon_by_market, embodied_carbon
+from .energy import device_energy, facility_energy, node_energy
+from .money import dollars
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rates:
+    """What an hour of a device costs and draws, and where.
+
+    Parameters
+    ----------
+    dollars_per_device_hour : float
+    mean_watts_per_device : float
+        Of the device alone, W.
+    node_over_device : float
+        As `node_energy`.
+    pue : float
+        As `facility_energy`.
+    grams_per_kwh : float
+        Of the grid, by location.
+    contracted_fraction, contract_grams_per_kwh : float
+        As `carbon_by_market`; the residual mix is taken for the grid's.
+    embodied_kg_per_device, life_seconds : float
+        As `embodied_carbon`.
+    used_fraction : float
+        Share of the paid hours in which devices work.
+
+    Examples
+    --------
+    >>> Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0).pue
+    1.0
+    """
+
+    dollars_per_device_hour: float
+    mean_watts_per_device: float
+    node_over_device: float = 1.0
+    pue: float = 1.0
+    grams_per_kwh: float = 0.0
+    contracted_fraction: float = 0.0
+    contract_grams_per_kwh: float = 0.0
+    embodied_kg_per_device: float = 0.0
+    life_seconds: float = 4 * 365 * 86400.0
+    used_fraction: float = 1.0
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What a use of devices takes; floats, or arrays that broadcast together.
+
+    Dollars, joules by scope, kg of CO2 equivalent of the power (by location and by market) and of
+    making the devices.
+    """
+
+    dollars: FloatOrArray
+    device_joules: FloatOrArray
+    node_joules: FloatOrArray
+    facility_joules: FloatOrArray
+    kg_by_location: FloatOrArray
+    kg_by_market: FloatOrArray
+    kg_embodied: FloatOrArray
+
+    def per(self, count: ArrayLike) -> Bill:
+        """The same for each of so many tokens, answers, FLOP or trainings.
+
+        Parameters
+        ----------
+        count : float or array
+
+        Returns
+        -------
+        Bill
+
+        Raises
+        ------
+        ValueError, TypeError
+            For counts that are not above zero.
+        """
+        many = positive("count", count)
+        return replace(self, **{name: plain(getattr(self, name) / many) for name in self.__dataclass_fields__})
+
+
+def bill(devices: ArrayLike, seconds: ArrayLike, rates: Rates) -> Bill:
+    """Add up what devices take in a time.
+
+    Parameters
+    ----------
+    devices : int or array of int
+    seconds : float or array
+        In which they work.
+    rates : Rates
+
+    Returns
+    -------
+    Bill
+
+    Raises
+    ------
+    ValueError, TypeError
+        As the functions that it composes.
+
+    Notes
+    -----
+    Ignores what devices draw in paid hours in which they do not work. Source: `dollars`,
+    `facility_energy`, `carbon_by_location`, `carbon_by_market`, `embodied_carbon`.
+
+    Examples
+    --------
+    >>> rates = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0, pue=1.1, grams_per_kwh=400.0)
+    >>> answer = bill(8, 3600, rates).per(3600 * 2000 / 500)          # 2,000 tokens/s, answers of 500
+    >>> round(answer.dollars, 5), round(answer.facility_joules), round(1e3 * answer.kg_by_location, 2)
+    (0.00111, 1100, 0.12)
+    """
+    if not isinstance(rates, Rates):
+        raise TypeError(f"rates must be economics.Rates, got {rates!r}")
+    drawn = device_energy(devices, seconds, rates.mean_watts_per_device)
+    node = node_energy(drawn, rates.node_over_device)
+    facility = facility_energy(node, rates.pue)
+    bought = (rates.contracted_fraction, rates.contract_grams_per_kwh, rates.grams_per_kwh)
+    return Bill(
+        dollars(devices, seconds, rates.dollars_per_device_hour, used_fraction=rates.used_fraction),
+        drawn,
+        node,
+        facility,
+        carbon_by_location(facility, rates.grams_per_kwh),
+        carbon_by_market(facility, *bought),
+        embodied_carbon(devices, seconds, rates.embodied_kg_per_device, rates.life_seconds, rates.used_fraction),
+    )
+
+
+def training_bill(
+    total_flops: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike, utilization: ArrayLike, rates: Rates
+) -> Bill:
+    """What a training takes at a utilization.
+
+    Parameters
+    ----------
+    total_flops, devices, peak_flops_dense, utilization
+        As ``utilization.training_time_at``.
+    rates : Rates
+
+    Returns
+    -------
+    Bill
+
+    Raises
+    ------
+    ValueError, TypeError
+        As ``utilization.training_time_at`` and `bill`.
+
+    Notes
+    -----
+    The final run alone: no search, no failures, no data. Source: as `bill`.
+
+    Examples
+    --------
+    >>> rates = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=600.0, pue=1.1)
+    >>> round(training_bill(6 * 70e9 * 15e12, 1024, 989.4e12, 0.4, rates).dollars / 1e6, 2)
+    8.84
+    """
+    return bill(devices, training_time_at(total_flops, devices, peak_flops_dense, utilization), rates)

@@ -1,0 +1,164 @@
+"""Energy that was measured: of models that answer, by batch, and of one that was tuned, by nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ..provenance import Source
+from .energy import joules_per_token
+from .grid import stored
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class AnswerEnergy:
+    """Mean power of all devices while a model answered chats, W; ``mean_sequences`` were in a step.
+
+    Devices alone: neither host nor cooling is in it.
+    """
+
+    model: str
+    precision: str
+    chip: str
+    devices: int
+    max_sequences: int
+    mean_sequences: float
+    mean_watts: float
+    output_tokens_per_second: float
+    median_seconds_between_tokens: float
+    source: Source
+
+    @property
+    def joules_per_output_token(self) -> float:
+        """Device energy of an output token, its share of the prompts included."""
+        return joules_per_token(self.mean_watts, self.output_tokens_per_second)
+
+
+@dataclass(frozen=True)
+class TuningEnergy:
+    """Energy of whole nodes for one and the same tuning, J at the plug (AC) and behind the supplies (DC)."""
+
+    nodes: int
+    devices: int
+    seconds: float
+    node_joules_ac: float
+    node_joules_dc: float
+    source: Source
+
+    @property
+    def mean_watts_per_node_dc(self) -> float:
+        """Mean power of a node behind its supplies."""
+        return self.node_joules_dc / self.seconds / self.nodes
+
+
+def measured_answers(model: str | None = None) -> tuple[AnswerEnergy, ...]:
+    """Measured power and speed of models that answer, by how many sequences a step had.
+
+    Parameters
+    ----------
+    model : str, optional
+        One of those that are there; all of them when left out.
+
+    Returns
+    -------
+    tuple of AnswerEnergy
+        By model, chip and sequences.
+
+    Raises
+    ------
+    ValueError
+        For a model that is not there; the message names those that are.
+
+    Notes
+    -----
+    Single rows of a large benchmark. Source: each row's ``source``.
+
+    Examples
+    --------
+    >>> rows = measured_answers("Llama 3.1 70B")
+    >>> [round(row.joules_per_output_token, 2) for row in (rows[0], rows[-1])]
+    [3.76, 0.37]
+    """
+    known = dict.fromkeys(row.model for row in _answers())
+    if model is not None and model not in known:
+        raise ValueError(f"model must be one of {', '.join(map(repr, known))}, got {model!r}")
+    return tuple(row for row in _answers() if model in (None, row.model))
+
+
+def measured_tunings() -> tuple[TuningEnergy, ...]:
+    """Energy of MLPerf's Llama 2 70B LoRA on 1, 8 and 64 nodes of eight H100.
+
+    Returns
+    -------
+    tuple of TuningEnergy
+
+    Notes
+    -----
+    More nodes are faster and take more energy. Source: each row's ``source``.
+
+    Examples
+    --------
+    >>> one, *_, many = measured_tunings()
+    >>> round(one.seconds / many.seconds, 1), round(many.node_joules_dc / one.node_joules_dc, 1)
+    (13.8, 3.9)
+    """
+    return _tunings()
+
+
+def tuning_table() -> DataFrame:
+    """`measured_tunings` as a table: faster and greener are not the same.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a number of nodes; units are in the headers.
+
+    Notes
+    -----
+    Source: as `measured_tunings`.
+
+    Examples
+    --------
+    >>> tuning_table()["energy of the nodes (kWh)"].tolist()
+    ['3.27', '5.66', '12.73']
+    """
+    import pandas  # here, because the models do not need it
+
+    rows = {
+        one.nodes: (
+            f"{one.seconds:,.0f}",
+            f"{one.node_joules_dc / 3.6e6:.2f}",
+            f"{one.mean_watts_per_node_dc / 1e3:.2f}",
+        )
+        for one in measured_tunings()
+    }
+    header = ["time (s)", "energy of the nodes (kWh)", "mean power of a node (kW)"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header).rename_axis("nodes")
+
+
+def _source(name: str) -> Source:
+    return Source(**stored("measured_energy.json")["sources"][name])
+
+
+@cache
+def _answers() -> tuple[AnswerEnergy, ...]:
+    source, names = _source("ml-energy"), tuple(AnswerEnergy.__dataclass_fields__)[:-2]
+    return tuple(
+        AnswerEnergy(
+            **dict(zip(names, row[:-1], strict=True)), median_seconds_between_tokens=row[-1] / 1e3, source=source
+        )
+        for row in stored("measured_energy.json")["inference"]
+    )
+
+
+@cache
+def _tunings() -> tuple[TuningEnergy, ...]:
+    source, names = _source("mlperf-power"), ("nodes", "devices", "seconds", "node_joules_ac", "node_joules_dc")
+    return tuple(
+        TuningEnergy(**dict(zip(names, row[:5], strict=True)), source=source)
+        for row in stored("measured_energy.json")["tuning"]
+    )

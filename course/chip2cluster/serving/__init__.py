@@ -1,0 +1,57 @@
+"""Serving a model: prompts are read, tokens are written, users wait.
+
+A `Deployment` is a model on its chips. A bound is what the sheet's rates allow; an
+`Efficiency` says what is left of them, and is measured, never derived. `simulate` fills steps
+as servers do, and says when each token came.
+
+>>> from chip2cluster import serving
+>>> llama = serving.deploy("Llama 3 8B", "H100 SXM")
+>>> round(1e3 * serving.time_between_tokens(llama, context=4096), 2)      # ms, at least
+4.64
+>>> serving.largest_batch(llama, context=4096)
+119
+"""
+
+from .counts import parameters_read
+from .deployment import Deployment, deploy
+from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
+from .measured import Served, measured_rows, measured_table
+from .rates import RateSweep, rate_sweep
+from .replica import Replica, replica
+from .requests import Requests, geometric_lengths, poisson_requests
+from .run import Run, Steps
+from .simulate import simulate
+from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
+from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
+
+__all__ = [
+    "Batch",
+    "Deployment",
+    "Disaggregated",
+    "Efficiency",
+    "RateSweep",
+    "Replica",
+    "Requests",
+    "Run",
+    "Served",
+    "Steps",
+    "cache_transfer_seconds",
+    "decode_rate",
+    "deploy",
+    "disaggregate",
+    "geometric_lengths",
+    "largest_batch",
+    "measured_rows",
+    "measured_table",
+    "message_seconds",
+    "parameters_read",
+    "poisson_requests",
+    "rate_sweep",
+    "replica",
+    "simulate",
+    "step_kernel",
+    "step_seconds",
+    "throughput_bound",
+    "time_between_tokens",
+    "time_to_first_token",
+]

@@ -1,0 +1,185 @@
+"""What published systems reached when they served, beside the bound of the same chips."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from .. import specs
+from .._validate import choice
+from ..provenance import Source
+from ..roofline import kernel_time
+from ..transformer import Config, Experts, model
+from .deployment import Deployment, deploy
+from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+QUANTITIES = ("throughput", "decode", "first_token", "between_tokens")
+RATES = ("throughput", "decode")
+
+
+@dataclass(frozen=True)
+class Served:
+    """A published measurement of serving.
+
+    Attributes
+    ----------
+    quantity : {"throughput", "decode", "first_token", "between_tokens"}
+        Output tokens/s of a replica, prompts included or decoding alone; seconds.
+    value : float
+        What was measured, tokens/s or seconds.
+    printed_model, model : str
+        As the source says, and whose shape the bound takes.
+    chip, devices, precision, attention
+        As `deploy`.
+    prompt, output, sequences : int or None
+        Tokens, and requests at once; None where the source does not say.
+    source : Source
+    """
+
+    quantity: str
+    value: float
+    printed_model: str
+    model: str
+    chip: str
+    devices: int
+    precision: str
+    attention: Any
+    prompt: int
+    output: int | None
+    sequences: int | None
+    source: Source
+
+    @cached_property
+    def bound(self) -> float:
+        """The same quantity at the rates of the sheet: no rate is higher, no time is shorter."""
+        shape = _file()["shapes"].get(self.model, {})
+        if "active_parameters" in shape:
+            return self._bound_of_weights(shape["active_parameters"], shape.get("parameter_bytes"))
+        deployment = self._deployment(shape)
+        if self.quantity == "throughput":
+            return throughput_bound(deployment, self.prompt, self.output or 1, sequences=self.sequences)
+        if self.quantity == "first_token":
+            return time_to_first_token(deployment, self.prompt)
+        if self.quantity == "decode":
+            return decode_rate(deployment, self.prompt, largest_batch(deployment, self.prompt))
+        return time_between_tokens(deployment, self.prompt, self.sequences or 1)
+
+    @property
+    def knows_the_cache(self) -> bool:
+        """Whether the bound knows the shape of the model, or its active parameters alone."""
+        return "active_parameters" not in _file()["shapes"].get(self.model, {})
+
+    @property
+    def share(self) -> float:
+        """What was reached of the bound, 0 to 1."""
+        return self.value / self.bound if self.quantity in RATES else self.bound / self.value
+
+    def _deployment(self, shape: dict[str, Any]) -> Deployment:
+        given = dict(shape.get("config", {}))
+        if "experts" in given:
+            given["experts"] = Experts(**given["experts"])
+        config = Config(**given) if given else model(self.model).config
+        cache_bytes = min(2.0, max(1.0, specs.bytes_of(self.precision)))  # four bits are used for weights alone
+        return deploy(
+            config, self.chip, self.devices, self.precision, attention=self.attention, cache_bytes=cache_bytes
+        )
+
+    def _bound_of_weights(self, active: float, parameter_bytes: float | None) -> float:
+        """Without a shape: the weights that a token meets, read once a step, and their products."""
+        chip = specs.accelerator(self.chip)
+        peak = self.devices * chip.peak_flops_dense(self.precision)
+        size = parameter_bytes or specs.bytes_of(self.precision)
+        one_step = kernel_time(2 * active, size * active, peak, self.devices * chip.memory_bandwidth)
+        if self.quantity == "between_tokens":
+            return one_step
+        if self.quantity == "first_token":
+            return max(one_step, 2 * active * self.prompt / peak)
+        return (self.output or 1) * peak / (2 * active * (self.prompt + (self.output or 1) - 1))
+
+
+def measured_rows(quantity: str | None = None) -> tuple[Served, ...]:
+    """Published measurements of serving.
+
+    Parameters
+    ----------
+    quantity : {"throughput", "decode", "first_token", "between_tokens"}, optional
+        All of them when left out.
+
+    Returns
+    -------
+    tuple of Served
+
+    Raises
+    ------
+    ValueError
+        For another quantity.
+
+    Notes
+    -----
+    Each row names its source, and what is inferred. What they reach is the efficiency that no
+    bound knows: kernels, messages between chips, the scheduler, requests that do not fit
+    together. Source: each row's ``source``.
+
+    Examples
+    --------
+    >>> rows = measured_rows("first_token")
+    >>> rows[0].printed_model, rows[0].value, round(rows[0].share, 2)
+    ('GPT-J 6B', 0.007, 0.25)
+    """
+    if quantity is not None:
+        choice("quantity", quantity, QUANTITIES)
+    return tuple(row for row in _rows() if quantity in (None, row.quantity))
+
+
+def measured_table() -> DataFrame:
+    """Say what share of the bound published systems reached, by quantity, chip and precision.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a quantity, chip and precision: how many measurements, and the least, the median
+        and the largest share in per cent.
+
+    Notes
+    -----
+    Leaves out models of which only the active parameters are known: a bound without caches is
+    loose. Source: as `measured_rows`.
+
+    Examples
+    --------
+    >>> measured_table().loc[("first_token", "A100 SXM 80GB", "fp16"), "median (%)"]
+    '53'
+    """
+    import pandas  # here, because the models do not need it
+
+    groups: dict[tuple[str, str, str], list[float]] = {}
+    for row in filter(lambda row: row.knows_the_cache, measured_rows()):
+        groups.setdefault((row.quantity, row.chip, row.precision), []).append(100 * row.share)
+    index = pandas.MultiIndex.from_tuples(groups, names=["quantity", "chip", "precision"])
+    rows = [(len(shares), *(f"{find(shares):.0f}" for find in (min, median, max))) for shares in groups.values()]
+    return pandas.DataFrame(rows, index=index, columns=["rows", "least (%)", "median (%)", "most (%)"])
+
+
+@cache
+def _file() -> dict[str, Any]:
+    return json.loads((files("chip2cluster") / "data" / "serving.json").read_text(encoding="utf-8"))
+
+
+@cache
+def _rows() -> tuple[Served, ...]:
+    found = []
+    for group in _file()["groups"]:
+        cited = _file()["sources"][group["source"]]
+        source = Source(cited["citation"], cited["as_of"], cited["confidence"], cited.get("note", ""))
+        kept = ("quantity", "printed_model", "model", "chip", "devices", "precision", "attention")
+        for prompt, output, sequences, value in group["rows"]:
+            row = {name: group[name] for name in kept}
+            found.append(Served(**row, value=value, prompt=prompt, output=output, sequences=sequences, source=source))
+    return tuple(found)

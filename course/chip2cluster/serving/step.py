@@ -1,0 +1,267 @@
+"""One step of a replica: its arithmetic and traffic, the bound, and the time with an efficiency."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .._validate import plain, positive, whole
+from ..collectives import ring_all_reduce_time
+from ..roofline import Kernel
+from ..transformer._fields import holds
+from .counts import read
+from .deployment import Deployment, check_deployment
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """What is left of the sheet's rates; all 1 and 0 is the bound itself.
+
+    Parameters
+    ----------
+    compute, memory, link : float
+        Share of the dense peak, of the memory bandwidth and of the link that steps reach, above 0
+        and at most 1.
+    overhead_seconds : float
+        Time of a step in which the chips do nothing: launches, sampling, the scheduler.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For shares outside that range and negative time.
+
+    Notes
+    -----
+    Measured, never derived: `measured_rows` has what published systems reached.
+
+    Examples
+    --------
+    >>> Efficiency(compute=0.6, memory=0.8).overhead_seconds
+    0.0
+    """
+
+    compute: float = 1.0
+    memory: float = 1.0
+    link: float = 1.0
+    overhead_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("compute", "memory", "link"):
+            share = positive(name, getattr(self, name))
+            if np.max(share) > 1:
+                raise ValueError(f"{name} must be a share of at most 1, got {getattr(self, name)!r}")
+        positive("overhead_seconds", self.overhead_seconds, allow_zero=True)
+
+
+class Batch(NamedTuple):
+    """What a step works on; numbers, or arrays that broadcast together.
+
+    Attributes
+    ----------
+    decoding : int
+        Sequences that get one more token.
+    context : int
+        Tokens that these attend to, all sequences together, each one's newest included.
+    prompt : int
+        Prompt tokens that are read.
+    pairs : float
+        Pairs of such a token with itself and those before it.
+    before : int
+        Cached tokens that stand before the pieces of prompt.
+    finished : int
+        Prompts of which the last piece is read, so that a first token is sampled.
+    """
+
+    decoding: IntOrArray = 0
+    context: IntOrArray = 0
+    prompt: IntOrArray = 0
+    pairs: FloatOrArray = 0
+    before: IntOrArray = 0
+    finished: IntOrArray = 0
+
+
+def piece(tokens: FloatOrArray, before: FloatOrArray = 0) -> FloatOrArray:
+    """Pairs of so many prompt tokens that follow ``before`` cached ones, by a causal mask."""
+    return tokens * before + tokens * (tokens + 1) / 2
+
+
+def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
+    """Arithmetic and traffic of a step, over all devices of a replica.
+
+    Parameters
+    ----------
+    deployment : Deployment
+    batch : Batch
+
+    Returns
+    -------
+    roofline.Kernel
+
+    Raises
+    ------
+    TypeError
+        For anything but a `Deployment`.
+
+    Notes
+    -----
+    Weights are read once a step however many tokens share them, the cache of each sequence once.
+    A latent is expanded or left as it is, whichever takes less arithmetic. Ignores activations,
+    writes to the cache, softmax and norms. Source: Pope et al. 2023; DeepSeek-AI,
+    arXiv:2405.04434 (latent, absorbed).
+
+    Examples
+    --------
+    >>> from chip2cluster.serving import deploy
+    >>> step_kernel(deploy("Llama 3 8B", "H100 SXM"), Batch(decoding=1, context=4096)).bytes_moved / 1e9
+    15.546720256
+    """
+    check_deployment(deployment)
+    return _kernel(deployment, batch)
+
+
+def _kernel(deployment: Deployment, batch: Batch) -> Kernel:
+    counted = deployment.counts
+    tokens = batch.decoding + batch.prompt
+    flops = 2.0 * (counted.layer_parameters * tokens + counted.head_parameters * (batch.decoding + batch.finished))
+    if counted.rebuild_flops:
+        rebuilt = counted.score_flops_per_pair * batch.pairs + counted.rebuild_flops * batch.before
+        absorbed = counted.score_flops_per_pair_latent
+        flops = flops + absorbed * batch.context + np.minimum(absorbed * batch.pairs, rebuilt)
+    else:
+        flops = flops + counted.score_flops_per_pair * (batch.context + batch.pairs)
+    weights = read(counted, tokens) * deployment.weight_bytes + deployment.weight_copies
+    return Kernel(flops, weights + deployment.cache_per_token * (batch.context + batch.before))
+
+
+def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
+    """Time of a step: the bound, or what is to be expected with an efficiency.
+
+    Parameters
+    ----------
+    deployment : Deployment
+    batch : Batch
+    efficiency : Efficiency, optional
+        None gives the bound: sheet rates, and messages that cost nothing.
+
+    Returns
+    -------
+    float or array
+        Seconds.
+
+    Raises
+    ------
+    TypeError
+        For anything but a `Deployment` and an `Efficiency`.
+
+    Notes
+    -----
+    Computing and moving overlap completely; the messages of tensor parallelism, two ring
+    all-reduces a layer, do not. Ignores the messages of experts and of ``attention="data"``.
+    Source: Williams et al. 2009; Shoeybi et al. 2019 (all-reduces).
+
+    Examples
+    --------
+    >>> from chip2cluster.serving import deploy
+    >>> one = deploy("Llama 3 8B", "H100 SXM"), Batch(decoding=1, context=4096)
+    >>> [round(1e3 * step_seconds(*one, share), 2) for share in (None, Efficiency(memory=0.8))]
+    [4.64, 5.8]
+    """
+    check_deployment(deployment)
+    if efficiency is None:
+        return _seconds(deployment, batch, 1.0, 1.0)
+    check_efficiency(efficiency)
+    busy = _seconds(deployment, batch, efficiency.compute, efficiency.memory)
+    return plain(busy + message_seconds(deployment, batch, efficiency) + efficiency.overhead_seconds)
+
+
+def _seconds(deployment: Deployment, batch: Batch, compute: float, memory: float) -> FloatOrArray:
+    kernel = _kernel(deployment, batch)
+    computing = kernel.flops / (deployment.devices * deployment.peak_flops_dense * compute)
+    moving = kernel.bytes_moved / (deployment.devices * deployment.memory_bandwidth * memory)
+    return larger(computing, moving)
+
+
+def larger(one: FloatOrArray, other: FloatOrArray) -> FloatOrArray:
+    """The larger of two times, without NumPy for scalars."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.maximum(one, other)
+    return max(one, other)
+
+
+def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
+    """Time of a step's all-reduces between the devices of a replica.
+
+    Parameters
+    ----------
+    deployment : Deployment
+        One device, no link or ``attention="data"`` costs nothing here.
+    batch : Batch
+    efficiency : Efficiency, optional
+        Its ``link``.
+
+    Returns
+    -------
+    float or array
+        Seconds.
+
+    Raises
+    ------
+    TypeError
+        For anything but a `Deployment` and an `Efficiency`.
+
+    Notes
+    -----
+    Activations of 2 bytes. Source: Shoeybi et al. 2019; the ring of `collectives`.
+
+    Examples
+    --------
+    >>> from chip2cluster.serving import deploy
+    >>> round(1e3 * message_seconds(deploy("Llama 3 70B", "H100 SXM", devices=4), Batch(prompt=2048)), 2)
+    17.9
+    """
+    check_deployment(deployment)
+    share = 1.0 if efficiency is None else check_efficiency(efficiency).link
+    if deployment.devices == 1 or deployment.link_bandwidth_one_way is None or deployment.attention == "data":
+        return 0.0
+    message = 2.0 * deployment.config.d_model * (batch.decoding + batch.prompt)
+    rate = deployment.link_bandwidth_one_way * share
+    fixed, for_each_byte = _ring(deployment.devices, rate, deployment.link_latency)
+    return plain(2.0 * deployment.config.layers * (fixed + for_each_byte * message))
+
+
+@lru_cache(maxsize=256)
+def _ring(devices: int, rate: float, latency: float) -> tuple[float, float]:
+    """Seconds of a ring all-reduce that do not depend on the message, and those for each of its bytes."""
+    for_each_byte = ring_all_reduce_time(1.0, devices, rate)
+    return ring_all_reduce_time(1.0, devices, rate, latency) - for_each_byte, for_each_byte
+
+
+def check_efficiency(efficiency: Any) -> Efficiency:
+    """Return ``efficiency`` if it is one; otherwise say what was given."""
+    if isinstance(efficiency, Efficiency):
+        return efficiency
+    raise TypeError(f"efficiency must be a serving.Efficiency or None, got {efficiency!r}")
+
+
+def decode_batch(context: ArrayLike, sequences: ArrayLike = 1) -> Batch:
+    """A step in which so many sequences get one token, each attending to ``context`` tokens."""
+    context, sequences = whole("context", context), whole("sequences", sequences)
+    return Batch(decoding=sequences, context=sequences * context)
+
+
+def prompt_batch(prompt: ArrayLike, sequences: ArrayLike = 1, cached: ArrayLike = 0) -> Batch:
+    """A step in which so many prompts are read whole, all but ``cached`` tokens of each."""
+    prompt, sequences = whole("prompt", prompt), whole("sequences", sequences)
+    cached = whole("cached", cached, minimum=0)
+    if holds(cached >= prompt):
+        raise ValueError(f"cached must be less than the prompt, of which one token is read, got {cached} of {prompt}")
+    new = prompt - cached
+    return Batch(
+        prompt=sequences * new, pairs=sequences * piece(new, cached), before=sequences * cached, finished=sequences
+    )

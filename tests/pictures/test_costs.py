@@ -1,0 +1,113 @@
+"""Costs that add up, joules by batch, and steps of a replica: they can be read at both widths, and say in words what they show."""
+
+import pytest
+
+from chip2cluster import draw, economics, serving
+from chip2cluster.draw import style
+from tests.pictures import geometry
+
+OWNED = economics.own_cost(35e3, 4, used_fraction=0.5, mean_watts=1300, pue=1.3, dollars_per_kwh=0.12)
+LONG = {f"a part with a long name, number {number}": 10.0**number for number in range(8)}
+
+
+def batches(name):
+    rows = economics.measured_answers(name)
+    return draw.Batches(
+        f"{name} on {rows[0].devices} {rows[0].chip}",
+        tuple(row.mean_sequences for row in rows),
+        tuple(row.joules_per_output_token for row in rows),
+        tuple(row.median_seconds_between_tokens for row in rows),
+    )
+
+
+def stretch(policy, seconds=None, **shown):
+    """Steps of a small simulation."""
+    if seconds is None:
+        chip = serving.replica(serving.deploy("Llama 3 8B", "H100 SXM"), policy=policy, step_tokens=1024)
+    else:
+        chip = serving.Replica(step_seconds=lambda batch: seconds, cache_blocks=100, policy=policy)
+    run = serving.simulate(serving.poisson_requests(8, 60, 700, 60, seed=1), [chip] * 2)
+    return draw.served(run, chip.cache_blocks, **shown)
+
+
+PICTURES = {
+    "served": lambda: stretch("prefill_first", subtitle="Two replicas, 8 requests a second", steps=150),
+    "served, one step": lambda: stretch("chunked", replica=1, first=5, steps=1),
+    "served, slow": lambda: stretch("chunked", 3.0, steps=400),
+    "served, fast": lambda: stretch("chunked", 2e-5, steps=2, first=3),
+    "cost": lambda: draw.cost(OWNED.parts, "$ an hour", losses=["unused"], subtitle="Used half of all hours"),
+    "cost, eight parts": lambda: draw.cost(LONG, "kWh"),
+    "cost, one part": lambda: draw.cost({"devices": 1e-4}, "$ an answer"),
+    "joules": lambda: draw.joules(
+        [batches(name) for name in ("Llama 3.1 8B", "Llama 3.1 70B", "Llama 3.1 405B")], (1, 4), subtitle="Measured"
+    ),
+    "joules, one point": lambda: draw.joules([draw.Batches("alone", (1.0,), (2.0,), (0.02,))]),
+    "joules, wide": lambda: draw.joules([draw.Batches("far", (1, 2**16), (1e3, 1e-3), (0.02, 30.0))]),
+}
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+@pytest.mark.parametrize("name", PICTURES)
+def test_texts_are_large_enough_inside_and_apart(name, narrow):
+    picture = PICTURES[name]()
+    picture = picture.narrow if narrow else picture
+    texts = geometry.texts(picture.svg)
+    scale = style.SMALLEST[picture.width] / picture.width
+    assert texts and not geometry.problems(texts, picture.width, picture.height, scale)
+    assert picture.png(1)[:4] == b"\x89PNG"
+
+
+def test_a_cost_says_every_part_and_their_sum():
+    picture = PICTURES["cost"]()
+    assert picture.title == "2.20 $ an hour, 45 % of it capital"
+    assert "capital 1.00; staff_and_space 0; unused 1.00; energy 0.20; in all 2.20" in picture.description
+
+
+def test_bars_follow_one_another_and_the_sum_holds_them():
+    import re
+
+    bars = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', PICTURES["cost"]().svg)
+    spans = [(float(x), float(x) + float(width)) for x, _, width in bars]
+    assert spans[2][0] == pytest.approx(spans[0][1], abs=0.2)
+    assert spans[-1] == pytest.approx((spans[0][0], spans[3][1]), abs=0.3)
+
+
+def test_the_joules_say_what_the_batch_does():
+    picture = PICTURES["joules"]()
+    assert picture.title == "112 times the batch: a tenth of the joules, and 6.4 times the wait"
+    assert "Llama 3.1 8B on 1 H100 SXM: 0.45 J at 8 sequences" in picture.description
+    assert "Followed: Llama 3.1 70B on 4 H100 SXM, 96 at once: 0.65 J, 25 ms between tokens." in picture.description
+
+
+def test_the_steps_say_what_the_longest_one_held():
+    picture = stretch("prefill_first", steps=150)
+    assert picture.title.startswith("Steps of ")
+    assert "tokens of prompts" in picture.title and "150 steps over" in picture.description
+
+
+def test_what_cannot_be_drawn_is_named():
+    with pytest.raises(ValueError, match="steps must be from 1 to 400"):
+        stretch("chunked", 1.0, steps=401)
+    with pytest.raises(ValueError, match="replica 2 has no step number 0"):
+        stretch("chunked", 1.0, replica=2)
+    with pytest.raises(ValueError, match="has no step number -1"):
+        stretch("chunked", 1.0, first=-1)
+    run = serving.simulate(serving.Requests([0.0], 100, 5), serving.Replica(step_seconds=lambda _: 1.0, cache_blocks=9))
+    with pytest.raises(ValueError, match="cache_blocks must be at least the 7 in use, got 6"):
+        draw.served(run, 6)
+    one = draw.Batches("one", (1.0,), (1.0,), (1.0,))
+    for parts in ({}, {"a": -1.0}, {"a": 0.0}, {str(number): 1.0 for number in range(9)}):
+        with pytest.raises(ValueError, match="parts must be 1 to 8 amounts"):
+            draw.cost(parts, "$")
+    with pytest.raises(ValueError, match="losses must be names of parts, got 'b'"):
+        draw.cost({"a": 1.0}, "$", losses=["b"])
+    with pytest.raises(ValueError, match="series must be one to 3"):
+        draw.joules([])
+    with pytest.raises(ValueError, match="as many sequences as joules"):
+        draw.joules([draw.Batches("two", (1.0, 2.0), (1.0,), (1.0,))])
+    with pytest.raises(ValueError, match="all above zero"):
+        draw.joules([draw.Batches("none", (1.0,), (0.0,), (1.0,))])
+    with pytest.raises(ValueError, match="chosen must be a series and a point"):
+        draw.joules([one], (0, 3))
+    with pytest.raises(ValueError, match="width must be one of"):
+        draw.joules([one], width=100)
