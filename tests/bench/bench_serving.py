@@ -5,6 +5,7 @@ import numpy as np
 from chip2cluster import economics, serving
 
 POINTS = 1_000_000
+CHECK = "one or two operations: the check of the arguments takes longer"
 
 
 def rows():
@@ -31,7 +32,7 @@ def rows():
             "serving.time_between_tokens, 10^6",
             lambda: serving.time_between_tokens(llama, context),
             bare_step,
-            "one or two operations: the check that lengths are whole takes longer",
+            CHECK,
         ),
         ("serving.throughput_bound, scalar", lambda: serving.throughput_bound(llama, 1000, 1000), None, ""),
         ("serving.simulate, 2,000 requests of 1,200 tokens", lambda: serving.simulate(requests, chip), None, ""),
@@ -52,7 +53,7 @@ def rows():
             "economics.device_energy, 10^6",
             lambda: economics.device_energy(8, hours, watts),
             lambda: 8 * hours * watts,
-            "",
+            CHECK,
         ),
         ("economics.own_cost, scalar", lambda: economics.own_cost(35e3, 4, **owned), None, ""),
         ("economics.bill, scalar", lambda: economics.bill(8, 3600, rates), None, "seven models in one"),

@@ -64,9 +64,9 @@ def test_a_prompt_is_a_forward_pass(name):
     assert ours == pytest.approx(whole - head + mask, rel=2e-4)  # norms and biases
 
 
-@given(st.integers(1, 5000), st.data())
+@given(st.integers(2, 5000), st.data())
 def test_pieces_of_a_prompt_do_the_arithmetic_of_the_whole(prompt, data):
-    llama, cut = alone("Llama 3 8B"), data.draw(st.integers(0, prompt - 1))
+    llama, cut = alone("Llama 3 8B"), data.draw(st.integers(1, prompt - 1))
     flops = serving.step_kernel(llama, serving.step.prompt_batch(prompt)).flops
     first = Batch(prompt=cut, pairs=cut * (cut + 1) / 2)
     parts = serving.step_kernel(llama, first).flops
@@ -218,7 +218,15 @@ SHAPE = dict(config=LLAMA.config, peak_flops_dense=1e15, memory_bandwidth=1e12, 
         (lambda: Efficiency(memory=0), "memory must be greater"),
         (lambda: Efficiency(link=2), "link must be a share"),
         (lambda: Efficiency(overhead_seconds=-1), "overhead_seconds must be zero or more"),
-        (lambda: serving.step_kernel("Llama", Batch()), "deployment must be a serving.Deployment"),
+        (lambda: serving.step_kernel("Llama", Batch(1, 1)), "deployment must be a serving.Deployment"),
+        (lambda: serving.step_kernel(LLAMA, (1, 100)), "batch must be a serving.Batch"),
+        (lambda: serving.step_kernel(LLAMA, Batch(context=100)), "batch must hold a token"),
+        (lambda: serving.step_seconds(LLAMA, Batch(decoding=1, context=-5)), "context must be zero or more"),
+        (lambda: serving.step_seconds(LLAMA, Batch(prompt=-1)), "prompt must be zero or more"),
+        (lambda: serving.message_seconds(LLAMA, Batch()), "batch must hold a token"),
+        (lambda: serving.message_seconds("Llama", Batch()), "deployment must be a serving.Deployment"),
+        (lambda: serving.time_between_tokens(LLAMA, 10, efficiency=0.5), "efficiency must be a serving.Efficiency"),
+        (lambda: serving.time_to_first_token("Llama", 10), "deployment must be a serving.Deployment"),
         (lambda: serving.step_seconds(LLAMA, Batch(decoding=1), 0.5), "efficiency must be a serving.Efficiency"),
         (lambda: serving.parameters_read("Llama"), "config must be a transformer.Config"),
         (lambda: serving.parameters_read(LLAMA.config, 0), "tokens must be at least 1"),

@@ -43,6 +43,23 @@ def test_one_sequence_of_one_step_is_m_d_1(load):
     assert abs(waits.mean() - load / (2 * (1 - load))) < 4 * standard_error(waits)
 
 
+@pytest.mark.prove
+@pytest.mark.parametrize("load", [0.6, 0.9, 0.95])
+def test_a_busy_server_is_m_d_1_too(load):
+    run = simulate(poisson_requests(load, 400_000, 1, 1, seed=11), steady(max_sequences=1))
+    waits = run.time_to_first_token - 1
+    assert abs(waits.mean() - load / (2 * (1 - load))) < 3 * standard_error(waits)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(("servers", "load"), [(2, 0.95), (64, 0.95)])
+def test_many_busy_servers_are_m_m_c_too(servers, load):
+    lengths = geometric_lengths(1000, 300_000, seed=3)
+    requests = poisson_requests(load * servers, 300_000, lengths, 1, seed=4)
+    waits = simulate(requests, [by_tokens(1e-3)] * servers, "shared_queue").time_to_first_token - lengths * 1e-3
+    assert abs(waits.mean() - erlang_c(servers, load) / (servers * (1 - load))) < 3 * standard_error(waits)
+
+
 def test_every_wait_of_one_server_follows_lindley():
     lengths = geometric_lengths(50, 3000, seed=1)
     requests = poisson_requests(15, 3000, lengths, 1, seed=2)

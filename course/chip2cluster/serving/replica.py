@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from .._validate import choice, flag, one_whole
 from .deployment import Deployment, check_deployment
-from .step import Batch, Efficiency, check_efficiency, step_seconds
+from .step import Batch, Efficiency, check_efficiency, expected_seconds
 
 POLICIES = ("chunked", "prefill_first", "static")
 
@@ -108,5 +108,5 @@ def replica(deployment: Deployment, efficiency: Efficiency | None = None, **opti
     if efficiency is not None:
         check_efficiency(efficiency)
     blocks = deployment.cache_blocks(options.get("block_tokens", 16))
-    seconds = lambda batch: step_seconds(deployment, batch, efficiency)
+    seconds = lambda batch: expected_seconds(deployment, batch, efficiency)
     return Replica(**{"step_seconds": seconds, "cache_blocks": blocks, **options})

@@ -9,12 +9,12 @@ import numpy as np
 from .._validate import plain, whole
 from ..transformer._fields import holds
 from .deployment import check_deployment
-from .step import decode_batch, larger, piece, prompt_batch, step_seconds
+from .step import check_efficiency, decode_batch, expected_seconds, larger, piece, prompt_batch
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
     from .deployment import Deployment
-    from .step import Efficiency
+    from .step import Batch, Efficiency
 
 
 def time_to_first_token(
@@ -61,7 +61,7 @@ def time_to_first_token(
     >>> round(1e3 * bound, 1)                        # 36 ms were measured
     14.0
     """
-    return step_seconds(deployment, prompt_batch(prompt, sequences, cached), efficiency)
+    return _seconds(deployment, prompt_batch(prompt, sequences, cached), efficiency)
 
 
 def time_between_tokens(
@@ -101,7 +101,7 @@ def time_between_tokens(
     >>> (1e3 * time_between_tokens(deploy("Llama 3 8B", "H100 SXM"), 4096, [1, 32, 128])).round(2)
     array([ 4.64,  9.61, 24.99])
     """
-    return step_seconds(deployment, decode_batch(context, sequences), efficiency)
+    return _seconds(deployment, decode_batch(context, sequences), efficiency)
 
 
 def decode_rate(
@@ -204,7 +204,8 @@ def throughput_bound(
     over the peak. Decoding reads each cached token once for each later one, and the weights once
     a step; a step reads at most a full cache, so there are at least as many steps as caches full.
     The larger of the two times holds; the first output token comes with the prompt. Assumes that
-    prompts ride along free of traffic, and no shared prefixes. Source: the counts of
+    prompts ride along free of traffic, that a step reads the experts of one token, and no shared
+    prefixes. Source: the counts of
     `step_kernel`, summed.
 
     Examples
@@ -227,9 +228,13 @@ def throughput_bound(
     steps = attended / deployment.cache_tokens
     if sequences is not None:
         steps = larger(steps, later / whole("sequences", sequences))
-    # With few tokens in a step few experts are read: one token's worth of weights is what is sure.
     weights = (counted.layer_parameters + counted.head_parameters) * deployment.weight_bytes + deployment.weight_copies
     moved = steps * weights + deployment.cache_per_token * attended
     computing = flops / (deployment.devices * deployment.peak_flops_dense)
     moving = moved / (deployment.devices * deployment.memory_bandwidth)
     return plain(output / larger(computing, moving))
+
+
+def _seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None) -> FloatOrArray:
+    check_deployment(deployment)
+    return expected_seconds(deployment, batch, None if efficiency is None else check_efficiency(efficiency))

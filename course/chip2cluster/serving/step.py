@@ -105,8 +105,8 @@ def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
 
     Raises
     ------
-    TypeError
-        For anything but a `Deployment`.
+    ValueError, TypeError
+        For anything but a `Deployment` and a `Batch`, negative counts and a batch without tokens.
 
     Notes
     -----
@@ -121,8 +121,7 @@ def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
     >>> step_kernel(deploy("Llama 3 8B", "H100 SXM"), Batch(decoding=1, context=4096)).bytes_moved / 1e9
     15.546720256
     """
-    check_deployment(deployment)
-    return _kernel(deployment, batch)
+    return _kernel(check_deployment(deployment), check_batch(batch))
 
 
 def _kernel(deployment: Deployment, batch: Batch) -> Kernel:
@@ -156,8 +155,8 @@ def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | 
 
     Raises
     ------
-    TypeError
-        For anything but a `Deployment` and an `Efficiency`.
+    ValueError, TypeError
+        As `step_kernel`, and for anything but an `Efficiency`.
 
     Notes
     -----
@@ -173,11 +172,16 @@ def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | 
     [4.64, 5.8]
     """
     check_deployment(deployment)
+    check_batch(batch)
+    return expected_seconds(deployment, batch, None if efficiency is None else check_efficiency(efficiency))
+
+
+def expected_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None) -> FloatOrArray:
+    """`step_seconds` without checks."""
     if efficiency is None:
         return _seconds(deployment, batch, 1.0, 1.0)
-    check_efficiency(efficiency)
     busy = _seconds(deployment, batch, efficiency.compute, efficiency.memory)
-    return plain(busy + message_seconds(deployment, batch, efficiency) + efficiency.overhead_seconds)
+    return plain(busy + _messages(deployment, batch, efficiency.link) + efficiency.overhead_seconds)
 
 
 def _seconds(deployment: Deployment, batch: Batch, compute: float, memory: float) -> FloatOrArray:
@@ -212,8 +216,8 @@ def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency
 
     Raises
     ------
-    TypeError
-        For anything but a `Deployment` and an `Efficiency`.
+    ValueError, TypeError
+        As `step_seconds`.
 
     Notes
     -----
@@ -226,7 +230,11 @@ def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency
     17.9
     """
     check_deployment(deployment)
-    share = 1.0 if efficiency is None else check_efficiency(efficiency).link
+    check_batch(batch)
+    return _messages(deployment, batch, 1.0 if efficiency is None else check_efficiency(efficiency).link)
+
+
+def _messages(deployment: Deployment, batch: Batch, share: float) -> FloatOrArray:
     if deployment.devices == 1 or deployment.link_bandwidth_one_way is None or deployment.attention == "data":
         return 0.0
     message = 2.0 * deployment.config.d_model * (batch.decoding + batch.prompt)
@@ -240,6 +248,17 @@ def _ring(devices: int, rate: float, latency: float) -> tuple[float, float]:
     """Seconds of a ring all-reduce that do not depend on the message, and those for each of its bytes."""
     for_each_byte = ring_all_reduce_time(1.0, devices, rate)
     return ring_all_reduce_time(1.0, devices, rate, latency) - for_each_byte, for_each_byte
+
+
+def check_batch(batch: Any) -> Batch:
+    """Return ``batch`` if a step can work on it; otherwise say what was given."""
+    if not isinstance(batch, Batch):
+        raise TypeError(f"batch must be a serving.Batch, got {batch!r}")
+    for name, value in zip(Batch._fields, batch, strict=True):
+        positive(name, value, allow_zero=True)
+    if holds(np.add(batch.decoding, batch.prompt) < 1):
+        raise ValueError(f"batch must hold a token that is written or read, got {batch}")
+    return batch
 
 
 def check_efficiency(efficiency: Any) -> Efficiency:
