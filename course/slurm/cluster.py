@@ -67,6 +67,8 @@ class Cluster:
         self.environment = {**os.environ, "SLURM_CONF": str(self.root / "etc/slurm.conf")}
 
     def __enter__(self):
+        if running := self._pids():
+            raise RuntimeError(f"a cluster runs in {self.root} already: processes {', '.join(map(str, running))}")
         try:
             self.start()
         except BaseException:
@@ -103,7 +105,7 @@ class Cluster:
         """Cancel what runs, end the daemons by the ids that they wrote down, wait for them, and clear up."""
         with suppress(RuntimeError, subprocess.TimeoutExpired):
             self._cancel()
-        pids = [int(text) for file in (self.root / "run").glob("*.pid") if (text := file.read_text().strip()).isdigit()]
+        pids = self._pids()
         for pid in pids:
             _end(pid, signal.SIGTERM)
         deadline = time.monotonic() + 8
@@ -122,6 +124,15 @@ class Cluster:
         if done.returncode:
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
         return done.stdout
+
+    def _pids(self):
+        """Daemons of this folder that live; an id that somebody else has by now is none."""
+        found = []
+        for file in sorted((self.root / "run").glob("*.pid")):
+            text = file.read_text().strip()
+            if text.isdigit() and _alive(int(text)) and str(self.root) in _environment(int(text)):
+                found.append(int(text))
+        return found
 
     def _cancel(self):
         """A daemon that ends leaves its jobs running."""
@@ -211,6 +222,14 @@ def _alive(pid):
         return True
     state = Path(f"/proc/{pid}/stat")
     return not (state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def _environment(pid):
+    """With what a process was started, its command and its variables."""
+    with suppress(OSError):
+        folder = Path(f"/proc/{pid}")
+        return (folder / "cmdline").read_text(errors="replace") + (folder / "environ").read_text(errors="replace")
+    return ""
 
 
 def _end(pid, how):

@@ -1,5 +1,7 @@
 """Timings of `chip2cluster.scheduling`: a log of 1,000 jobs and a generated stream of 100,000."""
 
+import numpy as np
+
 from chip2cluster import scheduling
 
 
@@ -19,8 +21,17 @@ def rows():
         for policy in policies
     ]
     whole = lambda: scheduling.simulate(stream, 128, "easy")
+    busy = np.linspace(0, 0.99, 10**6)
     return [
         *cases,
+        ("erlang_c, scalar", lambda: scheduling.erlang_c(64, 0.8), None, "budget 10 µs, 64 servers"),
+        ("age_factor, scalar", lambda: scheduling.age_factor(75.0, 600.0), None, "budget 10 µs"),
+        (
+            "mg1_wait, 10^6 utilizations",
+            lambda: scheduling.mg1_wait(busy, 60.0, 4.0),
+            lambda: busy / (1 - busy) * 5 / 2 * 60,
+            "",
+        ),
         ("easy, 100,000 generated jobs", whole, None, "budget 15 s"),
         ("generate 100,000 jobs", lambda: scheduling.generate(100_000, 128, 0.8, seed=1), None, ""),
     ]

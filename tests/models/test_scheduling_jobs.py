@@ -83,6 +83,9 @@ def test_the_whole_job_goes_and_comes_back_after_two_minutes():
         (41, 0, 4, "PREEMPTED"), (42, 4, 12, "COMPLETED"), (41, 124, 224, "COMPLETED"),
     ]  # fmt: skip
     assert schedule.metrics().lost_node_seconds == 16
+    assert schedule.lifecycle(41) == (
+        (0, "PENDING"), (0, "RUNNING"), (4, "PREEMPTED"), (4, "PENDING"), (124, "RUNNING"), (224, "COMPLETED"),
+    )  # fmt: skip
     assert "preempted at 4 s and may start again at 124 s (BeginTime)" in schedule.why(41, 50)
 
 
@@ -255,6 +258,8 @@ def test_arguments_of_a_schedule():
     schedule = simulate([Job(1, 0, 1, 60)], 4, "easy")
     with pytest.raises(ValueError, match="job must be one of"):
         schedule.why(2)
+    with pytest.raises(ValueError, match="job must be one of"):
+        schedule.lifecycle(2)
     with pytest.raises(ValueError, match="time must be zero or more"):
         schedule.reservations_at(-1)
     with pytest.raises(ValueError, match="bound must be greater than zero"):

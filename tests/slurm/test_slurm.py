@@ -57,6 +57,19 @@ def commands():
 
 
 @needs_slurm
+def test_ids_of_others_are_left_alone(tmp_path):
+    """A file that a dead daemon left behind may name a process that is somebody's by now."""
+    (tmp_path / "run").mkdir()
+    with subprocess.Popen(["sleep", "60"]) as stranger:
+        (tmp_path / "run/slurmd.n1.pid").write_text(str(stranger.pid))
+        Cluster(1, folder=tmp_path).stop()
+        assert stranger.poll() is None
+        stranger.kill()
+    with Cluster(1, folder=tmp_path), pytest.raises(RuntimeError, match="a cluster runs in .* already"):
+        Cluster(1, folder=tmp_path).__enter__()
+
+
+@needs_slurm
 def test_a_cluster_that_stops_takes_its_jobs_along():
     with Cluster(1) as real:
         submit._submit(real, Job(1, 0, 1, 60, 51.25))

@@ -22,7 +22,7 @@ class Weights:
     """What each factor counts: ``PriorityWeightAge`` and its like, and ``PriorityMaxAge`` in seconds.
 
     Called with a job, the seconds that it has been eligible, and the nodes of the machine it
-    gives the job's priority, as `simulate` needs it.
+    gives the job's priority, as `simulate` needs it; a simulated machine has one partition, whose weight changes nothing.
 
     Examples
     --------

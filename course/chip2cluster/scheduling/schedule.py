@@ -206,11 +206,47 @@ class Schedule:
         ValueError
             For a job that there is not.
         """
+        named = self._named(job)
+        return self.outlook(named.submit if time is None else time).why(named)
+
+    def lifecycle(self, job: Name) -> tuple[tuple[float, str], ...]:
+        """The states that a job goes through, in Slurm's words, and since when.
+
+        Parameters
+        ----------
+        job : int or str
+            Its id.
+
+        Returns
+        -------
+        tuple of (float, str)
+            Seconds and state: "PENDING" from its submission on, "RUNNING", then how it ended; a job
+            that is taken off its nodes is "PREEMPTED" and, if it comes back, "PENDING" again.
+
+        Raises
+        ------
+        ValueError
+            For a job that there is not.
+
+        Notes
+        -----
+        Ignores the moments between ("CONFIGURING", "COMPLETING"), and that Slurm lets a requeued job
+        begin two minutes later: it is pending meanwhile. Source: the ``squeue`` manual, *Job state codes*.
+        """
+        states = [(self._named(job).submit, "PENDING")]
+        runs = [run for run in self.runs if run.job == job]
+        for place, run in enumerate(runs, 1):
+            states += [(run.start, "RUNNING"), (run.end, run.state)]
+            if place < len(runs):
+                states.append((run.end, "PENDING"))
+        return tuple(states)
+
+    def _named(self, job: Name) -> Job:
         named = next((one for one in self.jobs if one.id == job), None)
         if named is None:
             names = shortened([one.id for one in self.jobs])
             raise ValueError(f"job must be one of {names}, got {job!r}")
-        return self.outlook(named.submit if time is None else time).why(named)
+        return named
 
     def outlook(self, time: float) -> Outlook:
         """The machine and its queue at a moment, as the scheduler saw them."""

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections import Counter
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
-from math import floor, inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from .._validate import choice, positive, whole
-from .jobs import Job, checked, ended, place, waits_for
-from .policies import Planned, Policy, Starts, State, by_priority, compress, strict, within_limits
+from .jobs import Job, checked
+from .machine import Simulation
+from .policies import compress
 from .policies import policy as named_policy
 from .priority import Weights
-from .schedule import Run, Schedule
+from .schedule import Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
 Priority: TypeAlias = "Callable[[Job, float, int], float]"
 
@@ -126,188 +123,3 @@ def simulate(
         tuple(listed), machine, policy, runs, simulation.left(), priority, tuple(simulation.promises),
         preemption is not None,
     )  # fmt: skip
-
-
-class Simulation:
-    """The state of the machine between two events."""
-
-    def __init__(
-        self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None,
-        preemption: Preemption | None, delay: float,
-    ) -> None:  # fmt: skip
-        self.jobs, self.rule, self.priority, self.preemption = jobs, rule, priority, preemption
-        self.delay = 0.0 if rule.one_pass is strict else delay
-        self.machine = self.free = machine
-        self.nodes = [job.nodes for job in jobs]
-        self.limits = [job.walltime for job in jobs]
-        self.shortest = [job.walltime if job.walltime_min is None else job.walltime_min for job in jobs]
-        self.work: list[float] = [job.runtime for job in jobs]  # type: ignore[misc]  # what is left to do
-        self.places = [place(job.id) for job in jobs]
-        self.keys = [self.key(number, job.submit) for number, job in enumerate(jobs)]
-        self.arrivals = [(job.submit, number) for number, job in enumerate(jobs)]
-        heapify(self.arrivals)
-        self.endings: list[tuple[float, int, float]] = []  # when, who, when it had started
-        self.expected: list[tuple[float, int]] = []
-        self.running: dict[int, tuple[float, float, float]] = {}  # start, limit, eligible
-        self.granted: dict[int, float] = {}
-        self.leaving: set[int] = set()  # they have been told to go
-        self.queue: list[int] = []
-        self.eligible: dict[int, float] = {}
-        self.runs: list[Run] = []
-        self.in_array: Counter = Counter()
-        self.limited = any(job.array_limit is not None for job in jobs)
-        self.state = State(0.0, machine, self.expected, self.queue, self.nodes, self.limits, self.shortest)
-        self.promises: list[tuple[float, int, float, float]] = []
-        self.blocked = [list(others) for others in waits_for(jobs)]
-        self.behind: dict[int, list[int]] = {}
-        for number, others in enumerate(self.blocked):
-            for _, other in others:
-                self.behind.setdefault(other, []).append(number)
-        self.submitted: set[int] = set()
-
-    def key(self, number: int, since: float) -> tuple:
-        """By what the queue is ordered, before any priority."""
-        job = self.jobs[number]
-        first = (-job.qos,) if self.preemption else ()
-        length = (job.walltime,) if self.rule.order == "walltime" else ()
-        return (*first, *length, since, self.places[number])
-
-    def run(self) -> tuple[Run, ...]:
-        """Go from event to event until nothing is left that could happen."""
-        delay, late = self.delay, inf
-        while self.endings or self.arrivals or late < inf:
-            now = min(late, self.endings[0][0] if self.endings else inf, self.arrivals[0][0] if self.arrivals else inf)
-            freed = self.release(now)
-            self.admit(now)
-            if not delay:
-                self.one_pass(now, freed, self.rule.one_pass)
-            elif now >= late:
-                self.one_pass(now, True, self.rule.one_pass)
-                late = inf
-            else:
-                self.one_pass(now, freed, strict)
-                late = min(late, now + delay) if self.queue else inf
-        return tuple(sorted(self.runs, key=lambda run: (run.start, run.end)))
-
-    def left(self) -> dict:
-        """Jobs that never start, with the time since when they could have (None: never)."""
-        done = {run.job for run in self.runs}
-        return {job.id: self.eligible.get(number) for number, job in enumerate(self.jobs) if job.id not in done}
-
-    def release(self, now: float) -> bool:
-        """End what ends now; say whether anything did."""
-        freed = False
-        while self.endings and self.endings[0][0] <= now:
-            _, number, start = heappop(self.endings)
-            if number not in self.running or self.running[number][0] != start:
-                continue
-            freed = True
-            self.end(number, now)
-        return freed
-
-    def end(self, number: int, now: float) -> None:
-        start, limit, eligible = self.running.pop(number)
-        job = self.jobs[number]
-        self.free += job.nodes
-        del self.expected[bisect_left(self.expected, (start + limit, number))]
-        if job.array is not None:
-            self.in_array[job.array] -= 1
-        left = self.work[number]
-        preempted = number in self.leaving and now < start + min(left, self.limits[number])
-        self.leaving.discard(number)
-        state = "PREEMPTED" if preempted else "TIMEOUT" if left > limit else ended(job, job.runtime)  # type: ignore[arg-type]
-        self.runs.append(Run(job.id, start, now, self.granted[number], state, eligible, job.nodes))
-        if preempted and self.preemption and self.preemption.mode == "requeue":
-            again = now + self.preemption.requeue_delay
-            if every := self.preemption.checkpoint_interval:
-                self.work[number] = left - floor((now - start) / every) * every
-            self.keys[number] = self.key(number, again)
-            heappush(self.arrivals, (again, number))
-            return
-        if number in self.behind:
-            self.settle(number, now, state)
-
-    def settle(self, number: int, now: float, event: str) -> None:
-        """Tell the jobs behind one that it has started, or how it has ended."""
-        met = {"START": ("after",), "COMPLETED": ("afterok", "afterany")}.get(event, ("afternotok", "afterany"))
-        for other in self.behind[number]:
-            before = self.blocked[other]
-            self.blocked[other] = [edge for edge in before if edge[1] != number or edge[0] not in met]
-            if before and not self.blocked[other] and other in self.submitted:
-                heappush(self.arrivals, (now, other))
-
-    def admit(self, now: float) -> None:
-        """Let those into the queue who arrive now and wait for nobody."""
-        while self.arrivals and self.arrivals[0][0] <= now:
-            number = heappop(self.arrivals)[1]
-            self.submitted.add(number)
-            if self.blocked[number]:
-                continue
-            self.eligible[number] = now
-            if self.queue and self.keys[number] < self.keys[self.queue[-1]]:
-                insort(self.queue, number, key=self.keys.__getitem__)
-            else:
-                self.queue.append(number)
-
-    def one_pass(self, now: float, freed: bool, rule: Callable[[State], tuple[Starts, Planned]]) -> None:
-        """Start whom the policy lets start."""
-        queue: Sequence[int] = self.queue
-        if not queue or not (self.free or self.preemption or rule is compress):
-            return
-        if self.rule.order == "priority":
-            queue = by_priority(
-                queue, self.jobs, self.eligible, now, self.machine, self.priority, self.preemption is not None  # type: ignore[arg-type]
-            )  # fmt: skip
-        if self.limited:
-            queue = within_limits(queue, self.jobs, self.in_array)
-        state = self.state
-        state.now, state.free, state.queue, state.freed = now, self.free, queue, freed
-        starts = self.planned(state) if rule is compress else rule(state)[0]
-        for number, limit in starts:
-            self.start(number, now, limit)
-            self.queue.remove(number)
-        if self.preemption and len(starts) < len(queue):
-            self.preempt(next(number for number in queue if number not in self.running), now)
-
-    def planned(self, state: State) -> Starts:
-        """The same where promises are kept: note each new one, to be looked up afterwards."""
-        before = dict(state.guaranteed)
-        starts, _ = self.rule.one_pass(state)
-        kept = state.guaranteed.items()
-        self.promises += [(state.now, number, *place) for number, place in kept if before.get(number) != place]
-        return starts
-
-    def start(self, number: int, now: float, limit: float) -> None:
-        job = self.jobs[number]
-        self.free -= job.nodes
-        if self.free < 0:
-            raise AssertionError(f"job {job.id} starts at {now:g} s on nodes that are in use")
-        self.running[number] = (now, limit, self.eligible[number])
-        self.granted[number] = limit
-        insort(self.expected, (now + limit, number))
-        heappush(self.endings, (now + min(self.work[number], limit), number, now))
-        if job.array is not None:
-            self.in_array[job.array] += 1
-        if number in self.behind:
-            self.settle(number, now, "START")
-
-    def preempt(self, waiting: int, now: float) -> None:
-        """Tell enough jobs of lower qos to go, if that lets the waiting one in."""
-        job = self.jobs[waiting]
-        grace = self.preemption.grace  # type: ignore[union-attr]
-        short = job.nodes - self.free - sum(self.nodes[number] for number in self.leaving)
-        lower = [number for number in self.running if self.jobs[number].qos < job.qos and number not in self.leaving]
-        lower.sort(key=lambda number: (self.jobs[number].qos, -self.running[number][0], self.places[number]))
-        if short <= 0 or sum(self.nodes[number] for number in lower) < short:
-            return
-        for number in lower:
-            if short <= 0:
-                return
-            short -= self.nodes[number]
-            start, limit, eligible = self.running[number]
-            del self.expected[bisect_left(self.expected, (start + limit, number))]
-            limit = min(limit, now - start + grace)
-            self.running[number] = (start, limit, eligible)
-            insort(self.expected, (start + limit, number))
-            heappush(self.endings, (min(now + grace, start + self.work[number]), number, start))
-            self.leaving.add(number)

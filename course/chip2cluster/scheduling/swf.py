@@ -69,7 +69,7 @@ def read_swf(text: str, *, shift: bool = False) -> Trace:
     """
     shift = flag("shift", shift)
     if not isinstance(text, str):
-        raise TypeError(f"text must be the content of a log, got {type(text).__name__}")
+        raise TypeError(f"text must be the content of a log, as Path.read_text gives it, got {type(text).__name__}")
     header: dict[str, str] = {}
     jobs, left_out, last = [], {}, ""
     for place, line in enumerate(text.splitlines(), 1):
