@@ -3,7 +3,7 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
-from .. import labels, style
+from .. import style, typesetting
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Line, Text
@@ -132,7 +132,7 @@ def _legend(height):
     for color, tall, words in ((ORANGE, 14, "exposed: the step waits"), (HIDDEN, 8, "hidden beside arithmetic")):
         yield Bar(x, y - tall / 2, 18, tall, color)
         yield Text(x + 24, y, words)
-        x += 44 + labels.text_size(words, style.TEXT)[0]
+        x += 44 + typesetting.text_size(words, style.TEXT)[0]
 
 
 def _describe(title, subtitle, tiers, at):

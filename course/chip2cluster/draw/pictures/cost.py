@@ -5,7 +5,7 @@ Written as shapes alone, so a frame takes well under a millisecond.
 
 from math import ceil, floor, log10
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
@@ -54,9 +54,9 @@ def cost(parts, unit, *, losses=(), title="", subtitle="", width=style.WIDTH):
     title = title or finding(parts, unit)
     above, below = ROOM[width]
     height = above + below + PITCH[width] * (len(parts) + 1)
-    left = 18 + max(labels.text_size(name, style.TEXT, "bold")[0] for name in (*parts, "in all"))
+    left = 18 + max(typesetting.text_size(name, style.TEXT, "bold")[0] for name in (*parts, "in all"))
     left = min(left, 240) if width == style.WIDTH else 10
-    right = min(RIGHT[width], width - 14 - labels.text_size(amount(total, total), style.TEXT, "bold")[0])
+    right = min(RIGHT[width], width - 14 - typesetting.text_size(amount(total, total), style.TEXT, "bold")[0])
     shapes = [*heading(title, subtitle, width, height), *_frame(total, unit, left, right, width, height)]
     shapes += _bars(parts, losses, left, right, width, height)
     listed = "; ".join(f"{name} {amount(value, total)}" for name, value in parts.items())

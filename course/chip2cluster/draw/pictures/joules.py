@@ -6,7 +6,7 @@ Written as shapes alone, so a frame takes about a millisecond.
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from .. import labels, style
+from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
@@ -68,7 +68,7 @@ def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
         raise ValueError(f"chosen must be a series and a point of it, got {chosen!r}") from None
     title = title or finding(followed)
     left, bottom, right, top = BOXES[width]
-    key = labels.flow([one.name for one in series], 8, width - 8)
+    key = typesetting.flow([one.name for one in series], 8, width - 8)
     rows = key[-1][1] + 1
     field = _Field((left, bottom + ROW * rows, right, top), series)
     told = f"{here[0]:,.0f} at once: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"

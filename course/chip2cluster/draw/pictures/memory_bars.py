@@ -3,7 +3,7 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
-from .. import labels, style
+from .. import style, typesetting
 from ..palette import ACCENT, BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, compose
 from ..shapes import Line, Text
@@ -124,7 +124,7 @@ def _limit(memory_bytes, deep, end, height):
         return
     x = _x(memory_bytes, end)
     words = f"a device has {memory_bytes / 1e9:,.0f} GB"
-    room = labels.text_size(words, style.TEXT)[0]
+    room = typesetting.text_size(words, style.TEXT)[0]
     yield Line(((x, height - TOP + 8), (x, height - TOP - deep)), ACCENT, width=1.5)
     yield Text(max(x - room, LEFT), height - TOP + 16, words, color=ACCENT)
 
@@ -134,7 +134,7 @@ def _legend(stages, height):
     for kind, (color, words) in KINDS.items():
         if not any(getattr(stage, kind) for stage in stages):
             continue
-        wide = labels.text_size(words, style.TEXT)[0]
+        wide = typesetting.text_size(words, style.TEXT)[0]
         if x + 20 + wide > style.WIDTH - 8:
             x, y = 8, y - 20
         yield Bar(x, y - 6, 12, 12, color)

@@ -5,7 +5,7 @@ Written as shapes alone; boxes of one look are one path.
 
 from collections import defaultdict
 
-from .. import labels, style
+from .. import style, typesetting
 from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Text
@@ -136,7 +136,7 @@ def _numbered(schedule):
     for slot in schedule.slots:
         wide = _x(slot.end, schedule.makespan_seconds) - _x(slot.start, schedule.makespan_seconds)
         room[slot.kind] = min(wide, room.get(slot.kind, wide))
-    longest = max(labels.text_size(str(number), SMALL)[0] for number in range(schedule.micro_batches)) + 3
+    longest = max(typesetting.text_size(str(number), SMALL)[0] for number in range(schedule.micro_batches)) + 3
     return {kind for kind, wide in room.items() if wide >= longest}
 
 
@@ -166,7 +166,7 @@ def _legend(schedule, height):
     for color, share, words in entries:
         yield Boxes(((x, y - 6 * share, 14, 12 * share),), color)
         yield Text(x + 20, y, words)
-        x += 36 + labels.text_size(words, style.TEXT)[0]
+        x += 36 + typesetting.text_size(words, style.TEXT)[0]
 
 
 def _describe(title, subtitle, schedule):

@@ -2,7 +2,7 @@
 
 from math import floor, log10
 
-from .. import labels, style
+from .. import style, typesetting
 from ..chart import Chart
 from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, compose
@@ -51,7 +51,7 @@ def priorities(series, *, title, subtitle="", groups=None):
     look = {user: (COLOURS[place], style.MARKERS[place]) for place, user in enumerate(users)}
     last = max(time for points in series.values() for time, _ in points) or 1.0
     highest = max(value for points in series.values() for _, value in points) or 1.0
-    room = max(labels.text_size(name, style.TEXT)[0] for name in series) + 18
+    room = max(typesetting.text_size(name, style.TEXT)[0] for name in series) + 18
     chart = Chart(62, 58, style.WIDTH - room, HEIGHT - 96, last, 1.06 * highest)
     shapes = [
         Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),

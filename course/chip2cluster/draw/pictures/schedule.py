@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import groupby
 
-from .. import labels, style
+from .. import style, typesetting
 from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, TINT
 from ..picture import Picture, compose
 from ..shapes import Inside, Line, Text
@@ -155,7 +155,7 @@ def _bars(frame, kind, start, stop, nodes, job, shade):
             yield Line(((x + 0.8, low), (right, low), (right, top), (x + 0.8, top), (x + 0.8, low)), ORANGE, width=1.6)
     first, many = max(spans, key=lambda span: span[1])
     word = f"{job}"
-    if labels.text_size(word, style.TEXT)[0] + 6 < wide and frame.row * many >= 16:
+    if typesetting.text_size(word, style.TEXT)[0] + 6 < wide and frame.row * many >= 16:
         kind_of_text = Inside if kind != "plan" else Text
         yield kind_of_text(x + wide / 2, frame.top(first + many / 2), word, align="center")
 
@@ -188,7 +188,7 @@ def _key(kinds, height):
             if kind == "plan":
                 yield Line(((x, 12), (x + 18, 12), (x + 18, 24), (x, 24), (x, 12)), ORANGE, width=1.6)
             yield Text(x + 24, 18, words)
-            x += 48 + labels.text_size(words, style.TEXT)[0]
+            x += 48 + typesetting.text_size(words, style.TEXT)[0]
 
 
 def _finding(schedule):

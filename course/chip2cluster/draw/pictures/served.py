@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...units import show
-from .. import labels, style
+from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
 from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM
@@ -81,7 +81,7 @@ def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtit
     begins, ends = seen.start - seen.start[0], seen.end - seen.start[0]
     corners = [point for a, b, share in zip(begins, ends, shares, strict=True) for point in ((a, share), (b, share))]
     shapes.append(cache.line(corners, PLUM, 2))
-    places = labels.flow([words for _, words in KEY], 8, width - 8)
+    places = typesetting.flow([words for _, words in KEY], 8, width - 8)
     for (colour, words), (x, row) in zip(KEY, places, strict=True):
         y = 14 + 19 * (places[-1][1] - row)
         shapes += [Bar(x, y - 5, 12, 10, colour), Text(x + 20, y, words)]
@@ -125,7 +125,7 @@ def _frames(took, cache):
         x = took.x(part * step)
         yield Line(((x, cache.bottom), (x, cache.bottom - 4)), GREY)
         text = f"{1e3 * part * step:,g} ms" if took.most_x < 2 else f"{part * step:,g} s"
-        wide = labels.text_size(text, style.TEXT)[0]
+        wide = typesetting.text_size(text, style.TEXT)[0]
         x = min(x, took.right + 16 - wide / 2)
         yield Text(x, cache.bottom - 14, text if part else "0", align="center", color=MUTED)
 
