@@ -18,6 +18,10 @@ UNMEASURED = {
     "roofline.attention_decode": "measured, as part of the next; not compared yet",
     "roofline.decode_step": "measured with batches and lengths, in serving; not compared yet, a first try is 1.3 to 2.7 times off",
     "storage.striped_time": "rates of whole file systems are published, of one file on so many targets hardly any",
+    "scheduling.simulate": "starts agree with a real Slurm, job by job; that is a proof, not a rate that a machine reaches",
+    "placement.ray_placement": "decisions agree with a real Ray; a decision is no measurement",
+    "serving.throughput_bound": "a bound below every published row, in `serving.measured_table`; the share of it is not forecast yet",
+    "economics.bill": "published bills recompute from their own factors, in `economics.audit`; nobody prints all that a forecast needs",
     "transformer.kv_cache_memory": "a count; what a server reserves beside it is not published",
     "utilization.training_time": "days of whole runs are published, the idle time between their steps is not",
 }
