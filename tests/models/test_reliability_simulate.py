@@ -118,6 +118,7 @@ def test_a_run_is_what_a_plain_loop_over_the_clock_gives(name, seed):
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)
 def test_the_clock_is_accounted_for(work, interval, dump, restart, mtbf, shape, late, spares, seed):
+    interval = min(interval, mtbf / 3)  # so that it ends soon
     plan = RunPlan(
         work, interval, dump, restart, 8 * mtbf, 8, shape=shape, persist_seconds=late * (interval + dump), spares=spares,
         repair_seconds=3000.0, group_nodes=4, group_mtbf=20 * mtbf,
@@ -216,6 +217,13 @@ def test_lists_truth_values_and_other_things_are_refused():
         simulate_run(plan, -1)
 
 
+def test_a_short_run_of_a_long_interval_ends():
+    """What has to last is the work that is left, not a whole interval."""
+    assert simulate_run(RunPlan(100, 1e6, 1, 1, node_mtbf=200), seed=1).seconds >= 101
+
+
 def test_a_plan_that_never_ends_says_so():
-    with pytest.raises(ValueError, match="hardly ever end: more than 200,000 failures.*60960 s.*every 3600 s"):
+    with pytest.raises(ValueError, match="hardly ever end: more than 100,000 failures.*61020 s.*every 3600 s"):
         simulate(RunPlan(1e6, 60900, 60, 60, node_mtbf=3600), 10, seed=1)
+    with pytest.raises(ValueError, match="hardly ever end"):  # regular failures leave no long gaps
+        simulate_run(RunPlan(18e3, 4143, 0, 0, node_mtbf=1800, shape=4, persist_seconds=4143), seed=1)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import one_whole
-from .expected import expected_time
 from .plan import RunPlan
 
 if TYPE_CHECKING:
     from .._typing import NDArray
 
-MOST_FAILURES = 200_000  # of one run
+MOST_FAILURES = 100_000  # of one run, on average
 _KEPT = 4_000_000  # times of failures held at once for the spares
 
 
@@ -131,32 +130,35 @@ def stretches(plan: RunPlan, seed: int) -> list[Stretch]:
 def _refuse_endless(plan: RunPlan) -> None:
     if not isinstance(plan, RunPlan):
         raise TypeError(f"plan must be a RunPlan, got {plan!r}")
-    mean = expected_time(
-        plan.work_seconds, plan.interval, plan.checkpoint_seconds, plan.restart_seconds, plan.mtbf,
-        persist_seconds=plan.persist_seconds, failures_during_restart=plan.failures_during_restart,
-    )  # fmt: skip
-    if mean / plan.mtbf > MOST_FAILURES:
-        raise ValueError(_endless(plan))
+    # A stretch between two failures brings k segments home if it is long enough for k: the mean is a sum of chances.
+    reach = np.arange(1, min(plan.segments, 10_000) + 1) * plan.segment_seconds + plan.persist_seconds
+    reach = np.minimum(reach, plan.unbroken_seconds) + (plan.restart_seconds if plan.failures_during_restart else 0.0)
+    with np.errstate(over="ignore"):
+        home = np.exp(-((reach / _scale(plan)) ** plan.shape)).sum()
+    if plan.segments > MOST_FAILURES * home:
+        raise ValueError(
+            f"plan would hardly ever end: more than {MOST_FAILURES:,} failures of a job that needs {reach[0]:g} s to save "
+            f"itself once and fails every {plan.mtbf:g} s; choose a shorter interval or a longer node_mtbf"
+        )
 
 
-def _endless(plan: RunPlan) -> str:
-    return (
-        f"plan would hardly ever end: more than {MOST_FAILURES:,} failures of a job that needs {plan.segment_seconds:g} s "
-        f"to save itself once and fails every {plan.mtbf:g} s; choose a shorter interval or a longer node_mtbf"
-    )
+def _scale(plan: RunPlan) -> float:
+    """Of the Weibull distribution of the times between failures, seconds."""
+    return plan.mtbf / gamma(1.0 + 1.0 / plan.shape)
 
 
 def _play(plan: RunPlan, count: int, drawn: np.random.Generator, log: list[Stretch] | None) -> tuple[NDArray, ...]:
     """Failures, lost, restarts and waiting of each run; the arrays inside hold only those that still go."""
-    scale = plan.mtbf / gamma(1.0 + 1.0 / plan.shape)
-    segment, persist = plan.segment_seconds, plan.persist_seconds
+    scale, segment, persist = _scale(plan), plan.segment_seconds, plan.persist_seconds
     results = np.zeros((4, count))
     going = np.arange(count)
     now, lost, restarts, waiting, left = np.zeros((5, count))
     left += plan.segments
     waited = 0.0
     pool = None if plan.spares is None else _Pool(count, plan.spares, plan.repair_seconds)
-    for number in range(MOST_FAILURES):
+    number = -1
+    while len(going):
+        number += 1
         gap = scale * (drawn.weibull(plan.shape, len(going)) if plan.shape != 1 else drawn.exponential(size=len(going)))
         restart = plan.restart_seconds if number else 0.0
         running = gap - restart if plan.failures_during_restart else gap
@@ -175,7 +177,7 @@ def _play(plan: RunPlan, count: int, drawn: np.random.Generator, log: list[Stret
             if pool:
                 pool.keep(keep)
             if not len(going):
-                return tuple(results)
+                break
         took = np.minimum(restart, gap) if plan.failures_during_restart else restart
         running = np.maximum(running, 0.0)
         safe = np.minimum(np.maximum(np.floor((running - persist) / segment), 0.0), left - 1.0)
@@ -191,7 +193,7 @@ def _play(plan: RunPlan, count: int, drawn: np.random.Generator, log: list[Stret
             waiting += wait
             now += wait
             waited = float(wait[0])
-    raise ValueError(_endless(plan))
+    return tuple(results)
 
 
 def _broken(plan: RunPlan, count: int, drawn: np.random.Generator) -> NDArray | int:
