@@ -2,12 +2,11 @@
 
 from ... import hierarchy, links, specs, topology
 from ...units import show
-from .. import style
+from .. import box_narrow, style
+from ..box_narrow import FACES, LETTERS
 from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
-from . import box_narrow
-from .box_narrow import FACES, LETTERS
 from .multiprocessor import Box
 
 WIDTH, HEIGHT = style.WIDTH, 498

@@ -1,10 +1,10 @@
 """The inside of a node for a phone: a row for each accelerator, from the switches at the left to the sockets at the right."""
 
-from .. import style
-from ..heading import ROOM, heading
-from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PLUM, TINT
-from ..shapes import Inside, Line, Marker, Text
-from .multiprocessor import Box
+from . import style
+from .heading import ROOM, heading
+from .palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PLUM, TINT
+from .pictures.multiprocessor import Box
+from .shapes import Inside, Line, Marker, Text
 
 FACES = {"switch": BLUES[1], "gpu": BLUES[2], "adapter": FAINT, "socket": TINT, "drive": HAIRLINE}
 LETTERS = {face: ON if face in BLUES else INK for face in FACES.values()}
