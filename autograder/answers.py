@@ -111,7 +111,7 @@ def describe(value: Answer, shape: bool = True) -> str:
         if shape and value.ndim == 1:
             return f"a list or an array of {value.size} number{'s' * (value.size != 1)}"
         return f"an array of shape {value.shape}" if shape else "an array"
-    if value == []:
+    if shape and value == []:
         return "an empty list or tuple"
     return {float: "a number", bool: "a truth value", str: "text", list: "a list of texts"}[type(value)]
 

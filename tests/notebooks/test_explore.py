@@ -280,7 +280,12 @@ def test_a_table_escapes_aligns_and_marks():
 
 # -- predictions ------------------------------------------------------------------------
 
-TRUTHS = {"roofline.faster_chip": 40.0, "roofline.ops_per_byte": 295.343, "roofline.batch_for_ridge": 193.0}
+TRUTHS = {
+    "roofline.faster_chip": 40.0,
+    "roofline.ops_per_byte": 295.343,
+    "roofline.batch_for_ridge": 193.0,
+    "roofline.fused_attention": 2.66372,
+}
 
 
 def test_the_truths_come_from_the_models():

@@ -65,7 +65,7 @@ class Generations(Explorer):
     positional = ("generation",)
     controls = (
         Choice(name="width", label="Peak in", options=tuple(WIDTHS), default=NARROWEST),
-        Choice(name="generation", label="Follow", options=_names, default="Hopper", prefer=("Ampere",)),
+        Choice(name="generation", label="Follow", options=_names, default="Ampere", prefer=("Hopper",)),
     )
     strip = Strip("generation", {"width": ALL})
 
