@@ -5,18 +5,12 @@ import pytest
 from chip2cluster import explore
 from tests.browser.conftest import clear, slider, wait_for
 
-FILES = (
-    "() => window.jupyterapp.commands.execute('application:toggle-left-area')"  # the list of them goes, and comes back
-)
-
-
 @pytest.fixture
 def shown(lab, desk):
     desk.set_viewport_size({"width": 1400, "height": 900})
     lab.notebook(desk, "from chip2cluster import explore\nexplore.roofline()").open().run_all()
-    desk.evaluate(FILES)
+    desk.evaluate("window.jupyterapp.shell.collapseLeft()")  # the list of files, however others left it
     yield desk.get_by_role("group", name="Roofline explorer")
-    desk.evaluate(FILES)
     desk.set_viewport_size({"width": 1400, "height": 900})
     clear(desk)
 

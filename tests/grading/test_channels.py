@@ -99,7 +99,7 @@ CHANNELS = {
         "",
         32,
     ),
-    "part of the package": ([{"reply": Reply.PACKAGE, "name": name} for name in PARTS + WORDS], SCALAR, "", 512),
+    "part of the package": ([{"reply": Reply.PACKAGE, "name": name} for name in PARTS + WORDS], SCALAR, "", 32),
     "silence": (
         [{"reply": code, "value": number} for code in ("slow", "died", "x") for number in NUMBERS]
         + [{word: number} for word in ("slow", "died", "never", "garbled") for number in NUMBERS],
