@@ -97,6 +97,8 @@ Money, energy, carbon
     How many joules, and of what?             economics.device_energy, economics.facility_energy
     How much carbon, by grid or by contract?  economics.carbon_by_location, economics.carbon_by_market
     Does a published figure add up?           economics.audit, economics.published_runs
+Your own machine
+    How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 
