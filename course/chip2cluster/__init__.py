@@ -99,6 +99,7 @@ Money, energy, carbon
     Does a published figure add up?           economics.audit, economics.published_runs
 Your own machine
     How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
+    My messages bend: where does a second line begin?  measure.fit_regimes, measure.recorded
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

@@ -71,7 +71,8 @@ def benchmark(
         return end, (end - start) / calls
 
     begin = now = clock()
-    before, times = [], []
+    before: list[float] = []
+    times: list[float] = []
     while len(before) < warm_up and (not before or now - begin < budget):
         now, took = once()
         before.append(took)
