@@ -6,14 +6,20 @@ Times are seconds, sizes bytes, rates per second.
 * `confidence_ranks`: which two of the sorted times enclose a median.
 * `fit_regimes`: a latency and a bandwidth for small messages, and others for large ones.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
+* `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
+* `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
 """
 
 from .benchmark import benchmark
+from .gpu_query import read_gpu_query
+from .nccl_log import NcclLog, read_nccl_tests
 from .recorded import Recording, recorded, recordings
 from .regimes import Regimes, fit_regimes
 from .sample import Ranks, Sample, confidence_ranks
+from .slurm_tables import read_sacct, read_sinfo, read_squeue
 
 __all__ = [
+    "NcclLog",
     "Ranks",
     "Recording",
     "Regimes",
@@ -21,6 +27,11 @@ __all__ = [
     "benchmark",
     "confidence_ranks",
     "fit_regimes",
+    "read_gpu_query",
+    "read_nccl_tests",
+    "read_sacct",
+    "read_sinfo",
+    "read_squeue",
     "recorded",
     "recordings",
 ]
