@@ -66,6 +66,31 @@ index, name, memory.total [MiB], memory.used [MiB], fabric.state
 0, Tesla T4, 15360 MiB, 31 MiB, state  N/A
 """
 
+# The documentation of darshan-util (docs/darshan-util, sections Performance, Files, Totals)
+DARSHAN = """\
+# darshan log version: 3.41
+# nprocs: 4
+# run time: 0.2
+# agg_perf_by_cumul: 3028.570529
+# agg_perf_by_open: 1969.648064
+# agg_perf_by_open_lastio: 1970.255248
+# agg_perf_by_slowest: 2206.983935
+# <file_type> <file_count> <total_bytes> <max_byte_offset>
+# total: 5 4371499438884 4364699616485
+# read_only: 2 4370100334589 4364699616485
+# write_only: 1 1399104295 1399104295
+# read_write: 0 0 0
+# unique: 0 0 0
+# shared: 5 4371499438884 4364699616485
+total_POSIX_OPENS: 1024
+total_POSIX_READS: 0
+total_POSIX_WRITES: 16384
+total_POSIX_BYTES_READ: 0
+total_POSIX_BYTES_WRITTEN: 68719476736
+total_POSIX_MAX_BYTE_WRITTEN: 67108863
+"""
+TREE = (HERE / "lstopo.txt").read_text()
+
 
 def test_a_whole_log():
     log = measure.read_nccl_tests(RING)
@@ -152,6 +177,36 @@ def test_finished_jobs():
     assert bars[1] == {"jobid": "7.0", "maxrss": None, "elapsed": 2.5, "timelimit": 60.0}
 
 
+def test_a_real_tree():
+    machine = measure.read_lstopo(TREE)
+    assert machine == measure.Machine(
+        17 * 2**30, 1, 1, 2, 2, {"L3": (1, 480 * 2**20), "L2": (2, 2**21), "L1d": (2, 48 * 1024), "L1i": (2, 2**16)}
+    )
+
+
+@given(st.integers(0, 300))
+def test_a_cut_tree_is_refused_or_has_whole_cores(length):
+    try:
+        machine = measure.read_lstopo(TREE[:length])
+    except ValueError as refused:
+        message = str(refused)
+    else:
+        message, cores = "", TREE[: length + 1].count("PU L#")
+        assert machine.cores == machine.processing_units == cores
+    assert not message or "line " in message or "got nothing" in message
+
+
+def test_a_summary_of_files():
+    summary = measure.read_darshan(DARSHAN)
+    assert (summary.version, summary.processes, summary.run_time_seconds) == ("3.41", 4, 0.2)
+    written = summary.counters["POSIX_BYTES_WRITTEN"]
+    assert written == 64 * 2**30 == 1024 * (summary.counters["POSIX_MAX_BYTE_WRITTEN"] + 1)  # 1,024 files alike
+    kinds = [summary.files[kind] for kind in ("read_only", "write_only", "read_write")]
+    assert sum(kind[1] for kind in kinds) == summary.files["total"][1] == 4371499438884
+    assert summary.rates["agg_perf_by_slowest"] == pytest.approx(2206.983935 * 2**20) and summary.total_bytes is None
+    assert measure.read_darshan("# total_bytes: 12\n# agg_perf_by_slowest: 1.5 # MiB/s").total_bytes == 12
+
+
 QUEUE = (HERE / "squeue.txt").read_text()
 
 
@@ -208,6 +263,29 @@ QUEUE = (HERE / "squeue.txt").read_text()
         ),
         (lambda: measure.read_sacct("JobID|State\n7"), ValueError, "line 2 of text is '7'; legal: 2 cells"),
         (lambda: measure.read_sacct("JobID|MaxRSS\n7|big"), ValueError, "line 2 .* a size such as 1180K"),
+        (lambda: measure.read_lstopo(QUEUE), ValueError, "line 1 of text .* 'Machine .17GB total.'"),
+        (
+            lambda: measure.read_lstopo(TREE.replace("Core L#0 + ", "")),
+            ValueError,
+            "line 6 .* Core L#0 before Core L#1",
+        ),
+        (lambda: measure.read_lstopo(TREE[: TREE.index(" + PU L#0")]), ValueError, "line 5 .* processing unit"),
+        (lambda: measure.read_lstopo(TREE.replace("(480MB)", "(480")), ValueError, "line 4 of text .* cut off"),
+        (
+            lambda: measure.read_lstopo(TREE.replace(" (480MB)", "")),
+            ValueError,
+            "line 4 of text .* a cache with its size",
+        ),
+        (lambda: measure.read_lstopo(None), TypeError, "got NoneType"),
+        (lambda: measure.read_darshan(QUEUE), ValueError, "line . of text .* (darshan-parser)"),
+        (lambda: measure.read_darshan("# a comment"), ValueError, "line 1 .* what darshan-parser --total"),
+        (lambda: measure.read_darshan(DARSHAN + "total_POSIX_RE"), ValueError, "line 21 of text is 'total_POSIX_RE'"),
+        (
+            lambda: measure.read_darshan(DARSHAN + "..."),
+            ValueError,
+            "line 21 of text is '...'; .* was the text cut off",
+        ),
+        (lambda: measure.read_darshan(5), TypeError, "got int"),
         (lambda: measure.read_sacct("JobID|Elapsed\n7|12"), ValueError, "line 2 .* a time such as"),
     ],
 )

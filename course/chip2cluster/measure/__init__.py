@@ -8,10 +8,13 @@ Times are seconds, sizes bytes, rates per second.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
+* `read_lstopo`, `read_darshan`: the parts of a node; the files of a job.
 """
 
 from .benchmark import benchmark
+from .darshan import DarshanSummary, read_darshan
 from .gpu_query import read_gpu_query
+from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
 from .recorded import Recording, recorded, recordings
 from .regimes import Regimes, fit_regimes
@@ -19,6 +22,8 @@ from .sample import Ranks, Sample, confidence_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
 
 __all__ = [
+    "DarshanSummary",
+    "Machine",
     "NcclLog",
     "Ranks",
     "Recording",
@@ -27,7 +32,9 @@ __all__ = [
     "benchmark",
     "confidence_ranks",
     "fit_regimes",
+    "read_darshan",
     "read_gpu_query",
+    "read_lstopo",
     "read_nccl_tests",
     "read_sacct",
     "read_sinfo",
