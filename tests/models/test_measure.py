@@ -1,11 +1,12 @@
 """Statistics of repeated times: order statistics by the exact binomial, and a timer under a clock of our own."""
 
 from fractions import Fraction
+from itertools import accumulate
 from math import comb, inf, nan
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import measure
@@ -23,12 +24,14 @@ def test_ranks_of_the_median_are_those_in_print(repeats, low, high, coverage):
     assert ranks[:2] == (low, high) and ranks.coverage == pytest.approx(coverage, abs=6e-4)
 
 
-@given(st.integers(1, 120), st.sampled_from([0.5, 0.9, 0.95, 0.99]), st.sampled_from([0.05, 0.25, 0.5, 0.9]))
+@settings(max_examples=40)
+@given(st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.99]), st.sampled_from([0.05, 0.25, 0.5, 0.9]))
 def test_ranks_are_the_narrowest_that_leave_half_the_error_at_each_end(repeats, level, share):
     p, left = Fraction(share), (1 - Fraction(level)) / 2
     below = [comb(repeats, k) * p**k * (1 - p) ** (repeats - k) for k in range(repeats + 1)]
-    lows = [rank for rank in range(1, repeats + 1) if sum(below[:rank]) <= left]
-    highs = [rank for rank in range(1, repeats + 1) if sum(below[rank:]) <= left]
+    fewer = list(accumulate(below))
+    lows = [rank for rank in range(1, repeats + 1) if fewer[rank - 1] <= left]
+    highs = [rank for rank in range(1, repeats + 1) if 1 - fewer[rank - 1] <= left]
     if not lows or not highs:
         with pytest.raises(ValueError, match="repeats must be at least") as failed:
             measure.confidence_ranks(repeats, level, share)

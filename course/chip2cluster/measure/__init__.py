@@ -9,9 +9,11 @@ Times are seconds, sizes bytes, rates per second.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
 * `read_lstopo`, `read_darshan`: the parts of a node; the files of a job.
+* `cpu_roofline`, `recorded_roofline`: adds and matrix products, on this machine and on one that was recorded.
 """
 
 from .benchmark import benchmark
+from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanSummary, read_darshan
 from .gpu_query import read_gpu_query
 from .lstopo import Machine, read_lstopo
@@ -22,6 +24,7 @@ from .sample import Ranks, Sample, confidence_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
 
 __all__ = [
+    "CpuRoofline",
     "DarshanSummary",
     "Machine",
     "NcclLog",
@@ -31,6 +34,7 @@ __all__ = [
     "Sample",
     "benchmark",
     "confidence_ranks",
+    "cpu_roofline",
     "fit_regimes",
     "read_darshan",
     "read_gpu_query",
@@ -40,5 +44,6 @@ __all__ = [
     "read_sinfo",
     "read_squeue",
     "recorded",
+    "recorded_roofline",
     "recordings",
 ]
