@@ -97,6 +97,11 @@ Money, energy, carbon
     How many joules, and of what?             economics.device_energy, economics.facility_energy
     How much carbon, by grid or by contract?  economics.carbon_by_location, economics.carbon_by_market
     Does a published figure add up?           economics.audit, economics.published_runs
+Your own machine
+    How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
+    My messages bend: where does a second line begin?  measure.fit_regimes, measure.recorded
+    How high are the roofs of my own processor?  measure.cpu_roofline, measure.recorded_roofline
+    What do these lines say that I was sent?  measure.read_nccl_tests, measure.read_squeue
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 

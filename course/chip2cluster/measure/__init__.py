@@ -1,0 +1,49 @@
+"""Your own machine, measured: a benchmark that can be trusted, and how far.
+
+Times are seconds, sizes bytes, rates per second.
+
+* `benchmark`: warm up, repeat, stop in time; `Sample`: best, median, quantiles, confidence, a verdict.
+* `confidence_ranks`: which two of the sorted times enclose a median.
+* `fit_regimes`: a latency and a bandwidth for small messages, and others for large ones.
+* `recorded`, `recordings`: runs of collectives, by name, with their sources.
+* `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
+* `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
+* `read_lstopo`, `read_darshan`: the parts of a node; the files of a job.
+* `cpu_roofline`, `recorded_roofline`: adds and matrix products, on this machine and on one that was recorded.
+"""
+
+from .benchmark import benchmark
+from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
+from .darshan import DarshanSummary, read_darshan
+from .gpu_query import read_gpu_query
+from .lstopo import Machine, read_lstopo
+from .nccl_log import NcclLog, read_nccl_tests
+from .recorded import Recording, recorded, recordings
+from .regimes import Regimes, fit_regimes
+from .sample import Ranks, Sample, confidence_ranks
+from .slurm_tables import read_sacct, read_sinfo, read_squeue
+
+__all__ = [
+    "CpuRoofline",
+    "DarshanSummary",
+    "Machine",
+    "NcclLog",
+    "Ranks",
+    "Recording",
+    "Regimes",
+    "Sample",
+    "benchmark",
+    "confidence_ranks",
+    "cpu_roofline",
+    "fit_regimes",
+    "read_darshan",
+    "read_gpu_query",
+    "read_lstopo",
+    "read_nccl_tests",
+    "read_sacct",
+    "read_sinfo",
+    "read_squeue",
+    "recorded",
+    "recorded_roofline",
+    "recordings",
+]

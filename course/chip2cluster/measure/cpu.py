@@ -1,0 +1,192 @@
+"""The roofline of the processor that the reader sits at: adds over working sets, and matrix products."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._validate import choice, one_positive, one_whole, whole
+from ..provenance import Source
+from .recorded import FOLDER
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
+
+DTYPES = ("float32", "float64")
+PER_ADD = 3  # values moved for each sum: two read, one written
+_POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR", "BLIS")
+
+
+@dataclass(frozen=True, eq=False)
+class CpuRoofline:
+    """Rates of one run, an entry for each size.
+
+    ``working_set_bytes`` of the three arrays of an add, and its ``bandwidth`` (bytes/s, counted 3 values a sum) by
+    the median and ``best_bandwidth``; ``gemm_sizes`` of square products and their ``gemm_flops`` and
+    ``best_gemm_flops``, FLOP/s; ``noise`` of adds, then of products: spread of the middle half over the median.
+    """
+
+    dtype: str
+    threads: int
+    working_set_bytes: NDArray[np.float64] = field(repr=False)
+    bandwidth: NDArray[np.float64] = field(repr=False)
+    best_bandwidth: NDArray[np.float64] = field(repr=False)
+    gemm_sizes: NDArray[np.float64] = field(repr=False)
+    gemm_flops: NDArray[np.float64] = field(repr=False)
+    best_gemm_flops: NDArray[np.float64] = field(repr=False)
+    noise: NDArray[np.float64] = field(repr=False)
+    source: Source = field(repr=False)
+
+    @property
+    def peak_flops(self) -> float:
+        """The roof: the quickest product, by the median, FLOP/s."""
+        return float(self.gemm_flops.max())
+
+    @property
+    def memory_bandwidth(self) -> float:
+        """The slope: adds of the largest working set, by the median, bytes/s."""
+        return float(self.bandwidth[self.working_set_bytes.argmax()])
+
+
+def cpu_roofline(
+    *,
+    working_set_bytes: ArrayLike = (49152, 393216, 1572864, 6291456, 25165824, 100663296),
+    gemm_sizes: ArrayLike = (128, 256, 512, 1024),
+    dtype: str = "float64",
+    threads: int = 1,
+    budget_seconds: float = 10.0,
+) -> CpuRoofline:
+    """Measure adds and matrix products on this machine, in a process of its own.
+
+    Parameters
+    ----------
+    working_set_bytes : array of int, shape (sizes,)
+        Bytes of the three arrays of an add together, at least 3 values.
+    gemm_sizes : array of int, shape (sizes,)
+        Rows of the square matrices.
+    dtype : {"float64", "float32"}
+        Of all arrays.
+    threads : int
+        Of the matrix products; an add has one. Where the system can, the process is held to as many cores.
+    budget_seconds : float
+        Shared evenly; the process is stopped after three times as long and 30 s.
+
+    Returns
+    -------
+    CpuRoofline
+
+    Raises
+    ------
+    ValueError, TypeError
+        For sizes and numbers that make no sense.
+    TimeoutError, RuntimeError
+        Where the process does not end in time, or fails, with what it said.
+
+    Notes
+    -----
+    The number of threads is fixed before NumPy is loaded, hence a new process. NumPy adds in
+    one pass; what is written is counted once, though a cache may read it first. Two threads that share a
+    busy core spin and are slower than one: begin with one. Source: Williams et al., CACM 2009;
+    McCalpin's STREAM for what is counted.
+
+    Examples
+    --------
+    >>> run = cpu_roofline(working_set_bytes=[49152], gemm_sizes=[64], budget_seconds=0.2)
+    >>> run.peak_flops > 0, run.memory_bandwidth > 0
+    (True, True)
+    """
+    dtype, threads = choice("dtype", dtype, DTYPES), one_whole("threads", threads)
+    budget = one_positive("budget_seconds", budget_seconds)
+    sets = _sizes("working_set_bytes", working_set_bytes, PER_ADD * np.dtype(dtype).itemsize)
+    products = _sizes("gemm_sizes", gemm_sizes, 1)
+    asked = {"sets": sets, "products": products, "dtype": dtype, "threads": threads, "budget": budget}
+    environment = os.environ | {f"{pool}_NUM_THREADS": str(threads) for pool in _POOLS}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(FOLDER.parents[2]), os.environ.get("PYTHONPATH")]))
+    limit = 30 + 3 * budget
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "chip2cluster.measure._cpu_child"], input=json.dumps(asked),
+            capture_output=True, text=True, timeout=limit, env=environment, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise TimeoutError(
+            f"the measurement did not end in {limit:.0f} s: take smaller sizes or a quieter machine"
+        ) from None
+    if done.returncode:
+        raise RuntimeError(f"the measurement failed: {done.stderr.strip()[-300:]}")
+    told = json.loads(done.stdout)
+    source = Source(f"Measured on this machine, {threads} thread(s), NumPy {np.__version__}", told["day"], "low")
+    return _run(dtype, threads, told["adds"], told["products"], source)
+
+
+def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) -> CpuRoofline:
+    """A recorded run of the same measurement on a shared virtual machine of two cores.
+
+    Parameters
+    ----------
+    name : str
+        ``"cpu roofline, quiet"``, ``"cpu roofline, loaded"`` or ``"cpu roofline, loaded again"``.
+    dtype : {"float64", "float32"}
+        Of the matrix products; the adds are of float64 in both.
+    threads : {1, 2}
+        Of the matrix products.
+
+    Returns
+    -------
+    CpuRoofline
+
+    Raises
+    ------
+    ValueError, TypeError
+        For another name, dtype or number of threads.
+
+    Notes
+    -----
+    Its noise is the content: see the source's note.
+
+    Examples
+    --------
+    >>> run = recorded_roofline("cpu roofline, quiet")
+    >>> round(run.peak_flops / 1e9), round(run.memory_bandwidth / 1e9)
+    (45, 24)
+    """
+    rows = _stored()
+    choice("name", name, tuple(dict.fromkeys(row["name"] for row in rows)))
+    dtype, threads = choice("dtype", dtype, DTYPES), choice("threads", one_whole("threads", threads), (1, 2))
+    ours = [row for row in rows if row["name"] == name]
+    adds = [row for row in ours if row["kernel"] == "add"]
+    products = [row for row in ours if (row["kernel"], row["dtype"], row["threads"]) == ("gemm", dtype, str(threads))]
+    columns = ("size", "median", "best", "noise")
+    told = [[[float(row[key]) for key in columns] for row in kind] for kind in (adds, products)]
+    source = Source(**json.loads((FOLDER / "cpu_roofline.json").read_text(encoding="utf-8")))
+    return _run(dtype, threads, told[0], told[1], source)
+
+
+@cache
+def _stored() -> tuple[dict[str, str], ...]:
+    with (FOLDER / "cpu_roofline.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+def _run(dtype: str, threads: int, adds: Any, products: Any, source: Source) -> CpuRoofline:
+    sizes, bandwidth, best, noise = np.array(adds, float).T
+    rows, flops, best_flops, spread = np.array(products, float).T
+    noise = np.concatenate([noise, spread])
+    for array in (sizes, bandwidth, best, rows, flops, best_flops, noise):
+        array.setflags(write=False)
+    return CpuRoofline(dtype, threads, sizes, bandwidth, best, rows, flops, best_flops, noise, source)
+
+
+def _sizes(name: str, values: ArrayLike, minimum: int) -> list[int]:
+    sizes = np.atleast_1d(whole(name, values, minimum=minimum))
+    if sizes.ndim != 1 or not sizes.size:
+        raise ValueError(f"{name} must be one row of sizes with at least one, got {values!r}")
+    return [int(size) for size in sizes]

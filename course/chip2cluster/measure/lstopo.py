@@ -1,0 +1,93 @@
+"""The tree that ``lstopo`` prints, counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ._lines import numbered, wrong
+
+_UNITS = {"KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+_OBJECT = re.compile(r"(Package|NUMANode|Die|Core|PU|L[1-5][di]?) L#(\d+)(?: \(([^()]*)\))?$")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a tree holds: ``memory_bytes`` as printed, rounded; objects by kind; caches by name: how many, bytes of each."""
+
+    memory_bytes: int
+    packages: int
+    numa_nodes: int
+    cores: int
+    processing_units: int
+    caches: Mapping[str, tuple[int, int]]
+
+
+def read_lstopo(text: str) -> Machine:
+    """Read ``lstopo``'s text, as ``lstopo-no-graphics`` or ``lstopo --of console`` prints it.
+
+    Parameters
+    ----------
+    text : str
+        The tree, from its line ``Machine``.
+
+    Returns
+    -------
+    Machine
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a text of another tool, a number that is left out, and an object that is cut off, with the line.
+
+    Notes
+    -----
+    Objects are numbered without gaps, so a text from whose middle something is missing is refused;
+    lines missing at the end of a tree whose last core is whole cannot be noticed. Its GB are 2^30 bytes, rounded. Ignores
+    devices and, where caches of one name differ in size, all but the first. Source: hwloc 2.9.
+
+    Examples
+    --------
+    >>> machine = read_lstopo('''Machine (17GB total)
+    ...   Package L#0
+    ...     NUMANode L#0 (P#0 17GB)
+    ...     L2 L#0 (2048KB) + L1d L#0 (48KB) + Core L#0 + PU L#0 (P#0)''')
+    >>> machine.cores, machine.caches["L1d"]
+    (1, (1, 49152))
+    """
+    lines = numbered(text, "lstopo")
+    first, head = lines[0]
+    if not (found := re.match(r"Machine.*?(\d+)([KMGT]i?B)", head)):
+        raise wrong(first, head, "what lstopo printed, such as 'Machine (17GB total)' in the first line")
+    memory = int(found[1]) * _UNITS[found[2]]
+    counts: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for place, line in lines:
+        for piece in re.sub(r"^.*?Machine \([^()]*\) \+ ", "", line).split(" + "):
+            if " L#" not in piece or piece.strip().startswith(("Block", "Net", "GPU", "OpenFabrics", "CoProc", "Misc")):
+                if piece.count("(") > piece.count(")"):
+                    raise wrong(place, line, "an object whose bracket is closed; was the text cut off?")
+                continue
+            if not (object_ := _OBJECT.match(piece.strip())):
+                if piece.strip().split()[0] in ("Package", "NUMANode", "Core", "PU") or re.match(r"\s*L\d", piece):
+                    raise wrong(
+                        place, line, "objects such as 'L1d L#0 (48KB)' or 'PU L#0 (P#0)'; was the text cut off?"
+                    )
+                continue
+            kind, number, about = object_[1], int(object_[2]), object_[3]
+            if number != counts.get(kind, 0):
+                raise wrong(place, line, f"{kind} L#{counts.get(kind, 0)} before {kind} L#{number}: no line left out")
+            counts[kind] = number + 1
+            if kind[0] == "L":
+                sizes.setdefault(kind, _size(about, place, line))
+    if not counts.get("PU") or counts.get("Core", 0) > counts["PU"]:
+        raise wrong(*lines[-1], "more lines, with a processing unit for each core, such as 'PU L#0 (P#0)'")
+    packages, nodes, cores, units = (counts.get(kind, 0) for kind in ("Package", "NUMANode", "Core", "PU"))
+    return Machine(memory, packages, nodes, cores, units, {kind: (counts[kind], size) for kind, size in sizes.items()})
+
+
+def _size(about: str | None, place: int, line: str) -> int:
+    if not about or not (found := re.search(r"(\d+)([KMGT]i?B)", about)):
+        raise wrong(place, line, "a cache with its size, such as 'L2 L#0 (2048KB)'")
+    return int(found[1]) * _UNITS[found[2]]

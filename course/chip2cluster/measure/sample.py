@@ -1,0 +1,204 @@
+"""Repeated times of one thing: what they say, and how far to trust them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import lgamma, log
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from .._validate import one_positive, one_whole, positive, shortened
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
+
+QUIET, UNUSABLE = 0.15, 0.5  # spread of the middle half over the median
+
+
+class Ranks(NamedTuple):
+    """Places of two of the sorted times, from 1, and the chance that they enclose the quantile."""
+
+    low: int
+    high: int
+    coverage: float
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Times of repeats in the order in which they were taken, seconds.
+
+    Parameters
+    ----------
+    times_seconds : array, shape (repeats,)
+        At least one; made read-only.
+    resolution_seconds : float
+        The smallest step of the clock; 0 where it is not known.
+    warm_up_seconds : array, shape (any,)
+        Times of the calls before, which do not count.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For no times, times below zero or that are no numbers, or more than one dimension.
+
+    Notes
+    -----
+    The *best* is what the machine can do when nobody disturbs it; the *median* what to
+    expect; the *mean* belongs to whoever disturbs most. Ignores that neighbouring repeats resemble
+    each other, and every error that all repeats share: a cold cache that became warm, a
+    clock that was raised. Source: Hoefler and Belli, *Scientific benchmarking of parallel
+    computing systems*, SC 2015.
+
+    Examples
+    --------
+    >>> sample = Sample([1.0, 1.1, 1.0, 1.2, 9.0, 1.1])
+    >>> sample.best, round(sample.median, 3), round(sample.mean, 3), sample.verdict
+    (1.0, 1.1, 2.4, 'quiet')
+    """
+
+    times_seconds: NDArray[np.float64]
+    resolution_seconds: float = 0.0
+    warm_up_seconds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        times = _times("times_seconds", self.times_seconds)
+        if not times.size:
+            raise ValueError("times_seconds must hold at least one time, got none")
+        object.__setattr__(self, "times_seconds", times)
+        object.__setattr__(self, "warm_up_seconds", _times("warm_up_seconds", self.warm_up_seconds))
+        resolution = one_positive("resolution_seconds", self.resolution_seconds, allow_zero=True)
+        object.__setattr__(self, "resolution_seconds", resolution)
+
+    def __len__(self) -> int:
+        return len(self.times_seconds)
+
+    @property
+    def best(self) -> float:
+        """The shortest time, seconds."""
+        return float(self.times_seconds.min())
+
+    @property
+    def median(self) -> float:
+        """Half of the repeats took no longer, seconds."""
+        return float(np.median(self.times_seconds))
+
+    @property
+    def mean(self) -> float:
+        """Sum over number, seconds."""
+        return float(self.times_seconds.mean())
+
+    @property
+    def noise(self) -> float:
+        """Spread of the middle half over the median; 0 where all times are alike."""
+        low, middle, high = np.quantile(self.times_seconds, [0.25, 0.5, 0.75])
+        return float((high - low) / middle) if high > low else 0.0
+
+    def quantiles(self, shares: ArrayLike = (0.25, 0.5, 0.75, 0.95)) -> Any:
+        """Times that the given shares of the repeats do not exceed, seconds, between neighbours by a straight line."""
+        share = positive("shares", shares, allow_zero=True)
+        if np.max(share, initial=0.0) > 1:
+            raise ValueError(f"shares must be at most 1, got {shortened(shares)}")
+        result = np.quantile(self.times_seconds, share)
+        return result if result.ndim else float(result)
+
+    def confidence(self, level: float = 0.95, share: float = 0.5) -> tuple[float, float]:
+        """Two of the measured times that enclose a quantile, by default the median, at least at this level."""
+        low, high, _ = confidence_ranks(len(self), level, share)
+        ordered = np.sort(self.times_seconds)
+        return float(ordered[low - 1]), float(ordered[high - 1])
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What keeps the verdict from being ``"quiet"``, in words."""
+        return tuple(text for _, text in self._findings())
+
+    @property
+    def verdict(self) -> Literal["quiet", "noisy", "unusable"]:
+        """``"quiet"``, ``"noisy"`` (quote best and median, not the mean), ``"unusable"`` (measure again).
+
+        A convention: *quiet* while the middle half of the times spreads over at most 15 % of the
+        median, *unusable* above 50 %, with fewer than 6 repeats, or where the
+        median is not 10 steps of the clock.
+        """
+        found = {kind for kind, _ in self._findings()}
+        return "unusable" if "unusable" in found else "noisy" if found else "quiet"
+
+    def _findings(self) -> list[tuple[str, str]]:
+        found = []
+        if len(self) < 6:
+            found.append(("unusable", f"{len(self)} repeats: fewer than 6 enclose no median at 95 %"))
+        if self.median < 10 * self.resolution_seconds or self.median == 0:
+            found.append(("unusable", "the median is less than 10 steps of the clock: time many calls as one"))
+        if self.noise > QUIET:
+            kind = "unusable" if self.noise > UNUSABLE else "noisy"
+            found.append((kind, f"the middle half of the times spreads over {self.noise:.0%} of the median"))
+        return found
+
+
+def confidence_ranks(repeats: int, level: float = 0.95, share: float = 0.5) -> Ranks:
+    """Which two of the sorted times enclose a quantile, whatever the distribution is.
+
+    Parameters
+    ----------
+    repeats : int
+        Independent times.
+    level : float
+        Chance that the interval holds the quantile, between 0 and 1.
+    share : float
+        The quantile, between 0 and 1; 0.5 is the median.
+
+    Returns
+    -------
+    Ranks
+        With the chance as it really is: at least ``level``, because ranks are whole.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For shares not between 0 and 1; for too few repeats, with how many are needed.
+
+    Notes
+    -----
+    How many of n times lie below the quantile is binomial; half of what may go wrong is
+    left at each end. Ignores that repeats of one process depend on each other: then the interval
+    is too narrow. A confidence interval does not cover what is wrong with all repeats.
+    Source: Le Boudec, *Performance Evaluation of Computer and Communication Systems*, ch. 2.
+
+    Examples
+    --------
+    >>> confidence_ranks(10)
+    Ranks(low=2, high=9, coverage=0.978515625)
+    """
+    count = one_whole("repeats", repeats)
+    level, share = _share("level", level), _share("share", share)
+    below = np.cumsum(_binomial(count, share))  # below[k]: at most k times lie below the quantile
+    left = (1 - level) / 2 * (1 + 1e-9)
+    low = int(np.searchsorted(below, left, side="right"))  # P(fewer than low) <= left
+    high = count + 1 - int(np.searchsorted(np.cumsum(_binomial(count, share)[::-1]), left, side="right"))
+    if low < 1 or high > count:
+        needed = max(int(np.ceil(log(left) / log(max(share, 1 - share)))), 2)
+        raise ValueError(f"repeats must be at least {needed} to enclose this quantile at {level:g}, got {count}")
+    return Ranks(low, high, round(float(below[high - 1] - below[low - 1]), 12))
+
+
+def _binomial(count: int, share: float) -> NDArray[np.float64]:
+    """Chances of 0, 1, ... ``count`` successes."""
+    factorial = np.array([lgamma(k + 1) for k in range(count + 1)])
+    k = np.arange(count + 1)
+    return np.exp(factorial[-1] - factorial - factorial[::-1] + k * log(share) + (count - k) * log(1 - share))
+
+
+def _share(name: str, value: float) -> float:
+    number = one_positive(name, value)
+    if number >= 1:
+        raise ValueError(f"{name} must be between 0 and 1, got {value!r}")
+    return number
+
+
+def _times(name: str, values: Any) -> NDArray[np.float64]:
+    array = np.array(positive(name, values, allow_zero=True), dtype=np.float64)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one row of times, got {shortened(values)}")
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,86 @@
+"""The roofline of a processor: what was recorded, and the shape alone of what is measured here."""
+
+import csv
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chip2cluster import measure, roofline
+
+with (Path(__file__).parent / "data/measure/cpu_roofline_recorded.csv").open(encoding="utf-8") as file:
+    ROWS = list(csv.DictReader(file))
+RUNS = {"quiet": "roof3", "loaded": "roof1", "loaded again": "roof_ct"}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("load", RUNS)
+def test_the_recording_is_what_was_measured(load, threads, dtype):
+    run = measure.recorded_roofline(f"cpu roofline, {load}", dtype=dtype, threads=threads)
+    adds = [row for row in ROWS if row["run"] == RUNS[load] and row["kernel"] == "add"]
+    gemms = [row for row in ROWS if (row["run"], row["threads"], row["dtype"]) == (RUNS[load], str(threads), dtype)]
+    assert run.working_set_bytes.tolist() == [float(row["bytes_working"]) for row in adds]
+    assert run.bandwidth / 1e9 == pytest.approx([float(row["GBps_median"]) for row in adds], rel=1e-5)
+    assert run.gemm_flops / 1e9 == pytest.approx([float(row["GFLOPs_median"]) for row in gemms], rel=1e-5)
+    assert run.best_gemm_flops / 1e9 == pytest.approx([float(row["GFLOPs_best"]) for row in gemms], rel=1e-5)
+    assert run.noise.tolist() == [float(row["iqr_rel"]) for row in (*adds, *gemms)]
+
+
+def test_a_cache_is_quicker_than_memory_and_the_ridge_follows():
+    run = measure.recorded_roofline("cpu roofline, quiet")
+    assert run.bandwidth.max() > 2 * run.memory_bandwidth
+    ridge = roofline.ridge_point(run.peak_flops, run.memory_bandwidth)
+    assert 1 < ridge < 3  # 44 GFLOP/s over 24 GB/s
+
+
+def test_here_the_shape_alone():
+    run = measure.cpu_roofline(
+        working_set_bytes=[30000, 300000], gemm_sizes=[32, 64], dtype="float32", budget_seconds=0.3
+    )
+    assert run.working_set_bytes.tolist() == [30000, 300000] and run.gemm_sizes.tolist() == [32, 64]
+    assert np.all(run.bandwidth > 0) and np.all(run.best_bandwidth >= run.bandwidth)
+    assert np.all(run.best_gemm_flops >= run.gemm_flops) and run.peak_flops == run.gemm_flops.max()
+    assert len(run.noise) == 4 and (run.dtype, run.threads) == ("float32", 1) and run.source.confidence == "low"
+
+
+def test_a_process_that_hangs_or_fails_is_told(monkeypatch):
+    def hangs(command, timeout, **_):
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr(subprocess, "run", hangs)
+    with pytest.raises(TimeoutError, match="did not end in 33 s"):
+        measure.cpu_roofline(budget_seconds=1)
+    monkeypatch.setattr(
+        subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1, "", "no memory")
+    )
+    with pytest.raises(RuntimeError, match="failed: no memory"):
+        measure.cpu_roofline()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: measure.cpu_roofline(working_set_bytes=8), ValueError, "working_set_bytes must be at least 24, got 8"),
+        (lambda: measure.cpu_roofline(working_set_bytes=[]), ValueError, "working_set_bytes must be one row"),
+        (lambda: measure.cpu_roofline(gemm_sizes=[0]), ValueError, "gemm_sizes must be at least 1"),
+        (
+            lambda: measure.cpu_roofline(dtype="bf16"),
+            ValueError,
+            "dtype must be one of 'float32', 'float64', got 'bf16'",
+        ),
+        (lambda: measure.cpu_roofline(threads=0), ValueError, "threads must be at least 1"),
+        (lambda: measure.cpu_roofline(budget_seconds=0), ValueError, "budget_seconds must be greater than zero"),
+        (lambda: measure.recorded_roofline("mine"), ValueError, "name must be one of 'cpu roofline, quiet'"),
+        (
+            lambda: measure.recorded_roofline("cpu roofline, quiet", threads=3),
+            ValueError,
+            "threads must be one of 1, 2",
+        ),
+        (lambda: measure.recorded_roofline("cpu roofline, quiet", dtype="f"), ValueError, "dtype must be one of"),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

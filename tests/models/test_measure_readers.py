@@ -1,0 +1,294 @@
+"""Readers of what people paste, on what the tools printed: here, or quoted with the address."""
+
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chip2cluster import collectives, measure
+
+HERE = Path(__file__).parent / "data/measure"
+
+# github.com/NVIDIA/nccl-tests/issues/252, 2024-09-24
+RING = """\
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+   536870912     134217728     float     sum      -1    10052   53.41   93.46      0   9676.9   55.48   97.09      0
+  1073741824     268435456     float     sum      -1    20079   53.48   93.58      0    19265   55.74   97.54      0
+  2147483648     536870912     float     sum      -1    39871   53.86   94.26      0    39357   54.56   95.49      0
+  4294967296    1073741824     float     sum      -1    77194   55.64   97.37      0    79688   53.90   94.32      0
+  8589934592    2147483648     float     sum      -1   158070   54.34   95.10      0   158561   54.17   94.80      0
+# Out of bounds values : 0 OK
+# Avg bus bandwidth    : 95.3009
+"""
+
+# github.com/NVIDIA/nccl-tests/issues/82, 2021-05-11: a broadcast has no redop, -c 0 checks nothing; begun and not ended
+BROADCAST = """\
+# nThread 1 nGpus 1 minBytes 8 maxBytes 2147483648 step: 2(factor) warmup iters: 10 iters: 100 validation: 0
+#
+# Using devices
+#   Rank  0 Pid  14926 on v100-gpu-1 device  0 [0x00] Tesla V100-PCIE-16GB
+#   Rank  1 Pid   9210 on v100-gpu-5 device  0 [0x00] Tesla V100-PCIE-16GB
+
+v100-gpu-1:14926:14926 [0] misc/ibvwrap.cc:63 NCCL WARN Failed to open libibverbs.so[.1]
+NCCL version 2.9.6+cuda11.2
+#
+#                                                     out-of-place                       in-place
+#       size         count    type    root     time   algbw   busbw  error     time   algbw   busbw  error
+#        (B)    (elements)                     (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+           8             2   float       0    45.82    0.00    0.00    N/A    38.17    0.00    0.00    N/A
+"""
+
+# github.com/aws/aws-k8s-tester/pull/503, 2024-11-05: through mpirun --tag-output
+TAGGED = """\
+[1,0]<stdout>:#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw  #wrong
+[1,0]<stdout>:#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+[1,0]<stdout>:           8             2     float     sum      -1    12.90    0.00    0.00      0    12.87    0.00    0.00      0
+[1,0]<stdout>:          16             4     float     sum      -1    12.88    0.00    0.00      0    12.83    0.00    0.00      0
+"""
+
+# The public documentation of NeSI (New Zealand), section "Checking completed jobs with sacct"
+SACCT = """\
+       JobID    JobName  Partition    Account  AllocCPUS      State ExitCode
+------------ ---------- ---------- ---------- ---------- ---------- --------
+14309        problem.sh       NeSI  nesi99999         80  COMPLETED      0:0
+14309.batch       batch             nesi99999         80  COMPLETED      0:0
+14309.0         yourapp             nesi99999         80  COMPLETED      0:0
+"""
+
+# The form of `nvidia-smi --query-gpu=index,name,memory.total,memory.used,fabric.state --format=csv` on a T4 without a fabric
+GPUS = """\
+index, name, memory.total [MiB], memory.used [MiB], fabric.state
+0, Tesla T4, 15360 MiB, 31 MiB, state  N/A
+"""
+
+# The documentation of darshan-util (docs/darshan-util, sections Performance, Files, Totals)
+DARSHAN = """\
+# darshan log version: 3.41
+# nprocs: 4
+# run time: 0.2
+# agg_perf_by_cumul: 3028.570529
+# agg_perf_by_open: 1969.648064
+# agg_perf_by_open_lastio: 1970.255248
+# agg_perf_by_slowest: 2206.983935
+# <file_type> <file_count> <total_bytes> <max_byte_offset>
+# total: 5 4371499438884 4364699616485
+# read_only: 2 4370100334589 4364699616485
+# write_only: 1 1399104295 1399104295
+# read_write: 0 0 0
+# unique: 0 0 0
+# shared: 5 4371499438884 4364699616485
+total_POSIX_OPENS: 1024
+total_POSIX_READS: 0
+total_POSIX_WRITES: 16384
+total_POSIX_BYTES_READ: 0
+total_POSIX_BYTES_WRITTEN: 68719476736
+total_POSIX_MAX_BYTE_WRITTEN: 67108863
+"""
+TREE = (HERE / "lstopo.txt").read_text()
+
+
+def test_a_whole_log():
+    log = measure.read_nccl_tests(RING)
+    assert log.message_bytes.tolist() == [2.0**k for k in range(29, 34)] and log.ranks is None
+    both = np.concatenate([log.bus_bandwidth, log.in_place_bus_bandwidth])
+    assert log.average_bus_bandwidth == pytest.approx(both.mean(), abs=2e6) == 95.3009e9
+    assert log.wrong.tolist() == [0] * 5
+    for seconds, algorithm, bus in (
+        (log.seconds, log.algorithm_bandwidth, log.bus_bandwidth),
+        (log.in_place_seconds, log.in_place_algorithm_bandwidth, log.in_place_bus_bandwidth),
+    ):
+        assert collectives.algorithm_bandwidth(log.message_bytes, seconds) == pytest.approx(algorithm, abs=6e6)
+        # 8 ranks, as the ratio of the two columns says
+        assert collectives.bus_bandwidth("all_reduce", log.message_bytes, seconds, 8) == pytest.approx(bus, abs=1e7)
+
+
+def test_a_log_that_was_cut_off_is_read_when_asked_for():
+    with pytest.raises(ValueError, match="line 13 of text .*up to '# Avg bus bandwidth', or partial=True"):
+        measure.read_nccl_tests(BROADCAST)
+    log = measure.read_nccl_tests(BROADCAST, partial=True)
+    assert log.ranks == 2 and np.isnan(log.wrong).all() and log.average_bus_bandwidth is None
+    assert (log.seconds[0], log.in_place_seconds[0]) == pytest.approx((45.82e-6, 38.17e-6))
+    assert measure.read_nccl_tests(TAGGED, partial=True).seconds.tolist() == pytest.approx([12.90e-6, 12.88e-6])
+
+
+@given(st.integers(0, len(RING) - 2))
+def test_no_cut_gives_a_wrong_number(length):
+    """Whatever is missing at the end: an error that names a line, or the lines that are whole."""
+    if length <= RING.index("# Avg"):
+        with pytest.raises(ValueError, match="legal|got nothing"):
+            measure.read_nccl_tests(RING[:length])
+    if length < RING.index("9676.9   55.48   97.09      0") + 28:
+        with pytest.raises(ValueError, match="line [0-9]+ of text|got nothing"):
+            measure.read_nccl_tests(RING[:length], partial=True)
+        return
+    log, whole = measure.read_nccl_tests(RING[:length], partial=True), measure.read_nccl_tests(RING)
+    assert np.array_equal(log.seconds, whole.seconds[: len(log.seconds)])
+    assert np.array_equal(log.bus_bandwidth, whole.bus_bandwidth[: len(log.seconds)])
+
+
+def test_gpus():
+    (gpu,) = measure.read_gpu_query(GPUS)
+    assert gpu["memory.total"] == 15 * 2**30 and gpu["memory.used"] == 31 * 2**20
+    assert gpu["index"] == 0 and gpu["name"] == "Tesla T4" and gpu["fabric.state"] == "state  N/A"
+    bare = "name, power.draw [W], clocks.sm [MHz], temperature.gpu, mig.mode.current\nA, 61.5, 1410, 35, [N/A]"
+    assert measure.read_gpu_query(bare) == (
+        {"name": "A", "power.draw": 61.5, "clocks.sm": 1.41e9, "temperature.gpu": 35.0, "mig.mode.current": None},
+    )
+
+
+def test_a_queue_of_a_real_slurm():
+    jobs = measure.read_squeue((HERE / "squeue.txt").read_text())
+    assert [(job["jobid"], job["st"], job["nodes"]) for job in jobs] == [
+        ("2", "PD", 4), ("4", "PD", 2), ("1", "R", 3), ("3", "R", 1),
+    ]  # fmt: skip
+    assert [job["nodelist(reason)"] for job in jobs] == ["(Resources)", "(Priority)", "n[1-3]", "n4"]
+    assert [job["time"] for job in jobs] == [0, 0, 5, 5]
+    long = measure.read_squeue((HERE / "squeue_long.txt").read_text())
+    assert [job["time_limi"] for job in long] == [60, 60, 180, 120] and long[0]["state"] == "PENDING"
+    start = measure.read_squeue((HERE / "squeue_start.txt").read_text())
+    assert start[0]["start_time"] == "2026-11-22T16:22:41" and start[1]["schednodes"] == "n[1-2]"
+    assert measure.read_squeue("JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)") == ()
+
+
+def test_nodes_of_a_real_slurm():
+    (line,) = measure.read_sinfo((HERE / "sinfo.txt").read_text())
+    assert (line["partition"], line["timelimit"], line["nodes"], line["nodelist"]) == ("all*", inf, 4, "n[1-4]")
+    nodes = measure.read_sinfo((HERE / "sinfo_nodes.txt").read_text())
+    assert [node["nodelist"] for node in nodes] == ["n1", "n2", "n3", "n4"]
+    assert {(node["nodes"], node["cpus"], node["state"]) for node in nodes} == {(1, 1, "allocated")}
+
+
+def test_finished_jobs():
+    job, batch, step = measure.read_sacct(SACCT)
+    assert job == {
+        "jobid": "14309", "jobname": "problem.sh", "partition": "NeSI", "account": "nesi99999",
+        "alloccpus": 80, "state": "COMPLETED", "exitcode": "0:0",
+    }  # fmt: skip
+    assert batch["partition"] is None and step["jobid"] == "14309.0"
+    bars = measure.read_sacct(
+        "JobID|MaxRSS|Elapsed|Timelimit|\n7|1180K|02-00:00:01|UNLIMITED|\n7.0||00:00:02.5|01:00|\n"
+    )
+    assert bars[0] == {"jobid": "7", "maxrss": 1180 * 1024.0, "elapsed": 172801.0, "timelimit": inf}
+    assert bars[1] == {"jobid": "7.0", "maxrss": None, "elapsed": 2.5, "timelimit": 60.0}
+
+
+def test_a_real_tree():
+    machine = measure.read_lstopo(TREE)
+    assert machine == measure.Machine(
+        17 * 2**30, 1, 1, 2, 2, {"L3": (1, 480 * 2**20), "L2": (2, 2**21), "L1d": (2, 48 * 1024), "L1i": (2, 2**16)}
+    )
+
+
+@given(st.integers(0, 300))
+def test_a_cut_tree_is_refused_or_has_whole_cores(length):
+    try:
+        machine = measure.read_lstopo(TREE[:length])
+    except ValueError as refused:
+        message = str(refused)
+    else:
+        message, cores = "", TREE[: length + 1].count("PU L#")
+        assert machine.cores == machine.processing_units == cores
+    assert not message or "line " in message or "got nothing" in message
+
+
+def test_a_summary_of_files():
+    summary = measure.read_darshan(DARSHAN)
+    assert (summary.version, summary.processes, summary.run_time_seconds) == ("3.41", 4, 0.2)
+    written = summary.counters["POSIX_BYTES_WRITTEN"]
+    assert written == 64 * 2**30 == 1024 * (summary.counters["POSIX_MAX_BYTE_WRITTEN"] + 1)  # 1,024 files alike
+    kinds = [summary.files[kind] for kind in ("read_only", "write_only", "read_write")]
+    assert sum(kind[1] for kind in kinds) == summary.files["total"][1] == 4371499438884
+    assert summary.rates["agg_perf_by_slowest"] == pytest.approx(2206.983935 * 2**20) and summary.total_bytes is None
+    assert measure.read_darshan("# total_bytes: 12\n# agg_perf_by_slowest: 1.5 # MiB/s").total_bytes == 12
+
+
+QUEUE = (HERE / "squeue.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: measure.read_nccl_tests(3), TypeError, "text must be what nccl-tests printed, as a string, got int"),
+        (lambda: measure.read_nccl_tests(" \n"), ValueError, "text must be what nccl-tests printed, got nothing"),
+        (lambda: measure.read_nccl_tests(QUEUE), ValueError, "line 1 of text .* legal: what nccl-tests printed"),
+        (lambda: measure.read_nccl_tests(RING, partial=1), TypeError, "partial must be True or False"),
+        (lambda: measure.read_nccl_tests(RING.replace("  53.86", "")), ValueError, "line 6 of text .* 13 columns"),
+        (lambda: measure.read_nccl_tests(RING.replace("53.86", "fast")), ValueError, "line 6 of text .* not 'fast'"),
+        (
+            lambda: measure.read_nccl_tests("# size count type time algbw busbw"),
+            ValueError,
+            "line 1 .* the column time twice",
+        ),
+        (lambda: measure.read_gpu_query(QUEUE), ValueError, "line 1 of text .*not noheader"),
+        (lambda: measure.read_gpu_query("name"), ValueError, "line 1 of text is 'name'; legal: the header"),
+        (
+            lambda: measure.read_gpu_query("0, Tesla T4, 15360 MiB\n1, Tesla T4, 15360 MiB"),
+            ValueError,
+            "line 1 .*noheader",
+        ),
+        (
+            lambda: measure.read_gpu_query(GPUS[:-12]),
+            ValueError,
+            "line 2 of text .* something in the column fabric.state",
+        ),
+        (lambda: measure.read_gpu_query(GPUS.replace("31 MiB", "31 GB")), ValueError, "line 2 .* not '31 GB'"),
+        (lambda: measure.read_gpu_query(GPUS.replace("31 MiB", "much")), ValueError, "line 2 .* a number of MiB"),
+        (lambda: measure.read_gpu_query(GPUS.replace("31 MiB", "3.1.2 MiB")), ValueError, "line 2 .* a number in the"),
+        (lambda: measure.read_gpu_query(None), TypeError, "text must be what nvidia-smi"),
+        (lambda: measure.read_squeue(SACCT), ValueError, "line 1 of text .* what squeue printed"),
+        (lambda: measure.read_squeue(QUEUE.replace("4 (Resources)", "")), ValueError, "line 2 of text .* 8 columns"),
+        (lambda: measure.read_squeue(QUEUE.replace("train-4", "my train")), ValueError, "line 2 .* not 'PD'"),
+        (lambda: measure.read_squeue(QUEUE.replace("0:05", "soon")), ValueError, "line 4 .* not 'soon'"),
+        (lambda: measure.read_squeue(QUEUE.replace("3 n", "three n")), ValueError, "line 4 .* not 'three'"),
+        (lambda: measure.read_squeue(b""), TypeError, "got bytes"),
+        (lambda: measure.read_sinfo(QUEUE), ValueError, "line 1 of text .* what sinfo printed"),
+        (lambda: measure.read_sinfo("PARTITION AVAIL TIMELIMIT NODES STATE NODELIST\nall up"), ValueError, "line 2"),
+        (lambda: measure.read_sacct(QUEUE), ValueError, "line 1 of text .* what sacct printed"),
+        (
+            lambda: measure.read_sacct((HERE / "sacct_disabled.txt").read_text()),
+            ValueError,
+            "line 1 of text is 'Slurm accounting storage is disabled'; legal: what sacct printed",
+        ),
+        (lambda: measure.read_sacct(SACCT.replace("-", "")), ValueError, "line 3 .* dashes below the header, 7 groups"),
+        (lambda: measure.read_sacct(SACCT[:-20]), ValueError, "line 5 of text .* cells below the 7 groups"),
+        (
+            lambda: measure.read_sacct(SACCT.replace("batch  ", "batch_of_many")),
+            ValueError,
+            "line 4 of text .* sacct -P",
+        ),
+        (lambda: measure.read_sacct("JobID|State\n7"), ValueError, "line 2 of text is '7'; legal: 2 cells"),
+        (lambda: measure.read_sacct("JobID|MaxRSS\n7|big"), ValueError, "line 2 .* a size such as 1180K"),
+        (lambda: measure.read_lstopo(QUEUE), ValueError, "line 1 of text .* 'Machine .17GB total.'"),
+        (
+            lambda: measure.read_lstopo(TREE.replace("Core L#0 + ", "")),
+            ValueError,
+            "line 6 .* Core L#0 before Core L#1",
+        ),
+        (lambda: measure.read_lstopo(TREE[: TREE.index(" + PU L#0")]), ValueError, "line 5 .* processing unit"),
+        (lambda: measure.read_lstopo(TREE.replace("(480MB)", "(480")), ValueError, "line 4 of text .* cut off"),
+        (
+            lambda: measure.read_lstopo(TREE.replace(" (480MB)", "")),
+            ValueError,
+            "line 4 of text .* a cache with its size",
+        ),
+        (lambda: measure.read_lstopo(None), TypeError, "got NoneType"),
+        (lambda: measure.read_darshan(QUEUE), ValueError, "line . of text .* (darshan-parser)"),
+        (lambda: measure.read_darshan("# a comment"), ValueError, "line 1 .* what darshan-parser --total"),
+        (lambda: measure.read_darshan(DARSHAN + "total_POSIX_RE"), ValueError, "line 21 of text is 'total_POSIX_RE'"),
+        (
+            lambda: measure.read_darshan(DARSHAN + "..."),
+            ValueError,
+            "line 21 of text is '...'; .* was the text cut off",
+        ),
+        (lambda: measure.read_darshan(5), TypeError, "got int"),
+        (lambda: measure.read_sacct("JobID|Elapsed\n7|12"), ValueError, "line 2 .* a time such as"),
+    ],
+)
+def test_other_tools_and_cut_texts_name_the_line(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
