@@ -5,6 +5,7 @@ import pytest
 from chip2cluster import explore
 from tests.browser.conftest import clear, slider, wait_for
 
+
 @pytest.fixture
 def shown(lab, desk):
     desk.set_viewport_size({"width": 1400, "height": 900})
