@@ -10,6 +10,7 @@ UNMEASURED = {
     "collectives.bucketed_exposed_time": "a trace with the size and the start of each bucket is not public",
     "collectives.switch_crossover_ranks": "seen on three machines: 5, 5 and 6 GPUs; too few to be a kind",
     "hierarchy.tiers": "a table of measured latencies and printed rates; it predicts nothing",
+    "measure.benchmark": "it measures; it predicts nothing",
     "occupancy.occupancy": "counts agree with the maker's own calculator; a count is no measurement",
     "occupancy.warps_needed": "the same law as the bandwidth by threads under way, turned round",
     "parallelism.schedule": "agrees with another simulator and with proved optima; nobody publishes the times of the stages of a run",
