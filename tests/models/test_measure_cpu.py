@@ -35,6 +35,12 @@ def test_a_cache_is_quicker_than_memory_and_the_ridge_follows():
     assert 1 < ridge < 3  # 44 GFLOP/s over 24 GB/s
 
 
+def test_intensities_by_hand():
+    """An add of float64 moves 24 bytes for a sum; a product of 128 rows 2 * 128^3 FLOP over 3 * 128^2 * 4 bytes."""
+    run = measure.recorded_roofline("cpu roofline, quiet", dtype="float32")
+    assert run.add_intensity == 1 / 24 and run.gemm_intensity[0] == pytest.approx(4194304 / 196608)
+
+
 def test_here_the_shape_alone():
     run = measure.cpu_roofline(
         working_set_bytes=[30000, 300000], gemm_sizes=[32, 64], dtype="float32", budget_seconds=0.3
@@ -42,7 +48,8 @@ def test_here_the_shape_alone():
     assert run.working_set_bytes.tolist() == [30000, 300000] and run.gemm_sizes.tolist() == [32, 64]
     assert np.all(run.bandwidth > 0) and np.all(run.best_bandwidth >= run.bandwidth)
     assert np.all(run.best_gemm_flops >= run.gemm_flops) and run.peak_flops == run.gemm_flops.max()
-    assert len(run.noise) == 4 and (run.dtype, run.threads) == ("float32", 1) and run.source.confidence == "low"
+    assert len(run.noise) == 4 and (run.dtype, run.threads) == ("float32", 1) and run.add_intensity == 1 / 12
+    assert run.source.confidence == "low"
 
 
 def test_a_process_that_hangs_or_fails_is_told(monkeypatch):

@@ -29,7 +29,7 @@ _POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR", "BLIS")
 class CpuRoofline:
     """Rates of one run, an entry for each size.
 
-    ``working_set_bytes`` of the three arrays of an add, and its ``bandwidth`` (bytes/s, counted 3 values a sum) by
+    ``dtype`` of the products, ``add_dtype`` of the adds; ``working_set_bytes`` of the three arrays of an add, and its ``bandwidth`` (bytes/s, counted 3 values a sum) by
     the median and ``best_bandwidth``; ``gemm_sizes`` of square products and their ``gemm_flops`` and
     ``best_gemm_flops``, FLOP/s; ``noise`` of adds, then of products: spread of the middle half over the median.
     """
@@ -44,6 +44,17 @@ class CpuRoofline:
     best_gemm_flops: NDArray[np.float64] = field(repr=False)
     noise: NDArray[np.float64] = field(repr=False)
     source: Source = field(repr=False)
+    add_dtype: str = "float64"
+
+    @property
+    def add_intensity(self) -> float:
+        """FLOP for each byte that an add moves: a sum for three values."""
+        return 1 / (PER_ADD * np.dtype(self.add_dtype).itemsize)
+
+    @property
+    def gemm_intensity(self) -> NDArray[np.float64]:
+        """FLOP/byte of each product if every matrix is moved once: more than it has in truth."""
+        return 2 * self.gemm_sizes / (3 * np.dtype(self.dtype).itemsize)
 
     @property
     def peak_flops(self) -> float:
@@ -124,7 +135,7 @@ def cpu_roofline(
         raise RuntimeError(f"the measurement failed: {done.stderr.strip()[-300:]}")
     told = json.loads(done.stdout)
     source = Source(f"Measured on this machine, {threads} thread(s), NumPy {np.__version__}", told["day"], "low")
-    return _run(dtype, threads, told["adds"], told["products"], source)
+    return _run(dtype, threads, told["adds"], told["products"], source, dtype)
 
 
 def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) -> CpuRoofline:
@@ -167,7 +178,7 @@ def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) ->
     columns = ("size", "median", "best", "noise")
     told = [[[float(row[key]) for key in columns] for row in kind] for kind in (adds, products)]
     source = Source(**json.loads((FOLDER / "cpu_roofline.json").read_text(encoding="utf-8")))
-    return _run(dtype, threads, told[0], told[1], source)
+    return _run(dtype, threads, told[0], told[1], source, "float64")
 
 
 @cache
@@ -176,13 +187,13 @@ def _stored() -> tuple[dict[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
-def _run(dtype: str, threads: int, adds: Any, products: Any, source: Source) -> CpuRoofline:
+def _run(dtype: str, threads: int, adds: Any, products: Any, source: Source, add_dtype: str) -> CpuRoofline:
     sizes, bandwidth, best, noise = np.array(adds, float).T
     rows, flops, best_flops, spread = np.array(products, float).T
     noise = np.concatenate([noise, spread])
     for array in (sizes, bandwidth, best, rows, flops, best_flops, noise):
         array.setflags(write=False)
-    return CpuRoofline(dtype, threads, sizes, bandwidth, best, rows, flops, best_flops, noise, source)
+    return CpuRoofline(dtype, threads, sizes, bandwidth, best, rows, flops, best_flops, noise, source, add_dtype)
 
 
 def _sizes(name: str, values: ArrayLike, minimum: int) -> list[int]:
