@@ -36,7 +36,7 @@ def test_no_name_that_a_student_makes_up_gets_through(code, reason):
         (Answered(Reply.UNUSABLE, name="dict", reason=Reason.OBJECT), "an object of type dict"),
         (Answered(Reply.UNUSABLE, name="complex128", reason=Reason.OTHER_ARRAY), "an array of complex128, not of"),
         (Answered(Reply.UNUSABLE, reason=Reason.NOTHING), "Is a `return` missing?"),
-        (Answered(Reply.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline.ridge_point"),
+        (Answered(Reply.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline"),
         (Answered(Reply.ARITY), "must take 2 arguments, in this order: a, b"),
         (Answered(Silence.SLOW, 5.0), "Still running after 5 s"),
         (Answered(Silence.SLOW, 5.0), "A pool of threads or processes that another cell made"),
@@ -49,7 +49,7 @@ def test_what_everybody_may_know_is_told(answered, text):
 @pytest.mark.parametrize(
     "name, part",
     [
-        ("chip2cluster.roofline.ridge_point.x", "chip2cluster.roofline.ridge_point"),
+        ("chip2cluster.roofline.ridge_point.x", "chip2cluster.roofline"),
         ("chip2cluster.roofline.x4711", "chip2cluster.roofline"),
         ("chip2cluster.roofline", "chip2cluster.roofline"),
         ("chip2cluster.x4711", "the package"),

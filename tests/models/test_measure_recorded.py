@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives, measure
@@ -56,6 +56,7 @@ def test_warm_up_is_not_optional():
     assert np.max(factors) > 10 and np.median(factors) > 1
 
 
+@example(0.0005877805625308985, 1e7, 0.0, 159153049634.0, 16, 64)  # the larger messages are the faster ones
 @given(
     st.floats(1e-7, 1e-3), st.floats(1e7, 1e12), st.floats(0.0, 1e-2), st.floats(1e7, 1e12), st.integers(3, 21), st.integers(2, 64)
 )  # fmt: skip

@@ -56,7 +56,7 @@ FEWEST = Exercise(
         ),
     ),
     hints=(
-        "Write equation (8.6) twice: around one host, and around one leaf with u uplinks. Which of the two must not be longer?",
+        "Write the time through a cut twice: around one host, and around one leaf with u uplinks. Which of the two must not be longer?",
         "h (p − h) / p · n / (u β) ≤ (p − 1) / p · n / β. What cancels?",
         "u ≥ h (p − h) / (p − 1). Links come whole: round up, with math.ceil.",
     ),

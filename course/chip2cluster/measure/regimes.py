@@ -88,7 +88,8 @@ def fit_regimes(
         np.atleast_1d(positive("message_bytes", message_bytes)),
         np.atleast_1d(positive("seconds", seconds)),
     )
-    fit_alpha_beta(size, measured, ranks, weighting=weighting)  # what it refuses of the whole is refused here
+    # What it refuses of sizes, ranks and weighting is refused here; that the times grow is asked of each side alone.
+    fit_alpha_beta(size, size if size.shape == measured.shape else measured, ranks, weighting=weighting)
     order = np.argsort(size, kind="stable")
     size, measured = size[order], measured[order]
     if boundary_bytes is not None:
