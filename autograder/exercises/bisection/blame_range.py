@@ -73,7 +73,7 @@ BLAME_RANGE = Exercise(
         ),
     ),
     hints=(
-        "Solve equation (8.9) for f first, with one throughput and one slowdown. Set the packed step to 1: how long is it now?",
+        "Turn the formula of the slowdown round for f first, with one throughput and one slowdown. Set the packed step to 1: how long is it now?",
         "f = (1 / throughput − 1) / (slowdown − 1). Which throughput, and which slowdown, asks for little communication?",
         "Least: the high throughput with the high slowdown. Most: the two low ones, and no more than 1.",
     ),
