@@ -121,3 +121,12 @@ class Marker:
                 markeredgecolor=self.edge, markeredgewidth=1.5, linestyle="none", transform=style.pixels(figure),
             )
         )  # fmt: skip
+
+
+def arrow(start, end, color, width=2):
+    """The shapes of an arrow along an axis of the picture: a line and its head."""
+    (x1, y1), (x2, y2) = start, end
+    dx, dy = (x2 > x1) - (x2 < x1), (y2 > y1) - (y2 < y1)
+    yield Line((start, end), color, width)
+    head = (x2 - 6 * dx - 4 * dy, y2 - 6 * dy - 4 * dx), (x2, y2), (x2 - 6 * dx + 4 * dy, y2 - 6 * dy + 4 * dx)
+    yield Line(head, color, width)

@@ -6,7 +6,7 @@ from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
 from ..picture import of_shapes, two_widths
-from ..shapes import Line, Text
+from ..shapes import Line, Text, arrow
 from .waterfall import Bar
 
 LARGEST = (3, 3)
@@ -88,18 +88,18 @@ def array_step(weights, a_values, sums, entering, cell=(1, 1), width=style.WIDTH
         y = corner[i, 0][1] + size.tall / 2
         words = f"entering[{i}] = {entering[i]:g}" if width == style.WIDTH else f"{entering[i]:g}"
         shapes.append(Text(size.left - 38, y, words, align="right", bold=True))
-        shapes += _arrow((size.left - 32, y), (size.left - 4, y), BLUE)
+        shapes += arrow((size.left - 32, y), (size.left - 4, y), BLUE)
     for j in range(columns):
         x = corner[0, j][0] + size.cell / 2
         shapes.append(Text(x, height - head + 33, "0", align="center", bold=True))
-        shapes += _arrow((x, height - head + 24), (x, height - head + 4), ORANGE)
+        shapes += arrow((x, height - head + 24), (x, height - head + 4), ORANGE)
     for (i, j), (x, y) in corner.items():
         shapes += _cell(x, y, (i, j) == cell, weights[i][j], a_values[i][j], sums[i][j], size)
         if j + 1 < columns:
             middle = y + size.tall / 2
-            shapes += _arrow((x + size.cell + 3, middle), (x + size.cell + size.gap - 3, middle), BLUE)
+            shapes += arrow((x + size.cell + 3, middle), (x + size.cell + size.gap - 3, middle), BLUE)
         if i + 1 < rows:
-            shapes += _arrow((x + size.cell / 2, y - 3), (x + size.cell / 2, y - size.gap + 3), ORANGE)
+            shapes += arrow((x + size.cell / 2, y - 3), (x + size.cell / 2, y - size.gap + 3), ORANGE)
     for place, (line, bold) in enumerate(feet):
         shapes.append(Text(8, foot - 26 - 20 * place, line, bold=bold, color=INK if bold else MUTED))
     description = (
@@ -128,12 +128,3 @@ def _cell(x, y, marked, weight, value, total, size):
     else:
         yield Text(middle, top - 20, f"a = {value:g}", align="center")
         yield Text(middle, top - 40, f"s = {total:g}", align="center")
-
-
-def _arrow(start, end, color):
-    (x1, y1), (x2, y2) = start, end
-    dx, dy = (x2 > x1) - (x2 < x1), (y2 > y1) - (y2 < y1)
-    yield Line((start, end), color, 2)
-    yield Line(
-        ((x2 - 6 * dx - 4 * dy, y2 - 6 * dy - 4 * dx), (x2, y2), (x2 - 6 * dx + 4 * dy, y2 - 6 * dy + 4 * dx)), color, 2
-    )

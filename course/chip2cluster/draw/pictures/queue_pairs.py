@@ -4,7 +4,7 @@ from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER
 from ..picture import of_shapes, two_widths
-from ..shapes import Line, Text
+from ..shapes import Line, Text, arrow
 from .waterfall import Bar
 
 # Place and width of each queue, px; the bytes pass between the pair and the completions.
@@ -63,14 +63,14 @@ def _wire(near, far, beside):
     """From the near adapter to the far one; on a phone the far node is below."""
     if beside:
         start, end = (near[0] + BREADTH, near[1] + WIRE), (far[0], far[1] + WIRE)
-        yield from _arrow(start, end, ACCENT)
+        yield from arrow(start, end, ACCENT)
         middle = (start[0] + end[0]) / 2
         yield Text(middle, end[1] + 14, "4: packets", align="center", bold=True)
         yield Text(middle, end[1] - 16, "acknowledged", align="center", color=MUTED)
         return
     edge = near[0] + BREADTH
     yield Line(((edge, near[1] + WIRE), (edge + 14, near[1] + WIRE), (edge + 14, far[1] + WIRE)), ACCENT, 2)
-    yield from _arrow((edge + 14, far[1] + WIRE), (edge, far[1] + WIRE), ACCENT)
+    yield from arrow((edge + 14, far[1] + WIRE), (edge, far[1] + WIRE), ACCENT)
     yield Text(edge + 22, near[1] - 12, "4: packets", bold=True)
     yield Text(edge + 8, near[1] - 32, "acknowledged", color=MUTED, align="right")
 
@@ -99,33 +99,24 @@ def _queues(x, y, memory):
 
 def _near(x, y):
     yield from _queues(x, y, ("registered memory, L_Key", "“gradients”"))
-    yield from _arrow((x + 30, y + 112), (x + 30, y + ADAPTER), ORANGE)
+    yield from arrow((x + 30, y + 112), (x + 30, y + ADAPTER), ORANGE)
     yield Text(x + 36, y + 84, "2: doorbell")
-    yield from _arrow((x + 143, y + 222), (x + 143, y + ADAPTER), BLUE)
+    yield from arrow((x + 143, y + 222), (x + 143, y + ADAPTER), BLUE)
     yield Text(x + 137, y + 66, "3: bytes", align="right")
-    yield from _arrow((x + 215, y + ADAPTER), (x + 215, y + 112), ORANGE)
+    yield from arrow((x + 215, y + ADAPTER), (x + 215, y + 112), ORANGE)
     yield Text(x + 208, y + 70, "6: done", align="right")
     yield Text(x + 90, y + TALL - 16, "1: post a send", color=MUTED)
 
 
 def _far(x, y):
     yield from _queues(x, y, ("registered memory, R_Key", "a buffer"))
-    yield from _arrow((x + 104, y + ADAPTER), (x + 104, y + 112), BLUE)
-    yield from _arrow((x + 104, y + 178), (x + 104, y + 222), BLUE)
+    yield from arrow((x + 104, y + ADAPTER), (x + 104, y + 112), BLUE)
+    yield from arrow((x + 104, y + 178), (x + 104, y + 222), BLUE)
     yield Text(x + 98, y + 84, "5: oldest first", align="right")
-    yield from _arrow((x + 215, y + ADAPTER), (x + 215, y + 112), ORANGE)
+    yield from arrow((x + 215, y + ADAPTER), (x + 215, y + 112), ORANGE)
     yield Text(x + 208, y + 70, "6: done", align="right")
     yield Text(x + 80, y + TALL - 16, "1: post a receive", color=MUTED)
 
 
 def _frame(x, y, width, height, color):
     return Line(((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)), color, 1.5)
-
-
-def _arrow(start, end, color):
-    (x1, y1), (x2, y2) = start, end
-    dx, dy = (x2 > x1) - (x2 < x1), (y2 > y1) - (y2 < y1)
-    yield Line((start, end), color, 2)
-    yield Line(
-        ((x2 - 6 * dx - 4 * dy, y2 - 6 * dy - 4 * dx), (x2, y2), (x2 - 6 * dx + 4 * dy, y2 - 6 * dy + 4 * dx)), color, 2
-    )
