@@ -99,6 +99,7 @@ Money, energy, carbon
     Does a published figure add up?           economics.audit, economics.published_runs
 Your own machine
     How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
+    What do messages and sums cost between my own cores?  measure.ping_pong, measure.all_reduce
     My messages bend: where does a second line begin?  measure.fit_regimes, measure.recorded
     How high are the roofs of my own processor?  measure.cpu_roofline, measure.recorded_roofline
     What do these lines say that I was sent?  measure.read_nccl_tests, measure.read_squeue
