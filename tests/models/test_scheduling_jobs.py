@@ -112,6 +112,24 @@ def test_nobody_is_ended_for_a_job_that_would_not_fit_anyway():
     assert schedule.starts[3] == 100 and not any(run.state == "PREEMPTED" for run in schedule.runs)
 
 
+def test_room_is_made_before_others_pass():
+    """Job 3 would fit the node that job 1 leaves free, but job 2 is to have it: it must not begin just to be ended."""
+    jobs = [Job(1, 0, 3, 100), Job(2, 5, 4, 10, qos=1), Job(3, 5, 1, 10)]
+    schedule = simulate(jobs, 4, "easy", preemption=Preemption())
+    assert [(run.job, run.start, run.end) for run in schedule.runs] == [
+        (1, 0, 5),
+        (2, 5, 15),
+        (3, 15, 25),
+        (1, 125, 225),
+    ]
+
+
+def test_several_may_displace_several_at_once():
+    jobs = [Job(1, 0, 2, 100), Job(2, 0, 2, 100), Job(3, 5, 2, 10, qos=1), Job(4, 5, 2, 10, qos=1)]
+    schedule = simulate(jobs, 4, "fcfs", preemption=Preemption())
+    assert schedule.starts[3] == schedule.starts[4] == 5
+
+
 # --- why ----------------------------------------------------------------------------------------------------------------
 QUEUE = [Job(1, 0, 3, 60), Job(2, 0, 4, 60), Job(3, 0, 1, 90), Job(4, 0, 2, 10)]
 
@@ -180,6 +198,8 @@ def test_arrays_dependencies_and_preemption_go_together(jobs, policy, grace, del
         assert run.start >= run.eligible >= job.submit and run.end <= run.start + run.limit
         if run.state != "PREEMPTED":
             assert run.end - run.start == pytest.approx(min(job.runtime, job.walltime))
+        else:
+            assert run.end > run.start  # nobody begins where somebody is about to displace him
     final = {run.job for run in schedule.runs if run.state != "PREEMPTED"}
     assert final | set(schedule.never) == set(by_name) and not final & set(schedule.never)
     for name in schedule.never:
@@ -264,6 +284,7 @@ def test_arguments_of_a_schedule():
         schedule.reservations_at(-1)
     with pytest.raises(ValueError, match="bound must be greater than zero"):
         schedule.metrics(0)
+    assert simulate([], 4, "easy").gpu_hours(8) == 0
     with pytest.raises(ValueError, match="nothing ran"):
         simulate([], 4, "easy").metrics()
     with pytest.raises(ValueError, match="gpus_per_node must be at least 1"):

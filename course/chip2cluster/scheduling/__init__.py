@@ -9,6 +9,7 @@
 from .arrays import Array, array_jobs, expand_array
 from .constraints import constraint_allocation, constraint_nodes
 from .fair_tree import Ranked, Share, fair_tree, fair_tree_table
+from .fairshare import Fairshare, UsageSample
 from .jobs import Job, with_walltimes
 from .outlook import Reservation
 from .policies import policies
@@ -31,6 +32,7 @@ from .workload import generate
 __all__ = [
     "Array",
     "Factors",
+    "Fairshare",
     "Job",
     "Metrics",
     "Preemption",
@@ -42,6 +44,7 @@ __all__ = [
     "Share",
     "ShareSample",
     "Trace",
+    "UsageSample",
     "Weights",
     "age_factor",
     "array_jobs",

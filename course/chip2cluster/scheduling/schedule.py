@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._validate import positive, shortened, whole
+from .._validate import one_positive, positive, shortened, whole
+from .fairshare import Fairshare, UsageSample, counted_at
 from .jobs import Job, Name
 from .outlook import Outlook, Reservation
 
@@ -69,6 +70,8 @@ class Schedule:
     never : dict
         Jobs that never start, with the moment since which they could have (None: their
         dependencies cannot be fulfilled).
+    usage_samples : tuple of UsageSample
+        With `Fairshare`: what was counted at each look at which something ran or waited.
     """
 
     jobs: tuple[Job, ...]
@@ -79,6 +82,9 @@ class Schedule:
     priority: Callable[[Job, float, int], float] | None = field(repr=False)
     promises: tuple[tuple[float, int, float, float], ...] = field(repr=False)
     preempts: bool = False
+    fairshare: Fairshare | None = field(default=None, repr=False)
+    usage_samples: tuple[UsageSample, ...] = field(default=(), repr=False)
+    passes: tuple[float, ...] = field(default=(), repr=False)
 
     @cached_property
     def last(self) -> dict[Name, Run]:
@@ -138,7 +144,7 @@ class Schedule:
         Ignores who waits: a mean hides whom a policy starves. Source: Feitelson, *Metrics for
         parallel job scheduling and their convergence*, JSSPP 2001.
         """
-        least = positive("bound", bound)
+        least = one_positive("bound", bound)
         if not self.runs:
             raise ValueError("a schedule in which nothing ran has no metrics")
         mine = self.last
@@ -169,7 +175,7 @@ class Schedule:
         float
             Hours: what an allocation is billed in.
         """
-        return gpu_hours(self.metrics().node_seconds, gpus_per_node)
+        return float(gpu_hours(sum((run.end - run.start) * run.nodes for run in self.runs), gpus_per_node))
 
     def reservations_at(self, time: float) -> tuple[Reservation, ...]:
         """Who waits at a moment with a place in the plan, after the pass of that moment.
@@ -186,6 +192,47 @@ class Schedule:
             the conservative policies; tasks that their array holds back have none.
         """
         return self.outlook(time).reservations
+
+    def priorities_at(self, time: float) -> dict[Name, float]:
+        """Priority of each job that waits at a moment, as ``sprio`` would show it, the highest first.
+
+        Parameters
+        ----------
+        time : float
+            Seconds.
+
+        Returns
+        -------
+        dict of id to float
+
+        Raises
+        ------
+        ValueError
+            For a policy that knows no priority.
+        """
+        return self.outlook(time).priorities
+
+    def usage_at(self, time: float) -> UsageSample:
+        """What users are counted for at a moment, and the fair-share factor that they have.
+
+        Parameters
+        ----------
+        time : float
+            Seconds.
+
+        Returns
+        -------
+        UsageSample
+            As of the last look.
+
+        Raises
+        ------
+        ValueError
+            For a schedule that was simulated without `Fairshare`.
+        """
+        if self.fairshare is None:
+            raise ValueError("usage is counted only where simulate was given a fairshare")
+        return counted_at(self.fairshare, self.usage_samples, one_positive("time", time, allow_zero=True))
 
     def why(self, job: Name, time: float | None = None) -> str:
         """Why a job waits at a moment, in a sentence that ends with Slurm's word for it.
@@ -250,7 +297,7 @@ class Schedule:
 
     def outlook(self, time: float) -> Outlook:
         """The machine and its queue at a moment, as the scheduler saw them."""
-        return Outlook(self, positive("time", time, allow_zero=True))
+        return Outlook(self, one_positive("time", time, allow_zero=True))
 
 
 def gpu_hours(node_seconds: float, gpus_per_node: int) -> float:
