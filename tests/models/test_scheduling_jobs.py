@@ -229,7 +229,10 @@ def test_jobs_that_are_none(wrong, message):
         Job(**{"id": 1, "submit": 0, "nodes": 1, "walltime": 60} | wrong)
 
 
-@pytest.mark.parametrize("wrong", [{"id": True}, {"id": None}, {"id": ""}, {"nodes": "2"}, {"fails": 1}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"id": True}, {"id": None}, {"id": ""}, {"nodes": "2"}, {"fails": 1}, {"nodes": [1, 2]}, {"submit": [0, 1]}],
+)
 def test_kinds_that_are_none(wrong):
     with pytest.raises(TypeError):
         Job(**{"id": 1, "submit": 0, "nodes": 1, "walltime": 60} | wrong)
@@ -256,6 +259,10 @@ def test_arguments_of_simulate():
     jobs = [Job(1, 0, 1, 60)]
     with pytest.raises(ValueError, match="policy must be one of 'fcfs', 'sjf'"):
         simulate(jobs, 4, "lifo")
+    with pytest.raises(ValueError, match="policy must be one of 'fcfs', 'sjf'"):
+        simulate(jobs, 4, ["easy"])
+    with pytest.raises(TypeError, match="nodes must be a single whole number"):
+        simulate(jobs, [4, 5], "easy")
     with pytest.raises(ValueError, match="needs a priority such as scheduling.Weights"):
         simulate(jobs, 4, "multifactor_easy")
     with pytest.raises(ValueError, match="takes no priority"):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from .._validate import whole
+from .._validate import one_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -115,7 +115,7 @@ def constraint_allocation(
     ('n1', 'n3', 'n4')
     """
     terms, table = _read(expression, features)
-    wanted = int(whole("nodes", nodes))
+    wanted = one_whole("nodes", nodes)
     if terms[0].count:
         return _counted(terms, table, wanted)
     for way in _ways(terms):

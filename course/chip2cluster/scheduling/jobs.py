@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from .._validate import choice, flag, positive, whole
+from .._validate import choice, flag, one_positive, one_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -96,24 +96,24 @@ class Job:
         if isinstance(self.id, bool) or not isinstance(self.id, (int, str)) or self.id == "":
             raise TypeError(f"id must be a whole number or a name, got {self.id!r}")
         take = lambda name, value: object.__setattr__(self, name, value)
-        take("submit", positive("submit", self.submit, allow_zero=True))
-        take("nodes", whole("nodes", self.nodes))
-        take("walltime", positive("walltime", self.walltime))
-        runtime = self.walltime if self.runtime is None else positive("runtime", self.runtime, allow_zero=True)
+        take("submit", one_positive("submit", self.submit, allow_zero=True))
+        take("nodes", one_whole("nodes", self.nodes))
+        take("walltime", one_positive("walltime", self.walltime))
+        runtime = self.walltime if self.runtime is None else one_positive("runtime", self.runtime, allow_zero=True)
         take("runtime", runtime)
         for name in ("qos", "fairshare"):
-            factor = positive(name, getattr(self, name), allow_zero=True)
+            factor = one_positive(name, getattr(self, name), allow_zero=True)
             if factor > 1:
                 raise ValueError(f"{name} must be at most 1, got {factor!r}")
             take(name, factor)
         if self.walltime_min is not None:
-            take("walltime_min", positive("walltime_min", self.walltime_min))
+            take("walltime_min", one_positive("walltime_min", self.walltime_min))
             if self.walltime_min > self.walltime:
                 raise ValueError(
                     f"walltime_min must be at most the walltime, {self.walltime:g} s, got {self.walltime_min:g}"
                 )
         if self.array_limit is not None:
-            take("array_limit", whole("array_limit", self.array_limit))
+            take("array_limit", one_whole("array_limit", self.array_limit))
         if self.dependency:
             dependencies(self.dependency)
         flag("fails", self.fails)
@@ -244,7 +244,7 @@ def with_walltimes(jobs: Iterable[Job], factor: float) -> list[Job]:
     >>> with_walltimes([Job(1, 0, 1, walltime=100, runtime=40)], 2)[0].walltime
     80.0
     """
-    factor = positive("factor", factor)
+    factor = one_positive("factor", factor)
     if factor < 1:
         raise ValueError(f"factor must be at least 1, or every job would be cut off, got {factor!r}")
     return [replace(job, walltime=max(job.seconds * factor, 1e-9), walltime_min=None) for job in jobs]
