@@ -163,6 +163,12 @@ def test_lfs_setstripe_is_read_as_it_is_written():
     assert part == Component(2**30, 2, 16 * MIB, 3)
 
 
+def test_a_component_takes_over_what_it_does_not_say():
+    """Lustre's client hands stripe count and size on to the next component, the first target not (lfs.c)."""
+    parts = storage.read_setstripe("-E 4M -c 2 -S 4M -i 3 -E 1G -i -1 -E EOF -c 4", 8).components
+    assert parts == (Component(4 * MIB, 2, 4 * MIB, 3), Component(2**30, 2, 4 * MIB), Component(None, 4, 4 * MIB))
+
+
 @given(st.integers(0, 10**12), st.integers(1, 10**9), st.integers(1, 4))
 def test_blocks_hold_the_file_and_no_more(size, block, copies):
     hdfs, gfs = storage.hdfs_blocks(size, block, copies), storage.gfs_chunks(size, block, copies)
@@ -224,7 +230,9 @@ GROWING = ProgressiveLayout([Component(MIB, 1), Component(4 * MIB, 2)], 4)
     (lambda: GROWING.use(5 * MIB), f"file_size must be at most {4 * MIB}, where the last component ends"),
     (lambda: GROWING.objects(-1), "file_size must be at least 0"),
     (lambda: GROWING.bytes_per_object(1.5), "file_size must be a whole number"),
-    (lambda: GROWING.locate(4 * MIB), "file_size must be at most"),
+    (lambda: GROWING.locate(4 * MIB), f"offset must be below {4 * MIB}, where the last component ends"),
+    (lambda: storage.read_setstripe("-E 4M -c 4k", 8), "text must be options"),
+    (lambda: storage.read_setstripe("-E 4M -S -1", 8), "text must be options"),
     (lambda: storage.read_setstripe("-c 4", 8), "text must be options"),
     (lambda: storage.read_setstripe("-E 4M -c 1 -p flash", 8), "text must be options.*flash"),
     (lambda: storage.read_setstripe("", 8), "text must be options"),
