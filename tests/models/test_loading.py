@@ -182,6 +182,10 @@ def test_groups_touched_are_those_of_every_choice_of_rows(wanted, rows, group):
     chosen = [{row // group for row in some} for some in itertools.combinations(range(rows), wanted)]
     mean = sum(map(len, chosen)) / comb(rows, wanted)
     assert loading.groups_touched(wanted, rows, group) == pytest.approx(mean)
+    sizes = [min(group, rows - start) for start in range(0, rows, group)]  # the last group may be short
+    read = sum(sum(sizes[one] for one in touched) for touched in chosen) / len(chosen)
+    assert loading.read_amplification(wanted, rows, group) == pytest.approx(read / wanted)
+    assert loading.read_amplification([wanted], rows, group).tolist() == pytest.approx([read / wanted])
 
 
 @given(st.integers(1, 200), st.integers(200, 10**6), st.integers(1, 10**5))
