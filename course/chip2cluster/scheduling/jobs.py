@@ -19,6 +19,8 @@ DEPENDENCIES = {
     "afterany": "the other has ended, in whatever way",
     "afterok": "the other has ended well",
     "afternotok": "the other has failed or ran into its limit",
+    "aftercorr": "the task of the same number in the other array has ended well",
+    "singleton": "no earlier job of this user and name is left",
 }
 
 
@@ -49,13 +51,17 @@ class Job:
         The shortest limit that a backfill may cut ``walltime`` down to (``--time-min``), seconds.
     dependency : str
         Other jobs to wait for, as Slurm writes it: ``"afterok:12:13,afterany:9"``; all
-        must be fulfilled. The name of an array means all its tasks.
+        must be fulfilled, or any one if ``?`` stands between them. The name of an array means all its
+        tasks (``aftercorr``: the one of the same number); ``"singleton"`` all earlier jobs of the
+        same ``user`` and ``name``.
     array : int or str, optional
         The array of which it is a task.
     array_limit : int, optional
         Tasks of its array that may run at once, the number after the ``%``.
     fails : bool
         Whether its work ends in an error.
+    name : str
+        What its user calls it (``--job-name``).
 
     Raises
     ------
@@ -91,6 +97,7 @@ class Job:
     array: Name | None = None
     array_limit: int | None = None
     fails: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.id, bool) or not isinstance(self.id, (int, str)) or self.id == "":
@@ -142,15 +149,20 @@ def ended(job: Job, limit: float) -> str:
 
 
 def dependencies(text: str) -> list[tuple[str, str]]:
-    """Kind and job of each dependency in Slurm's way of writing.
+    """Kind and job of each dependency in Slurm's way of writing; a singleton names none.
 
     >>> dependencies("afterok:12:13,afterany:9")
     [('afterok', '12'), ('afterok', '13'), ('afterany', '9')]
     """
+    if "," in text and "?" in text:
+        raise ValueError(f"dependency must be joined by , (all) or by ? (any), not by both; got {text!r}")
     found = []
-    for part in text.split(","):
+    for part in re.split("[,?]", text):
         kind, *names = part.strip().split(":")
         choice("dependency", kind, DEPENDENCIES)
+        if kind == "singleton" and not names:
+            found.append((kind, ""))
+            continue
         if not names or not all(names):
             raise ValueError(f"dependency must name a job after the colon, as in {kind}:12, got {text!r}")
         found += [(kind, name) for name in names]
@@ -187,13 +199,21 @@ def waits_for(jobs: Sequence[Job]) -> list[list[tuple[str, int]]]:
         numbers.setdefault(str(job.id), []).append(number)
         if job.array is not None:
             numbers.setdefault(str(job.array), []).append(number)
-    edges: list[list[tuple[str, int]]] = []
-    for job in jobs:
-        edges.append([])
+    earlier: dict[tuple[str, str], list[int]] = {}  # of one user and name
+    edges: list[list[tuple[str, int]]] = [[] for _ in jobs]
+    for number in sorted(range(len(jobs)), key=lambda number: (jobs[number].submit, place(jobs[number].id))):
+        job = jobs[number]
+        alike = earlier.setdefault((job.user, job.name), [])
         for kind, name in dependencies(job.dependency) if job.dependency else ():
+            if kind == "singleton":
+                edges[number] += [("afterany", other) for other in alike]
+                continue
+            if kind == "aftercorr":
+                kind, name = "afterok", f"{name}_{str(job.id).rpartition('_')[2]}"
             if name not in numbers:
                 raise ValueError(f"job {job.id} depends on {name}, and there is no job of that name")
-            edges[-1] += [(kind, other) for other in numbers[name]]
+            edges[number] += [(kind, other) for other in numbers[name]]
+        alike.append(number)
     _no_circle(jobs, edges)
     return edges
 

@@ -143,7 +143,9 @@ class Simulation:
         met = {"START": ("after",), "COMPLETED": ("afterok", "afterany")}.get(event, ("afternotok", "afterany"))
         for other in self.behind[number]:
             before = self.blocked[other]
-            self.blocked[other] = [edge for edge in before if edge[1] != number or edge[0] not in met]
+            left = [edge for edge in before if edge[1] != number or edge[0] not in met]
+            enough = "?" in self.jobs[other].dependency and len(left) < len(before)
+            self.blocked[other] = [] if enough else left
             if before and not self.blocked[other] and other in self.submitted:
                 heappush(self.arrivals, (now, other))
 

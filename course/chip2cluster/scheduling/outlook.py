@@ -149,7 +149,8 @@ class Outlook:
             code, words = "DependencyNeverSatisfied", "waits for ever"
         else:
             code, words = "Dependency", "waits for other jobs"
-        asked = ", ".join(f"{kind} {name}" for kind, name in dependencies(job.dependency))
+        joined = " or " if "?" in job.dependency else ", "
+        asked = joined.join(f"{kind} {name}".rstrip() for kind, name in dependencies(job.dependency))
         return f"Job {job.id} {words}: it may start only {asked} ({code})."
 
     def _first(self, job: Job) -> str:
