@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from .._validate import flag, one_positive
 from .fair_tree import Share, fair_tree
-from .priority import WEEK, decayed_usage
+from .priority import WEEK
+from .usage import decayed_usage
 
 if TYPE_CHECKING:
     from .jobs import Job

@@ -8,11 +8,10 @@ from functools import cached_property
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-import numpy as np
-
-from .._validate import one_positive, positive, shortened, whole
+from .._validate import one_positive, shortened
 from .fairshare import Fairshare, UsageSample, counted_at
 from .jobs import Job, Name
+from .metrics import Metrics, gpu_hours, measured
 from .outlook import Outlook, Reservation
 
 
@@ -30,29 +29,6 @@ class Run(NamedTuple):
     state: str
     eligible: float
     nodes: int
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """Figures of a schedule; times in seconds.
-
-    ``makespan`` runs from the first submission to the last end, ``utilization`` is the share of all node-seconds
-    in it that were held. The wait of a job ends with the start of its last run. Its bounded
-    slowdown is wait and run over the run, no run counted as shorter than the bound, and at
-    least 1. ``lost_node_seconds`` were held by runs that were preempted; ``unfinished`` jobs
-    never started and count nowhere else.
-    """
-
-    makespan: float
-    utilization: float
-    mean_wait: float
-    median_wait: float
-    max_wait: float
-    mean_bounded_slowdown: float
-    mean_turnaround: float
-    node_seconds: float
-    lost_node_seconds: float
-    unfinished: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,24 +120,7 @@ class Schedule:
         Ignores who waits: a mean hides whom a policy starves. Source: Feitelson, *Metrics for
         parallel job scheduling and their convergence*, JSSPP 2001.
         """
-        least = one_positive("bound", bound)
-        if not self.runs:
-            raise ValueError("a schedule in which nothing ran has no metrics")
-        mine = self.last
-        done = [job for job in self.jobs if job.id in mine]
-        submit = np.array([job.submit for job in done])
-        start = np.array([mine[job.id].start for job in done])
-        end = np.array([mine[job.id].end for job in done])
-        wait, ran = start - submit, end - start
-        slowdown = np.maximum(1.0, (wait + ran) / np.maximum(ran, least))
-        held = np.array([(run.end - run.start) * run.nodes for run in self.runs])
-        lost = np.array([run.state == "PREEMPTED" for run in self.runs])
-        makespan = float(max(run.end for run in self.runs) - min(job.submit for job in self.jobs))
-        return Metrics(
-            makespan, float(held.sum() / (self.nodes * makespan)) if makespan else 0.0, float(wait.mean()),
-            float(np.median(wait)), float(wait.max()), float(slowdown.mean()), float((end - submit).mean()),
-            float(held.sum()), float(held[lost].sum()), len(self.never),
-        )  # fmt: skip
+        return measured(self, one_positive("bound", bound))
 
     def gpu_hours(self, gpus_per_node: int) -> float:
         """GPU-hours held by all runs, the lost ones included.
@@ -298,36 +257,3 @@ class Schedule:
     def outlook(self, time: float) -> Outlook:
         """The machine and its queue at a moment, as the scheduler saw them."""
         return Outlook(self, one_positive("time", time, allow_zero=True))
-
-
-def gpu_hours(node_seconds: float, gpus_per_node: int) -> float:
-    """GPU-hours of node-seconds: nodes are held whole, whether their GPUs work or not.
-
-    Parameters
-    ----------
-    node_seconds : float or array
-        Nodes times the seconds that they are held, used or not.
-    gpus_per_node : int or array of int
-
-    Returns
-    -------
-    float or array
-        Hours.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative time, and GPUs that are not a whole number of at least 1.
-
-    Notes
-    -----
-    Ignores partial nodes. Source: the definition.
-
-    Examples
-    --------
-    Six hours on four nodes of eight:
-
-    >>> gpu_hours(4 * 6 * 3600, 8)
-    192.0
-    """
-    return positive("node_seconds", node_seconds, allow_zero=True) * whole("gpus_per_node", gpus_per_node) / 3600
