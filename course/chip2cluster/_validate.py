@@ -28,12 +28,12 @@ def positive(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray
 
 
 def whole(name: str, value: Any, *, minimum: int = 1) -> IntOrArray:
-    """Return ``value`` as a whole number of at least ``minimum``; 8.0 counts as 8."""
+    """Return ``value`` as a whole number of at least ``minimum``; 8.0 counts as 8, and an int keeps every digit."""
     number, smallest = _number(name, value)
     if type(number) is float:
         if not number.is_integer():
             raise ValueError(f"{name} must be a whole number, got {value!r}")
-        number = int(number)
+        number = int(value)
     elif getattr(value, "dtype", number.dtype).kind == "f" and (number != number.round()).any():
         raise ValueError(f"{name} must hold whole numbers, got {shortened(value)}")
     if smallest < minimum:
@@ -70,7 +70,11 @@ def flag(name: str, value: Any) -> bool:
 
 def choice(name: str, value: T, choices: Collection[T]) -> T:
     """Return ``value`` if it is one of ``choices``; otherwise name them all."""
-    if value in choices:
+    try:
+        found = value in choices
+    except TypeError:  # a list is in no dict
+        found = False
+    if found:
         return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
 

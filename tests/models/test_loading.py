@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import tracemalloc
 from fractions import Fraction
 from math import ceil, comb
 from pathlib import Path
@@ -134,6 +135,21 @@ def test_two_stages_keep_every_item_once(shards, each, buffer, seed):
         assert (out.reshape(shards, each) % each == np.arange(each)).all()
 
 
+@given(st.integers(1, 40), st.integers(1, 50), st.integers(0, 99))
+def test_draining_is_running_without_the_history(items, buffer, seed):
+    told, silent = (loading.ShuffleBuffer(items, buffer, seed) for _ in range(2))
+    assert told.run().tolist() == silent._drain().tolist() and not silent.history
+
+
+def test_a_large_buffer_does_not_fill_the_memory():
+    """20,000 items through a buffer of 5,000: what lay in it at each draw would be a hundred million numbers."""
+    tracemalloc.start()
+    out = loading.shuffle_shards(20, 1000, 5000, seed=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6 and np.array_equal(np.sort(out), np.arange(20_000))
+
+
 # --- shards --------------------------------------------------------------------------------------
 @given(st.integers(1, 300), st.integers(1, 40), st.sampled_from(["round_robin", "contiguous"]))
 def test_every_shard_has_one_reader(shards, consumers, order):
@@ -166,6 +182,10 @@ def test_groups_touched_are_those_of_every_choice_of_rows(wanted, rows, group):
     chosen = [{row // group for row in some} for some in itertools.combinations(range(rows), wanted)]
     mean = sum(map(len, chosen)) / comb(rows, wanted)
     assert loading.groups_touched(wanted, rows, group) == pytest.approx(mean)
+    sizes = [min(group, rows - start) for start in range(0, rows, group)]  # the last group may be short
+    read = sum(sum(sizes[one] for one in touched) for touched in chosen) / len(chosen)
+    assert loading.read_amplification(wanted, rows, group) == pytest.approx(read / wanted)
+    assert loading.read_amplification([wanted], rows, group).tolist() == pytest.approx([read / wanted])
 
 
 @given(st.integers(1, 200), st.integers(200, 10**6), st.integers(1, 10**5))

@@ -2,6 +2,7 @@
 
 import json
 from itertools import combinations, product
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,7 @@ def test_names_of_resources():
         ),
         ([], [{"GPU": 1}], "PACK", "bundles and nodes must hold at least one each"),
         ([{"GPU": 1}], [], "PACK", "bundles and nodes must hold at least one each"),
+        ([{"GPU": 1, "gpu": 3}], [{"GPU": 2}], "PACK", r"bundles\[0\] must name each resource once, got GPU twice"),
         ([{"GPU": 0}], [{"GPU": 1}], "PACK", r"bundles\[0\] must ask for something"),
         ([{"GPU": -1}], [{"GPU": 1}], "PACK", r"bundles\[0\]\['GPU'\] must be zero or more"),
         ([{"GPU": 1}], [{"GPU": float("nan")}], "PACK", r"nodes\[0\]\['GPU'\] must be finite"),
@@ -137,6 +139,10 @@ def test_gangs_never_deadlock_and_never_hold_more_than_there_is(gpus, pods, jobs
     assert not together.deadlock and sum(together.held) <= gpus and sum(apart.held) == min(gpus, jobs * pods)
     assert together.running_jobs == min(jobs, gpus // pods) >= apart.running_jobs
     assert together.idle_gpus == gpus - together.running_jobs * pods
+    held = [0] * jobs
+    for turn in range(min(gpus, jobs * pods)):  # a pod of each in turn
+        held[turn % jobs] += 1
+    assert apart.held == tuple(held)
 
 
 def test_free_gpus_in_the_wrong_place():
@@ -199,6 +205,45 @@ def test_no_other_nodes_lie_closer(free, count):
     assert mine.leaves == min(other.leaves for other in others if other.most_hops == mine.most_hops)
 
 
+@given(parents=st.lists(st.integers(0, 5), min_size=2, max_size=14), count=st.integers(1, 6), seed=st.randoms())
+def test_trees_of_any_shape_are_measured_as_graphs(parents, count, seed):
+    """Nodes may hang at any height, beside switches: every pair of nodes by shortest paths, and a place that is one."""
+    import networkx as nx
+
+    tree = {f"s{switch}": [] for switch in range(6)}
+    for switch in range(1, 6):
+        tree[f"s{parents[switch % len(parents)] % switch}"].append(f"s{switch}")
+    for number, switch in enumerate(parents):
+        tree[f"s{switch}"].append(f"n{number}")
+    nodes = [f"n{number}" for number in range(len(parents))]
+    graph = nx.Graph([(switch, part) for switch, parts in tree.items() for part in parts])
+    chosen = seed.sample(nodes, min(count, len(nodes)))
+    found = topology_cost(chosen, tree)
+    hops = [nx.shortest_path_length(graph, one, other) for one, other in combinations(chosen, 2)]
+    assert found.most_hops == max(hops, default=0) and found.mean_hops == pytest.approx(sum(hops) / max(1, len(hops)))
+    assert found.leaves == len({switch for switch, parts in tree.items() if set(parts) & set(chosen)})
+    given_ = tree_allocation(count, nodes, tree)
+    assert (given_ is None) == (count > len(nodes)) and (given_ is None or len(set(given_)) == count)
+
+
+def test_ten_thousand_nodes_are_measured_at_once():
+    tree = {f"leaf{leaf}": [f"n{leaf}.{node}" for node in range(32)] for leaf in range(320)}
+    everybody = [node for nodes in tree.values() for node in nodes]
+    found = topology_cost(everybody, tree | {"core": list(tree)})
+    pairs, near = comb(10_240, 2), 320 * comb(32, 2)
+    assert found.mean_hops == pytest.approx((2 * near + 4 * (pairs - near)) / pairs) and found.most_hops == 4
+
+
+def test_what_is_no_text_or_single_number_is_refused():
+    for call in (placement.expand_hosts, placement.read_topology):
+        with pytest.raises(TypeError, match="text must be"):
+            call(None)
+    with pytest.raises(TypeError, match="nodes must be a single whole number"):
+        tree_allocation([1, 2], NODES, TREE)
+    with pytest.raises(TypeError, match="gpus must be a single whole number"):
+        gang([8, 4], 1, 1)
+
+
 def test_slurms_file():
     text = "# two racks\nSwitchName=leaf1 Nodes=n[1-2]\n\nSwitchName=leaf2 Nodes=n[3-4]\nSwitchName=spine Switches=leaf[1-2]\n"
     tree = placement.read_topology(text)
@@ -220,6 +265,8 @@ def test_slurms_file():
         (lambda: placement.read_topology("\n"), "at least one line with SwitchName="),
         (lambda: placement.expand_hosts("n[1-3"), "a list of hosts looks like"),
         (lambda: placement.expand_hosts("n[3-1]"), "must run upwards"),
+        (lambda: placement.expand_hosts("n[1-3-5]"), "a list of hosts looks like"),
+        (lambda: placement.expand_hosts("n[,1]"), "a list of hosts looks like"),
     ],
 )
 def test_trees_that_are_none(call, message):

@@ -64,6 +64,50 @@ def test_a_dependency_on_an_array_waits_for_all_its_tasks():
     assert simulate(jobs, 9, "fcfs").starts[2] == 20
 
 
+def test_a_singleton_waits_for_earlier_jobs_of_its_name():
+    """Recorded on Slurm 22.05.8: two jobs "same" of one user; the second could start when the first had ended."""
+    jobs = [
+        Job(32, 0, 1, 60, 5, "root", name="same"),
+        Job(33, 0, 1, 60, 1, "root", name="same", dependency="singleton"),
+    ]
+    others = [Job(34, 0, 1, 60, 9, "root", name="other"), Job(35, 0, 1, 60, 9, "eve", name="same")]
+    schedule = simulate([*jobs, *others], 4, "conservative")
+    assert schedule.starts == {32: 0, 33: 5, 34: 0, 35: 0}
+    assert schedule.why(33, 1) == "Job 33 waits for other jobs: it may start only singleton (Dependency)."
+    later = [Job(1, 5, 1, 60, 5, name="same"), Job(2, 0, 1, 60, 9, name="same", dependency="singleton")]
+    assert simulate(later, 4, "fcfs").starts == {1: 5, 2: 0}  # who comes later is not waited for
+
+
+def test_a_question_mark_asks_for_one_of_several():
+    jobs = [Job(1, 0, 1, 60, 9, fails=True), Job(2, 0, 1, 60, 20), Job(3, 0, 1, 60, 30)]
+    either, none = (
+        Job(4, 0, 1, 5, dependency="afterok:1?afterok:2?afterok:3"),
+        Job(5, 0, 1, 5, dependency="afterok:1?afternotok:2"),
+    )
+    schedule = simulate([*jobs, either, none], 9, "fcfs")
+    assert schedule.starts[4] == 20 and schedule.never == {5: None}
+    assert "only afterok 1 or afternotok 2 (DependencyNeverSatisfied)" in schedule.why(5, 100)
+
+
+def test_tasks_may_wait_for_the_task_of_their_number():
+    first = array_jobs(Job(1, 0, 1, 60), "0-2", {0: 30, 1: 20, 2: 10})
+    second = array_jobs(Job(2, 0, 1, 60, 5, dependency="aftercorr:1"), "0-2")
+    starts = simulate([*first, *second], 9, "fcfs").starts
+    assert [starts[f"2_{task}"] for task in range(3)] == [30, 20, 10]
+
+
+@pytest.mark.parametrize("kind, fails, wall, starts", [
+    ("afterok", False, 10, True), ("afterok", True, 10, False), ("afterok", False, 5, False),
+    ("afternotok", False, 10, False), ("afternotok", True, 10, True), ("afternotok", False, 5, True),
+    ("afterany", False, 10, True), ("afterany", True, 10, True), ("afterany", False, 5, True),
+])  # fmt: skip
+def test_how_a_job_ended_decides_who_may_follow(kind, fails, wall, starts):
+    """The table of the sbatch manual: a job that ran into its limit has failed."""
+    jobs = [Job(1, 0, 1, wall, 8, fails=fails), Job(2, 0, 1, 5, dependency=f"{kind}:1")]
+    schedule = simulate(jobs, 2, "easy")
+    assert (2 in schedule.starts) == starts and (not starts or schedule.starts[2] == min(wall, 8))
+
+
 def test_age_counts_from_when_a_job_could_start():
     """Two jobs submitted together: the one that had to wait for another is younger, and comes second."""
     jobs = [Job(0, 0, 1, 50), Job(1, 0, 1, 10, dependency="afterok:0"), Job(2, 20, 1, 10), Job(3, 0, 1, 60)]
@@ -110,6 +154,24 @@ def test_nobody_is_ended_for_a_job_that_would_not_fit_anyway():
     jobs = [Job(1, 0, 1, 100), Job(2, 0, 3, 100, qos=1), Job(3, 1, 4, 10, qos=0.5)]
     schedule = simulate(jobs, 4, "easy", preemption=Preemption())
     assert schedule.starts[3] == 100 and not any(run.state == "PREEMPTED" for run in schedule.runs)
+
+
+def test_room_is_made_before_others_pass():
+    """Job 3 would fit the node that job 1 leaves free, but job 2 is to have it: it must not begin just to be ended."""
+    jobs = [Job(1, 0, 3, 100), Job(2, 5, 4, 10, qos=1), Job(3, 5, 1, 10)]
+    schedule = simulate(jobs, 4, "easy", preemption=Preemption())
+    assert [(run.job, run.start, run.end) for run in schedule.runs] == [
+        (1, 0, 5),
+        (2, 5, 15),
+        (3, 15, 25),
+        (1, 125, 225),
+    ]
+
+
+def test_several_may_displace_several_at_once():
+    jobs = [Job(1, 0, 2, 100), Job(2, 0, 2, 100), Job(3, 5, 2, 10, qos=1), Job(4, 5, 2, 10, qos=1)]
+    schedule = simulate(jobs, 4, "fcfs", preemption=Preemption())
+    assert schedule.starts[3] == schedule.starts[4] == 5
 
 
 # --- why ----------------------------------------------------------------------------------------------------------------
@@ -180,6 +242,8 @@ def test_arrays_dependencies_and_preemption_go_together(jobs, policy, grace, del
         assert run.start >= run.eligible >= job.submit and run.end <= run.start + run.limit
         if run.state != "PREEMPTED":
             assert run.end - run.start == pytest.approx(min(job.runtime, job.walltime))
+        elif all(one.runtime and not one.dependency for one in jobs):  # else others may come in at the same moment
+            assert run.end > run.start  # nobody begins where somebody is about to displace him
     final = {run.job for run in schedule.runs if run.state != "PREEMPTED"}
     assert final | set(schedule.never) == set(by_name) and not final & set(schedule.never)
     for name in schedule.never:
@@ -201,6 +265,8 @@ def test_arrays_dependencies_and_preemption_go_together(jobs, policy, grace, del
         ({"walltime_min": 61}, "walltime_min must be at most the walltime, 60 s"),
         ({"array_limit": 0}, "array_limit must be at least 1"),
         ({"dependency": "before:1"}, "dependency must be one of 'after', 'afterany', 'afterok', 'afternotok'"),
+        ({"dependency": "afterok:1?afterok:2,after:3"}, "must be joined by , .all. or by . .any., not by both"),
+        ({"dependency": "singleton:"}, "must name a job after the colon"),
         ({"dependency": "afterok"}, "must name a job after the colon"),
     ],
 )
@@ -209,7 +275,10 @@ def test_jobs_that_are_none(wrong, message):
         Job(**{"id": 1, "submit": 0, "nodes": 1, "walltime": 60} | wrong)
 
 
-@pytest.mark.parametrize("wrong", [{"id": True}, {"id": None}, {"id": ""}, {"nodes": "2"}, {"fails": 1}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"id": True}, {"id": None}, {"id": ""}, {"nodes": "2"}, {"fails": 1}, {"nodes": [1, 2]}, {"submit": [0, 1]}],
+)
 def test_kinds_that_are_none(wrong):
     with pytest.raises(TypeError):
         Job(**{"id": 1, "submit": 0, "nodes": 1, "walltime": 60} | wrong)
@@ -220,6 +289,7 @@ def test_kinds_that_are_none(wrong):
     [
         ([Job(1, 0, 5, 60)], "job 1 asks for 5 nodes, and the machine has 4"),
         ([Job(1, 0, 1, 60), Job("1", 0, 1, 60)], "different ids, got 1 more than once"),
+        (array_jobs(Job(2, 0, 1, 60, dependency="aftercorr:1"), "0-1"), "job 2_0 depends on 1_0, and there is no job"),
         ([Job(1, 0, 1, 60, dependency="afterok:9")], "job 1 depends on 9, and there is no job of that name"),
         (
             [Job(1, 0, 1, 60, dependency="afterok:2"), Job(2, 0, 1, 60, dependency="afterany:1"), Job(3, 0, 1, 9)],
@@ -236,6 +306,10 @@ def test_arguments_of_simulate():
     jobs = [Job(1, 0, 1, 60)]
     with pytest.raises(ValueError, match="policy must be one of 'fcfs', 'sjf'"):
         simulate(jobs, 4, "lifo")
+    with pytest.raises(ValueError, match="policy must be one of 'fcfs', 'sjf'"):
+        simulate(jobs, 4, ["easy"])
+    with pytest.raises(TypeError, match="nodes must be a single whole number"):
+        simulate(jobs, [4, 5], "easy")
     with pytest.raises(ValueError, match="needs a priority such as scheduling.Weights"):
         simulate(jobs, 4, "multifactor_easy")
     with pytest.raises(ValueError, match="takes no priority"):
@@ -264,6 +338,7 @@ def test_arguments_of_a_schedule():
         schedule.reservations_at(-1)
     with pytest.raises(ValueError, match="bound must be greater than zero"):
         schedule.metrics(0)
+    assert simulate([], 4, "easy").gpu_hours(8) == 0
     with pytest.raises(ValueError, match="nothing ran"):
         simulate([], 4, "easy").metrics()
     with pytest.raises(ValueError, match="gpus_per_node must be at least 1"):

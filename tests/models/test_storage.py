@@ -139,12 +139,34 @@ def test_components_share_out_every_byte_once(widths, stripe_size, size, endless
     assert grown >= layout.objects(size)
 
 
+@given(layouts, st.integers(2**53, 2**63 - 1), st.integers(0, 200))
+def test_no_byte_is_lost_far_out(layout, offset, length):
+    """Beyond 9 PB a float no longer counts single bytes; Python's whole numbers do."""
+    length = min(length, 2**63 - 1 - offset)
+    turn = layout.stripe_size * layout.stripe_count
+    stripe, within = (
+        offset % turn // layout.stripe_size,
+        offset // turn * layout.stripe_size + offset % layout.stripe_size,
+    )
+    assert layout.locate(offset) == (stripe, (layout.first_ost + stripe) % 8, within)
+    assert int(layout.locate(np.array([offset])).object_offset[0]) == within
+    assert sum(layout.bytes_per_object(offset + length, offset).tolist()) == length
+    assert sum(layout.bytes_per_object(offset).tolist()) == offset
+    assert storage.hdfs_blocks(offset, 1, 1).blocks == offset
+
+
 def test_lfs_setstripe_is_read_as_it_is_written():
     wanted = ProgressiveLayout([Component(4 * MIB, 1), Component(256 * MIB, 4), Component(None, -1)], 8)
     for text in ("-E4M -c1 -E256M -c4 -E-1 -c-1", "lfs setstripe -E 4M -c 1 -E 256M -c 4 -E EOF -c -1"):
         assert storage.read_setstripe(text, 8) == wanted
     part = storage.read_setstripe("-E 1G -S 16M -c 2 -i 3", 8).components[0]
     assert part == Component(2**30, 2, 16 * MIB, 3)
+
+
+def test_a_component_takes_over_what_it_does_not_say():
+    """Lustre's client hands stripe count and size on to the next component, the first target not (lfs.c)."""
+    parts = storage.read_setstripe("-E 4M -c 2 -S 4M -i 3 -E 1G -i -1 -E EOF -c 4", 8).components
+    assert parts == (Component(4 * MIB, 2, 4 * MIB, 3), Component(2**30, 2, 4 * MIB), Component(None, 4, 4 * MIB))
 
 
 @given(st.integers(0, 10**12), st.integers(1, 10**9), st.integers(1, 4))
@@ -186,6 +208,11 @@ GROWING = ProgressiveLayout([Component(MIB, 1), Component(4 * MIB, 2)], 4)
 
 
 @pytest.mark.parametrize("call, says", [
+    (lambda: StripeLayout(2**62, 4), "stripe_size times 4 stripes must be below 2\\*\\*63"),
+    (lambda: LAYOUT.locate(2**63), "offset must be below 2\\*\\*63 bytes"),
+    (lambda: LAYOUT.locate([2.0**63]), "offset must be below 2\\*\\*63 bytes"),
+    (lambda: LAYOUT.bytes_per_object(2**70), "file_size must be below 2\\*\\*63 bytes"),
+    (lambda: LAYOUT.extents(2**63 - 1, 1), "offset and length together must be below"),
     (lambda: LAYOUT.locate(-1), "offset must be at least 0"),
     (lambda: LAYOUT.bytes_per_object(-1), "file_size must be at least 0"),
     (lambda: LAYOUT.bytes_per_object(10, 11), "start must be at most file_size 10, got 11"),
@@ -203,7 +230,9 @@ GROWING = ProgressiveLayout([Component(MIB, 1), Component(4 * MIB, 2)], 4)
     (lambda: GROWING.use(5 * MIB), f"file_size must be at most {4 * MIB}, where the last component ends"),
     (lambda: GROWING.objects(-1), "file_size must be at least 0"),
     (lambda: GROWING.bytes_per_object(1.5), "file_size must be a whole number"),
-    (lambda: GROWING.locate(4 * MIB), "file_size must be at most"),
+    (lambda: GROWING.locate(4 * MIB), f"offset must be below {4 * MIB}, where the last component ends"),
+    (lambda: storage.read_setstripe("-E 4M -c 4k", 8), "text must be options"),
+    (lambda: storage.read_setstripe("-E 4M -S -1", 8), "text must be options"),
     (lambda: storage.read_setstripe("-c 4", 8), "text must be options"),
     (lambda: storage.read_setstripe("-E 4M -c 1 -p flash", 8), "text must be options.*flash"),
     (lambda: storage.read_setstripe("", 8), "text must be options"),

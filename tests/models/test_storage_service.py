@@ -1,11 +1,11 @@
 """Names, locks, copies, caches and rates: exact counts on small cases, published figures, and bounds."""
 
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import storage
@@ -74,19 +74,64 @@ operations = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60), st.intege
 @given(operations, st.sampled_from(POLICIES), st.integers(1, 8))
 def test_no_byte_is_ever_locked_twice(writes, policy, unit):
     """The locks that are left over are disjoint, whoever wrote last has one, and the counts fit together."""
-    from chip2cluster.storage.locks import _Locks
+    from chip2cluster.storage._lock_table import LockTable
 
-    locks, requests, revocations = _Locks(policy), 0, 0
+    locks, requests, revocations = LockTable(policy), 0, 0
     for writer, offset, length in writes:
         needed = offset // unit * unit, -(-(offset + length) // unit) * unit
-        asked, called = locks.write(writer, needed)
+        asked, called = locks.write(writer, *needed)
         requests, revocations = requests + asked, revocations + called
         assert called == 0 or asked == 1
-        assert any(low <= needed[0] and needed[1] <= high for (low, high), holder in locks.held if holder == writer)
-        for (one, _), (other, _) in combinations(locks.held, 2):
-            assert one[1] <= other[0] or other[1] <= one[0]
+        assert any(lock.start <= needed[0] and needed[1] <= lock.end for lock in locks.held if lock.writer == writer)
+        assert all(lock.start < lock.end for lock in locks.held)
+        assert all(one.end <= other.start for one, other in pairwise(locks.held))
     found = lock_traffic(writes, granularity=unit, policy=policy)
     assert (found.writes, found.requests, found.revocations) == (len(writes), requests, revocations)
+
+
+@given(operations, st.sampled_from(POLICIES))
+@settings(max_examples=400)
+def test_the_table_of_locks_is_a_map_of_bytes(writes, policy):
+    """Brute force: a writer's name on each byte, and a number for each lock. Grants take what nobody else holds."""
+    end_of_file = 100  # stands for infinity: no write of this test gets there
+    owner, last, asked, called = [None] * end_of_file, {}, 0, 0
+    for number, (writer, offset, length) in enumerate(writes):
+        needed = range(offset, offset + length)
+        here = {owner[byte] for byte in needed}
+        if len(here) == 1 and None not in here and next(iter(here))[0] == writer:
+            last[writer] = needed.stop
+            continue
+        asked += 1
+        others = {lock for lock in here - {None} if lock[0] != writer}
+        called += len(others)
+        for lock in others:
+            kept = (
+                range(0)
+                if policy != "split"
+                else range(needed.start)
+                if last[lock[0]] <= offset
+                else range(needed.stop, 100)
+            )
+            owner = [None if one == lock and byte not in kept else one for byte, one in enumerate(owner)]
+        granted, mine = set(needed), {lock for lock in here - {None} if lock[0] == writer}
+        if policy != "exact":
+            for step, byte in ((-1, offset - 1), (1, needed.stop)):
+                while 0 <= byte < end_of_file and (owner[byte] is None or owner[byte][0] == writer):
+                    granted.add(byte)
+                    byte += step
+        for byte in range(end_of_file):
+            if byte in granted or owner[byte] in mine:
+                owner[byte] = (writer, number)
+        last[writer] = needed.stop
+    found = lock_traffic(writes, granularity=1, policy=policy)
+    assert (found.requests, found.revocations) == (asked, called)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_many_writes_are_counted_at_once(policy):
+    """Twenty thousand locks on one object: exact ones stay apart, greedy ones go from hand to hand."""
+    found = lock_traffic(strided_writes(64, 300, 2**16), policy=policy)
+    assert found.requests == 19_200 and found.revocations == (0 if policy == "exact" else 19_199)
 
 
 @given(operations)

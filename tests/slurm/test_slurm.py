@@ -38,6 +38,43 @@ def test_a_small_job_passes_a_large_one_as_in_the_simulator():
     assert all(abs(ran[job.id].start - zero - expected.starts[job.id]) <= 8 for job in JOBS)
 
 
+# What a real one makes of each kind of dependency: jobs 1 to 3 end well, badly, and well but later.
+WAITING = [
+    Job(1, 0, 1, 60, 2),
+    Job(2, 0, 1, 60, 2, fails=True),
+    Job(3, 0, 1, 60, 8, name="same"),
+    Job(4, 0, 1, 60, 1, dependency="afterok:1"),
+    Job(5, 0, 1, 60, 1, dependency="afterok:2"),
+    Job(6, 0, 1, 60, 1, dependency="afternotok:2"),
+    Job(7, 0, 1, 60, 1, dependency="afternotok:1"),
+    Job(8, 0, 1, 60, 1, dependency="afterany:2:3"),
+    Job(9, 0, 1, 60, 1, dependency="afterok:2?afterok:3"),
+    Job(10, 0, 1, 60, 1, dependency="afterok:1,afternotok:2"),
+    Job(11, 0, 1, 60, 1, name="same", dependency="singleton"),
+    Job(12, 0, 1, 60, 1, dependency="after:3"),
+]
+
+
+@needs_slurm
+@pytest.mark.prove
+def test_dependencies_are_met_as_in_the_simulator():
+    with Cluster(12, "conservative") as real:
+        ran = {one.id: one for one in submit.replay(real, WAITING, patience=60)}
+    expected = simulate(WAITING, 12, "conservative")
+    assert set(expected.never) == {5, 7} == {name for name, one in ran.items() if one.state == "CANCELLED"}
+    for name, start in expected.starts.items():
+        assert abs(ran[name].start - ran[1].start - start) <= 4, (name, start, ran[name])
+    assert {name: one.state for name, one in ran.items() if name in expected.starts} == {
+        name: state for name, state in expected.states.items() if name in expected.starts
+    }
+
+
+def test_what_cannot_be_replayed_says_so():
+    for job in (Job(1, 0, 1, 60, qos=1), Job("2_0", 0, 1, 60, array=2)):
+        with pytest.raises(ValueError, match="none of an array and of no qos"):
+            submit.replay(None, [job])
+
+
 @needs_slurm
 def test_what_cannot_start_says_why_and_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.setitem(cluster.POLICIES, "easy", ("sched/backfill", ""))

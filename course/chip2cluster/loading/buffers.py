@@ -66,15 +66,9 @@ class ShuffleBuffer:
         place = len(self.history)
         if place == self.items:
             raise StopIteration(f"all {self.items} items are out")
-        read = int(self._read[place])
-        self._inside += range(self._next, read)
-        self._next = read
+        self._fill(place)
         inside = tuple(self._inside)
-        which = int(self._drawn.integers(len(inside)))
-        # The last one takes the place of the one that leaves.
-        item, self._inside[which] = self._inside[which], self._inside[-1]
-        self._inside.pop()
-        self.history.append(ShuffleStep(inside, item))
+        self.history.append(ShuffleStep(inside, self._draw()))
         return self.history[-1]
 
     def run(self) -> NDArray[np.intp]:
@@ -82,6 +76,27 @@ class ShuffleBuffer:
         while len(self.history) < self.items:
             self.step()
         return np.array([step.drawn for step in self.history])
+
+    def _drain(self) -> NDArray[np.intp]:
+        """`run` of an untouched buffer without its history, which would be as long as items times buffer."""
+        output = np.empty(self.items, dtype=np.intp)
+        for place in range(self.items):
+            self._fill(place)
+            output[place] = self._draw()
+        return output
+
+    def _fill(self, place: int) -> None:
+        """Read what is read before an output is drawn."""
+        read = int(self._read[place])
+        self._inside += range(self._next, read)
+        self._next = read
+
+    def _draw(self) -> int:
+        """Take one item out; the last one takes its place."""
+        which = int(self._drawn.integers(len(self._inside)))
+        item, self._inside[which] = self._inside[which], self._inside[-1]
+        self._inside.pop()
+        return item
 
 
 def shuffle_shards(
@@ -121,4 +136,4 @@ def shuffle_shards(
     seeds = np.random.SeedSequence(one_whole("seed", seed, 0)).generate_state(2)
     order = np.random.default_rng(seeds[0]).permutation(files)
     stream = (order[:, None] * each + np.arange(each)).ravel()
-    return stream[ShuffleBuffer(files * each, buffer, int(seeds[1]), initial).run()]
+    return stream[ShuffleBuffer(files * each, buffer, int(seeds[1]), initial)._drain()]

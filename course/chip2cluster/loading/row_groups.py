@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._validate import one_positive, one_whole, plain, positive, whole
+from .._validate import one_positive, one_whole, plain, positive, shortened, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -93,14 +93,8 @@ def groups_touched(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: Arra
     >>> round(groups_touched(1024, 10_000_000, 67_108), 1)
     148.9
     """
-    wanted, count = whole("wanted_rows", wanted_rows), whole("rows", rows)
-    each = np.minimum(whole("rows_per_group", rows_per_group), count)
-    if np.any(np.greater(wanted, count)):
-        raise ValueError(f"wanted_rows must be at most rows, got {wanted_rows!r} of {rows!r}")
-    groups = -(-count // each)
-    last = count - (groups - 1) * each
-    full = (groups - 1) * (1.0 - _untouched(wanted, count, each))
-    return plain(full + 1.0 - _untouched(wanted, count, last))
+    read = _read(wanted_rows, rows, rows_per_group)
+    return plain(read.full + read.last)
 
 
 def read_amplification(
@@ -128,23 +122,47 @@ def read_amplification(
     Notes
     -----
     Each group that is touched is read once for all of its wanted rows. In the order of the file
-    the same rows cost 1. Ignores caches between batches, and a short last group. Source: `groups_touched`.
+    the same rows cost 1. Ignores caches between batches. Source: `groups_touched`.
 
     Examples
     --------
     >>> round(read_amplification(1024, 10_000_000, 67_108)), round(read_amplification(1024, 10_000_000, 100), 1)
-    (9761, 99.5)
+    (9755, 99.5)
     """
     share = positive("column_share", column_share)
     if np.any(np.greater(share, 1)):
         raise ValueError(f"column_share must be above 0 and at most 1, got {column_share!r}")
-    touched = groups_touched(wanted_rows, rows, rows_per_group)
-    count, each = whole("rows", rows), whole("rows_per_group", rows_per_group)
-    read = np.minimum(touched * np.minimum(each, count), count)
-    return plain(read / whole("wanted_rows", wanted_rows) / share)
+    read = _read(wanted_rows, rows, rows_per_group)
+    return plain((read.full * read.full_rows + read.last * read.last_rows) / read.wanted / share)
 
 
-@np.vectorize(otypes=[float])
+class _Read(NamedTuple):
+    """Full groups that are read on average and the chance of the last one, which may be short, with rows of each."""
+
+    wanted: Any
+    full: Any
+    full_rows: Any
+    last: Any
+    last_rows: Any
+
+
+def _read(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: ArrayLike) -> _Read:
+    wanted, count, each = (
+        whole("wanted_rows", wanted_rows),
+        whole("rows", rows),
+        whole("rows_per_group", rows_per_group),
+    )
+    if np.any(np.greater(wanted, count)):
+        raise ValueError(f"wanted_rows must be at most rows, got {shortened(wanted_rows)} of {shortened(rows)}")
+    full_rows = min(each, count) if type(each) is type(count) is int else np.minimum(each, count)
+    groups = -(-count // full_rows)
+    last_rows = count - (groups - 1) * full_rows
+    alone = type(wanted) is type(full_rows) is int
+    untouched = _untouched if alone else np.vectorize(_untouched, otypes=[float])
+    full = (groups - 1) * (1.0 - untouched(wanted, count, full_rows))
+    return _Read(wanted, full, full_rows, 1.0 - untouched(wanted, count, last_rows), last_rows)
+
+
 def _untouched(wanted: int, count: int, group: int) -> float:
     """Chance that none of the wanted rows lies in a group of so many: C(count - group, wanted) / C(count, wanted)."""
     few, many = sorted((int(wanted), int(group)))

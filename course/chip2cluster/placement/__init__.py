@@ -8,7 +8,8 @@
 from .gangs import Gangs, fragmentation, gang
 from .kubernetes import Pods, balanced_allocation, kubernetes_placement, least_allocated, most_allocated
 from .ray import PlacementGroup, ray_placement
-from .tree import Spread, expand_hosts, read_topology, topology_cost, tree_allocation
+from .reading import expand_hosts, read_topology
+from .tree import Spread, topology_cost, tree_allocation
 
 __all__ = [
     "Gangs",

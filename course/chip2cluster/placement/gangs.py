@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._validate import flag, whole
+from .._validate import flag, one_whole
 
 
 @dataclass(frozen=True)
@@ -74,17 +74,12 @@ def gang(gpus: int, pods_per_job: int, jobs: int, *, all_or_nothing: bool = True
     >>> gang(6, pods_per_job=4, jobs=2).held
     (4, 0)
     """
-    total, need, count = int(whole("gpus", gpus)), int(whole("pods_per_job", pods_per_job)), int(whole("jobs", jobs))
+    total, need, count = one_whole("gpus", gpus), one_whole("pods_per_job", pods_per_job), one_whole("jobs", jobs)
     if flag("all_or_nothing", all_or_nothing):
         runs = min(count, total // need)
         return Gangs(total, need, (need,) * runs + (0,) * (count - runs))
-    free, held = total, [0] * count
-    while free and min(held) < need:
-        for job in range(count):
-            if free and held[job] < need:
-                held[job] += 1
-                free -= 1
-    return Gangs(total, need, tuple(held))
+    each, rest = divmod(min(total, count * need), count)  # in turns: the first few are one ahead
+    return Gangs(total, need, (each + 1,) * rest + (each,) * (count - rest))
 
 
 def fragmentation(free: Sequence[int], pod: int) -> float:
@@ -117,7 +112,7 @@ def fragmentation(free: Sequence[int], pod: int) -> float:
     >>> fragmentation([3, 3, 2], 4), fragmentation([3, 3, 2], 2)
     (1.0, 0.25)
     """
-    size = int(whole("pod", pod))
-    counts = [int(whole(f"free[{node}]", count, minimum=0)) for node, count in enumerate(free)]
+    size = one_whole("pod", pod)
+    counts = [one_whole(f"free[{node}]", count, 0) for node, count in enumerate(free)]
     total = sum(counts)
     return sum(count % size for count in counts) / total if total else 0.0

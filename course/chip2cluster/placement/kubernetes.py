@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from .._validate import choice, whole
+from .._validate import choice, one_whole
 
 MOST = 100  # MaxNodeScore
 DEFAULT = {"cpu": 1, "memory": 1}  # what kube-scheduler weighs if nobody says otherwise: no GPU
@@ -179,13 +179,13 @@ def kubernetes_placement(pods_gpus: Sequence[int], nodes_gpus: Sequence[int], st
     """
     choice("strategy", strategy, ("spread", "pack"))
     score = least_allocated if strategy == "spread" else most_allocated
-    sizes = [int(whole(f"nodes_gpus[{at}]", size, minimum=0)) for at, size in enumerate(nodes_gpus)]
+    sizes = [one_whole(f"nodes_gpus[{at}]", size, 0) for at, size in enumerate(nodes_gpus)]
     if not sizes:
         raise ValueError("nodes_gpus must hold at least one node")
     used = [0] * len(sizes)
     places: list[int | None] = []
     for number, given in enumerate(pods_gpus):
-        asked = int(whole(f"pods_gpus[{number}]", given, minimum=0))
+        asked = one_whole(f"pods_gpus[{number}]", given, 0)
         room = [node for node, size in enumerate(sizes) if used[node] + asked <= size]
         rank = lambda node, asked=asked: score({"gpu": used[node] + asked}, {"gpu": sizes[node]}, {"gpu": 1})
         node = max(room, key=rank, default=None)
@@ -210,8 +210,8 @@ def _pairs(
         for where, table in (("requested", requested), ("allocatable", allocatable)):
             if name not in table:
                 raise ValueError(f"{where} must say how much {name}, as weights name it; it has {', '.join(table)}")
-        ask = int(whole(f"requested[{name!r}]", requested[name], minimum=0))
-        have = int(whole(f"allocatable[{name!r}]", allocatable[name], minimum=0))
+        ask = one_whole(f"requested[{name!r}]", requested[name], 0)
+        have = one_whole(f"allocatable[{name!r}]", allocatable[name], 0)
         if have:
-            pairs.append((ask, have, int(whole(f"weights[{name!r}]", weight))))
+            pairs.append((ask, have, one_whole(f"weights[{name!r}]", weight)))
     return pairs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from .._validate import choice, positive
+from .._validate import choice, one_positive
 
 Resources: TypeAlias = dict[str, Fraction]
 KNOWN = {"cpu": "CPU", "gpu": "GPU"}  # what Ray itself knows; other names are a site's own
@@ -111,10 +111,13 @@ def ray_placement(
 def _resources(name: str, given: Mapping[str, float]) -> Resources:
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} must map resources to amounts, got {given!r}")
-    return {
-        KNOWN.get(str(key).lower(), str(key)): Fraction(positive(f"{name}[{key!r}]", amount, allow_zero=True))
-        for key, amount in given.items()
-    }
+    found: Resources = {}
+    for key, amount in given.items():
+        known = KNOWN.get(str(key).lower(), str(key))
+        if known in found:
+            raise ValueError(f"{name} must name each resource once, got {known} twice in {given!r}")
+        found[known] = Fraction(one_positive(f"{name}[{key!r}]", amount, allow_zero=True))
+    return found
 
 
 def _size(bundle: Resources, all_of_them: Sequence[Resources]) -> tuple[Fraction, ...]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TypeAlias
 
-from .._validate import whole
+from .._validate import one_whole
 
 Tree: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -58,20 +56,29 @@ def topology_cost(nodes: Iterable[str], tree: Tree) -> Spread:
     >>> topology_cost(["n1", "n2"], tree).mean_hops, topology_cost(["n1", "n3"], tree).mean_hops
     (2.0, 4.0)
     """
-    above = _above(tree)
+    above = parents(tree)
     mine = list(nodes)
     unknown = [node for node in mine if node not in above or node in tree]
     if not mine or unknown or len(set(mine)) < len(mine):
         wrong = unknown[0] if unknown else mine
         raise ValueError(f"nodes must be different ones that hang on a switch, at least one; got {wrong!r}")
-    chains = {node: _chain(node, above) for node in mine}
-    hops = [_hops(chains[one], chains[other]) for one, other in combinations(mine, 2)]
-    common = [switch for switch in chains[mine[0]] if all(switch in chain for chain in chains.values())]
+    below = dict.fromkeys(tree, 0)  # nodes of the job
+    away: dict[str, dict[str, int]] = {switch: {} for switch in tree}  # links to the farthest, by what hangs on it
+    for node in mine:
+        part = node
+        for links, switch in enumerate(_chain(node, above), 1):
+            below[switch] += 1
+            away[switch][part] = max(links, away[switch].get(part, 0))
+            part = switch
+    common = [switch for switch in _chain(mine[0], above) if below[switch] == len(mine)]
     if not common:
         raise ValueError("nodes must hang below one switch, got some of trees that do not meet")
-    return Spread(
-        sum(hops) / len(hops) if hops else 0.0, max(hops, default=0), len({chain[0] for chain in chains.values()}), common[0]
-    )  # fmt: skip
+    # Each link is on the way of as many pairs as there are nodes on one side times those on the other.
+    inside = [switch for switch in tree if below[switch] and switch not in common]
+    count, pairs = len(mine), len(mine) * (len(mine) - 1) // 2
+    hops = count * (count - 1) + sum(below[switch] * (count - below[switch]) for switch in inside)
+    most = max(sum(sorted(away[switch].values())[-2:]) for switch in [*inside, common[0]]) if pairs else 0
+    return Spread(hops / pairs if pairs else 0.0, most, len({above[node] for node in mine}), common[0])
 
 
 def tree_allocation(nodes: int, free: Iterable[str], tree: Tree) -> tuple[str, ...] | None:
@@ -93,7 +100,7 @@ def tree_allocation(nodes: int, free: Iterable[str], tree: Tree) -> tuple[str, .
     Returns
     -------
     tuple of str or None
-        None where not enough are free.
+        None where not enough are free below one switch.
 
     Raises
     ------
@@ -111,7 +118,7 @@ def tree_allocation(nodes: int, free: Iterable[str], tree: Tree) -> tuple[str, .
     >>> tree_allocation(2, ["n1", "n2", "n3", "n4", "n5"], tree)
     ('n4', 'n5')
     """
-    count, above = int(whole("nodes", nodes)), _above(tree)
+    count, above = one_whole("nodes", nodes), parents(tree)
     mine = list(dict.fromkeys(free))
     if unknown := [node for node in mine if node not in above or node in tree]:
         raise ValueError(f"free must hold nodes that hang on a switch, got {unknown[0]!r}")
@@ -124,7 +131,10 @@ def tree_allocation(nodes: int, free: Iterable[str], tree: Tree) -> tuple[str, .
     if not enough:
         return None
     root = min(enough, key=lambda switch: (height[switch], len(below[switch])))
-    leaves = [below[switch] for switch in tree if height[switch] == 1 and set(below[switch]) & set(below[root])]
+    hanging: dict[str, list[str]] = {switch: [] for switch in tree}
+    for node in below[root]:
+        hanging[above[node]].append(node)
+    leaves = [part for part in hanging.values() if part]
     chosen: list[str] = []
     while len(chosen) < count:
         rest = count - len(chosen)
@@ -135,90 +145,7 @@ def tree_allocation(nodes: int, free: Iterable[str], tree: Tree) -> tuple[str, .
     return tuple(node for node in mine if node in chosen)
 
 
-def read_topology(text: str) -> dict[str, tuple[str, ...]]:
-    """Read a tree of switches from Slurm's ``topology.conf``.
-
-    Parameters
-    ----------
-    text : str
-        Lines such as ``SwitchName=leaf1 Nodes=n[1-16]`` and ``SwitchName=spine Switches=leaf[1-2]``.
-
-    Returns
-    -------
-    dict of str to tuple of str
-        What hangs on each switch.
-
-    Raises
-    ------
-    ValueError
-        For a line that is none of these, with its number, and for a tree that is none.
-
-    Notes
-    -----
-    Ignores ``LinkSpeed``. Source: the ``topology.conf`` manual.
-
-    Examples
-    --------
-    >>> read_topology("SwitchName=leaf1 Nodes=n[1-2]\\nSwitchName=leaf2 Nodes=n3\\nSwitchName=top Switches=leaf[1-2]")
-    {'leaf1': ('n1', 'n2'), 'leaf2': ('n3',), 'top': ('leaf1', 'leaf2')}
-    """
-    tree: dict[str, tuple[str, ...]] = {}
-    for place, line in enumerate(text.splitlines(), 1):
-        line = line.partition("#")[0].strip()
-        if not line:
-            continue
-        fields = dict(re.findall(r"(\w+)=(\S+)", line))
-        name, parts = fields.get("SwitchName"), fields.get("Nodes") or fields.get("Switches")
-        if not name or not parts or name in tree:
-            raise ValueError(f"line {place} must name a new switch and its Nodes or Switches, got {line[:60]!r}")
-        tree[name] = tuple(expand_hosts(parts))
-    if not tree:
-        raise ValueError("text must hold at least one line with SwitchName=")
-    _above(tree)
-    return tree
-
-
-def expand_hosts(text: str) -> list[str]:
-    """The names that a list of hosts stands for.
-
-    Parameters
-    ----------
-    text : str
-        As Slurm writes it: ``"n[1-3,7],login"``; zeros in front are kept.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    ValueError
-        For brackets that are not closed or hold something else, and ranges that run backwards.
-
-    Notes
-    -----
-    Ignores several brackets in one name. Source: Slurm's ``scontrol show hostnames``.
-
-    Examples
-    --------
-    >>> expand_hosts("n[1-3,7],gpu[08-10]")
-    ['n1', 'n2', 'n3', 'n7', 'gpu08', 'gpu09', 'gpu10']
-    """
-    if not re.fullmatch(r"[\w.-]+(\[[\d,-]+\])?(,[\w.-]+(\[[\d,-]+\])?)*", text):
-        raise ValueError(f"a list of hosts looks like 'n[1-3,7],login', got {text!r}")
-    hosts = []
-    for name, ranges in re.findall(r"([\w.-]+)(?:\[([\d,-]+)\])?", text):
-        for part in ranges.split(",") if ranges else ():
-            first, _, last = part.partition("-")
-            if not first or (last and int(last) < int(first)):
-                raise ValueError(f"a range of hosts must run upwards, got {part!r} in {text!r}")
-            hosts += [f"{name}{number:0{len(first)}d}" for number in range(int(first), int(last or first) + 1)]
-        if not ranges:
-            hosts.append(name)
-    return hosts
-
-
-def _above(tree: Tree) -> dict[str, str]:
+def parents(tree: Tree) -> dict[str, str]:
     """The switch above each node and switch."""
     if not isinstance(tree, Mapping) or not tree:
         raise TypeError(f"tree must map switches to what hangs on them, got {tree!r}")
@@ -242,13 +169,6 @@ def _chain(part: str, above: Mapping[str, str]) -> list[str]:
         part = above[part]
         chain.append(part)
     return chain
-
-
-def _hops(one: Sequence[str], other: Sequence[str]) -> int:
-    for up, switch in enumerate(one):
-        if switch in other:
-            return up + 1 + other.index(switch) + 1
-    return 0
 
 
 def _height(switch: str, tree: Tree) -> int:

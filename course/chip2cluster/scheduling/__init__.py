@@ -9,28 +9,30 @@
 from .arrays import Array, array_jobs, expand_array
 from .constraints import constraint_allocation, constraint_nodes
 from .fair_tree import Ranked, Share, fair_tree, fair_tree_table
+from .fairshare import Fairshare, UsageSample
 from .jobs import Job, with_walltimes
+from .metrics import Metrics, gpu_hours
 from .outlook import Reservation
 from .policies import policies
 from .priority import (
     Factors,
     Weights,
     age_factor,
-    classic_fairshare,
-    decayed_usage,
     job_size_factor,
     priority,
 )
 from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
 from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
-from .schedule import Metrics, Run, Schedule, gpu_hours
+from .schedule import Run, Schedule
 from .simulate import Preemption, simulate
 from .swf import Trace, read_swf, trace
+from .usage import classic_fairshare, decayed_usage
 from .workload import generate
 
 __all__ = [
     "Array",
     "Factors",
+    "Fairshare",
     "Job",
     "Metrics",
     "Preemption",
@@ -42,6 +44,7 @@ __all__ = [
     "Share",
     "ShareSample",
     "Trace",
+    "UsageSample",
     "Weights",
     "age_factor",
     "array_jobs",

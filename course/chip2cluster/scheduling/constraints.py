@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from .._validate import whole
+from .._validate import one_whole
+from ._constraint_text import Term, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_TOKEN = re.compile(r"\s*(?:([A-Za-z0-9_.:\-=+]+)|([&|()*\[\]]))")
-
-
-@dataclass(frozen=True)
-class _Term:
-    """A feature or a group in parentheses, the operator before it, and how many nodes are to have it (0: all).
-
-    ``options`` are those of brackets, of which all nodes are to have the same one.
-    """
-
-    operator: str
-    content: str | tuple[_Term, ...] = ()
-    count: int = 0
-    options: tuple[str, ...] = ()
 
 
 def constraint_nodes(expression: str, features: Mapping[str, str | Iterable[str]]) -> tuple[str, ...]:
@@ -115,7 +100,7 @@ def constraint_allocation(
     ('n1', 'n3', 'n4')
     """
     terms, table = _read(expression, features)
-    wanted = int(whole("nodes", nodes))
+    wanted = one_whole("nodes", nodes)
     if terms[0].count:
         return _counted(terms, table, wanted)
     for way in _ways(terms):
@@ -125,11 +110,9 @@ def constraint_allocation(
     return None
 
 
-def _read(
-    expression: str, features: Mapping[str, str | Iterable[str]]
-) -> tuple[tuple[_Term, ...], dict[str, set[str]]]:
+def _read(expression: str, features: Mapping[str, str | Iterable[str]]) -> tuple[tuple[Term, ...], dict[str, set[str]]]:
     """The expression in parts and the features in sets, once both are known to go together."""
-    terms = _parsed(expression)
+    terms = parsed(expression)
     if not isinstance(features, Mapping) or not features:
         raise TypeError(f"features must map each node to its features, got {features!r}")
     table = {node: set(has.split(",") if isinstance(has, str) else has) - {""} for node, has in features.items()}
@@ -139,18 +122,18 @@ def _read(
     return terms, table
 
 
-def _names(terms: Sequence[_Term]) -> list[str]:
+def _names(terms: Sequence[Term]) -> list[str]:
     inner = [[term.content] if isinstance(term.content, str) else _names(term.content) for term in terms]
     return [name for names in inner for name in names] + [name for term in terms for name in term.options]
 
 
-def _ways(terms: Sequence[_Term]) -> list[tuple[_Term, ...]]:
+def _ways(terms: Sequence[Term]) -> list[tuple[Term, ...]]:
     """The expression once for each option of its brackets."""
     choices = [[replace(term, content=option) for option in term.options] or [term] for term in terms]
     return list(product(*choices))
 
 
-def _counted(terms: Sequence[_Term], table: dict[str, set[str]], wanted: int) -> tuple[str, ...] | None:
+def _counted(terms: Sequence[Term], table: dict[str, set[str]], wanted: int) -> tuple[str, ...] | None:
     """A node for each count, and any others for the rest."""
     asked = sum(term.count for term in terms)
     if asked > wanted:
@@ -180,7 +163,7 @@ def _counted(terms: Sequence[_Term], table: dict[str, set[str]], wanted: int) ->
     return tuple(node for node in table if node in taken) if len(taken) == wanted else None
 
 
-def _together(terms: Sequence[_Term], has: set[str]) -> bool:
+def _together(terms: Sequence[Term], has: set[str]) -> bool:
     """From left to right, whatever the operators."""
     found = True
     for term in terms:
@@ -189,102 +172,5 @@ def _together(terms: Sequence[_Term], has: set[str]) -> bool:
     return found
 
 
-def _holds(content: str | tuple[_Term, ...], has: set[str]) -> bool:
+def _holds(content: str | tuple[Term, ...], has: set[str]) -> bool:
     return content in has if isinstance(content, str) else _together(content, has)
-
-
-def _parsed(expression: str) -> tuple[_Term, ...]:
-    if not isinstance(expression, str):
-        raise TypeError(f"expression must be a text such as 'a100&nvlink', got {expression!r}")
-    tokens, place, text = [], 0, expression.rstrip()
-    while place < len(text):
-        match = _TOKEN.match(text, place)
-        if not match:
-            raise ValueError(f"expression breaks at {text[place:]!r}, in {expression!r}")
-        tokens.append(match[1] or match[2])
-        place = match.end()
-    reader = _Reader(tokens, expression)
-    terms = reader.counts() if tokens[:1] == ["["] and "*" in tokens else reader.terms()
-    if reader.at < len(tokens):
-        raise reader.wrong()
-    if len(terms) > 1 and any(term.count for term in terms) and tokens[0] != "[":
-        raise ValueError(f"a count beside other features stands in brackets, as in [a*1&b*2]; got {expression!r}")
-    return terms
-
-
-class _Reader:
-    """Reads tokens; ``at`` is the next one."""
-
-    def __init__(self, tokens: list[str], expression: str) -> None:
-        self.tokens, self.expression, self.at = tokens, expression, 0
-
-    def wrong(self) -> ValueError:
-        rest = "".join(self.tokens[self.at :])
-        return ValueError(f"expression breaks at {rest or 'its end'!r}, in {self.expression!r}")
-
-    def skip(self, token: str) -> None:
-        if self.next() != token:
-            raise self.wrong()
-        self.at += 1
-
-    def next(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
-
-    def terms(self, inside: bool = False) -> tuple[_Term, ...]:
-        found, operator = [], ""
-        while True:
-            if self.next() == "[" and not inside:
-                found.append(_Term(operator, options=self.options()))
-            else:
-                content = self.content(inside)
-                found.append(_Term(operator, content, 0 if inside else self.count()))
-            operator = self.next()
-            if operator not in ("&", "|"):
-                return tuple(found)
-            self.at += 1
-
-    def options(self) -> tuple[str, ...]:
-        """``[a|b]``: features alone, as Slurm misreads groups here."""
-        self.skip("[")
-        found = [self.feature()]
-        while self.next() == "|":
-            self.at += 1
-            found.append(self.feature())
-        self.skip("]")
-        return tuple(found)
-
-    def counts(self) -> tuple[_Term, ...]:
-        """``[a*1&(b&c)*2]``: each with its count."""
-        self.skip("[")
-        found: list[_Term] = []
-        while not found or self.next() == "&":
-            self.at += bool(found)
-            content = self.content(inside=False)
-            if self.next() != "*":
-                raise self.wrong()
-            found.append(_Term("&" if found else "", content, self.count()))
-        self.skip("]")
-        return tuple(found)
-
-    def content(self, inside: bool) -> str | tuple[_Term, ...]:
-        if self.next() != "(" or inside:  # Slurm knows no nested parentheses
-            return self.feature()
-        self.at += 1
-        group = self.terms(inside=True)
-        self.skip(")")
-        return group
-
-    def feature(self) -> str:
-        if not re.match(r"[\w.:\-=+]", self.next()):
-            raise self.wrong()
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def count(self) -> int:
-        if self.next() != "*":
-            return 0
-        self.at += 1
-        if not self.next().isdigit() or not int(self.next()):
-            raise self.wrong()
-        self.at += 1
-        return int(self.tokens[self.at - 1])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
+from math import inf
 
 from .._validate import positive
 
@@ -158,19 +159,20 @@ def _users(share: Share) -> list[str]:
     return [share.name] if share.children is None else [name for child in share.children for name in _users(child)]
 
 
-def _levels(account: Share) -> list[tuple[Fraction, Share]]:
-    """Level fairshare of each child of an account."""
+def _levels(account: Share) -> list[tuple[float, Fraction, Share]]:
+    """Level fairshare of each child of an account, rounded and exact: sorting looks at the second only in ties."""
     children = account.children or ()
-    shares, usage = sum(Fraction(one.shares) for one in children), account.total
+    used = [one.total for one in children]
+    shares, usage = sum(Fraction(one.shares) for one in children), sum(used, Fraction(0))
     levels = []
-    for one in children:
+    for one, mine in zip(children, used, strict=True):
         if not one.shares:
             level = Fraction(0)
-        elif not one.total:
+        elif not mine:
             level = NEVER_USED
         else:
-            level = Fraction(one.shares) / shares / (one.total / usage)
-        levels.append((level, one))
+            level = Fraction(one.shares) * usage / (shares * mine)
+        levels.append((inf if level == NEVER_USED else float(level), level, one))
     return levels
 
 
@@ -181,23 +183,22 @@ class _Walk:
         self.users = self.place = self.rank = users
         self.ranked: list[Ranked] = []
 
-    def level(self, siblings: list[tuple[Fraction, Share]], first_is_tied: bool = False) -> None:
+    def level(self, siblings: list[tuple[float, Fraction, Share]], first_is_tied: bool = False) -> None:
         """Rank siblings, the best first; of equals users come before accounts, and accounts are merged."""
         before: Fraction | None = None
-        ordered = sorted(siblings, key=lambda pair: (-pair[0], pair[1].children is not None))
-        groups = groupby(ordered, key=lambda pair: (pair[0], pair[1].children is not None))
-        for (level, is_account), group in groups:
-            shown = float("inf") if level == NEVER_USED else float(level)
+        ordered = sorted(siblings, key=lambda one: (-one[0], -one[1], one[2].children is not None))
+        groups = groupby(ordered, key=lambda one: (one[0], one[1], one[2].children is not None))
+        for (shown, level, is_account), group in groups:
             tied = first_is_tied or level == before
             first_is_tied, before = False, level
             if is_account:
                 merged = []
-                for _, account in group:
+                for _, _, account in group:
                     self.ranked.append(Ranked(account.name, shown, None))
                     merged += _levels(account)
                 self.level(merged, tied)
                 continue
-            for _, user in group:
+            for _, _, user in group:
                 if not tied:
                     self.rank = self.place
                 self.ranked.append(Ranked(user.name, shown, self.rank / self.users))

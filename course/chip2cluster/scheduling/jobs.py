@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from .._validate import choice, flag, positive, whole
+from .._validate import choice, flag, one_positive, one_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,6 +19,8 @@ DEPENDENCIES = {
     "afterany": "the other has ended, in whatever way",
     "afterok": "the other has ended well",
     "afternotok": "the other has failed or ran into its limit",
+    "aftercorr": "the task of the same number in the other array has ended well",
+    "singleton": "no earlier job of this user and name is left",
 }
 
 
@@ -49,13 +51,17 @@ class Job:
         The shortest limit that a backfill may cut ``walltime`` down to (``--time-min``), seconds.
     dependency : str
         Other jobs to wait for, as Slurm writes it: ``"afterok:12:13,afterany:9"``; all
-        must be fulfilled. The name of an array means all its tasks.
+        must be fulfilled, or any one if ``?`` stands between them. The name of an array means all its
+        tasks (``aftercorr``: the one of the same number); ``"singleton"`` all earlier jobs of the
+        same ``user`` and ``name``.
     array : int or str, optional
         The array of which it is a task.
     array_limit : int, optional
         Tasks of its array that may run at once, the number after the ``%``.
     fails : bool
         Whether its work ends in an error.
+    name : str
+        What its user calls it (``--job-name``).
 
     Raises
     ------
@@ -91,29 +97,30 @@ class Job:
     array: Name | None = None
     array_limit: int | None = None
     fails: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.id, bool) or not isinstance(self.id, (int, str)) or self.id == "":
             raise TypeError(f"id must be a whole number or a name, got {self.id!r}")
         take = lambda name, value: object.__setattr__(self, name, value)
-        take("submit", positive("submit", self.submit, allow_zero=True))
-        take("nodes", whole("nodes", self.nodes))
-        take("walltime", positive("walltime", self.walltime))
-        runtime = self.walltime if self.runtime is None else positive("runtime", self.runtime, allow_zero=True)
+        take("submit", one_positive("submit", self.submit, allow_zero=True))
+        take("nodes", one_whole("nodes", self.nodes))
+        take("walltime", one_positive("walltime", self.walltime))
+        runtime = self.walltime if self.runtime is None else one_positive("runtime", self.runtime, allow_zero=True)
         take("runtime", runtime)
         for name in ("qos", "fairshare"):
-            factor = positive(name, getattr(self, name), allow_zero=True)
+            factor = one_positive(name, getattr(self, name), allow_zero=True)
             if factor > 1:
                 raise ValueError(f"{name} must be at most 1, got {factor!r}")
             take(name, factor)
         if self.walltime_min is not None:
-            take("walltime_min", positive("walltime_min", self.walltime_min))
+            take("walltime_min", one_positive("walltime_min", self.walltime_min))
             if self.walltime_min > self.walltime:
                 raise ValueError(
                     f"walltime_min must be at most the walltime, {self.walltime:g} s, got {self.walltime_min:g}"
                 )
         if self.array_limit is not None:
-            take("array_limit", whole("array_limit", self.array_limit))
+            take("array_limit", one_whole("array_limit", self.array_limit))
         if self.dependency:
             dependencies(self.dependency)
         flag("fails", self.fails)
@@ -142,15 +149,20 @@ def ended(job: Job, limit: float) -> str:
 
 
 def dependencies(text: str) -> list[tuple[str, str]]:
-    """Kind and job of each dependency in Slurm's way of writing.
+    """Kind and job of each dependency in Slurm's way of writing; a singleton names none.
 
     >>> dependencies("afterok:12:13,afterany:9")
     [('afterok', '12'), ('afterok', '13'), ('afterany', '9')]
     """
+    if "," in text and "?" in text:
+        raise ValueError(f"dependency must be joined by , (all) or by ? (any), not by both; got {text!r}")
     found = []
-    for part in text.split(","):
+    for part in re.split("[,?]", text):
         kind, *names = part.strip().split(":")
         choice("dependency", kind, DEPENDENCIES)
+        if kind == "singleton" and not names:
+            found.append((kind, ""))
+            continue
         if not names or not all(names):
             raise ValueError(f"dependency must name a job after the colon, as in {kind}:12, got {text!r}")
         found += [(kind, name) for name in names]
@@ -187,13 +199,21 @@ def waits_for(jobs: Sequence[Job]) -> list[list[tuple[str, int]]]:
         numbers.setdefault(str(job.id), []).append(number)
         if job.array is not None:
             numbers.setdefault(str(job.array), []).append(number)
-    edges: list[list[tuple[str, int]]] = []
-    for job in jobs:
-        edges.append([])
+    earlier: dict[tuple[str, str], list[int]] = {}  # of one user and name
+    edges: list[list[tuple[str, int]]] = [[] for _ in jobs]
+    for number in sorted(range(len(jobs)), key=lambda number: (jobs[number].submit, place(jobs[number].id))):
+        job = jobs[number]
+        alike = earlier.setdefault((job.user, job.name), [])
         for kind, name in dependencies(job.dependency) if job.dependency else ():
+            if kind == "singleton":
+                edges[number] += [("afterany", other) for other in alike]
+                continue
+            if kind == "aftercorr":
+                kind, name = "afterok", f"{name}_{str(job.id).rpartition('_')[2]}"
             if name not in numbers:
                 raise ValueError(f"job {job.id} depends on {name}, and there is no job of that name")
-            edges[-1] += [(kind, other) for other in numbers[name]]
+            edges[number] += [(kind, other) for other in numbers[name]]
+        alike.append(number)
     _no_circle(jobs, edges)
     return edges
 
@@ -244,7 +264,7 @@ def with_walltimes(jobs: Iterable[Job], factor: float) -> list[Job]:
     >>> with_walltimes([Job(1, 0, 1, walltime=100, runtime=40)], 2)[0].walltime
     80.0
     """
-    factor = positive("factor", factor)
+    factor = one_positive("factor", factor)
     if factor < 1:
         raise ValueError(f"factor must be at least 1, or every job would be cut off, got {factor!r}")
     return [replace(job, walltime=max(job.seconds * factor, 1e-9), walltime_min=None) for job in jobs]

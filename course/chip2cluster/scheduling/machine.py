@@ -8,6 +8,7 @@ from heapq import heapify, heappop, heappush
 from math import floor, inf
 from typing import TYPE_CHECKING
 
+from .fairshare import Fairshare, Ledger, rated
 from .jobs import Job, ended, place, waits_for
 from .policies import Planned, Policy, Starts, State, by_priority, compress, strict, within_limits
 from .schedule import Run
@@ -23,8 +24,11 @@ class Simulation:
 
     def __init__(
         self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None,
-        preemption: Preemption | None, delay: float,
+        preemption: Preemption | None, delay: float, fairshare: Fairshare | None,
     ) -> None:  # fmt: skip
+        self.ledger = Ledger(fairshare) if fairshare else None
+        self.rated = list(jobs)  # with the fair shares of the last look
+        self.passes: list[float] = []
         self.jobs, self.rule, self.priority, self.preemption = jobs, rule, priority, preemption
         self.delay = 0.0 if rule.one_pass is strict else delay
         self.machine = self.free = machine
@@ -67,7 +71,11 @@ class Simulation:
         delay, late = self.delay, inf
         while self.endings or self.arrivals or late < inf:
             now = min(late, self.endings[0][0] if self.endings else inf, self.arrivals[0][0] if self.arrivals else inf)
+            if self.ledger and (self.running or self.queue):
+                now = min(now, self.ledger.next)
             freed = self.release(now)
+            if self.ledger:
+                self.look(self.ledger, now)
             self.admit(now)
             if not delay:
                 self.one_pass(now, freed, self.rule.one_pass)
@@ -77,6 +85,8 @@ class Simulation:
             else:
                 self.one_pass(now, freed, strict)
                 late = min(late, now + delay) if self.queue else inf
+        if self.ledger:  # the last jobs are on the books when it closes
+            self.ledger.look(self.ledger.next, [])
         return tuple(sorted(self.runs, key=lambda run: (run.start, run.end)))
 
     def left(self) -> dict:
@@ -95,9 +105,20 @@ class Simulation:
             self.end(number, now)
         return freed
 
+    def look(self, ledger: Ledger, now: float) -> None:
+        """Bring the fair shares up to date if it is time; nobody looks while nothing runs or waits."""
+        if now < ledger.next:
+            return
+        ledger.look(now, [(self.jobs[number], start) for number, (start, _, _) in self.running.items()])
+        for number in self.queue:
+            self.rated[number] = rated(self.rated[number], ledger.factors)
+
     def end(self, number: int, now: float) -> None:
+        """Take a job off its nodes, and say how it ended to whom it concerns."""
         start, limit, eligible = self.running.pop(number)
         job = self.jobs[number]
+        if self.ledger and self.ledger.rule.tails:
+            self.ledger.charge(job, start, now)
         self.free += job.nodes
         del self.expected[bisect_left(self.expected, (start + limit, number))]
         if job.array is not None:
@@ -122,7 +143,9 @@ class Simulation:
         met = {"START": ("after",), "COMPLETED": ("afterok", "afterany")}.get(event, ("afternotok", "afterany"))
         for other in self.behind[number]:
             before = self.blocked[other]
-            self.blocked[other] = [edge for edge in before if edge[1] != number or edge[0] not in met]
+            left = [edge for edge in before if edge[1] != number or edge[0] not in met]
+            enough = "?" in self.jobs[other].dependency and len(left) < len(before)
+            self.blocked[other] = [] if enough else left
             if before and not self.blocked[other] and other in self.submitted:
                 heappush(self.arrivals, (now, other))
 
@@ -134,30 +157,37 @@ class Simulation:
             if self.blocked[number]:
                 continue
             self.eligible[number] = now
+            if self.ledger:
+                self.rated[number] = rated(self.rated[number], self.ledger.factors)
             if self.queue and self.keys[number] < self.keys[self.queue[-1]]:
                 insort(self.queue, number, key=self.keys.__getitem__)
             else:
                 self.queue.append(number)
 
     def one_pass(self, now: float, freed: bool, rule: Callable[[State], tuple[Starts, Planned]]) -> None:
-        """Start whom the policy lets start."""
-        queue: Sequence[int] = self.queue
-        if not queue or not (self.free or self.preemption or rule is compress):
+        """Make room for those of higher qos, then start whom the policy lets start."""
+        if not self.queue or not (self.free or self.preemption or rule is compress):
             return
-        if self.rule.order == "priority":
-            queue = by_priority(
-                queue, self.jobs, self.eligible, now, self.machine, self.priority, self.preemption is not None  # type: ignore[arg-type]
-            )  # fmt: skip
-        if self.limited:
-            queue = within_limits(queue, self.jobs, self.in_array)
+        queue = self.candidates(now)
+        while self.preemption and self.preempt(queue, now, self.preemption.grace):
+            queue, freed = self.candidates(now), True
         state = self.state
         state.now, state.free, state.queue, state.freed = now, self.free, queue, freed
         starts = self.planned(state) if rule is compress else rule(state)[0]
         for number, limit in starts:
             self.start(number, now, limit)
             self.queue.remove(number)
-        if self.preemption and len(starts) < len(queue):
-            self.preempt(next(number for number in queue if number not in self.running), now)
+
+    def candidates(self, now: float) -> Sequence[int]:
+        """The queue in the order in which the scheduler looks at it, without tasks that their array holds back."""
+        queue: Sequence[int] = self.queue
+        if self.rule.order == "priority":
+            self.passes.append(now)
+            aged = self.ledger.looked if self.ledger else now
+            queue = by_priority(
+                queue, self.rated, self.eligible, aged, self.machine, self.priority, self.preemption is not None  # type: ignore[arg-type]
+            )  # fmt: skip
+        return within_limits(queue, self.jobs, self.in_array) if self.limited else queue
 
     def planned(self, state: State) -> Starts:
         """The same where promises are kept: note each new one, to be looked up afterwards."""
@@ -181,23 +211,33 @@ class Simulation:
         if number in self.behind:
             self.settle(number, now, "START")
 
-    def preempt(self, waiting: int, now: float) -> None:
-        """Tell enough jobs of lower qos to go, if that lets the waiting one in."""
-        job = self.jobs[waiting]
-        grace = self.preemption.grace  # type: ignore[union-attr]
-        short = job.nodes - self.free - sum(self.nodes[number] for number in self.leaving)
-        lower = [number for number in self.running if self.jobs[number].qos < job.qos and number not in self.leaving]
+    def preempt(self, queue: Sequence[int], now: float, grace: float) -> bool:
+        """Tell enough jobs of lower qos to go, if that lets the first in that does not fit; say whether nodes came free."""
+        free, first = self.free, None
+        for number in queue:
+            if self.nodes[number] > free:
+                first = self.jobs[number]
+                break
+            free -= self.nodes[number]
+        if first is None:
+            return False
+        short = first.nodes - free - sum(self.nodes[number] for number in self.leaving)
+        lower = [number for number in self.running if self.jobs[number].qos < first.qos and number not in self.leaving]
         lower.sort(key=lambda number: (self.jobs[number].qos, -self.running[number][0], self.places[number]))
         if short <= 0 or sum(self.nodes[number] for number in lower) < short:
-            return
+            return False
         for number in lower:
             if short <= 0:
-                return
+                break
             short -= self.nodes[number]
+            self.leaving.add(number)
             start, limit, eligible = self.running[number]
+            if not grace:
+                self.end(number, now)
+                continue
             del self.expected[bisect_left(self.expected, (start + limit, number))]
             limit = min(limit, now - start + grace)
             self.running[number] = (start, limit, eligible)
             insort(self.expected, (start + limit, number))
             heappush(self.endings, (min(now + grace, start + self.work[number]), number, start))
-            self.leaving.add(number)
+        return not grace

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from .fairshare import rated
 from .jobs import Job, Name, dependencies, place
 from .policies import State, by_priority, easy, policy, strict, within_limits
 
@@ -66,11 +68,30 @@ class Outlook:
 
         queue = sorted((self.number[name] for name in self.eligible), key=key)
         if self.rule.order == "priority":
-            since = {number: self.eligible[jobs[number].id] for number in queue}
-            queue = by_priority(
-                queue, jobs, since, self.time, schedule.nodes, schedule.priority, schedule.preempts  # type: ignore[arg-type]
-            )  # fmt: skip
+            passes = schedule.passes[: bisect_right(schedule.passes, self.time)]  # the order is that of the last one
+            queue, _ = self._ranked(queue, passes[-1] if passes else self.time)
         return queue
+
+    def _ranked(self, queue: list[int], time: float) -> tuple[list[int], dict[Name, float]]:
+        """Waiting jobs by their priority at a moment, and these priorities."""
+        schedule, jobs = self.schedule, list(self.schedule.jobs)
+        if schedule.fairshare:
+            counted = schedule.usage_at(time)
+            time = counted.time
+            for number in queue:
+                jobs[number] = rated(jobs[number], counted.factors)
+        since = {number: self.eligible[jobs[number].id] for number in queue}
+        priority, nodes = schedule.priority, schedule.nodes
+        order = by_priority(queue, jobs, since, time, nodes, priority, schedule.preempts)  # type: ignore[arg-type]
+        value = {n: priority(jobs[n], max(0.0, time - since[n]), nodes) for n in order}  # type: ignore[misc]
+        return order, {jobs[n].id: value[n] for n in sorted(order, key=value.__getitem__, reverse=True)}
+
+    @cached_property
+    def priorities(self) -> dict[Name, float]:
+        """Priority of each job that waits, the highest first."""
+        if self.rule.order != "priority":
+            raise ValueError(f"policy {self.schedule.policy!r} knows no priorities; the multifactor policies do")
+        return self._ranked(self.queue, self.time)[1]
 
     @cached_property
     def candidates(self) -> list[int]:
@@ -128,7 +149,8 @@ class Outlook:
             code, words = "DependencyNeverSatisfied", "waits for ever"
         else:
             code, words = "Dependency", "waits for other jobs"
-        asked = ", ".join(f"{kind} {name}" for kind, name in dependencies(job.dependency))
+        joined = " or " if "?" in job.dependency else ", "
+        asked = joined.join(f"{kind} {name}".rstrip() for kind, name in dependencies(job.dependency))
         return f"Job {job.id} {words}: it may start only {asked} ({code})."
 
     def _first(self, job: Job) -> str:

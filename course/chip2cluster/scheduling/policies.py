@@ -157,7 +157,7 @@ def by_priority(
     qos_first: bool = False,
 ) -> list[int]:
     """The queue by priority, the highest first; equals as they stood."""
-    rank = {n: (-jobs[n].qos if qos_first else 0, -priority(jobs[n], now - since[n], machine)) for n in queue}
+    rank = {n: (-jobs[n].qos if qos_first else 0, -priority(jobs[n], max(0.0, now - since[n]), machine)) for n in queue}
     return sorted(queue, key=rank.__getitem__)
 
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-import numpy as np
-
-from .._validate import positive, shortened, whole
+from .._validate import one_positive, shortened
+from .fairshare import Fairshare, UsageSample, counted_at
 from .jobs import Job, Name
+from .metrics import Metrics, gpu_hours, measured
 from .outlook import Outlook, Reservation
 
 
@@ -31,29 +31,6 @@ class Run(NamedTuple):
     nodes: int
 
 
-@dataclass(frozen=True)
-class Metrics:
-    """Figures of a schedule; times in seconds.
-
-    ``makespan`` runs from the first submission to the last end, ``utilization`` is the share of all node-seconds
-    in it that were held. The wait of a job ends with the start of its last run. Its bounded
-    slowdown is wait and run over the run, no run counted as shorter than the bound, and at
-    least 1. ``lost_node_seconds`` were held by runs that were preempted; ``unfinished`` jobs
-    never started and count nowhere else.
-    """
-
-    makespan: float
-    utilization: float
-    mean_wait: float
-    median_wait: float
-    max_wait: float
-    mean_bounded_slowdown: float
-    mean_turnaround: float
-    node_seconds: float
-    lost_node_seconds: float
-    unfinished: int
-
-
 @dataclass(frozen=True, eq=False)
 class Schedule:
     """The result of `simulate`.
@@ -69,6 +46,8 @@ class Schedule:
     never : dict
         Jobs that never start, with the moment since which they could have (None: their
         dependencies cannot be fulfilled).
+    usage_samples : tuple of UsageSample
+        With `Fairshare`: what was counted at each look at which something ran or waited.
     """
 
     jobs: tuple[Job, ...]
@@ -79,6 +58,9 @@ class Schedule:
     priority: Callable[[Job, float, int], float] | None = field(repr=False)
     promises: tuple[tuple[float, int, float, float], ...] = field(repr=False)
     preempts: bool = False
+    fairshare: Fairshare | None = field(default=None, repr=False)
+    usage_samples: tuple[UsageSample, ...] = field(default=(), repr=False)
+    passes: tuple[float, ...] = field(default=(), repr=False)
 
     @cached_property
     def last(self) -> dict[Name, Run]:
@@ -138,24 +120,7 @@ class Schedule:
         Ignores who waits: a mean hides whom a policy starves. Source: Feitelson, *Metrics for
         parallel job scheduling and their convergence*, JSSPP 2001.
         """
-        least = positive("bound", bound)
-        if not self.runs:
-            raise ValueError("a schedule in which nothing ran has no metrics")
-        mine = self.last
-        done = [job for job in self.jobs if job.id in mine]
-        submit = np.array([job.submit for job in done])
-        start = np.array([mine[job.id].start for job in done])
-        end = np.array([mine[job.id].end for job in done])
-        wait, ran = start - submit, end - start
-        slowdown = np.maximum(1.0, (wait + ran) / np.maximum(ran, least))
-        held = np.array([(run.end - run.start) * run.nodes for run in self.runs])
-        lost = np.array([run.state == "PREEMPTED" for run in self.runs])
-        makespan = float(max(run.end for run in self.runs) - min(job.submit for job in self.jobs))
-        return Metrics(
-            makespan, float(held.sum() / (self.nodes * makespan)) if makespan else 0.0, float(wait.mean()),
-            float(np.median(wait)), float(wait.max()), float(slowdown.mean()), float((end - submit).mean()),
-            float(held.sum()), float(held[lost].sum()), len(self.never),
-        )  # fmt: skip
+        return measured(self, one_positive("bound", bound))
 
     def gpu_hours(self, gpus_per_node: int) -> float:
         """GPU-hours held by all runs, the lost ones included.
@@ -169,7 +134,7 @@ class Schedule:
         float
             Hours: what an allocation is billed in.
         """
-        return gpu_hours(self.metrics().node_seconds, gpus_per_node)
+        return float(gpu_hours(sum((run.end - run.start) * run.nodes for run in self.runs), gpus_per_node))
 
     def reservations_at(self, time: float) -> tuple[Reservation, ...]:
         """Who waits at a moment with a place in the plan, after the pass of that moment.
@@ -186,6 +151,47 @@ class Schedule:
             the conservative policies; tasks that their array holds back have none.
         """
         return self.outlook(time).reservations
+
+    def priorities_at(self, time: float) -> dict[Name, float]:
+        """Priority of each job that waits at a moment, as ``sprio`` would show it, the highest first.
+
+        Parameters
+        ----------
+        time : float
+            Seconds.
+
+        Returns
+        -------
+        dict of id to float
+
+        Raises
+        ------
+        ValueError
+            For a policy that knows no priority.
+        """
+        return self.outlook(time).priorities
+
+    def usage_at(self, time: float) -> UsageSample:
+        """What users are counted for at a moment, and the fair-share factor that they have.
+
+        Parameters
+        ----------
+        time : float
+            Seconds.
+
+        Returns
+        -------
+        UsageSample
+            As of the last look.
+
+        Raises
+        ------
+        ValueError
+            For a schedule that was simulated without `Fairshare`.
+        """
+        if self.fairshare is None:
+            raise ValueError("usage is counted only where simulate was given a fairshare")
+        return counted_at(self.fairshare, self.usage_samples, one_positive("time", time, allow_zero=True))
 
     def why(self, job: Name, time: float | None = None) -> str:
         """Why a job waits at a moment, in a sentence that ends with Slurm's word for it.
@@ -250,37 +256,4 @@ class Schedule:
 
     def outlook(self, time: float) -> Outlook:
         """The machine and its queue at a moment, as the scheduler saw them."""
-        return Outlook(self, positive("time", time, allow_zero=True))
-
-
-def gpu_hours(node_seconds: float, gpus_per_node: int) -> float:
-    """GPU-hours of node-seconds: nodes are held whole, whether their GPUs work or not.
-
-    Parameters
-    ----------
-    node_seconds : float or array
-        Nodes times the seconds that they are held, used or not.
-    gpus_per_node : int or array of int
-
-    Returns
-    -------
-    float or array
-        Hours.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative time, and GPUs that are not a whole number of at least 1.
-
-    Notes
-    -----
-    Ignores partial nodes. Source: the definition.
-
-    Examples
-    --------
-    Six hours on four nodes of eight:
-
-    >>> gpu_hours(4 * 6 * 3600, 8)
-    192.0
-    """
-    return positive("node_seconds", node_seconds, allow_zero=True) * whole("gpus_per_node", gpus_per_node) / 3600
+        return Outlook(self, one_positive("time", time, allow_zero=True))

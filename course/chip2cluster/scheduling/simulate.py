@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from .._validate import choice, positive, whole
+from .._validate import choice, one_positive, one_whole, shortened
+from .fair_tree import fair_tree
+from .fairshare import Fairshare
 from .jobs import Job, checked
 from .machine import Simulation
 from .policies import compress
@@ -37,10 +39,10 @@ class Preemption:
 
     def __post_init__(self) -> None:
         choice("mode", self.mode, ("requeue", "cancel"))
-        positive("grace", self.grace, allow_zero=True)
-        positive("requeue_delay", self.requeue_delay, allow_zero=True)
+        one_positive("grace", self.grace, allow_zero=True)
+        one_positive("requeue_delay", self.requeue_delay, allow_zero=True)
         if self.checkpoint_interval is not None:
-            positive("checkpoint_interval", self.checkpoint_interval)
+            one_positive("checkpoint_interval", self.checkpoint_interval)
 
 
 def simulate(
@@ -51,6 +53,7 @@ def simulate(
     *,
     preemption: Preemption | None = None,
     backfill_delay: float = 0.0,
+    fairshare: Fairshare | None = None,
 ) -> Schedule:
     """Start and end times of rigid jobs on equal nodes under a scheduling policy.
 
@@ -74,6 +77,9 @@ def simulate(
         Seconds from an event to the pass that lets others go ahead of the first that waits; at the
         event itself jobs start in order alone. Slurm's backfill runs about a second late, so that
         a job whose limit fills a hole exactly misses it.
+    fairshare : Fairshare, optional
+        For a multifactor policy: each user's factor follows what his jobs use, and decays; without it
+        every job keeps the ``fairshare`` that it came with.
 
     Returns
     -------
@@ -84,7 +90,8 @@ def simulate(
     ValueError, TypeError
         For a job larger than the machine, two jobs of one name, a dependency on a job that
         there is not or in a circle, an unknown policy, a priority where there is none
-        or none where there must be one, and a delay where guarantees are given at once.
+        or none where there must be one, a delay where guarantees are given at once, and a job
+        whose user is not in the tree of shares.
 
     Notes
     -----
@@ -106,7 +113,7 @@ def simulate(
     >>> print(easy.why(2))
     Job 2 needs 4 nodes and none is free; by the limits of running jobs they are at 60 s (Resources).
     """
-    machine, rule = int(whole("nodes", nodes)), named_policy(policy)
+    machine, rule = one_whole("nodes", nodes), named_policy(policy)
     if rule.order == "priority" and not callable(priority):
         raise ValueError(f"policy {policy!r} needs a priority such as scheduling.Weights(...), got {priority!r}")
     if rule.order != "priority" and priority is not None:
@@ -114,12 +121,27 @@ def simulate(
     if preemption is not None and not isinstance(preemption, Preemption):
         raise TypeError(f"preemption must be a scheduling.Preemption or None, got {preemption!r}")
     listed = checked(jobs, machine)
-    delay = positive("backfill_delay", backfill_delay, allow_zero=True)
+    _check_shares(fairshare, rule.order, listed)
+    delay = one_positive("backfill_delay", backfill_delay, allow_zero=True)
     if delay and rule.one_pass is compress:
         raise ValueError(f"policy {policy!r} gives its guarantees at once; backfill_delay must be 0, got {delay:g}")
-    simulation = Simulation(listed, machine, rule, priority, preemption, delay)
+    simulation = Simulation(listed, machine, rule, priority, preemption, delay, fairshare)
     runs = simulation.run()
     return Schedule(
         tuple(listed), machine, policy, runs, simulation.left(), priority, tuple(simulation.promises),
-        preemption is not None,
+        preemption is not None, fairshare, tuple(simulation.ledger.pages if simulation.ledger else ()),
+        tuple(simulation.passes),
     )  # fmt: skip
+
+
+def _check_shares(fairshare: Fairshare | None, order: str, jobs: list[Job]) -> None:
+    if fairshare is None:
+        return
+    if not isinstance(fairshare, Fairshare):
+        raise TypeError(f"fairshare must be a scheduling.Fairshare or None, got {shortened(fairshare)}")
+    if order != "priority":
+        raise ValueError("fairshare counts in a priority alone; one of the multifactor policies takes it")
+    users = fair_tree(fairshare.tree)
+    for job in jobs:
+        if job.user not in users:
+            raise ValueError(f"job {job.id} must be of a user of the tree, {', '.join(users)}; got {job.user!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._validate import positive, whole
+from .._validate import one_positive, one_whole
 from .jobs import Job
 
 HOUR = 3600.0
@@ -56,9 +56,9 @@ def generate(
     >>> round(sum(job.node_seconds for job in stream) / 128 / stream[-1].submit, 2)
     0.7
     """
-    count, machine = int(whole("jobs", jobs)), int(whole("nodes", nodes))
-    load, median = positive("utilization", utilization), positive("median_runtime", median_runtime)
-    draw = np.random.default_rng(seed)
+    count, machine = one_whole("jobs", jobs), one_whole("nodes", nodes)
+    load, median = one_positive("utilization", utilization), one_positive("median_runtime", median_runtime)
+    draw = np.random.default_rng(one_whole("seed", seed, 0))
     largest = max(0, int(np.log2(machine / 2))) if machine > 1 else 0
     sizes = 2 ** draw.integers(0, largest + 1, count)
     runtimes = np.clip(median * np.exp(1.5 * draw.standard_normal(count)), 1.0, ASKED[-1]).round()
@@ -66,7 +66,7 @@ def generate(
     walltimes = ASKED[np.searchsorted(ASKED, wanted)]
     gaps = draw.exponential(1.0, count)
     submits = np.cumsum(gaps) * (sizes * runtimes).sum() / (load * machine * gaps.sum())
-    owners = draw.integers(0, whole("users", users), count)
+    owners = draw.integers(0, one_whole("users", users), count)
     return [
         Job(number, submit, size, walltime, runtime, user=f"user {owner}")
         for number, (submit, size, walltime, runtime, owner) in enumerate(

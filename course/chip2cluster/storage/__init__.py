@@ -12,9 +12,10 @@ from .blocks import GfsFile, HdfsFile, gfs_chunks, hdfs_blocks, hdfs_dead_after
 from .locks import LockTraffic, lock_time, lock_traffic, segmented_writes, strided_writes, token_ping_pong
 from .metadata import dataset_time, listing_requests, metadata_time, smallest_file
 from .objects import cached_rate, lru_hit_rate, lru_hits, request_cost, zipf_popularity
-from .progressive import Component, ComponentUse, ProgressiveLayout, read_setstripe
+from .progressive import Component, ComponentUse, ProgressiveLayout
 from .rates import mixed_rate, striped_time
 from .replicas import loss_chance, mean_time_to_loss
+from .setstripe import read_setstripe
 from .striping import Extents, Location, StripeLayout, beegfs_layout
 
 __all__ = [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from .._validate import choice, one_whole, plain, positive, shortened
+from ._lock_table import LockTable
 from .striping import StripeLayout
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 Policy = Literal["cancel", "split", "exact"]
 Write = tuple[int, int, int]  # writer, offset, length
-Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -153,15 +152,14 @@ def lock_traffic(
     choice("policy", policy, ("cancel", "split", "exact"))
     if layout is not None and not isinstance(layout, StripeLayout):
         raise TypeError(f"layout must be a StripeLayout or None, got {layout!r}")
-    objects: dict[int, _Locks] = {}
+    objects: dict[int, LockTable] = {}
     count = requests = revocations = 0
     for write in writes:
         writer, offset, length = _checked(write)
         count += 1
         for number, start, end in _touched(layout, offset, length):
-            locks = objects.setdefault(number, _Locks(policy))
-            needed = (start // unit * unit, -(-end // unit) * unit)
-            asked, called = locks.write(writer, needed)
+            locks = objects.setdefault(number, LockTable(policy))
+            asked, called = locks.write(writer, start // unit * unit, -(-end // unit) * unit)
             requests, revocations = requests + asked, revocations + called
     return LockTraffic(count, requests, revocations)
 
@@ -242,47 +240,6 @@ def lock_time(
     count = positive("revocations", revocations, allow_zero=True)
     flush = positive("flushed_bytes", flushed_bytes, allow_zero=True) / positive("bandwidth_one_way", bandwidth_one_way)
     return plain(count * (positive("round_trip_seconds", round_trip_seconds, allow_zero=True) + flush))
-
-
-class _Locks:
-    """The locks on one object: ranges that do not overlap, each of a writer, and where it wrote last."""
-
-    def __init__(self, policy: str) -> None:
-        self.policy = policy
-        self.held: list[tuple[Range, int]] = []
-        self.last: dict[int, float] = {}
-
-    def write(self, writer: int, needed: Range) -> tuple[int, int]:
-        """Give a writer what it needs; say how many locks it asked for, and how many were called back."""
-        start, end = needed
-        own = any(low <= start and end <= high for (low, high), holder in self.held if holder == writer)
-        in_the_way = [] if own else [lock for lock in self.held if lock[1] != writer and _meet(lock[0], needed)]
-        if not own:
-            kept = [lock for lock in self.held if lock not in in_the_way]
-            if self.policy == "split":
-                kept += [part for lock in in_the_way for part in self._side(lock, needed)]
-            others = [place for place, holder in kept if holder != writer]
-            low = max((high for _, high in others if high <= start), default=0.0)
-            high = min((low for low, _ in others if low >= end), default=inf)
-            granted = needed if self.policy == "exact" else (low, high)
-            # What it already held within is now part of one lock.
-            self.held = [lock for lock in kept if lock[1] != writer or not _meet(lock[0], granted)]
-            mine = [place for place, holder in kept if holder == writer and _meet(place, granted)]
-            whole = min([granted[0], *(low for low, _ in mine)]), max([granted[1], *(high for _, high in mine)])
-            self.held.append((whole, writer))
-        self.last[writer] = end
-        return int(not own), len(in_the_way)
-
-    def _side(self, lock: tuple[Range, int], needed: Range) -> list[tuple[Range, int]]:
-        """What the holder of a lock in the way keeps: the side on which it last wrote."""
-        (low, high), holder = lock
-        before, after = (low, needed[0]), (needed[1], high)
-        side = before if self.last[holder] <= needed[0] else after
-        return [(side, holder)] if side[0] < side[1] else []
-
-
-def _meet(one_range: Range, other: Range) -> bool:
-    return one_range[0] < other[1] and other[0] < one_range[1]
 
 
 def _touched(layout: StripeLayout | None, offset: int, length: int) -> Iterator[tuple[int, int, int]]:

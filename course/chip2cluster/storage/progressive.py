@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._validate import one_whole, shortened
+from ._numbers import one_count
 from .striping import Location, StripeLayout
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class ProgressiveLayout:
 
     Examples
     --------
-    >>> layout = read_setstripe("-E 4M -c 1 -E 256M -c 4 -E -1 -c -1", ost_count=8)
+    >>> layout = ProgressiveLayout([Component(4 * MIB, 1), Component(256 * MIB, 4), Component(None, -1)], ost_count=8)
     >>> [part.bytes // 2**20 for part in layout.use(2**30)], layout.objects(2**30)
     ([4, 252, 768], 13)
     """
@@ -88,7 +88,7 @@ class ProgressiveLayout:
         for part in self.components:
             if not isinstance(part, Component):
                 raise TypeError(f"components must be Components, got {shortened(part)}")
-        ends = [0, *(part.end if part.end is None else one_whole("end", part.end, 1) for part in self.components)]
+        ends = [0, *(part.end if part.end is None else one_count("end", part.end, 1) for part in self.components)]
         for before, end in pairwise(ends):
             if before is None or (end is not None and end <= before):
                 raise ValueError(f"components must end one behind the other, got ends {ends[1:]}")
@@ -188,14 +188,14 @@ class ProgressiveLayout:
         ValueError, TypeError
             As `use`.
         """
-        place = one_whole("offset", offset, 0)
-        self._size(place + 1)
-        ends = [part.end for part in self.components]
-        number = next(number for number, end in enumerate(ends) if end is None or place < end)
-        return number, self.layouts[number].locate(place)
+        place = one_count("offset", offset)
+        for number, part in enumerate(self.components):
+            if part.end is None or place < part.end:
+                return number, self.layouts[number].locate(place)
+        raise ValueError(f"offset must be below {part.end}, where the last component ends, got {place}")
 
     def _size(self, file_size: int) -> int:
-        size, last = one_whole("file_size", file_size, 0), self.components[-1].end
+        size, last = one_count("file_size", file_size), self.components[-1].end
         if last is not None and size > last:
             raise ValueError(f"file_size must be at most {last}, where the last component ends, got {size}")
         return size
@@ -206,60 +206,3 @@ class ProgressiveLayout:
         for part, layout in zip(self.components, self.layouts, strict=True):
             yield start, part.end, max(size if part.end is None else part.end, start) - start, layout
             start = part.end or 0
-
-
-_OPTION = re.compile(r"-([EcSi])\s*(-1|EOF|eof|\d+[kKmMgGtT]?)(?=\s|$)")
-_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-
-
-def read_setstripe(text: str, ost_count: int) -> ProgressiveLayout:
-    """Read the options of ``lfs setstripe`` for a progressive layout.
-
-    Parameters
-    ----------
-    text : str
-        ``-E`` ends a component (k, M, G and T are binary; -1 and EOF without end), ``-c`` its
-        stripe count, ``-S`` its stripe size, ``-i`` its first target.
-    ost_count : int
-        Targets of the file system.
-
-    Returns
-    -------
-    ProgressiveLayout
-
-    Raises
-    ------
-    ValueError, TypeError
-        For text with anything else in it, and a layout that `ProgressiveLayout` refuses.
-
-    Notes
-    -----
-    Ignores pools, data on metadata servers, and what a directory hands down: a component
-    without ``-c`` has one stripe, one without ``-S`` takes 1 MiB. Source: the man page lfs-setstripe(1).
-
-    Examples
-    --------
-    >>> read_setstripe("-E 64M -c 1 -E -1 -S 4M -c 8", ost_count=12).components[1].stripe_size
-    4194304
-    """
-    if not isinstance(text, str):
-        raise TypeError(f"text must be the options of lfs setstripe, got {text!r}")
-    rest = _OPTION.sub("", text).removeprefix("lfs setstripe").strip()
-    found = _OPTION.findall(text)
-    if rest or not found or found[0][0] != "E":
-        raise ValueError(f"text must be options -E, -c, -S and -i with their values, -E first, got {shortened(text)}")
-    parts: list[dict[str, int | None]] = []
-    for option, value in found:
-        if option == "E":
-            parts.append({"end": _amount(value), "stripe_count": 1})
-        elif option == "c":
-            parts[-1]["stripe_count"] = int(value)
-        else:
-            parts[-1]["stripe_size" if option == "S" else "first_ost"] = _amount(value)
-    return ProgressiveLayout([Component(**part) for part in parts], ost_count)  # type: ignore[arg-type]
-
-
-def _amount(value: str) -> int | None:
-    if value in ("-1", "EOF", "eof"):
-        return None
-    return int(value.rstrip("kKmMgGtT")) * _UNITS.get(value[-1].lower(), 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validate import one_whole
-from ._numbers import counted
+from ._numbers import MOST_BYTES, counted, one_count
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, IntOrArray, NDArray
@@ -105,8 +105,8 @@ class StripeLayout:
     ost_count: int | None = None
 
     def __post_init__(self) -> None:
-        for name, minimum in (("stripe_size", 1), ("first_ost", 0)):
-            object.__setattr__(self, name, one_whole(name, getattr(self, name), minimum))
+        object.__setattr__(self, "stripe_size", one_count("stripe_size", self.stripe_size, 1))
+        object.__setattr__(self, "first_ost", one_whole("first_ost", self.first_ost, 0))
         targets = None if self.ost_count is None else one_whole("ost_count", self.ost_count, 1)
         object.__setattr__(self, "ost_count", targets)
         if self.stripe_count == -1 and not isinstance(self.stripe_count, bool):
@@ -116,6 +116,10 @@ class StripeLayout:
         object.__setattr__(self, "stripe_count", one_whole("stripe_count", self.stripe_count, 1))
         if targets is not None and self.stripe_count > targets:
             raise ValueError(f"stripe_count must be at most the {targets} targets, got {self.stripe_count}")
+        if self._turn >= MOST_BYTES:
+            raise ValueError(
+                f"stripe_size times {self.stripe_count} stripes must be below 2**63, got {self.stripe_size}"
+            )
         if targets is not None and self.first_ost >= targets:
             raise ValueError(f"first_ost must be 0 to {targets - 1}, got {self.first_ost}")
 
@@ -173,7 +177,7 @@ class StripeLayout:
         >>> StripeLayout(100, 3).bytes_per_object(250).tolist()
         [100, 100, 50]
         """
-        end, begin = one_whole("file_size", file_size, 0), one_whole("start", start, 0)
+        end, begin = one_count("file_size", file_size), one_count("start", start)
         if begin > end:
             raise ValueError(f"start must be at most file_size {end}, got {begin}")
         return self._before(end) - self._before(begin)
@@ -201,8 +205,8 @@ class StripeLayout:
         >>> [piece[1:3] for piece in StripeLayout(100, 3).extents(250, 200)]
         [(50, 2), (100, 0), (50, 1)]
         """
-        begin, count = one_whole("offset", offset, 0), one_whole("length", length, 0)
-        end = begin + count
+        begin, count = one_count("offset", offset), one_count("length", length)
+        end = one_count("offset and length together", begin + count)
         pieces = -(-end // self.stripe_size) - begin // self.stripe_size if count else 0
         if pieces > MOST_PIECES:
             raise ValueError(f"length must make at most {MOST_PIECES:,} pieces, got {pieces:,}")
@@ -257,4 +261,4 @@ def beegfs_layout(chunk_size: int, targets: int) -> StripeLayout:
     >>> beegfs_layout(2**19, 4).locate(2**21 + 5)
     Location(stripe=0, ost=0, object_offset=524293)
     """
-    return StripeLayout(one_whole("chunk_size", chunk_size, 1), one_whole("targets", targets, 1))
+    return StripeLayout(one_count("chunk_size", chunk_size, 1), one_whole("targets", targets, 1))

@@ -1,0 +1,69 @@
+"""The options of ``lfs setstripe``, read as Lustre's own client reads them."""
+
+from __future__ import annotations
+
+import re
+
+from .._validate import shortened
+from .progressive import Component, ProgressiveLayout
+
+_SIZE = r"\d+[kKmMgGtT]?"
+_OPTION = re.compile(rf"-(?:(E)\s*(-1|EOF|eof|{_SIZE})|(S)\s*({_SIZE})|([ci])\s*(-1|\d+))(?=\s|$)")
+_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_NAMES = {"S": "stripe_size", "c": "stripe_count", "i": "first_ost"}
+
+
+def read_setstripe(text: str, ost_count: int) -> ProgressiveLayout:
+    """Read the options of ``lfs setstripe`` for a progressive layout.
+
+    Parameters
+    ----------
+    text : str
+        ``-E`` ends a component (k, M, G and T are binary; -1 and EOF without end), ``-c`` its
+        stripe count, ``-S`` its stripe size, ``-i`` its first target (-1: the server's choice, here 0).
+        A component without ``-c`` or ``-S`` takes that of the one before.
+    ost_count : int
+        Targets of the file system.
+
+    Returns
+    -------
+    ProgressiveLayout
+
+    Raises
+    ------
+    ValueError, TypeError
+        For text with anything else in it, and a layout that `ProgressiveLayout` refuses.
+
+    Notes
+    -----
+    Ignores pools, data on metadata servers, that sizes are multiples of 64 KiB, and what a directory hands
+    down: where no component has said it, there is one stripe, of 1 MiB. Source: the man page
+    lfs-setstripe(1); what is taken over, Lustre's ``lfs.c``.
+
+    Examples
+    --------
+    >>> layout = read_setstripe("-E 64M -c 1 -S 4M -E -1 -c 8", ost_count=12)
+    >>> [(part.stripe_count, part.stripe_size // 2**20) for part in layout.components]
+    [(1, 4), (8, 4)]
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text must be the options of lfs setstripe, got {text!r}")
+    rest = _OPTION.sub("", text).removeprefix("lfs setstripe").strip()
+    found = [tuple(filter(None, pair)) for pair in _OPTION.findall(text)]
+    if rest or not found or found[0][0] != "E":
+        raise ValueError(f"text must be options -E, -c, -S and -i with their values, -E first, got {shortened(text)}")
+    parts: list[dict[str, int | None]] = []
+    for option, value in found:
+        if option == "E":
+            before = parts[-1] if parts else {"stripe_count": 1}
+            parts.append({name: before[name] for name in ("stripe_count", "stripe_size") if name in before})
+            parts[-1]["end"] = _amount(value)
+        elif (option, value) != ("i", "-1"):
+            parts[-1][_NAMES[option]] = _amount(value) if option == "S" else int(value)
+    return ProgressiveLayout([Component(**part) for part in parts], ost_count)  # type: ignore[arg-type]
+
+
+def _amount(value: str) -> int | None:
+    if value in ("-1", "EOF", "eof"):
+        return None
+    return int(value.rstrip("kKmMgGtT")) * _UNITS.get(value[-1].lower(), 1)
