@@ -3,12 +3,12 @@
 import numpy as np
 
 from ...reliability import RunPlan
-from ...units import significant
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
+from ..words import DAY, HOUR, MINUTE, span
 from .waterfall import Bar
 
 FIELD = {style.WIDTH: (56, 584), style.NARROW: (52, 326)}  # px: left and right of both panels
@@ -16,7 +16,6 @@ KEY = 20  # px: a line of the key
 DAYS = 178, 290  # px: floor and top of the upper panel
 CLOSE = 62, 96  # px: of the lower one
 MOST_BINS, MOST_PHASES, FEWEST_PHASES = 70, 240, 20
-MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 # What a bar of the upper panel may stand for, seconds, and what it is called.
 _BINS = {
     1.0: "second", 10.0: "10 seconds", MINUTE: "minute", 300.0: "5 minutes", 900.0: "15 minutes", HOUR: "hour",
@@ -72,7 +71,7 @@ def run_timeline(run, *, subtitle="", width=style.WIDTH):
     seconds, name = _bin(run.seconds)
     count = len(run.failures)
     title = (
-        f"{count:,} failure{'' if count == 1 else 's'} in {_span(run.seconds)}: {run.goodput:.0%} of the time is work"
+        f"{count:,} failure{'' if count == 1 else 's'} in {span(run.seconds)}: {run.goodput:.0%} of the time is work"
     )
     title = title.replace("%", " %")
     subtitle = subtitle or _about(run.plan)
@@ -86,7 +85,7 @@ def run_timeline(run, *, subtitle="", width=style.WIDTH):
         *_columns(spent, seconds, name, FIELD[width]),
         *_close_up(run, _window(run, spent, seconds), seconds, name, FIELD[width]),
     ]
-    parts = ", ".join(f"{_LOOKS[kind][1]} {_span(time)}" for kind, time in run.spent.items() if time)
+    parts = ", ".join(f"{_LOOKS[kind][1]} {span(time)}" for kind, time in run.spent.items() if time)
     return of_shapes(shapes, title, f"{title}. {subtitle}. In all: {parts}.", width, height)
 
 
@@ -158,7 +157,7 @@ def _close_up(run, window, seconds, name, field):
     if low == number * seconds and high in (low + seconds, run.seconds) and not name[0].isdigit():
         yield Text(8, top + 34, f"{name.capitalize()} {number + 1}, in which most was lost", bold=True)
     else:
-        since = f"From {_span(low)} on" if low else "From the start on"
+        since = f"From {span(low)} on" if low else "From the start on"
         yield Text(8, top + 34, f"{since}, around the worst loss", bold=True)
     yield from _clock(high - low, across, field)
     for phase in _between(run, low, high):
@@ -193,21 +192,4 @@ def _legend(kinds, keys, top):
 
 
 def _about(plan: RunPlan):
-    return f"A dump after every {_span(plan.interval)} of work, a failure every {_span(plan.mtbf)} on average"
-
-
-def _span(seconds):
-    """A time in the unit in which it is said.
-
-    >>> _span(90), _span(1200), _span(3.09 * 3600), _span(86400 * 63.7)
-    ('90 s', '20 min', '3.1 h', '63.7 days')
-    """
-    for unit, name in ((DAY, "days"), (HOUR, "h"), (MINUTE, "min")):
-        if seconds >= 2 * unit:
-            number = seconds / unit
-            return (
-                f"{number:.0f} {name}"
-                if abs(number - round(number)) < 1e-6
-                else f"{significant(number, 3 if number >= 10 else 2)} {name}"
-            )
-    return f"{significant(seconds, 2)} s"
+    return f"A dump after every {span(plan.interval)} of work, a failure every {span(plan.mtbf)} on average"
