@@ -27,7 +27,7 @@ _TICKS = {
     1.0: ("s", (1, 2, 5, 10, 15, 30)),
 }  # fmt: skip
 # Colour, what it is called, and its share of the height in the lower panel: told apart by height, too.
-_LOOKS = {
+LOOKS = {
     "work": (BLUE, "work", 1.0),
     "checkpoint": (BLUES[1], "dumps", 1.0),
     "lost": (ORANGE, "lost", 0.75),
@@ -76,16 +76,16 @@ def run_timeline(run, *, subtitle="", width=style.WIDTH):
     title = title.replace("%", " %")
     subtitle = subtitle or _about(run.plan)
     spent = _spent(run, seconds)
-    kinds = [kind for kind in _LOOKS if run.spent[kind]]
-    keys = typesetting.flow([_LOOKS[kind][1] for kind in kinds], 8, width - 6, gap=22)
+    kinds = [kind for kind in LOOKS if run.spent[kind]]
+    keys = typesetting.flow([LOOKS[kind][1] for kind in kinds], 8, width - 6, gap=22)
     height = DAYS[1] + 34 + KEY * (1 + max(row for _, row in keys)) + ROOM[width]
     shapes = [
         *heading(title, subtitle, width, height),
-        *_legend(kinds, keys, height - ROOM[width] - 12),
+        *legend(kinds, keys, height - ROOM[width] - 12),
         *_columns(spent, seconds, name, FIELD[width]),
         *_close_up(run, _window(run, spent, seconds), seconds, name, FIELD[width]),
     ]
-    parts = ", ".join(f"{_LOOKS[kind][1]} {span(time)}" for kind, time in run.spent.items() if time)
+    parts = ", ".join(f"{LOOKS[kind][1]} {span(time)}" for kind, time in run.spent.items() if time)
     return of_shapes(shapes, title, f"{title}. {subtitle}. In all: {parts}.", width, height)
 
 
@@ -100,7 +100,7 @@ def _spent(run, seconds):
     """Seconds of each kind in each bin: dict of arrays."""
     edges = seconds * np.arange(int(np.ceil(run.seconds / seconds)) + 1)
     found = {}
-    for kind in _LOOKS:
+    for kind in LOOKS:
         times = np.array([(phase.start, phase.end) for phase in run.phases if phase.kind == kind]).reshape(-1, 2)
         gone = np.concatenate([[0.0], np.cumsum(times[:, 1] - times[:, 0])])
         before = np.stack([gone[:-1], gone[1:]], axis=1).ravel()
@@ -120,7 +120,7 @@ def _columns(spent, seconds, name, field):
         yield Text(left - 7, y, f"{100 * share:.0f} %", align="right", color=MUTED)
     for place in range(bins):
         y = floor
-        for kind, (color, _, _) in _LOOKS.items():
+        for kind, (color, _, _) in LOOKS.items():
             tall = (top - floor) * spent[kind][place] / seconds
             if tall > 0.05:
                 yield Bar(left + wide * place, y, max(wide - 1, 0.7 * wide), tall, color)
@@ -159,9 +159,9 @@ def _close_up(run, window, seconds, name, field):
     else:
         since = f"From {span(low)} on" if low else "From the start on"
         yield Text(8, top + 34, f"{since}, around the worst loss", bold=True)
-    yield from _clock(high - low, across, field)
+    yield from clock(high - low, across, field)
     for phase in _between(run, low, high):
-        color, _, tall = _LOOKS[phase.kind]
+        color, _, tall = LOOKS[phase.kind]
         start, end = max(phase.start, low), min(phase.end, high)
         wide = max(across * (end - start), 0.5)
         yield Bar(left + across * (start - low), floor, wide, (top - floor) * tall, color)
@@ -171,22 +171,23 @@ def _close_up(run, window, seconds, name, field):
             yield Marker(left + across * (failure.time - low), top + 9, shape, style.INK, size=7)
 
 
-def _clock(length, across, field):
+def clock(length, across, field, name="Time since then"):
     """Ticks of the lower panel, at times that a clock shows."""
     (floor, top), (left, right) = CLOSE, field
     unit = next((unit for unit in _TICKS if length >= 3 * unit), 1.0)
-    name, steps = _TICKS[unit]
+    word, steps = _TICKS[unit]
     step = next((step for step in steps if length / unit / step <= 8), steps[-1])
     for tick in range(int(length / unit / step * (1 + 1e-9)) + 1):
         x = left + across * tick * step * unit
         yield Line(((x, top + 4), (x, floor - 4)), HAIRLINE)
         yield Text(x, floor - 16, f"{tick * step:g}", align="center", color=MUTED)
-    yield Text((left + right) / 2, 14, f"Time since then ({name})", align="center", color=MUTED)
+    yield Text((left + right) / 2, 14, f"{name} ({word})", align="center", color=MUTED)
 
 
-def _legend(kinds, keys, top):
+def legend(kinds, keys, top):
+    """The key of these kinds, laid out by `typesetting.flow`."""
     for kind, (x, row) in zip(kinds, keys, strict=True):
-        color, words, _ = _LOOKS[kind]
+        color, words, _ = LOOKS[kind]
         yield Bar(x, top - KEY * row - 6, 14, 12, color)
         yield Text(x + 20, top - KEY * row, words)
 
