@@ -227,3 +227,22 @@ def test_a_plan_that_never_ends_says_so():
         simulate(RunPlan(1e6, 60900, 60, 60, node_mtbf=3600), 10, seed=1)
     with pytest.raises(ValueError, match="hardly ever end"):  # regular failures leave no long gaps
         simulate_run(RunPlan(18e3, 4143, 0, 0, node_mtbf=1800, shape=4, persist_seconds=4143), seed=1)
+
+
+def test_a_run_that_is_cut_off_is_the_beginning_of_the_whole_one():
+    plan = RunPlan(10 * 86400, 1200, 60, 600, node_mtbf=11124)
+    whole, first = simulate_run(plan, 5), simulate_run(plan, 5, until=86400)
+    assert first.seconds == 86400 and first.failures == tuple(one for one in whole.failures if one.time < 86400)
+    assert first.phases[:-1] == whole.phases[: len(first.phases) - 1]
+    assert first.spent["work"] == pytest.approx(float(whole.work_done(86400)))
+    assert simulate_run(plan, 5, until=1e9).phases == whole.phases
+    with pytest.raises(ValueError, match="until must be greater than zero"):
+        simulate_run(plan, 5, until=0)
+
+
+def test_a_run_that_never_ends_can_still_be_watched():
+    hopeless = RunPlan(1e6, 43200, 60, 600, node_mtbf=600)
+    with pytest.raises(ValueError, match="hardly ever end"):
+        simulate_run(hopeless, 1)
+    run = simulate_run(hopeless, 1, until=86400)
+    assert run.goodput == 0 and sum(run.spent.values()) == pytest.approx(86400)

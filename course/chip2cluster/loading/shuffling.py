@@ -151,7 +151,11 @@ def shuffle_quality(items: int, buffer: int, initial: int | None = None, *, shar
     >>> round(shuffle_quality(20, 40).mean_displacement, 9)
     6.65
     """
-    chances = shuffle_probabilities(items, buffer, initial, shards=shards)
+    return quality_of(shuffle_probabilities(items, buffer, initial, shards=shards))
+
+
+def quality_of(chances: NDArray[np.float64]) -> ShuffleQuality:
+    """`shuffle_quality` of chances that are already known."""
     count = len(chances)
     places = np.arange(count)
     away = np.abs(places[:, None] - places)

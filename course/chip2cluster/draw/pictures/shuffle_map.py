@@ -5,7 +5,8 @@ from math import ceil
 
 import numpy as np
 
-from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_quality, shuffle_shards
+from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_shards
+from ...loading.shuffling import quality_of
 from ...units import significant
 from .. import style
 from ..heading import ROOM, heading
@@ -20,27 +21,24 @@ MOST_DOTS = 100  # of one draw
 
 
 @dataclass(frozen=True)
-class Tile:
-    """A shaded rectangle from its lower left corner, px."""
+class Tiles:
+    """Rectangles of one shade: left, lower edge, width and height of each, px; and how full the shade is."""
 
-    x: float
-    y: float
-    width: float
-    height: float
+    boxes: tuple
     share: float
 
     def svg(self, height):
-        top = height - self.y - self.height
-        return (
-            f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:.1f}" '
-            f'fill="{SHADE}" fill-opacity="{self.share:.3g}"/>'
+        drawn = "".join(
+            [f"M{x:.1f} {height - y:.1f}h{wide:.1f}v-{tall:.1f}h-{wide:.1f}z" for x, y, wide, tall in self.boxes]
         )
+        return f'<path d="{drawn}" fill="{SHADE}" fill-opacity="{self.share:.3g}"/>'
 
     def join(self, figure):
         from matplotlib.patches import Rectangle
 
         place = dict(facecolor=SHADE, alpha=self.share, linewidth=0, transform=style.pixels(figure))
-        figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
+        for x, y, wide, tall in self.boxes:
+            figure.add_artist(Rectangle((x, y), wide, tall, **place))
 
 
 @two_widths
@@ -75,7 +73,7 @@ def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", s
     'Buffer of 10: items move 6.6 places; a full shuffle, 33'
     """
     chances = shuffle_probabilities(items, buffer, initial, shards=shards)
-    found = shuffle_quality(items, buffer, initial, shards=shards)
+    found = quality_of(chances)
     if seed is not None and items > MOST_DOTS:
         raise ValueError(f"seed: a shuffle is drawn for at most {MOST_DOTS} items, got {items}")
     moved, best = significant(found.mean_displacement, 2), significant(found.uniform_displacement, 2)
@@ -112,18 +110,20 @@ def _cells(chances):
 
 
 def _tiles(cells, whole, bottom):
-    """Neighbours of one shade in a row are one rectangle."""
+    """Neighbours of one shade in a row are one rectangle, and all rectangles of one shade one shape."""
     side = whole / len(cells)
     shades = np.ceil(cells * LEVELS).astype(int)
     shades[cells < 0.5 / LEVELS] = 0
+    boxes = [[] for _ in range(LEVELS + 1)]
     for row, line in enumerate(shades):
         ends = np.flatnonzero(np.diff(line, append=-1)) + 1
         start = 0
-        for end in ends:
-            if line[start]:
-                y = bottom + whole - side * (row + 1)
-                yield Tile(LEFT + side * start, y, side * (end - start), side, line[start] / LEVELS)
+        for end in ends.tolist():
+            boxes[line[start]].append(
+                (LEFT + side * start, bottom + whole - side * (row + 1), side * (end - start), side)
+            )
             start = end
+    return [Tiles(tuple(those), shade / LEVELS) for shade, those in enumerate(boxes) if shade and those]
 
 
 def _shuffle(items, buffer, initial, shards, seed):
@@ -178,7 +178,7 @@ def _scale_below(darkest, dots):
 
 def _shade(x, y, share, darkest):
     if share:
-        yield Tile(x, y - 8, 22, 16, share)
+        yield Tiles(((x, y - 8, 22, 16),), share)
     else:
         yield Line(((x, y - 8), (x + 22, y - 8), (x + 22, y + 8), (x, y + 8), (x, y - 8)), GREY)
     yield Text(x + 30, y, f"{100 * share * darkest:.2g} %" if share else "none, or almost")

@@ -16,9 +16,9 @@ GROWING = "-E 4M -c 1 -E 256M -c 4 -E -1 -c -1"  # one target for small files, a
 STRIPE_SIZES = tuple(2**power for power in (16, 18, 20, 22, 24, 26))  # 64 KiB to 64 MiB
 FILE_SIZES = tuple(
     int(size * 2**20)
-    for size in (2**-8, 2**-4, 0.25, 1, 3, 4, 5, 9, 16, 33, 64, 100, 256, 300, 2**10, 2**12, 2**14, 2**16, 2**18, 2**20)
+    for size in (2**-8, 2**-4, 0.25, 1, 3, 4, 5, 9, 16, 33, 64, 100, 256, 300, 2**10, 2**12, 2**14, 2**16)
 )  # fmt: skip
-DATA_SETS = tuple(10**power for power in range(9, 19))
+DATA_SETS = tuple(10**power for power in range(11, 16))
 MOST_TARGETS = 64  # whose bars still have a width
 
 
@@ -71,6 +71,7 @@ def _system(targets, target_bandwidth, client_bandwidth_one_way, operations_per_
 
 def _controls(system, file_size):
     """The controls of a file system; ``file_size`` is one of the reader's own, in bytes."""
+    data_sets = tuple(size for size in DATA_SETS if size >= file_size) or (file_size,)
 
     def stripe_sizes(values):
         if values["stripe_count"] != PROGRESSIVE:
@@ -81,9 +82,6 @@ def _controls(system, file_size):
         sizes = tuple(sorted({*FILE_SIZES, file_size}))
         end = system.progressive.components[-1].end if values["stripe_count"] == PROGRESSIVE else None
         return sizes if end is None else tuple(size for size in sizes if size <= end) or (end,)
-
-    def data_sets(values):
-        return tuple(size for size in DATA_SETS if size >= values["file_size"])
 
     def own(_, values):
         return "a progressive layout brings its own" if values["stripe_count"] == PROGRESSIVE else ""
@@ -97,7 +95,7 @@ def _controls(system, file_size):
             name="file_size", label="File size", options=file_sizes, default=9 * 2**20, text=binary, parse=in_bytes
         ),
         Slider(
-            name="data_set", label="A data set of such files", options=data_sets, default=10**12,
+            name="data_set", label="A data set of such files", options=data_sets, default=max(10**12, data_sets[0]),
             text=lambda size: _round(size, "B"), parse=in_bytes, more=True,
         ),
         Slider(
