@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 
-from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_quality
+from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_quality, shuffle_shards
 from ...units import significant
 from .. import style
 from ..heading import ROOM, heading
@@ -44,17 +44,17 @@ class Tile:
 
 
 @two_widths
-def shuffle_map(items, buffer, *, initial=None, seed=None, subtitle="", width=style.WIDTH):
+def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", subtitle="", width=style.WIDTH):
     """Draw the chances of a shuffle buffer, and one shuffle as dots.
 
     Parameters
     ----------
-    items, buffer, initial : int
+    items, buffer, initial, shards : int
         As `loading.shuffle_probabilities`.
     seed : int, optional
         Of the shuffle that is drawn as dots, of up to 100 items; none where it is left out.
-    subtitle : str
-        What the title is about, in a few words.
+    title, subtitle : str
+        The finding, and what it is about; left out, how far items move.
     width : int
         Of the picture, `style.WIDTH` or `style.NARROW`.
 
@@ -62,7 +62,7 @@ def shuffle_map(items, buffer, *, initial=None, seed=None, subtitle="", width=st
     -------
     Picture
         The input runs from the top down, the output from left to right; the darker, the likelier.
-        Of many items several share a cell.
+        Of many items several share a cell. Lines part the shards.
 
     Raises
     ------
@@ -74,28 +74,29 @@ def shuffle_map(items, buffer, *, initial=None, seed=None, subtitle="", width=st
     >>> shuffle_map(100, 10).title
     'Buffer of 10: items move 6.6 places; a full shuffle, 33'
     """
-    chances = shuffle_probabilities(items, buffer, initial)
-    found = shuffle_quality(items, buffer, initial)
+    chances = shuffle_probabilities(items, buffer, initial, shards=shards)
+    found = shuffle_quality(items, buffer, initial, shards=shards)
     if seed is not None and items > MOST_DOTS:
         raise ValueError(f"seed: a shuffle is drawn for at most {MOST_DOTS} items, got {items}")
     moved, best = significant(found.mean_displacement, 2), significant(found.uniform_displacement, 2)
-    title = f"Buffer of {buffer:,}: items move {moved} places; a full shuffle, {best}"
+    behind = "" if shards == 1 else f" behind {shards} shards in random order"
+    title = title or f"Buffer of {buffer:,}{behind}: items move {moved} places; a full shuffle, {best}"
     subtitle = subtitle or f"{items:,} items; the darker, the likelier an item comes out there"
-    drawn = None if seed is None else ShuffleBuffer(items, buffer, seed, initial).run()
+    drawn = None if seed is None else _shuffle(items, buffer, initial, shards, seed)
     side, bottom = SIDE[width], BOTTOM[width]
     height = bottom + side + 16 + ROOM[width]
     scale = _scale_beside if width == style.WIDTH else _scale_below
     shapes = [
         *heading(title, subtitle, width, height),
         *_tiles(_cells(chances), side, bottom),
-        *_frame(items, side, bottom),
+        *_frame(items, shards, side, bottom),
         *([] if drawn is None else _dots(drawn, side, bottom)),
         *scale(chances.max(), drawn is not None),
     ]
     description = (
         f"{title}. {subtitle}. The first item comes out first with a chance of {found.first_stays_first:.3g} and "
         f"in place {found.output_of_first + 1:.3g} on average. No item comes out more than {found.most_forward} places "
-        f"before its own; late ones tail off to the right."
+        f"before its own; {'late ones tail off to the right' if shards == 1 else 'all shards look alike'}."
     )
     return of_shapes(shapes, title, description, width, height)
 
@@ -125,7 +126,16 @@ def _tiles(cells, whole, bottom):
             start = end
 
 
-def _frame(items, side, bottom):
+def _shuffle(items, buffer, initial, shards, seed):
+    if shards == 1:
+        return ShuffleBuffer(items, buffer, seed, initial).run()
+    return shuffle_shards(shards, items // shards, buffer, seed, initial)
+
+
+def _frame(items, shards, side, bottom):
+    for shard in range(1, shards):
+        y = bottom + side * shard / shards
+        yield Line(((LEFT, y), (LEFT + side, y)), GREY, 0.7)
     corners = ((LEFT, bottom), (LEFT + side, bottom), (LEFT + side, bottom + side), (LEFT, bottom + side))
     yield Line((*corners, corners[0]), GREY)
     for share, number in ((0.0, 1), (1.0, items)):
