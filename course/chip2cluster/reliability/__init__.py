@@ -15,7 +15,7 @@ from .crashes import crash_table, fatal_crashes
 from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
 from .expected import Breakdown, expected_failures, expected_time, goodput, goodput_first_order, time_breakdown
 from .failures import combined_mtbf, failure_rate, mtbf, survival
-from .intervals import daly_interval, longest_dump, optimal_interval, young_interval
+from .intervals import daly_interval, longest_dump, longest_restart, optimal_interval, young_interval
 from .plan import RunPlan
 from .published import (
     Interruption,
@@ -27,7 +27,7 @@ from .published import (
     published_claims,
     published_interruptions,
 )
-from .run import Failure, Phase, Run, simulate_run
+from .run import Failure, Phase, Run, simulate_run, work_saved
 from .simulate import Runs, simulate
 from .spares import shortage_chance, spares_needed
 from .two_level import TwoLevel, two_level
@@ -58,6 +58,7 @@ __all__ = [
     "interruptions",
     "interruptions_source",
     "longest_dump",
+    "longest_restart",
     "mtbf",
     "observed_rates",
     "observed_rates_table",
@@ -71,5 +72,6 @@ __all__ = [
     "survival",
     "time_breakdown",
     "two_level",
+    "work_saved",
     "young_interval",
 ]

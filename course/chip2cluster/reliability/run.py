@@ -168,6 +168,54 @@ def simulate_run(plan: RunPlan, seed: int, until: float | None = None) -> Run:
     return Run(plan, tuple(phases), tuple(failures))
 
 
+def work_saved(
+    failures: ArrayLike, until: float, interval: float, checkpoint_seconds: float, restart_seconds: float
+) -> float:
+    """Work that a run has saved when its failures come at given moments.
+
+    Parameters
+    ----------
+    failures : array, shape (failures,)
+        Moments of the failures since the start of the run, in order, seconds; later ones than ``until`` count for nothing.
+    until : float
+        Moment of the count, seconds.
+    interval, checkpoint_seconds, restart_seconds : float
+        As `expected_time`.
+
+    Returns
+    -------
+    float
+        Seconds of work whose dump was finished: an interval for every whole segment of
+        ``interval + checkpoint_seconds`` between a restart and the next failure.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For moments out of order, negative times, and an interval or an end that is not above zero.
+
+    Notes
+    -----
+    A failure during a restart begins it anew. Ignores waiting for nodes. Source: counted.
+
+    Examples
+    --------
+    Ten hours, saved after every 50 minutes of work in 10; a failure, and half an hour to restart.
+
+    >>> work_saved([4.75 * 3600], 10 * 3600, 3000, 600, 1800) / 60
+    400.0
+    """
+    moments = np.atleast_1d(positive("failures", failures, allow_zero=True)) if np.size(failures) else np.empty(0)
+    end, work = one_positive("until", until), one_positive("interval", interval)
+    dump = one_positive("checkpoint_seconds", checkpoint_seconds, allow_zero=True)
+    restart = one_positive("restart_seconds", restart_seconds, allow_zero=True)
+    if np.any(np.diff(moments) < 0):
+        raise ValueError("failures must be in order, earliest first")
+    struck = moments[moments < end]
+    running = np.diff(np.concatenate([[0.0], struck, [end]]))
+    running[1:] -= restart
+    return float(work * np.floor(np.maximum(running, 0.0) / (work + dump)).sum())
+
+
 def _within(plan: RunPlan, stretch: Stretch, left: float) -> Iterator[tuple[str, float]]:
     """What a stretch consists of, with the work that is left at its start."""
     yield "wait", stretch.waiting
