@@ -39,7 +39,9 @@ SAFE = [
 def _saves(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     hand = ["write ckpt-2", "sync ckpt-2", "sync .", "write latest ckpt-2", "sync latest"]
-    return [hand, *(_save(generator) for _ in range(9))]
+    # The old checkpoint is deleted while the manifest still names it: even programs see that.
+    rash = ["write ckpt-2", "sync ckpt-2", "delete ckpt-1", "write latest.tmp ckpt-2", "rename latest.tmp latest"]
+    return [hand, rash, *(_save(generator) for _ in range(8))]
 
 
 def _cases(generator):
@@ -186,8 +188,8 @@ def fatal(steps):
 def fatal(steps):
     return [0] * len(steps)
 """,
-            verdict=v.REFUSED,
-            says="whatever it is asked",
+            verdict=v.VALUE,
+            says="the first number that differs",
         ),
     ),
 )

@@ -129,7 +129,6 @@ def epoch_seconds(samples, sample_kbytes, samples_per_file, storage_gbytes, requ
             "You opened part of a file. The last one is opened, too, however little is in it: round up.",
             "wrong at the edges",
             share=0.8,
-            coincides="files cut off",
         ),
         Mistake(
             "files cut off",
