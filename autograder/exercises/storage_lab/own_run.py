@@ -86,8 +86,7 @@ OWN_RUN = Exercise(
                 "nodes does."),
         Mistake("GPUs for nodes", _changed(parts=lambda nodes: 8 * nodes), "You counted GPUs. The rate is one of nodes."),
         Mistake("no restarts", _changed(restart=0.0), "You left out the restarts."),
-        Mistake("restarts in seconds", _changed(restart=1 / 60), "You took the minutes of the restart for seconds.", v.UNIT,
-                coincides="no restarts"),
+        Mistake("restarts in seconds", _changed(restart=1 / 60), "You took the minutes of the restart for seconds.", v.UNIT),
         Mistake("first order", _first_order, "You added up first-order losses. What is lost must be done again under the same "
                 "failures: take the exponentials."),
         Mistake("restarts that nothing strikes", _restarts_unharmed, "Your restarts never fail. Here they can: it is M · exp(R / M), "
