@@ -63,7 +63,7 @@ LOCATE = Exercise(
     unit="",
     points=3,
     reference=locate,
-    shows=(locate, storage.StripeLayout.locate),
+    shows=(locate,),
     groups=(
         Group("bytes", 0.8, _bytes),
         Group(
