@@ -16,11 +16,13 @@ from .counts import parameters_read
 from .deployment import Deployment, deploy
 from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
 from .measured import Served, measured_rows, measured_table
+from .pages import cache_copies, kind_of_heads, tokens_held, with_heads
 from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
 from .requests import Requests, geometric_lengths, poisson_requests
 from .run import Run, Steps
 from .simulate import simulate
+from .sizing import Pools, batch_within, decode_request_rate, prefill_rate, size_pools
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
 from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
 
@@ -29,29 +31,38 @@ __all__ = [
     "Deployment",
     "Disaggregated",
     "Efficiency",
+    "Pools",
     "RateSweep",
     "Replica",
     "Requests",
     "Run",
     "Served",
     "Steps",
+    "batch_within",
+    "cache_copies",
     "cache_transfer_seconds",
     "decode_rate",
+    "decode_request_rate",
     "deploy",
     "disaggregate",
     "geometric_lengths",
+    "kind_of_heads",
     "largest_batch",
     "measured_rows",
     "measured_table",
     "message_seconds",
     "parameters_read",
     "poisson_requests",
+    "prefill_rate",
     "rate_sweep",
     "replica",
     "simulate",
+    "size_pools",
     "step_kernel",
     "step_seconds",
     "throughput_bound",
     "time_between_tokens",
     "time_to_first_token",
+    "tokens_held",
+    "with_heads",
 ]
