@@ -36,6 +36,7 @@ _PARTS = {
     "Seen": "counts",
     "Share": "hiding",
     "Steps": "cliffs",
+    "Tail": "tails",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS
