@@ -1,6 +1,7 @@
 """Explorer of two pools: some replicas read prompts, the others write, and the cache travels between them."""
 
 from functools import lru_cache
+from math import ceil
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from ..frame import Column, Frame, Table
 from ..service_given import REACHED, REACHED_WORDS, a_service, load
 from ..strip import ALL, Strip
 
-REPLICAS, OUTPUT, SEED = 8, 64, 1
-SECONDS, LEAST, MOST = 1.0, 50, 120  # of arrivals that are simulated, and how many at least and at most
+REPLICAS, SEED = 8, 1
+MOST, TOKENS = 80, 64 * 80  # requests and tokens of a simulation at most: so few that the picture follows the hand
 RATES = (40, 60, 80, 90, 100, 110, 120, 140)
 SHARES = (0.3, 0.45, 0.6, 0.7, 0.75, 0.8, 0.9, 1.05)
 TOGETHER = {"prompts in pieces": "chunked", "whole prompts first": "prefill_first"}
@@ -27,7 +28,7 @@ LINKS = {
 class Pools(Explorer):
     """Split eight replicas into those that read prompts and those that write tokens.
 
-    Prompts of one length and outputs of 64 tokens on average; a simulation of at most 120 requests.
+    Prompts of one length and outputs of mixed length; a simulation of at most 80 requests.
 
     Parameters
     ----------
@@ -61,6 +62,7 @@ class Pools(Explorer):
         Slider(name="reading", label="Replicas that read", options=tuple(range(1, REPLICAS)), default=6, unit=f"of {REPLICAS}"),
         Slider(name="rate", label="Requests a second, all together", options=RATES, default=80, text="{:g}".format),
         Choice(name="prompt", label="Prompt", options=(500, 1000, 2000, 4000), default=2000, text="{:,}".format, unit="tokens"),
+        Choice(name="output", label="Output, on average", options=(16, 64, 256), default=64, unit="tokens", more=True),
         Choice(name="limit", label="Between tokens, at most", options=(12, 15, 20, 30, 50, 100), default=20, unit="ms", more=True),
         Choice(name="link", label="Keys and values travel over", options=tuple(LINKS), default="InfiniBand NDR", more=True),
         Choice(name="beside", label="Beside it, all do both", options=tuple(TOGETHER), default="prompts in pieces", more=True),
@@ -70,7 +72,7 @@ class Pools(Explorer):
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
         self._name, self._deployment = a_service(model, chip, devices, precision)
         if (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16"):
-            rates = tuple(float(f"{REPLICAS * rate:.2g}") for rate in load(self._deployment, 2000, OUTPUT, SHARES))
+            rates = tuple(float(f"{REPLICAS * rate:.2g}") for rate in load(self._deployment, 2000, 64, SHARES))
             slider = Slider(
                 name="rate", label=self.controls[1].label, options=rates, default=rates[2], text="{:g}".format
             )
@@ -78,55 +80,52 @@ class Pools(Explorer):
         super().__init__(*given, **values)
 
     def frame(self, values):
-        rate, prompt, reading = values["rate"], values["prompt"], values["reading"]
-        limit, wire = 1e-3 * values["limit"], LINKS[values["link"]]
-        deployment, one = self._deployment, {"efficiency": REACHED}
-        reads = serving.prefill_rate(deployment, prompt, **one)
-        writes = serving.decode_request_rate(deployment, prompt, OUTPUT, limit, **one)
+        rate, prompt, output, reading = (values[name] for name in ("rate", "prompt", "output", "reading"))
+        deployment, wire = self._deployment, LINKS[values["link"]]
         sent = serving.cache_transfer_seconds(deployment.config, prompt, wire, deployment.cache_bytes)
-        apart = _apart(deployment, rate, prompt, reading, sent)
-        beside = _together(deployment, rate, prompt, TOGETHER[values["beside"]])
-        carried = min(reading * reads, (REPLICAS - reading) * writes)
+        apart = _apart(deployment, rate, prompt, output, reading, sent)
+        beside = _together(deployment, rate, prompt, output, TOGETHER[values["beside"]])
+        alone = serving.time_between_tokens(deployment, prompt + ceil(output / 2), efficiency=REACHED)
+        limit = max(1e-3 * values["limit"], alone * (1 + 1e-9))  # what nobody can keep is the nearest that one can
+        each = serving.pool_rates(deployment, prompt, output, limit, efficiency=REACHED)
+        carried = min(reading * each.prefill, (REPLICAS - reading) * each.decode)
         rows = (
             (f"{reading} read, {REPLICAS - reading} write", float(carried), *_waits(apart)),
             (f"all do both, {values['beside']}", float("nan"), *_waits(beside)),
         )
         subject = f"{REPLICAS} × {self._name}, prompts of {prompt:,} tokens, {rate:g} a second"
-        if writes:
-            needed = _needed(serving.size_pools(rate, deployment, prompt, OUTPUT, limit, **one))
-            title = _found(carried, rate, reading * reads < (REPLICAS - reading) * writes)
+        if alone > 1e-3 * values["limit"]:
+            title = f"No split keeps {values['limit']} ms: alone a sequence waits {_time(1e3 * alone)} for a token"
+            needed = f"The rates here are those for {_time(1e3 * limit)} between tokens."
         else:
-            needed, title = _too_slow(deployment, prompt), f"No split keeps {values['limit']} ms between tokens"
+            title = _found(carried, rate, reading * each.prefill < (REPLICAS - reading) * each.decode)
+            needed = _needed(ceil(rate / each.prefill), ceil(rate / each.decode))
         say = f"{needed} {_say(rows, sent, values['link'], len(apart.requests))}"
         picture = draw.pools(
-            reads,
-            writes,
-            REPLICAS,
-            reading,
-            rate,
-            title=title,
-            subtitle=subject,
+            each.prefill, each.decode, REPLICAS, reading, rate, title=title, subtitle=subject,
             description=f"{title}. {subject}. {say}",
-        )
+        )  # fmt: skip
         return Frame(picture, Table(subject, COLUMNS, rows, marked=0), say)
 
 
 @lru_cache(maxsize=128)
-def _requests(rate, prompt):
-    count = max(LEAST, min(MOST, int(SECONDS * rate)))
-    return serving.poisson_requests(rate, count, prompt, serving.geometric_lengths(OUTPUT, count, SEED), SEED)
+def _requests(rate, prompt, output):
+    count = max(30, min(MOST, TOKENS // output, int(rate)))
+    return serving.poisson_requests(rate, count, prompt, serving.geometric_lengths(output, count, SEED), SEED)
 
 
 @lru_cache(maxsize=512)
-def _apart(deployment, rate, prompt, reading, sent):
+def _apart(deployment, rate, prompt, output, reading, sent):
     reader = serving.replica(deployment, REACHED, policy="prefill_first")
     writer = serving.replica(deployment, REACHED)
-    return serving.disaggregate(_requests(rate, prompt), [reader] * reading, [writer] * (REPLICAS - reading), sent)
+    pools = [reader] * reading, [writer] * (REPLICAS - reading)
+    return serving.disaggregate(_requests(rate, prompt, output), *pools, sent)
 
 
 @lru_cache(maxsize=256)
-def _together(deployment, rate, prompt, policy):
-    return serving.simulate(_requests(rate, prompt), [serving.replica(deployment, REACHED, policy=policy)] * REPLICAS)
+def _together(deployment, rate, prompt, output, policy):
+    rules = serving.replica(deployment, REACHED, policy=policy)
+    return serving.simulate(_requests(rate, prompt, output), [rules] * REPLICAS)
 
 
 def _waits(run):
@@ -145,17 +144,10 @@ COLUMNS = (
 )
 
 
-def _needed(pools):
-    total = sum(pools)
+def _needed(readers, writers):
+    total = readers + writers
     more = "" if total <= REPLICAS else f", more than the {REPLICAS} that there are"
-    return f"At least {pools.prefill} must read and {pools.decode} write, {total} together{more}."
-
-
-def _too_slow(deployment, prompt):
-    if not serving.largest_batch(deployment, prompt + OUTPUT):
-        return f"No such request fits: the cache holds {deployment.cache_tokens:,.0f} tokens."
-    alone = serving.time_between_tokens(deployment, prompt + OUTPUT // 2, efficiency=REACHED)
-    return f"A sequence that is alone waits {_time(1e3 * alone)} for a token."
+    return f"At least {readers} must read and {writers} write, {total} together{more}."
 
 
 def _found(carried, rate, readers):
