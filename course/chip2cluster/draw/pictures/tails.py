@@ -20,6 +20,7 @@ AXES = {style.WIDTH: (64, 578, 62, 306), style.NARROW: (50, 322, 62, 296)}  # px
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
 LOOKS = ((BLUE, None), (ORANGE, (7, 3)), (PLUM, (2, 3)), (VIOLET, (9, 3)))
 PERCENT = 99
+MOST, SLOWEST = 60, 10  # steps of a line, and users at its end of whom each has one
 KEY = {style.WIDTH: 354, style.NARROW: 370}  # px: the upper row of the key
 
 
@@ -84,11 +85,16 @@ def tails(waits, *, limit=None, axis="Time", title="", subtitle="", description=
 
 
 def _steps(chart, seconds, low):
+    """A step for each user, or where there are many for each of so many equal shares, and for the slowest."""
+    count = len(seconds)
+    numbers = sorted(
+        {*np.linspace(1, count, min(count, MOST)).astype(int).tolist(), *range(max(1, count - SLOWEST), count + 1)}
+    )
     share = 0.0
-    for number, time in enumerate(seconds, 1):
-        x = chart.x(log10(time) - low)
+    for number in numbers:
+        x = chart.x(log10(seconds[number - 1]) - low)
         yield x, chart.y(share)
-        share = 100.0 * number / len(seconds)
+        share = 100.0 * number / count
         yield x, chart.y(share)
     yield chart.right, chart.y(share)
 

@@ -24,7 +24,7 @@ SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 POLICIES = {"prompts in pieces": "chunked", "whole prompts first": "prefill_first", "the whole batch waits": "static"}
 ROUTERS = {"each in turn": "round_robin", "the least loaded": "least_loaded", "who knows the prefix": "cache_aware"}
 ONE, MANY = "the steps of one replica", f"{BEHIND} replicas behind a router"
-STEPS = 120
+STEPS = 90
 
 
 class Serve(Explorer):
@@ -71,7 +71,7 @@ class Serve(Explorer):
         Choice(name="output", label="Output, on average", options=(25, 100, 400), default=100, text="{:,}".format, unit="tokens", more=True),
         Choice(name="speed", label="Rates", options=tuple(SPEEDS), default="as kernels run", more=True),
     )  # fmt: skip
-    strip = Strip("rate", {"policy": ALL, "step_tokens": (512, 2048), "seen": ALL})
+    strip = Strip("rate", {"policy": ALL, "step_tokens": (512, 2048), "seen": ALL}, steps=(5, 10, 20, 25, 30, 40))
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
         self._name, self._deployment = a_service(model, chip, devices, precision)
