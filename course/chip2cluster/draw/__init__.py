@@ -26,6 +26,7 @@ _PARTS = {
     "Batches": "joules",
     "Cell": "exchange",
     "Curve": "times",
+    "Filled": "cache_bars",
     "Group": "parity",
     "Law": "counts",
     "Mark": "parity",

@@ -17,7 +17,8 @@ from .deployment import Deployment, deploy
 from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
 from .measured import Served, measured_rows, measured_table
 from .offload import fetch_or_read, outside_step_seconds, tokens_to_hide
-from .pools import PoolSizes, pool_sizes
+from .pages import cache_copies, kind_of_heads, tokens_held, with_heads
+from .pools import PoolRates, PoolSizes, pool_rates, pool_sizes
 from .queues import wait_percentile
 from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
@@ -33,6 +34,7 @@ __all__ = [
     "Deployment",
     "Disaggregated",
     "Efficiency",
+    "PoolRates",
     "PoolSizes",
     "RateSweep",
     "Replica",
@@ -40,12 +42,14 @@ __all__ = [
     "Run",
     "Served",
     "Steps",
+    "cache_copies",
     "cache_transfer_seconds",
     "decode_rate",
     "deploy",
     "disaggregate",
     "fetch_or_read",
     "geometric_lengths",
+    "kind_of_heads",
     "largest_batch",
     "measured_rows",
     "measured_table",
@@ -53,6 +57,7 @@ __all__ = [
     "outside_step_seconds",
     "parameters_read",
     "poisson_requests",
+    "pool_rates",
     "pool_sizes",
     "rate_sweep",
     "replica",
@@ -64,6 +69,8 @@ __all__ = [
     "throughput_bound",
     "time_between_tokens",
     "time_to_first_token",
+    "tokens_held",
     "tokens_to_hide",
     "wait_percentile",
+    "with_heads",
 ]
