@@ -23,6 +23,7 @@ from .queues import wait_percentile
 from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
 from .requests import Requests, geometric_lengths, poisson_requests
+from .routers import router_table
 from .run import Run, Steps
 from .simulate import simulate
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
@@ -61,6 +62,7 @@ __all__ = [
     "pool_sizes",
     "rate_sweep",
     "replica",
+    "router_table",
     "simulate",
     "steady_batch",
     "step_kernel",
