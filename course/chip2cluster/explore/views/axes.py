@@ -70,7 +70,7 @@ class Axes(Explorer):
 
     title = "Where the axes go"
     positional = ("domain", "tensor", "order")
-    strip = Strip("tensor", {"domain": ALL, "order": ALL, "list_layouts": ALL})
+    strip = Strip("tensor", {"domain": ALL, "order": ALL, "list_layouts": ALL}, steps=(1, 2, 4, 8, 16))
     model, config = a_model("Llama 3.1 405B")
     chip = specs.accelerator("GB200")
     devices, outside = DEVICES, 50e9
