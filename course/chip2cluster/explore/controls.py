@@ -101,6 +101,13 @@ class Slider(Choice):
         return f"{super()._listed(choices[:5])}, … {choices[-1]!r}"
 
 
+class Nearest(Slider):
+    """A range that moves to the nearest number that the other values still allow."""
+
+    def settle(self, value, values):
+        return min(self.choices(values), key=lambda choice: (abs(choice - value), choice))
+
+
 def in_bytes(size):
     """A size as a caller may write it, for ``parse``: a number of bytes, or a text with its unit.
 

@@ -7,6 +7,7 @@ from math import ceil
 from typing import NamedTuple
 
 from .. import style, typesetting
+from ..chart import round_step
 from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import of_shapes, two_widths
@@ -82,7 +83,9 @@ def memory_bars(stages, *, memory_bytes=None, subtitle="", width=style.WIDTH):
         raise ValueError(f"a picture has one to {MOST} stages, got {len(stages)}")
     at = FIELDS[width]
     title = finding(stages, memory_bytes)
-    end, step = _scale(max(memory_bytes or 0.0, *(stage.total for stage in stages)), at.ticks)
+    most = 1.02 * max(memory_bytes or 0.0, *(stage.total for stage in stages))
+    step = round_step(most, at.ticks)
+    end = ceil(most / step) * step  # round, so that the axis holds still while little changes
     row = min(ROW, at.tall / len(stages))
     shapes = [
         *heading(title, subtitle, width, at.height),
@@ -104,13 +107,6 @@ def finding(stages, memory_bytes):
     if totals[number] > memory_bytes:
         return f"Stage {number} does not fit: {need} of {memory_bytes / 1e9:,.0f} GB"
     return f"All stages fit; stage {number} is the fullest: {need} of {memory_bytes / 1e9:,.0f} GB"
-
-
-def _scale(most, ticks):
-    """A round end of the axis and its step, in bytes, so that the axis holds still while little changes."""
-    need = 1.02 * most
-    step = next(10**power * factor for power in range(6, 18) for factor in (1, 2, 5) if need <= ticks * 10**power * factor)  # fmt: skip
-    return ceil(need / step) * step, step
 
 
 def _x(size, end, at):

@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from .. import style, typesetting
+from ..chart import round_step
 from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
@@ -198,7 +199,7 @@ def _numbered(schedule, at):
 
 def _axis(end, at):
     floor = at.height - at.top - at.tall - 34 - CURVE
-    step = next(10.0**power * factor for power in range(-9, 9) for factor in (1, 2, 5) if end / (10.0**power * factor) <= at.ticks)  # fmt: skip
+    step = round_step(end, at.ticks)
     scale, unit = (1.0, "s") if end >= 1 else (1e3, "ms") if end >= 1e-3 else (1e6, "µs")
     for place in range(int(end / step * (1 + 1e-9)) + 1):
         x = _x(place * step, end, at)

@@ -8,7 +8,7 @@ from ... import draw, parallelism, specs
 from ..._validate import whole
 from ...parallelism.kinds import find, misfit
 from ..base import Explorer
-from ..controls import Choice, Slider
+from ..controls import Choice, Nearest, Slider
 from ..frame import Column, Frame, Table
 from ..model_given import a_model
 from ..strip import ALL, Strip
@@ -20,13 +20,6 @@ END = 10**9  # the last moment: the whole step
 STAGES = (2, 4, 8, 16)
 BATCHES = (1, 2, 4, 6, 8, 12, 16, 24, 32)
 INTERLEAVED = "interleaved_1f1b"
-
-
-class Nearest(Slider):
-    """A number that moves to the nearest one that the other values allow."""
-
-    def settle(self, value, values):
-        return min(self.choices(values), key=lambda choice: (abs(choice - value), choice))
 
 
 class Moment(Slider):
