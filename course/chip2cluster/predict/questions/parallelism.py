@@ -1,0 +1,3 @@
+"""Questions on parallelism."""
+
+QUESTIONS = ()
