@@ -1,5 +1,7 @@
 """Two matrices cut for tensor parallelism: the first by columns, the second by rows, a lane for each rank."""
 
+from itertools import pairwise
+
 from .. import style
 from ..heading import ROOM, heading
 from ..palette import BLUE, FAINT, GREY, INK, MUTED, ORANGE, PAPER, PLUM
@@ -10,7 +12,8 @@ from .warp_timeline import Boxes
 COLOURS = (BLUE, ORANGE, PLUM, GREY)
 MOST = len(COLOURS)
 # px: one width h of the model, and the gap between two arrays
-SIZES = {style.WIDTH: (26, 48), style.NARROW: (18, 21)}
+SIZES = {style.WIDTH: (26, 48), style.NARROW: (18, 29)}
+START = {style.WIDTH: 76.0, style.NARROW: 12.0}  # px: a narrow picture has the ranks' names above their lanes
 HIDDEN = 4  # the hidden vector is so many times as wide
 HEAD, BETWEEN, FOOT = 26, 20, 34  # px: names above, between two lanes, the words below
 TOKENS = 14  # px: the height of an array of tokens
@@ -49,7 +52,7 @@ def cut_matrices(ranks, width=style.WIDTH):
     height = ROOM[width] + HEAD + ranks * lane + FOOT
     title = "Columns, then rows: two matrices, one all-reduce"
     subtitle = f"{ranks} ranks share a feed-forward block; coloured: what a rank has"
-    lefts, x = {}, 52.0
+    lefts, x = {}, START[width]
     for name, size in (("x", h), ("first", wide), ("hidden", wide), ("second", h), ("sum", h)):
         lefts[name] = x, size
         x += size + gap
@@ -58,6 +61,8 @@ def cut_matrices(ranks, width=style.WIDTH):
     shapes += [Text(left + size / 2, names, name, align="center", color=MUTED) for name, (left, size) in lefts.items()]
     middles = [height - ROOM[width] - HEAD - lane * rank - wide / 2 for rank in range(ranks)]
     for rank, middle in enumerate(middles):
+        above = 0 if width == style.WIDTH else wide / 2 - 8
+        shapes.append(Text(8, middle + above, f"rank {rank}", bold=True))
         shapes += _lane(rank, ranks, middle, h, gap, lefts)
     shapes += _sum(middles, lefts["sum"], width)
     description = (
@@ -72,7 +77,6 @@ def _lane(rank, ranks, middle, h, gap, lefts):
     """What one rank has, and what it does with it."""
     color, wide = COLOURS[rank], HIDDEN * h
     part = wide / ranks
-    yield Text(8, middle, f"rank {rank}", bold=True)
     yield Boxes(((lefts["x"][0], middle - TOKENS / 2, h, TOKENS),), color)
     first, hidden, second = (lefts[name][0] for name in ("first", "hidden", "second"))
     yield Boxes(((first, middle - h / 2, wide, h), (hidden, middle - TOKENS / 2, wide, TOKENS)), FAINT)
@@ -90,7 +94,7 @@ def _sum(middles, place, width):
     """The one message: an arrow down through the partial sums, and its name."""
     left, size = place
     x = left + size / 2
-    for above, below in zip(middles, middles[1:], strict=False):
+    for above, below in pairwise(middles):
         yield Line(((x, above - TOKENS / 2 - 4), (x, below + TOKENS / 2 + 4)), INK, 2)
     yield from arrow((x, middles[-1] - TOKENS / 2 - 4), (x, 28), INK)
     yield Text(min(x + 40, width - 8), 15, "all-reduce: the output", align="right", bold=True)
