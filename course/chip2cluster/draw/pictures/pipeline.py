@@ -16,7 +16,6 @@ from .warp_timeline import Boxes
 
 MOST = 16  # devices
 ROW = 56  # px: of one device, at most
-SMALL = 11  # px: letters in a box
 CURVE = 84  # px: the field of the curves
 
 
@@ -143,8 +142,8 @@ def _boxes(schedule, slots, row, at):
             middle += tall / 2 if slot.kind == "forward" else -tall / 2
         x, wide = _x(slot.start, end, at), _x(slot.end, end, at) - _x(slot.start, end, at)
         found[color].append((x, middle - tall / 2, wide - min(0.8, 0.2 * wide), tall))
-        if slot.kind in numbered and tall >= SMALL + 1:
-            words.append(Inside(x + wide / 2, middle, str(slot.micro_batch), size=SMALL, align="center"))
+        if slot.kind in numbered and tall >= style.TEXT + 1:
+            words.append(Inside(x + wide / 2, middle, str(slot.micro_batch), align="center"))
     yield from (Boxes(tuple(places), color) for color, places in found.items())
     yield from words
 
@@ -193,7 +192,7 @@ def _numbered(schedule, at):
     for slot in schedule.slots:
         wide = _x(slot.end, schedule.makespan_seconds, at) - _x(slot.start, schedule.makespan_seconds, at)
         room[slot.kind] = min(wide, room.get(slot.kind, wide))
-    longest = max(typesetting.text_size(str(number), SMALL)[0] for number in range(schedule.micro_batches)) + 3
+    longest = max(typesetting.text_size(str(number), style.TEXT)[0] for number in range(schedule.micro_batches)) + 3
     return {kind for kind, wide in room.items() if wide >= longest}
 
 

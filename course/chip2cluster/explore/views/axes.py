@@ -70,7 +70,7 @@ class Axes(Explorer):
 
     title = "Where the axes go"
     positional = ("domain", "tensor", "order")
-    strip = Strip("tensor", {"domain": ALL, "order": ALL, "list_layouts": ALL})
+    strip = Strip("tensor", {"domain": ALL, "order": ALL, "list_layouts": ALL}, steps=(1, 2, 4, 8, 16))
     model, config = a_model("Llama 3.1 405B")
     chip = specs.accelerator("GB200")
     devices, outside = DEVICES, 50e9
@@ -102,12 +102,11 @@ class Axes(Explorer):
         for name in ("global_batch", "sequence"):
             if name in values:
                 self.controls = joined(self.controls, name, values[name])
-        if "global_batch" in values:
-            if not self._legal(values["global_batch"], values.get("sequence", 8192), 1):
-                raise ValueError(
-                    f"global_batch {values['global_batch']} can be dealt out to no layout of {self.devices} devices; "
-                    f"{self.devices} can"
-                )
+        batch = values.get("global_batch", self.devices)
+        if not self._legal(batch, values.get("sequence", 8192), 1):
+            raise ValueError(
+                f"global_batch {batch} can be dealt out to no layout of {self.devices} devices; {self.devices} can"
+            )
         super().__init__(**values)
 
     # -- controls -----------------------------------------------------------------------

@@ -98,7 +98,7 @@ class Memory(Explorer):
             Slider(name="micro_batches", label="Micro-batches, m", default=16, more=True,
                    options=(1, 2, 4, 8, 16, 32, 64, 128)),
             Slider(name="micro_batch", label="Sequences of each, b", options=(1, 2, 4, 8), default=1, more=True),
-            Slider(name="data", label="Copies, d", options=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512), default=8, more=True),
+            Slider(name="data", label="Copies, d", options=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512), default=2, more=True),
             Choice(name="expert", label="Expert, e", default=1, options=self._experts, more=True,
                    why=lambda e, values: "it must divide the copies and the experts"),
             Toggle(name="sequence_parallel", label="Sequence parallelism", default=True, more=True),
