@@ -93,3 +93,18 @@ def test_what_cannot_be_drawn_is_refused():
         draw.pipeline(schedule("1f1b", 17, 4, **TIMES))
     with pytest.raises(ValueError, match="tiers must hold 'rack', where axis 'tensor' lies, got 'node', 'network'"):
         draw.axes({"tensor": AxisTime("tensor", "rack", 1.0, 1.0, 1.0)}, CLUSTER)
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+@pytest.mark.parametrize("width", [600, 340])
+def test_cut_matrices(ranks, width):
+    picture = draw.cut_matrices(ranks, width=width)
+    assert readable(picture)
+    words = [text.words for text in geometry.texts(picture.svg)]
+    assert all(f"rank {rank}" in words for rank in range(ranks)) and f"rank {ranks}" not in words
+
+
+@pytest.mark.parametrize("ranks", [1, 5, "two"])
+def test_cut_matrices_has_two_to_four_ranks(ranks):
+    with pytest.raises(ValueError, match="ranks must be 2 to 4"):
+        draw.cut_matrices(ranks)

@@ -67,7 +67,7 @@ def _with(ends=((1, 0), (0, 1)), scale=1.0, start=1.0, rounded=np.floor):
 
 LARGEST = Exercise(
     id="parallelism.largest_tensor",
-    title="Where does tensor parallelism stop?",
+    title="How far can it go?",
     signature="largest_tensor(h, share, achieved_tflops, busbw_gbytes)",
     unit="devices",
     points=4,

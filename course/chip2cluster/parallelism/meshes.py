@@ -79,9 +79,9 @@ def single_collectives() -> dict[tuple[str, str, str], str]:
     'all_gather left'
     """
     found = {}
-    for cuts in product(*LETTERS.values()):
+    for left, right, result in product(*LETTERS.values()):
         try:
-            found[cuts] = product_collective(*cuts)
+            found[left, right, result] = product_collective(left, right, result)
         except ValueError:
             continue
     return found
