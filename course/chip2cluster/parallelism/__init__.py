@@ -2,7 +2,8 @@
 
 A `Layout` is how many devices share what. `memory_by_stage` says which bytes lie where,
 `volumes` what each axis sends, `place` over which wires, `step_time` how long a step takes and `layouts`
-looks at all of them. `schedule` runs a pipeline pass by pass, `route` sends tokens to experts.
+looks at all of them. `schedule` runs a pipeline pass by pass, `route` sends tokens to experts, `product_collective` names what a
+product of cut matrices needs.
 
 >>> from chip2cluster import parallelism, transformer
 >>> layout = parallelism.Layout(tensor=8, pipeline=8, data=16)
@@ -20,6 +21,7 @@ from .bytes_sent import Exchange, Volume, volumes
 from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .kinds import schedules
 from .layout import Layout
+from .meshes import product_collective, single_collectives
 from .passes import pass_seconds
 from .published import PublishedLayout, published_layouts
 from .search import Candidate, layouts
@@ -50,10 +52,12 @@ __all__ = [
     "memory_by_stage",
     "pass_seconds",
     "place",
+    "product_collective",
     "published_layouts",
     "route",
     "schedule",
     "schedules",
+    "single_collectives",
     "step_time",
     "volumes",
 ]
