@@ -23,18 +23,18 @@ mpi = pytest.mark.skipif(_launch.mpirun() is None, reason="no mpirun with mpi4py
 BACKENDS = [pytest.param("mpi", marks=mpi), "multiprocessing"]
 
 
-def left():
-    """Folders of ranks that were not taken away."""
-    return {name for place in ("/dev/shm", "/tmp") if os.path.isdir(place) for name in os.listdir(place) if name.startswith("ranks-")}  # fmt: skip
+def left(pid):
+    """Folders of ranks that this process started, and that were not taken away."""
+    places = [place for place in ("/dev/shm", "/tmp") if os.path.isdir(place)]
+    return [name for place in places for name in os.listdir(place) if name.startswith(f"ranks-{pid}-")]
 
 
 @pytest.fixture(autouse=True)
 def nothing_stays():
-    before, ours = left(), psutil.Process()
     yield
-    _, alive = psutil.wait_procs(ours.children(recursive=True), timeout=5)
+    _, alive = psutil.wait_procs(psutil.Process().children(recursive=True), timeout=5)
     assert not [one for one in alive if "_ranks" in " ".join(one.cmdline()) or "mpi" in one.name()]
-    assert left() <= before
+    assert not left(os.getpid())
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -146,7 +146,7 @@ def test_ctrl_c_leaves_nothing_behind_and_neither_does_a_kernel_that_is_killed(b
         reader.send_signal(number)
         errors = reader.communicate(timeout=20)[1]
     assert (errors.strip().splitlines() or [""])[-1] == ("KeyboardInterrupt" if number == signal.SIGINT else "")
-    assert psutil.wait_procs(family, timeout=20)[1] == []
+    assert psutil.wait_procs(family, timeout=20)[1] == [] and not left(reader.pid)
 
 
 def _wait_for_ranks(reader):

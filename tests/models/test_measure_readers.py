@@ -207,6 +207,71 @@ def test_a_summary_of_files():
     assert measure.read_darshan("# total_bytes: 12\n# agg_perf_by_slowest: 1.5 # MiB/s").total_bytes == 12
 
 
+def test_a_whole_print_of_darshan():
+    """`dd bs=64k count=256`: what was asked for is what was counted, and MiB over seconds is the rate."""
+    text = (HERE / "darshan_dd.txt").read_text()
+    summary = measure.read_darshan(text)
+    assert (summary.version, summary.processes) == ("3.41", 1) and 0 < summary.run_time_seconds < 1
+    assert summary.counters["POSIX_BYTES_WRITTEN"] == summary.total_bytes == 256 * 65536
+    assert summary.counters["POSIX_WRITES"] == summary.counters["POSIX_SIZE_WRITE_10K_100K"] == 256
+    assert summary.files["write_only"] == summary.files["total"] == (1, 2**24, 2**24 - 1)
+    seconds = float(text.split("agg_time_by_slowest: ")[1].split()[0])
+    assert summary.rates["agg_perf_by_slowest"] == pytest.approx(2**24 / seconds, rel=1e-3)
+    assert list(summary.modules) == ["POSIX"] and summary.modules["POSIX"].files == summary.files
+
+
+def test_a_print_of_three_layers_is_told_by_the_lowest():
+    """2 TB by MPI-IO through POSIX, and two lines on the screen, which come last and are nobody's rate."""
+    summary = measure.read_darshan((HERE / "darshan_vpicio.txt").read_text())
+    assert (summary.processes, summary.run_time_seconds) == (2048, 117.0)
+    assert list(summary.modules) == ["POSIX", "MPI-IO", "STDIO"]
+    assert summary.total_bytes == summary.modules["MPI-IO"].total_bytes == 2199023259968
+    assert summary.modules["STDIO"].total_bytes == 3309
+    rate = summary.rates["agg_perf_by_slowest"]
+    assert rate == 24535.281934 * 2**20 and rate == pytest.approx(summary.total_bytes / 85.474950, rel=1e-8)
+    assert summary.files["total"][2] == 2199023261831 and summary.modules["MPI-IO"].files["total"][2] == -1
+    assert summary.counters["MPIIO_BYTES_WRITTEN"] == summary.counters["POSIX_BYTES_WRITTEN"] == 2199023259968
+
+
+def test_a_whole_print_of_gpus():
+    gpus = measure.read_gpu_query((HERE / "gpu_query.txt").read_text())
+    assert len(gpus) == 8 and {gpu["name"] for gpu in gpus} == {"NVIDIA A100-SXM4-40GB"}
+    assert {gpu["memory.total"] for gpu in gpus} == {40 * 2**30}
+    for gpu in gpus:  # some is the driver's own
+        assert 0.98 < (gpu["memory.free"] + gpu["memory.used"]) / gpu["memory.total"] < 1
+    assert gpus[0]["pci.bus_id"] == "00000000:3B:00.0" and gpus[3]["utilization.gpu"] == 0.03
+    assert gpus[0]["timestamp"] == "2024/06/01 11:27:05.177" and gpus[0]["temperature.gpu"] == 44
+    again = (HERE / "gpu_query.txt").read_text()
+    assert measure.read_gpu_query(again + again) == gpus + gpus
+
+
+@pytest.mark.parametrize("name", ["darshan_dd.txt", "darshan_vpicio.txt", "gpu_query.txt"])
+def test_a_print_that_is_cut_off_within_a_line_of_values_names_that_line(name):
+    """At every place: what is left is either whole lines, which are read, or the last one is named."""
+    read = measure.read_gpu_query if name.startswith("gpu") else measure.read_darshan
+    text = (HERE / name).read_text()
+    said = [(_refusal(read, text[:end]), len(text[:end].splitlines())) for end in range(len(text) // 2, len(text), 7)]
+    assert all(not words or words.startswith(f"line {last} of text is ") for words, last in said)
+    assert sum(bool(words) for words, _ in said) > 10
+
+
+def _refusal(read, text):
+    try:
+        read(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("name", ["sinfo.txt", "lstopo.txt", "squeue.txt", "gpu_query.txt", "darshan_dd.txt"])
+def test_a_print_of_another_tool_names_a_line(name):
+    text = (HERE / name).read_text()
+    for read in (measure.read_gpu_query, measure.read_darshan):
+        if read.__name__.split("_")[1] not in name:
+            with pytest.raises(ValueError, match=r"line \d+ of text is "):
+                read(text)
+
+
 QUEUE = (HERE / "squeue.txt").read_text()
 
 

@@ -98,7 +98,7 @@ def grid_intensity(country: str) -> Grid:
     if not isinstance(country, str):
         raise TypeError(f"country must be text, got {country!r}")
     wanted = country.strip().lower()
-    by_name = {key.lower(): one for one in grids() for key in (one.country, one.iso)}
+    by_name = _by_name()
     if wanted in by_name:
         return by_name[wanted]
     near = get_close_matches(wanted, by_name, n=4, cutoff=0.6)
@@ -159,3 +159,8 @@ def _prices() -> tuple[Price, ...]:
         )
         for row in stored("prices_2023_to_2026.json")["rows"]
     )
+
+
+@cache
+def _by_name() -> dict[str, Grid]:
+    return {key.lower(): one for one in grids() for key in (one.country, one.iso)}

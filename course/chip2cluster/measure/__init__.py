@@ -16,7 +16,7 @@ Times are seconds, sizes bytes, rates per second.
 from .benchmark import benchmark
 from .collective import CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
-from .darshan import DarshanSummary, read_darshan
+from .darshan import DarshanModule, DarshanSummary, read_darshan
 from .gpu_query import read_gpu_query
 from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
@@ -28,6 +28,7 @@ from .slurm_tables import read_sacct, read_sinfo, read_squeue
 __all__ = [
     "CollectiveRun",
     "CpuRoofline",
+    "DarshanModule",
     "DarshanSummary",
     "Machine",
     "NcclLog",

@@ -87,7 +87,7 @@ def cores() -> int:
 def _folder() -> tempfile.TemporaryDirectory[str]:
     """In memory where the system has such a folder; its name is short, since sockets lie in it."""
     place = next((place for place in ("/dev/shm", "/tmp") if os.access(place, os.W_OK)), None)
-    return tempfile.TemporaryDirectory(prefix="ranks-", dir=place, ignore_cleanup_errors=True)
+    return tempfile.TemporaryDirectory(prefix=f"ranks-{os.getpid()}-", dir=place, ignore_cleanup_errors=True)
 
 
 @contextmanager

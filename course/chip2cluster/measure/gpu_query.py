@@ -63,6 +63,8 @@ def read_gpu_query(text: str) -> tuple[dict[str, Any], ...]:
     columns = [(cell[1], cell[2]) for cell in named if cell]
     gpus = []
     for place, line in lines[1:]:
+        if line == header:  # called again and again, into one file
+            continue
         cells = [cell.strip() for cell in line.split(",")]
         if len(cells) != len(columns):
             raise wrong(place, line, f"{len(columns)} columns: {', '.join(name for name, _ in columns)}")

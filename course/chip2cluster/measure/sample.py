@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import lgamma, log
+from math import exp, lgamma, log, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -125,14 +125,14 @@ class Sample:
         return "unusable" if "unusable" in found else "noisy" if found else "quiet"
 
     def _findings(self) -> list[tuple[str, str]]:
-        found = []
+        found, noise, median = [], self.noise, self.median
         if len(self) < 6:
             found.append(("unusable", f"{len(self)} repeats: fewer than 6 enclose no median at 95 %"))
-        if self.median < 10 * self.resolution_seconds or self.median == 0:
+        if median < 10 * self.resolution_seconds or median == 0:
             found.append(("unusable", "the median is less than 10 steps of the clock: time many calls as one"))
-        if self.noise > QUIET:
-            kind = "unusable" if self.noise > UNUSABLE else "noisy"
-            found.append((kind, f"the middle half of the times spreads over {self.noise:.0%} of the median"))
+        if noise > QUIET:
+            kind = "unusable" if noise > UNUSABLE else "noisy"
+            found.append((kind, f"the middle half of the times spreads over {noise:.0%} of the median"))
         return found
 
 
@@ -172,21 +172,32 @@ def confidence_ranks(repeats: int, level: float = 0.95, share: float = 0.5) -> R
     """
     count = one_whole("repeats", repeats)
     level, share = _share("level", level), _share("share", share)
-    below = np.cumsum(_binomial(count, share))  # below[k]: at most k times lie below the quantile
     left = (1 - level) / 2 * (1 + 1e-9)
-    low = int(np.searchsorted(below, left, side="right"))  # P(fewer than low) <= left
-    high = count + 1 - int(np.searchsorted(np.cumsum(_binomial(count, share)[::-1]), left, side="right"))
-    if low < 1 or high > count:
+    low, below = _tail(count, share, left)
+    above_high, above = _tail(count, 1 - share, left)
+    if low < 1 or above_high < 1:
         needed = max(int(np.ceil(log(left) / log(max(share, 1 - share)))), 2)
         raise ValueError(f"repeats must be at least {needed} to enclose this quantile at {level:g}, got {count}")
-    return Ranks(low, high, round(float(below[high - 1] - below[low - 1]), 12))
+    return Ranks(low, count + 1 - above_high, round(1 - below - above, 12))
 
 
-def _binomial(count: int, share: float) -> NDArray[np.float64]:
-    """Chances of 0, 1, ... ``count`` successes."""
-    factorial = np.array([lgamma(k + 1) for k in range(count + 1)])
-    k = np.arange(count + 1)
-    return np.exp(factorial[-1] - factorial - factorial[::-1] + k * log(share) + (count - k) * log(1 - share))
+def _tail(count: int, share: float, left: float) -> tuple[int, float]:
+    """How many of the outcomes 0, 1, ... of a binomial have together at most this chance, and the chance."""
+    # Further from the mean than this lies less than e^-72, by Bernstein's inequality.
+    outcome = max(0, int(count * share - 12 * sqrt(count * share * (1 - share)) - 48))
+    while not (chance := _chance(count, outcome, share)):
+        outcome += 1
+    odds, sum_ = share / (1 - share), 0.0
+    while (next_sum := sum_ + chance) <= left:
+        chance *= (count - outcome) / (outcome + 1) * odds
+        sum_ = next_sum
+        outcome += 1
+    return outcome, sum_
+
+
+def _chance(count: int, outcome: int, share: float) -> float:
+    choices = lgamma(count + 1) - lgamma(outcome + 1) - lgamma(count - outcome + 1) if outcome else 0.0
+    return exp(choices + outcome * log(share) + (count - outcome) * log(1 - share))
 
 
 def _share(name: str, value: float) -> float:
