@@ -52,7 +52,8 @@ def test_unknown_fields():
     "text, message",
     [
         (f"{LINE}\n1 2 3\n", "line 2 must have 18 numbers, got 3"),
-        (LINE.replace("100", "ten"), "line 1 must have numbers alone"),
+        (LINE.replace("100", "ten"), "line 1 must have finite numbers alone"),
+        (LINE.replace("100", "nan"), "line 1 must have finite numbers alone"),
         ("; MaxProcs: 4\n", "at least one job that ran"),
     ],
 )
