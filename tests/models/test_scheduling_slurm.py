@@ -258,7 +258,7 @@ def test_arguments():
         Share("ml", children=["alice"])
     with pytest.raises(TypeError, match="weights must be"):
         scheduling.priority({"age": 1})
-    with pytest.raises(ValueError, match="fairshare must be a factor from 0 to 1"):
+    with pytest.raises(ValueError, match="fairshare must be at most 1, got 1.5"):
         scheduling.priority(Weights(), fairshare=1.5)
     with pytest.raises(ValueError, match="qos must be zero or more"):
         Weights(qos=-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .._validate import flag, plain, positive, shortened
+from .._validate import flag, holds, plain, positive, shortened
 from ._exponential import grown, grown_by
 
 
@@ -41,8 +41,7 @@ def checked(
         positive("persist_seconds", persist_seconds, allow_zero=True),
         flag("failures_during_restart", during),
     )
-    late = run.persist > run.interval + run.dump
-    if late if type(late) is bool else late.any():
+    if holds(run.persist > run.interval + run.dump):
         raise ValueError(
             "persist_seconds must be at most interval and checkpoint_seconds together, or two dumps are on their way "
             f"at once, got {shortened(persist_seconds)} and {shortened(plain(run.interval + run.dump))}"

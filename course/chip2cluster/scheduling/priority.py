@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import flag, plain, positive, whole
+from .._validate import flag, fraction, holds, plain, positive, shortened, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -125,17 +125,9 @@ def priority(
     if not isinstance(weights, Weights):
         raise TypeError(f"weights must be a scheduling.Weights, got {weights!r}")
     given = {"age": age, "fairshare": fairshare, "job_size": job_size, "partition": partition, "qos": qos}
-    parts = {name: getattr(weights, name) * factor(name, value) for name, value in given.items()}
+    parts = {name: getattr(weights, name) * fraction(name, value, allow_zero=True) for name, value in given.items()}
     sign = -1.0 if nice < 0 else 1.0
     return Factors(**parts, nice=sign * positive("nice", abs(nice), allow_zero=True))
-
-
-def factor(name: str, value: ArrayLike) -> FloatOrArray:
-    """A number from 0 to 1."""
-    number = positive(name, value, allow_zero=True)
-    if (number if type(number) is float else np.max(number, initial=0.0)) > 1:
-        raise ValueError(f"{name} must be a factor from 0 to 1, got {value!r}")
-    return number
 
 
 def age_factor(eligible_seconds: ArrayLike, max_age: ArrayLike = WEEK) -> FloatOrArray:
@@ -209,7 +201,7 @@ def job_size_factor(
     all_nodes, all_cpus = whole("cluster_nodes", cluster_nodes), whole("cluster_cpus", cluster_cpus)
     of_nodes, of_cpus = whole("nodes", nodes) / all_nodes, whole("cpus", cpus) / all_cpus
     for name, share, given in (("nodes", of_nodes, nodes), ("cpus", of_cpus, cpus)):
-        if (share if type(share) is float else np.max(share, initial=0.0)) > 1:
-            raise ValueError(f"{name} must be at most what the machine has, got {given!r}")
+        if holds(share > 1):
+            raise ValueError(f"{name} must be at most what the machine has, got {shortened(given)}")
     size = (of_nodes + of_cpus) / 2
     return plain(1 - size if flag("favor_small", favor_small) else size)

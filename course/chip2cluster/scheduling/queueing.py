@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, shortened, whole
+from .._validate import holds, plain, positive, shortened, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -49,7 +49,7 @@ def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
     (0.8, 0.0561)
     """
     most, share = whole("servers", servers), _below_one(utilization)
-    if (most if type(most) is int else np.max(most, initial=1)) > MOST_SERVERS:
+    if holds(most > MOST_SERVERS):
         raise ValueError(f"servers must be at most {MOST_SERVERS:,}, got {shortened(servers)}")
     if type(most) is int and type(share) is float:
         lost, offered = 1.0, most * share
@@ -173,6 +173,6 @@ def mg1_wait(utilization: ArrayLike, service_time: ArrayLike, squared_cv: ArrayL
 
 def _below_one(utilization: ArrayLike) -> FloatOrArray:
     busy = positive("utilization", utilization, allow_zero=True)
-    if (busy if type(busy) is float else np.max(busy, initial=0.0)) >= 1:
+    if holds(busy >= 1):
         raise ValueError(f"utilization must be below 1, or the queue grows without end; got {shortened(utilization)}")
     return busy
