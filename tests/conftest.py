@@ -13,7 +13,15 @@ settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("ours")
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--force-color-profile=srgb"]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# The first one is the same browser without windows, and takes half the time.
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 
 # What takes seconds a test comes first: those with costly fixtures, then those that another worker can take over.
 SLOW = (

@@ -38,7 +38,8 @@ def bounds(lines, machine):
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["sys_platform"])
 def test_environment_and_project_name_the_same_packages_and_bounds(machine):
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    python, pip, *packages = environment["dependencies"]
+    python, pip, *packages, wheels = environment["dependencies"]
+    assert wheels == {"pip": PROJECT["optional-dependencies"]["measure"]}
     assert bounds(packages, machine) == bounds(PROJECT["dependencies"], machine)
     # One "=" is conda's way to say "of this series", and the only one that Binder reads.
     assert pip == "pip" and re.fullmatch(r"python=3\.\d+", python)

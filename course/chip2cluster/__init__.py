@@ -13,6 +13,8 @@ The chip and its sheet
     And mine, which is not in the catalogue?  specs.own
     What did each generation bring?           specs.generations, specs.narrowing
     Where does its memory end, and the next begin?  hierarchy.system, hierarchy.time_to_move
+    What does a bit cost in each kind of memory?    hierarchy.kinds_table, hierarchy.reading_joules
+    Copy the host's data, move its pages, or read it there?  hierarchy.access_seconds, hierarchy.page_bandwidth
 One operation on one chip
     Is it bound by memory or by arithmetic?   roofline.ridge_point, roofline.attainable
     What batch makes decoding worth a chip?   roofline.batch_threshold, roofline.decode_step
@@ -89,7 +91,9 @@ A model that serves
     How long until the first token, and to the next?  serving.time_to_first_token, serving.time_between_tokens
     How many users fit, how many tokens a second?  serving.largest_batch, serving.throughput_bound
     How long do my users wait at a rate?      serving.simulate, serving.rate_sweep
-    Shall I read prompts on chips of their own?  serving.disaggregate
+    What batch does my rate make, and how long does the unluckiest wait?  serving.steady_batch, serving.wait_percentile
+    Shall I read prompts on chips of their own?  serving.disaggregate, serving.pool_sizes
+    May weights or caches lie outside the chip?  serving.tokens_to_hide, serving.fetch_or_read
     What do real servers reach of that?       serving.measured_table
 Money, energy, carbon
     Rent or own, and from which use on?       economics.own_cost, economics.break_even_used_fraction
@@ -99,6 +103,7 @@ Money, energy, carbon
     Does a published figure add up?           economics.audit, economics.published_runs
 Your own machine
     How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
+    What do messages and sums cost between my own cores?  measure.ping_pong, measure.all_reduce
     My messages bend: where does a second line begin?  measure.fit_regimes, measure.recorded
     How high are the roofs of my own processor?  measure.cpu_roofline, measure.recorded_roofline
     What do these lines say that I was sent?  measure.read_nccl_tests, measure.read_squeue

@@ -14,6 +14,10 @@ def _bare():
     return time.perf_counter() - start
 
 
+def _ring(repeats=1):
+    return measure.all_reduce(2, [8], algorithm="ring", repeats=repeats, budget_seconds=0.1)
+
+
 def rows():
     """(name, ours, bare NumPy or None, note) for `make bench`."""
     sample = measure.Sample(TIMES)
@@ -25,5 +29,6 @@ def rows():
         ("confidence_ranks, 50 repeats", lambda: measure.confidence_ranks(50), None, ""),
         ("benchmark, 50 repeats of nothing", lambda: measure.benchmark(int), lambda: [_bare() for _ in range(53)], ""),
         ("fit_regimes, 24 sizes", lambda: measure.fit_regimes(run.message_bytes, run.seconds, run.ranks), None, ""),
+        ("all_reduce, 8 bytes, two ranks started and ended", _ring, None, "1.5 s are mpirun's"),
         ("read_nccl_tests, 1,000 lines", lambda: measure.read_nccl_tests(log, partial=True), None, ""),
     ]

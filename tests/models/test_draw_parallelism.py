@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from pandas import DataFrame
 
 from chip2cluster import draw, specs, transformer
 from chip2cluster.draw.pictures.memory_bars import KINDS
@@ -42,7 +43,7 @@ def test_memory(layout, memory_bytes):
 
 def test_the_bars_are_as_long_as_the_bytes():
     picture = draw.memory_bars([StageMemory(10e9, 20e9, 30e9, 40e9, 0, 0), StageMemory(10e9, 20e9, 30e9, 20e9, 0, 0)])
-    bars = [float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)" height="26"', picture.svg)]
+    bars = [float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)" height="32"', picture.svg)]
     assert len(bars) == 8 and [round(bar / bars[0], 1) for bar in bars[:4]] == pytest.approx([1, 2, 3, 4], abs=0.1)
 
 
@@ -93,3 +94,37 @@ def test_what_cannot_be_drawn_is_refused():
         draw.pipeline(schedule("1f1b", 17, 4, **TIMES))
     with pytest.raises(ValueError, match="tiers must hold 'rack', where axis 'tensor' lies, got 'node', 'network'"):
         draw.axes({"tensor": AxisTime("tensor", "rack", 1.0, 1.0, 1.0)}, CLUSTER)
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+@pytest.mark.parametrize("width", [600, 340])
+def test_cut_matrices(ranks, width):
+    picture = draw.cut_matrices(ranks, width=width)
+    assert readable(picture)
+    words = [text.words for text in geometry.texts(picture.svg)]
+    assert all(f"rank {rank}" in words for rank in range(ranks)) and f"rank {ranks}" not in words
+
+
+@pytest.mark.parametrize("ranks", [1, 5, "two"])
+def test_cut_matrices_has_two_to_four_ranks(ranks):
+    with pytest.raises(ValueError, match="ranks must be 2 to 4"):
+        draw.cut_matrices(ranks)
+
+
+@pytest.mark.parametrize("width", [600, 340])
+@pytest.mark.parametrize("rows", [[[float("nan"), 30.0, 40.0], [50.0, 55.0, 45.0]], [[60.0, 59.0, 58.0]] * 8])
+def test_rooms(rows, width):
+    table = DataFrame(
+        rows, columns=["none", "selective", "full"], index=[24.0 + 8 * number for number in range(len(rows))]
+    )
+    picture = draw.rooms(table, subtitle="a model on so many devices", width=width)
+    assert readable(picture)
+    best = table.idxmax(axis=1)
+    assert f"{best.iloc[0]} with 24 GB" in picture.title and best.iloc[-1] in picture.title
+    words = [text.words for text in geometry.texts(picture.svg)]
+    assert {"none", "selective", "full"} <= set(words)
+
+
+def test_rooms_needs_two_or_three_lines():
+    with pytest.raises(ValueError, match="two or three columns"):
+        draw.rooms(DataFrame({"full": [40.0]}, index=[80.0]))

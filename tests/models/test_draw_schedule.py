@@ -5,6 +5,7 @@ import re
 import pytest
 
 from chip2cluster import draw, scheduling
+from chip2cluster.draw import palette, style
 from chip2cluster.scheduling import Job, Preemption, simulate
 from tests.pictures import geometry
 
@@ -39,12 +40,28 @@ PICTURES = {
 }
 
 
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
 @pytest.mark.parametrize("name", PICTURES)
-def test_they_can_be_read_and_described(name):
+def test_they_can_be_read_and_described(name, narrow):
     drawn = PICTURES[name]()
+    drawn = drawn.narrow if narrow else drawn
     assert geometry.unreadable(drawn.svg) == []
-    assert drawn.width == 600 and drawn.description.startswith(drawn.title)
+    scale = style.SMALLEST[drawn.width] / drawn.width
+    assert geometry.problems(geometry.texts(drawn.svg), drawn.width, drawn.height, scale) == []
+    assert drawn.width == (style.NARROW if narrow else style.WIDTH) and drawn.description.startswith(drawn.title)
     assert drawn.png()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize("name", ["schedule", "priorities"])
+def test_a_width_that_is_none_is_named(name):
+    with pytest.raises(ValueError, match="width must be one of 600, 340; got 100"):
+        getattr(draw, name)({"1": [(0, 1)]}, title="", width=100)
+
+
+def test_letters_on_a_pale_ground_are_of_the_page_and_turn_with_it():
+    """In the dark a limit and a reservation are dark: what stands on them is not the ink for a full hue."""
+    drawn = draw.schedule(simulate(QUEUE, 4, "easy"), at=10).svg
+    assert re.findall(rf'<text[^>]*"{palette.ON}"[^>]*>(\w+)<', drawn) == ["4"]  # the one that runs has a full hue
 
 
 def test_the_bars_cover_the_node_seconds():

@@ -38,6 +38,9 @@ PICTURES = {
     "no shuffle": lambda: draw.shuffle_map(30, 1),
     "one item": lambda: draw.shuffle_map(1, 1, seed=0),
     "a full shuffle": lambda: draw.shuffle_map(1234, 5000),
+    "shards at random": lambda: draw.shuffle_map(60, 6, shards=6, seed=2),
+    "saved often": lambda: draw.saving(simulate_run(RUNS["days"], 1, until=2 * DAY)),
+    "saved seldom": lambda: draw.saving(simulate_run(RunPlan(1e6, 43200, 1200, 600, 600), 1, until=4800)),
     "an early start": lambda: draw.shuffle_map(300, 100, initial=4),
 }
 
@@ -62,7 +65,7 @@ def look_at(picture):
     assert len(picture.svg) < 150_000
 
 
-@pytest.mark.parametrize("name", ["weeks and waits", "few stripes", "a shuffle"])
+@pytest.mark.parametrize("name", ["weeks and waits", "few stripes", "a shuffle", "saved often"])
 def test_matplotlib_draws_the_same(name):
     picture = PICTURES[f"run of {name}" if name in RUNS else name]()
     assert picture.png(1)[:4] == b"\x89PNG"
@@ -91,6 +94,15 @@ def test_bars_of_targets_are_as_high_as_they_hold():
     assert "3 4 5 6 3 4 5 6 3" in words(picture)
 
 
+def test_the_time_of_a_run_is_drawn_to_scale():
+    """Orange is what was done in vain: as much of the strip as of the time."""
+    plan = RunPlan(1e6, 3600, 60, 600, node_mtbf=11124)
+    run = simulate_run(plan, 8, until=90000)
+    drawn = bars(draw.saving(run), palette.ORANGE)
+    drawn = drawn[drawn[:, 3] > 20]  # not the key
+    assert drawn[:, 2].sum() / 528 * run.seconds == pytest.approx(run.spent["lost"], rel=0.01)
+
+
 def test_dots_are_one_shuffle():
     picture = draw.shuffle_map(20, 5, seed=3)
     out = loading.ShuffleBuffer(20, 5, 3).run()
@@ -103,13 +115,10 @@ def test_dots_are_one_shuffle():
 def test_shades_are_the_chances():
     """Shade times area, over all tiles of a row, is the chance that the item comes out at all."""
     picture = draw.shuffle_map(40, 8)
-    tiles = re.findall(
-        r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="8.2" fill="#\w+" fill-opacity="([\d.]+)"',
-        picture.svg,
-    )
     rows = {}
-    for _, y, width, share in tiles:
-        rows[y] = rows.get(y, 0.0) + float(width) / (330 / 40) * float(share)
+    for path, share in re.findall(r'<path d="(M[^"]+)" fill="#\w+" fill-opacity="([\d.]+)"', picture.svg):
+        for y, width in re.findall(r"M[\d.]+ ([\d.]+)h([\d.]+)v-8.2", path):
+            rows[y] = rows.get(y, 0.0) + float(width) / (330 / 40) * float(share)
     largest = loading.shuffle_probabilities(40, 8).max()
     assert len(rows) == 40 and np.array(list(rows.values())) * largest == pytest.approx(1, abs=0.35)
 
@@ -119,6 +128,8 @@ def test_shades_are_the_chances():
     (lambda: draw.stripes(StripeLayout(1, 1), 0), ValueError, "file_size must be greater than zero"),
     (lambda: draw.stripes(StripeLayout(1, 1), -1), ValueError, "file_size must be at least 0"),
     (lambda: draw.stripes(StripeLayout(1, 300), 5), ValueError, "layout must have at most 256 targets, got 300"),
+    (lambda: draw.stripes(StripeLayout(1, 1), 5, most=4), ValueError, "most must be at least the 5 bytes of the fullest target"),
+    (lambda: draw.saving(simulate_run(RunPlan(20, 5, 1, 1, 15), 2)), ValueError, "interval must be 30 to 43200 s, got 5"),
     (lambda: draw.shuffle_map(0, 1), ValueError, "items must be at least 1"),
     (lambda: draw.shuffle_map(5, 0), ValueError, "buffer must be at least 1"),
     (lambda: draw.shuffle_map(101, 5, seed=1), ValueError, "seed: a shuffle is drawn for at most 100 items, got 101"),

@@ -322,3 +322,33 @@ def test_a_buffer_that_is_empty_says_so():
     shuffled.run()
     with pytest.raises(StopIteration, match="all 2 items are out"):
         shuffled.step()
+
+
+@pytest.mark.parametrize("items, shards, buffer", [(6, 3, 2), (6, 2, 6), (4, 4, 1), (6, 3, 1)])
+def test_shards_in_random_order_are_the_mean_over_all_orders(items, shards, buffer):
+    chances, each = shuffle_probabilities(items, buffer), items // shards
+    mean = np.zeros((items, items))
+    orders = list(itertools.permutations(range(shards)))
+    for order in orders:
+        for place, shard in enumerate(order):
+            mean[shard * each : (shard + 1) * each] += chances[place * each : (place + 1) * each] / len(orders)
+    assert shuffle_probabilities(items, buffer, shards=shards) == pytest.approx(mean)
+
+
+def test_a_batch_of_a_perfect_shuffle_meets_as_many_shards_as_it_should():
+    """The mean over all orders of six items: what `groups_touched` says of rows drawn at random."""
+    orders = list(itertools.permutations(range(6)))
+    met = [loading.shards_in_batches(order, 2, 3) for order in orders]
+    assert np.mean(met) == pytest.approx(loading.groups_touched(3, 6, 2))
+    assert loading.shards_in_batches(range(7), 2, 2) == 1  # what is left over counts for nothing
+
+
+@pytest.mark.parametrize("call, says", [
+    (lambda: shuffle_probabilities(10, 3, shards=4), "shards must divide the 10 items, got 4"),
+    (lambda: shuffle_probabilities(10, 3, shards=0), "shards must be at least 1"),
+    (lambda: loading.shards_in_batches(range(3), 1, 4), "batch must be at most the 3 items of order, got 4"),
+    (lambda: loading.shards_in_batches([-1], 1, 1), "order must be at least 0"),
+])  # fmt: skip
+def test_shards_that_do_not_fit_are_named(call, says):
+    with pytest.raises(ValueError, match=f"^{says}"):
+        call()

@@ -342,3 +342,19 @@ def test_bad_arguments_are_named(function, good, name, value):
 def test_what_is_no_number_is_refused(call):
     with pytest.raises(TypeError):
         call()
+
+
+@given(st.floats(0.05, 0.99), st.floats(0.0, 0.5), times)
+def test_the_longest_dump_has_the_goodput_that_was_asked_for(goodput, restart, mean):
+    dump = reliability.longest_dump(goodput, restart * mean, mean)
+    assert (dump == 0) == (goodput >= exp(-restart))
+    if dump > 1e-9 * mean:
+        best = reliability.optimal_interval(dump, mean)
+        assert reliability.goodput(best, dump, restart * mean, mean) == pytest.approx(goodput, rel=1e-6)
+
+
+def test_a_dump_for_no_goodput_is_refused():
+    for wrong in (0, 1, 1.5):
+        with pytest.raises(ValueError, match="goodput must be"):
+            reliability.longest_dump(wrong, 600, 3600)
+    assert reliability.longest_dump(0.5, 1e9, 1.0) == 0.0

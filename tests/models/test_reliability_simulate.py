@@ -228,3 +228,54 @@ def test_a_plan_that_never_ends_says_so():
         simulate(RunPlan(1e6, 60900, 60, 60, node_mtbf=3600), 10, seed=1)
     with pytest.raises(ValueError, match="hardly ever end"):  # regular failures leave no long gaps
         simulate_run(RunPlan(18e3, 4143, 0, 0, node_mtbf=1800, shape=4, persist_seconds=4143), seed=1)
+
+
+def test_a_run_that_is_cut_off_is_the_beginning_of_the_whole_one():
+    plan = RunPlan(10 * 86400, 1200, 60, 600, node_mtbf=11124)
+    whole, first = simulate_run(plan, 5), simulate_run(plan, 5, until=86400)
+    assert first.seconds == 86400 and first.failures == tuple(one for one in whole.failures if one.time < 86400)
+    assert first.phases[:-1] == whole.phases[: len(first.phases) - 1]
+    assert first.spent["work"] == pytest.approx(float(whole.work_done(86400)))
+    assert simulate_run(plan, 5, until=1e9).phases == whole.phases
+    with pytest.raises(ValueError, match="until must be greater than zero"):
+        simulate_run(plan, 5, until=0)
+
+
+def test_a_run_that_never_ends_can_still_be_watched():
+    hopeless = RunPlan(1e6, 43200, 60, 600, node_mtbf=600)
+    with pytest.raises(ValueError, match="hardly ever end"):
+        simulate_run(hopeless, 1)
+    run = simulate_run(hopeless, 1, until=86400)
+    assert run.goodput == 0 and sum(run.spent.values()) == pytest.approx(86400)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_work_is_saved_as_in_the_run_with_the_same_failures(seed):
+    plan = RunPlan(1e6, 1200, 60, 600, node_mtbf=5000)
+    run = simulate_run(plan, seed, until=86400)
+    saved = reliability.work_saved([one.time for one in run.failures], 86400, 1200, 60, 600)
+    # The run also shows what will be saved after the day is over: an interval and its dump, at most.
+    assert 0 <= run.spent["work"] - saved <= 1200
+    assert reliability.work_saved([], 86400, 1200, 60, 600) == 68 * 1200
+
+
+def test_a_failure_during_a_restart_begins_it_anew():
+    saved = lambda *failures: reliability.work_saved(failures, 100, 10, 0, 20)
+    assert (saved(), saved(50), saved(50, 60), saved(50, 60, 60), saved(99.5)) == (100, 80, 70, 70, 90)
+    with pytest.raises(ValueError, match="failures must be in order"):
+        saved(60, 50)
+    with pytest.raises(ValueError, match="interval must be greater than zero"):
+        reliability.work_saved([], 10, 0, 1, 1)
+
+
+@given(st.floats(0.3, 0.99), st.floats(1.0, 600.0), st.floats(600.0, 1e5))
+def test_with_the_longest_restart_the_goodput_is_just_there(share, dump, mean):
+    restart = reliability.longest_restart(share, dump, mean)
+    best = reliability.goodput(reliability.optimal_interval(dump, mean), dump, restart, mean)
+    assert best == pytest.approx(share) if restart else best <= share * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.1, 1.5])
+def test_a_goodput_that_nothing_has_is_refused(share):
+    with pytest.raises(ValueError, match="goodput must be"):
+        reliability.longest_restart(share, 1, 1)

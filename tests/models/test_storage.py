@@ -265,3 +265,27 @@ def test_bad_arguments_are_named(call, says):
 def test_what_is_no_layout_or_number_is_refused(call):
     with pytest.raises(TypeError):
         call()
+
+
+@given(st.integers(1, 5000), st.integers(0, 5000), st.integers(0, 3))
+def test_a_target_holds_what_the_bytes_say_that_lie_on_it(size, start, first):
+    parts = [Component(700, 1, 100, first), Component(2000, 2, 50), Component(None, 4, 300, 1)]
+    begin = min(start, size)
+    for layout in (ProgressiveLayout(parts, 4), StripeLayout(100, 3, first, 4)):
+        byte = range(begin, size)
+        if isinstance(layout, StripeLayout):
+            on = [layout.locate(offset).ost for offset in byte]
+        else:
+            on = [layout.locate(offset)[1].ost for offset in byte]
+        assert layout.bytes_per_target(size, begin).tolist() == np.bincount(on, minlength=4).tolist()
+
+
+def test_a_progressive_file_is_read_as_fast_as_its_fullest_target():
+    layout = ProgressiveLayout([Component(4 * MIB, 1), Component(256 * MIB, 4), Component(None, -1)], 8)
+    fullest = 6 * MIB  # of the first 9: four on target 0, then one each on 1, 2, 3, 0, and the last on 0 again
+    held = layout.bytes_per_target(9 * MIB)
+    assert held.sum() == 9 * MIB and held.max() == fullest
+    assert storage.striped_time(layout, 9 * MIB, 2e9, 1e12) == fullest / 2e9
+    assert storage.striped_time(layout, MIB, 2e9, 1e12, offset=8 * MIB) == MIB / 2e9
+    with pytest.raises(ValueError, match="start must be at most file_size 5, got 6"):
+        layout.bytes_per_target(5, 6)

@@ -160,6 +160,7 @@ NOT_OURS = {  # matrices and their elements, counters, and the letters of a text
     "occupancy": {"M", "R", "m", "t"},
     "systolic": {"A", "B", "C", "i", "j"},
     "collectives": {"i"},
+    "storage": {"i", "j"},
 }
 
 

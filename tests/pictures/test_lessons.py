@@ -27,6 +27,7 @@ PICTURES = {
     "array_step": lambda: draw.array_step(*STEP),
     "array_step, the largest": lambda: draw.array_step([[1] * 3] * 3, [[100] * 3] * 3, [[900] * 3] * 3, [10, 20, 30], (2, 2)),
     "queue_pairs": draw.queue_pairs,
+    "names_and_bytes": draw.names_and_bytes,
     "node_tree": lambda: draw.node_tree(links.node_matrix(DGX_1V)),
     "node_tree, other adapters": lambda: draw.node_tree(links.node_matrix(SUMMIT)),
     "node_tree, four": lambda: draw.node_tree(links.node_matrix(FOUR_H100)),

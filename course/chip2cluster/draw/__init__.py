@@ -26,6 +26,7 @@ _PARTS = {
     "Batches": "joules",
     "Cell": "exchange",
     "Curve": "times",
+    "Filled": "cache_bars",
     "Group": "parity",
     "Law": "counts",
     "Mark": "parity",
@@ -36,6 +37,7 @@ _PARTS = {
     "Seen": "counts",
     "Share": "hiding",
     "Steps": "cliffs",
+    "Tail": "tails",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS

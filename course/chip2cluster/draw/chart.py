@@ -1,6 +1,7 @@
 """Linear axes made of shapes alone, for pictures that need no matplotlib to follow the hand."""
 
 from dataclasses import dataclass
+from math import floor, log10
 
 from . import style
 from .shapes import Line, Text
@@ -42,3 +43,13 @@ class Chart:
             yield Text((self.left + self.right) / 2, self.bottom - 33, x_name, align="center", color=style.MUTED)
         if y_name:
             yield Text(8, self.top + 18, y_name, bold=True)
+
+
+def round_step(most, ticks):
+    """The smallest step of 1, 2 or 5 times a power of ten of which ``ticks`` reach as far as ``most``.
+
+    >>> round_step(0.33, 8), round_step(81.6e9, 4), round_step(6, 6)
+    (0.05, 50000000000.0, 1.0)
+    """
+    power = 10.0 ** (floor(log10(most / ticks)) - 1)
+    return next(factor * power for factor in (1, 2, 5, 10, 20, 50, 100) if most <= ticks * factor * power * (1 + 1e-9))

@@ -1,6 +1,8 @@
 """How amounts are written in a picture."""
 
-from ..units import show
+from ..units import show, significant
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
 
 def amount(size):
@@ -27,13 +29,27 @@ def giga(rate):
 
 
 def binary(size):
-    """A number of bytes that is a power of two, as benchmarks write it.
+    """A number of bytes in binary units, as benchmarks and file systems write it.
 
-    >>> binary(512), binary(2**21), binary(2**34)
-    ('512 bytes', '2 MiB', '16 GiB')
+    >>> binary(512), binary(2**21), binary(2**34), binary(1.5 * 2**40)
+    ('512 bytes', '2 MiB', '16 GiB', '1.5 TiB')
     """
-    for unit in ("bytes", "KiB", "MiB"):
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
         if size < 1024:
-            return f"{size:g} {unit}"
+            return f"{size:.4g} {unit}"
         size /= 1024
-    return f"{size:g} GiB"
+    return f"{size:.4g} TiB"
+
+
+def span(seconds):
+    """A time in the unit in which it is said.
+
+    >>> span(90), span(1200), span(3.09 * 3600), span(86400 * 63.7), span(0.0153)
+    ('90 s', '20 min', '3.1 h', '63.7 days', '15 ms')
+    """
+    for unit, name in ((DAY, "days"), (HOUR, "h"), (MINUTE, "min")):
+        if seconds >= 2 * unit:
+            number = seconds / unit
+            whole = abs(number - round(number)) < 1e-6
+            return f"{number:,.0f} {name}" if whole else f"{significant(number, 3 if number >= 10 else 2)} {name}"
+    return show(seconds, "s", 2) if 0 < seconds < 1 else f"{significant(seconds, 2)} s"

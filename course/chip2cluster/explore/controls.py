@@ -4,9 +4,10 @@ A browser only ever sends an index or a truth value; what these mean is decided 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import units
+from .._validate import whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +101,13 @@ class Slider(Choice):
         return f"{super()._listed(choices[:5])}, … {choices[-1]!r}"
 
 
+class Nearest(Slider):
+    """A range that moves to the nearest number that the other values still allow."""
+
+    def settle(self, value, values):
+        return min(self.choices(values), key=lambda choice: (abs(choice - value), choice))
+
+
 def in_bytes(size):
     """A size as a caller may write it, for ``parse``: a number of bytes, or a text with its unit.
 
@@ -133,3 +141,40 @@ class Toggle(Control):
 
     def receive(self, raw, values):
         return self.check(raw, values)
+
+
+def joined(controls, name, value):
+    """The same controls, where ``value`` is among the options of the one of that name, in order.
+
+    Parameters
+    ----------
+    controls : tuple of Control
+    name : str
+        Of a `Choice` whose options stand fixed.
+    value : int or str
+        The reader's own: a whole number of at least 1, or a text, which goes to the front.
+
+    Returns
+    -------
+    tuple of Control
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a number that is not whole.
+
+    Examples
+    --------
+    >>> (control,) = joined((Slider(name="ranks", label="Ranks", options=(1, 8)),), "ranks", 6)
+    >>> control.options
+    (1, 6, 8)
+    """
+
+    def with_it(options):
+        if isinstance(value, str):
+            return options if value in options else (value, *options)
+        return tuple(sorted({*options, whole(name, value)}))
+
+    return tuple(
+        replace(control, options=with_it(control.options)) if control.name == name else control for control in controls
+    )

@@ -11,12 +11,15 @@ a guess; `Tier.source` says where each comes from and how sure it is.
 
 from .flight import Flight, flight, requests_in_flight
 from .here import measure_memory
+from .kinds import Kind, kinds, kinds_table, reading_joules
 from .moves import Move, tier_for, time_to_move
 from .nodes import Node, node
+from .pages import Access, access_seconds, access_table, page_bandwidth
 from .tables import compare
 from .tiers import System, Tier, TierProtocol, system, systems
 
 __all__ = [
-    "Flight", "Move", "Node", "System", "Tier", "TierProtocol",
-    "compare", "flight", "measure_memory", "node", "requests_in_flight", "system", "systems", "tier_for", "time_to_move",
+    "Access", "Flight", "Kind", "Move", "Node", "System", "Tier", "TierProtocol",
+    "access_seconds", "access_table", "compare", "flight", "kinds", "kinds_table", "measure_memory", "node", "page_bandwidth", "reading_joules",
+    "requests_in_flight", "system", "systems", "tier_for", "time_to_move",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from .buffers import ShuffleBuffer, ShuffleStep, shuffle_shards
 from .loader import LoaderStep, loader_step
 from .prefetch import PrefetchRun, prefetch_run, step_time, workers_needed
 from .row_groups import RowGroups, groups_touched, read_amplification, row_groups
-from .shards import assign_shards, most_shards, shard_efficiency
+from .shards import assign_shards, most_shards, shard_efficiency, shards_in_batches
 from .shuffling import ShuffleQuality, shuffle_probabilities, shuffle_quality
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "read_amplification",
     "row_groups",
     "shard_efficiency",
+    "shards_in_batches",
     "shuffle_probabilities",
     "shuffle_quality",
     "shuffle_shards",

@@ -115,3 +115,45 @@ def shard_efficiency(shards: ArrayLike, consumers: ArrayLike) -> FloatOrArray:
     """
     files, readers = whole("shards", shards), whole("consumers", consumers)
     return plain(files / (readers * most_shards(shards, consumers)))
+
+
+def shards_in_batches(order: ArrayLike, items_per_shard: int, batch: int) -> float:
+    """Shards that the items of a batch come from, on average over the batches of an epoch.
+
+    Parameters
+    ----------
+    order : array of int, shape (items,)
+        Items in the order of the output, numbered through from shard to shard, as
+        `shuffle_shards` gives them.
+    items_per_shard, batch : int
+        Items of a shard, and of a batch; a last batch that is not full is left out.
+
+    Returns
+    -------
+    float
+        From 1, where a batch is of one file, to ``groups_touched(batch, items, items_per_shard)``
+        of a perfect shuffle, on average.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For numbers that are not whole, and a batch larger than the output.
+
+    Notes
+    -----
+    What a place of an item does not tell: whether its neighbours came along. Ignores whether
+    shards differ at all. Source: counted.
+
+    Examples
+    --------
+    >>> from chip2cluster.loading import shuffle_shards
+    >>> shards_in_batches(range(12), 4, 4), shards_in_batches(shuffle_shards(3, 4, 12, seed=1), 4, 4)
+    (1.0, 2.0)
+    """
+    items, each = whole("order", order, minimum=0), one_whole("items_per_shard", items_per_shard)
+    size = one_whole("batch", batch)
+    places = np.atleast_1d(items)
+    if size > len(places):
+        raise ValueError(f"batch must be at most the {len(places)} items of order, got {size}")
+    files = np.sort(places[: len(places) // size * size].reshape(-1, size) // each, axis=1)
+    return float(1 + np.count_nonzero(np.diff(files, axis=1)) / len(files))

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 MOST_ITEMS = 5000  # whose table of chances still fits: 200 MB
 
 
-def shuffle_probabilities(items: int, buffer: int, initial: int | None = None) -> NDArray[np.float64]:
+def shuffle_probabilities(
+    items: int, buffer: int, initial: int | None = None, *, shards: int = 1
+) -> NDArray[np.float64]:
     """Chance of each item to leave a shuffle buffer at each place of the output.
 
     The buffer is filled; then one of what is in it leaves, each as likely as any other, and the
@@ -30,25 +32,29 @@ def shuffle_probabilities(items: int, buffer: int, initial: int | None = None) -
     initial : int, optional
         Items after which the first one leaves while the buffer still fills up, two in for each
         one out: WebDataset, whose default is 100. Left out, the buffer fills up first: tf.data.
+    shards : int
+        Equal files of the input, read in random order; 1 reads the items as they lie.
 
     Returns
     -------
     array, shape (items, items)
         Row i, column j: the chance that item i of the input is item j of the output. Rows and
-        columns add up to 1, and are 0 for ``j < i - buffer + 1``: nothing leaves earlier than
-        it comes in.
+        columns add up to 1, and are 0 for ``j < i - buffer + 1`` where there is one shard:
+        nothing leaves earlier than it comes in.
 
     Raises
     ------
     ValueError, TypeError
-        For counts that are not whole or not above zero, more items than that, and an ``initial``
-        above the buffer.
+        For counts that are not whole or not above zero, more items than that, an ``initial``
+        above the buffer, and shards that do not divide the items.
 
     Notes
     -----
     With m items in the buffer each stays with chance ``1 - 1/m``, so the chance to leave at j is
-    the product of all stays since it came in, over m. Source: follows from the rule; the rule,
-    tf.data's ``shuffle`` and WebDataset's ``shuffle``.
+    the product of all stays since it came in, over m. Shards in random order bring each item to
+    the same place of any shard, all of them alike. Chances of one item: they do not show that
+    items of one shard still come together (`shards_in_batches`). Source: follows from the rule;
+    the rule, tf.data's ``shuffle`` and WebDataset's ``shuffle``.
 
     Examples
     --------
@@ -61,6 +67,9 @@ def shuffle_probabilities(items: int, buffer: int, initial: int | None = None) -
     count = one_whole("items", items)
     if count > MOST_ITEMS:
         raise ValueError(f"items must be at most {MOST_ITEMS:,}, got {count:,}")
+    files = one_whole("shards", shards)
+    if count % files:
+        raise ValueError(f"shards must divide the {count} items, got {files}")
     read = read_before(count, one_whole("buffer", buffer), initial)
     places = np.arange(count)
     inside = read - places  # items in the buffer when output j is drawn
@@ -72,7 +81,9 @@ def shuffle_probabilities(items: int, buffer: int, initial: int | None = None) -
         last = first + int(np.argmax(np.append(inside[first:], 1) == 1))
         span = slice(first, min(last + 1, count))
         chances[item, span] = np.exp(stays[span] - stays[first]) / inside[span]
-    return chances
+    if files == 1:
+        return chances
+    return np.tile(chances.reshape(files, count // files, count).mean(axis=0), (files, 1))
 
 
 @dataclass(frozen=True)
@@ -110,12 +121,12 @@ class ShuffleQuality:
     last_in_last_tenth: float
 
 
-def shuffle_quality(items: int, buffer: int, initial: int | None = None) -> ShuffleQuality:
+def shuffle_quality(items: int, buffer: int, initial: int | None = None, *, shards: int = 1) -> ShuffleQuality:
     """Say in a few numbers how well a shuffle buffer mixes its input.
 
     Parameters
     ----------
-    items, buffer, initial
+    items, buffer, initial, shards
         As `shuffle_probabilities`.
 
     Returns
@@ -130,7 +141,7 @@ def shuffle_quality(items: int, buffer: int, initial: int | None = None) -> Shuf
     Notes
     -----
     A buffer of a tenth of the data moves an item by a fifth of what a real shuffle does.
-    Ignores what goes before it: shards in random order mix what a small buffer cannot. Source:
+    Shards in random order move the items, not their neighbours: see `shards_in_batches`. Source:
     `shuffle_probabilities`.
 
     Examples
@@ -140,7 +151,11 @@ def shuffle_quality(items: int, buffer: int, initial: int | None = None) -> Shuf
     >>> round(shuffle_quality(20, 40).mean_displacement, 9)
     6.65
     """
-    chances = shuffle_probabilities(items, buffer, initial)
+    return quality_of(shuffle_probabilities(items, buffer, initial, shards=shards))
+
+
+def quality_of(chances: NDArray[np.float64]) -> ShuffleQuality:
+    """`shuffle_quality` of chances that are already known."""
     count = len(chances)
     places = np.arange(count)
     away = np.abs(places[:, None] - places)

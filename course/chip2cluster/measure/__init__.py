@@ -5,6 +5,7 @@ Times are seconds, sizes bytes, rates per second.
 * `benchmark`: warm up, repeat, stop in time; `Sample`: best, median, quantiles, confidence, a verdict.
 * `confidence_ranks`: which two of the sorted times enclose a median.
 * `fit_regimes`: a latency and a bandwidth for small messages, and others for large ones.
+* `ping_pong`, `all_reduce`: real processes on this machine, by MPI where it is installed; `CollectiveRun`.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
@@ -13,6 +14,7 @@ Times are seconds, sizes bytes, rates per second.
 """
 
 from .benchmark import benchmark
+from .collective import CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanSummary, read_darshan
 from .gpu_query import read_gpu_query
@@ -24,6 +26,7 @@ from .sample import Ranks, Sample, confidence_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
 
 __all__ = [
+    "CollectiveRun",
     "CpuRoofline",
     "DarshanSummary",
     "Machine",
@@ -32,10 +35,12 @@ __all__ = [
     "Recording",
     "Regimes",
     "Sample",
+    "all_reduce",
     "benchmark",
     "confidence_ranks",
     "cpu_roofline",
     "fit_regimes",
+    "ping_pong",
     "read_darshan",
     "read_gpu_query",
     "read_lstopo",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import choice, one_positive, one_whole, whole
+from .._validate import choice, one_positive, one_whole
 from ..provenance import Source
+from ._child import environment, sizes
 from .recorded import FOLDER
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 DTYPES = ("float32", "float64")
 PER_ADD = 3  # values moved for each sum: two read, one written
-_POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR", "BLIS")
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,16 +115,14 @@ def cpu_roofline(
     """
     dtype, threads = choice("dtype", dtype, DTYPES), one_whole("threads", threads)
     budget = one_positive("budget_seconds", budget_seconds)
-    sets = _sizes("working_set_bytes", working_set_bytes, PER_ADD * np.dtype(dtype).itemsize)
-    products = _sizes("gemm_sizes", gemm_sizes, 1)
+    sets = sizes("working_set_bytes", working_set_bytes, PER_ADD * np.dtype(dtype).itemsize)
+    products = sizes("gemm_sizes", gemm_sizes, 1)
     asked = {"sets": sets, "products": products, "dtype": dtype, "threads": threads, "budget": budget}
-    environment = os.environ | {f"{pool}_NUM_THREADS": str(threads) for pool in _POOLS}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(FOLDER.parents[2]), os.environ.get("PYTHONPATH")]))
     limit = 30 + 3 * budget
     try:
         done = subprocess.run(
             [sys.executable, "-m", "chip2cluster.measure._cpu_child"], input=json.dumps(asked),
-            capture_output=True, text=True, timeout=limit, env=environment, check=False,
+            capture_output=True, text=True, timeout=limit, env=environment(threads), check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise TimeoutError(
@@ -194,10 +191,3 @@ def _run(dtype: str, threads: int, adds: Any, products: Any, source: Source, add
     for array in (sizes, bandwidth, best, rows, flops, best_flops, noise):
         array.setflags(write=False)
     return CpuRoofline(dtype, threads, sizes, bandwidth, best, rows, flops, best_flops, noise, source, add_dtype)
-
-
-def _sizes(name: str, values: ArrayLike, minimum: int) -> list[int]:
-    sizes = np.atleast_1d(whole(name, values, minimum=minimum))
-    if sizes.ndim != 1 or not sizes.size:
-        raise ValueError(f"{name} must be one row of sizes with at least one, got {values!r}")
-    return [int(size) for size in sizes]

@@ -2,7 +2,8 @@
 
 A `Layout` is how many devices share what. `memory_by_stage` says which bytes lie where,
 `volumes` what each axis sends, `place` over which wires, `step_time` how long a step takes and `layouts`
-looks at all of them. `schedule` runs a pipeline pass by pass, `route` sends tokens to experts.
+looks at all of them. `schedule` runs a pipeline pass by pass, `route` sends tokens to experts, `product_collective` names what a
+product of cut matrices needs.
 
 >>> from chip2cluster import parallelism, transformer
 >>> layout = parallelism.Layout(tensor=8, pipeline=8, data=16)
@@ -20,10 +21,12 @@ from .bytes_sent import Exchange, Volume, volumes
 from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .kinds import schedules
 from .layout import Layout
+from .meshes import product_collective, single_collectives
 from .passes import pass_seconds
 from .published import PublishedLayout, published_layouts
 from .search import Candidate, layouts
 from .step import AxisTime, axis_times, step_time
+from .tables import order_table, room_table, router_table, tensor_table
 from .tiers import Placed, Tier, place
 from .timeline import Schedule, Slot, schedule
 
@@ -48,12 +51,18 @@ __all__ = [
     "layouts",
     "memory",
     "memory_by_stage",
+    "order_table",
     "pass_seconds",
     "place",
+    "product_collective",
     "published_layouts",
+    "room_table",
     "route",
+    "router_table",
     "schedule",
     "schedules",
+    "single_collectives",
     "step_time",
+    "tensor_table",
     "volumes",
 ]

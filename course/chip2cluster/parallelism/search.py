@@ -59,6 +59,7 @@ def layouts(
     recomputes: Collection[str] = ("selective",),
     micro_batches: Collection[int] = (1,),
     experts: Collection[int] = (1,),
+    contexts: Collection[int] | None = None,
     schedules: Collection[str | None] = (None,),
     sequence_parallel: bool = True,
     memory_share: float = 1.0,
@@ -86,6 +87,8 @@ def layouts(
     chunks, zero_stages, recomputes, micro_batches, experts, schedules : collections
         What to try for these fields of `Layout`: micro-batches in sequences of one, experts as devices
         they are spread over.
+    contexts : collection of int, optional
+        Degrees of context parallelism to try, those that divide N; all divisors when left out.
     sequence_parallel : bool
         As in `Layout`.
     memory_share : float
@@ -144,9 +147,12 @@ def layouts(
         "sizes": {name: needs[name] for name in costs.BYTES},
     }  # fmt: skip
     peak = device.peak_flops_dense(precision)
+    divisors = _divisors(n)
+    wanted = {one_whole("contexts", one) for one in contexts or ()}
+    among = divisors if contexts is None else [one for one in divisors if one in wanted]
     choices = tuple(map(tuple, (experts, chunks, zero_stages, recomputes, micro_batches, schedules)))
     rejected, groups = [], defaultdict(list)
-    for layout in _all(n, choices, flag("sequence_parallel", sequence_parallel)):
+    for layout in _all(n, among, choices, flag("sequence_parallel", sequence_parallel)):
         problems = layout.problems(config, batch, sequence=tokens)
         if problems:
             rejected.append(Candidate(layout, None, None, "; ".join(problems)))
@@ -176,12 +182,14 @@ def layouts(
     return (*fitting, *full, *rejected)
 
 
-def _all(n: int, choices: tuple[tuple[Any, ...], ...], sequence_parallel: bool) -> Iterator[Layout]:
+def _all(
+    n: int, contexts: list[int], choices: tuple[tuple[Any, ...], ...], sequence_parallel: bool
+) -> Iterator[Layout]:
     divisors = _divisors(n)
     for tensor in divisors:
         for pipeline in (one for one in divisors if (n // tensor) % one == 0):
             rest = n // tensor // pipeline
-            for context in (one for one in divisors if rest % one == 0):
+            for context in (one for one in contexts if rest % one == 0):
                 for expert, chunk, zero, recompute, micro_batch, schedule in product(*choices):
                     yield Layout(
                         tensor, pipeline, rest // context, context, expert, chunk, zero,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -95,6 +96,29 @@ class Schedule:
                     # The second half of DualPipe's micro-batches goes up the devices.
                     chunk = int(micro_batch >= half) if self.name == "dualpipe" else stage // self.stages
                     found.append(Slot(device, KINDS[kind], micro_batch, chunk, start, end, len(together) > 1))
+        return tuple(found)
+
+    @cached_property
+    def held(self) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """What each device holds over time: moments in seconds, and the micro-batches in flight from then on.
+
+        A micro-batch counts from the start of its forward pass to the end of its backward pass (of
+        the gradient of the weights, where that is apart), in the shares of `in_flight`.
+        """
+        share = 1.0 if self.name == "dualpipe" else 1.0 / self.chunks
+        apart = {(slot.device, slot.micro_batch, slot.chunk) for slot in self.slots if slot.kind == "weight_gradient"}
+        changes: list[dict[float, int]] = [{0.0: 0} for _ in range(self.stages)]
+        for slot in self.slots:
+            one = changes[slot.device]
+            if slot.kind == "forward":
+                one[slot.start] = one.get(slot.start, 0) + 1
+            elif slot.kind != "input_gradient" or (slot.device, slot.micro_batch, slot.chunk) not in apart:
+                one[slot.end] = one.get(slot.end, 0) - 1
+        found = []
+        for one in changes:
+            moments = sorted(one)
+            counts = accumulate(one[moment] for moment in moments)
+            found.append(tuple((moment, share * count) for moment, count in zip(moments, counts, strict=True)))
         return tuple(found)
 
 

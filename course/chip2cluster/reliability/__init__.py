@@ -12,10 +12,11 @@ share of the time that is work which is kept, whatever the work's own efficiency
 """
 
 from .breakdown import Breakdown, time_breakdown
+from .crashes import crash_table, fatal_crashes
 from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
 from .expected import expected_failures, expected_time, goodput, goodput_first_order
 from .failures import combined_mtbf, failure_rate, mtbf, survival
-from .intervals import daly_interval, optimal_interval, young_interval
+from .intervals import daly_interval, longest_dump, longest_restart, optimal_interval, young_interval
 from .plan import RunPlan
 from .published import (
     Interruption,
@@ -27,7 +28,7 @@ from .published import (
     published_claims,
     published_interruptions,
 )
-from .run import Failure, Phase, Run, simulate_run
+from .run import Failure, Phase, Run, simulate_run, work_saved
 from .simulate import Runs, simulate
 from .spares import shortage_chance, spares_needed
 from .two_level import TwoLevel, two_level
@@ -47,14 +48,18 @@ __all__ = [
     "checkpoint_bytes",
     "checkpoint_time",
     "combined_mtbf",
+    "crash_table",
     "daly_interval",
     "expected_failures",
     "expected_time",
     "failure_rate",
+    "fatal_crashes",
     "goodput",
     "goodput_first_order",
     "interruptions",
     "interruptions_source",
+    "longest_dump",
+    "longest_restart",
     "mtbf",
     "observed_rates",
     "observed_rates_table",
@@ -68,5 +73,6 @@ __all__ = [
     "survival",
     "time_breakdown",
     "two_level",
+    "work_saved",
     "young_interval",
 ]

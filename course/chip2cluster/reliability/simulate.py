@@ -75,6 +75,10 @@ class Stretch:
     safe: int  # segments that this stretch brought home
     broken: int  # nodes that the failure took; 0 at the end of the run
 
+    @property
+    def seconds(self) -> float:
+        return self.waiting + self.restart + self.running
+
 
 def simulate(plan: RunPlan, runs: int, seed: int) -> Runs:
     """Play a plan many times, with failures drawn at random.
@@ -119,17 +123,22 @@ def simulate(plan: RunPlan, runs: int, seed: int) -> Runs:
     return Runs(plan, *(np.concatenate(values) for values in zip(*parts, strict=True)))
 
 
-def stretches(plan: RunPlan, seed: int) -> list[Stretch]:
-    """Play a plan once and keep what happened from failure to failure; as one run of `simulate`."""
+def stretches(plan: RunPlan, seed: int, until: float = inf) -> list[Stretch]:
+    """Play a plan once and keep what happened from failure to failure; as one run of `simulate`.
+
+    With ``until`` it ends with the stretch in which so many seconds are over, however much is left to do.
+    """
     log: list[Stretch] = []
-    _refuse_endless(plan)
-    _play(plan, 1, np.random.default_rng(one_whole("seed", seed, 0)), log)
+    _refuse_endless(plan, refuse=until == inf)
+    _play(plan, 1, np.random.default_rng(one_whole("seed", seed, 0)), log, until)
     return log
 
 
-def _refuse_endless(plan: RunPlan) -> None:
+def _refuse_endless(plan: RunPlan, refuse: bool = True) -> None:
     if not isinstance(plan, RunPlan):
         raise TypeError(f"plan must be a RunPlan, got {plan!r}")
+    if not refuse:
+        return
     # A stretch between two failures brings k segments home if it is long enough for k: the mean is a sum of chances.
     reach = np.arange(1, min(plan.segments, 10_000) + 1) * plan.segment_seconds + plan.persist_seconds
     reach = np.minimum(reach, plan.unbroken_seconds) + (plan.restart_seconds if plan.failures_during_restart else 0.0)
@@ -147,14 +156,16 @@ def _scale(plan: RunPlan) -> float:
     return plan.mtbf / gamma(1.0 + 1.0 / plan.shape)
 
 
-def _play(plan: RunPlan, count: int, drawn: np.random.Generator, log: list[Stretch] | None) -> tuple[NDArray, ...]:
+def _play(
+    plan: RunPlan, count: int, drawn: np.random.Generator, log: list[Stretch] | None, until: float = inf
+) -> tuple[NDArray, ...]:
     """Failures, lost, restarts and waiting of each run; the arrays inside hold only those that still go."""
     scale, segment, persist = _scale(plan), plan.segment_seconds, plan.persist_seconds
     results = np.zeros((4, count))
     going = np.arange(count)
     now, lost, restarts, waiting, left = np.zeros((5, count))
     left += plan.segments
-    waited = 0.0
+    waited = clock = 0.0
     pool = None if plan.spares is None else _Pool(count, plan.spares, plan.repair_seconds)
     number = -1
     while len(going):
@@ -187,6 +198,9 @@ def _play(plan: RunPlan, count: int, drawn: np.random.Generator, log: list[Stret
         broken = _broken(plan, len(going), drawn)
         if log is not None:
             log.append(Stretch(waited, float(np.max(took)), float(running[0]), int(safe[0]), int(np.max(broken))))
+            clock += log[-1].seconds
+            if clock >= until:
+                break
         if pool:
             now += running + took
             wait = pool.wait(now, broken)

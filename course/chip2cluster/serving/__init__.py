@@ -16,12 +16,18 @@ from .counts import parameters_read
 from .deployment import Deployment, deploy
 from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
 from .measured import Served, measured_rows, measured_table
+from .offload import fetch_or_read, outside_step_seconds, tokens_to_hide
+from .pages import cache_copies, kind_of_heads, tokens_held, with_heads
+from .pools import PoolRates, PoolSizes, pool_rates, pool_sizes
+from .queues import wait_percentile
 from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
 from .requests import Requests, geometric_lengths, poisson_requests
+from .routers import router_table
 from .run import Run, Steps
 from .simulate import simulate
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
+from .steady import steady_batch, step_parts
 from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
 
 __all__ = [
@@ -29,29 +35,44 @@ __all__ = [
     "Deployment",
     "Disaggregated",
     "Efficiency",
+    "PoolRates",
+    "PoolSizes",
     "RateSweep",
     "Replica",
     "Requests",
     "Run",
     "Served",
     "Steps",
+    "cache_copies",
     "cache_transfer_seconds",
     "decode_rate",
     "deploy",
     "disaggregate",
+    "fetch_or_read",
     "geometric_lengths",
+    "kind_of_heads",
     "largest_batch",
     "measured_rows",
     "measured_table",
     "message_seconds",
+    "outside_step_seconds",
     "parameters_read",
     "poisson_requests",
+    "pool_rates",
+    "pool_sizes",
     "rate_sweep",
     "replica",
+    "router_table",
     "simulate",
+    "steady_batch",
     "step_kernel",
+    "step_parts",
     "step_seconds",
     "throughput_bound",
     "time_between_tokens",
     "time_to_first_token",
+    "tokens_held",
+    "tokens_to_hide",
+    "wait_percentile",
+    "with_heads",
 ]

@@ -11,6 +11,7 @@ from .. import specs
 from .._validate import choice, one_positive, one_whole
 from ..transformer import Config, kv_cache_per_token, model, parameter_breakdown, parameters
 from .counts import Counts, counts
+from .pages import cache_copies
 
 ATTENTION = ("tensor", "data")
 
@@ -130,9 +131,7 @@ class Deployment:
     @property
     def cache_copies(self) -> float:
         """On how many devices the same key or value lies."""
-        if self.attention == "data":
-            return 1.0
-        return self.devices / (1 if self.config.latent else min(self.devices, self.config.kv_heads))
+        return 1.0 if self.attention == "data" else cache_copies(self.config, self.devices)
 
     @cached_property
     def cache_per_token(self) -> float:

@@ -64,6 +64,11 @@ class Engine:
         """Blocks in use, those of prefixes that nobody uses now included."""
         return self.rules.cache_blocks - self.free
 
+    @property
+    def idle(self) -> bool:
+        """Whether nobody is here and nobody waits."""
+        return not (self.decoding or self.prefilling or self.waiting)
+
     def start(self) -> Batch | None:
         """Fill a step; None where there is nothing to do."""
         preempted = self._grow()

@@ -104,7 +104,7 @@ def serve(requests: Requests, sequences: list[Sequence], rules: Row[Replica], ro
             _route(engines, one, arrived, router, homes, slack).waiting.append(one)
             arrived += 1
         for number, engine in enumerate(engines):
-            if number in running:
+            if number in running or engine.idle:
                 continue
             batch = engine.start()
             if batch is not None:

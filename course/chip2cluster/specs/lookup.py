@@ -69,10 +69,10 @@ def accelerator(name: str | Accelerator) -> Accelerator:
         return name
     if not isinstance(name, str):
         raise TypeError(f"an accelerator's name must be text, got {name!r}")
-    wanted = _squeezed(name)
-    fitting = _fitting(wanted)
+    fitting = _fitting(name)
     if len(fitting) == 1:
         return _catalogue()[fitting[0]]
+    wanted = _squeezed(name)
     # The beginning of several names, as in "MI300", is as ambiguous as a whole one.
     started = [key for key, names in _names().items() if wanted and any(n.startswith(wanted) for n in names)]
     candidates = list(dict.fromkeys([*fitting, *started]))
@@ -101,7 +101,8 @@ def data_version() -> str:
 
 # A loop over chips asks for the same few names again and again.
 @lru_cache(maxsize=512)
-def _fitting(wanted: str) -> list[str]:
+def _fitting(name: str) -> list[str]:
+    wanted = _squeezed(name)
     return [key for key, pattern in _patterns().items() if pattern.fullmatch(wanted)]
 
 

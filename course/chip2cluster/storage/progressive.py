@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from .._validate import one_whole, shortened
 from ._numbers import one_count
 from .striping import Location, StripeLayout
@@ -169,6 +171,38 @@ class ProgressiveLayout:
             layout.bytes_per_object(start + min(max(size - start, 0), room), start)
             for start, _, room, layout in self._parts(size)
         )
+
+    def bytes_per_target(self, file_size: int, start: int = 0) -> NDArray:
+        """Bytes that each target holds, of all components together, those without any too.
+
+        Parameters
+        ----------
+        file_size, start : int
+            Bytes; of the part of the file from ``start`` on.
+
+        Returns
+        -------
+        array of int, shape (ost_count,)
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `use`, and for a start behind the end.
+
+        Examples
+        --------
+        >>> ProgressiveLayout([Component(100, 1, 50), Component(None, 2, 50)], ost_count=4).bytes_per_target(320).tolist()
+        [220, 100, 0, 0]
+        """
+        end, begin = self._size(file_size), one_whole("start", start, 0)
+        if begin > end:
+            raise ValueError(f"start must be at most file_size {end}, got {begin}")
+        held = np.zeros(self.ost_count, dtype=np.int64)
+        for layout, after, before in zip(
+            self.layouts, self.bytes_per_object(end), self.bytes_per_object(begin), strict=True
+        ):
+            held[layout.osts] += after - before
+        return held
 
     def locate(self, offset: int) -> tuple[int, Location]:
         """Find a byte of the file.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import fraction, one_positive, one_whole, plain, positive
+from .progressive import ProgressiveLayout
 from .striping import StripeLayout
 
 if TYPE_CHECKING:
@@ -61,13 +62,18 @@ def mixed_rate(
 
 
 def striped_time(
-    layout: StripeLayout, length: int, target_bandwidth: float, client_bandwidth_one_way: float, *, offset: int = 0
+    layout: StripeLayout | ProgressiveLayout,
+    length: int,
+    target_bandwidth: float,
+    client_bandwidth_one_way: float,
+    *,
+    offset: int = 0,
 ) -> float:
     """Time of one request that several targets serve at once: the fullest target, or the reader's own link.
 
     Parameters
     ----------
-    layout : StripeLayout
+    layout : StripeLayout or ProgressiveLayout
     length, offset : int
         Of the request in the file, bytes.
     target_bandwidth : float
@@ -95,11 +101,17 @@ def striped_time(
 
     >>> [round(striped_time(StripeLayout(2**20, count), 2**30, 2e9, 12.5e9), 3) for count in (1, 4, 16)]
     [0.537, 0.134, 0.086]
+
+    With one target for the first 256 MiB and sixteen behind them, that one has most to give.
+
+    >>> from chip2cluster.storage import read_setstripe
+    >>> round(striped_time(read_setstripe("-E 256M -c 1 -E -1 -c 16", 16), 2**30, 2e9, 12.5e9), 3)
+    0.159
     """
-    if not isinstance(layout, StripeLayout):
-        raise TypeError(f"layout must be a StripeLayout, got {layout!r}")
+    if not isinstance(layout, (StripeLayout, ProgressiveLayout)):
+        raise TypeError(f"layout must be a StripeLayout or a ProgressiveLayout, got {layout!r}")
     size, start = one_whole("length", length, 0), one_whole("offset", offset, 0)
     rate = one_positive("target_bandwidth", target_bandwidth)
     link = one_positive("client_bandwidth_one_way", client_bandwidth_one_way)
-    fullest = int(np.max(layout.bytes_per_object(start + size, start)))
+    fullest = int(np.max(layout.bytes_per_target(start + size, start)))
     return max(fullest / rate, size / link)

@@ -182,6 +182,33 @@ class StripeLayout:
             raise ValueError(f"start must be at most file_size {end}, got {begin}")
         return self._before(end) - self._before(begin)
 
+    def bytes_per_target(self, file_size: int, start: int = 0) -> NDArray:
+        """Bytes that each target holds, those without any too.
+
+        Parameters
+        ----------
+        file_size, start : int
+            As `bytes_per_object`.
+
+        Returns
+        -------
+        array of int, shape (ost_count,)
+            Up to the last target of the file where ``ost_count`` is left out.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `bytes_per_object`.
+
+        Examples
+        --------
+        >>> StripeLayout(100, 3, first_ost=2, ost_count=4).bytes_per_target(250).tolist()
+        [50, 0, 100, 100]
+        """
+        held = np.zeros(self.ost_count or self.first_ost + self.stripe_count, dtype=np.int64)
+        held[self.osts] = self.bytes_per_object(file_size, start)
+        return held
+
     def extents(self, offset: int, length: int) -> Extents:
         """Take a request apart into pieces that each lie in one stripe.
 

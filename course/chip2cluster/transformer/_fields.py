@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._validate import flag, whole
+from .._validate import holds as holds
 
 
 def set_count(owner: object, name: str, minimum: int = 1) -> None:

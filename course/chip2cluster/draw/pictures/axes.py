@@ -3,19 +3,41 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from math import ceil
+from typing import NamedTuple
+
 from .. import style, typesetting
+from ..chart import round_step
+from ..heading import heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from ..words import amount, giga
 from .waterfall import Bar
 
-LEFT, RIGHT, TOP = 128, 452, 98  # px; rows are counted from the top
-HEAD, ROW, BAR = 30, 34, 18  # px
+
+class Field(NamedTuple):
+    """Of a picture of some width, px: where the bars begin and end, the head of a tier, the row of an axis, ticks."""
+
+    left: float
+    right: float
+    legend: float
+    top: float  # rows are counted from the top
+    row: float
+    name: float  # how far the name of an axis lies above the middle of its bar
+    ticks: int
+
+
+FIELDS = {
+    style.WIDTH: Field(108, 440, 70, 92, 34, 0, 5),
+    style.NARROW: Field(24, 200, 104, 152, 46, 19, 3),
+}
+HEAD, BAR, FOOT = 28, 18, 52  # px: of a tier's name, a bar, and what lies below the rows
 HIDDEN = BLUES[1]
 
 
-def axes(times, tiers, *, subtitle=""):
+@two_widths
+def axes(times, tiers, *, longest_seconds=None, subtitle="", width=style.WIDTH):
     """Draw each axis below the tier that it needs, with its seconds in a step: hidden, and exposed.
 
     Parameters
@@ -24,8 +46,12 @@ def axes(times, tiers, *, subtitle=""):
         As `parallelism.axis_times` gives them.
     tiers : sequence of parallelism.Tier
         From the innermost out.
+    longest_seconds : float, optional
+        How far the axis of time reaches at least, to compare layouts; the longest bar when left out.
     subtitle : str
         Whose axes they are, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -48,27 +74,20 @@ def axes(times, tiers, *, subtitle=""):
         if one.tier not in names:
             raise ValueError(f"tiers must hold {one.tier!r}, where axis {one.axis!r} lies, got {', '.join(map(repr, names))}")  # fmt: skip
     at = {tier.name: [one for one in times.values() if one.tier == tier.name and one.seconds > 0] for tier in tiers}
-    rows = sum(map(len, at.values()))
-    height = TOP + HEAD * len(names) + ROW * rows + 52
+    field = FIELDS[width]
+    # Room for every axis, so that the picture keeps its height while axes come and go.
+    height = field.top + HEAD * len(names) + field.row * max(len(times), 1) + FOOT
     title = finding(times)
-    end = 1.02 * max((one.seconds for one in times.values()), default=0.0) or 1.0
+    most = 1.02 * max([longest_seconds or 0.0, *(one.seconds for one in times.values())]) or 1.0
+    step = round_step(most, field.ticks)
+    end = ceil(most / step) * step
     shapes = [
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(8, height - 43, subtitle, color=MUTED),
-        *_legend(height),
-        *_axis(end, height - TOP - HEAD * len(names) - ROW * rows, height),
-        *_tiers(tiers, at, end, height),
+        *heading(title, subtitle, width, height),
+        *_legend(height, field, width),
+        *_axis(end, step, field),
+        *_tiers(tiers, at, end, height, field, width),
     ]
-    description = _describe(title, subtitle, tiers, at)
-
-    def figure():
-        whole = style.figure(style.WIDTH, height)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    svg = compose("", shapes, title, description, style.WIDTH, height)
-    return Picture(svg, title, description, style.WIDTH, height, figure)
+    return of_shapes(shapes, title, _describe(title, subtitle, tiers, at), width, height)
 
 
 def finding(times):
@@ -88,51 +107,52 @@ def _seconds(time):
     return f"{time * 1e6:.3g} µs"
 
 
-def _x(seconds, end):
-    return LEFT + (RIGHT - LEFT) * seconds / end
+def _x(seconds, end, field):
+    return field.left + (field.right - field.left) * seconds / end
 
 
-def _tiers(tiers, at, end, height):
-    y = height - TOP
+def _tiers(tiers, at, end, height, field, width):
+    y = height - field.top
     for tier in tiers:
         words = f"{tier.name}: {tier.devices:,} devices at {giga(tier.bandwidth_one_way)} GB/s one way"
-        yield Text(8, y - HEAD / 2 - 2, words, bold=True)
+        yield Text(8, y - HEAD / 2, words, bold=True)
         y -= HEAD
         for one in at[tier.name]:
-            middle = y - ROW / 2
-            yield Text(24, middle, one.axis)
+            middle = y - field.row / 2 - field.name / 2
+            yield Text(24, middle + field.name, one.axis)
             # What takes any time is seen.
-            exposed = max(_x(one.exposed_seconds, end), LEFT + 1.5 * (one.exposed_seconds > 0))
-            all_of_it = max(_x(one.seconds, end), exposed, LEFT + 1.5)
-            if exposed > LEFT:
-                yield Bar(LEFT, middle - BAR / 2, exposed - LEFT, BAR, ORANGE)
+            exposed = max(_x(one.exposed_seconds, end, field), field.left + 1.5 * (one.exposed_seconds > 0))
+            all_of_it = max(_x(one.seconds, end, field), exposed, field.left + 1.5)
+            if exposed > field.left:
+                yield Bar(field.left, middle - BAR / 2, exposed - field.left, BAR, ORANGE)
             if all_of_it - exposed > 1:
                 yield Bar(exposed, middle - BAR / 2 + 4, all_of_it - exposed, BAR - 8, HIDDEN)
             yield Text(all_of_it + 7, middle, f"{amount(_round(one.bytes_sent_one_way_per_step))}, {_seconds(one.seconds)}")  # fmt: skip
-            y -= ROW
-        yield Line(((8, y), (style.WIDTH - 8, y)), HAIRLINE)
+            y -= field.row
+        yield Line(((8, y), (width - 8, y)), HAIRLINE)
 
 
 def _round(size):
     return float(f"{size:.3g}")
 
 
-def _axis(end, floor, height):
-    step = next(10.0**power * factor for power in range(-9, 6) for factor in (1, 2, 5) if end / (10.0**power * factor) <= 5)  # fmt: skip
+def _axis(end, step, field):
     scale, unit = (1.0, "s") if end >= 1 else (1e3, "ms") if end >= 1e-3 else (1e6, "µs")
-    for place in range(int(end / step) + 1):
-        x = _x(place * step, end)
-        yield Line(((x, floor), (x, floor - 4)), GREY)
-        yield Text(x, floor - 14, f"{place * step * scale:,.4g}", align="center", color=MUTED)
-    yield Text((LEFT + RIGHT) / 2, floor - 35, f"Messages of a step, one device ({unit})", align="center", color=MUTED)
+    yield Line(((field.left, FOOT - 4), (field.right, FOOT - 4)), GREY)
+    for place in range(round(end / step) + 1):
+        x = _x(place * step, end, field)
+        yield Line(((x, FOOT - 4), (x, FOOT - 8)), GREY)
+        yield Text(x, FOOT - 19, f"{place * step * scale:,.4g}", align="center", color=MUTED)
+    yield Text(field.left, FOOT - 38, f"Messages of a step, one device ({unit})", color=MUTED)
 
 
-def _legend(height):
-    x, y = 8, height - 70
-    for color, tall, words in ((ORANGE, 14, "exposed: the step waits"), (HIDDEN, 8, "hidden beside arithmetic")):
+def _legend(height, field, width):
+    entries = ((ORANGE, 14, "exposed: the step waits"), (HIDDEN, 8, "hidden beside arithmetic"))
+    places = typesetting.flow([words for *_, words in entries], 8, width - 8, 24, 18)
+    for (color, tall, words), (x, line) in zip(entries, places, strict=True):
+        y = height - field.legend - 20 * line
         yield Bar(x, y - tall / 2, 18, tall, color)
         yield Text(x + 24, y, words)
-        x += 44 + typesetting.text_size(words, style.TEXT)[0]
 
 
 def _describe(title, subtitle, tiers, at):

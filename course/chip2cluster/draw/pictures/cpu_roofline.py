@@ -3,18 +3,22 @@
 from math import ceil, floor, log10
 
 from ...units import show
-from .. import style
+from .. import style, typesetting
 from ..chart import Chart
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..heading import heading
+from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
-HEIGHT = 400  # px
+HEIGHT = {style.WIDTH: 400, style.NARROW: 440}  # px
 LEAST, MOST = -2, 3  # decades of FLOP/byte shown, more where a product lies beyond
-BOX = (58, 112, style.WIDTH - 34, HEIGHT - 92)  # px: left, bottom, right, top
+# px: left, bottom, right, top
+BOX = {style.WIDTH: (58, 112, style.WIDTH - 34, 308), style.NARROW: (58, 146, style.NARROW - 20, 320)}
+LINE = 17  # px of a line below the axis
 
 
-def cpu_roofline(run, *, subtitle=""):
+@two_widths
+def cpu_roofline(run, *, subtitle="", width=style.WIDTH):
     """Draw what was measured of a processor: adds over working sets, and products of square matrices.
 
     Parameters
@@ -23,6 +27,8 @@ def cpu_roofline(run, *, subtitle=""):
         Measured here or recorded.
     subtitle : str
         Whose processor it is, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -50,7 +56,7 @@ def cpu_roofline(run, *, subtitle=""):
     low = floor(log10(min(rate for _, rate in adds + products)) - 0.1)
     high = max(ceil(log10(peak) + 0.1), low + 1)
     most = max(MOST, ceil(log10(max(intensity for intensity, _ in products))), ceil(log10(peak / memory)))
-    chart = Chart(*BOX, most - LEAST, high - low)
+    chart = Chart(*BOX[width], most - LEAST, high - low)
 
     def place(intensity, rate):
         return max(log10(intensity), LEAST) - LEAST, max(log10(rate), low) - low
@@ -69,45 +75,49 @@ def cpu_roofline(run, *, subtitle=""):
         f"products of {sizes[0]:,} to {sizes[1]:,} rows, {run.dtype}, {run.threads} thread{'s' * (run.threads > 1)}",
     )
     shapes = [
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=MUTED),
-        *_frame(chart, low, high, most),
+        *heading(title, subtitle, width, HEIGHT[width]),
+        *_frame(chart, low, high, most, width),
         *([roof(cache, GREY, 1.2)] if cache > memory else []),
         roof(memory, INK, 2.2),
         *(Marker(*_pixel(chart, place(*point)), "s", BLUE) for point in adds),
         *(Marker(*_pixel(chart, place(*point)), "D", ORANGE) for point in products),
-        Marker(chart.left, 50, "s", BLUE, size=9),
-        Text(chart.left + 12, 50, names[0]),
-        Marker(chart.left, 28, "D", ORANGE, size=9),
-        Text(chart.left + 12, 28, names[1]),
+        *_key(names, chart, width),
     ]
     told = f"{title}. {subtitle}{'. ' * bool(subtitle)}Adds move {show(memory, 'B/s', 2)} with the largest working set"
     told += f" and {show(cache, 'B/s', 2)} with the best; products reach from "
     told += f"{show(float(run.gemm_flops.min()), 'FLOP/s', 2)} to {show(peak, 'FLOP/s', 2)}."
-
-    def figure():
-        drawn = style.figure(style.WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(drawn)
-        return drawn
-
-    return Picture(compose("", shapes, title, told, style.WIDTH, HEIGHT), title, told, style.WIDTH, HEIGHT, figure)
+    return of_shapes(shapes, title, told, width, HEIGHT[width])
 
 
 def _pixel(chart, point):
     return chart.x(point[0]), chart.y(point[1])
 
 
-def _frame(chart, low, high, most):
+def _key(names, chart, width):
+    """What the two markers are, from below the axis down, each in as many lines as it needs."""
+    left = chart.left if width == style.WIDTH else 14
+    y = chart.bottom - (62 if width == style.WIDTH else 58)
+    for name, shape, color in zip(names, "sD", (BLUE, ORANGE), strict=True):
+        yield Marker(left, y, shape, color, size=9)
+        for line in typesetting.lines(name, width - left - 20):
+            yield Text(left + 12, y, line)
+            y -= LINE
+        y -= 5
+
+
+def _frame(chart, low, high, most, width):
     """Decades, and the names of the axes."""
     for decade in range(low, high + 1):
         y = chart.y(decade - low)
-        yield Line(((chart.left, y), (chart.right, y)), style.HAIRLINE if decade > low else style.GREY)
+        yield Line(((chart.left, y), (chart.right, y)), HAIRLINE if decade > low else GREY)
         yield Text(chart.left - 7, y, f"{10.0 ** (decade - 9):,g}", align="right", color=MUTED)
+    wide = max(typesetting.text_size(f"{10.0**decade:,g}", style.TEXT)[0] for decade in range(LEAST, most + 1))
+    every = 1 if (most - LEAST) * (wide + 8) < chart.right - chart.left else 2
     for decade in range(LEAST, most + 1):
         x = chart.x(decade - LEAST)
-        yield Line(((x, chart.bottom), (x, chart.bottom - 4)), style.GREY)
-        yield Text(x, chart.bottom - 14, f"{10.0**decade:,g}", align="center", color=MUTED)
+        yield Line(((x, chart.bottom), (x, chart.bottom - 4)), GREY)
+        if (decade - LEAST) % every == 0:
+            yield Text(x, chart.bottom - 14, f"{10.0**decade:,g}", align="center", color=MUTED)
     middle = (chart.left + chart.right) / 2
     yield Text(middle, chart.bottom - 33, "FLOP for each byte that is moved", align="center", color=MUTED)
     yield Text(8, chart.top + 18, "GFLOP/s", bold=True)

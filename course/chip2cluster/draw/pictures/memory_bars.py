@@ -3,14 +3,37 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from math import ceil
+from typing import NamedTuple
+
 from .. import style, typesetting
+from ..chart import round_step
+from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
 
-LEFT, RIGHT, TOP = 76, 512, 128  # px; rows are counted from the top
-ROWS = {4: 34, 8: 26, 16: 18}  # px: height of a row, by how many there are at most
+MOST = 16  # stages
+
+
+class Field(NamedTuple):
+    """Of a picture of some width, px: its height, the bars' left and right end, and what lies above them, from the top."""
+
+    height: float
+    left: float
+    right: float
+    legend: float
+    top: float
+    tall: float  # of all bars together
+    ticks: int
+
+
+FIELDS = {
+    style.WIDTH: Field(446, 76, 512, 70, 130, 264, 6),
+    style.NARROW: Field(512, 66, 268, 104, 188, 272, 4),
+}
+ROW = 40  # px: of one stage, at most
 # Kinds of bytes, in the order in which they are stacked: colour and name.
 KINDS = {
     "weights": (BLUE, "weights"),
@@ -23,7 +46,8 @@ KINDS = {
 }
 
 
-def memory_bars(stages, *, memory_bytes=None, subtitle=""):
+@two_widths
+def memory_bars(stages, *, memory_bytes=None, subtitle="", width=style.WIDTH):
     """Draw the memory of each pipeline stage, by what it holds.
 
     Parameters
@@ -34,6 +58,8 @@ def memory_bars(stages, *, memory_bytes=None, subtitle=""):
         What a device has; a line marks it.
     subtitle : str
         Whose memory it is, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -53,30 +79,22 @@ def memory_bars(stages, *, memory_bytes=None, subtitle=""):
     'Stage 0 does not fit: 91 of 80 GB'
     """
     stages = tuple(stages)
-    if not 1 <= len(stages) <= 16:
-        raise ValueError(f"a picture has one to 16 stages, got {len(stages)}")
-    row = next(height for most, height in ROWS.items() if len(stages) <= most)
-    height = TOP + row * len(stages) + 52
+    if not 1 <= len(stages) <= MOST:
+        raise ValueError(f"a picture has one to {MOST} stages, got {len(stages)}")
+    at = FIELDS[width]
     title = finding(stages, memory_bytes)
-    end = 1.02 * max(memory_bytes or 0.0, *(stage.total for stage in stages))
+    most = 1.02 * max(memory_bytes or 0.0, *(stage.total for stage in stages))
+    step = round_step(most, at.ticks)
+    end = ceil(most / step) * step  # round, so that the axis holds still while little changes
+    row = min(ROW, at.tall / len(stages))
     shapes = [
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(8, height - 43, subtitle, color=MUTED),
-        *_legend(stages, height),
-        *_axis(end, row * len(stages), height),
-        *(shape for number, stage in enumerate(stages) for shape in _row(number, stage, row, end, height)),
-        *_limit(memory_bytes, row * len(stages), end, height),
+        *heading(title, subtitle, width, at.height),
+        *_legend(stages, at, width),
+        *_axis(end, step, at),
+        *(shape for number, stage in enumerate(stages) for shape in _row(number, stage, row, end, at, width)),
+        *_limit(memory_bytes, end, at),
     ]
-    description = _describe(title, subtitle, stages)
-
-    def figure():
-        whole = style.figure(style.WIDTH, height)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    svg = compose("", shapes, title, description, style.WIDTH, height)
-    return Picture(svg, title, description, style.WIDTH, height, figure)
+    return of_shapes(shapes, title, _describe(title, subtitle, stages), width, at.height)
 
 
 def finding(stages, memory_bytes):
@@ -91,55 +109,51 @@ def finding(stages, memory_bytes):
     return f"All stages fit; stage {number} is the fullest: {need} of {memory_bytes / 1e9:,.0f} GB"
 
 
-def _x(size, end):
-    return LEFT + (RIGHT - LEFT) * size / end
+def _x(size, end, at):
+    return at.left + (at.right - at.left) * size / end
 
 
-def _row(number, stage, row, end, height):
-    middle = height - TOP - row * (number + 0.5)
-    tall = row - (4 if row < 26 else 8)
-    yield Text(LEFT - 8, middle, f"stage {number}", align="right")
+def _row(number, stage, row, end, at, width):
+    middle = at.height - at.top - row * (number + 0.5)
+    tall = row - (3 if row < 26 else 8)
+    yield Text(at.left - 8, middle, f"stage {number}", align="right")
     start = 0.0
     for kind, (color, _) in KINDS.items():
         size = getattr(stage, kind)
         # A hairline of paper between two kinds.
-        if (wide := _x(start + size, end) - _x(start, end) - 0.8) > 0:
-            yield Bar(_x(start, end), middle - tall / 2, wide, tall, color)
+        if (wide := _x(start + size, end, at) - _x(start, end, at) - 0.8) > 0:
+            yield Bar(_x(start, end, at), middle - tall / 2, wide, tall, color)
         start += size
     words = f"{start / 1e9:,.1f} GB" if start < 99.95e9 else f"{start / 1e9:,.0f} GB"
-    yield Text(style.WIDTH - 8, middle, words, align="right")
+    yield Text(width - 8, middle, words, align="right")
 
 
-def _axis(end, deep, height):
-    step = next(10**power * factor for power in range(6, 16) for factor in (1, 2, 5) if end / (10**power * factor) <= 6)
-    for place in range(int(end / step) + 1):
-        x = _x(place * step, end)
-        yield Line(((x, height - TOP + 4), (x, height - TOP - deep)), HAIRLINE if place else GREY)
-        yield Text(x, height - TOP - deep - 13, f"{place * step / 1e9:,g}", align="center", color=MUTED)
-    yield Text((LEFT + RIGHT) / 2, height - TOP - deep - 35, "Memory of one device (GB)", align="center", color=MUTED)
+def _axis(end, step, at):
+    floor = at.height - at.top - at.tall
+    for place in range(round(end / step) + 1):
+        x = _x(place * step, end, at)
+        yield Line(((x, at.height - at.top + 4), (x, floor)), HAIRLINE if place else GREY)
+        yield Text(x, floor - 13, f"{place * step / 1e9:,g}", align="center", color=MUTED)
+    yield Text((at.left + at.right) / 2, floor - 34, "Memory of one device (GB)", align="center", color=MUTED)
 
 
-def _limit(memory_bytes, deep, end, height):
+def _limit(memory_bytes, end, at):
     if memory_bytes is None:
         return
-    x = _x(memory_bytes, end)
+    x, y = _x(memory_bytes, end, at), at.height - at.top
     words = f"a device has {memory_bytes / 1e9:,.0f} GB"
     room = typesetting.text_size(words, style.TEXT)[0]
-    yield Line(((x, height - TOP + 8), (x, height - TOP - deep)), ACCENT, width=1.5)
-    yield Text(max(x - room, LEFT), height - TOP + 16, words, color=ACCENT)
+    yield Line(((x, y + 8), (x, y - at.tall)), ACCENT, width=1.5)
+    yield Text(max(x - room, 8), y + 17, words, color=ACCENT)
 
 
-def _legend(stages, height):
-    x, y = 8, height - 70
-    for kind, (color, words) in KINDS.items():
-        if not any(getattr(stage, kind) for stage in stages):
-            continue
-        wide = typesetting.text_size(words, style.TEXT)[0]
-        if x + 20 + wide > style.WIDTH - 8:
-            x, y = 8, y - 20
+def _legend(stages, at, width):
+    found = [(color, words) for kind, (color, words) in KINDS.items() if any(getattr(stage, kind) for stage in stages)]
+    places = typesetting.flow([words for _, words in found], 8, width - 8, 18, 14)
+    for (color, words), (x, row) in zip(found, places, strict=True):
+        y = at.height - at.legend - 20 * row
         yield Bar(x, y - 6, 12, 12, color)
         yield Text(x + 18, y, words)
-        x += 34 + wide
 
 
 def _describe(title, subtitle, stages):

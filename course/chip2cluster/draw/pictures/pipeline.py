@@ -4,17 +4,37 @@ Written as shapes alone; boxes of one look are one path.
 """
 
 from collections import defaultdict
+from typing import NamedTuple
 
 from .. import style, typesetting
-from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import Picture, compose
+from ..chart import round_step
+from ..heading import heading
+from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, PLUM
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .warp_timeline import Boxes
 
-LEFT, RIGHT, TOP = 72, 500, 104  # px; rows are counted from the top
 MOST = 16  # devices
-ROWS = {4: 34, 8: 26, 16: 18}  # px: height of a row, by how many there are at most
-SMALL = 11  # px: letters in a box
+ROW = 56  # px: of one device, at most
+CURVE = 84  # px: the field of the curves
+
+
+class Field(NamedTuple):
+    """Of a picture of some width, px: its height, both ends of the axis, and what lies where from the top."""
+
+    height: float
+    left: float
+    right: float
+    legend: float
+    top: float
+    tall: float  # of all rows together
+    ticks: int
+
+
+FIELDS = {
+    style.WIDTH: Field(528, 72, 500, 70, 112, 248, 8),
+    style.NARROW: Field(584, 66, 284, 104, 168, 248, 4),
+}
 # Colour, and height as a share of the row: told apart by height, too.
 LOOKS = {
     "forward": (BLUE, 1.0),
@@ -31,8 +51,9 @@ NAMES = {
 }
 
 
-def pipeline(schedule, *, until=None, subtitle=""):
-    """Draw who computes which micro-batch, and when; empty places are the bubble.
+@two_widths
+def pipeline(schedule, *, until=None, most_held=None, subtitle="", width=style.WIDTH):
+    """Draw who computes which micro-batch, when, and what each device holds; empty places are the bubble.
 
     Parameters
     ----------
@@ -40,8 +61,12 @@ def pipeline(schedule, *, until=None, subtitle=""):
         Of up to 16 devices.
     until : float, optional
         Draw what has begun before this moment, seconds; all when left out.
+    most_held : float, optional
+        Micro-batches at the upper end of the lower axis, to compare schedules; those in flight when left out.
     subtitle : str
         Whose pipeline it is, in a few words.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -61,28 +86,20 @@ def pipeline(schedule, *, until=None, subtitle=""):
     """
     if schedule.stages > MOST:
         raise ValueError(f"a picture has up to {MOST} devices, got {schedule.stages}")
-    row = next(height for most, height in ROWS.items() if schedule.stages <= most)
-    height = TOP + row * schedule.stages + 52
+    at = FIELDS[width]
+    row = min(ROW, at.tall / schedule.stages)
     title = finding(schedule)
     slots = [slot for slot in schedule.slots if until is None or slot.start < until]
     shapes = [
-        Text(8, height - 20, title, size=style.TITLE, bold=True),
-        Text(8, height - 43, subtitle, color=MUTED),
-        *_legend(schedule, height),
-        *_rows(schedule, row, height),
-        *_boxes(schedule, slots, row, height),
-        *_axis(schedule.makespan_seconds, row * schedule.stages, height),
+        *heading(title, subtitle, width, at.height),
+        *_legend(schedule, at, width),
+        *_rows(schedule, row, at, width),
+        *_boxes(schedule, slots, row, at),
+        *_curves(schedule, until, most_held, at),
+        *_axis(schedule.makespan_seconds, at),
+        *_now(until, schedule.makespan_seconds, at),
     ]
-    description = _describe(title, subtitle, schedule)
-
-    def figure():
-        whole = style.figure(style.WIDTH, height)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    svg = compose("", shapes, title, description, style.WIDTH, height)
-    return Picture(svg, title, description, style.WIDTH, height, figure)
+    return of_shapes(shapes, title, _describe(title, subtitle, schedule), width, at.height)
 
 
 def finding(schedule):
@@ -97,61 +114,100 @@ def _number(count):
     return f"{count:.1f}".removesuffix(".0")
 
 
-def _x(seconds, end):
-    return LEFT + (RIGHT - LEFT) * seconds / end
+def _x(seconds, end, at):
+    return at.left + (at.right - at.left) * seconds / end
 
 
-def _rows(schedule, row, height):
-    yield Text(RIGHT + 12, height - TOP + 14, "in flight", color=MUTED)
+def _rows(schedule, row, at, width):
+    words = "in flight" if width == style.WIDTH else "most"
+    yield Text(at.right + 12, at.height - at.top + 12, words, color=MUTED)
     for device in range(schedule.stages):
-        middle = height - TOP - row * (device + 0.5)
-        yield Text(LEFT - 8, middle, f"device {device}", align="right")
-        yield Boxes(((LEFT, middle - row / 2 + 1, RIGHT - LEFT, row - 2),), HAIRLINE)
-        yield Text(RIGHT + 12, middle, _number(schedule.in_flight[device]))
+        middle = at.height - at.top - row * (device + 0.5)
+        yield Text(at.left - 6, middle, f"device {device}", align="right")
+        yield Boxes(((at.left, middle - row / 2 + 1, at.right - at.left, row - 2),), HAIRLINE)
+        yield Text(at.right + 12, middle, _number(schedule.in_flight[device]))
 
 
-def _boxes(schedule, slots, row, height):
+def _boxes(schedule, slots, row, at):
     end, found, words = schedule.makespan_seconds, defaultdict(list), []
-    numbered = _numbered(schedule)
+    numbered = _numbered(schedule, at)
     for slot in slots:
         color, share = LOOKS[slot.kind]
         if slot.chunk % 2:
             color = LATER.get(slot.kind, color)
-        tall = share * (row - 4)
-        middle = height - TOP - row * (slot.device + 0.5)
+        tall = share * (row - 3)
+        middle = at.height - at.top - row * (slot.device + 0.5)
         if slot.paired:  # forward above, backward below
             tall /= 2
             middle += tall / 2 if slot.kind == "forward" else -tall / 2
-        x, wide = _x(slot.start, end), _x(slot.end, end) - _x(slot.start, end)
+        x, wide = _x(slot.start, end, at), _x(slot.end, end, at) - _x(slot.start, end, at)
         found[color].append((x, middle - tall / 2, wide - min(0.8, 0.2 * wide), tall))
-        if slot.kind in numbered and tall >= SMALL + 2:
-            words.append(Inside(x + wide / 2, middle, str(slot.micro_batch), size=SMALL, align="center"))
+        if slot.kind in numbered and tall >= style.TEXT + 1:
+            words.append(Inside(x + wide / 2, middle, str(slot.micro_batch), align="center"))
     yield from (Boxes(tuple(places), color) for color, places in found.items())
     yield from words
 
 
-def _numbered(schedule):
+def _curves(schedule, until, most_held, at):
+    """Micro-batches in flight over time: on the first device, on the last, faint on the others."""
+    top = at.height - at.top - at.tall - 34
+    most = most_held or max(schedule.in_flight)
+    end = schedule.makespan_seconds
+    stop = end if until is None else until
+    yield Text(8, top + 14, "Micro-batches in flight", color=MUTED)
+    for count in (0, most):
+        y = top - CURVE + CURVE * count / most
+        yield Line(((at.left, y), (at.right, y)), HAIRLINE if count else GREY)
+        yield Text(at.left - 6, y, _number(count), align="right", color=MUTED)
+    last = schedule.stages - 1
+    for device in sorted(range(schedule.stages), key=lambda one: one in (0, last)):
+        points, before = [], 0.0
+        for moment, count in schedule.held[device]:
+            if moment > stop:
+                break
+            points += [(moment, before), (moment, count)]
+            before = count
+        points.append((stop, before))
+        placed = tuple((_x(moment, end, at), top - CURVE + CURVE * count / most) for moment, count in points)
+        color, wide = (BLUE, 2.2) if device == 0 else (PLUM, 1.6) if device == last else (FAINT, 1)
+        yield Line(placed, color, wide)
+        if device in (0, last):
+            # Both names in the field's upper right corner, where the first falls and the last is low.
+            y = top - 8 - 17 * (device > 0)
+            yield Line(((at.right + 10, y), (at.right + 22, y)), color, wide)
+            yield Text(at.right + 26, y, "first" if device == 0 else "last")
+
+
+def _now(until, end, at):
+    """Where in time the reader stands."""
+    if until is None:
+        return
+    x, floor = _x(min(until, end), end, at), at.height - at.top - at.tall - 34 - CURVE
+    yield Line(((x, at.height - at.top + 2), (x, floor)), ACCENT, 1.5)
+
+
+def _numbered(schedule, at):
     """The kinds of passes whose boxes all have room for the longest number."""
     room = {}
     for slot in schedule.slots:
-        wide = _x(slot.end, schedule.makespan_seconds) - _x(slot.start, schedule.makespan_seconds)
+        wide = _x(slot.end, schedule.makespan_seconds, at) - _x(slot.start, schedule.makespan_seconds, at)
         room[slot.kind] = min(wide, room.get(slot.kind, wide))
-    longest = max(typesetting.text_size(str(number), SMALL)[0] for number in range(schedule.micro_batches)) + 3
+    longest = max(typesetting.text_size(str(number), style.TEXT)[0] for number in range(schedule.micro_batches)) + 3
     return {kind for kind, wide in room.items() if wide >= longest}
 
 
-def _axis(end, deep, height):
-    floor = height - TOP - deep
-    step = next(10.0**power * factor for power in range(-9, 9) for factor in (1, 2, 5) if end / (10.0**power * factor) <= 8)  # fmt: skip
+def _axis(end, at):
+    floor = at.height - at.top - at.tall - 34 - CURVE
+    step = round_step(end, at.ticks)
     scale, unit = (1.0, "s") if end >= 1 else (1e3, "ms") if end >= 1e-3 else (1e6, "µs")
     for place in range(int(end / step * (1 + 1e-9)) + 1):
-        x = _x(place * step, end)
-        yield Line(((x, floor), (x, floor - 4)), FAINT)
-        yield Text(x, floor - 14, f"{place * step * scale:,.4g}", align="center", color=MUTED)
-    yield Text((LEFT + RIGHT) / 2, floor - 35, f"Time ({unit})", align="center", color=MUTED)
+        x = _x(place * step, end, at)
+        yield Line(((x, floor), (x, floor - 4)), GREY)
+        yield Text(x, floor - 13, f"{place * step * scale:,.4g}", align="center", color=MUTED)
+    yield Text((at.left + at.right) / 2, floor - 31, f"Time ({unit})", align="center", color=MUTED)
 
 
-def _legend(schedule, height):
+def _legend(schedule, at, width):
     kinds = [kind for kind in LOOKS if any(slot.kind == kind for slot in schedule.slots)]
     entries = []
     for kind in kinds:
@@ -162,11 +218,11 @@ def _legend(schedule, height):
         if kind in LATER and schedule.chunks > 1:
             what = "forward, other end first" if schedule.name == "dualpipe" else "forward, every second chunk"
             entries.append((LATER[kind], 1.0, what))
-    x, y = 8, height - 70
-    for color, share, words in entries:
+    places = typesetting.flow([words for *_, words in entries], 8, width - 8, 20, 16)
+    for (color, share, words), (x, line) in zip(entries, places, strict=True):
+        y = at.height - at.legend - 20 * line
         yield Boxes(((x, y - 6 * share, 14, 12 * share),), color)
         yield Text(x + 20, y, words)
-        x += 36 + typesetting.text_size(words, style.TEXT)[0]
 
 
 def _describe(title, subtitle, schedule):

@@ -4,16 +4,19 @@ from math import floor, log10
 
 from .. import style, typesetting
 from ..chart import Chart
-from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM, VIOLET
-from ..picture import Picture, compose
+from ..heading import heading
+from ..palette import BLUE, GREY, ORANGE, PLUM, VIOLET
+from ..picture import of_shapes, two_widths
 from ..shapes import Marker, Text
 
-HEIGHT = 360  # px
+HEIGHT = {style.WIDTH: 360, style.NARROW: 400}  # px
+TOP = {style.WIDTH: 96, style.NARROW: 120}  # px above the axes
 COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)
 LINE = 16  # px between two names
 
 
-def priorities(series, *, title, subtitle="", groups=None):
+@two_widths
+def priorities(series, *, title, subtitle="", groups=None, width=style.WIDTH):
     """Draw the priorities of waiting jobs as they change.
 
     Parameters
@@ -24,6 +27,8 @@ def priorities(series, *, title, subtitle="", groups=None):
         The finding, and what it is about.
     groups : dict of str to str, optional
         For each job whose it is: jobs of one user have one colour and one marker.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -51,30 +56,25 @@ def priorities(series, *, title, subtitle="", groups=None):
     look = {user: (COLOURS[place], style.MARKERS[place]) for place, user in enumerate(users)}
     last = max(time for points in series.values() for time, _ in points) or 1.0
     highest = max(value for points in series.values() for _, value in points) or 1.0
-    room = max(typesetting.text_size(name, style.TEXT)[0] for name in series) + 18
-    chart = Chart(62, 58, style.WIDTH - room, HEIGHT - 96, last, 1.06 * highest)
+    height = HEIGHT[width]
+    below = 58 + (_below(series, width) if width == style.NARROW else 0)
+    height += below - 58
+    room = 14 if width == style.NARROW else max(typesetting.text_size(name, style.TEXT)[0] for name in series) + 18
+    chart = Chart(62, below, width - room, height - TOP[width], last, 1.06 * highest)
     shapes = [
-        Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),
-        Text(8, HEIGHT - 43, subtitle, color=MUTED),
-        *chart.frame(_ticks(last), _ticks(highest), "Time (s)", "Priority"),
+        *heading(title, subtitle, width, height),
+        *chart.frame(_ticks(last, 6 if width == style.WIDTH else 4), _ticks(highest, 6), "Time (s)", "Priority"),
     ]
     for name, points in series.items():
         color, shape = look[groups[name]]
         shapes.append(chart.line(_steps(points), color))
         shapes.append(Marker(chart.x(points[-1][0]), chart.y(points[-1][1]), shape, color, size=9))
-    shapes += _names(series, groups, look, chart)
+    shapes += (_names if width == style.WIDTH else _names_below)(series, groups, look, chart)
     told = f"{title}. " + " ".join(
         f"{name}: from {points[0][1]:,g} at {points[0][0]:g} s to {points[-1][1]:,g} at {points[-1][0]:g} s."
         for name, points in series.items()
     )
-
-    def figure():
-        drawn = style.figure(style.WIDTH, HEIGHT)
-        for shape in shapes:
-            shape.join(drawn)
-        return drawn
-
-    return Picture(compose("", shapes, title, told, style.WIDTH, HEIGHT), title, told, style.WIDTH, HEIGHT, figure)
+    return of_shapes(shapes, title, told, width, height)
 
 
 def _steps(points):
@@ -85,9 +85,9 @@ def _steps(points):
     return steps
 
 
-def _ticks(most):
+def _ticks(most, many):
     step = 10.0 ** floor(log10(most / 2))
-    step *= next(factor for factor in (1, 2, 5, 10) if most / (factor * step) <= 6)
+    step *= next(factor for factor in (1, 2, 5, 10) if most / (factor * step) <= many)
     return [place * step for place in range(int(most / step * (1 + 1e-9)) + 1)]
 
 
@@ -105,3 +105,22 @@ def _names(series, groups, look, chart):
         color, shape = look[groups[name]]
         yield Marker(chart.right + 8, y, shape, color, size=8)
         yield Text(chart.right + 16, y, name)
+
+
+def _below(series, width):
+    """Room that the names take below the axes of a narrow picture, px."""
+    return LINE * (typesetting.flow(_highest_first(series), 8, width - 8)[-1][1] + 1) + 12
+
+
+def _highest_first(series):
+    return sorted(series, key=lambda name: -series[name][-1][1])
+
+
+def _names_below(series, groups, look, chart):
+    """In the order of the last values, the highest first, as the lines end."""
+    order = _highest_first(series)
+    for name, (x, row) in zip(order, typesetting.flow(order, 8, style.NARROW - 8), strict=True):
+        color, shape = look[groups[name]]
+        y = chart.bottom - 58 - LINE * row
+        yield Marker(x + 6, y, shape, color, size=8)
+        yield Text(x + 16, y, name)

@@ -3,12 +3,12 @@
 import numpy as np
 
 from ...reliability import RunPlan
-from ...units import significant
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
+from ..words import DAY, HOUR, MINUTE, span
 from .waterfall import Bar
 
 FIELD = {style.WIDTH: (56, 584), style.NARROW: (52, 326)}  # px: left and right of both panels
@@ -16,7 +16,6 @@ KEY = 20  # px: a line of the key
 DAYS = 178, 290  # px: floor and top of the upper panel
 CLOSE = 62, 96  # px: of the lower one
 MOST_BINS, MOST_PHASES, FEWEST_PHASES = 70, 240, 20
-MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 # What a bar of the upper panel may stand for, seconds, and what it is called.
 _BINS = {
     1.0: "second", 10.0: "10 seconds", MINUTE: "minute", 300.0: "5 minutes", 900.0: "15 minutes", HOUR: "hour",
@@ -28,7 +27,7 @@ _TICKS = {
     1.0: ("s", (1, 2, 5, 10, 15, 30)),
 }  # fmt: skip
 # Colour, what it is called, and its share of the height in the lower panel: told apart by height, too.
-_LOOKS = {
+LOOKS = {
     "work": (BLUE, "work", 1.0),
     "checkpoint": (BLUES[1], "dumps", 1.0),
     "lost": (ORANGE, "lost", 0.75),
@@ -72,21 +71,21 @@ def run_timeline(run, *, subtitle="", width=style.WIDTH):
     seconds, name = _bin(run.seconds)
     count = len(run.failures)
     title = (
-        f"{count:,} failure{'' if count == 1 else 's'} in {_span(run.seconds)}: {run.goodput:.0%} of the time is work"
+        f"{count:,} failure{'' if count == 1 else 's'} in {span(run.seconds)}: {run.goodput:.0%} of the time is work"
     )
     title = title.replace("%", " %")
     subtitle = subtitle or _about(run.plan)
     spent = _spent(run, seconds)
-    kinds = [kind for kind in _LOOKS if run.spent[kind]]
-    keys = typesetting.flow([_LOOKS[kind][1] for kind in kinds], 8, width - 6, gap=22)
+    kinds = [kind for kind in LOOKS if run.spent[kind]]
+    keys = typesetting.flow([LOOKS[kind][1] for kind in kinds], 8, width - 6, gap=22)
     height = DAYS[1] + 34 + KEY * (1 + max(row for _, row in keys)) + ROOM[width]
     shapes = [
         *heading(title, subtitle, width, height),
-        *_legend(kinds, keys, height - ROOM[width] - 12),
+        *legend(kinds, keys, height - ROOM[width] - 12),
         *_columns(spent, seconds, name, FIELD[width]),
         *_close_up(run, _window(run, spent, seconds), seconds, name, FIELD[width]),
     ]
-    parts = ", ".join(f"{_LOOKS[kind][1]} {_span(time)}" for kind, time in run.spent.items() if time)
+    parts = ", ".join(f"{LOOKS[kind][1]} {span(time)}" for kind, time in run.spent.items() if time)
     return of_shapes(shapes, title, f"{title}. {subtitle}. In all: {parts}.", width, height)
 
 
@@ -101,7 +100,7 @@ def _spent(run, seconds):
     """Seconds of each kind in each bin: dict of arrays."""
     edges = seconds * np.arange(int(np.ceil(run.seconds / seconds)) + 1)
     found = {}
-    for kind in _LOOKS:
+    for kind in LOOKS:
         times = np.array([(phase.start, phase.end) for phase in run.phases if phase.kind == kind]).reshape(-1, 2)
         gone = np.concatenate([[0.0], np.cumsum(times[:, 1] - times[:, 0])])
         before = np.stack([gone[:-1], gone[1:]], axis=1).ravel()
@@ -121,7 +120,7 @@ def _columns(spent, seconds, name, field):
         yield Text(left - 7, y, f"{100 * share:.0f} %", align="right", color=MUTED)
     for place in range(bins):
         y = floor
-        for kind, (color, _, _) in _LOOKS.items():
+        for kind, (color, _, _) in LOOKS.items():
             tall = (top - floor) * spent[kind][place] / seconds
             if tall > 0.05:
                 yield Bar(left + wide * place, y, max(wide - 1, 0.7 * wide), tall, color)
@@ -158,11 +157,11 @@ def _close_up(run, window, seconds, name, field):
     if low == number * seconds and high in (low + seconds, run.seconds) and not name[0].isdigit():
         yield Text(8, top + 34, f"{name.capitalize()} {number + 1}, in which most was lost", bold=True)
     else:
-        since = f"From {_span(low)} on" if low else "From the start on"
+        since = f"From {span(low)} on" if low else "From the start on"
         yield Text(8, top + 34, f"{since}, around the worst loss", bold=True)
-    yield from _clock(high - low, across, field)
+    yield from clock(high - low, across, field)
     for phase in _between(run, low, high):
-        color, _, tall = _LOOKS[phase.kind]
+        color, _, tall = LOOKS[phase.kind]
         start, end = max(phase.start, low), min(phase.end, high)
         wide = max(across * (end - start), 0.5)
         yield Bar(left + across * (start - low), floor, wide, (top - floor) * tall, color)
@@ -172,42 +171,26 @@ def _close_up(run, window, seconds, name, field):
             yield Marker(left + across * (failure.time - low), top + 9, shape, style.INK, size=7)
 
 
-def _clock(length, across, field):
+def clock(length, across, field, name="Time since then"):
     """Ticks of the lower panel, at times that a clock shows."""
     (floor, top), (left, right) = CLOSE, field
     unit = next((unit for unit in _TICKS if length >= 3 * unit), 1.0)
-    name, steps = _TICKS[unit]
+    word, steps = _TICKS[unit]
     step = next((step for step in steps if length / unit / step <= 8), steps[-1])
     for tick in range(int(length / unit / step * (1 + 1e-9)) + 1):
         x = left + across * tick * step * unit
         yield Line(((x, top + 4), (x, floor - 4)), HAIRLINE)
         yield Text(x, floor - 16, f"{tick * step:g}", align="center", color=MUTED)
-    yield Text((left + right) / 2, 14, f"Time since then ({name})", align="center", color=MUTED)
+    yield Text((left + right) / 2, 14, f"{name} ({word})", align="center", color=MUTED)
 
 
-def _legend(kinds, keys, top):
+def legend(kinds, keys, top):
+    """The key of these kinds, laid out by `typesetting.flow`."""
     for kind, (x, row) in zip(kinds, keys, strict=True):
-        color, words, _ = _LOOKS[kind]
+        color, words, _ = LOOKS[kind]
         yield Bar(x, top - KEY * row - 6, 14, 12, color)
         yield Text(x + 20, top - KEY * row, words)
 
 
 def _about(plan: RunPlan):
-    return f"A dump after every {_span(plan.interval)} of work, a failure every {_span(plan.mtbf)} on average"
-
-
-def _span(seconds):
-    """A time in the unit in which it is said.
-
-    >>> _span(90), _span(1200), _span(3.09 * 3600), _span(86400 * 63.7)
-    ('90 s', '20 min', '3.1 h', '63.7 days')
-    """
-    for unit, name in ((DAY, "days"), (HOUR, "h"), (MINUTE, "min")):
-        if seconds >= 2 * unit:
-            number = seconds / unit
-            return (
-                f"{number:.0f} {name}"
-                if abs(number - round(number)) < 1e-6
-                else f"{significant(number, 3 if number >= 10 else 2)} {name}"
-            )
-    return f"{significant(seconds, 2)} s"
+    return f"A dump after every {span(plan.interval)} of work, a failure every {span(plan.mtbf)} on average"

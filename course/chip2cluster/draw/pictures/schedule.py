@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from .. import style, typesetting
+from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, TINT
-from ..picture import Picture, compose
+from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
 
-LEFT, RIGHT, TOP, BOTTOM = 62, 584, 84, 66  # px
+LEFT = 62  # px
+TOP, BOTTOM = {style.WIDTH: 84, style.NARROW: 110}, {style.WIDTH: 66, style.NARROW: 86}  # px above and below the nodes
+TICKS = {style.WIDTH: 7, style.NARROW: 4}
 MOST_NODES, MOST_BARS = 128, 1500
 UNITS = ((86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 STEPS = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 60, 100, 200, 500)
@@ -30,19 +33,25 @@ class Frame:
     end: float
     height: float
     row: float
+    width: int
 
     def x(self, seconds):
-        return LEFT + (RIGHT - LEFT) * (min(seconds, self.end) - self.start) / self.length
+        return LEFT + (self.right - LEFT) * (min(seconds, self.end) - self.start) / self.length
+
+    @property
+    def right(self):
+        return self.width - (16 if self.width == style.WIDTH else 12)
 
     @property
     def length(self):
         return self.end - self.start
 
     def top(self, node):
-        return self.height - TOP - self.row * node
+        return self.height - TOP[self.width] - self.row * node
 
 
-def schedule(schedule, *, at=None, until=None, title=None, subtitle=""):
+@two_widths
+def schedule(schedule, *, at=None, until=None, title=None, subtitle="", width=style.WIDTH):
     """Draw a schedule, whole or as it stood at a moment.
 
     Parameters
@@ -55,6 +64,8 @@ def schedule(schedule, *, at=None, until=None, title=None, subtitle=""):
         Where the axis ends, seconds; its ticks count from the first submission.
     title, subtitle : str, optional
         The finding, which is made from the schedule where it is not given, and what it is about.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -80,28 +91,20 @@ def schedule(schedule, *, at=None, until=None, title=None, subtitle=""):
     first = min(job.submit for job in schedule.jobs)
     end = max(until or max((stop for _, _, stop, *_ in pieces), default=0.0), first + 1e-9)
     row = max(1.7, min(30.0, 216 / schedule.nodes))
-    height = round(TOP + BOTTOM + row * schedule.nodes)
-    frame = Frame(schedule.nodes, first, end, height, row)
+    height = round(TOP[width] + BOTTOM[width] + row * schedule.nodes)
+    frame = Frame(schedule.nodes, first, end, height, row, width)
     said = title or (_finding(schedule) if at is None else _waiting(schedule, at))
     shapes = [
-        Text(8, height - 20, said, size=style.TITLE, bold=True),
-        Text(8, height - 43, subtitle or f"{schedule.policy} on {schedule.nodes} nodes", color=MUTED),
+        *heading(said, subtitle or f"{schedule.policy} on {schedule.nodes} nodes", width, height),
         *_axis(frame),
         *(shape for piece in pieces for shape in _bars(frame, *piece)),
-        *_key({kind for kind, *_ in pieces}, height),
+        *_key({kind for kind, *_ in pieces}, width),
     ]
     if at is not None:
         x = frame.x(at)
         shapes.append(Line(((x, frame.top(0) + 3), (x, frame.top(schedule.nodes) - 3)), ACCENT, width=2))
     told = f"{said}. {_described(schedule, at)}"
-
-    def figure():
-        drawn = style.figure(style.WIDTH, height)
-        for shape in shapes:
-            shape.join(drawn)
-        return drawn
-
-    return Picture(compose("", shapes, said, told, style.WIDTH, height), said, told, style.WIDTH, height, figure)
+    return of_shapes(shapes, said, told, width, height)
 
 
 def _whole(schedule):
@@ -156,7 +159,7 @@ def _bars(frame, kind, start, stop, nodes, job, shade):
     first, many = max(spans, key=lambda span: span[1])
     word = f"{job}"
     if typesetting.text_size(word, style.TEXT)[0] + 6 < wide and frame.row * many >= 16:
-        kind_of_text = Inside if kind != "plan" else Text
+        kind_of_text = Inside if kind in ("ran", "lost") else Text  # a full hue, or a pale ground
         yield kind_of_text(x + wide / 2, frame.top(first + many / 2), word, align="center")
 
 
@@ -168,27 +171,29 @@ def _shade(job):
 
 def _axis(frame):
     scale, unit = next((scale, unit) for scale, unit in UNITS if frame.length >= 3 * scale or scale == 1)
-    step = next((step for step in STEPS if frame.length / scale / step <= 7), frame.length / scale / 6)
+    step = next((step for step in STEPS if frame.length / scale / step <= TICKS[frame.width]), frame.length / scale / 4)
     low = frame.top(frame.nodes)
     for place in range(int(frame.length / scale / step * (1 + 1e-9)) + 1):
         x = frame.x(frame.start + place * step * scale)
         yield Line(((x, frame.top(0)), (x, low - 4)), HAIRLINE)
         yield Text(x, low - 15, f"{place * step:g}", align="center", color=MUTED)
-    yield Text(RIGHT, 18, f"Time ({unit})", align="right", color=MUTED)
+    yield Text(frame.right, low - 33, f"Time ({unit})", align="right", color=MUTED)
     yield Text(LEFT - 8, frame.top(0) - 8, "node 1", align="right", color=MUTED)
     if frame.nodes > 1:
         yield Text(LEFT - 8, low + 8, f"{frame.nodes}", align="right", color=MUTED)
 
 
-def _key(kinds, height):
-    x = 8
-    for kind, (color, words) in LEGEND.items():
-        if kind in kinds and kinds != {"ran"}:
-            yield Bar(x, 12, 18, 12, color)
-            if kind == "plan":
-                yield Line(((x, 12), (x + 18, 12), (x + 18, 24), (x, 24), (x, 12)), ORANGE, width=1.6)
-            yield Text(x + 24, 18, words)
-            x += 48 + typesetting.text_size(words, style.TEXT)[0]
+def _key(kinds, width):
+    """Where there is more than runs: what each look means, from the lowest row up."""
+    shown = [kind for kind in LEGEND if kind in kinds and kinds != {"ran"}]
+    places = typesetting.flow([LEGEND[kind][1] for kind in shown], 8, width - 8, mark=24)
+    for kind, (x, row) in zip(shown, places, strict=True):
+        color, words = LEGEND[kind]
+        y = 12 + 20 * (places[-1][1] - row)
+        yield Bar(x, y, 18, 12, color)
+        if kind == "plan":
+            yield Line(((x, y), (x + 18, y), (x + 18, y + 12), (x, y + 12), (x, y)), ORANGE, width=1.6)
+        yield Text(x + 24, y + 6, words)
 
 
 def _finding(schedule):

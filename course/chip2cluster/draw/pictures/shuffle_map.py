@@ -5,7 +5,8 @@ from math import ceil
 
 import numpy as np
 
-from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_quality
+from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_shards
+from ...loading.shuffling import quality_of
 from ...units import significant
 from .. import style
 from ..heading import ROOM, heading
@@ -20,41 +21,38 @@ MOST_DOTS = 100  # of one draw
 
 
 @dataclass(frozen=True)
-class Tile:
-    """A shaded rectangle from its lower left corner, px."""
+class Tiles:
+    """Rectangles of one shade: left, lower edge, width and height of each, px; and how full the shade is."""
 
-    x: float
-    y: float
-    width: float
-    height: float
+    boxes: tuple
     share: float
 
     def svg(self, height):
-        top = height - self.y - self.height
-        return (
-            f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:.1f}" '
-            f'fill="{SHADE}" fill-opacity="{self.share:.3g}"/>'
+        drawn = "".join(
+            [f"M{x:.1f} {height - y:.1f}h{wide:.1f}v-{tall:.1f}h-{wide:.1f}z" for x, y, wide, tall in self.boxes]
         )
+        return f'<path d="{drawn}" fill="{SHADE}" fill-opacity="{self.share:.3g}"/>'
 
     def join(self, figure):
         from matplotlib.patches import Rectangle
 
         place = dict(facecolor=SHADE, alpha=self.share, linewidth=0, transform=style.pixels(figure))
-        figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
+        for x, y, wide, tall in self.boxes:
+            figure.add_artist(Rectangle((x, y), wide, tall, **place))
 
 
 @two_widths
-def shuffle_map(items, buffer, *, initial=None, seed=None, subtitle="", width=style.WIDTH):
+def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", subtitle="", width=style.WIDTH):
     """Draw the chances of a shuffle buffer, and one shuffle as dots.
 
     Parameters
     ----------
-    items, buffer, initial : int
+    items, buffer, initial, shards : int
         As `loading.shuffle_probabilities`.
     seed : int, optional
         Of the shuffle that is drawn as dots, of up to 100 items; none where it is left out.
-    subtitle : str
-        What the title is about, in a few words.
+    title, subtitle : str
+        The finding, and what it is about; left out, how far items move.
     width : int
         Of the picture, `style.WIDTH` or `style.NARROW`.
 
@@ -62,7 +60,7 @@ def shuffle_map(items, buffer, *, initial=None, seed=None, subtitle="", width=st
     -------
     Picture
         The input runs from the top down, the output from left to right; the darker, the likelier.
-        Of many items several share a cell.
+        Of many items several share a cell. Lines part the shards.
 
     Raises
     ------
@@ -74,28 +72,29 @@ def shuffle_map(items, buffer, *, initial=None, seed=None, subtitle="", width=st
     >>> shuffle_map(100, 10).title
     'Buffer of 10: items move 6.6 places; a full shuffle, 33'
     """
-    chances = shuffle_probabilities(items, buffer, initial)
-    found = shuffle_quality(items, buffer, initial)
+    chances = shuffle_probabilities(items, buffer, initial, shards=shards)
+    found = quality_of(chances)
     if seed is not None and items > MOST_DOTS:
         raise ValueError(f"seed: a shuffle is drawn for at most {MOST_DOTS} items, got {items}")
     moved, best = significant(found.mean_displacement, 2), significant(found.uniform_displacement, 2)
-    title = f"Buffer of {buffer:,}: items move {moved} places; a full shuffle, {best}"
+    behind = "" if shards == 1 else f" behind {shards} shards in random order"
+    title = title or f"Buffer of {buffer:,}{behind}: items move {moved} places; a full shuffle, {best}"
     subtitle = subtitle or f"{items:,} items; the darker, the likelier an item comes out there"
-    drawn = None if seed is None else ShuffleBuffer(items, buffer, seed, initial).run()
+    drawn = None if seed is None else _shuffle(items, buffer, initial, shards, seed)
     side, bottom = SIDE[width], BOTTOM[width]
     height = bottom + side + 16 + ROOM[width]
     scale = _scale_beside if width == style.WIDTH else _scale_below
     shapes = [
         *heading(title, subtitle, width, height),
         *_tiles(_cells(chances), side, bottom),
-        *_frame(items, side, bottom),
+        *_frame(items, shards, side, bottom),
         *([] if drawn is None else _dots(drawn, side, bottom)),
         *scale(chances.max(), drawn is not None),
     ]
     description = (
         f"{title}. {subtitle}. The first item comes out first with a chance of {found.first_stays_first:.3g} and "
         f"in place {found.output_of_first + 1:.3g} on average. No item comes out more than {found.most_forward} places "
-        f"before its own; late ones tail off to the right."
+        f"before its own; {'late ones tail off to the right' if shards == 1 else 'all shards look alike'}."
     )
     return of_shapes(shapes, title, description, width, height)
 
@@ -111,21 +110,32 @@ def _cells(chances):
 
 
 def _tiles(cells, whole, bottom):
-    """Neighbours of one shade in a row are one rectangle."""
+    """Neighbours of one shade in a row are one rectangle, and all rectangles of one shade one shape."""
     side = whole / len(cells)
     shades = np.ceil(cells * LEVELS).astype(int)
     shades[cells < 0.5 / LEVELS] = 0
+    boxes = [[] for _ in range(LEVELS + 1)]
     for row, line in enumerate(shades):
         ends = np.flatnonzero(np.diff(line, append=-1)) + 1
         start = 0
-        for end in ends:
-            if line[start]:
-                y = bottom + whole - side * (row + 1)
-                yield Tile(LEFT + side * start, y, side * (end - start), side, line[start] / LEVELS)
+        for end in ends.tolist():
+            boxes[line[start]].append(
+                (LEFT + side * start, bottom + whole - side * (row + 1), side * (end - start), side)
+            )
             start = end
+    return [Tiles(tuple(those), shade / LEVELS) for shade, those in enumerate(boxes) if shade and those]
 
 
-def _frame(items, side, bottom):
+def _shuffle(items, buffer, initial, shards, seed):
+    if shards == 1:
+        return ShuffleBuffer(items, buffer, seed, initial).run()
+    return shuffle_shards(shards, items // shards, buffer, seed, initial)
+
+
+def _frame(items, shards, side, bottom):
+    for shard in range(1, shards):
+        y = bottom + side * shard / shards
+        yield Line(((LEFT, y), (LEFT + side, y)), GREY, 0.7)
     corners = ((LEFT, bottom), (LEFT + side, bottom), (LEFT + side, bottom + side), (LEFT, bottom + side))
     yield Line((*corners, corners[0]), GREY)
     for share, number in ((0.0, 1), (1.0, items)):
@@ -168,7 +178,7 @@ def _scale_below(darkest, dots):
 
 def _shade(x, y, share, darkest):
     if share:
-        yield Tile(x, y - 8, 22, 16, share)
+        yield Tiles(((x, y - 8, 22, 16),), share)
     else:
         yield Line(((x, y - 8), (x + 22, y - 8), (x + 22, y + 8), (x, y + 8), (x, y - 8)), GREY)
     yield Text(x + 30, y, f"{100 * share * darkest:.2g} %" if share else "none, or almost")

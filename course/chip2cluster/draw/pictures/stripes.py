@@ -11,6 +11,7 @@ from ..heading import ROOM, heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Text
+from ..words import binary
 from .multiprocessor import Box
 from .waterfall import Bar
 
@@ -23,7 +24,7 @@ _HUES = (*BLUES, ORANGE)
 
 
 @two_widths
-def stripes(layout, file_size, *, subtitle="", width=style.WIDTH):
+def stripes(layout, file_size, *, most=None, subtitle="", width=style.WIDTH):
     """Draw a file on the targets of a file system.
 
     Parameters
@@ -31,6 +32,8 @@ def stripes(layout, file_size, *, subtitle="", width=style.WIDTH):
     layout : storage.StripeLayout or storage.ProgressiveLayout
     file_size : int
         Bytes.
+    most : int, optional
+        Bytes where the axis of the targets ends; left out, what the fullest holds.
     subtitle : str
         Whose file it is, in a few words; left out, how it is cut.
     width : int
@@ -45,7 +48,8 @@ def stripes(layout, file_size, *, subtitle="", width=style.WIDTH):
     Raises
     ------
     ValueError, TypeError
-        For another layout, an empty file, and more than 256 targets.
+        For another layout, an empty file, more than 256 targets, and an axis that ends below
+        what the fullest holds.
 
     Examples
     --------
@@ -56,21 +60,23 @@ def stripes(layout, file_size, *, subtitle="", width=style.WIDTH):
         raise TypeError(f"layout must be a StripeLayout or a ProgressiveLayout, got {layout!r}")
     if file_size == 0:
         raise ValueError("file_size must be greater than zero, got 0")
-    parts = _parts(layout, file_size)
-    held = np.sum([on for _, on in parts], axis=0)
+    held = layout.bytes_per_target(file_size)
     if len(held) > MOST_TARGETS:
         raise ValueError(f"layout must have at most {MOST_TARGETS} targets, got {len(held)}")
+    top = held.max() if most is None else most
+    if top < held.max():
+        raise ValueError(f"most must be at least the {held.max()} bytes of the fullest target, got {most}")
     used = int(np.count_nonzero(held))
-    title = f"{used} of {len(held)} targets hold {_bytes(file_size)}, the fullest {_bytes(held.max())}"
+    title = f"{used} of {len(held)} targets hold {binary(file_size)}, the fullest {binary(held.max())}"
     subtitle = subtitle or _about(layout)
     height = FILE[1] + 36 + ROOM[width]
     one_by_one = _file_of_stripes if isinstance(layout, StripeLayout) else _file_of_parts
     shapes = [
         *heading(title, subtitle, width, height),
         *one_by_one(layout, file_size, width),
-        *_bars(parts, held, FIELD[width]),
+        *_bars(_parts(layout, file_size), held, top, FIELD[width]),
     ]
-    most = ", ".join(f"target {number} {_bytes(held[number])}" for number in np.flatnonzero(held)[:12])
+    most = ", ".join(f"target {number} {binary(held[number])}" for number in np.flatnonzero(held)[:12])
     description = f"{title}. {subtitle}. {most}{', and so on' if used > 12 else ''}."
     return of_shapes(shapes, title, description, width, height)
 
@@ -78,17 +84,10 @@ def stripes(layout, file_size, *, subtitle="", width=style.WIDTH):
 def _parts(layout, size):
     """Colour, and bytes on each target, of each part of the file."""
     if isinstance(layout, StripeLayout):
-        count = layout.ost_count or layout.first_ost + layout.stripe_count
-        striped = [(layout, layout.bytes_per_object(size))]
-    else:
-        count = layout.ost_count
-        striped = zip(layout.layouts, layout.bytes_per_object(size), strict=True)
-    found = []
-    for hue, (part, on) in zip(cycle(_HUES), striped, strict=False):
-        bytes_on = np.zeros(count)
-        bytes_on[part.osts] = on
-        found.append((hue, bytes_on))
-    return found
+        return [(BLUES[0], layout.bytes_per_target(size))]
+    ends = [min(part.end or size, size) for part in layout.components]
+    on = [layout.bytes_per_target(end) for end in (0, *ends)]
+    return list(zip(cycle(_HUES), np.diff(on, axis=0)))
 
 
 def _file_of_stripes(layout, size, width):
@@ -96,7 +95,8 @@ def _file_of_stripes(layout, size, width):
     (low, high), (left, right) = FILE, FIELD[width]
     number = ceil(size / layout.stripe_size)
     shown = min(number, MOST_CUTS[width])
-    wide = (right - left - (84 if number > shown else 0)) / max(shown, 4)
+    rest = f"{number - shown:,} more" if number > shown else ""
+    wide = (right - left - (typesetting.text_size(rest, style.TEXT)[0] + 8 if rest else 0)) / max(shown, 4)
     yield Text(8, high + 20, "The file: the target of each stripe", bold=True)
     pieces = layout.extents(0, min(size, shown * layout.stripe_size))
     for place, (_, length, stripe, ost, _) in enumerate(pieces):
@@ -107,8 +107,8 @@ def _file_of_stripes(layout, size, width):
             yield Inside(x + part / 2, (low + high) / 2, word, align="center")
         if stripe == layout.stripe_count - 1 and place + 1 < shown and number > layout.stripe_count > 1:
             yield Line(((x + wide - 0.5, low - 5), (x + wide - 0.5, high + 5)), GREY, 1.5)
-    if number > shown:
-        yield Text(right, (low + high) / 2, f"{number - shown:,} more", align="right", color=MUTED)
+    if rest:
+        yield Text(right, (low + high) / 2, rest, align="right", color=MUTED)
     yield Text(left - 8, (low + high) / 2, "target", align="right", color=MUTED)
 
 
@@ -126,19 +126,19 @@ def _file_of_parts(layout, size, width):
             word = f"{use.stripe_count}"
         yield Inside(x + wide / 2, (low + high) / 2, word, align="center")
         if place:
-            yield Text(x, low - 14, _bytes(use.start), align="center", color=MUTED)
+            yield Text(x, low - 14, binary(use.start), align="center", color=MUTED)
     yield Text(left, low - 14, "0", align="center", color=MUTED)
-    yield Text(right, low - 14, _bytes(size), align="right", color=MUTED)
+    yield Text(right, low - 14, binary(size), align="right", color=MUTED)
 
 
-def _bars(parts, held, field):
+def _bars(parts, held, most, field):
     (low, high), (left, right) = TARGETS, field
-    up = (high - low) / held.max()
+    up = (high - low) / most
     wide = (right - left) / max(len(held), 6)
     yield Text(8, high + 24, "Bytes on each target", bold=True)
     for share in (0.5, 1):
         yield Line(((left, low + share * (high - low)), (right, low + share * (high - low))), HAIRLINE)
-        yield Text(left - 8, low + share * (high - low), _bytes(share * held.max()), align="right", color=MUTED)
+        yield Text(left - 8, low + share * (high - low), binary(share * most), align="right", color=MUTED)
     floors = np.zeros(len(held))
     gap = 0.1 * wide if wide > 12 else 0.0
     for hue, on in parts:
@@ -158,18 +158,5 @@ def _bars(parts, held, field):
 def _about(layout):
     if isinstance(layout, StripeLayout):
         count = layout.stripe_count
-        return f"{_bytes(layout.stripe_size)} in turn on {count} target{'' if count == 1 else 's'}, from number {layout.first_ost} on"
+        return f"{binary(layout.stripe_size)} in turn on {count} target{'' if count == 1 else 's'}, from number {layout.first_ost} on"
     return "A progressive layout: more targets for what lies further back; nothing is ever moved"
-
-
-def _bytes(size):
-    """A number of bytes as file systems write it.
-
-    >>> _bytes(100), _bytes(9 * 2**20), _bytes(1.5 * 2**30)
-    ('100 B', '9 MiB', '1.5 GiB')
-    """
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if size < 1024:
-            return f"{size:.4g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
-        size /= 1024
-    return f"{size:.4g} TiB"

@@ -1,0 +1,64 @@
+"""What the ranks of a training write about one step, when something makes it long."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from chip2cluster import parallelism
+
+CAUSES = ("placement", "hot expert", "uneven stages", "few micro-batches", "nothing")
+T, P, NODE = 4, 4, 8  # ranks of a tensor group, stages, ranks of a node
+FIELDS = ("rank", "node", "group", "stage", "compute", "tensor", "experts", "waiting", "visits")
+
+
+def step(cause, generator, *, m=None, longer=None, hot=None, last=1.0, share=0.0):
+    """The arguments of a step with this ``cause``: a table of all ranks, times in ms.
+
+    ``m`` micro-batches (else the cause draws them), one stage ``longer`` so many times, one rank visited ``hot``
+    times as often, the ``last`` stage so many times as long. With ``share`` another time goes to messages than usual.
+    """
+    m = m or int(generator.integers(4, 7) if cause == "few micro-batches" else generator.integers(28, 49))
+    turn = float(generator.uniform(20, 60))  # ms of arithmetic for a micro-batch on one stage
+    compute = turn * generator.uniform(0.995, 1.005, (P, T))
+    if cause == "uneven stages":
+        compute[int(generator.integers(P))] *= longer or float(generator.uniform(1.3, 1.7))
+    compute[-1] *= last
+    tensor = (
+        turn
+        * (0.2 + share)
+        * generator.uniform(0.95, 1.05, (P, 1))
+        * (generator.uniform(2.5, 4.0) if cause == "placement" else 1.0)
+    )
+    visits = generator.integers(7900, 8500, (P, T))
+    if cause == "hot expert":
+        one = int(generator.integers(P)), int(generator.integers(T))
+        visits[one] = int(visits[one] * (hot or generator.uniform(1.6, 2.6)))
+    # Everybody of a stage waits for its busiest expert: only the visits tell which it was.
+    experts = turn * 0.15 * (visits.max(axis=1, keepdims=True) / 8192) * np.ones((P, T))
+    # Between stages the slowest of a group counts.
+    each = (compute + tensor + experts).max(axis=1)
+    run = parallelism.schedule("1f1b", P, m, forward_seconds=each / 3, backward_seconds=2 * each / 3)
+    waiting = run.makespan_seconds - m * (compute + tensor + experts)
+    spread = cause == "placement"
+    lines = []
+    for rank in range(P * T):
+        # A group in one node has four ranks in a row; spread out, its ranks alternate between the two nodes.
+        stage, place = divmod(rank, T)
+        node = rank % 2 if spread else rank // NODE
+        lines.append(
+            f"rank {rank:2} node {node} group {stage} stage {stage} | compute {m * compute[stage, place]:5.0f} "
+            f"tensor {m * tensor[stage, 0]:5.0f} experts {m * experts[stage, place]:4.0f} "
+            f"waiting {waiting[stage, place]:5.0f} ms | visits {visits[stage, place]}"
+        )
+    return {"table": "\n".join(lines) + "\n"}
+
+
+@lru_cache(maxsize=64)
+def columns(table):
+    """The numbers of a table, by the word before them: a dict of arrays, one value a rank."""
+    found = {name: [] for name in FIELDS}
+    for line in table.splitlines():
+        words = line.replace("|", " ").split()
+        for name in FIELDS:
+            found[name].append(float(words[words.index(name) + 1]))
+    return {name: np.array(values) for name, values in found.items()}

@@ -1,0 +1,1 @@
+"""The graded exercises of the lab "from the bound to a promise"."""

@@ -1,0 +1,1 @@
+"""The graded exercises of the lab "419 interruptions"."""

@@ -1,0 +1,106 @@
+"""Two pools that share a number of replicas: what each can carry, over how they are split.
+
+Written as shapes alone, so a frame takes about a millisecond.
+"""
+
+from .. import style, typesetting
+from ..chart import Chart
+from ..heading import heading
+from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE
+from ..picture import of_shapes, two_widths
+from ..shapes import Line, Marker, Text
+
+AXES = {style.WIDTH: (64, 578, 86, 292), style.NARROW: (52, 322, 92, 286)}  # px: left, right, bottom, top
+HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
+KEY = {style.WIDTH: 350, style.NARROW: 372}  # px: the upper row of the key
+LOOKS = ((ORANGE, "prompts read", None), (BLUE, "answers written", (7, 3)), (INK, "requests arriving", (2, 3)))
+
+
+@two_widths
+def pools(
+    reading_rate, writing_rate, replicas, reading, arriving, *, title="", subtitle="", description="", width=style.WIDTH
+):
+    """Draw the most requests a second that each pool carries, by how many replicas read.
+
+    Parameters
+    ----------
+    reading_rate, writing_rate : float
+        Requests/s of one replica in each pool.
+    replicas : int
+        Of both pools together, at least two.
+    reading : int
+        How many read in the split that is marked.
+    arriving : float
+        Requests/s.
+    title, subtitle, description : str
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    ValueError
+        For fewer than two replicas, and a split that leaves a pool empty.
+
+    Examples
+    --------
+    >>> pools(20.0, 80.0, 8, 6, 100.0, title="Six read").title
+    'Six read'
+    """
+    if replicas < 2 or not 0 < reading < replicas:
+        raise ValueError(f"each pool needs a replica, got {reading!r} of {replicas!r}")
+    left, right, bottom, top = AXES[width]
+    most = _round_up(1.6 * max((replicas - 1) * min(reading_rate, writing_rate), arriving))
+    chart = Chart(left, bottom, right, top, replicas, most)
+    shapes = [*heading(title, subtitle, width, HEIGHTS[width])]
+    shapes += chart.frame((), (0, most / 2, most), y_name="Requests a second, at most")
+    for count in range(1, replicas):
+        x = chart.x(count)
+        shapes.append(Line(((x, bottom), (x, bottom - 4)), style.GREY))
+        moved = count == reading
+        for y, words in ((bottom - 15, count), (bottom - 35, replicas - count)):
+            shapes.append(Text(x, y, f"{words}", align="center", color=ACCENT if moved else MUTED, bold=moved))
+    shapes += [Text(8, bottom - 15, "read", color=MUTED), Text(8, bottom - 35, "write", color=MUTED)]
+    shapes.append(Text((left + right) / 2, bottom - 58, f"of {replicas} replicas", align="center", color=MUTED))
+    ends = _inside(1, reading_rate, replicas - 1, (replicas - 1) * reading_rate, most)
+    other = _inside(replicas - 1, writing_rate, 1, (replicas - 1) * writing_rate, most)
+    flat = ((0, arriving), (replicas, arriving))
+    for points, (colour, _, dash) in zip((ends, other, flat), LOOKS, strict=True):
+        shapes.append(Line(tuple((chart.x(x), chart.y(y)) for x, y in points), colour, 2.2, dash=dash))
+    carried = min(reading * reading_rate, (replicas - reading) * writing_rate)
+    shapes.append(Line(((chart.x(reading), bottom), (chart.x(reading), chart.y(carried))), ACCENT, 1.5))
+    shapes.append(Marker(chart.x(reading), chart.y(carried), "o", ACCENT, size=11))
+    names = [words for _, words, _ in LOOKS]
+    places = typesetting.flow(names, 8, width - 8, mark=30)
+    for (colour, words, dash), (x, row) in zip(LOOKS, places, strict=True):
+        y = KEY[width] - 19 * row
+        shapes += [Line(((x, y), (x + 22, y)), colour, 2.2, dash=dash), Text(x + 30, y, words)]
+    return of_shapes(shapes, title, description or title, width, HEIGHTS[width])
+
+
+def _inside(x, y, end_x, end_y, most):
+    """Both ends of a line that rises, cut off at the top of the axis.
+
+    >>> _inside(1, 20.0, 7, 140.0, 100.0)
+    ((1, 20.0), (5.0, 100.0))
+    """
+    if end_y > most:
+        end_x, end_y = x + (end_x - x) * (most - y) / (end_y - y), most
+    return (x, y), (end_x, end_y)
+
+
+def _round_up(most):
+    """The next number of one digit, doubled where that is odd, so that its half is round too.
+
+    >>> _round_up(132.0), _round_up(95.0), _round_up(400.0)
+    (200.0, 100.0, 400.0)
+    """
+    power = 10.0
+    while power * 10 < most:
+        power *= 10
+    while power > most:
+        power /= 10
+    return next(factor * power for factor in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0) if factor * power >= most)

@@ -1,0 +1,169 @@
+"""How often to save: what is left of the time at each interval, and one run at the reader's."""
+
+from itertools import groupby
+
+import numpy as np
+
+from ...reliability import daly_interval, goodput, goodput_first_order, optimal_interval, young_interval
+from .. import style, typesetting
+from ..heading import ROOM, heading
+from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..picture import of_shapes, two_widths
+from ..shapes import Line, Marker, Text
+from ..words import HOUR, MINUTE, span
+from .run_timeline import CLOSE, FIELD, LOOKS, clock, legend
+from .waterfall import Bar
+
+SHOWN = 30.0, 12 * HOUR  # seconds of work between two dumps
+TICKS = {MINUTE: "1 min", 5 * MINUTE: "5 min", 20 * MINUTE: "20 min", HOUR: "1 h", 3 * HOUR: "3 h", 12 * HOUR: "12 h"}
+TOP, KEY = 414, 396  # px: what the curves are, and their key
+CURVES = 252, 380  # px: floor and top of the curves
+MARKS, ROW = 236, 17  # px: the highest of the rows with the intervals of the rules, and their distance
+RULES = {"Young": (young_interval, "^"), "Daly": (daly_interval, "D"), "exact": (optimal_interval, "o")}
+LOWEST = MARKS - ROW * (len(RULES) - 1)
+BELOW, SPENT = 134, 118  # px: what the run is, and its key
+NARROWEST = 3.0  # px: of an interval and its dump; narrower ones are drawn as one
+HEIGHT = TOP + 14
+
+
+@two_widths
+def saving(run, *, subtitle="", width=style.WIDTH):
+    """Draw the goodput at each interval between dumps, and a run that was simulated with one of them.
+
+    Parameters
+    ----------
+    run : reliability.Run
+        As `reliability.simulate_run` gives it; its plan says what the curves are drawn for.
+    subtitle : str
+        Whose run it is, in a few words; left out, its dump, its restart and how often it fails.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
+
+    Returns
+    -------
+    Picture
+        Above, the intervals of Young, of Daly and the best one; then the exact goodput and its
+        first terms, with the plan's interval in red; below, the run, failure by failure.
+
+    Raises
+    ------
+    ValueError
+        For an interval below half a minute or above twelve hours.
+
+    Examples
+    --------
+    >>> from chip2cluster.reliability import RunPlan, simulate_run
+    >>> plan = RunPlan(54 * 86400, 3600, 60, 600, node_mtbf=3.09 * 3600)
+    >>> saving(simulate_run(plan, seed=1, until=86400)).title
+    'Saved after every 60 min of work: 79 % of the time is work'
+    """
+    plan = run.plan
+    if not SHOWN[0] <= plan.interval <= SHOWN[1]:
+        raise ValueError(f"interval must be {SHOWN[0]:g} to {SHOWN[1]:g} s, got {plan.interval:g}")
+    costs = plan.checkpoint_seconds, plan.restart_seconds, plan.mtbf
+    share = goodput(plan.interval, *costs)
+    title = f"Saved after every {span(plan.interval)} of work: {percent(share)} of the time is work"
+    subtitle = (
+        subtitle or f"Dump {span(costs[0])}, restart {span(costs[1])}, a failure every {span(costs[2])} on average"
+    )
+    best = optimal_interval(costs[0], costs[2])
+    shapes = [
+        *heading(title, subtitle, width, HEIGHT + ROOM[width]),
+        *_rules(costs, FIELD[width]),
+        *_axes(FIELD[width]),
+        *_curves(plan.interval, share, costs, FIELD[width]),
+        *_run(run, FIELD[width], width),
+    ]
+    description = (
+        f"{title}. {subtitle}. The best interval is {span(best)} with {percent(goodput(best, *costs))}, Young's "
+        f"{span(young_interval(costs[0], costs[2]))}, Daly's {span(daly_interval(costs[0], costs[2]))}. "
+        f"The run below fails {len(run.failures)} times in {span(run.seconds)}, and {percent(run.goodput)} of it is kept."
+    )
+    return of_shapes(shapes, title, description, width, HEIGHT + ROOM[width])
+
+
+def percent(share):
+    """A share of the time.
+
+    >>> percent(0.8517), percent(0.031), percent(1e-9)
+    ('85 %', '3.1 %', '0.0 %')
+    """
+    return f"{100 * share:.{0 if share >= 0.0995 else 1}f} %"
+
+
+def _x(interval, field):
+    left, right = field
+    return left + (right - left) * np.log(interval / SHOWN[0]) / np.log(SHOWN[1] / SHOWN[0])
+
+
+def _y(share):
+    floor, top = CURVES
+    return floor + (top - floor) * share
+
+
+def _rules(costs, field):
+    """A row for each rule, with its mark at the interval that it gives."""
+    dump, _, mean = costs
+    for row, (name, (rule, shape)) in enumerate(RULES.items()):
+        y = MARKS - ROW * row
+        yield Text(field[0] - 7, y, name, align="right")
+        yield Line(((field[0], y), (field[1], y)), HAIRLINE)
+        interval = rule(dump, mean)
+        if SHOWN[0] <= interval <= SHOWN[1]:
+            yield Marker(_x(interval, field), y, shape, INK, size=8)
+
+
+def _axes(field):
+    yield Text(8, TOP, "Share of the time that is work", bold=True)
+    yield Line(((field[0], KEY), (field[0] + 18, KEY)), BLUE, 2.4)
+    yield Text(field[0] + 24, KEY, "exact")
+    yield Line(((field[0] + 78, KEY), (field[0] + 96, KEY)), ORANGE, 2, dash=(6, 4))
+    yield Text(field[0] + 102, KEY, "first terms alone")
+    for share in (0, 0.5, 1):
+        yield Line(((field[0], _y(share)), (field[1], _y(share))), HAIRLINE if share else GREY)
+        yield Text(field[0] - 7, _y(share), f"{100 * share:.0f} %", align="right", color=MUTED)
+    for tick, name in TICKS.items():
+        x = _x(tick, field)
+        yield Line(((x, LOWEST - 6), (x, LOWEST - 10)), GREY)
+        yield Text(x, LOWEST - 19, name, align="center", color=MUTED)
+    yield Text((field[0] + field[1]) / 2, LOWEST - 36, "Work between two dumps", align="center", color=MUTED)
+
+
+def _curves(interval, share, costs, field):
+    intervals = np.geomspace(*SHOWN, 90)
+    x = _x(intervals, field)
+    exact, rough = goodput(intervals, *costs), goodput_first_order(intervals, *costs)
+    seen = rough > 0
+    if np.count_nonzero(seen) > 1:
+        yield Line(tuple(zip(x[seen].tolist(), _y(rough[seen]).tolist(), strict=True)), ORANGE, 2, dash=(6, 4))
+    yield Line(tuple(zip(x.tolist(), _y(exact).tolist(), strict=True)), BLUE, 2.4)
+    here = _x(interval, field)
+    yield Line(((here, LOWEST - 6), (here, CURVES[1])), ACCENT, 1.5, 0.7)
+    yield Marker(here, _y(share), "o", ACCENT, size=11)
+
+
+def _run(run, field, width):
+    (floor, top), (left, right) = CLOSE, field
+    across = (right - left) / run.seconds
+    count = len(run.failures)
+    struck = f"{count} failure{'' if count == 1 else 's'}"
+    yield Text(8, BELOW, f"One run, {struck}: {percent(run.goodput)} of this time is kept", bold=True)
+    kinds = [kind for kind in LOOKS if kind != "wait"]
+    yield from legend(kinds, typesetting.flow([LOOKS[kind][1] for kind in kinds], 8, width - 6, gap=10), SPENT)
+    yield from clock(run.seconds, across, field, "Time since the start")
+    plan = run.plan
+    narrow = across * plan.segment_seconds < NARROWEST
+    saved = plan.interval / plan.segment_seconds
+    for kept, phases in groupby(run.phases, lambda phase: phase.kind in ("work", "checkpoint")):
+        if kept and narrow:
+            phases = list(phases)
+            x, wide = left + across * phases[0].start, across * (phases[-1].end - phases[0].start)
+            yield Bar(x, floor, wide, (top - floor) * saved, LOOKS["work"][0])
+            yield Bar(x, floor + (top - floor) * saved, wide, (top - floor) * (1 - saved), LOOKS["checkpoint"][0])
+            continue
+        for phase in phases:
+            color, _, tall = LOOKS[phase.kind]
+            wide = across * (phase.end - phase.start)
+            yield Bar(left + across * phase.start, floor, wide, (top - floor) * tall, color)
+    for failure in run.failures:
+        yield Marker(left + across * failure.time, top + 9, "v", INK, size=7)

@@ -1,0 +1,222 @@
+"""Collectives of real processes on the machine that the reader sits at."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._validate import choice, one_positive, one_whole
+from ..provenance import Source
+from . import _launch
+from ._child import sizes
+from .recorded import Recording
+from .sample import Sample
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
+
+SIZES = tuple(8 * 4**power for power in range(11))  # 8 bytes to 8 MiB
+ELEMENT = 8  # bytes of a float64
+MOST_RANKS = 64
+ALGORITHMS = {"library": "all_reduce", "ring": "ring"}
+_QUANTILES = {"best": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95, "worst": 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class CollectiveRun(Recording):
+    """A run of this machine's own: a `Recording` with all its times.
+
+    ``backend`` ``"mpi"`` or ``"multiprocessing"``, whichever was used; ``library`` its name and version;
+    ``samples`` with a `Sample` for each message size. ``condition`` is the worst of their verdicts.
+    """
+
+    backend: str
+    library: str
+    samples: tuple[Sample, ...] = field(repr=False)
+
+
+def ping_pong(
+    message_bytes: ArrayLike = SIZES,
+    *,
+    backend: str | None = None,
+    warm_up: int = 3,
+    repeats: int = 100,
+    budget_seconds: float = 10.0,
+    limit_seconds: float = 60.0,
+    progress: Callable[[str], object] | None = None,
+) -> CollectiveRun:
+    """Measure a message between two processes of this machine: half of there and back.
+
+    Parameters
+    ----------
+    message_bytes : array of int, shape (sizes,)
+        Sizes, multiples of 8.
+    backend : {"mpi", "multiprocessing"}, optional
+        MPI by mpi4py and its ``mpirun``, or processes of Python with shared memory. Left out, MPI where it
+        is: the result says which.
+    warm_up : int
+        Messages of each size before the first that counts, at least 1.
+    repeats : int
+        Messages of each size, at most.
+    budget_seconds : float
+        Shared evenly by the sizes; one repeat is always taken.
+    limit_seconds : float
+        The processes are ended after so long, their start of a second or two included.
+    progress : callable, optional
+        Called with a line of words after each size: ``print``.
+
+    Returns
+    -------
+    CollectiveRun
+
+    Raises
+    ------
+    ValueError, TypeError
+        For sizes and numbers that make no sense.
+    TimeoutError
+        Where the processes do not end in time, or say nothing for a minute; none is left behind.
+    RuntimeError
+        For ``"mpi"`` where there is none, and where the processes fail, with what they said.
+
+    Notes
+    -----
+    A message that is small is copied along with its announcement, a large one is asked for first: fit
+    them apart, by `fit_regimes`. Ignores that the two processes share caches, memory and, on a busy machine,
+    a core: what is measured is this machine, and no network. Source: Hockney, Parallel Computing 20, 1994;
+    OSU Micro-Benchmarks, ``osu_latency``, for what is counted.
+
+    Examples
+    --------
+    >>> run = ping_pong([8, 65536], backend="multiprocessing", repeats=5, budget_seconds=0.5)
+    >>> run.backend, run.ranks, bool((run.seconds > 0).all())
+    ('multiprocessing', 2, True)
+    """
+    options = (backend, warm_up, repeats, budget_seconds, limit_seconds, progress)
+    return _measure("ping_pong", "ping-pong", 2, message_bytes, *options)
+
+
+def all_reduce(
+    ranks: int = 2,
+    message_bytes: ArrayLike = SIZES,
+    *,
+    algorithm: str = "library",
+    backend: str | None = None,
+    warm_up: int = 3,
+    repeats: int = 100,
+    budget_seconds: float = 10.0,
+    limit_seconds: float = 60.0,
+    progress: Callable[[str], object] | None = None,
+) -> CollectiveRun:
+    """Measure an all-reduce of processes of this machine: sums of float64.
+
+    Parameters
+    ----------
+    ranks : int
+        Processes, 2 to 64. More than the machine has cores wait for each other's turn.
+    message_bytes : array of int, shape (sizes,)
+        What each process gives, multiples of 8.
+    algorithm : {"library", "ring"}
+        MPI's own ``Allreduce``, or a ring of ``Sendrecv`` calls in Python. Without MPI, the first is sums in shared
+        memory, of which each process makes its share.
+    backend, warm_up, repeats, budget_seconds, limit_seconds, progress
+        As in `ping_pong`.
+
+    Returns
+    -------
+    CollectiveRun
+        A repeat takes as long as its slowest process does.
+
+    Raises
+    ------
+    ValueError, TypeError, TimeoutError, RuntimeError
+        As in `ping_pong`; also where a sum comes out wrong.
+
+    Notes
+    -----
+    A ring moves the fewest bytes and has the most steps, 2 (p - 1). Processes begin a repeat together only as
+    well as a barrier lets them go. Ignores the network, of which there is none. Source: Patarasu and Yuan,
+    JPDC 69, 2009, for the ring.
+
+    Examples
+    --------
+    >>> run = all_reduce(2, [8, 65536], algorithm="ring", backend="multiprocessing", repeats=5, budget_seconds=0.5)
+    >>> run.operation, bool((run.statistics["best"] <= run.seconds).all())
+    ('ring', True)
+    """
+    ranks = one_whole("ranks", ranks, 2)
+    if ranks > MOST_RANKS:
+        raise ValueError(f"ranks must be 2 to {MOST_RANKS} on one machine, got {ranks}")
+    operation = ALGORITHMS[choice("algorithm", algorithm, tuple(ALGORITHMS))]
+    options = (backend, warm_up, repeats, budget_seconds, limit_seconds, progress)
+    return _measure(operation, "all-reduce" if algorithm == "library" else "ring", ranks, message_bytes, *options)
+
+
+def _measure(
+    operation: str,
+    word: str,
+    ranks: int,
+    message_bytes: ArrayLike,
+    backend: str | None,
+    warm_up: int,
+    repeats: int,
+    budget_seconds: float,
+    limit_seconds: float,
+    progress: Callable[[str], object] | None,
+) -> CollectiveRun:
+    row = sizes("message_bytes", message_bytes, ELEMENT)
+    if odd := [size for size in row if size % ELEMENT]:
+        raise ValueError(f"message_bytes must be multiples of {ELEMENT}, the bytes of a float64, got {odd[0]}")
+    if backend is not None:
+        choice("backend", backend, _launch.BACKENDS)
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be callable with a line of words, such as print, got {progress!r}")
+    budget, limit = one_positive("budget_seconds", budget_seconds), one_positive("limit_seconds", limit_seconds)
+    asked = {
+        "operation": operation,
+        "ranks": ranks,
+        "sizes": sorted(set(row)),
+        "warm_up": one_whole("warm_up", warm_up),
+        "repeats": one_whole("repeats", repeats),
+        "budget": min(budget / len(row), _launch.SILENCE / 3),
+        "backend": _launch.chosen(backend),
+    }
+    who, *told = _launch.run(asked, limit, progress)
+    if wrong := [one["size"] for one in told if one["wrong"]]:
+        raise RuntimeError(f"{word} of {wrong[0]} bytes came out wrong: the times mean nothing")
+    samples = tuple(Sample(one["times"], 0.0, one["warm_up"]) for one in told)
+    conditions = {sample.verdict for sample in samples}
+    source = Source(f"Measured on this machine: {who['library']}", date.today().isoformat(), "low")
+    return CollectiveRun(
+        name=f"own {word}, {ranks} ranks",
+        operation=operation,
+        ranks=ranks,
+        nodes=1,
+        system=f"{platform.system()} {platform.machine()}, {_launch.cores()} cores",
+        condition=next(word for word in ("unusable", "noisy", "quiet") if word in conditions),
+        licence="the reader's own",
+        source=source,
+        message_bytes=_fixed([one["size"] for one in told]),
+        statistics=_statistics(samples),
+        backend=str(asked["backend"]),
+        library=who["library"],
+        samples=samples,
+    )
+
+
+def _statistics(samples: tuple[Sample, ...]) -> Mapping[str, NDArray[np.float64]]:
+    columns: dict[str, Any] = {"first": [sample.warm_up_seconds[0] for sample in samples]}
+    columns |= {name: [sample.quantiles(share) for sample in samples] for name, share in _QUANTILES.items()}
+    columns["mean"] = [sample.mean for sample in samples]
+    return MappingProxyType({name: _fixed(values) for name, values in columns.items()})
+
+
+def _fixed(values: Any) -> NDArray[np.float64]:
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array

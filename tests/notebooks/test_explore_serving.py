@@ -1,0 +1,159 @@
+"""The explorers of chapter 11: a service at work, what fills the cache, two pools."""
+
+import re
+
+import numpy as np
+import pytest
+
+from chip2cluster import draw, explore, serving, specs, transformer, units_parse
+from chip2cluster.draw import style
+from chip2cluster.explore.service_given import REACHED
+from chip2cluster.explore.views.cache import KINDS, SERVED, STRETCH
+from chip2cluster.explore.views.pools import REPLICAS
+from chip2cluster.explore.views.serve import MANY, ONE, POLICIES, RATES
+
+LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
+
+
+@pytest.mark.parametrize("number, policy", list(enumerate(POLICIES)))
+def test_waits_are_those_of_the_simulation_and_never_below_the_bound(number, policy):
+    rate, step_tokens = RATES[2 * number + 1], (512, 2048, 8192)[number]
+    view = explore.serve(rate, policy=policy, step_tokens=step_tokens)
+    count = min(240, int(12 * rate))
+    requests = serving.poisson_requests(rate, count, 1000, serving.geometric_lengths(100, count, 1), 1)
+    rules = serving.replica(LLAMA, REACHED, policy=POLICIES[policy], step_tokens=step_tokens)
+    run = serving.simulate(requests, rules)
+    for row, what in zip(view.table, ("time_to_first_token", "time_between_tokens"), strict=True):
+        _, alone, half, most = row.values()
+        assert [half, most] == pytest.approx(1e3 * run.percentile(what, [50, 99]))
+        assert alone <= half <= most
+    assert f"{run.output_tokens_per_second:,.0f} tokens a second" in view.sentence
+    assert f"{count} requests" in view.sentence
+
+
+def test_policies_trade_the_first_token_for_the_next():
+    first, between = ({policy: explore.serve(30, policy=policy).table[row]["one in a hundred (ms)"] for policy in POLICIES}
+                      for row in (0, 1))  # fmt: skip
+    pieces, whole, static = POLICIES
+    assert between[whole] > 5 * between[pieces]
+    assert first[static] > 5 * max(first[pieces], first[whole])
+
+
+def test_a_step_of_fewer_tokens_lets_the_next_token_come_sooner():
+    waits = [explore.serve(25, step_tokens=tokens).table for tokens in (512, 2048)]
+    assert waits[0][1]["one in a hundred (ms)"] < waits[1][1]["one in a hundred (ms)"]
+    assert waits[0][0]["one in a hundred (ms)"] > waits[1][0]["one in a hundred (ms)"]
+
+
+def test_the_sheet_is_faster_and_says_that_nothing_reaches_it():
+    view = explore.serve(15)
+    seen = view.table[0]["half wait (ms)"]
+    assert "50 % of the peak" in view.sentence
+    assert view.set(speed="the sheet's").table[0]["half wait (ms)"] < seen and "nothing reaches" in view.sentence
+
+
+def test_three_routers_behind_which_the_one_that_knows_prefixes_reads_least():
+    view = explore.serve(40, seen=MANY)
+    table = {row["the router picks"]: row for row in view.table}
+    spared = {name: row["not read again (% of prompts)"] for name, row in table.items()}
+    assert spared["who knows the prefix"] > 1.3 * spared["each in turn"]
+    late = {name: row["one in a hundred (ms)"] for name, row in table.items()}
+    assert late["who knows the prefix"] < late["the least loaded"] < late["each in turn"]
+    assert all(name.capitalize() in view.sentence for name in table)
+    assert view.set(seen=ONE).table[0]["what a user waits for"] == "the first token"
+
+
+def test_a_service_of_ones_own_gets_rates_that_fit_it():
+    config = transformer.Config(layers=12, d_model=768, heads=12, vocab_size=50304)
+    view = explore.serve(model=config, chip=specs.accelerator("L40S"), precision="fp16")
+    rates = view.controls[0].options
+    bound = serving.throughput_bound(serving.deploy(config, "L40S", precision="fp16"), 1000, 100) / 100
+    assert 0.4 * bound < rates[-1] < bound and list(rates) == sorted(rates)
+    assert "your model on L40S" in view.current.table.caption
+
+
+@pytest.mark.parametrize("make", [explore.serve, explore.pools, explore.cache])
+def test_a_model_that_does_not_fit_says_how_many_devices_hold_it(make):
+    with pytest.raises(ValueError, match="devices=1 leave no room .* at least 11 devices are needed"):
+        make(model="Llama 3.1 405B")
+    with pytest.raises(TypeError, match="model must be the name of a published model"):
+        make(model=70)
+    with pytest.raises(specs.UnknownAccelerator):
+        make(model="Llama 3 8B", chip="H1000")
+
+
+@pytest.mark.parametrize("service", SERVED)
+@pytest.mark.parametrize("pages", [STRETCH, 16])
+def test_the_cache_holds_what_the_models_count(service, pages):
+    view = explore.cache(4096, sequences=32, pages=pages, service=service)
+    name, chip, devices, precision, attention = (*SERVED[service], 1, "bf16", "tensor")[:5] if len(SERVED[service]) == 2 else (
+        *SERVED[service], *("bf16", "tensor")[len(SERVED[service]) - 3 :]
+    )  # fmt: skip
+    deployment = serving.deploy(name, chip, devices, precision, attention=attention)
+    mine = view.table[view.current.table.marked]
+    assert mine["a token (kB)"] == pytest.approx(deployment.cache_per_token / 1e3)
+    lengths = (mine["filled (GB)"] * 1e9) / deployment.cache_per_token
+    assert 32 <= lengths <= 32 * 4096 and lengths == pytest.approx(round(lengths))
+    held = (mine["filled (GB)"] + mine["empty (GB)"]) * 1e9 / deployment.cache_per_token
+    assert held == pytest.approx(32 * 4096) if pages == STRETCH else 0 < held - lengths < 16 * 32
+    if pages == STRETCH:  # as many as the model of the largest batch says, for sequences that are all longest
+        assert mine["sequences that fit"] == serving.largest_batch(deployment, 4096)
+    order = [row["a token (kB)"] for row in view.table]
+    assert order[0] >= order[1] >= order[2] and len(order) == len(KINDS)
+
+
+def test_what_does_not_fit_is_said_in_picture_and_title():
+    view = explore.cache(131072, sequences=64)
+    assert "do not fit" in view.current.picture.title and "too much" in view.current.picture.svg
+    assert "do not fit" not in explore.cache(512, sequences=1).current.picture.title
+
+
+@pytest.mark.parametrize("reading, rate, prompt", [(1, 40, 500), (6, 80, 2000), (7, 140, 4000)])
+def test_pools_carry_what_the_models_say(reading, rate, prompt):
+    view = explore.pools(reading, rate=rate, prompt=prompt)
+    each = serving.pool_rates(LLAMA, prompt, 64, 0.02, efficiency=REACHED)
+    carried = min(reading * each.prefill, (REPLICAS - reading) * each.decode)
+    apart, beside = view.table
+    assert apart["carry at most (requests/s)"] == pytest.approx(carried) and np.isnan(
+        beside["carry at most (requests/s)"]
+    )
+    sizes = serving.pool_sizes(LLAMA, rate, prompt, 64, 0.02, used=1.0, efficiency=REACHED)
+    assert f"At least {sizes.prefill} must read and {sizes.decode} write" in view.sentence
+    assert ("pile up" in view.current.picture.title) == (carried < rate)
+    alone = 1e3 * serving.time_to_first_token(LLAMA, prompt, efficiency=REACHED)
+    assert alone <= apart["first token, half (ms)"] * (1 + 1e-9)
+
+
+def test_apart_the_next_token_comes_without_a_stranger_in_the_step():
+    apart, beside = explore.pools(6, rate=80).table
+    assert 2 * apart["next token, 99 of 100 (ms)"] < beside["next token, 99 of 100 (ms)"]
+    slow, fast = (explore.pools(6, link=link).sentence for link in ("25 Gb/s Ethernet", "NVLink 4"))
+    travels = [units_parse.parse(re.search(r"travel ([\d.]+ .?s)", words)[1], "s") for words in (slow, fast)]
+    assert travels[0] / travels[1] == pytest.approx(450 / 3.125, rel=0.05)
+
+
+def test_a_limit_that_nobody_keeps_is_told_with_the_nearest_that_one_can():
+    view = explore.pools(model="Llama 3 70B", chip="A100 SXM 80GB", devices=2, limit=12)
+    assert "No split keeps 12 ms" in view.current.picture.title
+    assert "The rates here are those for 51 ms between tokens" in view.sentence
+    assert view.table[0]["carry at most (requests/s)"] > 0
+
+
+def test_the_pictures_refuse_what_they_cannot_show():
+    for call, says in (
+        (lambda: draw.tails([]), "one to 4 tails"),
+        (lambda: draw.tails([draw.Tail("a", [0.0, 1.0])]), "above zero"),
+        (lambda: draw.cache_bars([], 80e9), "one to four rows"),
+        (lambda: draw.cache_bars([draw.Filled("a", 1, 1, 1)], 0), "memory_bytes"),
+        (lambda: draw.pools(1.0, 1.0, 8, 8, 1.0), "each pool needs a replica"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            call()
+    marked = draw.tails([draw.Tail("a", [0.01, 0.02])], limit=0.05, title="Within the limit")
+    assert style.ACCENT in marked.svg and marked.narrow.width == style.NARROW
+
+
+def test_the_stills_show_picture_table_and_sentence():
+    for view in (explore.serve(), explore.serve(seen=MANY), explore.cache(), explore.pools()):
+        assert view.current.picture.png(1).startswith(b"\x89PNG")
+        assert "<caption>" in view.still() and view.alt.startswith(view.current.picture.title)
