@@ -65,6 +65,11 @@ def fraction(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray
     return share
 
 
+def one_fraction(name: str, value: Any, *, allow_zero: bool = False) -> float:
+    """Return one number as `fraction` does; an array is refused."""
+    return fraction(name, one_positive(name, value, allow_zero=allow_zero), allow_zero=allow_zero)
+
+
 def flag(name: str, value: Any) -> bool:
     """Return ``value`` as a plain truth value; a number or a word is refused."""
     if isinstance(value, bool):

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .._validate import flag, fraction, one_positive, one_whole
+from .._validate import flag, one_fraction, one_positive, one_whole
 from .dependencies import Name, dependencies
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Job:
         runtime = self.walltime if self.runtime is None else one_positive("runtime", self.runtime, allow_zero=True)
         take("runtime", runtime)
         for name in ("qos", "fairshare"):
-            take(name, fraction(name, one_positive(name, getattr(self, name), allow_zero=True), allow_zero=True))
+            take(name, one_fraction(name, getattr(self, name), allow_zero=True))
         if self.walltime_min is not None:
             take("walltime_min", one_positive("walltime_min", self.walltime_min))
             if self.walltime_min > self.walltime:
