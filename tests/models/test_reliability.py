@@ -60,6 +60,33 @@ def test_two_levels_are_those_of_a_linear_system(case):
     assert found.useful_fraction == pytest.approx(case["useful_fraction"], rel=1e-9)
 
 
+@given(
+    st.integers(1, 12), st.floats(1, 1e4), st.floats(0, 100), st.floats(0, 1000), st.floats(0, 100), st.floats(0, 1e4),
+    st.floats(500, 1e6), st.floats(0, 1),
+)  # fmt: skip
+def test_two_levels_are_a_linear_system_whatever_the_numbers(many, work, local, far, back, far_back, mtbf, share):
+    """One equation for each segment: either it comes through, or it is tried again, or the pattern begins anew."""
+    matrix, right = np.eye(many), np.zeros(many)
+    for segment in range(many):
+        length = work + (far if segment == many - 1 else local)
+        through = exp(-length / mtbf)
+        until = mtbf - length * through / (1 - through)  # a failure that comes within the segment, on average
+        right[segment] = through * length + (1 - through) * (until + share * far_back + (1 - share) * back)
+        matrix[segment, segment] -= (1 - through) * (1 - share)
+        matrix[segment, 0] -= (1 - through) * share
+        if segment + 1 < many:
+            matrix[segment, segment + 1] -= through
+    found = reliability.two_level(many, work, local, far, back, far_back, mtbf, share)
+    if np.linalg.cond(matrix) < 1e8:
+        assert found.expected_seconds == pytest.approx(np.linalg.solve(matrix, right)[0], rel=1e-6)
+        assert found.useful_fraction == pytest.approx(many * work / found.expected_seconds)
+
+
+@given(times, st.floats(0.0, 1e3), st.floats(1e8, 1e18))
+def test_rounding_makes_no_loss_negative(interval, dump, mtbf):
+    assert reliability.time_breakdown(1e6, interval, dump, 0.0, mtbf).lost >= 0
+
+
 @given(ratios, times)
 def test_the_optimum_is_lambert_s_and_the_minimum(ratio, mtbf):
     dump = ratio * mtbf

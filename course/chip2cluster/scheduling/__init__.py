@@ -7,6 +7,7 @@
 """
 
 from .arrays import Array, array_jobs, expand_array
+from .clusters import GpuCluster, gpu_clusters, gpu_clusters_source
 from .constraints import constraint_allocation, constraint_nodes
 from .fair_tree import Ranked, Share, fair_tree, fair_tree_table
 from .fairshare import Fairshare, UsageSample
@@ -33,6 +34,7 @@ __all__ = [
     "Array",
     "Factors",
     "Fairshare",
+    "GpuCluster",
     "Job",
     "Metrics",
     "Preemption",
@@ -57,6 +59,8 @@ __all__ = [
     "fair_tree",
     "fair_tree_table",
     "generate",
+    "gpu_clusters",
+    "gpu_clusters_source",
     "gpu_hours",
     "job_size_factor",
     "mean_queue",

@@ -7,8 +7,9 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from .dependencies import Name, dependencies, place
 from .fairshare import rated
-from .jobs import Job, Name, dependencies, place
+from .jobs import Job
 from .policies import State, by_priority, easy, policy, strict, within_limits
 
 if TYPE_CHECKING:
