@@ -358,3 +358,28 @@ def test_a_dump_for_no_goodput_is_refused():
         with pytest.raises(ValueError, match="goodput must be"):
             reliability.longest_dump(wrong, 600, 3600)
     assert reliability.longest_dump(0.5, 1e9, 1.0) == 0.0
+
+
+GIB = 2.0**30
+SIZES = [  # parameters, optimizer bytes for each, GiB on the file system: a TB of these notes is 1,000 or 1,024 of them
+    (181e9, 12, 2.4 * 1024), (181e9, 0, 0.34 * 1024), (176.247e9, 12, 2300), (176.247e9, 0, 329), (20.555e9, 12, 268),
+    (20.555e9, 0, 39),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parameters, optimizer, measured", SIZES)
+def test_published_checkpoints_are_as_large(parameters, optimizer, measured):
+    """BLOOM and its trials, and GPT-NeoX-20B (EleutherAI, README), with the optimizer and without."""
+    assert reliability.checkpoint_bytes(parameters, optimizer_bytes=optimizer) / GIB == pytest.approx(
+        measured, rel=0.045
+    )
+
+
+def test_saves_that_were_timed_say_how_little_more_nodes_help():
+    """Nodes, billions of parameters, seconds of a save: the bound of the first node's rate holds, and no more than that."""
+    rows = [(8, 25, 17.961), (16, 52, 19.298), (32, 52, 19.228), (64, 52, 19.653), (32, 97, 19.417), (64, 97, 11.526), (64, 181, 19.495)]  # fmt: skip
+    size = lambda billions: reliability.checkpoint_bytes(1e9 * billions)
+    rate = size(25) / 8 / 17.961
+    for nodes, billions, seconds in rows:
+        least = reliability.checkpoint_time(size(billions), nodes, rate, nodes * rate)
+        assert least <= seconds * 1.0001 and 11 < seconds < 20
