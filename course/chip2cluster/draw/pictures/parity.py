@@ -20,7 +20,7 @@ from ..shapes import Line, Marker, Text
 BOXES = {style.WIDTH: (64, 46, 370, 336), style.NARROW: (60, 122, 328, 390)}
 LEGENDS = {style.WIDTH: (386, 592), style.NARROW: (12, 330)}  # px: from where to where the legend reaches
 ROW = 20  # px between two lines of the legend
-COLOURS = (BLUE, ORANGE, PLUM, VIOLET)  # a family
+COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)  # a family
 SHAPES = ("o", *style.MARKERS)  # of a family, a group
 BAND = 1.5  # the factor beside the line
 
@@ -54,7 +54,7 @@ def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle
     chosen : int
         Which of them the reader follows.
     groups : sequence of Group
-        The legend, in its order; at most seven of a family, and four families.
+        The legend, in its order; at most seven of a family, and five families.
     heads : (str, str)
         What stands above the two words of each group.
     unit : str
