@@ -63,3 +63,11 @@ def test_free_faults_make_pages_a_copy_of_what_is_touched():
 def test_nonsense_is_refused_by_name(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         hierarchy.access_seconds(**(dict(data_bytes=1e9, touched_share=0.5, passes=1) | WAY | bad))
+
+
+def test_the_table_of_ways_is_the_ways():
+    table = hierarchy.access_table(1e9, {"half, twice": (0.5, 2)}, page_bytes=2**21, **WAY)
+    ways = hierarchy.access_seconds(1e9, 0.5, 2, page_bytes=2**21, **WAY)
+    assert table.loc["half, twice"].tolist() == pytest.approx(
+        [1e3 * s for s in (ways.copy, ways.migrate, ways.remote, ways.shared)]
+    )

@@ -109,3 +109,13 @@ def test_to_fetch_beats_to_read_again_by_bytes_against_operations():
     assert again == serving.time_to_first_token(LLAMA, 4096)
     slow, _ = serving.fetch_or_read(LLAMA, 4096, 6.25e9)
     assert fetch < again < slow
+
+
+def test_a_router_that_knows_prefixes_reads_less_where_one_cache_has_no_room_for_all():
+    requests = serving.poisson_requests(30.0, 800, 3200, 20, seed=2, prefixes=400, prefix_tokens=3000)
+    assert 400 * 3000 > LLAMA.cache_tokens > 400 * 3000 / 4
+    table = serving.router_table(requests, [serving.replica(LLAMA)] * 4)
+    spared = table["not read again (% of prompts)"]
+    assert spared["who knows the prefix"] > 1.5 * max(spared["each in turn"], spared["the least loaded"])
+    run = serving.simulate(requests, [serving.replica(LLAMA)] * 4, "round_robin")
+    assert table.loc["each in turn"].iloc[1] == pytest.approx(1e3 * run.percentile("time_to_first_token", 99))

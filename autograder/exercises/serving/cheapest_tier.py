@@ -180,6 +180,11 @@ def cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers):
             "You took the cheapest of all. It must have room for all histories, and give one back in time.",
         ),
         Mistake(
+            "the fastest of all",
+            _like(best=lambda tier: -tier["gbytes_per_second"], room=lambda *_: True, soon=lambda *_: True),
+            "You took the fastest of all. Ask first which have room for all histories; of those that are fast enough the cheapest will do.",
+        ),
+        Mistake(
             "whatever has room",
             _like(soon=lambda *_: True),
             "You took the cheapest with room. Fetching from it takes longer than reading the tokens again.",

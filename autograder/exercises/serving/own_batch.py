@@ -128,6 +128,11 @@ def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
             "You left the caches out of the time that each stays. A step takes w + b k.",
         ),
         Mistake(
+            "no caches at all",
+            lambda **case: _no_end(np.array([(parts := _parts(**case))[0] * parts[1], parts[1]]), case),
+            "You left the caches out of both numbers. A step takes w + b k.",
+        ),
+        Mistake(
             "one token stays",
             _from_batch(lambda tokens, w, k, case: (r := case["requests_per_second"]) * w / (1 - r * k)),
             "You let a request stay for one step. It stays for as many as it writes tokens.",
@@ -195,6 +200,7 @@ def own_batch(r, n, w, k):
 
 
 def _no_end(answer, case):
+    """An answer where a batch keeps up, and infinity beyond, as the reference."""
     tokens, _, k = _parts(**case)
     return answer if tokens * k < 1 else np.array([np.inf, np.inf])
 

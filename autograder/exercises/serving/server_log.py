@@ -14,54 +14,67 @@ _NUMBERS = (
 )
 
 
-def lines(
-    cause, generator, *, healthy=HEALTHY, burst=False, cache=None, seats=None, reading=None, hits=None, waiting=None
-):
+def lines(cause, generator, *, healthy=HEALTHY, burst=False, waiting=None, **shares):
     """The arguments of a server whose users wait for this ``cause``.
 
-    ``burst`` lets a crowd wait in one of the lines; ``cache``, ``seats``, ``reading``, ``hits`` are shares of their most
-    instead of those that the cause draws, ``waiting`` the requests in the line.
+    ``burst`` lets a crowd wait in one of the lines; ``waiting`` are the requests in line, and ``cache``, ``seats``,
+    ``reading``, ``hits`` are shares of their most, instead of what the cause draws.
     """
-    seated = {"seats": 1.0}.get(cause, float(generator.uniform(0.2, 0.75))) if seats is None else seats
-    filled = (
-        {"cache": float(generator.uniform(0.93, 0.995))}.get(cause, float(generator.uniform(0.3, 0.8)))
-        if cache is None
-        else cache
-    )
-    busy = cause in ("prompts", "prefix")
-    read = (
-        (float(generator.uniform(0.94, 0.99)) if busy else float(generator.uniform(0.2, 0.75)))
-        if reading is None
-        else reading
-    )
-    hit = (
-        (float(generator.uniform(0.02, 0.3)) if cause == "prefix" else float(generator.uniform(0.85, 1.05)))
-        if hits is None
-        else hits
-    )
-    line = (0 if cause == "nothing" else int(generator.integers(8, 120))) if waiting is None else waiting
-    second = int(generator.integers(60))
+    state = _state(cause, generator) | shares
+    line = waiting if waiting is not None else 0 if cause == "nothing" else int(generator.integers(8, 120))
     crowd = int(generator.integers(1, LINES)) if burst else -1
-    written = []
+    start, written = 38 * 60 + int(generator.integers(60)), []
     for number in range(LINES):
-        first = number == 0  # it holds what came before the users did
-        sway = generator.uniform(0.98, 1.02, 4)
+        in_line = max(0, line + int(generator.integers(-2, 3))) if line > 5 else line
+        in_line = int(generator.integers(150, 400)) if number == crowd else in_line
+        # The first line holds what came before the users did.
         written.append(
-            f"INFO 03-17 15:{38 + (second + 10 * number) // 60:02d}:{(second + 10 * number) % 60:02d} [loggers.py:259] Engine 000: "
-            f"Avg prompt throughput: {healthy['reading'] * read * min(sway[0], 1.0) * (0.1 if first else 1):.1f} tokens/s, "
-            f"Avg generation throughput: {generator.uniform(8, 16) * healthy['max_sequences'] * seated * (0.1 if first else 1):.1f} tokens/s, "
-            f"Running: {max(1, round(healthy['max_sequences'] * min(1.0, seated if seated in (0, 1) else seated * sway[1])) // (9 if first else 1))} reqs, "
-            f"Waiting: {int(generator.integers(150, 400)) if number == crowd else 0 if first else max(0, line + int(generator.integers(-2, 3)) * (line > 5))} reqs, "
-            f"GPU KV cache usage: {100 * min(0.999, filled * sway[2]) / (9 if first else 1):.1f}%, "
-            f"Prefix cache hit rate: {0.0 if first else 100 * min(0.99, healthy['hit_rate'] * hit * sway[3]):.1f}%"
+            _line(start + 10 * number, state, 0 if not number else in_line, healthy, generator, quiet=not number)
         )
-        if cause == "cache" and not first and generator.random() < 0.6:
-            written.append(
-                f"WARNING 03-17 15:{38 + (second + 10 * number + 3) // 60:02d}:{(second + 10 * number + 3) % 60:02d} [scheduler.py:1753] "
-                f"Sequence group {int(generator.integers(100, 9000))} is preempted by PreemptionMode.RECOMPUTE mode because there is not "
-                "enough KV cache space."
-            )
+        if cause == "cache" and number and generator.random() < 0.6:
+            written.append(_preempted(start + 10 * number + 3, generator))
     return {"log": "\n".join(written) + "\n", "healthy": dict(healthy)}
+
+
+def _state(cause, generator):
+    """Shares of their most, when this cause makes users wait."""
+
+    def between(low, high):
+        return float(generator.uniform(low, high))
+
+    return {
+        "seats": 1.0 if cause == "seats" else between(0.2, 0.75),
+        "cache": between(0.93, 0.995) if cause == "cache" else between(0.3, 0.8),
+        "reading": between(0.94, 0.99) if cause in ("prompts", "prefix") else between(0.2, 0.75),
+        "hits": between(0.02, 0.3) if cause == "prefix" else between(0.85, 1.05),
+    }
+
+
+def _line(second, state, in_line, healthy, generator, quiet):
+    """One line of the log; a quiet server does a tenth of it."""
+    sway = generator.uniform(0.98, 1.02, 4)
+    part = 0.1 if quiet else 1.0
+    reading = part * healthy["reading"] * state["reading"] * min(sway[0], 1.0)
+    seats = state["seats"] if state["seats"] == 1 else state["seats"] * sway[1]
+    running = max(1, round(part * healthy["max_sequences"] * seats))
+    cache = 100 * part * min(0.999, state["cache"] * sway[2])
+    hits = 0.0 if quiet else 100 * min(0.99, healthy["hit_rate"] * state["hits"] * sway[3])
+    return (
+        f"INFO {_clock(second)} [loggers.py:259] Engine 000: Avg prompt throughput: {reading:.1f} tokens/s, "
+        f"Avg generation throughput: {running * generator.uniform(8, 16):.1f} tokens/s, Running: {running} reqs, "
+        f"Waiting: {in_line} reqs, GPU KV cache usage: {cache:.1f}%, Prefix cache hit rate: {hits:.1f}%"
+    )
+
+
+def _preempted(second, generator):
+    return (
+        f"WARNING {_clock(second)} [scheduler.py:1753] Sequence group {int(generator.integers(100, 9000))} is preempted by "
+        "PreemptionMode.RECOMPUTE mode because there is not enough KV cache space."
+    )
+
+
+def _clock(second):
+    return f"03-17 15:{second // 60:02d}:{second % 60:02d}"
 
 
 def columns(log):

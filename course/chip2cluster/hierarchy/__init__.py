@@ -14,12 +14,12 @@ from .here import measure_memory
 from .kinds import Kind, kinds, kinds_table, reading_joules
 from .moves import Move, tier_for, time_to_move
 from .nodes import Node, node
-from .pages import Access, access_seconds, page_bandwidth
+from .pages import Access, access_seconds, access_table, page_bandwidth
 from .tables import compare
 from .tiers import System, Tier, TierProtocol, system, systems
 
 __all__ = [
     "Access", "Flight", "Kind", "Move", "Node", "System", "Tier", "TierProtocol",
-    "access_seconds", "compare", "flight", "kinds", "kinds_table", "measure_memory", "node", "page_bandwidth", "reading_joules",
+    "access_seconds", "access_table", "compare", "flight", "kinds", "kinds_table", "measure_memory", "node", "page_bandwidth", "reading_joules",
     "requests_in_flight", "system", "systems", "tier_for", "time_to_move",
 ]  # fmt: skip

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 from .._validate import plain, positive, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pandas import DataFrame
+
     from .._typing import ArrayLike, FloatOrArray
 
 
@@ -119,3 +123,44 @@ def access_seconds(
     return Access(
         plain(data / link + read / memory), plain(moved + read / memory), plain(read / link), plain(read / memory)
     )
+
+
+def access_table(data_bytes: float, cases: Mapping[str, tuple[float, int]], **ways: float) -> DataFrame:
+    """The four ways side by side, for several uses of the same data.
+
+    Parameters
+    ----------
+    data_bytes : float
+        Bytes that the processor wrote.
+    cases : dict
+        For a name, the share that is touched and the number of passes.
+    **ways
+        Rates, pages and faults, as `access_seconds`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a case, one column a way, in ms.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `access_seconds`.
+
+    Notes
+    -----
+    Source: as `access_seconds`.
+
+    Examples
+    --------
+    >>> access_table(1e9, {"all, once": (1.0, 1)}, bandwidth_one_way=384e9, memory_bandwidth=4e12)["remote (ms)"].round(2).tolist()
+    [2.6]
+    """
+    import pandas  # here, because the models do not need it
+
+    found = {name: access_seconds(data_bytes, *case, **ways) for name, case in cases.items()}
+    columns = {
+        f"{way} (ms)": [1e3 * getattr(one, way) for one in found.values()]
+        for way in ("copy", "migrate", "remote", "shared")
+    }
+    return pandas.DataFrame(columns, index=pandas.Index(found, name="what the accelerator reads"))

@@ -23,6 +23,7 @@ from .queues import wait_percentile
 from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
 from .requests import Requests, geometric_lengths, poisson_requests
+from .routers import router_table
 from .run import Run, Steps
 from .simulate import simulate
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
@@ -63,6 +64,7 @@ __all__ = [
     "rate_sweep",
     "replica",
     "request_kernel",
+    "router_table",
     "served_deployment",
     "simulate",
     "steady_batch",

@@ -70,7 +70,7 @@ class Pools(Explorer):
     strip = Strip("reading", {"rate": ALL, "prompt": (500, 2000)})
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
-        self._name, self._deployment = a_service(model, chip, devices, precision)
+        self._service, self._deployment = a_service(model, chip, devices, precision)
         if (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16"):
             rates = tuple(float(f"{REPLICAS * rate:.2g}") for rate in load(self._deployment, 2000, 64, SHARES))
             slider = Slider(
@@ -93,7 +93,7 @@ class Pools(Explorer):
             (f"{reading} read, {REPLICAS - reading} write", float(carried), *_waits(apart)),
             (f"all do both, {values['beside']}", float("nan"), *_waits(beside)),
         )
-        subject = f"{REPLICAS} × {self._name}, prompts of {prompt:,} tokens, {rate:g} a second"
+        subject = f"{REPLICAS} × {self._service}, prompts of {prompt:,} tokens, {rate:g} a second"
         if alone > 1e-3 * values["limit"]:
             title = f"No split keeps {values['limit']} ms: alone a sequence waits {_time(1e3 * alone)} for a token"
             needed = f"The rates here are those for {_time(1e3 * limit)} between tokens."

@@ -74,7 +74,7 @@ class Serve(Explorer):
     strip = Strip("rate", {"policy": ALL, "step_tokens": (512, 2048), "seen": ALL}, steps=(5, 10, 20, 25, 30, 40))
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
-        self._name, self._deployment = a_service(model, chip, devices, precision)
+        self._service, self._deployment = a_service(model, chip, devices, precision)
         if (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16"):
             rates = load(self._deployment, 1000, 100, SHARES)
             slider = Slider(
@@ -89,7 +89,7 @@ class Serve(Explorer):
 
     def frame(self, values):
         prompt, rate = values["prompt"], values["rate"]
-        subject = f"{self._name}, prompts of {prompt:,} tokens, {rate:g} requests a second"
+        subject = f"{self._service}, prompts of {prompt:,} tokens, {rate:g} requests a second"
         rules = rate, POLICIES[values["policy"]], values["step_tokens"], prompt, values["output"], values["speed"]
         if values["seen"] == MANY:
             return _behind(

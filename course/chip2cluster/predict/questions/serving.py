@@ -45,7 +45,9 @@ def _why_pieces(truth):
 
 
 def _reached():
-    shares = [row.share for row in serving.measured_rows("throughput") if row.knows_the_cache and row.chip == "H100 SXM"]
+    shares = [
+        row.share for row in serving.measured_rows("throughput") if row.knows_the_cache and row.chip == "H100 SXM"
+    ]
     return 100 * median(shares)
 
 
@@ -88,8 +90,8 @@ QUESTIONS = (
     ),
     Question(
         "serving.users",
-        "The same chip has 80 GB. A token of this model leaves 131 kB in the cache (32 layers, 8 cached heads). How many users with "
-        "8,192 tokens each fit beside the weights?",
+        "An H100 has 80 GB, and Llama 3 8B leaves 131 kB a token in the cache. How many users with 8,192 tokens each fit beside the weights, "
+        "8 billion in bf16?",
         "users", _users, _why_users,
     ),
     Question(
