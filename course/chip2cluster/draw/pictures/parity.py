@@ -168,10 +168,12 @@ def _range(low, high):
 
 
 def _ticks(low, high):
-    """One, two and five of each decade, or the decades alone where these are many."""
-    decades = range(floor(log10(low)), ceil(log10(high)) + 1)
+    """One, two and five of each decade, the decades alone where these are many, or every other one of very many."""
+    every = 2 if high / low > 1e6 else 1
+    decades = range(floor(log10(low)) // every * every, ceil(log10(high)) + 1, every)
     steps = (1,) if high / low > 300 else (1, 2, 5)
-    return [step * 10.0**power for power in decades for step in steps if low <= step * 10.0**power <= high]
+    ticks = [step * 10.0**power for power in decades for step in steps]
+    return [tick for tick in ticks if low <= tick <= high / (1.5 if tick >= 1e5 else 1)]  # long numbers need room
 
 
 def _axes(marks, looks, unit, axis, place):
