@@ -174,7 +174,7 @@ def _behind(values, runs, subject):
     spared = {name: 100 * run.tokens_from_prefix / run.requests.prompt.sum() for name, run in runs.items()}
     rows = tuple((name, *map(float, found[name]), float(spared[name])) for name in runs)
     best = min(found, key=lambda name: found[name][1])
-    title = f"99 of 100 have a first token within {_time(found[best][1])}: {best}"
+    title = f"{best.capitalize()} is best: a first token within {_time(found[best][1])} for 99 of 100"
     say = " ".join(
         f"{name.capitalize()}: half within {_time(half)}, 99 of 100 within {_time(most)}."
         for name, (half, most) in found.items()
