@@ -30,7 +30,7 @@ def test_there_are_many_measurements_of_many_kinds():
     assert len(KINDS) >= 8
     assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS if kind.forecasts) >= 150
     assert all(len(held_out(kind)) >= 30 for kind in KINDS)
-    assert {kind.family for kind in KINDS} == {"wires", "memory", "arithmetic", "training"}
+    assert {kind.family for kind in KINDS} == {"wires", "memory", "arithmetic", "training", "serving"}
 
 
 @named
