@@ -304,3 +304,26 @@ def test_bad_input_of_the_formulas_is_named(function, change, words):
 
 def test_every_schedule_has_a_name_and_a_wrong_one_is_refused():
     assert len(schedules()) == 6 and parallelism.schedules is schedules
+
+
+@pytest.mark.parametrize("name, p, m, chunks", [
+    ("gpipe", 4, 8, None), ("1f1b", 8, 5, None), ("1f1b", 4, 16, None), ("interleaved_1f1b", 4, 8, 3), ("zb_h1", 8, 20, None),
+    ("zb_h2", 8, 16, None), ("dualpipe", 8, 18, None),
+])  # fmt: skip
+@pytest.mark.parametrize("p2p", [0.0, 0.4])
+def test_what_is_held_over_time_is_counted_pass_by_pass(name, p, m, chunks, p2p):
+    run = parallelism.schedule(
+        name, p, m, chunks, forward_seconds=1.0, backward_seconds=1.3, weight_seconds=0.7, p2p_seconds=p2p
+    )
+    share = 1 if name == "dualpipe" else run.chunks
+    for device, steps in enumerate(run.held):
+        own = [slot for slot in run.slots if slot.device == device]
+        begun = {(one.micro_batch, one.chunk): one.start for one in own if one.kind == "forward"}
+        done = {}
+        for one in own:
+            if one.kind != "forward":
+                done[one.micro_batch, one.chunk] = max(one.end, done.get((one.micro_batch, one.chunk), 0.0))
+        for (moment, held), (after, _) in pairwise(steps):
+            between = (moment + after) / 2
+            assert held * share == pytest.approx(sum(begun[one] < between < done[one] for one in begun))
+        assert max(held for _, held in steps) == pytest.approx(run.in_flight[device]) and steps[-1][1] == 0

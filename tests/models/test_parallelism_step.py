@@ -257,6 +257,13 @@ def test_the_search_is_what_one_by_one_gives(config, n, options):
     assert times == sorted(times) and times
 
 
+def test_the_search_keeps_to_the_contexts_asked_for():
+    given_ = dict(sequence=4096, kernel_efficiency=0.5)
+    every = layouts(LLAMA, 64, 192, H100, CLUSTER, **given_)
+    some = layouts(LLAMA, 64, 192, H100, CLUSTER, contexts=(1, 4, 7), **given_)
+    assert some == tuple(one for one in every if one.layout.context in (1, 4))
+
+
 def test_why_a_layout_will_not_do():
     found = layouts(transformer.model("Llama 3 70B").config, 64, 64, H100, CLUSTER, sequence=8192)
     said = {(one.layout.tensor, one.layout.pipeline, one.layout.data): one.why_not for one in found}
@@ -340,6 +347,8 @@ SEARCH = dict(config=LLAMA, devices=8, global_batch=64, device=H100, tiers=CLUST
     (dict(causal="yes"), "causal must be True or False"),
     (dict(dropout=0), "dropout must be True or False"),
     (dict(optimizer_bytes=-1), "optimizer_bytes must be greater than zero"),
+    (dict(contexts=(0,)), "contexts must be at least 1"),
+    (dict(contexts=(1.5,)), "contexts must be a whole number"),
     (dict(size=2), "sizes must be among"),
 ])  # fmt: skip
 def test_bad_input_of_the_search_is_named(change, words):

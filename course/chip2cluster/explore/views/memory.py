@@ -56,7 +56,11 @@ class Memory(Explorer):
 
     title = "What fills the memory"
     positional = ("model",)
-    strip = Strip("pipeline", {"tensor": (1, 2, 8), "zero_stage": ALL, "recompute": ALL, "sequence": (8192, 32768)})
+    strip = Strip(
+        "pipeline",
+        {"tensor": (1, 8), "zero_stage": ALL, "recompute": ALL, "sequence_parallel": ALL, "data": (2, 64)},
+        steps=(1, 4, 8, 16),
+    )
     chip = specs.accelerator("H100 SXM")
 
     def __init__(self, *given, chip=None, **values):

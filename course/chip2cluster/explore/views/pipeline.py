@@ -75,7 +75,10 @@ class Pipeline(Explorer):
 
     title = "A pipeline, pass by pass"
     positional = ("schedule", "micro_batches")
-    strip = Strip("time", {"schedule": ALL, "micro_batches": (4, 8, 16)})
+    strip = Strip(
+        "time", {"schedule": ALL, "micro_batches": (8, 16, 32), "handover": (0, 50)},
+        steps=(*range(0, 15), 18, 22, 26, 30, 34, 40, END),
+    )  # fmt: skip
     name = None  # of the reader's model
 
     def __init__(self, *given, model=None, chip=None, tensor=None, sequence=None, precision="bf16", **values):
