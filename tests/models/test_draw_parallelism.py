@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from pandas import DataFrame
 
 from chip2cluster import draw, specs, transformer
 from chip2cluster.draw.pictures.memory_bars import KINDS
@@ -108,3 +109,22 @@ def test_cut_matrices(ranks, width):
 def test_cut_matrices_has_two_to_four_ranks(ranks):
     with pytest.raises(ValueError, match="ranks must be 2 to 4"):
         draw.cut_matrices(ranks)
+
+
+@pytest.mark.parametrize("width", [600, 340])
+@pytest.mark.parametrize("rows", [[[float("nan"), 30.0, 40.0], [50.0, 55.0, 45.0]], [[60.0, 59.0, 58.0]] * 8])
+def test_rooms(rows, width):
+    table = DataFrame(
+        rows, columns=["none", "selective", "full"], index=[24.0 + 8 * number for number in range(len(rows))]
+    )
+    picture = draw.rooms(table, subtitle="a model on so many devices", width=width)
+    assert readable(picture)
+    best = table.idxmax(axis=1)
+    assert f"{best.iloc[0]} with 24 GB" in picture.title and best.iloc[-1] in picture.title
+    words = [text.words for text in geometry.texts(picture.svg)]
+    assert {"none", "selective", "full"} <= set(words)
+
+
+def test_rooms_needs_two_or_three_lines():
+    with pytest.raises(ValueError, match="two or three columns"):
+        draw.rooms(DataFrame({"full": [40.0]}, index=[80.0]))

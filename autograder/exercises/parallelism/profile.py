@@ -46,9 +46,9 @@ def step(cause, generator, *, m=None, longer=None, hot=None, last=1.0, share=0.0
         stage, place = divmod(rank, T)
         node = rank % 2 if spread else rank // NODE
         lines.append(
-            f"rank {rank:2} node {node} group {stage} stage {stage} | compute {m * compute[stage, place]:6.0f} ms "
-            f"| tensor {m * tensor[stage, 0]:6.0f} ms | experts {m * experts[stage, place]:6.0f} ms "
-            f"| waiting {waiting[stage, place]:6.0f} ms | visits {visits[stage, place]:6}"
+            f"rank {rank:2} node {node} group {stage} stage {stage} | compute {m * compute[stage, place]:5.0f} "
+            f"tensor {m * tensor[stage, 0]:5.0f} experts {m * experts[stage, place]:4.0f} "
+            f"waiting {waiting[stage, place]:5.0f} ms | visits {visits[stage, place]}"
         )
     return {"table": "\n".join(lines) + "\n"}
 

@@ -26,6 +26,7 @@ from .passes import pass_seconds
 from .published import PublishedLayout, published_layouts
 from .search import Candidate, layouts
 from .step import AxisTime, axis_times, step_time
+from .tables import order_table, room_table, router_table, tensor_table
 from .tiers import Placed, Tier, place
 from .timeline import Schedule, Slot, schedule
 
@@ -50,14 +51,18 @@ __all__ = [
     "layouts",
     "memory",
     "memory_by_stage",
+    "order_table",
     "pass_seconds",
     "place",
     "product_collective",
     "published_layouts",
+    "room_table",
     "route",
+    "router_table",
     "schedule",
     "schedules",
     "single_collectives",
     "step_time",
+    "tensor_table",
     "volumes",
 ]

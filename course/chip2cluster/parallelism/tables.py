@@ -1,0 +1,233 @@
+"""Layouts, orders and routers side by side, as tables of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import permutations
+from math import inf, nan
+from typing import TYPE_CHECKING, Any
+
+from ..specs import Accelerator
+from ..transformer import training_flops_per_token
+from .experts import route
+from .layout import Layout
+from .search import layouts
+from .step import axis_times, step_time
+from .tiers import ORDER, Tier
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from ..transformer import Config
+
+KINDS = ("none", "selective", "full")  # of recomputation
+
+
+def router_table(
+    tokens: int, experts: int, per_token: int, devices: int, *, skews: Iterable[float], factors: Iterable[float]
+) -> DataFrame:
+    """Tabulate what becomes of tokens that prefer some experts.
+
+    Parameters
+    ----------
+    tokens, experts, per_token : int
+        As in `route`.
+    devices : int
+        Devices over which the experts are spread, equally many on each.
+    skews, factors : iterable of float
+        Skews of the router, a row each, and capacity factors, a column each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The busiest expert and device over the mean, and the share of the visits that is dropped, in percent.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `route`, `Routing.device_imbalance` and `Routing.dropped_share`.
+
+    Notes
+    -----
+    One draw for each skew. Ignores what `route` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> router_table(4096, 64, 2, 8, skews=[0.0, 0.5], factors=[1.25])["dropped at room 1.25 (%)"].round(1).tolist()
+    [0.0, 15.0]
+    """
+    from pandas import DataFrame
+
+    rows, rooms = [], tuple(factors)
+    for skew in skews:
+        routing = route(tokens, experts, per_token, skew=skew)
+        busiest = {"busiest expert": routing.imbalance, "busiest device": routing.device_imbalance(devices)}
+        dropped = {f"dropped at room {room:g} (%)": 100 * routing.dropped_share(room) for room in rooms}
+        rows.append({"skew": skew} | busiest | dropped)
+    return DataFrame(rows).set_index("skew")
+
+
+def order_table(
+    config: Config, layout: Layout, device: Accelerator, tiers: Sequence[Tier], **options: Any
+) -> DataFrame:
+    """Tabulate the messages of a layout for all 24 orders of its axes, the fastest first.
+
+    Parameters
+    ----------
+    config, layout, device, tiers, **options
+        As in `axis_times`, but for ``order``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Milliseconds of the messages of each axis in a step, hidden or not, and of all of them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `axis_times`.
+
+    Notes
+    -----
+    Ignores what `axis_times` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> from chip2cluster import specs, transformer
+    >>> cluster = Tier("node", 8, 400e9), Tier("network", 32, 25e9)
+    >>> table = order_table(transformer.model("Llama 2 13B").config, Layout(4, 2, 2, 2), specs.accelerator("H100 SXM"),
+    ...                     cluster, sequence=4096, global_batch=64)
+    >>> len(table), table.index[0], table["all"].round().iloc[[0, -1]].tolist()
+    (24, 'tensor, context, pipeline, data', [356.0, 3284.0])
+    """
+    from pandas import DataFrame
+
+    rows = []
+    for order in permutations(ORDER):
+        times = axis_times(config, layout, device, tiers, order=order, **options)
+        each = {axis: 1e3 * times[axis].seconds for axis in ORDER}
+        rows.append({"innermost to outermost": ", ".join(order)} | each | {"all": sum(each.values())})
+    return DataFrame(rows).set_index("innermost to outermost").sort_values("all", kind="stable")
+
+
+def tensor_table(
+    config: Config,
+    device: Accelerator,
+    domains: Iterable[int],
+    degrees: Iterable[int],
+    *,
+    outside_one_way: float,
+    sequence: int,
+) -> DataFrame:
+    """Tabulate how long the messages of tensor parallelism take beside the arithmetic, by degree and fast domain.
+
+    Parameters
+    ----------
+    config : transformer.Config
+    device : specs.Accelerator
+        At its dense bf16 peak, and with its own links inside the domain.
+    domains, degrees : iterable of int
+        Devices of a fast domain, a column each, and degrees of tensor parallelism, a row each.
+    outside_one_way : float
+        What a device sends beyond its domain, bytes/s.
+    sequence : int
+        Tokens of a sequence.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Seconds of messages over seconds of arithmetic, in percent.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `axis_times`, and for a device without links in the catalogue.
+
+    Notes
+    -----
+    A bound with sheet rates, without latency. Ignores what `axis_times` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> from chip2cluster import specs, transformer
+    >>> tensor_table(transformer.model("Llama 3.1 405B").config, specs.accelerator("H100 SXM"), [8, 72], [8, 32],
+    ...              outside_one_way=50e9, sequence=8192).round().loc[32].tolist()
+    [96.0, 86.0]
+    """
+    from pandas import DataFrame
+
+    inside = device.scale_up_bandwidth_one_way
+    if inside is None:
+        raise ValueError(f"device must have links to others in the catalogue, got {device.name}")
+    columns, rows = {}, tuple(degrees)
+    for domain in domains:
+        tiers = Tier("domain", domain, inside), Tier("network", domain * max(rows), outside_one_way)
+        shares = []
+        for t in rows:
+            run: Any = (config, Layout(tensor=t), device, tiers)
+            messages = axis_times(*run, sequence=sequence, global_batch=1)["tensor"].seconds
+            shares.append(100 * messages / step_time(*run, sequence=sequence, global_batch=1).model_arithmetic)
+        columns[f"domain of {domain} (%)"] = shares
+    return DataFrame(columns, index=rows).rename_axis("t")
+
+
+def room_table(
+    config: Config,
+    devices: int,
+    global_batch: int,
+    device: Accelerator,
+    tiers: Sequence[Tier],
+    rooms: Iterable[float],
+    *,
+    sequence: int,
+    kernel_efficiency: float = 1.0,
+    **options: Any,
+) -> DataFrame:
+    """Tabulate the best MFU of all layouts, by the memory of a device and by what is recomputed.
+
+    Parameters
+    ----------
+    config, devices, global_batch, device, tiers, sequence, kernel_efficiency, **options
+        As in `layouts`, but for ``recomputes``; the memory of the device itself is not asked for.
+    rooms : iterable of float
+        Bytes that a device might have, a row each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Percent; not a number where nothing fits.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `layouts`.
+
+    Notes
+    -----
+    A bound with sheet rates. Ignores what `layouts` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> from chip2cluster import specs, transformer
+    >>> cluster = Tier("node", 8, 450e9), Tier("network", 64, 50e9)
+    >>> room_table(transformer.model("Llama 3 70B").config, 64, 512, specs.accelerator("H100 SXM"), cluster, [24e9, 80e9],
+    ...            sequence=8192, zero_stages=(1, 3), kernel_efficiency=0.6).round().loc[80].tolist()
+    [51.0, 57.0, 45.0]
+    """
+    from pandas import DataFrame
+
+    found = layouts(
+        config, devices, global_batch, device, tiers, sequence=sequence, kernel_efficiency=kernel_efficiency,
+        recomputes=KINDS, **options,
+    )  # fmt: skip
+    work = global_batch * sequence * training_flops_per_token(config, sequence, "megatron")
+    ideal = work / devices / device.peak_flops_dense("bf16")
+    rows = {}
+    for room in rooms:
+        fastest = dict.fromkeys(KINDS, inf)
+        for one in found:
+            if one.memory_bytes is not None and one.step_seconds is not None and one.memory_bytes <= room:
+                kind = one.layout.recompute
+                fastest[kind] = min(fastest[kind], one.step_seconds)
+        rows[room / 1e9] = {kind: 100 * ideal / seconds if seconds < inf else nan for kind, seconds in fastest.items()}
+    return DataFrame.from_dict(rows, orient="index").rename_axis("memory of a device (GB)")
