@@ -72,6 +72,18 @@ def test_a_service_of_ones_own_gets_rates_that_fit_it():
     assert "your model on L40S" in view.current.table.caption
 
 
+@pytest.mark.parametrize("make", [explore.serve, explore.pools])
+def test_a_rate_of_ones_own_joins_the_slider(make):
+    view = make(rate=33.5)
+    assert view.values["rate"] == 33.5 and "33.5" in view.current.table.caption
+    rates = next(control for control in view.controls if control.name == "rate").options
+    assert list(rates) == sorted(rates) and view.reset().values["rate"] == 33.5
+    assert 33.5 not in next(control for control in make().controls if control.name == "rate").options
+    for wrong in (0, -3, True, "20", float("nan"), 1e9):
+        with pytest.raises((ValueError, TypeError), match="rate must be"):
+            make(rate=wrong)
+
+
 @pytest.mark.parametrize("make", [explore.serve, explore.pools, explore.cache])
 def test_a_model_that_does_not_fit_says_how_many_devices_hold_it(make):
     with pytest.raises(ValueError, match="devices=1 leave no room .* at least 11 devices are needed"):

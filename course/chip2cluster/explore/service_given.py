@@ -1,10 +1,13 @@
 """A service that a reader brings along: a model on chips, and what is left of the rates of their sheet."""
 
+from dataclasses import replace
+
 from .. import serving, specs
 from .model_given import a_model
 
 # Medians of what `serving.measured_table` lists lie between 20 and 53 % of the arithmetic bound; 70 % is an ordinary memory copy.
 REACHED = serving.Efficiency(compute=0.5, memory=0.7, link=0.7, overhead_seconds=2e-3)
+MOST_REQUESTS = 10_000  # a second, of a reader's own
 SPEEDS = {"as kernels run": REACHED, "the sheet's": None}
 REACHED_WORDS = "50 % of the peak, 70 % of the memory's rate, 2 ms between steps"
 
@@ -30,3 +33,14 @@ def load(deployment, prompt, output, shares):
     """
     most = REACHED.compute * serving.throughput_bound(deployment, prompt, output) / output
     return tuple(dict.fromkeys(float(f"{share * most:.2g}") for share in shares))
+
+
+def rates_of(control, rates, start, given=None):
+    """A slider of rates that begins at ``start``, with the reader's own among them where one is given."""
+    if given is not None and given not in rates:
+        if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 < given <= MOST_REQUESTS:
+            raise ValueError(
+                f"rate must be a number of requests a second, above 0 and up to {MOST_REQUESTS:,}; got {given!r}"
+            )
+        rates = tuple(sorted({*rates, given}))
+    return replace(control, options=rates, default=start)

@@ -10,7 +10,7 @@ from ...units import show
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
-from ..service_given import REACHED_WORDS, SPEEDS, a_service, load
+from ..service_given import REACHED_WORDS, SPEEDS, a_service, load, rates_of
 from ..strip import ALL, Strip
 
 MOST, LONGEST, SEED = 240, 12.0, 1  # requests that a run has at most, seconds in which they arrive, and their draw
@@ -35,7 +35,7 @@ class Serve(Explorer):
     Parameters
     ----------
     rate : float
-        Mean requests a second for each replica.
+        Mean requests a second for each replica; yours joins those of the slider.
     model, chip, devices, precision
         As `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your `specs.own`.
     **values
@@ -75,17 +75,11 @@ class Serve(Explorer):
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
         self._service, self._deployment = a_service(model, chip, devices, precision)
-        if (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16"):
-            rates = load(self._deployment, 1000, 100, SHARES)
-            slider = Slider(
-                name="rate",
-                label="Requests a second, each replica",
-                options=rates,
-                default=rates[3],
-                text="{:g}".format,
-            )
-            self.controls = (slider, *self.controls[1:])
-        super().__init__(*given, **values)
+        own = (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16")
+        rates = load(self._deployment, 1000, 100, SHARES) if own else RATES
+        values = self._named(given, values)
+        self.controls = (rates_of(self.controls[0], rates, rates[3], values.get("rate")), *self.controls[1:])
+        super().__init__(**values)
 
     def frame(self, values):
         prompt, rate = values["prompt"], values["rate"]
