@@ -17,7 +17,6 @@ UNMEASURED = {
     "loading.step_time": "waits for data are published as shares of a step, without the workers' own times",
     "loading.shuffle_probabilities": "exact, and as shuffles that are played; nobody publishes where items came out",
     "reliability.checkpoint_bytes": "seven sizes of three models are published and agree within 4 %, an eighth holds two copies and more; too few to be a kind",
-    "reliability.checkpoint_time": "seven saves of one machine took 12 to 20 s, whatever the model and its nodes; too few to be a kind",
     "reliability.expected_time": "the share of time left is published of few runs, without their dumps and restarts",
     "roofline.attention_decode": "measured, as a part of serving alone",
     "roofline.decode_step": "measured inside of a service, where prompts are read between its steps; the whole is compared, as serving",

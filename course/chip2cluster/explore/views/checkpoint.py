@@ -43,7 +43,7 @@ def _controls(own):
     intervals = options("interval", INTERVALS)
     looks = {"text": span, "parse": in_seconds}
     return (
-        Slider(name="mtbf", label="A failure every, on average", options=options("mtbf", MTBFS), default=3.09 * HOUR, **looks),
+        Slider(name="mtbf", label="A failure every", options=options("mtbf", MTBFS), default=3.09 * HOUR, **looks),
         Slider(name="dump", label="A dump takes", options=options("dump", DUMPS), default=MINUTE, **looks),
         Slider(
             name="interval", label="Work between two dumps", default=HOUR, why=_why, **looks,
