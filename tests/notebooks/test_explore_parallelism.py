@@ -46,7 +46,8 @@ def test_full_recomputation_keeps_two_bytes_an_element_of_each_layers_input():
 
 @pytest.mark.parametrize("values", [
     {}, {"tensor": 1}, {"model": "Llama 3.1 405B"}, {"recompute": "none"}, {"data": 64, "tensor": 1, "pipeline": 1},
-    {"model": "DeepSeek-V3", "data": 64, "expert": 16}, {"sequence": 131072, "recompute": "none", "tensor": 16, "pipeline": 16},
+    {"model": "DeepSeek-V3", "data": 64, "expert": 16}, {"model": "DeepSeek-V3", "data": 64, "zero_stage": 0},
+    {"sequence_parallel": False}, {"sequence": 131072, "recompute": "none", "tensor": 16, "pipeline": 16},
 ], ids=str)  # fmt: skip
 def test_the_sentence_is_the_table_and_its_advice_is_what_one_gets(values):
     view = explore.memory(**values)
@@ -58,9 +59,10 @@ def test_the_sentence_is_the_table_and_its_advice_is_what_one_gets(values):
         return
     advice = re.search(r"single notches (\S+(?: \S+)*?) helps most: ([\d,]+) GB, (and \w+)", sentence)
     words, size, verdict = advice.groups()
-    turned = {"t": ("tensor", int), "p": ("pipeline", int), "ZeRO": ("zero_stage", int)}
+    turned = {"t": ("tensor", int), "p": ("pipeline", int), "ZeRO": ("zero_stage", int), "e": ("expert", int),
+              "sequence": ("sequence_parallel", lambda words: True)}  # fmt: skip
     kind, _, value = words.replace(" = ", " ").partition(" ")
-    change = {turned[kind][0]: int(value)} if kind in turned else {"recompute": words}
+    change = {turned[kind][0]: turned[kind][1](value)} if kind in turned else {"recompute": words}
     assert numbers(view.set(**before | change).sentence)[1] == float(size.replace(",", ""))
     assert ("has room" in view.sentence) == (verdict == "and fits")
 
