@@ -209,6 +209,17 @@ def test_all_layouts_are_those_that_one_finds_by_trying():
     assert f"{len(best)} fit" in view.sentence
 
 
+def test_experts_send_every_token_to_all_that_it_visits_and_back():
+    """DeepSeek-V3: 8 of 256 experts a token, 58 of 61 layers; out and back, forward and backward."""
+    view = explore.axes(model="DeepSeek-V3", devices=2048, domain=8, tensor=1, pipeline=16, expert=64, sequence=4096)
+    rows = {row["axis"]: row for row in view.table}
+    micro_batches, layers = 2048 // 128, 4
+    visits = 4096 * 8 * 7168 * 2  # bytes of one micro-batch that set out
+    assert rows["expert"]["sent (GB)"] == pytest.approx(4 * visits * 63 / 64 * layers * micro_batches / 1e9)
+    assert rows["expert"]["tier"] == "network" and ", e 64" in view.alt
+    assert all(", e 64" in row["layout"] for row in view.set(list_layouts=True).table)
+
+
 def test_the_axis_of_time_holds_still_while_a_task_compares():
     view = explore.axes()
     ends = set()
