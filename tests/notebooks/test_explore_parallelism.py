@@ -46,7 +46,8 @@ def test_full_recomputation_keeps_two_bytes_an_element_of_each_layers_input():
 
 @pytest.mark.parametrize("values", [
     {}, {"tensor": 1}, {"model": "Llama 3.1 405B"}, {"recompute": "none"}, {"data": 64, "tensor": 1, "pipeline": 1},
-    {"model": "DeepSeek-V3", "data": 64, "expert": 16}, {"sequence": 131072, "recompute": "none", "tensor": 16, "pipeline": 16},
+    {"model": "DeepSeek-V3", "data": 64, "expert": 16}, {"model": "DeepSeek-V3", "data": 64, "zero_stage": 0},
+    {"sequence_parallel": False}, {"sequence": 131072, "recompute": "none", "tensor": 16, "pipeline": 16},
 ], ids=str)  # fmt: skip
 def test_the_sentence_is_the_table_and_its_advice_is_what_one_gets(values):
     view = explore.memory(**values)
@@ -58,9 +59,10 @@ def test_the_sentence_is_the_table_and_its_advice_is_what_one_gets(values):
         return
     advice = re.search(r"single notches (\S+(?: \S+)*?) helps most: ([\d,]+) GB, (and \w+)", sentence)
     words, size, verdict = advice.groups()
-    turned = {"t": ("tensor", int), "p": ("pipeline", int), "ZeRO": ("zero_stage", int)}
+    turned = {"t": ("tensor", int), "p": ("pipeline", int), "ZeRO": ("zero_stage", int), "e": ("expert", int),
+              "sequence": ("sequence_parallel", lambda words: True)}  # fmt: skip
     kind, _, value = words.replace(" = ", " ").partition(" ")
-    change = {turned[kind][0]: int(value)} if kind in turned else {"recompute": words}
+    change = {turned[kind][0]: turned[kind][1](value)} if kind in turned else {"recompute": words}
     assert numbers(view.set(**before | change).sentence)[1] == float(size.replace(",", ""))
     assert ("has room" in view.sentence) == (verdict == "and fits")
 
@@ -205,6 +207,17 @@ def test_all_layouts_are_those_that_one_finds_by_trying():
     rejected = [row["verdict"] for row in rows if row["verdict"] != "fits"]
     assert rejected and all("needs" in why or "must" in why for why in rejected)
     assert f"{len(best)} fit" in view.sentence
+
+
+def test_experts_send_every_token_to_all_that_it_visits_and_back():
+    """DeepSeek-V3: 8 of 256 experts a token, 58 of 61 layers; out and back, forward and backward."""
+    view = explore.axes(model="DeepSeek-V3", devices=2048, domain=8, tensor=1, pipeline=16, expert=64, sequence=4096)
+    rows = {row["axis"]: row for row in view.table}
+    micro_batches, layers = 2048 // 128, 4
+    visits = 4096 * 8 * 7168 * 2  # bytes of one micro-batch that set out
+    assert rows["expert"]["sent (GB)"] == pytest.approx(4 * visits * 63 / 64 * layers * micro_batches / 1e9)
+    assert rows["expert"]["tier"] == "network" and ", e 64" in view.alt
+    assert all(", e 64" in row["layout"] for row in view.set(list_layouts=True).table)
 
 
 def test_the_axis_of_time_holds_still_while_a_task_compares():

@@ -142,7 +142,9 @@ def memory_by_stage(
     and logits; a tied table stands at both ends. It keeps activations of as many micro-batches as
     its schedule has in flight: in 1F1B the i-th of p stages min(m, p - i). ZeRO splits states over
     data times context; those of the routed experts over an e-th of that. ZeRO-3 gathers weights and
-    gradients of its largest layer or table. Ignores work space, communication buffers,
+    gradients of its largest layer or table. Some libraries keep gradients and gathered weights whole from one
+    micro-batch of a pipeline to the next; ZeRO 2 and 3 then hold as much as ZeRO 1, which is not
+    counted here. Ignores work space, communication buffers,
     fragmentation (some 5 to 20 % of what a tool reports), the sharing of one logit buffer in the
     loss, prefetched layers, and that some zero-bubble passes keep less between their two halves.
     Source: Korthikanti et al. 2022, arXiv:2205.05198; Rajbhandari et al. 2020, arXiv:1910.02054.

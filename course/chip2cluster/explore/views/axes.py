@@ -52,7 +52,7 @@ class Axes(Explorer):
     tiers : sequence of parallelism.Tier, optional
         A whole network of your own, instead of ``domain`` and ``network``.
     **values
-        Start values of the other controls: ``pipeline`` (p), ``context`` (c), ``zero_stage``,
+        Start values of the other controls: ``pipeline`` (p), ``context`` (c), ``expert`` (e), ``zero_stage``,
         ``recompute``, ``sequence`` (tokens) and ``global_batch`` (sequences of a step), where your
         own whole number joins those of the slider, ``kernels`` (of peak, %), ``list_layouts``.
 
@@ -132,6 +132,8 @@ class Axes(Explorer):
             Nearest(name="pipeline", label="Pipeline, p", default=8, more=True,
                     options=lambda values: self._pairs(values)[values["tensor"]],
                     why=lambda p, values: self._why(Layout(values["tensor"], p, context=values["context"]), values)),
+            Choice(name="expert", label="Expert, e", default=1, options=self._experts, more=True,
+                   why=lambda e, values: "it must divide the copies and the experts"),
             Choice(name="order", label="Innermost first", default=ORDERS[0], prefer=(ALL_ORDERS[0],),
                    options=lambda values: ORDERS if values["context"] == 1 else ALL_ORDERS),
             Toggle(name="list_layouts", label="List all layouts", more=True),
@@ -156,6 +158,12 @@ class Axes(Explorer):
     def _contexts(self, values):
         return tuple(c for c in DEGREES if self.devices % c == 0 and self._pairs({**values, "context": c})) or (1,)
 
+    def _experts(self, values):
+        experts = self.config.experts
+        routed = experts.routed if experts else 1
+        copies = self.devices // (values["tensor"] * values["pipeline"] * values["context"])
+        return tuple(e for e in (1, 2, 4, 8, 16, 32, 64, 128) if routed % e == 0 and copies % e == 0)
+
     def _why(self, layout, values):
         """Why these degrees are not offered, in a clause."""
         taken = layout.tensor * layout.pipeline * layout.context
@@ -177,9 +185,8 @@ class Axes(Explorer):
 
     def _layout(self, values):
         t, p, c = (values[name] for name in ("tensor", "pipeline", "context"))
-        return Layout(
-            t, p, self.devices // (t * p * c), c, zero_stage=values["zero_stage"], recompute=values["recompute"]
-        )
+        kept = {name: values[name] for name in ("expert", "zero_stage", "recompute")}
+        return Layout(t, p, self.devices // (t * p * c), c, **kept)
 
     def _options(self, values):
         return {"sequence": values["sequence"], "global_batch": values["global_batch"],
@@ -198,16 +205,17 @@ class Axes(Explorer):
         picture = draw.axes(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subject)
         if not values["list_layouts"]:
             return Frame(picture, _axis_table(times, layout, subject), self._say(times, step, most))
-        found = self._layouts(
-            values["context"], values["zero_stage"], values["recompute"], tiers, order, tuple(options.items())
-        )
+        kept = layout.context, layout.expert, layout.zero_stage, layout.recompute
+        found = self._layouts(kept, tiers, order, tuple(options.items()))
         return Frame(picture, _layout_table(found, layout, f"{self.model} on {self.devices:,} {self.chip.name}"),
                      self._compare(found, layout, step, most))  # fmt: skip
 
-    def _all_layouts(self, context, zero_stage, recompute, tiers, order, options):
+    def _all_layouts(self, kept, tiers, order, options):
+        """Every layout of the devices that keeps these degrees and choices."""
+        names = ("contexts", "experts", "zero_stages", "recomputes")
         return parallelism.layouts(
-            self.config, self.devices, device=self.chip, tiers=tiers, order=order, contexts=(context,),
-            zero_stages=(zero_stage,), recomputes=(recompute,), **dict(options),
+            self.config, self.devices, device=self.chip, tiers=tiers, order=order,
+            **{name: (one,) for name, one in zip(names, kept, strict=True)}, **dict(options),
         )  # fmt: skip
 
     def _say(self, times, step, most):
@@ -246,7 +254,8 @@ class Axes(Explorer):
 
 def _degrees(layout):
     shared = f", c {layout.context}" if layout.context > 1 else ""
-    return f"t {layout.tensor}, p {layout.pipeline}{shared}, d {layout.data}"
+    experts = f", e {layout.expert}" if layout.expert > 1 else ""
+    return f"t {layout.tensor}, p {layout.pipeline}{shared}, d {layout.data}{experts}"
 
 
 def _kernels(step):

@@ -17,6 +17,8 @@ NOTCHES = {
     "tensor": lambda t: (2 * t, f"t = {2 * t}"),
     "pipeline": lambda p: (2 * p, f"p = {2 * p}"),
     "zero_stage": lambda stage: (stage + 1, f"ZeRO {stage + 1}"),
+    "expert": lambda e: (2 * e, f"e = {2 * e}"),
+    "sequence_parallel": lambda on: (None if on else True, "sequence parallelism"),
     "recompute": lambda kind: {"none": ("selective",) * 2, "selective": ("full",) * 2}.get(kind, (None, "")),
 }
 
