@@ -126,7 +126,9 @@ DIAGNOSE = Exercise(
     allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure"),
     groups=(
         Group("runs", 0.8, _runs),
-        Group("near the lines", 0.2, _near, advice="Half of the healthy rate is still well, and 64 KiB are 65,536 bytes."),
+        Group(
+            "near the lines", 0.2, _near, advice="Half of the healthy rate is still well, and 64 KiB are 65,536 bytes."
+        ),
     ),
     hints=(
         "Is the job slow at all? Its rate is in the last line; the reader returns it in bytes/s.",
@@ -194,9 +196,7 @@ def diagnose(log, healthy):
         Mistake(
             "one kind that jumps is enough",
             _like(
-                **{
-                    "here and there": lambda c: c["SEQ_READS"] < 0.5 * c["READS"] or c["SEQ_WRITES"] < 0.5 * c["WRITES"]
-                }
+                **{"here and there": lambda c: c["SEQ_READS"] < 0.5 * c["READS"] or c["SEQ_WRITES"] < 0.5 * c["WRITES"]}
             ),
             "You ask reads and writes one by one. A few reads that jump beside many writes in order are no matter: count them together.",
         ),
