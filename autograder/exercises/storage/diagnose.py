@@ -159,7 +159,8 @@ def diagnose(log, healthy):
     explanation=(
         "Darshan counts what the program asked for, not what the file system did. So it tells storms of names, jumps, crumbs and "
         "crooked writes by themselves. What it cannot see is where the file lies: a job that does everything right and is slow "
-        "all the same has its bytes on too few targets, and `lfs getstripe` says so."
+        "all the same has most likely its bytes on too few targets, and `lfs getstripe` tells. (One slow target, or a busy "
+        "network, would look alike.)"
     ),
     meaning=lambda: (
         f"Where a file system gives {HEALTHY / 1e9:.0f} GB/s and one of its targets {TARGET / 1e9:.0f} GB/s, a file with one stripe "

@@ -100,9 +100,10 @@ SLOWEST = Exercise(
         ),
     ),
     hints=(
-        "Turn it round: which dump is too long? For a given dump you know the best interval, and for that the expected time.",
+        "Turn it round: which dump is too long? For a given dump you know the best interval, and for that the expected time. "
+        "(You may halve an interval of dumps until you have it; or go on to the short way.)",
         "Put what holds at the best interval into the formula of the expected time: the exponential of (interval + d) / M is "
-        "1 / (1 − u). What is left of the goodput is short enough to solve for u. (Or halve an interval of dumps until you have it.)",
+        "1 / (1 − u). What is left of the goodput is short enough to solve for u.",
         "goodput = exp(−R / M) · (1 − u); so u = 1 − goodput · exp(R / M), and d = M · (−log(1 − u) − u); the rate is 14 bytes for each "
         "parameter over d.",
     ),
