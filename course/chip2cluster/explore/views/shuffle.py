@@ -14,7 +14,7 @@ IN_ORDER, AT_RANDOM = "in order", "in random order"
 BATCHES = 10  # of an epoch
 FULL, TENTH = "it is full", "a tenth of it is full"
 ITEMS = (20, 50, 100, 200)
-SHUFFLES = 40  # whose mean is close enough for two digits
+SHUFFLES = 25  # whose mean is right to about a tenth of a shard
 DRAWN = 100  # items, at most, whose dots keep apart
 
 
