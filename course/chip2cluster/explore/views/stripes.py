@@ -232,14 +232,19 @@ def _many(requests):
     >>> _many(9.0), _many(732_421_875)
     ('9', '732 million')
     """
-    return f"{significant(requests / 1e6)} million" if requests >= 1e6 else f"{requests:,.0f}"
+    return f"{significant(requests / 1e6)} million" if requests >= 1e5 else f"{requests:,.0f}"
+
+
+def _in_one_line(text):
+    """The same words, whose blanks break no line: a number keeps its unit in a narrow table."""
+    return lambda value: text(value).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 COLUMNS = (
     Column("stripe count"),
     Column("objects"),
     Column("with data"),
-    Column("fullest", "", binary),
-    Column("read in", "", span),
-    Column("ls -l of all", "requests", _many),
+    Column("fullest", "", _in_one_line(binary)),
+    Column("read in", "", _in_one_line(span)),
+    Column("ls -l of all", "requests", _in_one_line(_many)),
 )
