@@ -11,7 +11,20 @@ T, P, NODE = 4, 4, 8  # ranks of a tensor group, stages, ranks of a node
 FIELDS = ("rank", "node", "group", "stage", "compute", "tensor", "experts", "waiting", "visits")
 
 
-def step(cause, generator, *, m=None, longer=None, hot=None, last=1.0, share=0.0, also=(), slow_stage=1.0, slow_rank=1.0, fewer=1.0):
+def step(
+    cause,
+    generator,
+    *,
+    m=None,
+    longer=None,
+    hot=None,
+    last=1.0,
+    share=0.0,
+    also=(),
+    slow_stage=1.0,
+    slow_rank=1.0,
+    fewer=1.0,
+):
     """The arguments of a step with this ``cause``: a table of all ranks, times in ms.
 
     ``m`` micro-batches (else the cause draws them), one stage ``longer`` so many times, one rank visited ``hot``

@@ -182,7 +182,13 @@ class Pipeline(Explorer):
                 run = self._run(name, values)
                 copies = 2 if name == "dualpipe" else 1
                 rows.append(
-                    (words, 1e3 * max(run.span_seconds), abs(100 * run.bubble_over_makespan), max(run.in_flight), copies)
+                    (
+                        words,
+                        1e3 * max(run.span_seconds),
+                        abs(100 * run.bubble_over_makespan),
+                        max(run.in_flight),
+                        copies,
+                    )
                 )
         columns = (
             Column("schedule"),
