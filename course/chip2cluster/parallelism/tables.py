@@ -170,7 +170,7 @@ def tensor_table(
         for t in rows:
             copies = lcm(domain, t) // t  # groups that fill whole domains
             run: Any = (config, Layout(tensor=t, data=copies), device, tiers)
-            job = {"sequence": sequence, "global_batch": copies}
+            job: Any = {"sequence": sequence, "global_batch": copies}
             messages = axis_times(*run, **job)["tensor"].seconds
             shares.append(100 * messages / step_time(*run, **job).model_arithmetic)
         columns[f"domain of {domain} (%)"] = shares
