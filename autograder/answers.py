@@ -139,7 +139,11 @@ def _grid(value: object) -> str:
     """Dicts of the same keys, a line each, and a dict of lists, a line a key, in columns; nothing for another value."""
     if isinstance(value, dict) and value and all(isinstance(items, list) and items for items in value.values()):
         rows = [[str(key), *map(_item, items)] for key, items in value.items()]
-    elif isinstance(value, list) and value and all(isinstance(row, dict) and row.keys() == value[0].keys() for row in value):
+    elif (
+        isinstance(value, list)
+        and value
+        and all(isinstance(row, dict) and row.keys() == value[0].keys() for row in value)
+    ):
         rows = [[str(key) for key in value[0]], *(list(map(_item, row.values())) for row in value)]
     else:
         return ""

@@ -62,7 +62,9 @@ def _logs(generator):
     for healthy in (HEALTHY, OTHER):
         drawn += [observed(str(cause), generator, healthy=healthy) for cause in generator.permutation(CAUSES)]
         # A full cache that throws out what it had read, and reads it again.
-        drawn.append(observed("cache", generator, healthy=healthy, reading=0.97, hits=float(generator.uniform(0.1, 0.3))))
+        drawn.append(
+            observed("cache", generator, healthy=healthy, reading=0.97, hits=float(generator.uniform(0.1, 0.3)))
+        )
     # Full houses in which nobody waits; low hit rates that cost nothing.
     return [
         *drawn,
