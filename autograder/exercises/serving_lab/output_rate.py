@@ -130,6 +130,12 @@ OUTPUT_RATE = Exercise(
             _rule(later=lambda output: output, work=lambda prompt, output: prompt + output),
             "You decoded output tokens. The first comes with the prompt: output - 1 are left.",
         ),
+        Mistake(
+            "the last token passes the model",
+            _rule(work=lambda prompt, output: prompt + output),
+            "You sent one token too many through the model. The last one of the answer is written and never read: prompt + output - 1.",
+            share=0.5,
+        ),
         Mistake("two bytes a parameter", _rule(size=2), "You counted two bytes a parameter. In fp8 it is one."),
         Mistake(
             "one user's rate",

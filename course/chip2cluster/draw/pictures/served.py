@@ -22,8 +22,8 @@ HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
 MOST = 400  # steps
 KEY = (
     (BLUE, "only writes"),
-    (ORANGE, "reads beside"),
-    (VIOLET, "only reads: who writes, waits"),
+    (ORANGE, "reads and writes"),
+    (VIOLET, "only reads"),
     (PLUM, "blocks of the cache"),
 )
 
