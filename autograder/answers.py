@@ -137,23 +137,21 @@ def agree(got: Answer | None, expected: Answer, tolerance: float) -> bool:
 
 def _grid(value: object) -> str:
     """Dicts of the same keys, a line each, and a dict of lists, a line a key, in columns; nothing for another value."""
-    if isinstance(value, dict) and value and all(isinstance(items, list) and items for items in value.values()):
+    table = list(value) if isinstance(value, list) else []
+    if isinstance(value, dict) and all(isinstance(items, list) for items in value.values()):
         rows = [[str(key), *map(_item, items)] for key, items in value.items()]
-    elif (
-        isinstance(value, list)
-        and value
-        and all(isinstance(row, dict) and row.keys() == value[0].keys() for row in value)
-    ):
-        rows = [[str(key) for key in value[0]], *(list(map(_item, row.values())) for row in value)]
+    elif table and all(isinstance(row, dict) and row.keys() == table[0].keys() for row in table):
+        rows = [[str(key) for key in table[0]], *([_item(item) for item in row.values()] for row in table)]
     else:
         return ""
-    if len({len(row) for row in rows}) > 1 or len(rows) > 12 or len(rows[0]) > 12 or not rows[0]:
+    if not 0 < len(rows) <= 12 or {len(row) for row in rows} != {len(rows[0])} or not 1 < len(rows[0]) <= 12:
         return ""
-    wide = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
-    return "\n".join(
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
         "  ".join([row[0].ljust(wide[0]), *(text.rjust(size) for text, size in zip(row[1:], wide[1:], strict=True))])
         for row in rows
     )
+    return "\n".join(lines)[:4000]
 
 
 def _item(value: object) -> str:

@@ -97,7 +97,7 @@ OWN = Exercise(
             0.2,
             _edges,
             advice="Where more tokens are asked for than any batch can write, the line grows without end: return infinity twice, "
-            "float('inf'). A negative batch is the sign of it.",
+            "float('inf'). A negative batch, or nothing to divide by, is the sign of it.",
         ),
     ),
     hints=(
