@@ -135,6 +135,29 @@ def agree(got: Answer | None, expected: Answer, tolerance: float) -> bool:
     return got == expected
 
 
+def _grid(value: object) -> str:
+    """Dicts of the same keys, a line each, and a dict of lists, a line a key, in columns; nothing for another value."""
+    table = list(value) if isinstance(value, list) else []
+    if isinstance(value, dict) and all(isinstance(items, list) for items in value.values()):
+        rows = [[str(key), *map(_item, items)] for key, items in value.items()]
+    elif table and all(isinstance(row, dict) and row.keys() == table[0].keys() for row in table):
+        rows = [[str(key) for key in table[0]], *([_item(item) for item in row.values()] for row in table)]
+    else:
+        return ""
+    if not 0 < len(rows) <= 12 or {len(row) for row in rows} != {len(rows[0])} or not 1 < len(rows[0]) <= 12:
+        return ""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join([row[0].ljust(wide[0]), *(text.rjust(size) for text, size in zip(row[1:], wide[1:], strict=True))])
+        for row in rows
+    )
+    return "\n".join(lines)[:4000]
+
+
+def _item(value: object) -> str:
+    return value if isinstance(value, str) else shown(value)
+
+
 def shown(value: object) -> str:
     """Format an input or an answer for a message, short."""
     if isinstance(value, np.ndarray):
@@ -152,6 +175,8 @@ def shown(value: object) -> str:
     if isinstance(value, (list, tuple)) and all(isinstance(item, FLOATS) for item in value):
         text = "[" + ", ".join(map(shown, value)) + "]"
         return text if len(text) <= 400 else f"{text[:397]}…"
+    if grid := _grid(value):
+        return "\n" + grid
     # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
     lines = isinstance(value, str) and "\n" in value
     text, most = (f"\n{value}", 4000) if lines else (repr(value), 400)

@@ -105,6 +105,15 @@ def test_lists_are_shown_like_other_numbers():
     assert shown([1, np.float64(2.5)]) == "[1, 2.5]" and shown(["a", 1]) == "['a', 1]"
 
 
+def test_rows_and_columns_are_shown_as_such():
+    assert shown({"waiting": [41, 7], "cache": [0.5, 1]}) == "\nwaiting   41  7\ncache    0.5  1"
+    assert shown([{"name": "pool", "gbytes": 4.0}, {"name": "drive", "gbytes": 30000.0}]) == (
+        "\nname   gbytes\npool        4\ndrive   30000"
+    )
+    for other in ({"a": 1}, {}, [{}], [{"a": 1}, {"b": 1}], {"a": [1], "b": [1, 2]}, {"a": []}):
+        assert shown(other) == repr(other)
+
+
 def test_the_shortest_failing_case_is_shown():
     cycles = exercise("systolic.cycles")
 

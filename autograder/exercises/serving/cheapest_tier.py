@@ -84,7 +84,7 @@ def _inputs(users, tokens, cache, again, tiers):
     return dict(users=users, history_tokens=tokens, cache_bytes=cache, read_again=again, tiers=tiers)
 
 
-HEART = ("the cheapest", "whatever has room", "whatever is soon enough", "the smallest bill")
+HEART = ("the cheapest", "whatever has room", "whatever is soon enough", "the smallest bill", "the first that will do")
 
 
 def _services(generator):
@@ -117,8 +117,14 @@ def _edges(generator):
     one, time = tokens * cache, tokens / again
     late = _tier("object store", 90000.0, float(f"{3 * one / time / 1e9:.4g}"), 0.05, float(f"{0.9 * time * 1e6:.4g}"))
     good = _tier("local NVMe", 30000.0, float(f"{4 * one / time / 1e9:.4g}"), 0.2, 80.0)
-    exact = _tier("CXL pool", float(10 * one / 1e9), float(f"{9 * one / time / 1e9:.4g}"), 0.5, 1.0)
-    return [_inputs(10, tokens, cache, again, [exact, late, good]), _inputs(10, tokens, cache, again, [late])]
+    # All the histories fill the pool to the last byte.
+    exact = _tier("CXL pool", 10.0, float(generator.integers(40, 90)), 0.05, 1.0)
+    roomy = _tier("local NVMe", 30000.0, float(generator.integers(20, 40)), 0.2, 80.0)
+    return [
+        _inputs(10, tokens, cache, again, [late, good]),
+        _inputs(10, tokens, cache, again, [late]),
+        _inputs(100, 1000, 100000, 20000.0, [roomy, exact]),
+    ]
 
 
 def _like(**changed):
@@ -142,10 +148,11 @@ TIER = Exercise(
             "Two conditions, then one choice: room for everybody, back in time, least dollars a GB.",
         ),
         Group(
-            "short histories",
+            "edges",
             0.2,
             _edges,
-            advice="A short history is mostly latency: the time to fetch it is the latency and the bytes over the rate.",
+            advice="A short history is mostly latency: the time to fetch it is the latency and the bytes over the rate. And histories that "
+            "fill a tier to the last byte have room.",
         ),
     ),
     hints=(
@@ -202,7 +209,26 @@ def cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers):
         Mistake(
             "the fastest",
             _like(best=lambda tier: -tier["gbytes_per_second"]),
-            "You took the fastest. Each that is sooner than reading again is fast enough: of these the cheapest.",
+            "You came out at the fastest. Every tier that is sooner than reading again is fast enough, and of these the cheapest is asked for.",
+        ),
+        Mistake(
+            "the first that will do",
+            lambda users, history_tokens, cache_bytes, read_again, tiers: _pick(
+                users, history_tokens, cache_bytes, read_again, tiers, best=lambda tier: tiers.index(tier)
+            ),
+            "You took the first that will do. There may be a cheaper one behind it: take the least of dollars_per_gbyte.",
+        ),
+        Mistake(
+            "bits for bytes",
+            _like(soon=lambda tier, one, again: _fetch(tier, 8 * one) <= again),
+            "You took the rate for bits a second, or made bits of the bytes. Both the rate and the history are in bytes.",
+        ),
+        Mistake(
+            "exact room refused",
+            _like(room=lambda tier, one, users: users * one < tier["gbytes"] * 1e9),
+            "You refused a tier that the histories fill to the last byte. Just enough room is enough.",
+            v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "the dearest",

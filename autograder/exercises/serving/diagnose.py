@@ -1,80 +1,87 @@
-"""Why do users wait? From a server's log."""
+"""Why do users wait? From what a server's log says."""
 
 import numpy as np
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .server_log import CAUSES, HEALTHY, OTHER, columns, lines
+from .server_log import CAUSES, CROWD, HEALTHY, OTHER, PAUSE, observed
 
 
 def diagnose(log, healthy):
-    """Name what makes users wait, from what a server writes every ten seconds."""
+    """Name what makes users wait, from what a server says every ten seconds."""
     return _name(log, healthy)
 
 
 def _name(
     log,
     healthy,
-    first=1,
     middle=np.median,
     order=("cache", "seats", "reading"),
     queue=True,
+    waits=None,
     full=0.9,
     hits=True,
     seats=True,
 ):
     """By the first thing in the order that has run out; without a line in front of it nothing has."""
-    read, _, running, waiting, cache, hit = (middle(column[first:]) for column in columns(log))
-    if queue and waiting < 1:
+    seen = {name: middle(values) for name, values in log.items()}
+    if queue and (waits or middle)(log["waiting"]) < 1:
         return "nothing"
     out = {
-        "cache": cache >= full,
-        "seats": seats and running >= healthy["max_sequences"],
-        "reading": read >= 0.9 * healthy["reading"],
+        "cache": seen["cache"] >= full,
+        "seats": seats and seen["running"] >= healthy["max_sequences"],
+        "reading": seen["reading"] >= 0.9 * healthy["reading"],
     }
     found = next((kind for kind in order if out[kind]), "slow")
     if found == "reading":
-        return "prefix" if hits and hit < 0.5 * healthy["hit_rate"] else "prompts"
+        return "prefix" if hits and _lost(log, healthy) else "prompts"
     return found
+
+
+def _lost(log, healthy):
+    return np.median(log["hit_rate"]) < 0.5 * healthy["hit_rate"]
 
 
 def _like(**changed):
     return lambda log, healthy: _name(log, healthy, **changed)
 
 
-def _hits_alone(log, healthy):
-    """A low hit rate is the cause, whatever the rate of reading."""
-    found, hit = _name(log, healthy), np.median(columns(log)[-1][1:])
-    return "prefix" if found == "slow" and hit < 0.5 * healthy["hit_rate"] else found
+def _hits_alone(*found_before):
+    """A low hit rate is the cause, whatever the rate of reading, unless one of these was found before."""
+
+    def wrong(log, healthy):
+        found = _name(log, healthy)
+        return "prefix" if found not in ("nothing", *found_before) and _lost(log, healthy) else found
+
+    return wrong
 
 
 def _logs(generator):
     # One that needs a single look comes first: it is the one that a student sees.
-    drawn = [lines("cache", generator)]
+    drawn = [observed("cache", generator)]
     for healthy in (HEALTHY, OTHER):
-        drawn += [lines(str(cause), generator, healthy=healthy) for cause in generator.permutation(CAUSES)]
-    # A full house in which nobody waits; a low hit rate that costs nothing; a full cache of a server with all seats taken.
+        drawn += [observed(str(cause), generator, healthy=healthy) for cause in generator.permutation(CAUSES)]
+        # A full cache that throws out what it had read, and reads it again.
+        drawn.append(
+            observed("cache", generator, healthy=healthy, reading=0.97, hits=float(generator.uniform(0.1, 0.3)))
+        )
+    # Full houses in which nobody waits; low hit rates that cost nothing.
     return [
         *drawn,
-        lines("nothing", generator, cache=0.96),
-        lines("nothing", generator, seats=1),
-        lines("slow", generator, hits=0.1),
-        lines("prompts", generator, seats=1, cache=0.97),
-        lines("prompts", generator, seats=1),
-        lines("prompts", generator, cache=0.96),
+        observed("nothing", generator, cache=0.97),
+        observed("nothing", generator, seats=1),
+        observed("nothing", generator, reading=0.97, hits=0.2),
+        observed("slow", generator, hits=0.15),
+        observed("seats", generator, hits=0.15),
+        observed("slow", generator, waiting=3),
     ]
 
 
-def _edges(generator):
-    # A crowd that came once; on either side of each line; one request that waits.
-    return [
-        lines("nothing", generator, burst=True),
-        lines("slow", generator, cache=0.85, reading=0.85),
-        lines("prompts", generator, hits=0.6, cache=0.85),
-        lines("prefix", generator, hits=0.44),
-        lines("slow", generator, seats=0.95),
-        lines("slow", generator, waiting=2),
-    ]
+def _odd_lines(generator):
+    # Each place is odd once: no single line tells what most of them do.
+    crowds = [observed("nothing", generator, odd=CROWD, at=at) for at in (0, 2, 4)]
+    pauses = zip(generator.permutation(["prompts", "seats", "cache", "prefix", "slow"]), (0, 1, 2, 3, 4), strict=True)
+    return [*crowds, *(observed(str(cause), generator, odd=PAUSE, at=at) for cause, at in pauses)]
 
 
 DIAGNOSE = Exercise(
@@ -84,52 +91,47 @@ DIAGNOSE = Exercise(
     unit="",
     points=5,
     reference=diagnose,
-    shows=(columns, diagnose),
+    shows=(_name, diagnose),
     groups=(
         Group(
             "one thing that ran out",
             0.8,
             _logs,
             v.VALUE,
-            "Is anybody waiting? Then ask in the order of the table what has run out.",
+            "Is anybody waiting? Then ask of each thing whether it has run out, and of two that have which one makes the other.",
         ),
         Group(
-            "near a line, or once",
+            "one odd line",
             0.2,
-            _edges,
+            _odd_lines,
             v.VALUE,
-            advice="A crowd in one line of the log is no queue: take the median. The lines are 1 request, 90 % of the cache, all the seats, "
-            "90 % of the reading, and half of the usual hits.",
+            advice="A crowd in one line of the log is no queue, and a pause in one line no rest. Go by what most of the lines say.",
         ),
     ),
     hints=(
-        "re.findall(r'Waiting: (\\d+)', log) gives all numbers behind a word, as text. Leave the first line of the log out.",
-        "A median of Waiting below 1: nothing. Otherwise go down the table and return the first that holds.",
-        "Cache: usage of 90 % or more. Seats: Running at max_sequences. Reading at 90 % or more of its most: then the hit rate tells prefix from prompts. "
-        "None of these: slow.",
+        "np.median(log[name]) is what most lines say, whatever stands in an odd one. With nobody in line there is no cause to look for.",
+        "Blocks, seats and time to read can run out. Where blocks have, preempted requests are read again and old prompts thrown "
+        "out: what does that do to the rate of reading, and to the hits?",
+        "So ask for blocks before you ask for reading, and look at the hit rate only where the reading is at its most.",
     ),
     solution="""
-import re
 import numpy as np
 
 def diagnose(log, healthy):
-    def middle(pattern):
-        return np.median([float(number) for number in re.findall(pattern, log)][1:])     # without the first line
-
-    if middle(r"Waiting: (\\d+)") < 1:
+    seen = {name: np.median(values) for name, values in log.items()}
+    if seen["waiting"] < 1:
         return "nothing"
-    if middle(r"cache usage: ([\\d.]+)%") >= 90:
+    if seen["cache"] >= 0.9:                                 # before the reading: a full cache makes it read again
         return "cache"
-    if middle(r"Running: (\\d+)") >= healthy["max_sequences"]:
+    if seen["running"] >= healthy["max_sequences"]:
         return "seats"
-    if middle(r"prompt throughput: ([\\d.]+)") >= 0.9 * healthy["reading"]:
-        hits = middle(r"hit rate: ([\\d.]+)%") / 100
-        return "prefix" if hits < 0.5 * healthy["hit_rate"] else "prompts"
+    if seen["reading"] >= 0.9 * healthy["reading"]:
+        return "prefix" if seen["hit_rate"] < 0.5 * healthy["hit_rate"] else "prompts"
     return "slow"
 """,
     explanation=(
         "A line forms in front of what has run out, and three things can: blocks, seats, and time to read. What has not run out is not "
-        "the cause, however high it stands: a cache of 97 % with nobody in line is a cache well used."
+        "the cause, however high it stands. And one that has may be a consequence: a full cache loses its hits and reads again."
     ),
     meaning=lambda: (
         "Each answer is another bill. More blocks: a smaller format of the cache, or another chip. Seats: a number in a file. Prefix: the "
@@ -142,45 +144,61 @@ def diagnose(log, healthy):
             "You found a cause where nobody waits. A full cache, and all seats taken, are no fault while the line is empty.",
         ),
         Mistake(
-            "the first line counted",
-            _like(first=0, middle=np.mean),
-            "You counted the first line. It holds the seconds before the users came: leave it out, and take the middle (median) of the others.",
-        ),
-        Mistake(
             "mean of the lines",
             _like(middle=np.mean),
-            "One line spoils your value. A crowd that came once is no queue: take the median, not the mean.",
+            "One odd line spoils your value. A crowd that came once is no queue: go by what most lines say, the median.",
             share=0.8,
         ),
         Mistake(
-            "seats before the cache",
-            _like(order=("seats", "cache", "reading")),
-            "You asked for the seats first. Without blocks a free seat is no use: ask in the order of the table.",
+            "the last line",
+            _like(middle=lambda values: values[-1]),
+            "You went by the last line alone. It may be a pause, or a crowd that came once: go by what most lines say.",
+            share=0.8,
+        ),
+        Mistake(
+            "the first line",
+            _like(middle=lambda values: values[0]),
+            "You went by the first line alone. It may be a pause, or a crowd that came once: go by what most lines say.",
+            share=0.8,
+        ),
+        Mistake(
+            "somebody waited once",
+            _like(waits=max),
+            "You took a crowd in one line for a queue. Somebody must wait in most of them.",
+            share=0.8,
         ),
         Mistake(
             "reading first",
             _like(order=("reading", "cache", "seats")),
-            "You asked for the reading first. Who waits for blocks or for a seat is not read, however fast: ask in the order of the table.",
+            "You took a consequence for the cause. Without free blocks, prompts that were kept are thrown out and preempted requests are "
+            "read again: so the hits fall and the reading rises, and what has run out is the cache.",
         ),
         Mistake(
             "the hit rate unread",
             _like(hits=False),
-            "You did not look at the hit rate. Where prefixes are lost, the same prompts are read again and again.",
+            "You said 'prompts' where prefixes are lost. There the hit rate is far below the usual one, and the same prompts are read "
+            "again and again.",
         ),
         Mistake(
             "a low hit rate alone",
-            _hits_alone,
+            _hits_alone("cache", "seats"),
             "You blamed the prefix cache for a low hit rate alone. Where there is time left to read, it costs nothing.",
+        ),
+        Mistake(
+            "a low hit rate first",
+            _hits_alone(),
+            "You asked for the hit rate first. A low one costs nothing where there is time left to read, and a full cache is what "
+            "lowers it.",
         ),
         Mistake(
             "the seats unread",
             _like(seats=False),
-            "You did not compare Running with max_sequences. When all seats are taken, blocks and time help nobody.",
+            "You never said 'seats'. All are taken where as many run as max_sequences allows; more never run.",
         ),
         Mistake(
             "the cache unread",
             _like(full=2.0),
-            "You did not look at the cache. Without free blocks nobody comes in.",
+            "You never said 'cache'. It is full near 1, for it is a share; then nobody comes in.",
         ),
         Mistake(
             "the healthy values of one server",

@@ -89,7 +89,16 @@ def _edges(generator):
         "step_tokens": 64,
     }
     alone = {"decoding": [], "waiting": [40, 30], "free_blocks": 9, "block_tokens": block, "step_tokens": 64}
-    return [whole, full, alone]
+    # The last blocks are just enough.
+    prompt = int(generator.integers(5, 9)) * block - int(generator.integers(1, 9))
+    even = {
+        "decoding": [],
+        "waiting": [prompt],
+        "free_blocks": -(-prompt // block),
+        "block_tokens": block,
+        "step_tokens": 64,
+    }
+    return [whole, full, alone, even]
 
 
 def _rules(
@@ -101,6 +110,7 @@ def _rules(
     piece=min,
     only_read=False,
     left=None,
+    kept=0,
 ):
     """The scheduler with one of its rules changed."""
 
@@ -114,7 +124,7 @@ def _rules(
             blocks = need(waiting[place], block_tokens)
             if left:
                 blocks = -(-min(waiting[place], max(tokens, 0)) // block_tokens)
-            if blocks > free or (only_read and tokens <= 0):
+            if blocks > free - kept or (only_read and tokens <= 0):
                 if skip:
                     continue
                 break
@@ -145,7 +155,7 @@ FILL = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Look at a prompt that fills its last block, at one that never fits, and at a step in which nobody decodes.",
+            advice="Look at a prompt that fills its last block, at one that takes the last block there is, at one that never fits, and at a step in which nobody decodes.",
         ),
     ),
     hints=(
@@ -237,6 +247,13 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
             "full of tokens",
             _rules(only_read=True),
             "You stopped when the step had no tokens left. Blocks decide who comes in; a request may come in and be read from the next step on.",
+        ),
+        Mistake(
+            "the last block kept",
+            _rules(kept=1),
+            "You left a request out that would take the last blocks. Free blocks that are just enough are enough.",
+            v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "tokens never spent",

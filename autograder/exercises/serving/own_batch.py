@@ -37,6 +37,13 @@ def _edges(generator):
         _case(generator, load=float(generator.uniform(1.05, 2.5))),
         _case(generator, load=0.97),
         _case(generator, load=4.0),
+        # At the limit to the last digit: nothing is left for the weights.
+        {
+            "requests_per_second": 10.0,
+            "output_tokens": 100,
+            "weights_ms": float(generator.integers(2, 30)),
+            "cache_us": 1000.0,
+        },
     ]
 
 
@@ -70,7 +77,8 @@ def _from_step(rule):
 
 def _no_limit(**case):
     tokens, w, k = _parts(**case)
-    batch = tokens * w / (1 - tokens * k)
+    with np.errstate(divide="ignore"):
+        batch = np.divide(tokens * w, 1 - tokens * k)
     return np.array([batch, w + batch * k])
 
 
@@ -89,7 +97,7 @@ OWN = Exercise(
             0.2,
             _edges,
             advice="Where more tokens are asked for than any batch can write, the line grows without end: return infinity twice, "
-            "float('inf'). A negative batch is the sign of it.",
+            "float('inf'). A negative batch, or nothing to divide by, is the sign of it.",
         ),
     ),
     hints=(
@@ -114,7 +122,7 @@ def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
     ),
     meaning=lambda: (
         f"Llama 3 8B on an H100, answers of 200 tokens at 4,096 of context, at the sheet's rates: {_told(10)} sequences at 10 requests a "
-        f"second, {_told(20)} at 20, {_told(30)} at 30, and at 31.3 no batch is large enough."
+        f"second, {_told(20)} at 20, {_told(30)} at 30, where 119 fit, and at 31.2 no batch is large enough."
     ),
     mistakes=(
         Mistake(

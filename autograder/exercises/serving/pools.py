@@ -119,7 +119,7 @@ def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, u
     meaning=lambda: (
         f"With 40 requests a second of 4,096 tokens in and 256 out, chips that read 26,000 to 34,000 and write 2,500 to 3,500 tokens a "
         f"second, and 70 % in use: {_told(0)} to {_told(1)} replicas read and {_told(2)} to {_told(3)} write. Together they are one number "
-        "on an invoice, and their ratio changes with every prompt that gets longer."
+        "on an invoice. With longer prompts the caches grow as well, so both rates fall, and the ratio moves less than the prompts do."
     ),
     mistakes=(
         Mistake(

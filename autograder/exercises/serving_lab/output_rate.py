@@ -40,7 +40,14 @@ def _reading(generator):
     drawn = zip(
         generator.integers(3000, 9000, 3), generator.integers(20, 60, 3), generator.integers(200, 900, 3), strict=True
     )
-    return [_case(generator, *one) for one in drawn]
+    # So many share the weights that even the answer is bound by its arithmetic.
+    crowd = _case(generator, 3000, 40, generator.integers(700, 900)) | {
+        "parameters": round(float(generator.uniform(70e9, 90e9)), -8),
+        "cache_bytes": 1024 * int(generator.integers(40, 60)),
+        "peak_flops": round(float(generator.uniform(1.5e15, 2e15)), -13),
+        "memory_bandwidth": round(float(generator.uniform(6e12, 8e12)), -10),
+    }
+    return [*(_case(generator, *one) for one in drawn), crowd]
 
 
 def _single(generator):
@@ -129,6 +136,12 @@ OUTPUT_RATE = Exercise(
             "a decoded first token",
             _rule(later=lambda output: output, work=lambda prompt, output: prompt + output),
             "You decoded output tokens. The first comes with the prompt: output - 1 are left.",
+        ),
+        Mistake(
+            "the last token passes the model",
+            _rule(work=lambda prompt, output: prompt + output),
+            "You sent one token too many through the model. The last one of the answer is written and never read: prompt + output - 1.",
+            share=0.5,
         ),
         Mistake("two bytes a parameter", _rule(size=2), "You counted two bytes a parameter. In fp8 it is one."),
         Mistake(

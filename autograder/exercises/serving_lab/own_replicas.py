@@ -79,6 +79,11 @@ OWN_REPLICAS = Exercise(
             _rule(tokens=lambda output: 1),
             "You divided requests by tokens a second. Each asks for output tokens.",
         ),
+        Mistake(
+            "one token less",
+            _rule(tokens=lambda output: output - 1),
+            "You left the first token out. These replicas were measured with all they write: each answer has output tokens.",
+        ),
         Mistake("rounded down", _rule(rounding=math.floor), "You rounded down: what is missing piles up. Round up."),
         Mistake(
             "rounded to the nearest",

@@ -8,7 +8,7 @@ from ..shapes import Inside, Text
 from .multiprocessor import Box
 from .waterfall import Bar
 
-HUES = (BLUES[0], ORANGE, BLUES[1], PLUM)
+HUES = (BLUES[0], ORANGE, PLUM, BLUES[1])
 ROW, TALL = 34, 30  # px between two rows, and the height of a block
 MOST = 12  # blocks of the memory
 

@@ -1,4 +1,4 @@
-"""The steps of a replica over time: how long each took, whether it read prompts, and how full the cache was.
+"""The steps of a replica over time: how long each took, whether it read prompts or wrote, and how full the cache was.
 
 Written as shapes alone, so a frame takes a few milliseconds.
 """
@@ -11,7 +11,7 @@ from ...units import show
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
-from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM
+from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
@@ -20,7 +20,12 @@ from .waterfall import Bar
 AXES = {style.WIDTH: (64, 578, (176, 322), (72, 128)), style.NARROW: (56, 322, (190, 330), (82, 132))}
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
 MOST = 400  # steps
-KEY = ((BLUE, "only writes"), (ORANGE, "reads prompts"), (PLUM, "blocks of the cache"))
+KEY = (
+    (BLUE, "only writes"),
+    (ORANGE, "reads and writes"),
+    (VIOLET, "only reads"),
+    (PLUM, "blocks of the cache"),
+)
 
 
 @dataclass(frozen=True)
@@ -133,8 +138,8 @@ def _frames(took, cache):
 def _bars(chart, seen):
     """A bar for each step; neighbours of one kind that took as long are one bar."""
     begin, run = seen.start[0], None
-    for start, end, prompt in zip(seen.start, seen.end, seen.prompt, strict=True):
-        y, colour = round(chart.y(1e3 * float(end - start)), 1), ORANGE if prompt else BLUE
+    for start, end, prompt, writing in zip(seen.start, seen.end, seen.prompt, seen.decoding, strict=True):
+        y, colour = round(chart.y(1e3 * float(end - start)), 1), (ORANGE if writing else VIOLET) if prompt else BLUE
         if run and run[2:] == (y, colour) and abs(start - run[1]) < 1e-9:
             run = (run[0], end, y, colour)
             continue

@@ -57,7 +57,7 @@ class Pools(Explorer):
     title = "Two pools"
     positional = ("reading",)
     controls = (
-        Slider(name="reading", label="Replicas that read", options=tuple(range(1, REPLICAS)), default=6, unit=f"of {REPLICAS}"),
+        Slider(name="reading", label="Replicas that read", options=tuple(range(1, REPLICAS)), default=4, unit=f"of {REPLICAS}"),
         Slider(name="rate", label="Requests a second, all together", options=RATES, default=80, text="{:g}".format),
         Choice(name="prompt", label="Prompt", options=(500, 1000, 2000, 4000), default=2000, text="{:,}".format, unit="tokens"),
         Choice(name="output", label="Output, on average", options=(16, 64, 256), default=64, unit="tokens", more=True),

@@ -23,13 +23,13 @@ def _why_missed(truth):
 
 
 def _users():
-    return float(serving.largest_batch(_LLAMA, _PROMPT))
+    return float(serving.largest_batch(_LLAMA, 4 * _PROMPT))  # a token without grouped heads takes what four take
 
 
 def _why_users(truth):
     return (
-        f"80 GB less 16 GB of weights leave 64 GB. 8,192 tokens of 131 kB take 1.07 GB: {truth:.0f} users. Without grouped heads each token "
-        "would take four times as much, and 14 would fit."
+        f"80 GB less 16 GB of weights leave 64 GB. Without groups a token takes four times 131 kB, so 8,192 tokens take 4.3 GB: {truth:.0f} users. "
+        f"With grouped heads {serving.largest_batch(_LLAMA, _PROMPT)} fit."
     )
 
 
@@ -39,8 +39,8 @@ def _pieces():
 
 def _why_pieces(truth):
     return (
-        f"A step with 512 tokens in it: 8.2 TFLOP at half of the peak, and the 2 ms, {truth:.1f} ms. No prompt, however long, makes anybody wait "
-        "longer than that for a next token; it only takes more steps itself."
+        f"A step with 512 tokens in it: 8.2 TFLOP at half of the peak, and the 2 ms, {truth:.1f} ms. However long a prompt is, it makes nobody wait "
+        "much longer than that for a next token (only its scores grow); it takes more steps itself."
     )
 
 
@@ -92,13 +92,13 @@ QUESTIONS = (
     ),
     Question(
         "serving.users",
-        "An H100 has 80 GB, and Llama 3 8B leaves 131 kB a token in the cache. How many users with 8,192 tokens each fit beside the weights, "
-        "8 billion in bf16?",
+        "An H100 has 80 GB. Llama 3 8B, 8 billion weights in bf16, leaves 131 kB a token in the cache, with 8 cached heads for 32 query heads. "
+        "If each query head had a cached head of its own: how many users with 8,192 tokens each would fit beside the weights?",
         "users", _users, _why_users,
     ),
     Question(
         "serving.pieces",
-        "Prompts of 1,000 tokens keep coming, and with whole prompts in a step one gap in a hundred lasts more than 224 ms. Now a step may "
+        "Prompts of 1,000 tokens keep coming, and while several of them are read one after the other, everybody else waits. Now a step may "
         "have 512 tokens at most, of answers and pieces of prompts together. Kernels reach half of 989 TFLOP/s, and each step loses 2 ms "
         "besides. How many ms does the longest step take, about?",
         "ms", _pieces, _why_pieces,
