@@ -7,6 +7,7 @@ Times are seconds, sizes bytes, rates per second.
 * `fit_regimes`: a latency and a bandwidth for small messages, and others for large ones.
 * `ping_pong`, `all_reduce`: real processes on this machine, by MPI where it is installed; `CollectiveRun`.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
+* `redraw`, `five_statistics`: runs that might have been, drawn from a measured one, and what is quoted of each.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
 * `read_lstopo`, `read_darshan`: the parts of a node; the files of a job.
@@ -21,6 +22,7 @@ from .gpu_query import read_gpu_query
 from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
 from .recorded import Recording, recorded, recordings
+from .redraw import five_statistics, redraw
 from .regimes import Regimes, fit_regimes
 from .sample import Ranks, Sample, confidence_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
@@ -41,6 +43,7 @@ __all__ = [
     "confidence_ranks",
     "cpu_roofline",
     "fit_regimes",
+    "five_statistics",
     "ping_pong",
     "read_darshan",
     "read_gpu_query",
@@ -52,4 +55,5 @@ __all__ = [
     "recorded",
     "recorded_roofline",
     "recordings",
+    "redraw",
 ]
