@@ -17,7 +17,7 @@ from ..shapes import Line, Marker, Text
 from ..words import binary
 from .waterfall import Bar
 
-HEIGHTS = {style.WIDTH: 440, style.NARROW: 500}  # px
+HEIGHTS = {style.WIDTH: 452, style.NARROW: 500}  # px
 EDGES = {style.WIDTH: (66, 582), style.NARROW: (64, 326)}  # px: left and right
 FLOOR, TOP = 182, {style.WIDTH: 362, style.NARROW: 376}  # px: of the times
 OFF = 42, 132  # px: of what the line is off
