@@ -8,6 +8,7 @@ Times are seconds, sizes bytes, rates per second.
 * `ping_pong`, `all_reduce`: real processes on this machine, by MPI where it is installed; `CollectiveRun`.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
 * `redraw`, `five_statistics`: runs that might have been, drawn from a measured one, and what is quoted of each.
+* `machine_text`, `read_machine`, `recorded_machine`: three runs of one machine as a line of text, and back.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
 * `read_lstopo`, `read_darshan`: the parts of a node; the files of a job.
@@ -21,6 +22,7 @@ from .darshan import DarshanModule, DarshanSummary, read_darshan
 from .gpu_query import read_gpu_query
 from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
+from .own_machine import OwnMachine, machine_text, read_machine, recorded_machine
 from .recorded import Recording, recorded, recordings
 from .redraw import five_statistics, redraw
 from .regimes import Regimes, fit_regimes
@@ -34,6 +36,7 @@ __all__ = [
     "DarshanSummary",
     "Machine",
     "NcclLog",
+    "OwnMachine",
     "Ranks",
     "Recording",
     "Regimes",
@@ -44,15 +47,18 @@ __all__ = [
     "cpu_roofline",
     "fit_regimes",
     "five_statistics",
+    "machine_text",
     "ping_pong",
     "read_darshan",
     "read_gpu_query",
     "read_lstopo",
+    "read_machine",
     "read_nccl_tests",
     "read_sacct",
     "read_sinfo",
     "read_squeue",
     "recorded",
+    "recorded_machine",
     "recorded_roofline",
     "recordings",
     "redraw",
