@@ -6,6 +6,9 @@ Times are seconds, sizes bytes, rates per second.
 * `confidence_ranks`: which two of the sorted times enclose a median.
 * `fit_regimes`: a latency and a bandwidth for small messages, and others for large ones.
 * `ping_pong`, `all_reduce`: real processes on this machine, by MPI where it is installed; `CollectiveRun`.
+* `own_run`, `own_roofline`: what this machine does, or, where nothing can be measured, what was recorded.
+* `run_ranks`: a program with blocking calls, played as every rank; a `Deadlock` is found and named.
+* `launched_time`, `graph_time`: a chain of small kernels, launched one by one or as a graph.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
@@ -18,20 +21,26 @@ from .collective import CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
 from .gpu_query import read_gpu_query
+from .launches import graph_time, launched_time
 from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
+from .own import own_roofline, own_run
 from .recorded import Recording, recorded, recordings
 from .regimes import Regimes, fit_regimes
 from .sample import Ranks, Sample, confidence_ranks
+from .simulated import Communicator, Deadlock, Played, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
 
 __all__ = [
     "CollectiveRun",
+    "Communicator",
     "CpuRoofline",
     "DarshanModule",
     "DarshanSummary",
+    "Deadlock",
     "Machine",
     "NcclLog",
+    "Played",
     "Ranks",
     "Recording",
     "Regimes",
@@ -41,6 +50,10 @@ __all__ = [
     "confidence_ranks",
     "cpu_roofline",
     "fit_regimes",
+    "graph_time",
+    "launched_time",
+    "own_roofline",
+    "own_run",
     "ping_pong",
     "read_darshan",
     "read_gpu_query",
@@ -52,4 +65,5 @@ __all__ = [
     "recorded",
     "recorded_roofline",
     "recordings",
+    "run_ranks",
 ]
