@@ -6,7 +6,7 @@ Times are seconds, sizes bytes, rates per second.
 * `confidence_ranks`: which two of the sorted times enclose a median.
 * `fit_regimes`: a latency and a bandwidth for small messages, and others for large ones.
 * `ping_pong`, `all_reduce`: real processes on this machine, by MPI where it is installed; `CollectiveRun`.
-* `own_run`, `own_roofline`: what this machine does, or, where nothing can be measured, what was recorded.
+* `own_run`, `own_roofline`, `own_gpus`: what this machine does, or, where nothing can be measured, what was recorded.
 * `run_ranks`: a program with blocking calls, played as every rank; a `Deadlock` is found and named.
 * `launched_time`, `graph_time`: a chain of small kernels, launched one by one or as a graph.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
@@ -24,7 +24,7 @@ from .gpu_query import read_gpu_query
 from .launches import graph_time, launched_time
 from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
-from .own import own_roofline, own_run
+from .own import own_gpus, own_roofline, own_run
 from .recorded import Recording, recorded, recordings
 from .regimes import Regimes, fit_regimes
 from .sample import Ranks, Sample, confidence_ranks
@@ -52,6 +52,7 @@ __all__ = [
     "fit_regimes",
     "graph_time",
     "launched_time",
+    "own_gpus",
     "own_roofline",
     "own_run",
     "ping_pong",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._validate import choice
 from .collective import SIZES, CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
+from .gpu_query import read_gpu_query
 from .recorded import Recording, recorded
 
 if TYPE_CHECKING:
@@ -18,6 +21,17 @@ OPERATIONS = {
     "all_reduce": "mpi all-reduce, 2 ranks, quiet",
     "ring": "mpi ring, 2 ranks, quiet",
 }
+GPU_FIELDS = (
+    "name",
+    "utilization.gpu",
+    "clocks.sm",
+    "clocks.max.sm",
+    "power.draw",
+    "power.limit",
+    "pcie.link.gen.current",
+    "pcie.link.width.current",
+    "pcie.link.width.max",
+)
 # What a machine without processes says, as a page in the browser is, one without MPI, and one that is too busy.
 FAILURES = (OSError, RuntimeError, TimeoutError, ImportError, NotImplementedError)
 
@@ -113,6 +127,42 @@ def own_roofline(*, budget_seconds: float = 3.0) -> tuple[CpuRoofline, str]:
             "cpu roofline, quiet"
         ), f"Recorded on a virtual machine of 2 cores, for nothing could be measured here: {why}."
     return run, "Measured here, one thread, in a process of its own."
+
+
+def own_gpus() -> tuple[tuple[dict[str, Any], ...], str]:
+    """Ask this machine's NVIDIA GPUs what they do at this moment.
+
+    Returns
+    -------
+    gpus : tuple of dict
+        As `read_gpu_query` gives them, with the fields of `GPU_FIELDS`; empty where there are none.
+    said : str
+        One sentence: how many there are, or what is missing.
+
+    Raises
+    ------
+    Nothing: what cannot be asked or read is said.
+
+    Notes
+    -----
+    Ignores GPUs of other makers. Source: ``nvidia-smi --help-query-gpu``.
+
+    Examples
+    --------
+    >>> gpus, said = own_gpus()
+    >>> bool(gpus) == said.startswith("Asked here")
+    True
+    """
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return (), "No NVIDIA GPU is here, or its tool nvidia-smi is not: the print below is an example."
+    asked = [program, f"--query-gpu={','.join(GPU_FIELDS)}", "--format=csv"]
+    try:
+        text = subprocess.run(asked, capture_output=True, text=True, timeout=20, check=True).stdout
+        gpus = read_gpu_query(text)
+    except (OSError, subprocess.SubprocessError, ValueError) as reason:
+        return (), f"The GPUs of this machine could not be asked: {_short(reason)}. The print below is an example."
+    return gpus, f"Asked here: {len(gpus)} GPU{'s' * (len(gpus) != 1)}."
 
 
 def _instead(name: str, reason: BaseException) -> tuple[Recording, str]:
