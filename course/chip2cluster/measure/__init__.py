@@ -10,6 +10,7 @@ Times are seconds, sizes bytes, rates per second.
 * `run_ranks`: a program with blocking calls, played as every rank; a `Deadlock` is found and named.
 * `launched_time`, `graph_time`: a chain of small kernels, launched one by one or as a graph.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
+* `redraw`, `five_statistics`: runs that might have been, drawn from a measured one, and what is quoted of each.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
 * `read_lstopo`, `read_darshan`: the parts of a node; the files of a job.
@@ -26,6 +27,7 @@ from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
 from .own import own_gpus, own_roofline, own_run
 from .recorded import Recording, recorded, recordings
+from .redraw import five_statistics, redraw
 from .regimes import Regimes, fit_regimes
 from .sample import Ranks, Sample, confidence_ranks
 from .simulated import Communicator, Deadlock, Played, run_ranks
@@ -50,6 +52,7 @@ __all__ = [
     "confidence_ranks",
     "cpu_roofline",
     "fit_regimes",
+    "five_statistics",
     "graph_time",
     "launched_time",
     "own_gpus",
@@ -66,5 +69,6 @@ __all__ = [
     "recorded",
     "recorded_roofline",
     "recordings",
+    "redraw",
     "run_ranks",
 ]
