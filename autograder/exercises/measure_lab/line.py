@@ -20,7 +20,7 @@ def weighted(sizes, seconds, power=2.0):
     weight = times**-power / np.sum(times**-power)
     mean_size, mean_time = weight @ size, weight @ times
     slope = weight @ ((size - mean_size) * (times - mean_time)) / (weight @ (size - mean_size) ** 2)
-    return [float(mean_time - slope * mean_size), float(1 / slope)]
+    return [float(mean_time - slope * mean_size), float(1 / slope) if slope else float("inf")]
 
 
 def _noisy(generator, count):

@@ -14,6 +14,7 @@ import numpy as np
 from .._validate import shortened
 from ..provenance import Source
 from .recorded import Recording, recorded
+from .regimes import fit_regimes
 
 FORMAT = "chip2cluster machine 1"
 RUNS = ("ping_pong", "all_reduce", "ring")
@@ -159,6 +160,47 @@ def recorded_machine() -> OwnMachine:
     """
     runs = [recorded(f"mpi {name}, 2 ranks, quiet") for name in ("ping-pong", "all-reduce", "ring")]
     return read_machine(machine_text(*runs))
+
+
+def machine_from(text: str) -> tuple[OwnMachine, str]:
+    """Read the text of a machine, or take the recorded one, and say which.
+
+    Parameters
+    ----------
+    text : str
+        What `machine_text` wrote; empty where nothing was measured.
+
+    Returns
+    -------
+    machine : OwnMachine
+    said : str
+        One sentence: whose numbers these are, and where a text was refused, why.
+
+    Raises
+    ------
+    TypeError
+        For something else than text.
+
+    Notes
+    -----
+    Refuses as well a machine to whose messages no two lines can be fitted, and one whose longest message, cut among its
+    ranks, is a small one. Source: `recorded` for the machine that stands in.
+
+    Examples
+    --------
+    >>> machine_from("")[1]
+    'Recorded: two ranks on virtual machine, 2 cores.'
+    """
+    if isinstance(text, str) and not text.strip():
+        return recorded_machine(), "Recorded: two ranks on virtual machine, 2 cores."
+    try:
+        machine = read_machine(text)
+        fit = fit_regimes(machine.message_bytes, machine.ping_pong.seconds, 2)
+        if machine.message_bytes[-1] / machine.ranks < fit.boundary_bytes:
+            raise ValueError(f"no message is long enough to be cut into {machine.ranks} long ones: measure larger sizes")
+    except ValueError as refused:
+        return recorded_machine(), f"Recorded, for your text was refused: {refused}."
+    return machine, f"Your own: {machine.ranks} ranks on {machine.system}."
 
 
 def _parsed(text: str) -> Mapping[str, Any]:
