@@ -34,6 +34,7 @@ def rows():
             bare_step,
             CHECK,
         ),
+        ("serving.stream_rate, scalar", lambda: serving.stream_rate(llama, 1000, 1000), None, ""),
         ("serving.throughput_bound, scalar", lambda: serving.throughput_bound(llama, 1000, 1000), None, ""),
         ("serving.simulate, 2,000 requests of 1,200 tokens", lambda: serving.simulate(requests, chip), None, ""),
         (

@@ -11,6 +11,7 @@ Times are seconds, sizes bytes, rates per second.
 * `launched_time`, `graph_time`: a chain of small kernels, launched one by one or as a graph.
 * `recorded`, `recordings`: runs of collectives, by name, with their sources.
 * `redraw`, `five_statistics`: runs that might have been, drawn from a measured one, and what is quoted of each.
+* `machine_text`, `read_machine`, `machine_from`, `recorded_machine`: three runs of one machine as a line of text, and back.
 * `read_nccl_tests`, `read_gpu_query`: what these tools printed, pasted (`links.node_matrix`: the matrix of a node).
 * `read_squeue`, `read_sinfo`, `read_sacct`: a queue, its nodes, its finished jobs.
 * `read_lstopo`, `read_darshan`: the parts of a node; the files of a job.
@@ -26,6 +27,7 @@ from .launches import graph_time, launched_time
 from .lstopo import Machine, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
 from .own import own_gpus, own_roofline, own_run
+from .own_machine import OwnMachine, machine_from, machine_text, read_machine, recorded_machine
 from .recorded import Recording, recorded, recordings
 from .redraw import five_statistics, redraw
 from .regimes import Regimes, fit_regimes
@@ -42,6 +44,7 @@ __all__ = [
     "Deadlock",
     "Machine",
     "NcclLog",
+    "OwnMachine",
     "Played",
     "Ranks",
     "Recording",
@@ -55,6 +58,8 @@ __all__ = [
     "five_statistics",
     "graph_time",
     "launched_time",
+    "machine_from",
+    "machine_text",
     "own_gpus",
     "own_roofline",
     "own_run",
@@ -62,11 +67,13 @@ __all__ = [
     "read_darshan",
     "read_gpu_query",
     "read_lstopo",
+    "read_machine",
     "read_nccl_tests",
     "read_sacct",
     "read_sinfo",
     "read_squeue",
     "recorded",
+    "recorded_machine",
     "recorded_roofline",
     "recordings",
     "redraw",

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._validate import holds, plain, whole
 from .deployment import check_deployment
-from .step import check_efficiency, decode_batch, expected_seconds, larger, piece, prompt_batch
+from .step import check_efficiency, decode_batch, expected_seconds, larger, prompt_batch, request_work
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
@@ -219,14 +219,10 @@ def throughput_bound(
     if holds(prompt + output - 1 > deployment.cache_tokens):
         raise ValueError(f"prompt and output must fit into the cache of {deployment.cache_tokens:,.0f} tokens")
     counted = deployment.counts
-    later = output - 1  # tokens that a decoding step gives
-    attended = later * prompt + later * output / 2  # sum of prompt + 1 ... prompt + output - 1
-    pair = min(counted.score_flops_per_pair, counted.score_flops_per_pair_latent)
-    flops = 2.0 * counted.layer_parameters * (prompt + later) + 2.0 * counted.head_parameters * output
-    flops = flops + pair * piece(prompt) + counted.score_flops_per_pair_latent * attended
+    flops, attended = request_work(counted, prompt, output)
     steps = attended / deployment.cache_tokens
     if sequences is not None:
-        steps = larger(steps, later / whole("sequences", sequences))
+        steps = larger(steps, (output - 1) / whole("sequences", sequences))
     weights = (counted.layer_parameters + counted.head_parameters) * deployment.weight_bytes + deployment.weight_copies
     moved = steps * weights + deployment.cache_per_token * attended
     computing = flops / (deployment.devices * deployment.peak_flops_dense)

@@ -16,6 +16,7 @@ from .deployment import Deployment, check_deployment
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
+    from .counts import Counts
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,15 @@ class Batch(NamedTuple):
 def piece(tokens: FloatOrArray, before: FloatOrArray = 0) -> FloatOrArray:
     """Pairs of so many prompt tokens that follow ``before`` cached ones, by a causal mask."""
     return tokens * before + tokens * (tokens + 1) / 2
+
+
+def request_work(counted: Counts, prompt: FloatOrArray, output: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
+    """FLOP of a whole request, and cached tokens that its later tokens attend to; the first comes with the prompt."""
+    later = output - 1
+    attended = later * prompt + later * output / 2  # sum of prompt + 1 ... prompt + output - 1
+    pair = min(counted.score_flops_per_pair, counted.score_flops_per_pair_latent)
+    flops = 2.0 * counted.layer_parameters * (prompt + later) + 2.0 * counted.head_parameters * output
+    return flops + pair * piece(prompt) + counted.score_flops_per_pair_latent * attended, attended
 
 
 def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:

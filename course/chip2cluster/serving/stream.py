@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .._validate import plain, whole
 from ..roofline import Kernel
 from ..transformer._fields import holds
 from .counts import read
 from .deployment import check_deployment
-from .speed import largest_batch
-from .step import Batch, check_efficiency, message_seconds, piece
+from .step import Batch, _messages, check_efficiency, larger, request_work
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -51,15 +48,19 @@ def request_kernel(deployment: Deployment, prompt: ArrayLike, output: ArrayLike,
     >>> round(request_kernel(deploy("Llama 3 8B", "H100 SXM"), 1000, 1000, 64).intensity, 1)
     69.7
     """
-    counted = check_deployment(deployment).counts
+    check_deployment(deployment)
     prompt, output, together = whole("prompt", prompt), whole("output", output), whole("sequences", sequences)
-    later = output - 1
-    attended = later * prompt + later * output / 2  # sum of prompt + 1 ... prompt + output - 1
-    pair = min(counted.score_flops_per_pair, counted.score_flops_per_pair_latent)
-    flops = 2.0 * counted.layer_parameters * (prompt + later) + 2.0 * counted.head_parameters * output
-    flops = flops + pair * piece(prompt) + counted.score_flops_per_pair_latent * attended
+    return Kernel(*map(plain, _costs(deployment, prompt, output, together)))
+
+
+def _costs(
+    deployment: Deployment, prompt: FloatOrArray, output: FloatOrArray, together: FloatOrArray
+) -> tuple[FloatOrArray, FloatOrArray]:
+    """FLOP and bytes of `request_kernel`, without checks."""
+    counted = deployment.counts
+    flops, attended = request_work(counted, prompt, output)
     weights = read(counted, together) * deployment.weight_bytes + deployment.weight_copies
-    return Kernel(plain(flops), plain(later / together * weights + deployment.cache_per_token * attended))
+    return flops, (output - 1) / together * weights + deployment.cache_per_token * attended
 
 
 def stream_rate(
@@ -96,8 +97,8 @@ def stream_rate(
     -----
     Arithmetic and traffic add up here, where `throughput_bound` takes the longer of the two: prompts keep the
     products busy and decoding the memory, and a server that does them in turn waits for both. With half
-    of the peak and 95 % of the memory's rate it gives what published systems reached for dense
-    models, see ``reality``. Source: a sum of two times; the shares are fitted, never derived.
+    of the peak and 95 % of the memory's rate it comes near to what published systems reached with
+    dense models in fp8, see ``reality``. Source: a sum of two times; the shares are fitted, never derived.
 
     Examples
     --------
@@ -108,17 +109,17 @@ def stream_rate(
     """
     check_deployment(deployment)
     prompt, output = whole("prompt", prompt), whole("output", output)
-    together = np.asarray(largest_batch(deployment, prompt + output, block_tokens=1))
+    together = deployment.cache_tokens // (prompt + output)
     if holds(together < 1):
         raise ValueError(f"prompt and output must fit into the cache of {deployment.cache_tokens:,.0f} tokens")
     if sequences is not None:
-        together = np.minimum(together, whole("sequences", sequences))
-    kernel = request_kernel(deployment, prompt, output, together)
-    compute, memory, overhead = 1.0, 1.0, 0.0
+        together = -larger(-together, -whole("sequences", sequences))
+    flops, moved = _costs(deployment, prompt, output, together)
+    compute, memory, link, overhead = 1.0, 1.0, 1.0, 0.0
     if efficiency is not None:
         shares = check_efficiency(efficiency)
-        compute, memory, overhead = shares.compute, shares.memory, shares.overhead_seconds
-    busy = kernel.flops / (deployment.devices * deployment.peak_flops_dense * compute)
-    busy = busy + kernel.bytes_moved / (deployment.devices * deployment.memory_bandwidth * memory)
-    sent = message_seconds(deployment, Batch(prompt=prompt + output - 1), efficiency)
+        compute, memory, link, overhead = shares.compute, shares.memory, shares.link, shares.overhead_seconds
+    busy = flops / (deployment.devices * deployment.peak_flops_dense * compute)
+    busy = busy + moved / (deployment.devices * deployment.memory_bandwidth * memory)
+    sent = _messages(deployment, Batch(prompt=prompt + output - 1), link)
     return plain(output / (busy + sent + overhead * (output - 1) / together))

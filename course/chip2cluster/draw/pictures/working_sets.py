@@ -5,7 +5,7 @@ Written as shapes alone, so a frame takes a few milliseconds.
 
 from math import ceil, floor, log10
 
-from ...units import show
+from ...units import show, significant
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE
@@ -15,7 +15,7 @@ from ..words import binary
 from .waterfall import Bar
 
 HEIGHTS = {style.WIDTH: 480, style.NARROW: 560}  # px
-EDGES = {style.WIDTH: (60, 582), style.NARROW: (56, 326)}  # px: left and right
+EDGES = {style.WIDTH: (60, 574), style.NARROW: (56, 326)}  # px: left and right
 STEPS = {style.WIDTH: (320, 396), style.NARROW: (372, 444)}  # px: floor and top of the bandwidths
 ROOFS = {style.WIDTH: (80, 256), style.NARROW: (106, 304)}  # px: of the roofline
 LEAST, MOST = -2, 3  # decades of FLOP/byte shown, more where a product lies beyond
@@ -73,7 +73,7 @@ def _steps(sets, rates, chosen, width):
     for place, (size, rate) in enumerate(zip(sets, rates, strict=True)):
         x, height = left + pitch * (place + 0.5), (top - 16 - floor_) * rate / max(rates)
         yield Bar(x - 0.42 * pitch, floor_, 0.84 * pitch, max(height, 1), ACCENT if place == chosen else BLUE)
-        yield Text(x, floor_ + height + 9, f"{rate / 1e9:.2g}", align="center", bold=place == chosen)
+        yield Text(x, floor_ + height + 9, significant(rate / 1e9, 2), align="center", bold=place == chosen)
         if fits or place == chosen or (place in (0, len(sets) - 1) and abs(place - chosen) > 1):
             yield Text(x, floor_ - 13, _short(size), align="center", color=INK if place == chosen else MUTED)
 
