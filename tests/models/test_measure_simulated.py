@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chip2cluster.collectives import ring_all_reduce_traffic
-from chip2cluster.measure import Deadlock, recorded, run_ranks
+from chip2cluster.measure import Communicator, Deadlock, recorded, run_ranks
 
 
 def ring(comm, data):
@@ -107,6 +107,15 @@ def to_itself(comm, data):
 def test_what_goes_wrong_is_named(program, error, words):
     with pytest.raises(error, match=words):
         run_ranks(program, np.ones((2, 3)), eager_bytes=24 if program is leaves_mail else 0)
+
+
+def test_a_program_knows_its_place():
+    def who(comm, data):
+        assert isinstance(comm, Communicator)
+        yield from ()
+        return np.array([comm.rank, comm.size])
+
+    assert run_ranks(who, np.ones((3, 1))).buffers.tolist() == [[0, 3], [1, 3], [2, 3]]
 
 
 def test_a_rank_changes_nobody_elses_numbers():

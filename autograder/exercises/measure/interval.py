@@ -65,9 +65,9 @@ INTERVAL = Exercise(
     shows=(measure.confidence_ranks,),
     groups=(Group("samples", 1.0, _samples, v.VALUE),),
     hints=(
-        "Each time lies below the true median with chance 1/2. So how many of n times lie below it is like heads of n coins.",
+        "Each time lies below the true median with chance 1/2. So how many of r times lie below it is like heads of r coins.",
         "The k-th smallest lies above the true median if fewer than k times lie below it. How likely are fewer than k heads?",
-        "Add math.comb(n, 0), math.comb(n, 1), … over 2**n while the sum is at most 0.025: that many terms are k. Return the k-th of "
+        "Add math.comb(r, 0), math.comb(r, 1), … over 2**r while the sum is at most 0.025: that many terms are k. Return the k-th of "
         "the sorted times and the k-th from the end.",
     ),
     solution="""

@@ -117,7 +117,6 @@ def typical(times, warm_up):
             "rank 0 alone",
             _like(lambda rows, axis: rows[:, 0], np.median),
             "You took rank 0 alone. It may be early; the collective is over when its slowest rank is.",
-            coincides="the quickest rank",
         ),
         Mistake(
             "all in one heap",
