@@ -128,7 +128,9 @@ def read_machine(text: str) -> OwnMachine:
     if runs["ping_pong"][-1] < 2 * runs["ping_pong"][0]:
         raise ValueError("ping_pong must grow with message_bytes, or there is no bandwidth: measure larger sizes")
     system = str(told.get("system", ""))[:80] or "a machine without a name"
-    return OwnMachine(_fixed(sizes), *(_fixed(runs[name]) for name in RUNS), ranks, system)
+    return OwnMachine(
+        _fixed(sizes), **{name: _fixed(times) for name, times in runs.items()}, ranks=ranks, system=system
+    )
 
 
 def recorded_machine() -> OwnMachine:
