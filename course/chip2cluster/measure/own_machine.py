@@ -197,7 +197,9 @@ def machine_from(text: str) -> tuple[OwnMachine, str]:
         machine = read_machine(text)
         fit = fit_regimes(machine.message_bytes, machine.ping_pong.seconds, 2)
         if machine.message_bytes[-1] / machine.ranks < fit.boundary_bytes:
-            raise ValueError(f"no message is long enough to be cut into {machine.ranks} long ones: measure larger sizes")
+            raise ValueError(
+                f"no message is long enough to be cut into {machine.ranks} long ones: measure larger sizes"
+            )
     except ValueError as refused:
         return recorded_machine(), f"Recorded, for your text was refused: {refused}."
     return machine, f"Your own: {machine.ranks} ranks on {machine.system}."
