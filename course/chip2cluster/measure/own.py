@@ -21,6 +21,11 @@ OPERATIONS = {
     "all_reduce": "mpi all-reduce, 2 ranks, quiet",
     "ring": "mpi ring, 2 ranks, quiet",
 }
+WORDS = {
+    "quiet": "and nobody disturbed",
+    "noisy": "and others disturbed",
+    "unusable": "so busy that only the best times mean something",
+}
 GPU_FIELDS = (
     "name",
     "utilization.gpu",
@@ -41,7 +46,7 @@ def own_run(
     message_bytes: ArrayLike = SIZES,
     *,
     budget_seconds: float = 2.0,
-    limit_seconds: float = 30.0,
+    limit_seconds: float = 20.0,
     progress: Callable[[str], object] | None = None,
 ) -> tuple[Recording, str]:
     """Measure an operation of two processes here; where that cannot be, take the recorded run.
@@ -87,7 +92,7 @@ def own_run(
     except FAILURES as reason:
         return _instead(OPERATIONS[operation], reason)
     missing = "" if run.backend == "mpi" else " No MPI is installed here, so the processes share memory by themselves."
-    return run, f"Measured here by {run.library}, 2 processes on {run.system}: {run.condition}.{missing}"
+    return run, f"Measured here by {run.library}, 2 processes on {run.system}, {WORDS[run.condition]}.{missing}"
 
 
 def own_roofline(*, budget_seconds: float = 3.0) -> tuple[CpuRoofline, str]:

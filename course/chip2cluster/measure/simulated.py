@@ -151,7 +151,7 @@ def run_ranks(
     >>> run_ranks(polite, [[1.0], [2.0]])
     Traceback (most recent call last):
         ...
-    chip2cluster.measure.simulated.Deadlock: deadlock: rank 0 waits to receive from rank 1; rank 1 waits to receive from rank 0. All wait to receive, and nobody sends
+    chip2cluster.measure.simulated.Deadlock: rank 0 waits to receive from rank 1; rank 1 waits to receive from rank 0. All wait to receive, and nobody sends
     """
     start = np.array(buffers, dtype=np.float64)
     if start.ndim != 2 or not start.size:
@@ -241,4 +241,4 @@ class _Play:
             why = "Each waits for another"
         if gone := sorted(rank for rank in partners if self.ended[rank]):
             why = f"Rank {gone[0]} has ended already"
-        return f"deadlock: {told}{more}. {why}"
+        return f"{told}{more}. {why}"
