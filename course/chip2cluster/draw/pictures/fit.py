@@ -18,7 +18,7 @@ from ..words import binary
 from .waterfall import Bar
 
 HEIGHTS = {style.WIDTH: 452, style.NARROW: 500}  # px
-EDGES = {style.WIDTH: (66, 582), style.NARROW: (64, 326)}  # px: left and right
+EDGES = {style.WIDTH: (66, 578), style.NARROW: (64, 316)}  # px: left and right
 FLOOR, TOP = 182, {style.WIDTH: 362, style.NARROW: 376}  # px: of the times
 OFF = 42, 132  # px: of what the line is off
 MOST = 100  # percent shown; what is beyond ends there

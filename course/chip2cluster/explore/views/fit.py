@@ -91,7 +91,7 @@ class Fit(Explorer):
         )  # fmt: skip
         super().__init__(*given, **values)
 
-    strip = Strip("lines", {"largest": (32768, 2**20, 2**26), "smallest": (8, 4096), "run": RUNS[:3]})
+    strip = Strip("lines", {"largest": (2**17, 2**20, 2**26), "smallest": (8, 4096), "run": RUNS[:3]})
 
     def _sizes(self, values):
         return tuple(int(size) for size in np.unique(self._runs[values["run"]].message_bytes))
