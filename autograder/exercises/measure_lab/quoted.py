@@ -80,7 +80,12 @@ QUOTED = Exercise(
         Mistake("statistics before the ranks", lambda times, warm_up: [float(np.asarray(times)[:, warm_up:].min(axis=1).max()),
                 float(np.median(np.asarray(times)[:, warm_up:], axis=1).max())], "You took best and median of each rank, and then the "
                 "slowest of those. First the slowest rank of each repeat, then the statistics."),
-        Mistake("worst for best", _by(_slowest, best=np.max), "Your first number is the worst repeat. The best is wanted."),
+                Mistake(
+            "all clocks as one",
+            lambda times, warm_up: [float(np.asarray(times)[:, warm_up:].min()), float(np.median(np.asarray(times)[:, warm_up:]))],
+            "You threw all clocks into one row. A repeat has one time, that of its slowest rank.",
+        ),
+Mistake("worst for best", _by(_slowest, best=np.max), "Your first number is the worst repeat. The best is wanted."),
         Mistake("median first", lambda times, warm_up: quoted(times, warm_up)[::-1], "Right, but in the other order: best first, then "
                 "median.", v.TYPE),
         Mistake("the last repeats left out", lambda times, warm_up: quoted(np.asarray(times)[:, : np.shape(times)[1] - warm_up], 0),

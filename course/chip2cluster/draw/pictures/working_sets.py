@@ -69,13 +69,30 @@ def _steps(sets, rates, chosen, width):
     yield Text(8, top + 17, "GB/s of adds, by working set", bold=True)
     yield Line(((left, floor_), (right, floor_)), GREY)
     pitch = (right - left) / len(sets)
-    fits = max(typesetting.text_size(_short(size), style.TEXT)[0] for size in sets) + 6 < pitch
-    for place, (size, rate) in enumerate(zip(sets, rates, strict=True)):
+    names, values = [_short(size) for size in sets], [significant(rate / 1e9, 2) for rate in rates]
+    named, valued = (_with_room(words, chosen, pitch) for words in (names, values))
+    for place, rate in enumerate(rates):
         x, height = left + pitch * (place + 0.5), (top - 16 - floor_) * rate / max(rates)
         yield Bar(x - 0.42 * pitch, floor_, 0.84 * pitch, max(height, 1), ACCENT if place == chosen else BLUE)
-        yield Text(x, floor_ + height + 9, significant(rate / 1e9, 2), align="center", bold=place == chosen)
-        if fits or place == chosen or (place in (0, len(sets) - 1) and abs(place - chosen) > 1):
-            yield Text(x, floor_ - 13, _short(size), align="center", color=INK if place == chosen else MUTED)
+        if place in valued:
+            yield Text(x, floor_ + height + 9, values[place], align="center", bold=place == chosen)
+        if place in named:
+            half = typesetting.text_size(names[place], style.TEXT)[0] / 2 + 4
+            yield Text(
+                min(max(x, half), width - half),
+                floor_ - 13,
+                names[place],
+                align="center",
+                color=INK if place == chosen else MUTED,
+            )
+
+
+def _with_room(words, chosen, pitch):
+    """Which columns have their word: all where these fit, else the one that is chosen, and the ends that are far from it."""
+    widest = max(typesetting.text_size(word, style.TEXT, "bold")[0] for word in words) + 6
+    last = len(words) - 1
+    ends = {end for end in (0, last) if abs(end - chosen) * pitch >= 1.5 * widest}
+    return range(len(words)) if widest < pitch else {chosen, *(ends if last * pitch >= 1.5 * widest else ())}
 
 
 def _short(size):
