@@ -104,6 +104,9 @@ Money, energy, carbon
 Your own machine
     How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
     What do messages and sums cost between my own cores?  measure.ping_pong, measure.all_reduce
+    And where nothing can be measured?        measure.own_run, measure.own_roofline
+    Why do my ranks wait for one another for ever?  measure.run_ranks
+    Would a graph help my small kernels?      measure.launched_time, measure.graph_time
     My messages bend: where does a second line begin?  measure.fit_regimes, measure.recorded
     How high are the roofs of my own processor?  measure.cpu_roofline, measure.recorded_roofline
     What do these lines say that I was sent?  measure.read_nccl_tests, measure.read_squeue

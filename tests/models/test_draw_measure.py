@@ -48,3 +48,61 @@ def test_what_is_no_run_is_named():
         draw.cpu_roofline(RUNS["quiet, 1, float64"], width=100)
     with pytest.raises(TypeError, match="run must be a measure.CpuRoofline, got 3"):
         draw.cpu_roofline(3)
+
+
+# --- the pictures of the explorers, with what a reader may bring -----------------------
+
+
+def readable(drawn):
+    return geometry.unreadable(drawn.svg) == geometry.unreadable(drawn.narrow.svg) == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 12, 20])
+def test_any_number_of_working_sets_can_be_read(count):
+    run = RUNS["quiet, 1, float64"]
+    sets, rates = 3000.0 * 2.0 ** np.arange(count), np.geomspace(2e11, 5e8, count)
+    run = replace(run, working_set_bytes=sets, bandwidth=rates, best_bandwidth=rates)
+    for chosen in {0, count // 2, count - 1}:
+        assert readable(draw.working_sets(run, chosen, 1.0, 1e9, title="A title", subtitle="a machine"))
+
+
+@pytest.mark.parametrize("given, says", [
+    ((7, 1.0, 1e9), "chosen must be the number of one of 7 working sets, from 0, got 7"),
+    ((0, 0.0, 1e9), "intensity and reached must be above zero"),
+])  # fmt: skip
+def test_a_working_set_that_is_not_there_is_named(given, says):
+    with pytest.raises(ValueError, match=says):
+        draw.working_sets(RUNS["quiet, 1, float64"], *given, title="A title")
+
+
+@pytest.mark.parametrize("times", [[1.0], [2e-7, 2.0001e-7], [1e-9, 1e3], [3e-6] * 40])
+def test_times_alike_and_far_apart_can_be_read(times):
+    told = measure.five_statistics(times)
+    limits = min(times) / 1.2, max(times) * 1.2
+    drawn = draw.statistics(
+        times, told, {name: (value, value) for name, value in told.items()}, limits, title="A title"
+    )
+    assert readable(drawn) and drawn.svg.count("<rect") >= 1
+
+
+def test_other_names_and_limits_are_refused():
+    with pytest.raises(ValueError, match="told and ranges must name the same"):
+        draw.statistics([1.0], {"best": 1.0}, {"worst": (1.0, 1.0)}, (0.5, 2), title="A title")
+    with pytest.raises(ValueError, match="limits must be two times above zero"):
+        draw.statistics([1.0], {"best": 1.0}, {"best": (1.0, 1.0)}, (2, 0.5), title="A title")
+
+
+@pytest.mark.parametrize("sizes", [[7.0, 9.0, 11.0], [1.0, 2.0**40], 8.0 * 2.0 ** np.arange(30)])
+def test_any_sizes_can_be_read_with_a_line_and_without(sizes):
+    times = 1e-6 + np.asarray(sizes) / 1e9
+    used = np.arange(len(times)) > 0
+    assert readable(draw.fit(sizes, times, used, times, title="A title"))
+    assert readable(draw.fit(sizes, times, used, title="A title", subtitle="nothing fitted"))
+    assert "stroke-dasharray" in draw.fit(sizes, times, used, -times, float(sizes[-1]), title="A title").svg
+
+
+def test_a_fit_of_other_lengths_is_named():
+    with pytest.raises(ValueError, match="must have one length"):
+        draw.fit([1.0, 2.0], [1.0], [True, True], title="A title")
+    with pytest.raises(ValueError, match="must be above zero"):
+        draw.fit([0.0, 2.0], [1.0, 1.0], [True, True], title="A title")

@@ -140,7 +140,7 @@ def all_reduce(
     Notes
     -----
     A ring moves the fewest bytes and has the most steps, 2 (p - 1). Processes begin a repeat together only as
-    well as a barrier lets them go. Ignores the network, of which there is none. Source: Patarasu and Yuan,
+    well as a barrier lets them go. Ignores the network, of which there is none. Source: Patarasuk and Yuan,
     JPDC 69, 2009, for the ring.
 
     Examples

@@ -11,6 +11,8 @@ UNMEASURED = {
     "collectives.switch_crossover_ranks": "seen on three machines: 5, 5 and 6 GPUs; too few to be a kind",
     "hierarchy.tiers": "a table of measured latencies and printed rates; it predicts nothing",
     "measure.benchmark": "it measures; it predicts nothing",
+    "measure.fit_regimes": "lab 15 forecasts an all-reduce from a ping-pong, on a machine of our own: its runs have no public address",
+    "measure.redraw": "it repeats what was measured; it predicts nothing",
     "occupancy.occupancy": "counts agree with the maker's own calculator; a count is no measurement",
     "occupancy.warps_needed": "the same law as the bandwidth by threads under way, turned round",
     "parallelism.schedule": "agrees with another simulator and with proved optima; nobody publishes the times of the stages of a run",

@@ -1,0 +1,1 @@
+"""The graded exercises of the lab "does your machine obey?"."""

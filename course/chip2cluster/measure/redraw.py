@@ -1,0 +1,138 @@
+"""Runs that might have been: times drawn from what was recorded, and the five statistics of each run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._validate import one_positive, one_whole, positive, shortened
+from .recorded import Recording
+from .sample import Sample
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
+
+_SHARES = {"best": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95, "worst": 1.0}
+STATISTICS = {"best": 0.0, "median": 0.5, "mean": None, "95 %": 0.95, "worst": 1.0}
+
+
+def redraw(
+    measured: Recording | Sample,
+    repeats: int,
+    *,
+    message_bytes: float | None = None,
+    runs: int = 1,
+    warm_up: bool = True,
+    seed: int = 0,
+) -> NDArray[np.float64]:
+    """Draw times of runs that might have been, from one that was measured.
+
+    Parameters
+    ----------
+    measured : Recording or Sample
+        A recording with its quantiles, or all times of a benchmark of one's own.
+    repeats : int
+        Times in a run.
+    message_bytes : float, optional
+        Which of the recording's sizes; its first where left out. A sample has none.
+    runs : int
+        How many.
+    warm_up : bool
+        Whether the first call, which was slower, is left out; else each run begins with it.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    array, shape (runs, repeats)
+        Seconds.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For something else than a measurement, a recording without quantiles, a size that it does not have, and
+        numbers that make no sense.
+
+    Notes
+    -----
+    Between the recorded quantiles (best, 25, 50, 75, 95 %, worst) the logarithm of a time grows by a straight line; of
+    a sample the times themselves are drawn, each again and again. Ignores that neighbours in a real run resemble each
+    other, and that a longer run meets worse than the worst that was recorded: what is drawn is calmer than a machine.
+    Source: Efron, *Bootstrap methods*, Annals of Statistics 7, 1979, for drawing again from what was measured.
+
+    Examples
+    --------
+    >>> from chip2cluster.measure import recorded
+    >>> quiet = recorded("mpi all-reduce, 2 ranks, quiet")
+    >>> redraw(quiet, 100, message_bytes=1048576, runs=3).shape
+    (3, 100)
+    """
+    repeats, runs, seed = one_whole("repeats", repeats), one_whole("runs", runs), one_whole("seed", seed, 0)
+    generator = np.random.default_rng(seed)
+    if isinstance(measured, Sample):
+        if message_bytes is not None:
+            raise ValueError(f"message_bytes must be left out: a Sample is of one size, got {message_bytes!r}")
+        times = generator.choice(measured.times_seconds, (runs, repeats))
+        first = float(measured.warm_up_seconds[0]) if len(measured.warm_up_seconds) else None
+    elif isinstance(measured, Recording):
+        at = _place(measured, message_bytes)
+        quantiles = [float(measured.statistics[name][at]) for name in _SHARES]
+        times = np.exp(np.interp(generator.random((runs, repeats)), list(_SHARES.values()), np.log(quantiles)))
+        first = float(measured.statistics["first"][at])
+    else:
+        raise TypeError(f"measured must be a Recording or a Sample, got {type(measured).__name__}")
+    if not warm_up and first is not None:
+        times[:, 0] = first
+    return times
+
+
+def five_statistics(times_seconds: ArrayLike) -> Mapping[str, Any]:
+    """Compute best, median, mean, 95th percentile and worst of each run.
+
+    Parameters
+    ----------
+    times_seconds : array, shape (..., repeats)
+        Times of one run, or of several.
+
+    Returns
+    -------
+    dict
+        By name: seconds, shape (...), a plain float for one run.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For no times, and times that are not above zero.
+
+    Notes
+    -----
+    The best never grows with more repeats and the worst never shrinks: both depend on how long one looks. Source:
+    Hoefler and Belli, *Scientific benchmarking of parallel computing systems*, SC 2015.
+
+    Examples
+    --------
+    >>> five_statistics([1.0, 1.0, 1.0, 9.0])["mean"]
+    3.0
+    """
+    times = np.asarray(positive("times_seconds", times_seconds))
+    if times.ndim < 1 or not times.size:
+        raise ValueError(f"times_seconds must be one row of times or several, got {shortened(times_seconds)}")
+    shares = [share for share in STATISTICS.values() if share is not None]
+    quantiles = iter(np.quantile(times, shares, axis=-1))
+    told = {name: times.mean(axis=-1) if share is None else next(quantiles) for name, share in STATISTICS.items()}
+    return {name: float(value) if np.ndim(value) == 0 else value for name, value in told.items()}
+
+
+def _place(recording: Recording, message_bytes: float | None) -> int:
+    """Where a size stands in a recording that has what a draw needs."""
+    if missing := [name for name in ("first", *_SHARES) if name not in recording.statistics]:
+        raise ValueError(f"measured must hold quantiles of its times; {recording.name!r} has no {missing[0]!r}")
+    if message_bytes is None:
+        return 0
+    size = one_positive("message_bytes", message_bytes)
+    if size not in recording.message_bytes:
+        sizes = ", ".join(f"{size:,.0f}" for size in recording.message_bytes.tolist())
+        raise ValueError(f"message_bytes must be one of {sizes}; got {message_bytes!r}")
+    return int(np.flatnonzero(recording.message_bytes == size)[0])

@@ -1,0 +1,244 @@
+"""Ranks played in one process: programs with blocking calls, their messages, and who waits for whom."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from inspect import isgenerator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._validate import one_positive, shortened
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
+
+ELEMENT = 8  # bytes of a float64
+MOST_CALLS = 100_000  # of all ranks together
+
+
+class Deadlock(RuntimeError):
+    """Every rank that has not ended waits for another: who waits for what stands in the message."""
+
+
+@dataclass(eq=False)
+class _Call:
+    """One blocking call of a rank: what it sends, and from whom it wants something."""
+
+    name: str
+    data: NDArray[np.float64] | None = None
+    to: int | None = None
+    source: int | None = None
+    sent: bool = False
+    got: NDArray[np.float64] | None = None
+
+    @property
+    def done(self) -> bool:
+        return (self.to is None or self.sent) and (self.source is None or self.got is not None)
+
+    def waits(self, rank: int) -> str:
+        parts = []
+        if self.to is not None and not self.sent:
+            count = 0 if self.data is None else len(self.data)
+            parts.append(f"send {count} number{'s' * (count != 1)} to rank {self.to}")
+        if self.source is not None and self.got is None:
+            parts.append(f"receive from rank {self.source}")
+        return f"rank {rank} waits to {' and to '.join(parts)}"
+
+
+class Communicator:
+    """What a program knows of the others: its ``rank``, their number ``size``, and three calls, each to be yielded."""
+
+    def __init__(self, rank: int, size: int) -> None:
+        self.rank, self.size = rank, size
+        self._made: _Call | None = None
+
+    def send(self, data: ArrayLike, to: int) -> _Call:
+        """Wait until the message may go: at once where it is short, else when ``to`` asks for it."""
+        return self._make("send", data, to, None)
+
+    def receive(self, source: int) -> _Call:
+        """Wait for the next message of ``source``; what `yield` gives back is the message."""
+        return self._make("receive", None, None, source)
+
+    def send_receive(self, data: ArrayLike, to: int, source: int) -> _Call:
+        """Both at the same time: neither waits for the other."""
+        return self._make("send_receive", data, to, source)
+
+    def _make(self, name: str, data: Any, to: int | None, source: int | None) -> _Call:
+        for word, other in (("to", to), ("source", source)):
+            if other is not None and (isinstance(other, bool) or not isinstance(other, (int, np.integer))):
+                raise TypeError(f"{word} must be the number of a rank, got {other!r}")
+            if other is not None and not 0 <= other < self.size:
+                raise ValueError(
+                    f"{word} must be a rank from 0 to {self.size - 1}, got {other}: count round with % size"
+                )
+            if other == self.rank:
+                raise ValueError(f"rank {self.rank} calls {name} with itself as {word}")
+        if self._made is not None:
+            raise RuntimeError(
+                f"rank {self.rank} makes a second call before its {self._made.name} was yielded: write yield before each"
+            )
+        message = None if data is None else np.atleast_1d(np.array(data, dtype=np.float64))
+        self._made = _Call(name, message, None if to is None else int(to), None if source is None else int(source))
+        return self._made
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """Result of `run_ranks`: ``buffers``, what each rank holds in the end, shape (ranks, numbers); ``sent``, numbers that each sent."""
+
+    buffers: NDArray[np.float64] = field(repr=False)
+    sent: NDArray[np.float64]
+
+    @property
+    def rows(self) -> NDArray[np.float64]:
+        """A row for each rank: what it holds; in the last column the same for all, the most numbers that any one has sent."""
+        return np.column_stack([self.buffers, np.full(len(self.sent), self.sent.max())])
+
+
+def run_ranks(
+    program: Callable[[Communicator, NDArray[np.float64]], Generator[Any, Any, Any]],
+    buffers: ArrayLike,
+    *,
+    eager_bytes: float = 0.0,
+) -> Played:
+    """Run one program as every rank, each with its own numbers, and deliver their messages.
+
+    Parameters
+    ----------
+    program : generator function
+        Called with a `Communicator` and the rank's numbers. It yields each call:
+        ``got = yield comm.send_receive(data, to, source)``. What it returns, or else its changed numbers, is its result.
+    buffers : array, shape (ranks, numbers)
+        What each rank begins with; each gets a copy.
+    eager_bytes : float
+        Messages up to so many bytes are kept by the library until they are asked for, so that their sender goes on;
+        longer ones wait. The default keeps none.
+
+    Returns
+    -------
+    Played
+
+    Raises
+    ------
+    Deadlock
+        Where all that are left wait for one another, with who waits for what.
+    RuntimeError
+        For a call without ``yield``, a message that nobody receives, and a program without end.
+    ValueError, TypeError
+        For ranks that do not exist, numbers that are none, a program that is no generator function.
+
+    Notes
+    -----
+    The semantics are those of MPI's blocking calls: ``MPI_Send`` may wait for its receive, ``MPI_Sendrecv`` cannot
+    deadlock with its like, messages between two ranks keep their order. Ignores time, tags and all other calls.
+    Source: MPI Forum, *MPI: a message-passing interface standard* 4.1, 3.4 and 3.5.
+
+    Examples
+    --------
+    >>> def exchange(comm, data):
+    ...     other = 1 - comm.rank
+    ...     got = yield comm.send_receive(data, to=other, source=other)
+    ...     return data + got
+    >>> run_ranks(exchange, [[1.0, 2.0], [10.0, 20.0]]).rows.tolist()
+    [[11.0, 22.0, 2.0], [11.0, 22.0, 2.0]]
+    >>> def polite(comm, data):
+    ...     got = yield comm.receive(1 - comm.rank)
+    ...     yield comm.send(data, 1 - comm.rank)
+    >>> run_ranks(polite, [[1.0], [2.0]])
+    Traceback (most recent call last):
+        ...
+    chip2cluster.measure.simulated.Deadlock: rank 0 waits to receive from rank 1; rank 1 waits to receive from rank 0. All wait to receive, and nobody sends
+    """
+    start = np.array(buffers, dtype=np.float64)
+    if start.ndim != 2 or not start.size:
+        raise ValueError(f"buffers must have a row of numbers for each rank, got {shortened(buffers)}")
+    eager = one_positive("eager_bytes", eager_bytes, allow_zero=True)
+    if not callable(program):
+        raise TypeError(f"program must be a function of a communicator and its numbers, got {program!r}")
+    return _Play(program, start, eager).run()
+
+
+class _Play:
+    def __init__(self, program: Any, start: NDArray[np.float64], eager: float) -> None:
+        size = len(start)
+        self.data, self.eager = [row.copy() for row in start], eager
+        self.comms = [Communicator(rank, size) for rank in range(size)]
+        self.programs = [program(comm, row) for comm, row in zip(self.comms, self.data, strict=True)]
+        if not all(isgenerator(one) for one in self.programs):
+            raise TypeError("program must yield its calls, such as: got = yield comm.receive(0)")
+        self.calls: list[_Call | None] = [None] * size
+        self.ended = [False] * size
+        self.mail: dict[tuple[int, int], deque[_Call]] = {}
+        self.sent = np.zeros(size)
+        self.made = 0
+
+    def run(self) -> Played:
+        for rank in range(len(self.comms)):
+            self._go_on(rank, None)
+        while not all(self.ended):
+            moved = False
+            for rank, call in enumerate(self.calls):
+                if call is None:
+                    continue
+                moved |= self._receive(rank, call)
+                if call.done:
+                    self._go_on(rank, call.got)
+                    moved = True
+            if not moved:
+                raise Deadlock(self._why())
+        for (source, to), waiting in self.mail.items():
+            if waiting:
+                raise RuntimeError(f"rank {to} ended without receiving a message of rank {source}")
+        if len({row.shape for row in self.data}) > 1 or self.data[0].ndim != 1:
+            raise ValueError("every rank must return one row of equally many numbers")
+        return Played(np.array(self.data), self.sent)
+
+    def _go_on(self, rank: int, value: Any) -> None:
+        comm = self.comms[rank]
+        try:
+            call = self.programs[rank].send(value)
+        except StopIteration as end:
+            if comm._made is not None:
+                raise RuntimeError(
+                    f"rank {rank} ends with a {comm._made.name} that was not yielded: write yield before it"
+                ) from None
+            self.calls[rank], self.ended[rank] = None, True
+            if end.value is not None:
+                self.data[rank] = np.array(end.value, dtype=np.float64)
+            return
+        if not isinstance(call, _Call) or call is not comm._made:
+            raise TypeError(f"yield takes a call of the communicator, such as comm.receive(0), got {call!r}")
+        comm._made, self.calls[rank] = None, call
+        self.made += 1
+        if self.made > MOST_CALLS:
+            raise RuntimeError(f"the ranks have made {MOST_CALLS:,} calls: does the program end?")
+        if call.to is not None and call.data is not None:
+            self.mail.setdefault((rank, call.to), deque()).append(call)
+            self.sent[rank] += len(call.data)
+            call.sent = call.data.nbytes <= self.eager
+
+    def _receive(self, rank: int, call: _Call) -> bool:
+        if call.source is None or call.got is not None or not (mail := self.mail.get((call.source, rank))):
+            return False
+        message = mail.popleft()
+        call.got, message.sent = message.data, True
+        return True
+
+    def _why(self) -> str:
+        waiting = {rank: call for rank, call in enumerate(self.calls) if call is not None}
+        told = "; ".join(call.waits(rank) for rank, call in list(waiting.items())[:4])
+        more = f"; and {len(waiting) - 4} more" if len(waiting) > 4 else ""
+        partners = {other for call in waiting.values() for other in (call.to, call.source) if other is not None}
+        if all(call.source is None for call in waiting.values()):
+            why = "All send, and nobody receives"
+        elif all(call.to is None for call in waiting.values()):
+            why = "All wait to receive, and nobody sends"
+        else:
+            why = "Each waits for another"
+        if gone := sorted(rank for rank in partners if self.ended[rank]):
+            why = f"Rank {gone[0]} has ended already"
+        return f"{told}{more}. {why}"

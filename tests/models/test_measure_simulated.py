@@ -1,0 +1,159 @@
+"""Ranks played in one process: sums that need no trust, and the deadlocks that MPI's rules demand."""
+
+import numpy as np
+import pytest
+
+from chip2cluster.collectives import ring_all_reduce_traffic
+from chip2cluster.measure import Communicator, Deadlock, recorded, run_ranks
+
+
+def ring(comm, data):
+    size, rank = comm.size, comm.rank
+    parts = np.array_split(data, size)
+    after, before = (rank + 1) % size, (rank - 1) % size
+    for step in range(2 * (size - 1)):
+        mine, theirs = (rank - step) % size, (rank - step - 1) % size
+        got = yield comm.send_receive(parts[mine], after, before)
+        parts[theirs] = parts[theirs] + got if step < size - 1 else got
+    return np.concatenate(parts)
+
+
+@pytest.mark.parametrize("ranks, numbers", [(2, 4), (3, 7), (5, 3), (4, 16), (1, 3)])
+def test_a_ring_sums_whatever_the_ranks_hold(ranks, numbers):
+    buffers = np.random.default_rng(ranks).integers(0, 99, (ranks, numbers)).astype(float)
+    played = run_ranks(ring, buffers)
+    assert (played.buffers == buffers.sum(0)).all() and played.rows.shape == (ranks, numbers + 1)
+    assert played.sent.sum() == 2 * (ranks - 1) * numbers
+    if numbers % ranks == 0 and ranks > 1:
+        assert played.sent == pytest.approx(ring_all_reduce_traffic(numbers, ranks))
+
+
+def round_send_first(comm, data):
+    yield comm.send(data, (comm.rank + 1) % comm.size)
+    got = yield comm.receive((comm.rank - 1) % comm.size)
+    return got
+
+
+def test_sends_in_a_circle_pass_as_long_as_the_library_keeps_them():
+    """The standard: a program that needs MPI_Send to buffer is unsafe, and works up to some length."""
+    buffers = np.arange(12.0).reshape(3, 4)
+    assert (run_ranks(round_send_first, buffers, eager_bytes=32).buffers == np.roll(buffers, 1, axis=0)).all()
+    with pytest.raises(Deadlock, match="rank 0 waits to send 4 numbers to rank 1.*All send, and nobody receives"):
+        run_ranks(round_send_first, buffers, eager_bytes=31)
+
+
+def test_one_that_receives_first_breaks_the_circle():
+    def alternate(comm, data):
+        after, before = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
+        if comm.rank:
+            got = yield comm.receive(before)
+            yield comm.send(data, after)
+        else:
+            yield comm.send(data, after)
+            got = yield comm.receive(before)
+        return got
+
+    buffers = np.arange(10.0).reshape(5, 2)
+    assert (run_ranks(alternate, buffers).buffers == np.roll(buffers, 1, axis=0)).all()
+
+
+def waits_for_one_who_is_gone(comm, data):
+    if comm.rank:
+        yield comm.receive(0)
+
+
+def forgets_yield(comm, data):
+    comm.send(data, 1 - comm.rank)
+    yield comm.receive(1 - comm.rank)
+
+
+def forgets_the_last_yield(comm, data):
+    yield comm.send_receive(data, 1 - comm.rank, 1 - comm.rank)
+    comm.send(data, 1 - comm.rank)
+
+
+def leaves_mail(comm, data):
+    if not comm.rank:
+        yield comm.send(data, 1)
+
+
+def never_ends(comm, data):
+    while True:
+        yield comm.send_receive(data, 1 - comm.rank, 1 - comm.rank)
+
+
+def next_door(comm, data):
+    yield comm.send(data, comm.rank + 1)
+
+
+def to_itself(comm, data):
+    yield comm.send(data, comm.rank)
+
+
+@pytest.mark.parametrize(
+    "program, error, words",
+    [
+        (waits_for_one_who_is_gone, Deadlock, "rank 1 waits to receive from rank 0. Rank 0 has ended already"),
+        (forgets_yield, RuntimeError, "second call before its send was yielded"),
+        (forgets_the_last_yield, RuntimeError, "ends with a send that was not yielded"),
+        (leaves_mail, RuntimeError, "rank 1 ended without receiving a message of rank 0"),
+        (never_ends, RuntimeError, "does the program end"),
+        (next_door, ValueError, "a rank from 0 to 1, got 2: count round"),
+        (to_itself, ValueError, "calls send with itself"),
+        (lambda comm, data: data, TypeError, "must yield its calls"),
+        (3, TypeError, "program must be a function"),
+    ],
+)
+def test_what_goes_wrong_is_named(program, error, words):
+    with pytest.raises(error, match=words):
+        run_ranks(program, np.ones((2, 3)), eager_bytes=24 if program is leaves_mail else 0)
+
+
+def test_a_program_knows_its_place():
+    def who(comm, data):
+        assert isinstance(comm, Communicator)
+        yield from ()
+        return np.array([comm.rank, comm.size])
+
+    assert run_ranks(who, np.ones((3, 1))).buffers.tolist() == [[0, 3], [1, 3], [2, 3]]
+
+
+def test_a_rank_changes_nobody_elses_numbers():
+    buffers = np.ones((2, 3))
+
+    def spoil(comm, data):
+        got = yield comm.send_receive(data, 1 - comm.rank, 1 - comm.rank)
+        got += 5
+        data *= 2
+
+    assert (run_ranks(spoil, buffers).buffers == 2).all() and (buffers == 1).all()
+
+
+def test_a_run_is_own_or_recorded_and_says_which(monkeypatch):
+    from chip2cluster.measure import own
+
+    def busy(*args, **options):
+        raise TimeoutError("the ranks were ended after 30 s")
+
+    monkeypatch.setattr(own, "ping_pong", busy)
+    run, said = own.own_run("ping_pong")
+    assert run is recorded("mpi ping-pong, 2 ranks, quiet") and said.startswith("Recorded") and "after 30 s." in said
+    monkeypatch.setattr(own, "cpu_roofline", busy)
+    run, said = own.own_roofline()
+    assert run.memory_bandwidth > 0 and said.startswith("Recorded")
+    with pytest.raises(ValueError, match="operation"):
+        own.own_run("gather")
+
+
+def test_a_chain_of_kernels_by_hand():
+    """Walked kernel by kernel with two clocks: when the launch is done, when the chip is free."""
+    from chip2cluster.measure import graph_time, launched_time
+
+    for kernel, launch in ((3.0, 5.0), (5.0, 3.0), (4.0, 4.0)):
+        host = chip = 0.0
+        for _ in range(7):
+            host += launch
+            chip = max(chip, host) + kernel
+        assert launched_time(kernel, launch, 7) == pytest.approx(chip)
+        assert launched_time(kernel, launch, 7, waits=True) == pytest.approx(7 * (kernel + launch))
+        assert graph_time(kernel, launch, 7) <= launched_time(kernel, launch, 7)
