@@ -38,8 +38,10 @@ class Fit(Explorer):
     lines : str
         ``"one line, by seconds"``, ``"one line, by percent"``, ``"two lines, by seconds"`` or
         ``"two lines, by percent"``: by what the errors are weighed, and whether small messages have a line of their own.
-    smallest, largest : int or str
-        Sizes between which the lines are fitted: bytes, or a text such as ``"1 MiB"``. They must be sizes of the run.
+    smallest : int or str
+        Size from which on the lines are fitted: bytes, or a text such as ``"1 MiB"``. It must be a size of the run.
+    largest : int or str
+        Size up to which they are fitted, like ``smallest``.
     run : str or measure.Recording
         A recorded run by its name, or your own, as `measure.ping_pong` and `measure.all_reduce` give it.
     statistic : str

@@ -53,11 +53,13 @@ class MyRoofline(Explorer):
     """
 
     title = "Your own roofline"
-    positional = ("run",)
+    positional = ("machine",)
     strip = Strip("working_set", {"machine": tuple(RECORDED), "intensity": (0.04, 0.3, 1.0, 4.0)})
 
     def __init__(self, run=None, **values):
         self._own = {}
+        if isinstance(run, str):  # the name of a recorded one comes first as well
+            run, values = None, {"machine": run, **values}
         if run is not None:
             if not isinstance(run, measure.CpuRoofline):
                 raise TypeError(f"run must be a measure.CpuRoofline, as measure.cpu_roofline() gives it, got {run!r}")
