@@ -10,9 +10,11 @@ from .kubernetes import Pods, balanced_allocation, kubernetes_placement, least_a
 from .ray import PlacementGroup, ray_placement
 from .reading import expand_hosts, read_topology
 from .tree import Spread, topology_cost, tree_allocation
+from .turns import PlacedJobs, place_jobs
 
 __all__ = [
     "Gangs",
+    "PlacedJobs",
     "PlacementGroup",
     "Pods",
     "Spread",
@@ -23,6 +25,7 @@ __all__ = [
     "kubernetes_placement",
     "least_allocated",
     "most_allocated",
+    "place_jobs",
     "ray_placement",
     "read_topology",
     "topology_cost",
