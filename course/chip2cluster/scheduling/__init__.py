@@ -24,13 +24,16 @@ from .priority import (
 from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
 from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
 from .schedule import Run, Schedule
+from .script import Slip, lint_script
 from .simulate import Preemption, simulate
 from .swf import Trace, read_swf, trace
 from .usage import classic_fairshare, decayed_usage
+from .workflow import CriticalPath, Task, critical_path, pipeline_times
 from .workload import generate
 
 __all__ = [
     "Array",
+    "CriticalPath",
     "Factors",
     "Fairshare",
     "Job",
@@ -43,6 +46,8 @@ __all__ = [
     "Schedule",
     "Share",
     "ShareSample",
+    "Slip",
+    "Task",
     "Trace",
     "UsageSample",
     "Weights",
@@ -51,6 +56,7 @@ __all__ = [
     "classic_fairshare",
     "constraint_allocation",
     "constraint_nodes",
+    "critical_path",
     "decayed_usage",
     "erlang_c",
     "expand_array",
@@ -59,9 +65,11 @@ __all__ = [
     "generate",
     "gpu_hours",
     "job_size_factor",
+    "lint_script",
     "mean_queue",
     "mean_wait",
     "mg1_wait",
+    "pipeline_times",
     "policies",
     "priority",
     "read_swf",
