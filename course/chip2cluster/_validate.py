@@ -57,6 +57,19 @@ def one_whole(name: str, value: Any, minimum: int = 1) -> int:
     return number
 
 
+def fraction(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray:
+    """Return ``value`` as a share above zero (or not below it) and at most 1."""
+    share = positive(name, value, allow_zero=allow_zero)
+    if holds(share > 1):
+        raise ValueError(f"{name} must be at most 1, got {shortened(value)}")
+    return share
+
+
+def one_fraction(name: str, value: Any, *, allow_zero: bool = False) -> float:
+    """Return one number as `fraction` does; an array is refused."""
+    return fraction(name, one_positive(name, value, allow_zero=allow_zero), allow_zero=allow_zero)
+
+
 def flag(name: str, value: Any) -> bool:
     """Return ``value`` as a plain truth value; a number or a word is refused."""
     if isinstance(value, bool):
@@ -84,6 +97,11 @@ def known(name: str, value: T | None) -> T:
     if value is None:
         raise ValueError(f"{name} is not known, and is needed here")
     return value
+
+
+def holds(condition: Any) -> bool:
+    """Return whether a comparison holds anywhere, for scalars without the cost of NumPy."""
+    return condition if type(condition) is bool else bool(condition.any())
 
 
 def plain(result: Any) -> FloatOrArray:

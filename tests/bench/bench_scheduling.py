@@ -20,10 +20,15 @@ def rows():
         )
         for policy in policies
     ]
+    users = [scheduling.Share(name) for name in sorted({job.user for job in log.jobs})]
+    shares = scheduling.Fairshare(scheduling.Share("root", children=users), period=3600.0)
+    weights = scheduling.Weights(age=1000, fairshare=10_000)
+    fair = lambda: scheduling.simulate(log.jobs, log.nodes, "multifactor_easy", weights, fairshare=shares)
     whole = lambda: scheduling.simulate(stream, 128, "easy")
     busy = np.linspace(0, 0.99, 10**6)
     return [
         *cases,
+        ("the same log, 51 users ranked anew every hour", fair, None, "budget 1 s"),
         ("erlang_c, scalar", lambda: scheduling.erlang_c(64, 0.8), None, "budget 10 µs, 64 servers"),
         ("age_factor, scalar", lambda: scheduling.age_factor(75.0, 600.0), None, "budget 10 µs"),
         (

@@ -77,6 +77,16 @@ TOLD = {
         *({"place": place} for place in range(1, 11)),
         *({"kind": kind} for kind in ("nodes", "ring", "tuner", "training")),
     ],
+    "Stripes": [
+        *({"file_size": 9 * 2**20, "stripe_count": count} for count in (1, 2, 4, 8)), {"file_size": 4096, "stripe_count": 8},
+        *({"file_size": size * 2**20, "stripe_count": "progressive"} for size in (3, 4, 5)),
+    ],
+    "Shuffle": [
+        *({"buffer": buffer} for buffer in (1, 10, 30)), *({"buffer": size, "order": "in random order"} for size in (1, 10)),
+    ],
+    "Checkpoint": [
+        *({"interval": 60.0 * minutes} for minutes in (1, 10, 15, 20, 30, 60, 120, 720)), {"mtbf": 600.0, "dump": 1200.0},
+    ],
     "Utilization": [
         {"micro_batches": 35}, {"recompute": "full"}, *({"loader": rate} for rate in (200, 120, 100, 60)),
     ],

@@ -385,3 +385,22 @@ def test_published_layouts():
     assert tokens["DeepSeek-V3"] == 62_914_560 and tokens["Megatron-Turing NLG, 2,240"] == 3_932_160
     with pytest.raises(ValueError, match="value must be one of name, model, .*got 'colour'"):
         published_layouts()[0].source("colour")
+
+
+@pytest.mark.parametrize("shape, words", [
+    (dict(heads=7, d_model=56, d_hidden=100), "tensor=7 must divide the width of the feed-forward block, 100"),
+    (dict(heads=42, kv_heads=6, d_model=336, d_hidden=700), "tensor=14 must divide the key-value heads, 6, or be a multiple of them"),
+    (dict(heads=14, kv_heads=2, d_model=56, d_hidden=140), ""),
+    (dict(heads=14, kv_heads=7, d_model=56, d_hidden=140), ""),
+])  # fmt: skip
+def test_tensor_parallelism_splits_more_than_heads(shape, words):
+    config = transformer.Config(layers=4, vocab_size=100, positions=64, **shape)
+    tensor = 7 if shape["heads"] == 7 else 14
+    assert "; ".join(Layout(tensor).problems(config)) == words
+
+
+@pytest.mark.parametrize("stage", [True, 1.5, "1", 4, -1])
+def test_a_zero_stage_is_one_of_four_whole_numbers(stage):
+    with pytest.raises((TypeError, ValueError), match="zero_stage must be"):
+        Layout(zero_stage=stage)
+    assert Layout(zero_stage=1.0) == Layout(zero_stage=np.int64(1)) and type(Layout(zero_stage=1.0).zero_stage) is int

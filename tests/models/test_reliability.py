@@ -60,6 +60,33 @@ def test_two_levels_are_those_of_a_linear_system(case):
     assert found.useful_fraction == pytest.approx(case["useful_fraction"], rel=1e-9)
 
 
+@given(
+    st.integers(1, 12), st.floats(1, 1e4), st.floats(0, 100), st.floats(0, 1000), st.floats(0, 100), st.floats(0, 1e4),
+    st.floats(500, 1e6), st.floats(0, 1),
+)  # fmt: skip
+def test_two_levels_are_a_linear_system_whatever_the_numbers(many, work, local, far, back, far_back, mtbf, share):
+    """One equation for each segment: either it comes through, or it is tried again, or the pattern begins anew."""
+    matrix, right = np.eye(many), np.zeros(many)
+    for segment in range(many):
+        length = work + (far if segment == many - 1 else local)
+        through = exp(-length / mtbf)
+        until = mtbf - length * through / (1 - through)  # a failure that comes within the segment, on average
+        right[segment] = through * length + (1 - through) * (until + share * far_back + (1 - share) * back)
+        matrix[segment, segment] -= (1 - through) * (1 - share)
+        matrix[segment, 0] -= (1 - through) * share
+        if segment + 1 < many:
+            matrix[segment, segment + 1] -= through
+    found = reliability.two_level(many, work, local, far, back, far_back, mtbf, share)
+    if np.linalg.cond(matrix) < 1e8:
+        assert found.expected_seconds == pytest.approx(np.linalg.solve(matrix, right)[0], rel=1e-6)
+        assert found.useful_fraction == pytest.approx(many * work / found.expected_seconds)
+
+
+@given(times, st.floats(0.0, 1e3), st.floats(1e8, 1e18))
+def test_rounding_makes_no_loss_negative(interval, dump, mtbf):
+    assert reliability.time_breakdown(1e6, interval, dump, 0.0, mtbf).lost >= 0
+
+
 @given(ratios, times)
 def test_the_optimum_is_lambert_s_and_the_minimum(ratio, mtbf):
     dump = ratio * mtbf
@@ -331,3 +358,28 @@ def test_a_dump_for_no_goodput_is_refused():
         with pytest.raises(ValueError, match="goodput must be"):
             reliability.longest_dump(wrong, 600, 3600)
     assert reliability.longest_dump(0.5, 1e9, 1.0) == 0.0
+
+
+GIB = 2.0**30
+SIZES = [  # parameters, optimizer bytes for each, GiB on the file system: a TB of these notes is 1,000 or 1,024 of them
+    (181e9, 12, 2.4 * 1024), (181e9, 0, 0.34 * 1024), (176.247e9, 12, 2300), (176.247e9, 0, 329), (20.555e9, 12, 268),
+    (20.555e9, 0, 39),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parameters, optimizer, measured", SIZES)
+def test_published_checkpoints_are_as_large(parameters, optimizer, measured):
+    """BLOOM and its trials, and GPT-NeoX-20B (EleutherAI, README), with the optimizer and without."""
+    assert reliability.checkpoint_bytes(parameters, optimizer_bytes=optimizer) / GIB == pytest.approx(
+        measured, rel=0.045
+    )
+
+
+def test_saves_that_were_timed_say_how_little_more_nodes_help():
+    """Nodes, billions of parameters, seconds of a save: the bound of the first node's rate holds, and no more than that."""
+    rows = [(8, 25, 17.961), (16, 52, 19.298), (32, 52, 19.228), (64, 52, 19.653), (32, 97, 19.417), (64, 97, 11.526), (64, 181, 19.495)]  # fmt: skip
+    size = lambda billions: reliability.checkpoint_bytes(1e9 * billions)
+    rate = size(25) / 8 / 17.961
+    for nodes, billions, seconds in rows:
+        least = reliability.checkpoint_time(size(billions), nodes, rate, nodes * rate)
+        assert least <= seconds * 1.0001 and 11 < seconds < 20

@@ -187,6 +187,7 @@ PLAIN = {"work_seconds": 3e5, "interval": 900, "checkpoint_seconds": 60, "restar
     ({"node_mtbf": -7200}, "node_mtbf must be greater than zero"),
     ({"nodes": 1.5}, "nodes must be a whole number"),
     ({"shape": 0}, "shape must be greater than zero"),
+    ({"shape": 0.001}, "shape must be at least 0.05, got 0.001"),
     ({"persist_seconds": 961}, "persist_seconds must be at most"),
     ({"persist_seconds": -1}, "persist_seconds must be zero or more"),
     ({"spares": -1}, "spares must be at least 0"),

@@ -147,6 +147,39 @@ def test_reservations_never_use_more_than_the_machine(policy, jobs):
             assert sum(nodes for start, end, nodes in busy if start <= moment < end) <= MACHINE
 
 
+def second_by_second(jobs, nodes, policy):
+    """No events, no staircase: a table of the nodes in use in each second to come, filled anew in every second."""
+    start, now = {}, 0
+    while len(start) < len(jobs):
+        running = [job for job in jobs if job.id in start and now < start[job.id] + job.seconds]
+        table = [sum(job.nodes for job in running if now + s < start[job.id] + job.walltime) for s in range(400)]
+        planned = False
+        for job in sorted(jobs, key=lambda job: (job.submit, job.id)):
+            if job.id in start or job.submit > now:
+                continue
+            fits = lambda at, job=job, table=table: max(table[at : at + int(job.walltime)]) + job.nodes <= nodes
+            reserves = policy == "conservative" or not planned
+            at = next(at for at in range(400) if fits(at)) if reserves else 0 if fits(0) else None
+            if at is None:
+                continue
+            if at and policy == "fcfs":
+                break
+            for second in range(at, at + int(job.walltime)):
+                table[second] += job.nodes
+            planned |= at > 0
+            if not at:
+                start[job.id] = now
+        now += 1
+    return start
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
+@given(jobs=lists(8))
+def test_starts_are_those_of_a_table_of_seconds(policy, jobs):
+    timed = [replace(job, runtime=max(1, job.runtime), walltime_min=None) for job in jobs]
+    assert run(timed, MACHINE, policy).starts == second_by_second(timed, MACHINE, policy)
+
+
 def test_on_one_node_a_single_server_queue_results():
     """Lindley's recursion, with which every book on queues begins."""
     draw = random.Random(1)

@@ -1,5 +1,6 @@
 """Logs in the Standard Workload Format, and generated streams of jobs."""
 
+import statistics
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,8 @@ def test_unknown_fields():
     "text, message",
     [
         (f"{LINE}\n1 2 3\n", "line 2 must have 18 numbers, got 3"),
-        (LINE.replace("100", "ten"), "line 1 must have numbers alone"),
+        (LINE.replace("100", "ten"), "line 1 must have finite numbers alone"),
+        (LINE.replace("100", "nan"), "line 1 must have finite numbers alone"),
         ("; MaxProcs: 4\n", "at least one job that ran"),
     ],
 )
@@ -84,3 +86,40 @@ def test_a_stream_asks_for_the_share_it_was_made_for():
 def test_streams_that_are_none(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         generate(**{"jobs": 10, "nodes": 4, "seed": 0} | wrong)
+
+
+# --- five clusters, summed up ---------------------------------------------------------------------------------------
+def test_the_printed_shares_of_gpu_time_follow_from_the_seconds():
+    for cluster in scheduling.gpu_clusters()[:4]:
+        assert tuple(round(share, 3) for share in cluster.shares) == cluster.printed_shares
+        assert cluster.cpu_jobs + cluster.gpu_jobs == cluster.jobs
+    pai = scheduling.gpu_clusters()[4]
+    assert pai.jobs - pai.gpu_jobs - pai.cpu_jobs == 223_835 and pai.printed_shares is None
+    with pytest.raises(ValueError, match="GPU time of PAI is not known"):
+        pai.gpu_seconds  # noqa: B018
+    assert "CC BY 4.0" in scheduling.gpu_clusters_source().citation
+
+
+def test_jobs_of_gpu_clusters_are_short_and_their_time_is_in_the_long_ones():
+    """Of each: the mean is ten times the median or more, so queues with exponential times say too little; large jobs run longer."""
+    for cluster in scheduling.gpu_clusters():
+        assert cluster.mean_runtime > 9.9 * cluster.median_runtime and 2.1 < cluster.runtime_sigma < 2.7
+        assert cluster.squared_cv == pytest.approx((cluster.mean_runtime / cluster.median_runtime) ** 2 - 1)
+        assert cluster.printed_shares is None or cluster.longer_if_larger > 1.7
+    assert min(cluster.shares[0] for cluster in scheduling.gpu_clusters()[:4]) == pytest.approx(0.212, abs=1e-3)
+
+
+def test_a_stream_may_be_as_uneven_as_theirs():
+    kalos = scheduling.gpu_clusters()[1]
+    stream = scheduling.generate(
+        20_000, 64, 0.5, seed=3, median_runtime=kalos.median_runtime, sigma=kalos.runtime_sigma
+    )
+    times = [job.runtime for job in stream]
+    assert statistics.median(times) == pytest.approx(kalos.median_runtime, rel=0.05)
+    assert statistics.mean(times) == pytest.approx(kalos.mean_runtime, rel=0.1)  # two days cut little off
+    alike = scheduling.generate(100, 64, 0.5, seed=3, sigma=0)
+    assert {job.runtime for job in alike} == {1800.0}
+    with pytest.raises(ValueError, match="sigma must be zero or more"):
+        scheduling.generate(1, 1, seed=1, sigma=-1)
+    with pytest.raises(ValueError, match="seed must be at least 0"):
+        scheduling.generate(1, 1, seed=-1)

@@ -75,6 +75,8 @@ def test_jobs_of_many_nodes_wait_longer_than_the_formula_says():
     [
         (lambda: erlang_c(0, 0.5), "servers must be at least 1"),
         (lambda: erlang_c(2.5, 0.5), "servers must be a whole number"),
+        (lambda: erlang_c(10**9, 0.5), "servers must be at most 10,000,000"),
+        (lambda: erlang_c([1, 10**9], 0.5), "servers must be at most 10,000,000"),
         (lambda: erlang_c(2, 1.0), "utilization must be below 1, or the queue grows without end"),
         (lambda: mean_wait(2, 0.5, 0), "service_time must be greater than zero"),
         (lambda: mean_queue(2, -0.1), "utilization must be zero or more"),

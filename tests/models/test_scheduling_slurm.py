@@ -1,8 +1,9 @@
 """Priorities, fair shares and constraints as recorded on a real Slurm 22.05.8."""
 
 import json
+from fractions import Fraction
 from itertools import combinations, product
-from math import isinf
+from math import floor, isinf
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,19 @@ def test_small_jobs_may_be_favoured_and_nice_is_taken_off():
     assert scheduling.priority(Weights(age=1000), age=0.5, nice=200).priority == 300
     assert scheduling.priority(Weights(age=1000), age=0.5, nice=-200).priority == 700
     assert scheduling.priority(Weights(age=1000), age=0.1, nice=200).priority == 0
+
+
+@given(
+    st.integers(0, 100), st.integers(0, 100), st.integers(0, 100), st.integers(1, 8),
+    st.tuples(*[st.sampled_from([0, 10, 100, 1000, 2000])] * 4),
+)  # fmt: skip
+def test_the_simulator_gives_the_priority_that_the_factors_give(age, qos, fair, nodes, given_):
+    """And both the exact one: 0.57 of 100 points is 57, though a computer's sum is a hair less."""
+    weights = Weights(age=given_[0], qos=given_[1], fairshare=given_[2], job_size=given_[3], age_max=100)
+    factors = {"age": age / 100, "qos": qos / 100, "fairshare": fair / 100, "job_size": nodes / 8}
+    job = scheduling.Job(1, 0, nodes, 60, qos=qos / 100, fairshare=fair / 100)
+    exact = Fraction(given_[0] * age + given_[1] * qos + given_[2] * fair, 100) + Fraction(given_[3] * nodes, 8)
+    assert weights(job, age, 8) == scheduling.priority(weights, **factors).priority == floor(exact)
 
 
 def test_usage_decays_as_recorded():
@@ -258,10 +272,14 @@ def test_arguments():
         Share("ml", children=["alice"])
     with pytest.raises(TypeError, match="weights must be"):
         scheduling.priority({"age": 1})
-    with pytest.raises(ValueError, match="fairshare must be a factor from 0 to 1"):
+    with pytest.raises(ValueError, match="fairshare must be at most 1, got 1.5"):
         scheduling.priority(Weights(), fairshare=1.5)
     with pytest.raises(ValueError, match="qos must be zero or more"):
         Weights(qos=-1)
+    with pytest.raises(TypeError, match="qos must be a single number"):
+        scheduling.priority(Weights(), qos=[0.5, 1])
+    with pytest.raises(TypeError, match="shares of a must be a single number"):
+        Share("a", [1, 2])
     with pytest.raises(ValueError, match="age_max must be greater"):
         Weights(age_max=0)
     with pytest.raises(ValueError, match="cpus must be at most what the machine has"):

@@ -168,7 +168,8 @@ def test_shapes_beside_the_data_have_their_published_size(name):
 
     shape = measured._file()["shapes"][name]
     row = next(row for row in serving.measured_rows() if row.model == name)
-    counted = transformer.parameters(row._deployment(shape).config)
+    where = row.model, row.chip, row.devices, row.precision, row.attention
+    counted = transformer.parameters(serving.served_deployment(*where).config)
     assert counted == pytest.approx(shape["published_parameters"], rel=0.001)
 
 

@@ -274,6 +274,21 @@ def test_parted_pools_send_the_cache_once():
     assert later.max() < np.percentile(together.time_between_tokens, 99)
 
 
+def test_parted_pools_are_asked_what_a_run_is_asked():
+    chip = serving.replica(serving.deploy("Llama 3 8B", "H100 SXM"))
+    requests = serving.poisson_requests(20.0, 200, 1000, 30, seed=2)
+    parted, one = serving.disaggregate(requests, chip, chip, 0.004), serving.simulate(requests, chip)
+    for what in ("time_to_first_token", "time_between_tokens", "latency"):
+        for run in (parted, one):
+            assert run.percentile(what, [50, 99]).tolist() == np.percentile(getattr(run, what), [50, 99]).tolist()
+    assert parted.time_to_first_token.tolist() == parted.prefill.time_to_first_token.tolist()
+    assert parted.latency == pytest.approx(
+        [t[-1] - a for t, a in zip(parted.token_seconds, requests.arrival_seconds, strict=True)]
+    )
+    assert parted.output_tokens_per_second == pytest.approx(200 * 30 / parted.seconds)
+    assert 0 <= parted.share_within(0.1, 0.01) <= 1
+
+
 def test_parted_pools_give_back_blocks_under_pressure():
     requests = Requests(np.zeros(12), prompt=16, output=30)
     tight = steady(1.0, cache_blocks=8, block_tokens=8)

@@ -107,10 +107,10 @@ def test_what_cannot_be_told_apart_is_refused():
     marks = [draw.Mark(0, 1.0, 1.0)]
     with pytest.raises(ValueError, match="at least one prediction"):
         draw.parity([], 0, groups=[draw.Group("a", 0)])
-    with pytest.raises(ValueError, match="tells 7 groups of 4 families apart, got group 8 of family 0"):
+    with pytest.raises(ValueError, match="tells 7 groups of 5 families apart, got group 8 of family 0"):
         draw.parity(marks, 0, groups=[draw.Group("a", 0)] * 8)
-    with pytest.raises(ValueError, match="got group 1 of family 4"):
-        draw.parity(marks, 0, groups=[draw.Group("a", 4)])
+    with pytest.raises(ValueError, match="got group 1 of family 5"):
+        draw.parity(marks, 0, groups=[draw.Group("a", 5)])
 
 
 def test_a_long_text_is_cut_and_a_short_one_is_not():

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 
 from autograder.exercises.links.matrices import DGX_1V, FOUR_H100, SUMMIT
 from chip2cluster import draw, links, utilization
@@ -14,6 +15,10 @@ from tests.pictures.test_colours import contrast, twin
 
 CACHE = [[0.0, 1.0], [0.0, 0.0], [0.69, 1.0]], [[4.0, 0.0], [0.0, 4.0], [2.0, 6.0]]
 STEP = [[2, 1, 3], [4, 5, 2]], [[6, 1, 2], [3, 7, 8]], [[10, 20, 30], [40, 50, 60]], [9, 4]
+ROOMS = DataFrame(
+    {"none": [np.nan, 13.3, 53.3, 58.7], "selective": [32.7, 47.0, 57.0, 57.3], "full": [44.2, 45.0, 45.1, 45.1]},
+    index=[24.0, 32.0, 80.0, 192.0],
+)
 PICTURES = {
     "box": lambda: draw.box("DGX H100"),
     "overlap": lambda: draw.overlap(10, 5, 353e3, 3.35e12, 421e-9),
@@ -38,6 +43,10 @@ PICTURES = {
     "late_rank, data": lambda: _late([0.01] * 7 + [0.5], [1.2] * 8, 0.15, subtitle="a log of eight"),
     "late_rank, together": lambda: _late([0.0], [0.02], 0.001),
     "rails": draw.rails,
+    "cut_matrices": lambda: draw.cut_matrices(2),
+    "cut_matrices, four": lambda: draw.cut_matrices(4),
+    "rooms": lambda: draw.rooms(ROOMS, subtitle="Llama 3 70B on 64 GPUs like an H100"),
+    "rooms, two lines": lambda: draw.rooms(ROOMS[["selective", "full"]]),
 }  # fmt: skip
 BOX = re.compile(r"M(\S+) (\S+)h(\S+)v-(\S+)h\S+z")
 

@@ -176,12 +176,6 @@ def diagnose(table):
             "You found a fault in a step that is well. Every pipeline waits a little.",
         ),
         Mistake(
-            "any waiting",
-            _like(wait=0.12),
-            "You draw the line for waiting too low: it is 20 % of the step.",
-            share=0.8,
-        ),
-        Mistake(
             "over the arithmetic",
             lambda table: (
                 "few micro-batches"

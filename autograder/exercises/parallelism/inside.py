@@ -63,11 +63,11 @@ def _times(order, degrees, gigabytes, network, rate=_shared):
     return times
 
 
-def _ordered(key):
+def _ordered(key, rate=_shared):
     """The axes in an order that a rule of thumb gives, from degrees and bytes."""
 
     def wrong(degrees, gigabytes, **network):
-        return sum(_times(key(degrees, gigabytes), degrees, gigabytes, network))
+        return sum(_times(key(degrees, gigabytes), degrees, gigabytes, network, rate))
 
     return wrong
 
@@ -82,10 +82,15 @@ def _by_rule(rate=_shared, join=sum, best=min):
     return wrong
 
 
+def _two_rates(stride, degree, node, inside, outside):
+    return inside if stride * degree <= node else outside
+
+
 _greedy = _ordered(lambda degrees, gigabytes: np.argsort(-gigabytes, kind="stable"))
 _as_given = _ordered(lambda degrees, gigabytes: range(len(degrees)))
 _smallest = _ordered(lambda degrees, gigabytes: np.lexsort((-gigabytes, degrees)))
-_two_speeds = _by_rule(lambda stride, degree, node, inside, outside: inside if stride * degree <= node else outside)
+_two_speeds = _by_rule(_two_rates)
+_naive = _ordered(lambda degrees, gigabytes: np.argsort(-gigabytes, kind="stable"), _two_rates)
 _alone = _by_rule(lambda stride, degree, node, inside, outside: _shared(1, degree, node, inside, outside))
 
 
@@ -110,7 +115,7 @@ def _draw(generator):
 
 def _tricky(case):
     """No rule of thumb finds the best order here."""
-    answers = [wrong(**case) for wrong in (_by_rule(), _greedy, _as_given, _smallest, _two_speeds, _alone)]
+    answers = [wrong(**case) for wrong in (_by_rule(), _greedy, _as_given, _smallest, _two_speeds, _alone, _naive)]
     return len({f"{answer:.3g}" for answer in answers}) == len(answers)
 
 
@@ -196,6 +201,12 @@ def fewest_seconds(degrees, gigabytes, node, inside, outside):
             _two_speeds,
             "An axis that is cut goes at the rate of one adapter with you. If several members of its group stand in one node, the ring is "
             "cut into as many, and each takes another adapter: held × outside.",
+        ),
+        Mistake(
+            "chattiest first, two speeds",
+            _naive,
+            "Two things. You put the axis that sends most innermost: it may push out two that send more together, so try all orders. And an axis that is "
+            "cut goes faster than one adapter if several of its members stand together: held × outside.",
         ),
         Mistake(
             "all inside alone",

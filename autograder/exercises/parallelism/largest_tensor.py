@@ -4,6 +4,7 @@ import numpy as np
 
 from chip2cluster import collectives
 
+from ...verdict import UNIT
 from ..model import Exercise, Group, Mistake
 
 
@@ -145,6 +146,12 @@ def largest_tensor(h, share, achieved_tflops, busbw_gbytes):
             "twice the vector",
             _with(start=0.0),
             "You sent twice the vector however many ranks there are. It is 2 (t − 1)/t of it; that makes the 1 in t = 1 + ….",
+        ),
+        Mistake(
+            "TFLOP and GB",
+            _with(scale=1e3),
+            "A TFLOP/s is 1e12 FLOP/s, and a GB/s is 1e9 bytes/s. You took them for the same prefix, so your limit is a thousand times as far.",
+            UNIT,
         ),
         Mistake(
             "rounded up",

@@ -130,6 +130,12 @@ def zero(parameters, stage, replicas, micro_batches):
             "was summed is scattered: three rounds for each of them.",
         ),
         Mistake(
+            "as much as without",
+            _held(right, rounds=ROUNDS | {3: (2, 0)}),
+            "At stage 3 you send as much as at the others. Weights that are not kept must be fetched: twice in every micro-batch, and the "
+            "gradients are scattered each time.",
+        ),
+        Mistake(
             "every micro-batch at every stage",
             _held(right, rounds={stage: (0, 3 if stage == 3 else 2) for stage in range(4)}),
             "You send the gradients of stages 0 to 2 in every micro-batch. They add up on the device, and leave once a step.",

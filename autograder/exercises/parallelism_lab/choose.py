@@ -13,15 +13,17 @@ def choose(names, tensor, pipeline, data, needed_bytes, seconds, devices, domain
 
 
 def _chosen(
-    names, tensor, pipeline, data, needed_bytes, seconds, devices, domain, batch, memory_bytes, without=(), order=None
+    names, tensor, pipeline, data, needed_bytes, seconds, devices, domain, batch, memory_bytes, rules=RULES, order=None
 ):
     keeps = {
         "devices": tensor * pipeline * data == devices,
         "domain": domain % tensor == 0,
         "batch": batch % data == 0,
         "memory": needed_bytes <= memory_bytes,
+        "small groups": tensor <= domain,
+        "large batch": data <= batch,
     }
-    legal = np.all([keeps[rule] for rule in RULES if rule not in without], axis=0)
+    legal = np.all([keeps[rule] for rule in rules], axis=0)
     key = (
         seconds
         if order is None
@@ -98,6 +100,10 @@ def _changed(**changes):
     return lambda **given: _chosen(**given, **changes)
 
 
+def _without(rule, *instead):
+    return _changed(rules=(*(one for one in RULES if one != rule), *instead))
+
+
 CHOOSE = Exercise(
     id="lab.parallelism.choose",
     title="What is left to choose from",
@@ -123,10 +129,12 @@ CHOOSE = Exercise(
         "percent, and the sort the seconds."
     ),
     mistakes=(
-        Mistake("devices not counted", _changed(without=("devices",)), "One of your layouts is not made of all the devices. Multiply its three degrees."),
-        Mistake("tensor over the domain", _changed(without=("domain",)), "One of your layouts lets tensor devices leave their domain: tensor must divide domain."),
-        Mistake("batch ignored", _changed(without=("batch",)), "One of your layouts cannot deal the batch out to its copies: data must divide batch."),
-        Mistake("memory ignored", _changed(without=("memory",)), "One of your layouts does not fit into the memory."),
+        Mistake("devices not counted", _without("devices"), "One of your layouts is not made of all the devices. Multiply its three degrees."),
+        Mistake("tensor over the domain", _without("domain"), "One of your layouts lets tensor devices leave their domain: tensor must divide domain."),
+        Mistake("batch ignored", _without("batch"), "One of your layouts cannot deal the batch out to its copies: data must divide batch."),
+        Mistake("batch large enough", _without("batch", "large batch"), "You ask whether the batch is large enough. It must also be dealt out evenly: data must divide batch."),
+        Mistake("domain large enough", _without("domain", "small groups"), "You ask whether a group is no larger than the domain. Where tensor does not divide it, some groups lie across two domains.", share=0.8),
+        Mistake("memory ignored", _without("memory"), "One of your layouts does not fit into the memory."),
         Mistake("slowest first", lambda **given: choose(**given)[::-1], "Your list starts with the slowest. The fastest comes first."),
         Mistake("least memory first", _changed(order=lambda needed, **others: needed), "You sorted by memory. Among those that fit, the seconds count."),
         Mistake("unsorted", _changed(order=lambda seconds, **others: np.arange(len(seconds))), "Your list stands in the order of the table. Sort it by the seconds."),

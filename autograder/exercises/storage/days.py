@@ -131,7 +131,7 @@ def days(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours)
         ),
         Mistake(
             "first-order goodput",
-            _like(lambda w, t, d, r, m: w / max(1 - d / t - (t / 2 + d + r) / m, 1e-9)),
+            _like(lambda w, t, d, r, m: w / (1 - d / t - (t / 2 + d + r) / m)),
             "You divided by a first-order goodput. It is for losses of a few per cent; take the exponentials.",
         ),
         Mistake(

@@ -31,12 +31,15 @@ def _sets(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     drawn = [_case(1_000_000, 100.0, 1, 10.0, 30_000.0)]
     for each in (1, 2, 5000, 7, 1000):
-        samples, kbytes = int(generator.integers(300_000, 9_000_000)), round(float(generator.uniform(40, 300)), 1)
-        rate = 1e3 * int(generator.integers(15, 60))
-        # One stage takes 1.5 to 4 times as long as the other, whichever of them it is.
-        names = OPERATIONS * -(-samples // each) / rate
-        bytes_take = names * float(generator.uniform(1.5, 4)) ** (1 if each > 6 else -1)
-        drawn.append(_case(samples, kbytes, each, float(f"{samples * kbytes * 1e3 / bytes_take / 1e9:.3g}"), rate))
+        # All files are full: the last one is a matter of the edges.
+        samples = each * int(generator.integers(300_000, 9_000_000) // each)
+        kbytes, rate = round(float(generator.uniform(40, 300)), 1), 1e3 * int(generator.integers(15, 60))
+        size = samples * kbytes * 1e3
+        if each > 7:
+            storage_rate = float(generator.uniform(5e9, 60e9))  # the bytes take longer by far
+        else:
+            storage_rate = size * rate * each / (OPERATIONS * samples) * float(generator.uniform(1.5, 4))
+        drawn.append(_case(samples, kbytes, each, float(f"{storage_rate / 1e9:.3g}"), rate))
     return drawn
 
 

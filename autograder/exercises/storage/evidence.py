@@ -25,7 +25,7 @@ def run(cause, generator, *, logged="", processes=PROCESSES, healthy=HEALTHY, wr
     # Locks are about writing, and nobody calls a job that writes little by them.
     least = 0.7 if (logged or cause) == "locks" else 0.05
     part = float(generator.uniform(least, 0.95)) if writes is None else writes
-    requests = int(10 ** generator.uniform(6.0, 7.0))
+    requests = int(rate * generator.uniform(60, 900) / size)
     written = int(part * requests)
     counts = {"WRITES": written, "READS": requests - written}
     return {

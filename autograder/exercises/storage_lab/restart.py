@@ -76,6 +76,12 @@ RESTART = Exercise(
             "You left the whole loss to the restarts. Dumps and lost work take their share before.",
         ),
         Mistake(
+            "the whole loss, added up",
+            _like(lambda d, m, g, u: m * (1 - g)),
+            "You left the whole loss to the restarts, and added it up. Dumps and lost work take their share before, and a restart can "
+            "fail, too: start from the formula of the goodput.",
+        ),
+        Mistake(
             "first order",
             _like(lambda d, m, g, u: m * (1 - g - (2 * d / m) ** 0.5)),
             "You added up first-order losses. That is right for a few per cent: start from the formula of the goodput.",

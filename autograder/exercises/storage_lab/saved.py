@@ -189,6 +189,11 @@ SAVED = Exercise(
             "You add up the running time and lose nothing. What a failure finds unsaved is done again.",
         ),
         Mistake(
+            "a share of the time",
+            _by(lambda runs, work, dump: sum(runs) * work / (work + dump)),
+            "You took a share of the running time. Dumps come whole: count the segments of each stretch, and lose what is left over.",
+        ),
+        Mistake(
             "a struck restart goes on",
             _one_after_the_other,
             "Your restart goes on when a failure strikes it. It begins anew.",

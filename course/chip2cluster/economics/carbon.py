@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._validate import plain, positive, whole
-from .energy import JOULES_PER_KWH, fraction
+from .._validate import fraction, plain, positive, whole
+from .energy import JOULES_PER_KWH
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

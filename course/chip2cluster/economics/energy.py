@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._validate import plain, positive, whole
-from ..transformer._fields import holds
+from .._validate import holds, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -183,11 +182,3 @@ def _ratio(name: str, value: ArrayLike) -> FloatOrArray:
     if holds(ratio < 1):
         raise ValueError(f"{name} must be at least 1, for the whole holds the part, got {value!r}")
     return ratio
-
-
-def fraction(name: str, value: ArrayLike, *, allow_zero: bool = False) -> FloatOrArray:
-    """Return ``value`` as a share of at most 1."""
-    share = positive(name, value, allow_zero=allow_zero)
-    if holds(share > 1):
-        raise ValueError(f"{name} must be at most 1, got {value!r}")
-    return share

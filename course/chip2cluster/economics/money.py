@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, whole
-from .energy import _ratio, fraction
+from .._validate import fraction, plain, positive, whole
+from .energy import _ratio
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

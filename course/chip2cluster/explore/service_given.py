@@ -6,7 +6,7 @@ from .model_given import a_model
 # Medians of what `serving.measured_table` lists lie between 20 and 53 % of the arithmetic bound; 70 % is an ordinary memory copy.
 REACHED = serving.Efficiency(compute=0.5, memory=0.7, link=0.7, overhead_seconds=2e-3)
 SPEEDS = {"as kernels run": REACHED, "the sheet's": None}
-REACHED_WORDS = "50 % of the peak, 70 % of the memory's rate, 2 ms a step for nothing"
+REACHED_WORDS = "50 % of the peak, 70 % of the memory's rate, 2 ms between steps"
 
 
 def a_service(model, chip, devices=1, precision="bf16", attention="tensor"):

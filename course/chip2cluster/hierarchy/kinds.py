@@ -138,7 +138,7 @@ def kinds_table() -> DataFrame:
     """
     import pandas  # here, because the models do not need it
 
-    header = {"joules_per_bit": "pJ/bit", "dollars_per_byte": "$/GB", "latency_seconds": "latency (ns)"}
+    header = {"joules_per_bit": "pJ/bit", "dollars_per_byte": "dollars a GB", "latency_seconds": "latency (ns)"}
     rows = {kind.name: [_told(getattr(kind, name), scale) for name, (_, scale) in _FIELDS.items()] for kind in _kinds()}
     table = pandas.DataFrame.from_dict(rows, orient="index", columns=list(header.values()))
     table.index.name = "kind of memory"

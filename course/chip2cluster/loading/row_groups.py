@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._validate import one_positive, one_whole, plain, positive, shortened, whole
+from .._validate import fraction, holds, one_positive, one_whole, plain, shortened, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -129,9 +129,7 @@ def read_amplification(
     >>> round(read_amplification(1024, 10_000_000, 67_108)), round(read_amplification(1024, 10_000_000, 100), 1)
     (9755, 99.5)
     """
-    share = positive("column_share", column_share)
-    if np.any(np.greater(share, 1)):
-        raise ValueError(f"column_share must be above 0 and at most 1, got {column_share!r}")
+    share = fraction("column_share", column_share)
     read = _read(wanted_rows, rows, rows_per_group)
     return plain((read.full * read.full_rows + read.last * read.last_rows) / read.wanted / share)
 
@@ -152,7 +150,7 @@ def _read(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: ArrayLike) ->
         whole("rows", rows),
         whole("rows_per_group", rows_per_group),
     )
-    if np.any(np.greater(wanted, count)):
+    if holds(wanted > count):
         raise ValueError(f"wanted_rows must be at most rows, got {shortened(wanted_rows)} of {shortened(rows)}")
     full_rows = min(each, count) if type(each) is type(count) is int else np.minimum(each, count)
     groups = -(-count // full_rows)

@@ -82,6 +82,7 @@ class Layout:
     def __post_init__(self) -> None:
         for name in DEGREES:
             object.__setattr__(self, name, one_whole(name, getattr(self, name)))
+        object.__setattr__(self, "zero_stage", one_whole("zero_stage", self.zero_stage, minimum=0))
         choice("zero_stage", self.zero_stage, ZERO_STAGES)
         flag("sequence_parallel", self.sequence_parallel)
         choice("recompute", self.recompute, RECOMPUTE)
@@ -198,6 +199,8 @@ class Layout:
         found = []
         if config.heads % self.tensor:
             found.append(f"tensor={self.tensor} must divide the heads, {config.heads}")
+        else:
+            found += self._widths(config)
         if self.pipeline * self.chunks > config.layers:
             found.append(
                 f"pipeline={self.pipeline} times chunks={self.chunks} must be at most the layers, {config.layers}"
@@ -215,6 +218,18 @@ class Layout:
                 found.append(f"expert={self.expert} must divide the routed experts, {config.experts.routed}")
             if self.data % self.expert:
                 found.append(f"expert={self.expert} must divide data={self.data}, within which it lies")
+        return found
+
+    def _widths(self, config: Config) -> list[str]:
+        """What else tensor parallelism splits: heads of keys and values, which it may copy instead, and hidden widths."""
+        t, heads = self.tensor, config.kv_heads
+        found = []
+        if not config.latent and heads % t and t % heads:
+            found.append(f"tensor={t} must divide the key-value heads, {heads}, or be a multiple of them")
+        if config.moe_layers < config.layers and config.d_hidden % t:
+            found.append(f"tensor={t} must divide the width of the feed-forward block, {config.d_hidden}")
+        if config.experts and config.experts.d_hidden % t:
+            found.append(f"tensor={t} must divide the width of the experts, {config.experts.d_hidden}")
         return found
 
     def _tokens(self, sequence: int) -> list[str]:

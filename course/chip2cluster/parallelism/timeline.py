@@ -116,9 +116,14 @@ class Schedule:
                 one[slot.end] = one.get(slot.end, 0) - 1
         found = []
         for one in changes:
-            moments = sorted(one)
-            counts = accumulate(one[moment] for moment in moments)
-            found.append(tuple((moment, share * count) for moment, count in zip(moments, counts, strict=True)))
+            merged: dict[float, int] = {}
+            last = 0.0
+            for moment in sorted(one):
+                # What ends and what begins at one moment may differ by a rounding.
+                if moment - last > 1e-9 * self.makespan_seconds:
+                    last = moment
+                merged[last] = merged.get(last, 0) + one[moment]
+            found.append(tuple(zip(merged, (share * count for count in accumulate(merged.values())), strict=True)))
         return tuple(found)
 
 

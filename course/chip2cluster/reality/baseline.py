@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
 
-from .. import links, specs
+from .. import links, serving, specs
 from .compare import counted, kind
 
 LINKS = 18  # of an NVLink 4; some chips for export have fewer
@@ -24,6 +24,12 @@ def _sheet(given: Mapping[str, Any]) -> float:
     return float(links.rates(given["wire"]).sheet_one_way * given.get("links", LINKS) / LINKS)
 
 
+def _bound(given: Mapping[str, Any]) -> float:
+    on = (given[name] for name in ("model", "chip", "devices", "precision", "attention"))
+    deployment = serving.served_deployment(*on)
+    return float(serving.throughput_bound(deployment, given["prompt"], given["output"], sequences=given["sequences"]))
+
+
 # For each kind of forecasts the quantity that anybody would scale first, and its name.
 OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
     "links": ("sheet rate", _sheet),
@@ -38,6 +44,7 @@ OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
     "memory": ("one size", lambda given: 1.0),
     "pipeline": ("peak", _peak),
     "training": ("peak", _peak),
+    "serving": ("bound", _bound),
 }
 
 

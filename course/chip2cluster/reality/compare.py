@@ -30,7 +30,7 @@ def kinds() -> tuple[Kind, ...]:
     Examples
     --------
     >>> len({one.family for one in kinds()})
-    4
+    5
     """
     return tuple(map(data.load, data.names()))
 

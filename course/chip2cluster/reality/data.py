@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "measured"
-FAMILIES = ("wires", "memory", "arithmetic", "training")
-UNITS = {"GB/s": GB, "GB": GB, "GiB": GIB, "TFLOP/s": 1e12, "%": 0.01, "µs": 1e-6}
+FAMILIES = ("wires", "memory", "arithmetic", "training", "serving")
+UNITS = {"GB/s": GB, "GB": GB, "GiB": GIB, "TFLOP/s": 1e12, "%": 0.01, "µs": 1e-6, "tokens/s": 1.0}
 _PUBLISHED = ("title", "measured_by", "date", "address", "licence", "confidence")
 
 

@@ -107,7 +107,8 @@ class Kind:
     Attributes
     ----------
     name, title, short, family, quantity : str
-        ``short`` is the title in two or three words. The family is ``"wires"``, ``"memory"``, ``"arithmetic"`` or ``"training"``.
+        ``short`` is the title in two or three words. The family is ``"wires"``, ``"memory"``, ``"arithmetic"``,
+        ``"training"`` or ``"serving"``.
     unit : str
         As people print it; ``scale`` of it is one SI base unit.
     how : str

@@ -11,9 +11,10 @@ share of the time that is work which is kept, whatever the work's own efficiency
 (3.09, 19, 0.85)
 """
 
+from .breakdown import Breakdown, time_breakdown
 from .crashes import crash_table, fatal_crashes
 from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
-from .expected import Breakdown, expected_failures, expected_time, goodput, goodput_first_order, time_breakdown
+from .expected import expected_failures, expected_time, goodput, goodput_first_order
 from .failures import combined_mtbf, failure_rate, mtbf, survival
 from .intervals import daly_interval, longest_dump, longest_restart, optimal_interval, young_interval
 from .plan import RunPlan

@@ -2,64 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from .._validate import flag, plain, positive
+from .._validate import plain, positive
 from ._exponential import grown, grown_by
+from ._segments import attempts, checked, cycle
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
-
-
-@dataclass(frozen=True)
-class Breakdown:
-    """Expected seconds of a run by what they are spent on; scalars, or arrays that broadcast together.
-
-    Attributes
-    ----------
-    work : float or array
-        What is kept in the end.
-    checkpoints : float or array
-        Dumps that were finished and used, and the wait for the last one to be safe.
-    lost : float or array
-        Work and dumps between the last safe dump and a failure.
-    restarts : float or array
-        Restarts, and those that a failure broke off.
-
-    Examples
-    --------
-    >>> Breakdown(work=90.0, checkpoints=4.0, lost=5.0, restarts=1.0).goodput
-    0.9
-    """
-
-    work: FloatOrArray
-    checkpoints: FloatOrArray
-    lost: FloatOrArray
-    restarts: FloatOrArray
-
-    @property
-    def total(self) -> FloatOrArray:
-        """All of it, seconds."""
-        return self.work + self.checkpoints + self.lost + self.restarts
-
-    @property
-    def goodput(self) -> FloatOrArray:
-        """Share of the time that is work, 0 to 1."""
-        return self.work / self.total
-
-
-class _Run(NamedTuple):
-    """What every question takes, checked."""
-
-    interval: Any
-    dump: Any
-    restart: Any
-    mean: Any
-    persist: Any
-    during: bool
 
 
 def expected_time(
@@ -120,57 +70,9 @@ def expected_time(
     >>> round(expected_time(54 * 86400, 1200, 60, 600, 3.09 * 3600) / 86400, 1)
     63.4
     """
-    run = _checked(interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart)
+    run = checked(interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart)
     segments = positive("work_seconds", work_seconds) / run.interval
-    return plain(_before(run) * _attempts(run, segments))
-
-
-def time_breakdown(
-    work_seconds: ArrayLike,
-    interval: ArrayLike,
-    checkpoint_seconds: ArrayLike,
-    restart_seconds: ArrayLike,
-    mtbf: ArrayLike,
-    *,
-    persist_seconds: ArrayLike = 0.0,
-    failures_during_restart: bool = True,
-) -> Breakdown:
-    """Split the expected time of a run into work, dumps, lost work and restarts.
-
-    Parameters
-    ----------
-    work_seconds, interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart
-        As `expected_time`.
-
-    Returns
-    -------
-    Breakdown
-        Its total is `expected_time`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `expected_time`.
-
-    Notes
-    -----
-    Ignores what `expected_time` ignores. Source: as there, once with restarts that take no time.
-
-    Examples
-    --------
-    >>> spent = time_breakdown(54 * 86400, 1200, 60, 600, 3.09 * 3600)
-    >>> [round(part / 86400, 1) for part in (spent.work, spent.checkpoints, spent.lost, spent.restarts)]
-    [54.0, 2.7, 3.3, 3.3]
-    """
-    run = _checked(interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart)
-    work = positive("work_seconds", work_seconds)
-    segments = work / run.interval
-    attempts = _attempts(run, segments)
-    dumps = segments * run.dump + run.persist
-    at_work = run.mean * attempts  # with restarts that take no time
-    more = _before(run) - run.mean
-    restarts = attempts * more if type(more) is float and more else np.where(more > 0, attempts, 0.0) * more
-    return Breakdown(plain(work + 0.0), plain(dumps + 0.0), plain(at_work - work - dumps), plain(restarts))
+    return plain(cycle(run) * attempts(run, segments))
 
 
 def expected_failures(expected_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArray:
@@ -241,9 +143,9 @@ def goodput(
     >>> round(goodput(1200, 60, 600, 3.09 * 3600), 3), round(goodput(3600, 60, 600, 3.09 * 3600), 3)
     (0.852, 0.787)
     """
-    run = _checked(interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart)
+    run = checked(interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart)
     alone = grown(run.persist / run.mean) * grown_by((run.interval + run.dump) / run.mean)
-    return plain(run.interval / (_before(run) * alone))
+    return plain(run.interval / (cycle(run) * alone))
 
 
 def goodput_first_order(
@@ -276,36 +178,5 @@ def goodput_first_order(
     >>> round(goodput_first_order(1200, 60, 600, 3.09 * 3600), 3)
     0.837
     """
-    run = _checked(interval, checkpoint_seconds, restart_seconds, mtbf, 0.0, True)
+    run = checked(interval, checkpoint_seconds, restart_seconds, mtbf, 0.0, True)
     return plain(1.0 - run.dump / run.interval - (run.interval / 2.0 + run.dump + run.restart) / run.mean)
-
-
-def _before(run: _Run) -> Any:
-    """Expected time until a failure and the end of the restart that follows."""
-    return run.mean * grown(run.restart / run.mean) if run.during else run.mean + run.restart
-
-
-def _attempts(run: _Run, segments: Any) -> Any:
-    """Expected time of the run in means between failures, with restarts that take no time."""
-    late = run.persist / run.mean
-    return segments * grown(late) * grown_by((run.interval + run.dump) / run.mean) + grown_by(late)
-
-
-def _checked(
-    interval: Any, checkpoint_seconds: Any, restart_seconds: Any, mtbf: Any, persist_seconds: Any, during: Any
-) -> _Run:
-    run = _Run(
-        positive("interval", interval),
-        positive("checkpoint_seconds", checkpoint_seconds, allow_zero=True),
-        positive("restart_seconds", restart_seconds, allow_zero=True),
-        positive("mtbf", mtbf),
-        positive("persist_seconds", persist_seconds, allow_zero=True),
-        flag("failures_during_restart", during),
-    )
-    late = run.persist > run.interval + run.dump
-    if late if type(late) is bool else late.any():
-        raise ValueError(
-            "persist_seconds must be at most interval and checkpoint_seconds together, or two dumps are on their way "
-            f"at once, got {persist_seconds!r} and {plain(run.interval + run.dump)!r}"
-        )
-    return run

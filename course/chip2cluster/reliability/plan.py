@@ -9,6 +9,7 @@ from typing import Any
 from .._validate import flag, one_positive, one_whole
 
 _TIMES = ("work_seconds", "interval", "node_mtbf", "shape")  # above zero
+SMALLEST_SHAPE = 0.05
 _PAUSES = ("checkpoint_seconds", "restart_seconds", "persist_seconds", "repair_seconds")  # or zero
 
 
@@ -27,7 +28,7 @@ class RunPlan:
         That the job needs, all running.
     shape : float
         Of the Weibull distribution of the times between failures: 1 is a constant rate, below
-        1 failures come in crowds.
+        1 failures come in crowds; 0.05 at least.
     persist_seconds : float
         How long a dump is on its way after the job went on, seconds.
     failures_during_restart : bool
@@ -77,6 +78,10 @@ class RunPlan:
     def __post_init__(self) -> None:
         for name in (*_TIMES, *_PAUSES):
             self._set(name, one_positive(name, getattr(self, name), allow_zero=name in _PAUSES))
+        if self.shape < SMALLEST_SHAPE:
+            raise ValueError(
+                f"shape must be at least {SMALLEST_SHAPE}, got {self.shape}: the mean of its gaps is in a few"
+            )
         self._set("nodes", one_whole("nodes", self.nodes))
         self._set("failures_during_restart", flag("failures_during_restart", self.failures_during_restart))
         if self.spares is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, expm1, inf
 from typing import NamedTuple
 
-from .._validate import one_positive, one_whole
+from .._validate import one_fraction, one_positive, one_whole
 
 
 class TwoLevel(NamedTuple):
@@ -78,9 +78,7 @@ def two_level(
     back = one_positive("local_restart_seconds", local_restart_seconds, allow_zero=True)
     far_back = one_positive("global_restart_seconds", global_restart_seconds, allow_zero=True)
     mean = one_positive("mtbf", mtbf)
-    share = one_positive("fraction_needing_global", fraction_needing_global, allow_zero=True)
-    if share > 1:
-        raise ValueError(f"fraction_needing_global must be 0 to 1, got {fraction_needing_global!r}")
+    share = one_fraction("fraction_needing_global", fraction_needing_global, allow_zero=True)
 
     # Time from segment i to the end: fixed + (1 - leaving) * time from segment 0; from the last one backwards.
     fixed, leaving = 0.0, 1.0

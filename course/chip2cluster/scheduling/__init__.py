@@ -7,6 +7,7 @@
 """
 
 from .arrays import Array, array_jobs, expand_array
+from .clusters import GpuCluster, gpu_clusters, gpu_clusters_source
 from .constraints import constraint_allocation, constraint_nodes
 from .fair_tree import Ranked, Share, fair_tree, fair_tree_table
 from .fairshare import Fairshare, UsageSample
@@ -36,6 +37,7 @@ __all__ = [
     "CriticalPath",
     "Factors",
     "Fairshare",
+    "GpuCluster",
     "Job",
     "Metrics",
     "Preemption",
@@ -63,6 +65,8 @@ __all__ = [
     "fair_tree",
     "fair_tree_table",
     "generate",
+    "gpu_clusters",
+    "gpu_clusters_source",
     "gpu_hours",
     "job_size_factor",
     "lint_script",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 from math import inf
 
-from .._validate import positive
+from .._validate import one_positive
 
 NEVER_USED = Fraction(10**400)  # stands for infinity: no share over a usage is as large
 
@@ -44,8 +44,8 @@ class Share:
     children: Sequence[Share] | None = field(default=None)
 
     def __post_init__(self) -> None:
-        positive(f"shares of {self.name}", self.shares, allow_zero=True)
-        positive(f"usage of {self.name}", self.usage, allow_zero=True)
+        one_positive(f"shares of {self.name}", self.shares, allow_zero=True)
+        one_positive(f"usage of {self.name}", self.usage, allow_zero=True)
         if self.children is None:
             return
         object.__setattr__(self, "children", tuple(self.children))

@@ -8,8 +8,9 @@ from heapq import heapify, heappop, heappush
 from math import floor, inf
 from typing import TYPE_CHECKING
 
+from .dependencies import place, waits_for
 from .fairshare import Fairshare, Ledger, rated
-from .jobs import Job, ended, place, waits_for
+from .jobs import Job, ended
 from .policies import Planned, Policy, Starts, State, by_priority, compress, strict, within_limits
 from .schedule import Run
 

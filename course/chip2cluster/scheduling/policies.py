@@ -13,7 +13,8 @@ from .profile import Profile
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .jobs import Job, Name
+    from .dependencies import Name
+from .jobs import Job
 
 Starts: TypeAlias = list[tuple[int, float]]  # a job's number and the limit that it gets
 Planned: TypeAlias = list[tuple[int, float, float]]  # its number, when it would start, its limit

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import flag, plain, positive, whole
+from .._validate import flag, holds, one_fraction, one_positive, plain, positive, shortened, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -41,16 +41,21 @@ class Weights:
 
     def __post_init__(self) -> None:
         for name in ("age", "fairshare", "job_size", "partition", "qos"):
-            positive(name, getattr(self, name), allow_zero=True)
-        positive("age_max", self.age_max)
+            one_positive(name, getattr(self, name), allow_zero=True)
+        one_positive("age_max", self.age_max)
 
     def __call__(self, job: Job, waited: float, nodes: int) -> int:
-        return floor(
+        return _cut(
             self.age * min(1, waited / self.age_max)
             + self.job_size * job.nodes / nodes
             + self.qos * job.qos
             + self.fairshare * job.fairshare
         )
+
+
+def _cut(total: float) -> int:
+    """A whole number, and at least 0; a rounding error in the twelfth digit is no missing point."""
+    return max(0, floor(total + 1e-9))
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,7 @@ class Factors:
     @property
     def priority(self) -> int:
         """Their sum, cut to a whole number, and at least 0."""
-        total = self.age + self.fairshare + self.job_size + self.partition + self.qos - self.nice
-        return max(0, floor(total + 1e-9))  # a rounding error in the twelfth digit is no missing point
+        return _cut(self.age + self.fairshare + self.job_size + self.partition + self.qos - self.nice)
 
     @property
     def printed(self) -> dict[str, int]:
@@ -125,17 +129,9 @@ def priority(
     if not isinstance(weights, Weights):
         raise TypeError(f"weights must be a scheduling.Weights, got {weights!r}")
     given = {"age": age, "fairshare": fairshare, "job_size": job_size, "partition": partition, "qos": qos}
-    parts = {name: getattr(weights, name) * factor(name, value) for name, value in given.items()}
+    parts = {name: getattr(weights, name) * one_fraction(name, value, allow_zero=True) for name, value in given.items()}
     sign = -1.0 if nice < 0 else 1.0
-    return Factors(**parts, nice=sign * positive("nice", abs(nice), allow_zero=True))
-
-
-def factor(name: str, value: ArrayLike) -> FloatOrArray:
-    """A number from 0 to 1."""
-    number = positive(name, value, allow_zero=True)
-    if (number if type(number) is float else np.max(number, initial=0.0)) > 1:
-        raise ValueError(f"{name} must be a factor from 0 to 1, got {value!r}")
-    return number
+    return Factors(**parts, nice=sign * one_positive("nice", abs(nice), allow_zero=True))
 
 
 def age_factor(eligible_seconds: ArrayLike, max_age: ArrayLike = WEEK) -> FloatOrArray:
@@ -209,7 +205,7 @@ def job_size_factor(
     all_nodes, all_cpus = whole("cluster_nodes", cluster_nodes), whole("cluster_cpus", cluster_cpus)
     of_nodes, of_cpus = whole("nodes", nodes) / all_nodes, whole("cpus", cpus) / all_cpus
     for name, share, given in (("nodes", of_nodes, nodes), ("cpus", of_cpus, cpus)):
-        if (share if type(share) is float else np.max(share, initial=0.0)) > 1:
-            raise ValueError(f"{name} must be at most what the machine has, got {given!r}")
+        if holds(share > 1):
+            raise ValueError(f"{name} must be at most what the machine has, got {shortened(given)}")
     size = (of_nodes + of_cpus) / 2
     return plain(1 - size if flag("favor_small", favor_small) else size)

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, whole
+from .._validate import holds, plain, positive, shortened, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
+
+
+MOST_SERVERS = 10**7  # each is a step of the recursion
 
 
 def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
@@ -30,7 +33,7 @@ def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
     Raises
     ------
     ValueError, TypeError
-        For servers that are not a whole number of at least 1, and a utilization of 1 or more,
+        For servers that are not a whole number from 1 to ten million, and a utilization of 1 or more,
         at which the queue grows without end.
 
     Notes
@@ -46,6 +49,8 @@ def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
     (0.8, 0.0561)
     """
     most, share = whole("servers", servers), _below_one(utilization)
+    if holds(most > MOST_SERVERS):
+        raise ValueError(f"servers must be at most {MOST_SERVERS:,}, got {shortened(servers)}")
     if type(most) is int and type(share) is float:
         lost, offered = 1.0, most * share
         for server in range(1, most + 1):
@@ -168,6 +173,6 @@ def mg1_wait(utilization: ArrayLike, service_time: ArrayLike, squared_cv: ArrayL
 
 def _below_one(utilization: ArrayLike) -> FloatOrArray:
     busy = positive("utilization", utilization, allow_zero=True)
-    if (busy if type(busy) is float else np.max(busy, initial=0.0)) >= 1:
-        raise ValueError(f"utilization must be below 1, or the queue grows without end; got {utilization!r}")
+    if holds(busy >= 1):
+        raise ValueError(f"utilization must be below 1, or the queue grows without end; got {shortened(utilization)}")
     return busy

@@ -9,8 +9,9 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from .._validate import one_positive, shortened
+from .dependencies import Name
 from .fairshare import Fairshare, UsageSample, counted_at
-from .jobs import Job, Name
+from .jobs import Job
 from .metrics import Metrics, gpu_hours, measured
 from .outlook import Outlook, Reservation
 

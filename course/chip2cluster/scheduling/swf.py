@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from math import isfinite
 from pathlib import Path
 
 from .._validate import choice, flag
@@ -78,8 +79,7 @@ def read_swf(text: str, *, shift: bool = False) -> Trace:
             last = _note(line[1:], header, last)
         elif line:
             values = _numbers(line, place)
-            reason = _unusable(values)
-            if reason:
+            if reason := _unusable(values):
                 left_out[int(values["job"])] = reason
             else:
                 jobs.append(_job(values))
@@ -141,9 +141,12 @@ def _numbers(line: str, place: int) -> dict[str, float]:
     if len(parts) != len(FIELDS):
         raise ValueError(f"line {place} must have 18 numbers, got {len(parts)}: {line[:60]!r}")
     try:
-        return dict(zip(FIELDS, map(float, parts), strict=True))
+        values = dict(zip(FIELDS, map(float, parts), strict=True))
     except ValueError:
-        raise ValueError(f"line {place} must have numbers alone, got {line[:60]!r}") from None
+        values = {}
+    if not values or not all(map(isfinite, values.values())):
+        raise ValueError(f"line {place} must have finite numbers alone, got {line[:60]!r}")
+    return values
 
 
 def _unusable(values: dict[str, float]) -> str:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from .._validate import plain, positive
-from .priority import factor
+from .._validate import fraction, holds, plain, positive, shortened
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -45,11 +42,11 @@ def classic_fairshare(usage_share: ArrayLike, share: ArrayLike, damping: ArrayLi
     >>> classic_fairshare([0.0, 0.25, 0.5], 0.25).tolist()
     [1.0, 0.5, 0.25]
     """
-    used, promised = factor("usage_share", usage_share), factor("share", positive("share", share))
+    used, promised = fraction("usage_share", usage_share, allow_zero=True), fraction("share", share)
     less = positive("damping", damping)
-    if np.min(less, initial=1.0) < 1:
-        raise ValueError(f"damping must be at least 1, got {damping!r}")
-    return plain(np.exp2(-used / promised / less))
+    if holds(less < 1):
+        raise ValueError(f"damping must be at least 1, got {shortened(damping)}")
+    return plain(2.0 ** (-used / promised / less))
 
 
 def decayed_usage(usage: ArrayLike, seconds: ArrayLike, half_life: ArrayLike) -> FloatOrArray:
@@ -86,7 +83,7 @@ def decayed_usage(usage: ArrayLike, seconds: ArrayLike, half_life: ArrayLike) ->
     4161
     """
     life = positive("half_life", half_life)
-    if np.min(life, initial=np.inf) <= 1:
-        raise ValueError(f"half_life must be more than a second, got {half_life!r}")
+    if holds(life <= 1):
+        raise ValueError(f"half_life must be more than a second, got {shortened(half_life)}")
     left = positive("usage", usage, allow_zero=True)
     return plain(left * (1 - 0.693 / life) ** positive("seconds", seconds, allow_zero=True))

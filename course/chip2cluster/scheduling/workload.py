@@ -12,7 +12,14 @@ ASKED = np.array([0.25, 0.5, 1, 2, 4, 8, 12, 18, 24, 48]) * HOUR  # people ask f
 
 
 def generate(
-    jobs: int, nodes: int, utilization: float = 0.8, *, seed: int, median_runtime: float = 1800.0, users: int = 20
+    jobs: int,
+    nodes: int,
+    utilization: float = 0.8,
+    *,
+    seed: int,
+    median_runtime: float = 1800.0,
+    sigma: float = 1.5,
+    users: int = 20,
 ) -> list[Job]:
     """A stream of random jobs that asks for a given share of a machine.
 
@@ -29,6 +36,8 @@ def generate(
         The same seed gives the same jobs.
     median_runtime : float
         Seconds.
+    sigma : float
+        Spread of the lognormal run times; of GPU clusters 2.1 to 2.6 (`gpu_clusters`).
     users : int
         Whose jobs they are, in turn at random.
 
@@ -45,7 +54,7 @@ def generate(
     Notes
     -----
     Arrivals are a Poisson stream, each power of two nodes is as likely, run times are
-    lognormal (sigma 1.5, at most two days), and people ask for the next round figure above 1
+    lognormal (1 s to two days), and people ask for the next round figure above 1
     to 4 times what they need. Ignores days and nights, and that users come back when they see
     their results. Source: shapes as in Lublin and Feitelson, JPDC 63(11), 2003; the
     parameters are ours.
@@ -58,10 +67,11 @@ def generate(
     """
     count, machine = one_whole("jobs", jobs), one_whole("nodes", nodes)
     load, median = one_positive("utilization", utilization), one_positive("median_runtime", median_runtime)
+    spread = one_positive("sigma", sigma, allow_zero=True)
     draw = np.random.default_rng(one_whole("seed", seed, 0))
     largest = max(0, int(np.log2(machine / 2))) if machine > 1 else 0
     sizes = 2 ** draw.integers(0, largest + 1, count)
-    runtimes = np.clip(median * np.exp(1.5 * draw.standard_normal(count)), 1.0, ASKED[-1]).round()
+    runtimes = np.clip(median * np.exp(spread * draw.standard_normal(count)), 1.0, ASKED[-1]).round()
     wanted = np.minimum(runtimes * draw.uniform(1, 4, count), ASKED[-1])
     walltimes = ASKED[np.searchsorted(ASKED, wanted)]
     gaps = draw.exponential(1.0, count)

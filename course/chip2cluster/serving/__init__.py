@@ -15,7 +15,7 @@ as servers do, and says when each token came.
 from .counts import parameters_read
 from .deployment import Deployment, deploy
 from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
-from .measured import Served, measured_rows, measured_table
+from .measured import Served, measured_rows, measured_table, served_deployment
 from .offload import fetch_or_read, outside_step_seconds, tokens_to_hide
 from .pages import cache_copies, kind_of_heads, tokens_held, with_heads
 from .pools import PoolRates, PoolSizes, pool_rates, pool_sizes
@@ -29,6 +29,7 @@ from .simulate import simulate
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
 from .steady import steady_batch, step_parts
 from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
+from .stream import request_kernel, stream_rate
 
 __all__ = [
     "Batch",
@@ -62,12 +63,15 @@ __all__ = [
     "pool_sizes",
     "rate_sweep",
     "replica",
+    "request_kernel",
     "router_table",
+    "served_deployment",
     "simulate",
     "steady_batch",
     "step_kernel",
     "step_parts",
     "step_seconds",
+    "stream_rate",
     "throughput_bound",
     "time_between_tokens",
     "time_to_first_token",

@@ -13,6 +13,7 @@ from ..transformer import Config, kv_cache_memory
 from .engine import Sequence
 from .replica import Replica
 from .requests import Requests
+from .run import Timed
 from .simulate import Router, serve, simulate
 
 if TYPE_CHECKING:
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Disaggregated:
+class Disaggregated(Timed):
     """Two runs, one behind the other: ``prefill`` gives each first token, ``decode`` the others.
 
     ``transfer_seconds`` of each request's keys and values lie between; ``token_seconds`` are
-    those of both together, of the requests that were given.
+    those of both together, of the requests that were given; the transfer is in the first gap. Waits,
+    percentiles and rates are asked for as of a `Run`.
     """
 
     requests: Requests
@@ -33,16 +35,6 @@ class Disaggregated:
     decode: Run | None
     transfer_seconds: NDArray
     token_seconds: tuple[NDArray, ...]
-
-    @property
-    def time_to_first_token(self) -> NDArray:
-        """Seconds from each arrival to the first token, the wait included."""
-        return self.prefill.time_to_first_token
-
-    @property
-    def time_between_tokens(self) -> NDArray:
-        """Seconds between each token and the next of the same request; the transfer is in the first gap."""
-        return np.concatenate([np.diff(times) for times in self.token_seconds])
 
 
 def cache_transfer_seconds(

@@ -62,7 +62,7 @@ class Served:
         shape = _file()["shapes"].get(self.model, {})
         if "active_parameters" in shape:
             return self._bound_of_weights(shape["active_parameters"], shape.get("parameter_bytes"))
-        deployment = self._deployment(shape)
+        deployment = served_deployment(self.model, self.chip, self.devices, self.precision, self.attention)
         if self.quantity == "throughput":
             return throughput_bound(deployment, self.prompt, self.output or 1, sequences=self.sequences)
         if self.quantity == "first_token":
@@ -81,16 +81,6 @@ class Served:
         """What was reached of the bound, 0 to 1."""
         return self.value / self.bound if self.quantity in RATES else self.bound / self.value
 
-    def _deployment(self, shape: dict[str, Any]) -> Deployment:
-        given = dict(shape.get("config", {}))
-        if "experts" in given:
-            given["experts"] = Experts(**given["experts"])
-        config = Config(**given) if given else model(self.model).config
-        cache_bytes = min(2.0, max(1.0, specs.bytes_of(self.precision)))  # four bits are used for weights alone
-        return deploy(
-            config, self.chip, self.devices, self.precision, attention=self.attention, cache_bytes=cache_bytes
-        )
-
     def _bound_of_weights(self, active: float, parameter_bytes: float | None) -> float:
         """Without a shape: the weights that a token meets, read once a step, and their products."""
         chip = specs.accelerator(self.chip)
@@ -102,6 +92,47 @@ class Served:
         if self.quantity == "first_token":
             return max(one_step, 2 * active * self.prompt / peak)
         return (self.output or 1) * peak / (2 * active * (self.prompt + (self.output or 1) - 1))
+
+
+def served_deployment(
+    model_name: str, chip: str, devices: int, precision: str, attention: Any = "tensor"
+) -> Deployment:
+    """Put a model of the measurements on its chips; the shapes of some are known to these alone.
+
+    Parameters
+    ----------
+    model_name : str
+        As `Served.model`.
+    chip, devices, precision, attention
+        As `deploy`.
+
+    Returns
+    -------
+    Deployment
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `deploy`, and for a model of which only the active parameters are known.
+
+    Notes
+    -----
+    The cache takes 2 bytes an element, or 1 where the weights take less. Source: the configuration of each model.
+
+    Examples
+    --------
+    >>> served_deployment("Falcon 180B", "H100 SXM", 4, "fp8").config.layers
+    80
+    """
+    shape = _file()["shapes"].get(model_name, {})
+    if "active_parameters" in shape:
+        raise ValueError(f"of {model_name} only the active parameters are known, and no shape")
+    given = dict(shape.get("config", {}))
+    if "experts" in given:
+        given["experts"] = Experts(**given["experts"])
+    config = Config(**given) if given else model(model_name).config
+    cache_bytes = min(2.0, max(1.0, specs.bytes_of(precision)))  # four bits are used for weights alone
+    return deploy(config, chip, devices, precision, attention=attention, cache_bytes=cache_bytes)
 
 
 def measured_rows(quantity: str | None = None) -> tuple[Served, ...]:

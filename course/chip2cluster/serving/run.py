@@ -35,30 +35,11 @@ class Steps:
     waiting: NDArray
 
 
-@dataclass(frozen=True)
-class Run:
-    """A simulated stretch of serving.
-
-    Attributes
-    ----------
-    requests : Requests
-    replica : array of int
-        Which replica each request ended on.
-    token_seconds : tuple of arrays
-        Of each request, when its tokens came.
-    steps : Steps
-    preemptions, tokens_read_again, tokens_from_prefix : int
-        How often a sequence gave back its blocks, tokens whose keys and values were lost by that,
-        and prompt tokens that a prefix cache held.
-    """
+class Timed:
+    """What follows from the requests and the times of their tokens."""
 
     requests: Requests
-    replica: NDArray
     token_seconds: tuple[NDArray, ...]
-    steps: Steps
-    preemptions: int
-    tokens_read_again: int
-    tokens_from_prefix: int
 
     @cached_property
     def time_to_first_token(self) -> NDArray:
@@ -136,3 +117,29 @@ class Run:
         between = one_positive("between_tokens_seconds", between_tokens_seconds)
         gaps = (self.latency - self.time_to_first_token) / np.maximum(self.requests.output - 1, 1)
         return float(np.mean((self.time_to_first_token <= first) & (gaps <= between)))
+
+
+@dataclass(frozen=True)
+class Run(Timed):
+    """A simulated stretch of serving.
+
+    Attributes
+    ----------
+    requests : Requests
+    replica : array of int
+        Which replica each request ended on.
+    token_seconds : tuple of arrays
+        Of each request, when its tokens came.
+    steps : Steps
+    preemptions, tokens_read_again, tokens_from_prefix : int
+        How often a sequence gave back its blocks, tokens whose keys and values were lost by that,
+        and prompt tokens that a prefix cache held.
+    """
+
+    requests: Requests
+    replica: NDArray
+    token_seconds: tuple[NDArray, ...]
+    steps: Steps
+    preemptions: int
+    tokens_read_again: int
+    tokens_from_prefix: int

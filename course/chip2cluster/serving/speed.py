@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, whole
-from ..transformer._fields import holds
+from .._validate import holds, plain, whole
 from .deployment import check_deployment
 from .step import check_efficiency, decode_batch, expected_seconds, larger, piece, prompt_batch
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._validate import plain, positive, whole
+from .._validate import holds, plain, positive, whole
 from ..collectives import ring_all_reduce_time
 from ..roofline import Kernel
-from ..transformer._fields import holds
 from .counts import read
 from .deployment import Deployment, check_deployment
 

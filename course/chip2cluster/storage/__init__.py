@@ -9,7 +9,7 @@ Sizes are bytes and times seconds. The models know nothing of a disk: rates are 
 """
 
 from .blocks import GfsFile, HdfsFile, gfs_chunks, hdfs_blocks, hdfs_dead_after
-from .locks import LockTraffic, lock_time, lock_traffic, segmented_writes, strided_writes, token_ping_pong
+from .locks import LockTraffic, lock_time, lock_traffic, token_ping_pong
 from .metadata import dataset_time, listing_requests, metadata_time, smallest_file
 from .objects import cached_rate, lru_hit_rate, lru_hits, request_cost, zipf_popularity
 from .progressive import Component, ComponentUse, ProgressiveLayout
@@ -17,6 +17,7 @@ from .rates import mixed_rate, striped_time
 from .replicas import loss_chance, mean_time_to_loss
 from .setstripe import read_setstripe
 from .striping import Extents, Location, StripeLayout, beegfs_layout
+from .writes import segmented_writes, strided_writes
 
 __all__ = [
     "Component",

@@ -1,4 +1,4 @@
-"""Counts of bytes, whole and exact up to 8 EiB, and shares."""
+"""Counts of bytes, whole and exact up to 8 EiB."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from .._validate import one_whole, positive, shortened, whole
+from .._validate import holds, one_whole, shortened, whole
 
 MOST_BYTES = 2**63  # what a 64-bit offset cannot hold any more
 
 
 def counted(name: str, value: Any, minimum: int = 0) -> Any:
     """Whole numbers as an int, or as an array of them."""
-    number = whole(name, value, minimum=minimum)
-    if np.max(number, initial=0) >= MOST_BYTES:
-        raise _too_many(name, value)
+    number: Any = whole(name, value, minimum=minimum)
     if type(number) is int:
+        if number >= MOST_BYTES:
+            raise _too_many(name, value)
         return number
     given = np.asarray(value)
-    return (given if given.dtype.kind in "iu" else number).astype(np.int64)  # type: ignore[union-attr]
+    if given.dtype.kind == "i":  # exact, which the floats that were checked are not
+        return given.astype(np.int64)
+    if holds(number >= MOST_BYTES):
+        raise _too_many(name, value)
+    return number.astype(np.int64)
 
 
 def one_count(name: str, value: Any, minimum: int = 0) -> int:
@@ -27,15 +31,6 @@ def one_count(name: str, value: Any, minimum: int = 0) -> int:
     number = one_whole(name, value, minimum)
     if number >= MOST_BYTES:
         raise _too_many(name, value)
-    return number
-
-
-def share(name: str, value: Any) -> Any:
-    """A share, 0 to 1."""
-    number = positive(name, value, allow_zero=True)
-    above = number > 1
-    if above if type(above) is bool else above.any():
-        raise ValueError(f"{name} must be 0 to 1, got {shortened(value)}")
     return number
 
 

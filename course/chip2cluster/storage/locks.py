@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 from .._validate import choice, one_whole, plain, positive, shortened
 from ._lock_table import LockTable
 from .striping import StripeLayout
+from .writes import Write, strided_writes
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
 
 Policy = Literal["cancel", "split", "exact"]
-Write = tuple[int, int, int]  # writer, offset, length
 
 
 @dataclass(frozen=True)
@@ -44,60 +44,6 @@ class LockTraffic:
     def revocations_per_write(self) -> float:
         """0 where writers leave each other alone; 1 where every write waits for somebody."""
         return self.revocations / self.writes if self.writes else 0.0
-
-
-def strided_writes(writers: int, writes_each: int, write_bytes: int) -> Iterator[Write]:
-    """Writers that take turns along a file: record by record, each its own.
-
-    Parameters
-    ----------
-    writers, writes_each, write_bytes : int
-        How many write, how often, and how much at a time.
-
-    Yields
-    ------
-    tuple of int
-        Writer, offset and length of each write, one round of all writers after the other.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero.
-
-    Examples
-    --------
-    >>> list(strided_writes(2, 2, 10))
-    [(0, 0, 10), (1, 10, 10), (0, 20, 10), (1, 30, 10)]
-    """
-    count, each, size = _pattern(writers, writes_each, write_bytes)
-    return ((place % count, place * size, size) for place in range(count * each))
-
-
-def segmented_writes(writers: int, writes_each: int, write_bytes: int) -> Iterator[Write]:
-    """Writers that each fill a part of the file of their own, all at the same pace.
-
-    Parameters
-    ----------
-    writers, writes_each, write_bytes
-        As `strided_writes`.
-
-    Yields
-    ------
-    tuple of int
-        As `strided_writes`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `strided_writes`.
-
-    Examples
-    --------
-    >>> list(segmented_writes(2, 2, 10))
-    [(0, 0, 10), (1, 20, 10), (0, 10, 10), (1, 30, 10)]
-    """
-    count, each, size = _pattern(writers, writes_each, write_bytes)
-    return ((writer, (writer * each + number) * size, size) for number in range(each) for writer in range(count))
 
 
 def lock_traffic(
@@ -192,6 +138,7 @@ def token_ping_pong(writes_each: int, record_bytes: int, block_bytes: int) -> Lo
     --------
     Records of 64 KiB in blocks of 4 MiB; then the same two, each in a half of its own.
 
+    >>> from chip2cluster.storage import segmented_writes
     >>> token_ping_pong(1000, 2**16, 2**22).revocations_per_write
     0.984
     >>> lock_traffic(segmented_writes(2, 1000, 2**16), granularity=2**22, policy="split").revocations
@@ -261,11 +208,3 @@ def _checked(write: Write) -> Write:
     except (TypeError, ValueError):
         raise ValueError(f"writes must be triples of writer, offset and length, got {shortened(write)}") from None
     return one_whole("writer", writer, 0), one_whole("offset", offset, 0), one_whole("length", length, 1)
-
-
-def _pattern(writers: int, writes_each: int, write_bytes: int) -> tuple[int, int, int]:
-    return (
-        one_whole("writers", writers, 1),
-        one_whole("writes_each", writes_each, 1),
-        one_whole("write_bytes", write_bytes, 1),
-    )

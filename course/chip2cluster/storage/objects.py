@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import one_whole, plain, positive, shortened, whole
-from ._numbers import share
+from .._validate import fraction, one_whole, plain, positive, shortened, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
@@ -171,7 +170,7 @@ def cached_rate(hit_rate: ArrayLike, cache_bandwidth: ArrayLike, store_bandwidth
     >>> round(cached_rate(0.9, 5e9, 0.1e9) / 1e9, 2)
     0.85
     """
-    hits = share("hit_rate", hit_rate)
+    hits = fraction("hit_rate", hit_rate, allow_zero=True)
     near, far = positive("cache_bandwidth", cache_bandwidth), positive("store_bandwidth", store_bandwidth)
     return plain(1.0 / (hits / near + (1.0 - hits) / far))
 
@@ -219,7 +218,7 @@ def request_cost(
     >>> request_cost([10**9, 10**5], 0.4e-6)
     array([4.e+02, 4.e-02])
     """
-    count, hits = whole("requests", requests, minimum=0), share("hit_rate", hit_rate)
+    count, hits = whole("requests", requests, minimum=0), fraction("hit_rate", hit_rate, allow_zero=True)
     size = positive("bytes_per_request", bytes_per_request, allow_zero=True)
     each = positive("dollars_per_request", dollars_per_request, allow_zero=True)
     each = each + size * positive("dollars_per_byte", dollars_per_byte, allow_zero=True)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import one_positive, one_whole, plain, positive
-from ._numbers import share
+from .._validate import fraction, one_positive, one_whole, plain, positive
 from .progressive import ProgressiveLayout
 from .striping import StripeLayout
 
@@ -56,7 +55,7 @@ def mixed_rate(
     >>> [round(mixed_rate(random, 4096, 150, 250e6) / 1e6, 1) for random in (0, 0.01, 1)]
     [250.0, 49.3, 0.6]
     """
-    random, size = share("random_share", random_share), positive("request_bytes", request_bytes)
+    random, size = fraction("random_share", random_share, allow_zero=True), positive("request_bytes", request_bytes)
     reads = positive("random_reads_per_second", random_reads_per_second)
     sweep = positive("sequential_bandwidth", sequential_bandwidth)
     return plain(1.0 / (random / (reads * size) + 1.0 / sweep))

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._validate import flag, whole
-
-
-def holds(condition: Any) -> bool:
-    """Whether a comparison holds anywhere, for scalars without the cost of NumPy."""
-    return bool(condition.any()) if isinstance(condition, np.ndarray) else condition
+from .._validate import holds as holds
 
 
 def set_count(owner: object, name: str, minimum: int = 1) -> None:

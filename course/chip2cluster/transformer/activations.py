@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._validate import choice, flag, plain, positive, whole
+from .._validate import choice, flag, holds, plain, positive, whole
 from . import kept
-from ._fields import holds
 from .config import Config, check_config
 from .recompute import RECOMPUTE
 

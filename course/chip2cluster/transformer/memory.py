@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import plain, positive, whole
-from ._fields import holds
+from .._validate import holds, plain, positive, whole
 from .activations import activation_memory
 from .counts import parameters as count_parameters
 

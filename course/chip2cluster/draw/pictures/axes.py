@@ -30,14 +30,15 @@ class Field(NamedTuple):
 
 FIELDS = {
     style.WIDTH: Field(108, 440, 70, 92, 34, 0, 5),
-    style.NARROW: Field(24, 200, 104, 152, 46, 19, 3),
+    style.NARROW: Field(24, 200, 104, 168, 46, 19, 3),
 }
 HEAD, BAR, FOOT = 28, 18, 52  # px: of a tier's name, a bar, and what lies below the rows
 HIDDEN = BLUES[1]
+DASH = 4, 3  # px
 
 
 @two_widths
-def axes(times, tiers, *, longest_seconds=None, subtitle="", width=style.WIDTH):
+def axes(times, tiers, *, arithmetic_seconds=None, subtitle="", width=style.WIDTH):
     """Draw each axis below the tier that it needs, with its seconds in a step: hidden, and exposed.
 
     Parameters
@@ -46,8 +47,8 @@ def axes(times, tiers, *, longest_seconds=None, subtitle="", width=style.WIDTH):
         As `parallelism.axis_times` gives them.
     tiers : sequence of parallelism.Tier
         From the innermost out.
-    longest_seconds : float, optional
-        How far the axis of time reaches at least, to compare layouts; the longest bar when left out.
+    arithmetic_seconds : float, optional
+        What the kernels of the step take; a line marks it, and the axis of time reaches so far at least.
     subtitle : str
         Whose axes they are, in a few words.
     width : int
@@ -78,13 +79,14 @@ def axes(times, tiers, *, longest_seconds=None, subtitle="", width=style.WIDTH):
     # Room for every axis, so that the picture keeps its height while axes come and go.
     height = field.top + HEAD * len(names) + field.row * max(len(times), 1) + FOOT
     title = finding(times)
-    most = 1.02 * max([longest_seconds or 0.0, *(one.seconds for one in times.values())]) or 1.0
+    most = 1.02 * max([arithmetic_seconds or 0.0, *(one.seconds for one in times.values())]) or 1.0
     step = round_step(most, field.ticks)
     end = ceil(most / step) * step
     shapes = [
         *heading(title, subtitle, width, height),
-        *_legend(height, field, width),
+        *_legend(arithmetic_seconds, height, field, width),
         *_axis(end, step, field),
+        *_arithmetic(arithmetic_seconds, end, height, field),
         *_tiers(tiers, at, end, height, field, width),
     ]
     return of_shapes(shapes, title, _describe(title, subtitle, tiers, at), width, height)
@@ -146,13 +148,26 @@ def _axis(end, step, field):
     yield Text(field.left, FOOT - 38, f"Messages of a step, one device ({unit})", color=MUTED)
 
 
-def _legend(height, field, width):
-    entries = ((ORANGE, 14, "exposed: the step waits"), (HIDDEN, 8, "hidden beside arithmetic"))
-    places = typesetting.flow([words for *_, words in entries], 8, width - 8, 24, 18)
-    for (color, tall, words), (x, line) in zip(entries, places, strict=True):
+def _arithmetic(seconds, end, height, field):
+    if seconds:
+        x = _x(seconds, end, field)
+        yield Line(((x, FOOT - 4), (x, height - field.top)), MUTED, 1.2, dash=DASH)
+
+
+def _legend(arithmetic_seconds, height, field, width):
+    words = ["exposed: the step waits", "hidden beside arithmetic"]
+    if arithmetic_seconds:
+        words.append(f"arithmetic: {_seconds(arithmetic_seconds)}")
+    marks = (
+        lambda x, y: Bar(x, y - 7, 18, 14, ORANGE),
+        lambda x, y: Bar(x, y - 4, 18, 8, HIDDEN),
+        lambda x, y: Line(((x, y), (x + 18, y)), MUTED, 1.2, dash=DASH),
+    )
+    places = typesetting.flow(words, 8, width - 8, 24, 18)
+    for said, mark, (x, line) in zip(words, marks, places, strict=False):
         y = height - field.legend - 20 * line
-        yield Bar(x, y - tall / 2, 18, tall, color)
-        yield Text(x + 24, y, words)
+        yield mark(x, y)
+        yield Text(x + 24, y, said)
 
 
 def _describe(title, subtitle, tiers, at):

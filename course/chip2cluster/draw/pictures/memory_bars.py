@@ -33,7 +33,7 @@ FIELDS = {
     style.WIDTH: Field(446, 76, 512, 70, 130, 264, 6),
     style.NARROW: Field(512, 66, 268, 104, 188, 272, 4),
 }
-ROW = 40  # px: of one stage, at most
+ROW = 60  # px: of one stage, at most
 # Kinds of bytes, in the order in which they are stacked: colour and name.
 KINDS = {
     "weights": (BLUE, "weights"),

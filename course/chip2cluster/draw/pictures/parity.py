@@ -20,7 +20,7 @@ from ..shapes import Line, Marker, Text
 BOXES = {style.WIDTH: (64, 46, 370, 336), style.NARROW: (60, 122, 328, 390)}
 LEGENDS = {style.WIDTH: (386, 592), style.NARROW: (12, 330)}  # px: from where to where the legend reaches
 ROW = 20  # px between two lines of the legend
-COLOURS = (BLUE, ORANGE, PLUM, VIOLET)  # a family
+COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)  # a family
 SHAPES = ("o", *style.MARKERS)  # of a family, a group
 BAND = 1.5  # the factor beside the line
 
@@ -54,7 +54,7 @@ def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle
     chosen : int
         Which of them the reader follows.
     groups : sequence of Group
-        The legend, in its order; at most seven of a family, and four families.
+        The legend, in its order; at most seven of a family, and five families.
     heads : (str, str)
         What stands above the two words of each group.
     unit : str
@@ -168,10 +168,12 @@ def _range(low, high):
 
 
 def _ticks(low, high):
-    """One, two and five of each decade, or the decades alone where these are many."""
-    decades = range(floor(log10(low)), ceil(log10(high)) + 1)
+    """One, two and five of each decade, the decades alone where these are many, or every other one of very many."""
+    every = 2 if high / low > 1e6 else 1
+    decades = range(floor(log10(low)) // every * every, ceil(log10(high)) + 1, every)
     steps = (1,) if high / low > 300 else (1, 2, 5)
-    return [step * 10.0**power for power in decades for step in steps if low <= step * 10.0**power <= high]
+    ticks = [step * 10.0**power for power in decades for step in steps]
+    return [tick for tick in ticks if low <= tick <= high / (1.5 if tick >= 1e5 else 1)]  # long numbers need room
 
 
 def _axes(marks, looks, unit, axis, place):

@@ -170,7 +170,7 @@ def _shade(job):
 
 
 def _axis(frame):
-    scale, unit = next((scale, unit) for scale, unit in UNITS if frame.length >= 3 * scale or scale == 1)
+    scale, unit = next((scale, unit) for scale, unit in UNITS if frame.length >= 4 * scale or scale == 1)
     step = next((step for step in STEPS if frame.length / scale / step <= TICKS[frame.width]), frame.length / scale / 4)
     low = frame.top(frame.nodes)
     for place in range(int(frame.length / scale / step * (1 + 1e-9)) + 1):

@@ -6,6 +6,7 @@ from itertools import permutations
 from ... import draw, parallelism, specs
 from ..._validate import whole
 from ...parallelism import Layout, Tier
+from ...units import significant
 from ...units_parse import parse
 from ..base import Explorer
 from ..controls import Choice, Nearest, Slider, Toggle, joined
@@ -97,7 +98,6 @@ class Axes(Explorer):
             Tier("network", 1, self.outside)  # refuses what is no rate
         self._legal = lru_cache(maxsize=64)(self._legal_degrees)
         self._layouts = lru_cache(maxsize=64)(self._all_layouts)
-        self._reach = lru_cache(maxsize=256)(self._longest)
         self.controls = self._controls()
         for name in ("global_batch", "sequence"):
             if name in values:
@@ -195,8 +195,7 @@ class Axes(Explorer):
                 self.config, layout, values["sequence"], layout.micro_batches(values["global_batch"]), dropout=False)
         )  # fmt: skip
         subject = f"{self.model} on {self.devices:,} {self.chip.name}: {_degrees(layout)}"
-        reach = self._reach(layout, tuple(options.items()))
-        picture = draw.axes(times, tiers, longest_seconds=reach, subtitle=subject)
+        picture = draw.axes(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subject)
         if not values["list_layouts"]:
             return Frame(picture, _axis_table(times, layout, subject), self._say(times, step, most))
         found = self._layouts(
@@ -204,18 +203,6 @@ class Axes(Explorer):
         )
         return Frame(picture, _layout_table(found, layout, f"{self.model} on {self.devices:,} {self.chip.name}"),
                      self._compare(found, layout, step, most))  # fmt: skip
-
-    def _longest(self, layout, options):
-        """The longest that any axis of a layout takes, whichever is outermost: how far the axis of time reaches."""
-        tiers = self.tiers or self._network({"domain": self.controls[0].options[0]})
-        orders = (("tensor", "context", "pipeline", "data"), ("data", "pipeline", "context", "tensor"))
-        return max(
-            one.seconds
-            for order in orders
-            for one in parallelism.axis_times(
-                self.config, layout, self.chip, tiers, order=order, **dict(options)
-            ).values()
-        )
 
     def _all_layouts(self, context, zero_stage, recompute, tiers, order, options):
         return parallelism.layouts(
@@ -238,7 +225,7 @@ class Axes(Explorer):
             else f" The fullest device needs {most / 1e9:,.0f} of {room / 1e9:,.0f} GB{', which does not fit' if most > room else ''}."
         )
         return (
-            f"{waits}. It takes {_seconds(step.seconds)} at least, of which kernels {_seconds(step.seconds - parts['pipeline_bubble'] - parts['exposed_communication'])}, "
+            f"{waits}. It takes {_seconds(step.seconds)} at least, of which kernels {_seconds(_kernels(step))}, "
             f"bubble {_seconds(parts['pipeline_bubble'])}, messages {_seconds(parts['exposed_communication'])}: MFU {100 * step.mfu:.0f} % at most.{verdict}"
         )
 
@@ -260,6 +247,15 @@ class Axes(Explorer):
 def _degrees(layout):
     shared = f", c {layout.context}" if layout.context > 1 else ""
     return f"t {layout.tensor}, p {layout.pipeline}{shared}, d {layout.data}"
+
+
+def _kernels(step):
+    """Seconds in which kernels run: all but the waiting."""
+    return step.model_arithmetic + step.recomputation + step.slow_kernels
+
+
+def _three(value):
+    return significant(value, 3) if value < 1000 else f"{value:,.0f}"
 
 
 def _seconds(time):
@@ -290,8 +286,8 @@ def _axis_table(times, layout, subject):
         if axis != "expert" or layout.expert > 1
     ]
     columns = (
-        Column("axis"), Column("devices"), Column("tier"), Column("sent by a device", "GB", "{:,.3g}".format),
-        Column("takes", "s", "{:,.3g}".format), Column("exposed", "s", "{:,.3g}".format),
+        Column("axis"), Column("devices"), Column("tier"), Column("sent", "GB", _three),
+        Column("takes", "s", _three), Column("exposed", "s", _three),
     )  # fmt: skip
     worst = max(range(len(rows)), key=lambda number: rows[number][-1])
     return Table(subject, columns, tuple(rows), marked=worst if rows[worst][-1] else None)

@@ -22,9 +22,9 @@ SERVED = {
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072)
 SEQUENCES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 KINDS = {
-    "multi_head": "keys and values for every head",
-    "grouped": "one for a group of heads",
-    "multi_query": "one for all heads",
+    "multi_head": "a key-value pair for every head",
+    "grouped": "a key-value pair for a group of heads",
+    "multi_query": "a key-value pair for all heads",
     "latent": "a latent of 512 + 64",
 }
 GOLDEN = (5**0.5 - 1) / 2  # its multiples fall evenly over a range, and on no multiples of a block

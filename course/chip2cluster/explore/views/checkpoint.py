@@ -63,8 +63,10 @@ class Checkpoint(Explorer):
 
     Parameters
     ----------
-    interval, dump, restart : float or str
-        Work between two dumps, one dump, and a restart: seconds, or texts such as ``"20 min"``.
+    interval : float or str
+        Work between two dumps: seconds, or a text such as ``"20 min"``.
+    dump : float or str
+        How long one of them takes, in the same ways; so is ``restart``.
     mtbf : float or str
         Mean time between failures of the whole job: seconds, or a text.
     seed : int

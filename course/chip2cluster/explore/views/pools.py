@@ -3,8 +3,6 @@
 from functools import lru_cache
 from math import ceil
 
-import numpy as np
-
 from ... import draw, links, serving
 from ...units import show
 from ..base import Explorer
@@ -129,8 +127,8 @@ def _together(deployment, rate, prompt, output, policy):
 
 
 def _waits(run):
-    first, between = run.time_to_first_token, run.time_between_tokens
-    return tuple(1e3 * float(np.percentile(*what)) for what in ((first, 50), (first, 99), (between, 50), (between, 99)))
+    waits = (run.percentile(what, [50, 99]) for what in ("time_to_first_token", "time_between_tokens"))
+    return tuple(1e3 * float(wait) for pair in waits for wait in pair)
 
 
 MILLISECONDS = lambda time: f"{time:,.0f}" if time >= 100 else f"{time:.3g}"

@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from ... import draw, serving
+from ...serving.routers import POLICIES as ROUTERS
 from ...units import show
 from ..base import Explorer
 from ..controls import Choice, Slider
@@ -22,7 +23,6 @@ PREFIXES, SHARED, SHORT = (
 RATES = (5, 10, 15, 20, 25, 30, 35, 40, 50)
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 POLICIES = {"prompts in pieces": "chunked", "whole prompts first": "prefill_first", "the whole batch waits": "static"}
-ROUTERS = {"each in turn": "round_robin", "the least loaded": "least_loaded", "who knows the prefix": "cache_aware"}
 ONE, MANY = "the steps of one replica", f"{BEHIND} replicas behind a router"
 STEPS = 90
 
@@ -174,7 +174,7 @@ def _behind(values, runs, subject):
     spared = {name: 100 * run.tokens_from_prefix / run.requests.prompt.sum() for name, run in runs.items()}
     rows = tuple((name, *map(float, found[name]), float(spared[name])) for name in runs)
     best = min(found, key=lambda name: found[name][1])
-    title = f"99 of 100 have a first token within {_time(found[best][1])}: {best}"
+    title = f"{best.capitalize()} is best: a first token within {_time(found[best][1])} for 99 of 100"
     say = " ".join(
         f"{name.capitalize()}: half within {_time(half)}, 99 of 100 within {_time(most)}."
         for name, (half, most) in found.items()

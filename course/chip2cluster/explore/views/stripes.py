@@ -118,8 +118,10 @@ class Stripes(Explorer):
     ----------
     stripe_count : int or "progressive"
         Targets of a file, or more of them the further back in the file.
-    stripe_size, file_size : int or str
-        Bytes, or texts such as ``"1 MiB"``; a file size that the control doesn't have joins it.
+    stripe_size : int or str
+        Bytes, or a text such as ``"1 MiB"``.
+    file_size : int or str
+        The same; a size that the control doesn't have joins it.
     targets : int
         Of the file system, up to 64.
     target_bandwidth, client_bandwidth_one_way : str

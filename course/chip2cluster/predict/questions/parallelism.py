@@ -63,7 +63,7 @@ def _order():
 
 def _why_order(truth):
     return (
-        f"Still {truth:.0f} %. The last device cannot begin before micro-batch 0 has passed seven others, in any order, and the first one cannot end "
+        f"{truth:.0f} %, 7 turns of 39, as before. The last device cannot begin before micro-batch 0 has passed seven others, in any order, and the first one cannot end "
         "before the last gradient has come back through seven. The order in between decides what is held, not how long it takes."
     )
 
@@ -94,8 +94,8 @@ QUESTIONS = (
     ),
     Question(
         "parallelism.order",
-        "Eight stages, 32 micro-batches. All forward passes first and then all backward passes keep each device waiting for 18 % of the step, and "
-        "it holds all 32 micro-batches. Another order of the same passes holds at most 8. For what percentage of the step does a device wait now?",
+        "Eight stages, 32 micro-batches. With all forward passes first and then all backward passes each device holds all 32 micro-batches, and waits for 7 "
+        "turns while it works for 32. Another order of the same passes holds at most 8. For what percentage of the step does a device wait now?",
         "%", _order, _why_order,
     ),
     Question(

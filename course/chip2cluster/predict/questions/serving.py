@@ -44,17 +44,19 @@ def _why_pieces(truth):
     )
 
 
+def _shares():
+    return [row.share for row in serving.measured_rows("throughput") if row.knows_the_cache and row.chip == "H100 SXM"]
+
+
 def _reached():
-    shares = [
-        row.share for row in serving.measured_rows("throughput") if row.knows_the_cache and row.chip == "H100 SXM"
-    ]
-    return 100 * median(shares)
+    return 100 * median(_shares())
 
 
 def _why_reached(truth):
+    shares = _shares()
     return (
-        f"The median of 61 published measurements on H100 is {truth:.0f} % of the bound; the worst has 9 %, the best 79 %. Long answers to short "
-        "prompts come nearest: there little but memory counts."
+        f"The median of {len(shares)} published measurements on H100 is {truth:.0f} % of the bound; the worst has {100 * min(shares):.0f} %, the "
+        f"best {100 * max(shares):.0f} %. Long answers to short prompts come nearest: there little but memory counts."
     )
 
 

@@ -1,22 +1,25 @@
-"""Training through a pipeline: one share of the peak, less the bubble of the layout."""
+"""Training through a pipeline: one share of the peak, less the bubble of the layout; with messages where the shape is known."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from ... import specs, utilization
+from ... import parallelism, specs, transformer, utilization
 from ..model import Row
+
+STEPS = 40  # of a bisection
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Share of the peak that the kernels reach while no stage waits."""
-    return {"share": median(row.measured / _rate(row, 1.0) for row in rows)}
+    """Share of the peak that the kernels reach while no stage waits: of the runs of one day, and of each printed shape's table."""
+    found = {"share": median(row.measured / _rate(row, 1.0) for row in rows if "layers" not in row.given)}
+    return found | {row.table: _share(row) for row in rows if "layers" in row.given}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """FLOP/s of one chip, recomputation included."""
-    return _rate(row, fitted["share"])
+    return _of_step(row, fitted[row.table]) if "layers" in row.given else _rate(row, fitted["share"])
 
 
 def _rate(row: Row, share: float) -> float:
@@ -28,3 +31,34 @@ def _rate(row: Row, share: float) -> float:
         peak, 1, peak, share, stages=given["pipeline_parallel"], micro_batches=max(1, round(micro_batches))
     )
     return peak * float(step.mfu)
+
+
+def _of_step(row: Row, share: float) -> float:
+    """The same of a whole step with its messages."""
+    given = row.given
+    chip, tensor, pipeline = specs.accelerator(given["chip"]), given["tensor"], given["pipeline"]
+    config = transformer.Config(
+        layers=given["layers"], d_model=given["d_model"], heads=given["heads"], vocab_size=given["vocab_size"],
+        d_hidden=4 * given["d_model"], positions=given["sequence"],
+    )  # fmt: skip
+    layout = parallelism.Layout(
+        tensor, pipeline, given["devices"] // (tensor * pipeline), sequence_parallel=False, recompute="full"
+    )
+    tiers = (
+        parallelism.Tier("node", given["node"], given["inside"], 2e-6),
+        parallelism.Tier("network", given["devices"], given["outside"], 5e-6),
+    )
+    step = parallelism.step_time(
+        config, layout, chip, tiers, sequence=given["sequence"], global_batch=given["global_batch"],
+        precision=given["precision"], kernel_efficiency=share,
+    )  # fmt: skip
+    return float(step.hfu * chip.peak_flops_dense(given["precision"]))
+
+
+def _share(row: Row) -> float:
+    """The share with which a step comes out as measured; a larger one makes it faster."""
+    low, high = 0.0, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _of_step(row, middle) < row.measured else (low, middle)
+    return high

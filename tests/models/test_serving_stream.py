@@ -1,0 +1,94 @@
+"""What a stream of requests costs: against the sum of its steps, the bound, and what was published."""
+
+import numpy as np
+import pytest
+
+from chip2cluster import reality, serving
+from chip2cluster.serving import Batch, Efficiency, deploy
+
+SERVED = [
+    deploy("Llama 3 8B", "H100 SXM"),
+    deploy("Llama 3 70B", "H100 SXM", 4, "fp8"),
+    deploy("Mixtral 8x7B", "H200 SXM"),
+    deploy("DeepSeek-V3", "H200 SXM", 8, "fp8", attention="data"),
+]
+each = pytest.mark.parametrize("deployment", SERVED, ids=lambda one: f"{one.config.layers} layers")
+
+
+@each
+def test_a_request_costs_what_its_steps_cost(deployment):
+    prompt, output, together = 300, 41, 6
+    kernel = serving.request_kernel(deployment, prompt, output, together)
+    read = serving.step_kernel(deployment, Batch(prompt=prompt, pairs=prompt * (prompt + 1) / 2, finished=1))
+    steps = [
+        serving.step_kernel(deployment, Batch(decoding=together, context=together * (prompt + written)))
+        for written in range(1, output)
+    ]
+    assert kernel.flops == pytest.approx(read.flops + sum(step.flops for step in steps) / together)
+    assert kernel.bytes_moved == pytest.approx(sum(step.bytes_moved for step in steps) / together)
+
+
+@each
+def test_one_thing_after_the_other_is_never_faster_than_the_bound(deployment):
+    rng = np.random.default_rng(3)
+    for prompt, output in zip(rng.integers(10, 6000, 30), rng.integers(1, 3000, 30), strict=True):
+        rate, bound = (call(deployment, prompt, output) for call in (serving.stream_rate, serving.throughput_bound))
+        assert rate <= bound * (1 + 1e-9)
+        shared = serving.stream_rate(
+            deployment, prompt, output, sequences=4, efficiency=Efficiency(0.5, 0.9, 0.8, 1e-3)
+        )
+        assert shared < rate
+        both = serving.throughput_bound(deployment, prompt, output, sequences=4)
+        assert serving.stream_rate(deployment, prompt, output, sequences=4) <= both * (1 + 1e-9)
+
+
+def test_of_one_token_only_arithmetic_is_left():
+    chip = SERVED[0]
+    rate = serving.stream_rate(chip, 2000, 1)
+    assert 1 / rate == pytest.approx(serving.time_to_first_token(chip, 2000))
+
+
+def test_one_sequence_alone_takes_its_steps_one_by_one():
+    chip, prompt, output = SERVED[0], 1000, 50
+    kernel = serving.request_kernel(chip, prompt, output, 1)
+    reading = sum(serving.time_between_tokens(chip, prompt + written) for written in range(1, output))
+    assert kernel.bytes_moved / chip.memory_bandwidth == pytest.approx(reading)
+
+
+def test_arrays_give_what_scalars_give():
+    prompts, outputs = np.array([100, 2000]), np.array([400, 30])
+    both = serving.stream_rate(SERVED[0], prompts, outputs)
+    assert both.tolist() == [
+        serving.stream_rate(SERVED[0], int(p), int(o)) for p, o in zip(prompts, outputs, strict=True)
+    ]
+
+
+def test_what_is_compared_are_the_published_rows_of_which_the_shape_is_known():
+    known = [row for row in serving.measured_rows("throughput") if row.knows_the_cache]
+    compared = reality.kind("serving").rows
+    shown = [(row.model, row.chip, row.devices, row.precision, row.prompt, row.output or 1, row.value) for row in known]
+    names = ("model", "chip", "devices", "precision", "prompt", "output")
+    assert sorted(shown) == sorted((*(row.given[name] for name in names), row.measured) for row in compared)
+
+
+def test_dense_models_are_forecast_from_two_rows_of_a_small_one():
+    factors = {
+        point.row.id: point.factor for point in reality.counted("serving")
+        if point.row.given["model"] in ("Llama 3.1 70B", "Llama 3.1 405B") and point.row.given["precision"] == "fp8"
+        and point.row.given["sequences"] is None
+    }  # fmt: skip
+    assert len(factors) > 40 and np.median(list(factors.values())) < 1.1 and max(factors.values()) < 1.5
+
+
+@pytest.mark.parametrize("call, says", [
+    (lambda: serving.stream_rate(SERVED[0], 10**6, 1000), "must fit into the cache"),
+    (lambda: serving.stream_rate("Llama", 10, 10), "deployment must be"),
+    (lambda: serving.stream_rate(SERVED[0], 10, 10, efficiency=0.5), "efficiency"),
+    (lambda: serving.stream_rate(SERVED[0], 10, 10, sequences=0), "sequences"),
+    (lambda: serving.request_kernel(SERVED[0], 0, 10, 1), "prompt"),
+    (lambda: serving.request_kernel(SERVED[0], 10, 1.5, 1), "output"),
+    (lambda: serving.served_deployment("GPT-OSS 120B", "B200", 2, "fp4"), "only the active parameters"),
+])  # fmt: skip
+def test_what_makes_no_sense_is_refused(call, says):
+    with pytest.raises((ValueError, TypeError), match=says):
+        call()
