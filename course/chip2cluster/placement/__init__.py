@@ -11,9 +11,11 @@ from .ray import PlacementGroup, ray_placement
 from .reading import expand_hosts, read_topology
 from .slices import Slices, mig_cuts, mig_placement
 from .tree import Spread, topology_cost, tree_allocation
+from .turns import PlacedJobs, place_jobs
 
 __all__ = [
     "Gangs",
+    "PlacedJobs",
     "PlacementGroup",
     "Pods",
     "Slices",
@@ -27,6 +29,7 @@ __all__ = [
     "mig_cuts",
     "mig_placement",
     "most_allocated",
+    "place_jobs",
     "ray_placement",
     "read_topology",
     "topology_cost",
