@@ -27,7 +27,7 @@ from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded
 from .schedule import Run, Schedule
 from .script import Slip, lint_script
 from .simulate import Preemption, simulate
-from .swf import Trace, read_swf, trace
+from .swf import Trace, read_swf, trace, trace_text
 from .usage import classic_fairshare, decayed_usage
 from .workflow import CriticalPath, Task, critical_path, pipeline_times
 from .workload import generate
@@ -82,5 +82,6 @@ __all__ = [
     "recorded_source",
     "simulate",
     "trace",
+    "trace_text",
     "with_walltimes",
 ]

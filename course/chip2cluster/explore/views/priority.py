@@ -70,7 +70,7 @@ class Priority(Explorer):
 
     title = "Priority explorer"
     positional = ("half_life", "fairshare", "age")
-    strip = Strip("half_life", {"fairshare": (0, 1000, 10000), "shown": (SIMULATED, RECORDED)})
+    strip = Strip("half_life", {"fairshare": (0, 1000, 10000), "age": (0, 1000, 10000)})
     controls = ()
 
     def __init__(self, *given, used=None, **values):

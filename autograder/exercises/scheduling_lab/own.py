@@ -1,0 +1,119 @@
+"""A piece of the log that nobody else has, with limits as they might be."""
+
+import numpy as np
+
+from chip2cluster import scheduling
+
+from ... import verdict as v
+from ..draws import draw_until
+from ..model import Exercise, Group, Mistake
+from .lists import replay
+
+COUNT, OF, MINUTE = 40, 60, 60.0
+
+
+def _piece(generator):
+    """Forty of sixty jobs in a row, on a machine that they overload, so that limits matter."""
+    jobs = scheduling.trace().jobs
+
+    def draw():
+        first = int(generator.integers(0, len(jobs) - OF))
+        chosen = sorted(int(place) for place in generator.choice(OF, COUNT, replace=False))
+        part = [jobs[first + place] for place in chosen]
+        rows = [[int(job.submit - part[0].submit), job.nodes, int(job.walltime), int(job.runtime)] for job in part]
+        work = sum(nodes * runtime for _, nodes, _, runtime in rows)
+        busy = work / max(rows[-1][0], 1) / generator.uniform(0.6, 1.1)
+        machine = max(max(nodes for _, nodes, _, _ in rows), round(busy))
+        return {"jobs": rows, "machine": machine}
+
+    return draw_until(_telling, draw)
+
+
+def _telling(piece):
+    """Whether limits and policies change the mean wait clearly."""
+    jobs, machine = piece["jobs"], piece["machine"]
+    asked = np.array(jobs)
+    if machine > 200 or any(nodes > machine for _, nodes, _, _ in jobs):
+        return False
+    waits = [
+        _mean(asked, replay(changed, machine, **rules))
+        for changed, rules in (
+            (asked, {}), (_limits(asked, 1.0), {}), (_limits(asked, 2.0), {}), (_limits(asked, 3.0), {}),
+            (asked, {"passes": False}), (asked, {"keeps": False}),
+        )
+    ]  # fmt: skip
+    return min(waits) > 60 and all(
+        abs(one - other) > 0.01 * min(waits) for place, one in enumerate(waits) for other in waits[:place]
+    )
+
+
+def _limits(jobs, factor):
+    changed = np.array(jobs, dtype=float)
+    changed[:, 2] = np.ceil(factor * changed[:, 3])
+    return changed
+
+
+def _mean(jobs, starts):
+    return float(np.mean(np.array(starts, dtype=float) - np.asarray(jobs, dtype=float)[:, 0]))
+
+
+def own_wait(factor, jobs, machine):
+    """Mean wait in minutes under EASY if everybody asked for so many times what he takes."""
+    listed = [
+        scheduling.Job(place, float(submit), nodes, float(np.ceil(factor * runtime)), float(runtime))
+        for place, (submit, nodes, _, runtime) in enumerate(jobs)
+    ]
+    return scheduling.simulate(listed, machine, "easy").metrics().mean_wait / MINUTE
+
+
+def _factors(generator):
+    return [{"factor": 1.0}, {"factor": 2.0}, {"factor": 3.0}]
+
+
+def _by(limits=_limits, **rules):
+    def wrong(factor, jobs, machine):
+        return _mean(jobs, replay(limits(np.array(jobs), factor), machine, **rules)) / MINUTE
+
+    return wrong
+
+
+def _scaled_limits(jobs, factor):
+    changed = np.array(jobs, dtype=float)
+    changed[:, 2] = np.maximum(factor * changed[:, 2], changed[:, 3])
+    return changed
+
+
+OWN = Exercise(
+    id="lab.scheduling.own_wait",
+    title="Your own forty jobs",
+    signature="own_wait(factor)",
+    unit="min",
+    graded=True,
+    points=4,
+    tolerance=1e-4,
+    constants=_piece,
+    allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
+    reference=own_wait,
+    groups=(Group("factors", 1.0, _factors),),
+    hints=(
+        'Your jobs are in the cell above: piece["jobs"], rows of submit, nodes, walltime, runtime, and piece["machine"]. Change the third '
+        "column, and nothing else.",
+        "Put the changed jobs through your easy_starts. The wait of a job is its start less its submission.",
+        "jobs = np.array(piece['jobs']); jobs[:, 2] = np.ceil(factor * jobs[:, 3]); the mean of easy_starts(jobs, machine) - jobs[:, 0], over 60.",
+    ),
+    explanation="Better limits open some holes and close others: for one piece of a log even wrong limits can be lucky ones.",
+    mistakes=(
+        Mistake("limits as they were", _by(lambda jobs, factor: jobs), "You left the limits as they were. Each is to be factor times the run time."),
+        Mistake("limits times factor", _by(_scaled_limits), "You multiplied the limits. factor is of what a job takes, its run time.",
+                coincides="limits as they were"),
+        Mistake("first come", _by(passes=False), "That is one line. EASY is asked for: easy_starts."),
+        Mistake("no reservation", _by(keeps=False), "Whatever fits starts in your replay. EASY keeps a reservation for the first that waits."),
+        Mistake("seconds", lambda factor, **piece: 60 * own_wait(factor, **piece), "Your wait is in seconds. Minutes are wanted.", v.UNIT),
+        Mistake("hours", lambda factor, **piece: own_wait(factor, **piece) / 60, "Your wait is in hours. Minutes are wanted.", v.UNIT),
+        Mistake("the starts", lambda factor, jobs, machine: float(np.mean(replay(_limits(jobs, factor), machine))) / MINUTE, "You took the mean of the "
+                "starts. A wait begins with the submission."),
+        Mistake("the sum", lambda factor, **piece: COUNT * own_wait(factor, **piece), "You added the waits up. Their mean is wanted."),
+        Mistake("the median", lambda factor, jobs, machine: float(np.median(np.array(replay(_limits(jobs, factor), machine)) - np.array(jobs)[:, 0])) / MINUTE,
+                "You took the median wait. The mean is wanted."),
+    ),
+)  # fmt: skip
