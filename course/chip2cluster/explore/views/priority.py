@@ -200,7 +200,6 @@ def _recorded():
     rows = tuple(
         (
             name,
-            groups[name],
             series[name][0][0],
             series[name][-1][0],
             float(series[name][0][1]),
@@ -233,7 +232,6 @@ COLUMNS = (
 )
 RECORD = (
     Column("job"),
-    Column("user"),
     Column("seen from", "s", _hours),
     Column("until", "s", _hours),
     Column("priority at first", text=_points),
