@@ -307,7 +307,10 @@ def test_a_cluster_that_is_as_good_as_one_node_gives_the_same_gangs():
     [
         (lambda: placement.place_jobs(1, 1, 1, [4], "best"), "strategy must be one of"),
         (lambda: placement.place_jobs(1, 1, 1, [], "pack"), "of at least one node"),
-        (lambda: placement.place_jobs(1, 1, 1, [4], "pack", used=[5]), r"used must be at most nodes_gpus.*\[5\] of \[4\]"),
+        (
+            lambda: placement.place_jobs(1, 1, 1, [4], "pack", used=[5]),
+            r"used must be at most nodes_gpus.*\[5\] of \[4\]",
+        ),
         (lambda: placement.place_jobs(1, 0, 1, [4], "pack"), "pods_per_job must be at least 1"),
     ],
 )
