@@ -42,13 +42,13 @@ def _logs(cause, tease, generator, ranks, number):
     reduce = float(generator.uniform(0.12, 0.3)) * (1 - wait)
     slow = int(generator.integers(ranks)) if "slow rank" in (cause, tease) else -1
     broken = int(generator.integers(ranks)) if "device memory" in (cause, tease) else -1
+    wobbles = 1 + 0.05 * generator.uniform(-1, 1, SAMPLES)  # a step is as long for all
     logs = []
     for rank in range(ranks):
         # All ranks step together; the slow one is the only one that never waits for the others.
         share = reduce * (0.12 if rank == slow else 1.9 if slow >= 0 else 1.0)
         lines = []
-        for sample in range(SAMPLES):
-            wobble = 1 + 0.05 * float(generator.uniform(-1, 1))
+        for sample, wobble in enumerate(wobbles.tolist()):
             values = {
                 "step_time_sec": step * wobble,
                 "data_time_sec": step * wobble * wait,
