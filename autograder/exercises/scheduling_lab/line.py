@@ -72,8 +72,7 @@ FCFS = Exercise(
     mistakes=(
         Mistake("small ones pass", lambda jobs, machine: replay(jobs, machine, keeps=False), "Small jobs pass the first that waits. "
                 "In one line nobody does, even if it would fit."),
-        Mistake("EASY", lambda jobs, machine: replay(jobs, machine), "That is EASY: jobs pass that do not delay the first. Here nobody passes.",
-                coincides="small ones pass"),
+        Mistake("EASY", lambda jobs, machine: replay(jobs, machine), "That is EASY: jobs pass that do not delay the first. Here nobody passes."),
         Mistake("limits", lambda jobs, machine: replay(jobs, machine, passes=False, holds_limits=True), "Your jobs hold their nodes until their "
                 "limit. They end when their work is done: runtime."),
         Mistake("shortest first", lambda jobs, machine: replay(jobs, machine, passes=False, sorts=True), "You took the shortest first. The line is in "

@@ -57,22 +57,29 @@ def _mean(jobs, starts):
     return float(np.mean(np.array(starts, dtype=float) - np.asarray(jobs, dtype=float)[:, 0]))
 
 
-def own_wait(factor, jobs, machine):
-    """Mean wait in minutes under EASY if everybody asked for so many times what he takes."""
+def own_wait(factor, pace, jobs, machine):
+    """Mean wait in minutes under EASY if all asked for so many times what they take, and came so many times as fast."""
     listed = [
-        scheduling.Job(place, float(submit), nodes, float(np.ceil(factor * runtime)), float(runtime))
+        scheduling.Job(place, float(submit // pace), nodes, float(np.ceil(factor * runtime)), float(runtime))
         for place, (submit, nodes, _, runtime) in enumerate(jobs)
     ]
     return scheduling.simulate(listed, machine, "easy").metrics().mean_wait / MINUTE
 
 
 def _factors(generator):
-    return [{"factor": 1.0}, {"factor": 2.0}, {"factor": 3.0}]
+    drawn = [{"factor": 1.0, "pace": 1.0}]
+    for low, high in ((1.0, 1.2), (0.8, 1.0), (1.2, 1.6), (1.6, 2.5), (0.8, 2.0)):
+        factor, pace = generator.uniform(1.05, 4), generator.uniform(low, high)
+        drawn.append({"factor": round(float(factor), 2), "pace": round(float(pace), 3)})
+    return drawn
 
 
-def _by(limits=_limits, **rules):
-    def wrong(factor, jobs, machine):
-        return _mean(jobs, replay(limits(np.array(jobs), factor), machine, **rules)) / MINUTE
+def _by(limits=_limits, figure=lambda starts, submits: np.mean(starts - submits), **rules):
+    def wrong(factor, pace, jobs, machine):
+        changed = limits(np.array(jobs), factor)
+        changed[:, 0] = changed[:, 0] // pace
+        starts = np.array(replay(changed, machine, **rules), dtype=float)
+        return float(figure(starts, changed[:, 0])) / MINUTE
 
     return wrong
 
@@ -86,20 +93,20 @@ def _scaled_limits(jobs, factor):
 OWN = Exercise(
     id="lab.scheduling.own_wait",
     title="Your own forty jobs",
-    signature="own_wait(factor)",
+    signature="own_wait(factor, pace)",
     unit="min",
     graded=True,
     points=4,
-    tolerance=1e-4,
+    tolerance=2e-3,
     constants=_piece,
     allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
     reference=own_wait,
     groups=(Group("factors", 1.0, _factors),),
     hints=(
-        'Your jobs are in the cell above: piece["jobs"], rows of submit, nodes, walltime, runtime, and piece["machine"]. Change the third '
-        "column, and nothing else.",
+        'Your jobs are in the cell above: piece["jobs"], rows of submit, nodes, walltime, runtime, and piece["machine"]. Change the first '
+        "and the third column, and nothing else.",
         "Put the changed jobs through your easy_starts. The wait of a job is its start less its submission.",
-        "jobs = np.array(piece['jobs']); jobs[:, 2] = np.ceil(factor * jobs[:, 3]); the mean of easy_starts(jobs, machine) - jobs[:, 0], over 60.",
+        "jobs = np.array(piece['jobs']); jobs[:, 2] = np.ceil(factor * jobs[:, 3]); jobs[:, 0] = jobs[:, 0] // pace; the mean of easy_starts(jobs, machine) - jobs[:, 0], over 60.",
     ),
     explanation="Better limits open some holes and close others: for one piece of a log even wrong limits can be lucky ones.",
     mistakes=(
@@ -108,12 +115,14 @@ OWN = Exercise(
                 coincides="limits as they were"),
         Mistake("first come", _by(passes=False), "That is one line. EASY is asked for: easy_starts."),
         Mistake("no reservation", _by(keeps=False), "Whatever fits starts in your replay. EASY keeps a reservation for the first that waits."),
-        Mistake("seconds", lambda factor, **piece: 60 * own_wait(factor, **piece), "Your wait is in seconds. Minutes are wanted.", v.UNIT),
-        Mistake("hours", lambda factor, **piece: own_wait(factor, **piece) / 60, "Your wait is in hours. Minutes are wanted.", v.UNIT),
-        Mistake("the starts", lambda factor, jobs, machine: float(np.mean(replay(_limits(jobs, factor), machine))) / MINUTE, "You took the mean of the "
-                "starts. A wait begins with the submission."),
-        Mistake("the sum", lambda factor, **piece: COUNT * own_wait(factor, **piece), "You added the waits up. Their mean is wanted."),
-        Mistake("the median", lambda factor, jobs, machine: float(np.median(np.array(replay(_limits(jobs, factor), machine)) - np.array(jobs)[:, 0])) / MINUTE,
-                "You took the median wait. The mean is wanted."),
+        Mistake("seconds", lambda **piece: 60 * own_wait(**piece), "Your wait is in seconds. Minutes are wanted.", v.UNIT),
+        Mistake("hours", lambda **piece: own_wait(**piece) / 60, "Your wait is in hours. Minutes are wanted.", v.UNIT),
+        Mistake("the starts", _by(figure=lambda starts, submits: starts.mean()), "You took the mean of the starts. A wait begins with the "
+                "submission."),
+        Mistake("the sum", lambda **piece: COUNT * own_wait(**piece), "You added the waits up. Their mean is wanted."),
+        Mistake("the median", _by(figure=lambda starts, submits: np.median(starts - submits)), "You took the median wait. The mean is wanted."),
+        Mistake("no pace", lambda pace, **piece: own_wait(pace=1.0, **piece), "You left the submissions where they were. They come pace times as fast."),
+        Mistake("slower", lambda pace, **piece: own_wait(pace=1 / pace, **piece), "You stretched the time between submissions. With a pace above 1 they "
+                "come faster: divide.", coincides="no pace"),
     ),
 )  # fmt: skip
