@@ -66,7 +66,7 @@ def played(
     strict=False, forgets_started=False, gives_up=False, short_uses_spare=False, ties=True,
 ):  # fmt: skip
     """A pass by these rules: who starts, when the head could, and the nodes that are then free and to spare."""
-    ends = [(int(minutes), int(nodes)) for nodes, minutes in running]
+    ends = [(float(minutes), int(nodes)) for nodes, minutes in running]
     starts = [0] * len(queue)
     head = 0
     while head < len(queue) and queue[head][0] <= free:
