@@ -139,6 +139,11 @@ def runs(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated):
             "Your ends are the wrong way round: long runs make few of them. The fewest come first.",
         ),
         Mistake(
+            "part of a run",
+            _like(rule=lambda x: x - 1e-9),
+            "A part of a run is no run. Round down to whole ones.",
+        ),
+        Mistake(
             "rounded up",
             _like(rule=lambda x: floor(x) + 1),
             "The last run does not fit the budget any more. Round down.",

@@ -12,17 +12,22 @@ FOR_EVER = 10_000_000  # minutes
 
 def longest_limit(free, running, queue, nodes, late_seconds):
     """Whole minutes; infinite where any limit will do, 0 where none does."""
+    left = _by_the_pass(running, late_seconds)
 
     def starts(minutes):
         mine = [*queue, [nodes, minutes]]
-        return simulated(free, running, mine).starts[len(running) + len(queue)] == 0
+        return simulated(free, left, mine).starts[len(left) + len(queue)] == 0
 
     if not starts(1):
         return 0.0
     if starts(FOR_EVER):
         return inf
-    reserved = simulated(free, running, queue).reservations_at(0)[0].start
-    return float(max(0, floor((reserved - late_seconds) / MINUTE)))
+    return float(floor(simulated(free, left, queue).reservations_at(0)[0].start / MINUTE))
+
+
+def _by_the_pass(running, late_seconds):
+    """Jobs that run, with the minutes that are left of their limits when the pass comes."""
+    return [[int(size), float(minutes) - late_seconds / MINUTE] for size, minutes in running]
 
 
 def _case(late, nodes, free, running, queue):
@@ -58,18 +63,17 @@ def _edges(generator):
     ]
 
 
-def _like(
-    rest=lambda shadow, late: max(0, floor(shadow - late / MINUTE)), spare=True, alone=False, fits=False, **rules
-):
+def _like(rest=floor, late=True, spare=True, alone=False, fits=False, **rules):
+    """The same with something changed; ``rest`` makes a limit of the minutes from the pass (or from now) to the shadow time."""
+
     def wrong(free, running, queue, nodes, late_seconds):
-        _, shadow, left, extra = played(free, running, queue, **rules)
-        if alone:
-            left = free
-        if nodes > left:
+        ends = _by_the_pass(running, late_seconds if late else 0)
+        _, shadow, left, extra = played(free, ends, queue, **rules)
+        if nodes > (free if alone else left):
             return 0.0
         if fits or (spare and nodes <= extra) or shadow == inf:
             return inf
-        return float(rest(shadow, late_seconds))
+        return float(max(0, rest(shadow)))
 
     return wrong
 
@@ -88,16 +92,16 @@ HOLE = Exercise(
     ),
     hints=(
         "Who is in your way? Not the jobs that run: nodes are free. What may you not do to the first that waits?",
-        "Play the pass without your job. It leaves free nodes, spare nodes and a shadow time. Which of the three sets no limit at all?",
-        "More nodes than are left free: 0. At most the spare ones, or nobody waits: float('inf'). Otherwise whole minutes from the pass, "
-        "which is late_seconds after now, to the shadow time.",
+        "Play the pass without your job, counting all times from the pass. It leaves free nodes, spare nodes and a shadow time. Which of the three sets no limit at all?",
+        "More nodes than are left free: 0. At most the spare ones, or nobody waits: float('inf'). Otherwise the whole minutes from the pass "
+        "to the shadow time. When it comes, jobs that run have late_seconds less left.",
     ),
     solution="""
 from math import floor, inf
 
 
 def longest_limit(free, running, queue, nodes, late_seconds):
-    ends = [(minutes, size) for size, minutes in running]
+    ends = [(minutes - late_seconds / 60, size) for size, minutes in running]
     queue = [list(job) for job in queue]
     while queue and queue[0][0] <= free:
         size, minutes = queue.pop(0)
@@ -120,7 +124,7 @@ def longest_limit(free, running, queue, nodes, late_seconds):
         return 0
     if nodes <= spare:
         return inf
-    return max(0, floor(shadow - late_seconds / 60))
+    return floor(shadow)
 """,
     explanation=(
         "The question turns the rule round. A limit matters only to a job that would run into the reservation of the head; one that fits the spare "
@@ -138,17 +142,17 @@ def longest_limit(free, running, queue, nodes, late_seconds):
         ),
         Mistake(
             "exactly the hole",
-            _like(rest=lambda shadow, late: shadow),
+            _like(late=False),
             "Your limit fills the hole to the last minute, counted from now. The pass comes late_seconds later, and then it does not fit.",
         ),
         Mistake(
             "always a minute less",
-            _like(rest=lambda shadow, late: shadow - 1),
+            _like(late=False, rest=lambda shadow: shadow - 1),
             "You took off a minute whatever the delay. A pass that comes at once needs none, one that is 90 s late needs two.",
         ),
         Mistake(
             "part of a minute",
-            _like(rest=lambda shadow, late: shadow - late / MINUTE),
+            _like(rest=lambda shadow: shadow),
             "Slurm counts limits in whole minutes. Round down: rounded up, it does not fit.",
         ),
         Mistake(

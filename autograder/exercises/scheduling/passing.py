@@ -46,10 +46,25 @@ def state(generator, waiting=(4, 7)):
     return {"free": free, "running": table(running), "queue": table(queue)}
 
 
+def _spare(generator):
+    """One node is spare: a short job needs none of it, and of two long ones only the first gets it."""
+    free, size, end = int(generator.integers(4, 7)), int(generator.integers(3, 6)), int(generator.choice(LIMITS[2:5]))
+    queue = [[free + size - 1, 60], [1, end - 15], [1, end + 60], [1, end + 90]]
+    return {"free": free, "running": table([[size, end], [2, end + 45]]), "queue": table(queue)}
+
+
+def _together(generator):
+    """Two jobs end in the same minute, the first of them would do for the head, and the other leaves nodes over."""
+    free, size, end = int(generator.integers(2, 5)), int(generator.integers(2, 5)), int(generator.choice(LIMITS[2:5]))
+    queue = [[free + size, 60], [min(free, size), end + 30], [1, end]]
+    return {"free": free, "running": table([[size, end], [size, end], [1, end + 60]]), "queue": table(queue)}
+
+
 def _machines(generator):
     # Small enough to be worked by hand: a student sees this one.
     hand = {"free": 3, "running": table([[4, 60], [1, 180]]), "queue": table([[6, 60], [2, 60], [1, 180]])}
-    return [hand, *(state(generator) for _ in range(14))]
+    rest = [_spare(generator), _together(generator), *(state(generator) for _ in range(10))]
+    return [hand, *(rest[place] for place in generator.permutation(len(rest)))]
 
 
 def _edges(generator):
@@ -66,7 +81,7 @@ def played(
     strict=False, forgets_started=False, gives_up=False, short_uses_spare=False, ties=True,
 ):  # fmt: skip
     """A pass by these rules: who starts, when the head could, and the nodes that are then free and to spare."""
-    ends = [(int(minutes), int(nodes)) for nodes, minutes in running]
+    ends = [(float(minutes), int(nodes)) for nodes, minutes in running]
     starts = [0] * len(queue)
     head = 0
     while head < len(queue) and queue[head][0] <= free:

@@ -134,7 +134,7 @@ def post_mortem(sacct, ranks):
         "step time, so a late one is found by what it does not do: it never waits."
     ),
     meaning=lambda: (
-        f"{len(ORDER)} causes, two files: most runs that die tell why, if somebody made them write it down. A line a metric and a minute is enough; "
+        f"There are {len(ORDER)} causes here and two files to tell them: most runs that die tell why, if somebody made them write it down. A line a metric and a minute is enough; "
         "a thousand ranks that write each second would be a storm on the file system of their own making."
     ),
     mistakes=(

@@ -167,6 +167,11 @@ def factors(account_shares, account, shares, usage):
             "You ranked users by what they used. What was promised to them, and to their accounts, counts as well.",
         ),
         Mistake(
+            "all are first",
+            lambda account_shares, account, shares, usage: np.ones(len(account)),
+            "You gave everybody the factor 1. It belongs to the first alone; the next of N users has (N − 1)/N.",
+        ),
+        Mistake(
             "one level for all",
             _global(lambda a, account, shares, usage: _parts(a, account, shares, usage)[1]),
             "You compared users of different accounts by their own levels. First the accounts are ranked; nobody overtakes beyond his own.",
