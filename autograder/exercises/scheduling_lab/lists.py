@@ -35,7 +35,7 @@ def busy(generator, count, machine=None):
 
 
 def replay(
-    jobs, machine, *, passes=True, keeps=True, spare=True, uses_spare=True, known=False, holds_limits=False, every=False,
+    jobs, machine, *, passes=True, keeps=True, spare=True, uses_spare=True, own=False, others=False, holds_limits=False, every=False,
     strict=False, sorts=False, single=False,
 ):  # fmt: skip
     """Starts by EASY with these changes to its rules."""
@@ -48,14 +48,14 @@ def replay(
         _, nodes, walltime, runtime = rows[number]
         start[number] = now
         free -= nodes
-        running.append((now + (walltime if holds_limits else runtime), now + (runtime if known else walltime), nodes))
+        running.append((now + (walltime if holds_limits else runtime), now + (runtime if others else walltime), nodes))
         queue.remove(number)
 
     def backfill(now):
         shadow, extra = _shadow(rows[queue[0]][1], free, now, running)
         for number in queue[1:]:
             _, nodes, walltime, runtime = rows[number]
-            end = now + (runtime if known else walltime)
+            end = now + (runtime if own else walltime)
             in_time = end < shadow if strict else end <= shadow
             if nodes <= free and (not keeps or in_time or (spare and nodes <= extra)):
                 extra -= nodes if uses_spare and not in_time else 0

@@ -123,6 +123,6 @@ OWN = Exercise(
         Mistake("the median", _by(figure=lambda starts, submits: np.median(starts - submits)), "You took the median wait. The mean is wanted."),
         Mistake("no pace", lambda pace, **piece: own_wait(pace=1.0, **piece), "You left the submissions where they were. They come pace times as fast."),
         Mistake("slower", lambda pace, **piece: own_wait(pace=1 / pace, **piece), "You stretched the time between submissions. With a pace above 1 they "
-                "come faster: divide.", coincides="no pace"),
+                "come faster: divide."),
     ),
 )  # fmt: skip

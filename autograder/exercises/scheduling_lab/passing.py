@@ -17,7 +17,7 @@ def _lists(generator):
         "machine": 4,
     }
     spare = {"jobs": table([[0, 4, 120, 120], [0, 1, 240, 240], [5, 5, 60, 60], [6, 1, 600, 600]]), "machine": 6}
-    told = ({"uses_spare": False}, {"spare": False}, {"known": True}, {"every": True}, {"single": True})
+    told = ({"uses_spare": False}, {"spare": False}, {"own": True}, {"others": True}, {"every": True}, {"single": True})
     return [hand, spare, busy(generator, 12), busy(generator, 24), *(_telling(generator, rule) for rule in told)]
 
 
@@ -69,7 +69,9 @@ EASY = Exercise(
         Mistake("no spare nodes", _by(spare=False), "You refuse jobs that run past the reservation even where they use nodes that the first does "
                 "not need then."),
         Mistake("spare for ever", _by(uses_spare=False), "You give the same spare nodes to several jobs. One that runs past the reservation uses them up."),
-        Mistake("runtimes known", _by(known=True), "You reckon the reservation from runtimes. The scheduler knows limits alone."),
+        Mistake("runtimes known", _by(own=True, others=True), "Your scheduler knows run times. It knows limits alone."),
+        Mistake("its run time", _by(own=True), "You let a job pass by its run time. The scheduler knows its limit alone: does that end by the reservation?"),
+        Mistake("run times of the others", _by(others=True), "You reckon the reservation from run times. The scheduler knows limits alone."),
         Mistake("limits held", _by(holds_limits=True), "Your jobs hold their nodes until their limit. They end when their work is done, and the "
                 "scheduler looks again."),
         Mistake("gives up", _by(every=True), "You stop at the first job that may not pass. Those behind it are looked at, too."),
