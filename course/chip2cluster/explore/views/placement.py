@@ -38,8 +38,10 @@ class Placement(Explorer):
     rule : str
         "Ray PACK", "Ray SPREAD", "Ray STRICT_PACK", "Ray STRICT_SPREAD", "Kubernetes, spread" and "Kubernetes, pack"
         (pod by pod), "Kubernetes, gangs" (packed, all pods or none), "Slurm, whole nodes" (close together).
-    pods, gpus : int
-        Pods of each job, and GPUs of a pod.
+    pods : int
+        Of each job.
+    gpus : int
+        Of each pod.
     used : sequence of int, optional
         GPUs that others hold on each node of a cluster of your own, up to 12 nodes.
     gpus_per_node, nodes_per_leaf : int

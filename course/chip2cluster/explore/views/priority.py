@@ -46,8 +46,10 @@ class Priority(Explorer):
     ----------
     half_life : float or str
         After which half of all usage is forgotten: seconds, a text such as ``"6 h"``, or ``"never"``.
-    fairshare, age : int
-        Weights of these factors, 0 to 10,000.
+    fairshare : int
+        Weight of the fair share, 0 to 10,000.
+    age : int
+        Weight of the age, likewise.
     shown : str
         ``"a day, simulated"``, or ``"a real Slurm, recorded"``: seven jobs on a Slurm with its own weights.
     used : dict, optional
