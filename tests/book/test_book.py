@@ -198,7 +198,7 @@ def test_equations_are_numbered_and_every_mention_is_a_link(site):
 def formulas():
     texts = [cell.source for name in NOTEBOOKS for cell in sources.markdown(nbformat.read(COURSE / name, 4))]
     for text in texts:
-        text = re.sub(r"`[^`\n]*`", "", text)
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.S)
         displayed = (mathml.TAG.sub("", tex) for tex in sources.FORMULA.findall(text))
         yield from ((piece, True) for tex in displayed for piece, _ in mathml.pieces(tex))
         yield from ((tex, False) for tex in re.findall(r"\$([^$\n]+)\$", sources.FORMULA.sub("", text)))

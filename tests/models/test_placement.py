@@ -274,3 +274,46 @@ def test_trees_that_are_none(call, message):
         call()
     with pytest.raises(TypeError, match="tree must map switches"):
         topology_cost(["n1"], None)
+
+
+# --- several jobs, pod by pod or all at once ---------------------------------------------------------------------------
+@given(
+    st.integers(1, 3), st.integers(1, 5), st.integers(1, 4), st.lists(st.integers(0, 4), min_size=1, max_size=5),
+    st.sampled_from(["spread", "pack"]), st.booleans(),
+)  # fmt: skip
+def test_nobody_holds_what_others_hold_and_gangs_hold_all_or_nothing(jobs, pods, gpus, used, strategy, gangs):
+    sizes = [4] * len(used)
+    found = placement.place_jobs(jobs, pods, gpus, sizes, strategy, used=used, all_or_nothing=gangs)
+    held = [gpus * sum(places.count(node) for places in found.nodes) for node in range(len(used))]
+    assert [4 - count - mine for count, mine in zip(used, held, strict=True)] == list(found.free)
+    assert min(found.free) >= 0
+    if gangs:
+        assert found.held_in_vain == 0 and not found.deadlock
+    elif not all(found.runs):
+        assert max(found.free) < gpus  # nobody waits while a place is left
+    alone = placement.kubernetes_placement([gpus] * (jobs * pods), sizes, strategy).nodes
+    if not any(used) and not gangs:
+        assert [found.nodes[number % jobs][number // jobs] for number in range(jobs * pods)] == list(alone)
+
+
+def test_a_cluster_that_is_as_good_as_one_node_gives_the_same_gangs():
+    for gangs in (True, False):
+        found = placement.place_jobs(2, 4, 1, [6], "pack", all_or_nothing=gangs)
+        assert tuple(4 - places.count(None) for places in found.nodes) == gang(6, 4, 2, all_or_nothing=gangs).held
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: placement.place_jobs(1, 1, 1, [4], "best"), "strategy must be one of"),
+        (lambda: placement.place_jobs(1, 1, 1, [], "pack"), "of at least one node"),
+        (
+            lambda: placement.place_jobs(1, 1, 1, [4], "pack", used=[5]),
+            r"used must be at most nodes_gpus.*\[5\] of \[4\]",
+        ),
+        (lambda: placement.place_jobs(1, 0, 1, [4], "pack"), "pods_per_job must be at least 1"),
+    ],
+)
+def test_jobs_that_cannot_be_placed(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

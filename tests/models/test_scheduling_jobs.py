@@ -184,10 +184,10 @@ QUEUE = [Job(1, 0, 3, 60), Job(2, 0, 4, 60), Job(3, 0, 1, 90), Job(4, 0, 2, 10)]
         ("fcfs", 2, "needs 4 nodes and 1 is free; by the limits of running jobs they are at 60 s (Resources)"),
         ("fcfs", 3, "fits the 1 free node, but nobody may pass job 2"),
         ("fcfs", 4, "needs 2 nodes and 1 is free; nobody may pass job 2"),
-        ("easy", 3, "would hold them until 90 s, and job 2 has a reservation for 4 nodes at 60 s (Priority)"),
+        ("easy", 3, "would hold it until 90 s, and job 2 has a reservation for 4 nodes at 60 s (Priority)"),
         ("easy", 4, "job 2 is first, with a reservation at 60 s"),
-        ("conservative", 3, "not for its limit of 90 s: jobs before it have reservations there; its own is at 120 s"),
-        ("conservative_compress", 4, "its reservation is at 120 s"),
+        ("conservative", 3, "not for its limit of 90 s: jobs before it have reservations there; its own is at 2 min"),
+        ("conservative_compress", 4, "its reservation is at 2 min"),
     ],
 )
 def test_each_waiting_job_says_why(policy, job, words):

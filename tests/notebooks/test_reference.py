@@ -37,6 +37,7 @@ def prose(page):
 def formulas(page):
     """All formulas of a page, one a line."""
     text = "\n".join("".join(cell["source"]) for cell in cells(page) if cell["cell_type"] == "markdown")
+    text = re.sub(r"```.*?```|`[^`\n]*`", " ", text, flags=re.S)  # a $ in code is a shell's
     return "\n".join(a or b for a, b in re.findall(r"\$\$(.*?)\$\$|\$([^$\n]+)\$", text, re.S))
 
 
@@ -161,6 +162,7 @@ NOT_OURS = {  # matrices and their elements, counters, and the letters of a text
     "systolic": {"A", "B", "C", "i", "j"},
     "collectives": {"i"},
     "storage": {"i", "j"},
+    "scheduling": {"i", "j"},
 }
 
 

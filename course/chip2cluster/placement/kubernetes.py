@@ -178,7 +178,6 @@ def kubernetes_placement(pods_gpus: Sequence[int], nodes_gpus: Sequence[int], st
     (0, 0, 0, 0, 1)
     """
     choice("strategy", strategy, ("spread", "pack"))
-    score = least_allocated if strategy == "spread" else most_allocated
     sizes = [one_whole(f"nodes_gpus[{at}]", size, 0) for at, size in enumerate(nodes_gpus)]
     if not sizes:
         raise ValueError("nodes_gpus must hold at least one node")
@@ -186,13 +185,19 @@ def kubernetes_placement(pods_gpus: Sequence[int], nodes_gpus: Sequence[int], st
     places: list[int | None] = []
     for number, given in enumerate(pods_gpus):
         asked = one_whole(f"pods_gpus[{number}]", given, 0)
-        room = [node for node, size in enumerate(sizes) if used[node] + asked <= size]
-        rank = lambda node, asked=asked: score({"gpu": used[node] + asked}, {"gpu": sizes[node]}, {"gpu": 1})
-        node = max(room, key=rank, default=None)
+        node = best_node(asked, sizes, used, strategy)
         places.append(node)
         if node is not None:
             used[node] += asked
     return Pods(tuple(places), tuple(used), tuple(size - taken for size, taken in zip(sizes, used, strict=True)))
+
+
+def best_node(asked: int, sizes: Sequence[int], used: Sequence[int], strategy: str) -> int | None:
+    """The first of the nodes with the best score that have room for a pod's GPUs; None where there is none."""
+    score = least_allocated if strategy == "spread" else most_allocated
+    room = [node for node, size in enumerate(sizes) if used[node] + asked <= size]
+    rank = lambda node: score({"gpu": used[node] + asked}, {"gpu": sizes[node]}, {"gpu": 1})
+    return max(room, key=rank, default=None)
 
 
 def _weighted(requested, allocatable, weights, score) -> int:  # type: ignore[no-untyped-def]

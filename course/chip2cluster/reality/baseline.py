@@ -45,6 +45,7 @@ OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
     "memory": ("one size", lambda given: 1.0),
     "pipeline": ("peak", _peak),
     "training": ("peak", _peak),
+    "queue": ("one time", lambda given: 1.0),
     "serving": ("bound", _bound),
 }
 

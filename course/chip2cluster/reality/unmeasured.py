@@ -23,7 +23,6 @@ UNMEASURED = {
     "roofline.attention_decode": "measured, as a part of serving alone",
     "roofline.decode_step": "measured inside of a service, where prompts are read between its steps; the whole is compared, as serving",
     "storage.striped_time": "rates of whole file systems are published, of one file on so many targets hardly any",
-    "scheduling.simulate": "starts agree with a real Slurm, job by job; that is a proof, not a rate that a machine reaches",
     "placement.ray_placement": "decisions agree with a real Ray; a decision is no measurement",
     "serving.throughput_bound": "a bound, above every published rate in `serving.measured_table`; what is forecast is `serving.stream_rate`",
     "economics.bill": "published bills recompute from their own factors, in `economics.audit`; nobody prints all that a forecast needs",

@@ -25,13 +25,16 @@ from .priority import (
 from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
 from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
 from .schedule import Run, Schedule
+from .script import Slip, lint_script
 from .simulate import Preemption, simulate
-from .swf import Trace, read_swf, trace
+from .swf import Trace, read_swf, trace, trace_text
 from .usage import classic_fairshare, decayed_usage
+from .workflow import CriticalPath, Task, critical_path, pipeline_times
 from .workload import generate
 
 __all__ = [
     "Array",
+    "CriticalPath",
     "Factors",
     "Fairshare",
     "GpuCluster",
@@ -45,6 +48,8 @@ __all__ = [
     "Schedule",
     "Share",
     "ShareSample",
+    "Slip",
+    "Task",
     "Trace",
     "UsageSample",
     "Weights",
@@ -53,6 +58,7 @@ __all__ = [
     "classic_fairshare",
     "constraint_allocation",
     "constraint_nodes",
+    "critical_path",
     "decayed_usage",
     "erlang_c",
     "expand_array",
@@ -63,9 +69,11 @@ __all__ = [
     "gpu_clusters_source",
     "gpu_hours",
     "job_size_factor",
+    "lint_script",
     "mean_queue",
     "mean_wait",
     "mg1_wait",
+    "pipeline_times",
     "policies",
     "priority",
     "read_swf",
@@ -74,5 +82,6 @@ __all__ = [
     "recorded_source",
     "simulate",
     "trace",
+    "trace_text",
     "with_walltimes",
 ]

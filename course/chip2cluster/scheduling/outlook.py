@@ -178,7 +178,7 @@ class Outlook:
                     f"Job {job.id} {room}; job {head.id} is first, with a reservation at {_at(kept.start)} (Priority)."
                 )
             return (
-                f"Job {job.id} {room}, but by its limit it would hold them until {_at(self.time + job.walltime)}, and "
+                f"Job {job.id} {room}, but by its limit it would hold {'it' if self.free == 1 else 'them'} until {_at(self.time + job.walltime)}, and "
                 f"job {head.id} has a reservation for {_nodes(head.nodes)} at {_at(kept.start)} (Priority)."
             )
         if job.id not in places:  # only where the backfill is late
@@ -193,7 +193,8 @@ class Outlook:
 
 
 def _at(seconds: float) -> str:
-    return f"{seconds:,.10g} s"
+    """A time as limits are written: in minutes where these are whole, else in seconds."""
+    return f"{seconds / 60:,.10g} min" if seconds >= 120 and not seconds % 60 else f"{seconds:,.10g} s"
 
 
 def _nodes(count: int, kind: str = "") -> str:

@@ -96,8 +96,8 @@ def simulate(
     Notes
     -----
     Jobs that wait for the same place stand in order of submission, then of their ids. Ignores
-    the time that a pass takes, nodes that differ or fail, and
-    everything smaller than a node. Sources: as `policies`; Slurm's documentation on
+    the time that a pass takes, nodes that differ or fail, everything smaller than a node, and which nodes
+    a reservation stands on: Slurm names them, and a node to spare that is busy now lets nobody pass. Sources: as `policies`; Slurm's documentation on
     dependencies, arrays and preemption.
 
     Examples

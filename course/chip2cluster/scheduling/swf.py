@@ -122,7 +122,36 @@ def trace(name: str = "SDSC SP2 sample") -> Trace:
     >>> len(log.jobs), log.nodes, log.header["Acknowledge"]
     (1000, 128, 'Victor Hazlewood')
     """
-    return read_swf((DATA / TRACES[choice("name", name, TRACES)]).read_text(encoding="utf-8"))
+    return read_swf(trace_text(name))
+
+
+def trace_text(name: str = "SDSC SP2 sample") -> str:
+    """The same log as it lies in its file.
+
+    Parameters
+    ----------
+    name : str
+        As `trace`.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        For another name.
+
+    Notes
+    -----
+    As `trace`.
+
+    Examples
+    --------
+    >>> trace_text().splitlines()[1]
+    '; Computer: IBM SP2'
+    """
+    return (DATA / TRACES[choice("name", name, TRACES)]).read_text(encoding="utf-8")
 
 
 def _note(line: str, header: dict[str, str], last: str) -> str:

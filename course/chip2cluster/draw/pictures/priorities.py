@@ -8,6 +8,8 @@ from ..heading import heading
 from ..palette import BLUE, GREY, ORANGE, PLUM, VIOLET
 from ..picture import of_shapes, two_widths
 from ..shapes import Marker, Text
+from ..words import span
+from .schedule import axis_unit
 
 HEIGHT = {style.WIDTH: 360, style.NARROW: 400}  # px
 TOP = {style.WIDTH: 96, style.NARROW: 120}  # px above the axes
@@ -16,7 +18,7 @@ LINE = 16  # px between two names
 
 
 @two_widths
-def priorities(series, *, title, subtitle="", groups=None, width=style.WIDTH):
+def priorities(series, *, title, subtitle="", groups=None, until=None, most=None, width=style.WIDTH):
     """Draw the priorities of waiting jobs as they change.
 
     Parameters
@@ -27,6 +29,8 @@ def priorities(series, *, title, subtitle="", groups=None, width=style.WIDTH):
         The finding, and what it is about.
     groups : dict of str to str, optional
         For each job whose it is: jobs of one user have one colour and one marker.
+    until, most : float, optional
+        Where the axes end, seconds and priority; with the last point and the highest if they are not given.
     width : int
         Of the picture, `style.WIDTH` or `style.NARROW`.
 
@@ -54,24 +58,27 @@ def priorities(series, *, title, subtitle="", groups=None, width=style.WIDTH):
     if len(users) > len(COLOURS):
         raise ValueError(f"a picture has colours for {len(COLOURS)} users, got {len(users)}")
     look = {user: (COLOURS[place], style.MARKERS[place]) for place, user in enumerate(users)}
-    last = max(time for points in series.values() for time, _ in points) or 1.0
-    highest = max(value for points in series.values() for _, value in points) or 1.0
+    last = until or max(time for points in series.values() for time, _ in points) or 1.0
+    highest = most or max(value for points in series.values() for _, value in points) or 1.0
+    scale, unit = axis_unit(last)
     height = HEIGHT[width]
     below = 58 + (_below(series, width) if width == style.NARROW else 0)
     height += below - 58
     room = 14 if width == style.NARROW else max(typesetting.text_size(name, style.TEXT)[0] for name in series) + 18
-    chart = Chart(62, below, width - room, height - TOP[width], last, 1.06 * highest)
+    chart = Chart(62, below, width - room, height - TOP[width], last / scale, 1.06 * highest)
+    ticks = _ticks(last / scale, 6 if width == style.WIDTH else 4)
     shapes = [
         *heading(title, subtitle, width, height),
-        *chart.frame(_ticks(last, 6 if width == style.WIDTH else 4), _ticks(highest, 6), "Time (s)", "Priority"),
+        *chart.frame(ticks, _ticks(highest, 6), f"Time ({unit})", "Priority"),
     ]
-    for name, points in series.items():
+    lines = {name: [(time / scale, value) for time, value in points] for name, points in series.items()}
+    for name, points in lines.items():
         color, shape = look[groups[name]]
         shapes.append(chart.line(_steps(points), color))
         shapes.append(Marker(chart.x(points[-1][0]), chart.y(points[-1][1]), shape, color, size=9))
-    shapes += (_names if width == style.WIDTH else _names_below)(series, groups, look, chart)
+    shapes += (_names if width == style.WIDTH else _names_below)(lines, groups, look, chart)
     told = f"{title}. " + " ".join(
-        f"{name}: from {points[0][1]:,g} at {points[0][0]:g} s to {points[-1][1]:,g} at {points[-1][0]:g} s."
+        f"{name}: from {points[0][1]:,g} at {span(points[0][0])} to {points[-1][1]:,g} at {span(points[-1][0])}."
         for name, points in series.items()
     )
     return of_shapes(shapes, title, told, width, height)

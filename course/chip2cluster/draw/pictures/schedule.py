@@ -169,8 +169,13 @@ def _shade(job):
     return int(digits[-1]) % 3 if digits else 0
 
 
+def axis_unit(seconds):
+    """The unit in which an axis of so many seconds counts: its seconds and its name."""
+    return next((scale, unit) for scale, unit in UNITS if seconds >= 4 * scale or scale == 1)
+
+
 def _axis(frame):
-    scale, unit = next((scale, unit) for scale, unit in UNITS if frame.length >= 3 * scale or scale == 1)
+    scale, unit = axis_unit(frame.length)
     step = next((step for step in STEPS if frame.length / scale / step <= TICKS[frame.width]), frame.length / scale / 4)
     low = frame.top(frame.nodes)
     for place in range(int(frame.length / scale / step * (1 + 1e-9)) + 1):

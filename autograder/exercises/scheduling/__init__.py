@@ -1,0 +1,1 @@
+"""Exercises on scheduling and operating a cluster."""

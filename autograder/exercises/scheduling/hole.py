@@ -1,0 +1,178 @@
+"""The longest time limit with which a job starts now."""
+
+from math import floor, inf
+
+from chip2cluster import scheduling
+
+from ..model import Exercise, Group, Mistake
+from .passing import MINUTE, played, simulated, state, table
+
+FOR_EVER = 10_000_000  # minutes
+
+
+def longest_limit(free, running, queue, nodes, late_seconds):
+    """Whole minutes; infinite where any limit will do, 0 where none does."""
+    left = _by_the_pass(running, late_seconds)
+
+    def starts(minutes):
+        mine = [*queue, [nodes, minutes]]
+        return simulated(free, left, mine).starts[len(left) + len(queue)] == 0
+
+    if not starts(1):
+        return 0.0
+    if starts(FOR_EVER):
+        return inf
+    return float(floor(simulated(free, left, queue).reservations_at(0)[0].start / MINUTE))
+
+
+def _by_the_pass(running, late_seconds):
+    """Jobs that run, with the minutes that are left of their limits when the pass comes."""
+    return [[int(size), float(minutes) - late_seconds / MINUTE] for size, minutes in running]
+
+
+def _case(late, nodes, free, running, queue):
+    return {"free": free, "running": running, "queue": queue, "nodes": nodes, "late_seconds": late}
+
+
+def _ready(generator):
+    """A machine with a job that waits for nodes at the head of its queue."""
+    return state(generator, waiting=(2, 4))
+
+
+def _machines(generator):
+    # The hole of the page: six hours of four nodes, three of the other four, and eight wanted by the first in line.
+    hand = _case(1, 2, 4, table([[4, 180]]), table([[8, 240]]))
+    cases = [hand]
+    wanted = {"hole": 5, "any": 3, "none": 2}
+    while any(wanted.values()):
+        drawn = _ready(generator)
+        late = int(generator.choice([1, 1, 30, 59, 90, 61]))
+        mine = _case(late, int(generator.integers(1, 4)), **drawn)
+        limit = longest_limit(**mine)
+        kind = "any" if limit == inf else "hole" if limit else "none"
+        if wanted[kind]:
+            wanted[kind] -= 1
+            cases.append(mine)
+    return cases
+
+
+def _edges(generator):
+    return [
+        _case(0, 2, 4, table([[4, 180]]), table([[8, 240]])),  # the pass is at once
+        _case(1, 2, 4, table([[4, 180]]), table([]).reshape(-1, 2)),  # nobody waits
+    ]
+
+
+def _like(rest=floor, late=True, spare=True, alone=False, fits=False, **rules):
+    """The same with something changed; ``rest`` makes a limit of the minutes from the pass (or from now) to the shadow time."""
+
+    def wrong(free, running, queue, nodes, late_seconds):
+        ends = _by_the_pass(running, late_seconds if late else 0)
+        _, shadow, left, extra = played(free, ends, queue, **rules)
+        if nodes > (free if alone else left):
+            return 0.0
+        if fits or (spare and nodes <= extra) or shadow == inf:
+            return inf
+        return float(max(0, rest(shadow)))
+
+    return wrong
+
+
+HOLE = Exercise(
+    id="scheduling.hole",
+    title="What must you ask for?",
+    signature="longest_limit(free, running, queue, nodes, late_seconds)",
+    unit="minutes",
+    points=5,
+    reference=longest_limit,
+    shows=(longest_limit, scheduling.simulate),
+    groups=(
+        Group("machines", 0.8, _machines),
+        Group("edges", 0.2, _edges, advice="A pass may come at once, and nobody may be waiting before you."),
+    ),
+    hints=(
+        "Who is in your way? Not the jobs that run: nodes are free. What may you not do to the first that waits?",
+        "Play the pass without your job, counting all times from the pass. It leaves free nodes, spare nodes and a shadow time. Which of the three sets no limit at all?",
+        "More nodes than are left free: 0. At most the spare ones, or nobody waits: float('inf'). Otherwise the whole minutes from the pass "
+        "to the shadow time. When it comes, jobs that run have late_seconds less left.",
+    ),
+    solution="""
+from math import floor, inf
+
+
+def longest_limit(free, running, queue, nodes, late_seconds):
+    ends = [(minutes - late_seconds / 60, size) for size, minutes in running]
+    queue = [list(job) for job in queue]
+    while queue and queue[0][0] <= free:
+        size, minutes = queue.pop(0)
+        free -= size
+        ends.append((minutes, size))
+    if not queue:
+        return inf if nodes <= free else 0
+    shadow, total = 0, free
+    for minutes, size in sorted(ends):
+        if total >= queue[0][0] and minutes > shadow:
+            break
+        shadow, total = minutes, total + size
+    spare = total - queue[0][0]
+    for size, minutes in queue[1:]:
+        if size <= free and (minutes <= shadow or size <= spare):
+            free -= size
+            if minutes > shadow:
+                spare -= size
+    if nodes > free:
+        return 0
+    if nodes <= spare:
+        return inf
+    return floor(shadow)
+""",
+    explanation=(
+        "The question turns the rule round. A limit matters only to a job that would run into the reservation of the head; one that fits the spare "
+        "nodes may ask for what it likes, and one that does not fit the free nodes may ask for a second and still waits."
+    ),
+    meaning=lambda: (
+        "squeue --start and sprio tell you who is before you, sinfo what is free. From these you can work out your hole before you submit. A "
+        f"pass that comes one second late makes a hole of {_asked(0):.0f} minutes one of {_asked(1):.0f}: Slurm counts limits in whole minutes."
+    ),
+    mistakes=(
+        Mistake(
+            "no spare nodes",
+            _like(spare=False),
+            "You gave a limit to a job that needs none. On nodes that the head will not want, it may stay as long as it likes.",
+        ),
+        Mistake(
+            "exactly the hole",
+            _like(late=False),
+            "Your limit fills the hole to the last minute, counted from now. The pass comes late_seconds later, and then it does not fit.",
+        ),
+        Mistake(
+            "always a minute less",
+            _like(late=False, rest=lambda shadow: shadow - 1),
+            "You took off a minute whatever the delay. A pass that comes at once needs none, one that is 90 s late needs two.",
+        ),
+        Mistake(
+            "part of a minute",
+            _like(rest=lambda shadow: shadow),
+            "Slurm counts limits in whole minutes. Round down: rounded up, it does not fit.",
+        ),
+        Mistake(
+            "the others are forgotten",
+            _like(alone=True),
+            "You counted the nodes that are free now. Jobs before you in the queue take some of them in the same pass.",
+        ),
+        Mistake(
+            "whoever fits",
+            _like(fits=True),
+            "You let your job start with any limit because it fits. It may not run into the reservation of the first that waits.",
+        ),
+        Mistake(
+            "the first end",
+            _like(first_end=True),
+            "Your hole ends when the first job ends. It ends when the head can start: add nodes in the order of the ends until it fits.",
+        ),
+    ),
+)
+
+
+def _asked(late):
+    return longest_limit(4, table([[4, 180]]), table([[8, 240]]), 2, late)

@@ -1,0 +1,203 @@
+"""What ended or slowed a run, from what it left behind."""
+
+import numpy as np
+
+from chip2cluster import measure
+
+from ... import verdict as v
+from ..model import Exercise, Group, Mistake, Mutant
+from .folder import CAUSES, folder, table
+
+SHOWN = 14  # seed of the folder that the page shows
+ORDER = ("host memory", "device memory", "limit", "preempted", "data", "slow rank")
+
+
+def post_mortem(sacct, ranks):
+    """The first cause, in the order of the page, that the evidence fits."""
+    return _first(sacct, ranks)
+
+
+def _first(sacct, ranks, order=ORDER, rest="nothing", **other):
+    rows, logs = measure.read_sacct(sacct), [table(log) for log in ranks]
+    rules = _RULES | other
+    return next((cause for cause in order if rules[cause](rows, logs)), rest)
+
+
+def _median(logs, name):
+    return np.array([np.median(log[name]) for log in logs])
+
+
+def _waits(rows, logs):
+    return np.median(_median(logs, "data_time_sec")) > 0.5 * np.median(_median(logs, "step_time_sec"))
+
+
+def _slow(rows, logs):
+    share = _median(logs, "allreduce_time_pct")
+    return share.min() < 0.5 * np.median(share)
+
+
+_RULES = {
+    "host memory": lambda rows, logs: any(row["state"] == "OUT_OF_MEMORY" for row in rows),
+    "device memory": lambda rows, logs: any(log["cuda_oom_count"].max() > 0 for log in logs),
+    "limit": lambda rows, logs: rows[0]["state"] == "TIMEOUT",
+    "preempted": lambda rows, logs: rows[0]["state"] == "PREEMPTED",
+    "data": _waits,
+    "slow rank": _slow,
+}
+
+
+def _like(order=ORDER, rest="nothing", **other):
+    return lambda sacct, ranks: _first(sacct, ranks, order, rest, **{k.replace("_", " "): r for k, r in other.items()})
+
+
+def _runs(generator):
+    # The folder that the page shows comes first: a student has it before their eyes.
+    first = folder("slow rank", np.random.default_rng(SHOWN), ranks=4)
+    more = [
+        *(folder(cause, generator) for cause in CAUSES),
+        folder("host memory", generator, tease="device memory"),
+        folder("nothing", generator, tease="host memory"),
+        folder("limit", generator, tease="data"),
+        folder("preempted", generator, tease="slow rank"),
+        folder("device memory", generator, tease="data"),
+        folder("device memory", generator, swallowed=True),
+        folder("data", generator, ranks=16),
+        folder("slow rank", generator, ranks=16),
+    ]
+    return [first, *(more[place] for place in generator.permutation(len(more)))]
+
+
+def _few(generator):
+    return [folder("slow rank", generator, ranks=4), folder("data", generator, ranks=4, tease="slow rank")]
+
+
+POST_MORTEM = Exercise(
+    id="scheduling.post_mortem",
+    title="What happened to this run?",
+    signature="post_mortem(sacct, ranks)",
+    unit="",
+    points=5,
+    reference=post_mortem,
+    shows=(post_mortem, measure.read_sacct),
+    allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure"),
+    groups=(
+        Group("runs", 0.8, _runs),
+        Group(
+            "few ranks",
+            0.2,
+            _few,
+            v.VALUE,
+            advice="Of four ranks one can be slow as well; and who waits for data does so first.",
+        ),
+    ),
+    hints=(
+        "Go down the table of the page, and stop at the first row that fits. Which rows need sacct, and which need the logs of the ranks?",
+        "The first line of sacct is the job, the others are its steps. All ranks of a step end together: the one that waits least for the others is the late one.",
+        "Read each line of a rank with json.loads; take the median of a metric for each rank, then the median over ranks. One rank whose all-reduce "
+        "takes less than half of that median is the slow one.",
+    ),
+    solution="""
+import json
+from statistics import median
+
+from chip2cluster import measure
+
+
+def post_mortem(sacct, ranks):
+    jobs = measure.read_sacct(sacct)
+    logs = []
+    for text in ranks:
+        metrics = {}
+        for line in text.splitlines():
+            row = json.loads(line)
+            metrics.setdefault(row["metric"], []).append(row["value"])
+        logs.append(metrics)
+    if any(row["state"] == "OUT_OF_MEMORY" for row in jobs):
+        return "host memory"
+    if any(max(log["cuda_oom_count"]) > 0 for log in logs):
+        return "device memory"
+    if jobs[0]["state"] == "TIMEOUT":
+        return "limit"
+    if jobs[0]["state"] == "PREEMPTED":
+        return "preempted"
+    step = median(median(log["step_time_sec"]) for log in logs)
+    data = median(median(log["data_time_sec"]) for log in logs)
+    if data > step / 2:
+        return "data"
+    share = [median(log["allreduce_time_pct"]) for log in logs]
+    if min(share) < median(share) / 2:
+        return "slow rank"
+    return "nothing"
+""",
+    explanation=(
+        "sacct knows how a job ended, and only the job knows what it was doing: neither is enough. In a synchronous training all ranks show the same "
+        "step time, so a late one is found by what it does not do: it never waits."
+    ),
+    meaning=lambda: (
+        f"There are {len(ORDER)} causes here and two files to tell them: most runs that die tell why, if somebody made them write it down. A line a metric and a minute is enough; "
+        "a thousand ranks that write each second would be a storm on the file system of their own making."
+    ),
+    mistakes=(
+        Mistake(
+            "the job's line alone",
+            _like(host_memory=lambda rows, logs: rows[0]["state"] == "OUT_OF_MEMORY"),
+            "You looked for OUT_OF_MEMORY in the line of the job. It stands in the line of the step whose process was ended.",
+        ),
+        Mistake(
+            "memory by its size",
+            _like(
+                host_memory=lambda rows, logs: any(
+                    (row["maxrss"] or 0) > 0.9 * (rows[0]["reqmem"] or 1e30) for row in rows
+                )
+            ),
+            "You call it memory because much of it was used. A run may use what it asked for; OUT_OF_MEMORY says that it wanted more.",
+        ),
+        Mistake(
+            "GPUs that are full",
+            _like(device_memory=lambda rows, logs: any(log["gpu_memory_used_mb"].max() > 70e3 for log in logs)),
+            "You call it device memory because it is nearly full. Frameworks keep what they once took; cuda_oom_count says that it was not enough.",
+        ),
+        Mistake(
+            "rank 0 alone",
+            _like(device_memory=lambda rows, logs: logs[0]["cuda_oom_count"].max() > 0),
+            "You read the log of rank 0 alone. Distributed runs fail on one rank, and seldom on the first.",
+        ),
+        Mistake(
+            "any that failed",
+            _like(device_memory=lambda rows, logs: rows[0]["state"] == "FAILED"),
+            "You took FAILED for a lack of device memory. A script may hide that its step failed, and a job may fail otherwise: the ranks count it, in cuda_oom_count.",
+        ),
+        Mistake(
+            "the late one waits most",
+            _like(
+                slow_rank=lambda rows, logs: (lambda s: s.max() > 2 * np.median(s))(_median(logs, "allreduce_time_pct"))
+            ),
+            "You looked for the rank whose all-reduce takes longest. Those wait for the late one: it is the one that waits least.",
+        ),
+        Mistake(
+            "data unseen",
+            _like(order=tuple(cause for cause in ORDER if cause != "data")),
+            "You missed the runs that wait for their data: more than half of the step.",
+        ),
+        Mistake(
+            "slow before ended",
+            _like(order=("data", "slow rank", "host memory", "device memory", "limit", "preempted")),
+            "You asked how fast a run was before you asked how it ended. Go down the table in its order.",
+        ),
+        Mistake(
+            "preempted is a limit",
+            _like(limit=lambda rows, logs: rows[0]["state"] in ("TIMEOUT", "PREEMPTED")),
+            "You took a preemption for the time limit. Slurm has a word for each.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def post_mortem(sacct, ranks):
+    return "limit"
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
+        ),
+    ),
+)

@@ -1,0 +1,48 @@
+"""The page on scheduling: its recipes are read by the linter that it teaches, and its evidence is that of the exercise."""
+
+import json
+import re
+from pathlib import Path
+
+from autograder.exercises import exercise
+from chip2cluster import measure, scheduling
+
+PAGE = Path(__file__).resolve().parents[2] / "course/13_scheduling.ipynb"
+CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]}
+
+
+def scripts(text):
+    return [block for block in re.findall(r"```bash\n(.*?)```", text, re.S) if block.startswith("#!")]
+
+
+def test_the_recipes_of_the_page_pass_its_linter():
+    recipes = scripts(CELLS["recipes-mended"]) + scripts(CELLS["spot-trap"])
+    assert len(recipes) > 5
+    for recipe in recipes:
+        assert scheduling.lint_script(recipe) == (), recipe
+
+
+def test_the_template_as_found_has_the_slips_that_the_page_speaks_of():
+    template = re.search(r'r"""(.*?)"""', CELLS["recipes-found"], re.S)[1]
+    rules = {slip.rule for slip in scheduling.lint_script(template)}
+    assert rules == {"deaf trap", "no such folder", "two launchers", "ends with its step"}
+
+
+def test_the_evidence_on_the_page_is_the_first_case():
+    case = exercise("scheduling.post_mortem").visible_cases[0]
+    sacct, logs = re.search(r"```text\n(.*?)```", CELLS["ex-post-mortem"], re.S)[1].split("\n\n")
+    assert measure.read_sacct(sacct) == measure.read_sacct(case.inputs["sacct"])
+    given = "".join(case.inputs["ranks"])
+    assert all(line in given for line in logs.strip().splitlines())
+    assert exercise("scheduling.post_mortem").expected(case) == "slow rank"
+
+
+def test_the_first_case_of_easy_is_the_one_that_the_page_works():
+    task = exercise("scheduling.easy")
+    case = task.visible_cases[0]
+    assert case.inputs["free"] == 3 and task.expected(case).tolist() == [0, 1, 1]
+    assert case.inputs["running"].tolist() == [[4, 60], [1, 180]] and case.inputs["queue"].tolist() == [
+        [6, 60],
+        [2, 60],
+        [1, 180],
+    ]

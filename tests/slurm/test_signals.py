@@ -1,0 +1,71 @@
+"""What becomes of a signal that a batch script traps: with ``srun`` in the foreground, and with ``srun … & wait``."""
+
+import re
+import time
+
+import pytest
+
+from course.slurm import Cluster, missing
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=f"NO SLURM TESTED: {missing()}")
+
+HEAD = """#!/bin/bash
+date +%s > started
+trap 'date +%s > trapped; scontrol requeue "$SLURM_JOB_ID"; exit 0' USR1
+"""
+FOREGROUND = "srun sleep {seconds}\ndate +%s > over\n"
+WAITED = "srun sleep {seconds} &\nwait\n"
+
+
+def submit(real, folder, body, seconds, *options):
+    folder.mkdir()
+    (folder / "job.sh").write_text(HEAD + body.format(seconds=seconds))
+    told = real.run(
+        "sbatch", "--parsable", "--requeue", f"--chdir={folder}", "--output=log", *options, folder / "job.sh"
+    )
+    return told.strip()
+
+
+def until(done, seconds):
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def seconds_to_trap(folder):
+    return int((folder / "trapped").read_text()) - int((folder / "started").read_text())
+
+
+def restarts(real, job):
+    return int(re.search(r"Restarts=(\d+)", real.run("scontrol", "-o", "show", "job", job))[1])
+
+
+def test_a_trap_waits_for_the_foreground_and_not_for_wait(tmp_path):
+    """The signal is sent by hand, so that nobody waits for a limit; the recipe that is mended brings the job back."""
+    with Cluster(2) as real:
+        jobs = {"foreground": FOREGROUND, "waited": WAITED}
+        jobs = {name: submit(real, tmp_path / name, body, 8, "--time=5") for name, body in jobs.items()}
+        for name in jobs:
+            until((tmp_path / name / "started").exists, 20)
+        time.sleep(1.5)
+        for job in jobs.values():
+            real.run("scancel", "--batch", "--signal=USR1", job)
+        for name in jobs:
+            until((tmp_path / name / "trapped").exists, 20)
+        until(lambda: restarts(real, jobs["waited"]) == 1, 10)
+    assert seconds_to_trap(tmp_path / "foreground") >= 7  # when the step was over
+    assert seconds_to_trap(tmp_path / "waited") <= 5
+
+
+@pytest.mark.prove
+def test_the_signal_before_the_limit_is_heard_only_by_who_waits(tmp_path):
+    """``--signal=B:USR1@60`` and a limit of two minutes: one trap runs a minute before it, the other when it is too late."""
+    with Cluster(2) as real:
+        jobs = {"foreground": FOREGROUND, "waited": WAITED}
+        for name, body in jobs.items():
+            submit(real, tmp_path / name, body, 600, "--time=2", "--signal=B:USR1@60")
+        for name in jobs:
+            until((tmp_path / name / "trapped").exists, 260)
+    assert seconds_to_trap(tmp_path / "foreground") >= 115
+    assert seconds_to_trap(tmp_path / "waited") <= 65
