@@ -55,7 +55,7 @@ def test_exercises_are_complete():
         assert task.explanation and all(task.hints)
         assert task.points > 0
         assert len(task.mistakes) >= 2
-        assert all(mutant.says for mutant in task.mutants)
+        assert all(mutant.says or mutant.verdict == CORRECT for mutant in task.mutants)
         drawn = [case.inputs for case in task.cases(7)]
         assert str(drawn) == str([case.inputs for case in task.cases(7)])
         assert str(drawn) != str([case.inputs for case in task.cases(8)])

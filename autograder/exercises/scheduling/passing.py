@@ -242,7 +242,7 @@ def easy_pass(free, running, queue):
     return [0] * len(queue)
 """,
             verdict=v.VALUE,
-            says="",
+            says="not a mistake that has a name here",
         ),
     ),
 )
