@@ -53,7 +53,7 @@ class Memory(Explorer):
     >>> from chip2cluster import explore
     >>> view = explore.memory("Llama 3 70B", tensor=8, pipeline=4, zero_stage=1)
     >>> view.sentence[:53]
-    'Stage 0 is the fullest and has room: 52 of 80 GB. Of '
+    'Stage 0 is the fullest and has room: 45 of 80 GB. Of '
     """
 
     title = "What fills the memory"

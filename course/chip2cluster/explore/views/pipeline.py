@@ -70,7 +70,7 @@ class Pipeline(Explorer):
     >>> from chip2cluster import explore
     >>> view = explore.pipeline("1f1b", stages=4, micro_batches=8)
     >>> [row["waiting (%)"].__round__() for row in view.table]
-    [27, 27, 16, 14, 0, 6]
+    [27, 27, 16, 11, 0, 8]
     """
 
     title = "A pipeline, pass by pass"
