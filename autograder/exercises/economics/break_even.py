@@ -136,9 +136,9 @@ def used_fraction(capital_dollars, years, residual_fraction, other_dollars_per_y
         "each, so it is taken off the rent. The energy moves the answer a little, the years and the rent much."
     ),
     meaning=lambda: (
-        f"$35,000 a GPU, four years, a tenth left, $1,500 a year, 1,275 W, a PUE of 1.2, $0.10 a kWh: to own pays from "
-        f"{100 * _told(2.99):.0f} % of use on against $2.99 an hour, from {100 * _told(1.8):.0f} % on against $1.80, and never "
-        "against a spot price of $1.00. How much of the time is yours used? Count it before you buy."
+        f"35,000 dollars a GPU, four years, a tenth left, 1,500 dollars a year, 1,275 W, a PUE of 1.2, 10 cents a kWh: to own pays from "
+        f"{100 * _told(2.99):.0f} % of use on against 2.99 dollars an hour, from {100 * _told(1.8):.0f} % on against 1.80, and never "
+        "against a spot price of one dollar. How much of the time is yours used? Count it before you buy."
     ),
     mistakes=(
         Mistake(

@@ -105,8 +105,8 @@ def dollars_per_million(gpus, gpus_per_instance, dollars_per_instance_hour, toke
         "batch and empty hours all do the same to the price of a token, and they multiply."
     ),
     meaning=lambda: (
-        f"A 70B model on four H100 of an instance of eight, at $23.92 an hour: ${_told(4, 1):.2f} a million tokens, full day and "
-        f"night. A second copy in the same instance halves that. Used eight hours of the day: ${_told(4, 1 / 3):.2f}."
+        f"A 70B model on four H100 of an instance of eight, at 23.92 dollars an hour: {_told(4, 1):.2f} dollars a million tokens, full day and "
+        f"night. A second copy in the same instance halves that. Used eight hours of the day: {_told(4, 1 / 3):.2f}."
     ),
     mistakes=(
         Mistake(

@@ -135,13 +135,8 @@ def tonnes(gpu_hours, watts, node_over_gpu, pue, grams_per_kwh, contracted_fract
             _like(market=lambda s: 1.0),
             "Your two numbers are the same. By market, what contracts cover counts 0 g.",
         ),
-        Mistake("kilograms", _like(scale=1e-6), "You returned kg. Tonnes are wanted.", v.UNIT),
         Mistake(
-            "watts for kilowatts",
-            _like(scale=1e-6),
-            "You took Wh for kWh.",
-            v.UNIT,
-            coincides="kilograms",
+            "kilograms", _like(scale=1e-6), "You returned kg, or took Wh for kWh on the way. Tonnes are wanted.", v.UNIT
         ),
         Mistake(
             "days for hours",

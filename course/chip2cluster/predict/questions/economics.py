@@ -22,8 +22,8 @@ def _why_tokens(truth):
     _, many = _chats()
     full = economics.dollars_per_million_tokens(many.devices, _RENT, many.output_tokens_per_second)
     return (
-        f"Four of them cost $11.96 an hour, in which they write 1.7 million tokens: ${truth:.2f} a million. With about 900 chats "
-        f"at a time it is ${full:.2f}, on the same chips at the same price."
+        f"Four of them cost 11.96 dollars an hour, in which they write 1.7 million tokens: {truth:.2f} dollars a million. With about 900 chats "
+        f"at a time it is {full:.2f}, on the same chips at the same price."
     )
 
 
@@ -79,7 +79,7 @@ def _why_demand(truth):
 QUESTIONS = (
     Question(
         "economics.tokens",
-        "Four H100 at $2.99 an hour each write 470 tokens a second together, for 8 chats at a time. What does a million tokens cost?",
+        "Four H100 at 2.99 dollars an hour each write 470 tokens a second together, for 8 chats at a time. How many dollars does a million tokens cost?",
         "dollars", _tokens, _why_tokens,
     ),
     Question(
