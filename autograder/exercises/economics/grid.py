@@ -32,8 +32,8 @@ def _cards(generator):
             _case(
                 hours,
                 round(hours * low * float(generator.uniform(80, 600)) * 1e-9, 1),
-                [low, round(low * float(generator.uniform(1.2, 1.7)))],
-                [best, round(best * float(generator.uniform(1.1, 1.5)), 2)],
+                [low, round(low * float(generator.uniform(1.35, 1.7)))],
+                [best, round(best * float(generator.uniform(1.1, 1.3)), 2)],
             )
         )
     return drawn
@@ -109,6 +109,11 @@ def grid_range(gpu_hours, tonnes, watts, pues):
             "least with most",
             _like((1, 0), (0, 1)),
             "You paired the most watts with the lowest PUE. Both are unknown, so the ends take both at their extremes.",
+        ),
+        Mistake(
+            "most with least",
+            _like((0, 1), (1, 0)),
+            "You paired the least watts with the highest PUE. Both are unknown, so the ends take both at their extremes.",
         ),
         Mistake("the middle", _middle, "You worked with the middles. Both ends are wanted: that is the point."),
         Mistake(
