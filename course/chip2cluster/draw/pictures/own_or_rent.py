@@ -137,11 +137,8 @@ def _break_even(field, break_even, rent):
 
 def _here(field, used, dollars):
     x, y = field.at(used, dollars)
-    above = dollars > field.most
     yield Line(((x, field.bottom), (x, y)), ACCENT, 1.2, 0.7)
-    yield Marker(x, y, "^" if above else "o", ACCENT, size=11)
-    if above:
-        yield Text(x + 12, y - 4, f"{dollars:,.2f} dollars", color=ACCENT, bold=True)
+    yield Marker(x, y, "^" if dollars > field.most else "o", ACCENT, size=11)
 
 
 def _key(width, energy):
