@@ -13,7 +13,7 @@ from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
-EDGES = {style.WIDTH: (24, 576), style.NARROW: (24, 316)}  # px: left and right of the axis
+EDGES = {style.WIDTH: (24, 566), style.NARROW: (24, 306)}  # px: left and right of the axis
 FLOOR, BAR = 92, 12  # px: where the axis lies, height of a bar
 
 
@@ -103,8 +103,8 @@ def factors(rows, product, unit, span, *, printed=None, title="", subtitle="", w
         y = top - pitch * number
         words = f"{row.name}, not printed" if row.assumed else row.name
         shapes += [Text(8, y - 12, words, bold=row.assumed), Text(width - 8, y - 12, row.so_far, align="right")]
-        bar = max(x(row.high) - x(row.low), 2)
-        shapes.append(Bar(x(row.low), y - 24 - BAR, bar, BAR, ORANGE if row.assumed else BLUE))
+        if (bar := x(row.high) - x(row.low)) > 1:
+            shapes.append(Bar(x(row.low), y - 24 - BAR, bar, BAR, ORANGE if row.assumed else BLUE))
         shapes.append(Marker(x(product), y - 24 - BAR / 2, "o", ACCENT, size=9))
     shapes.append(Text((left + right) / 2, FLOOR - 33, unit[0].upper() + unit[1:], color=MUTED, align="center"))
     shapes += [Marker(14, 20, "o", ACCENT, size=9), Text(24, 20, "as chosen")]

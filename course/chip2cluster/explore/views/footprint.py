@@ -20,6 +20,7 @@ COUNTRIES = (
 )  # fmt: skip
 PUES = (1.0, 1.1, 1.2, 1.5, 1.8)
 WATTS = 245.0, 700.0  # W: the least of the printed means, and the limit of an H100
+ASSUMED = {"grid": "United States", "pue": 1.1}  # where nothing is printed
 OWN = {"gpu_hours": 1e5, "watts": 500.0}
 
 
@@ -27,29 +28,17 @@ def _known(values):
     return RUNS[values["run"]].claim if values["run"] != YOURS else None
 
 
-def _has(values, name):
-    claim = _known(values)
-    return claim is not None and getattr(claim, name) is not None
-
-
-def _grids(values):
-    return (PRINTED, *COUNTRIES) if _has(values, "grams_per_kwh") else COUNTRIES
-
-
-def _pues(values):
-    return (PRINTED, *PUES) if _has(values, "pue") else PUES
-
-
-def _why(_, values):
-    return "for this run prints none"
+def _or(assumed):
+    """How an option is written: what is printed has something in its place where nothing is."""
+    return lambda value: f"{PRINTED}, or {assumed}" if value == PRINTED else str(value)
 
 
 def _controls(own):
     runs = (YOURS, *RUNS) if own else tuple(RUNS)
     return (
         Choice(name="run", label="Run", default=YOURS if own else "GPT-3 175B", options=runs),
-        Choice(name="grid", label="Grid", default=PRINTED, prefer=("United States",), options=_grids, why=_why),
-        Choice(name="pue", label="PUE", default=PRINTED, prefer=(1.1,), options=_pues, why=_why),
+        Choice(name="grid", label="Grid", default=PRINTED, options=(PRINTED, *COUNTRIES), text=_or(ASSUMED["grid"])),
+        Choice(name="pue", label="PUE", default=PRINTED, options=(PRINTED, *PUES), text=_or(ASSUMED["pue"])),
     )
 
 
@@ -63,9 +52,9 @@ class Footprint(Explorer):
     run : str
         A published training, such as ``"GPT-3 175B"``.
     grid : str
-        ``"as printed"`` where the run prints its grid, or a country.
+        A country, or ``"as printed"``, which stands for the United States where the run prints none.
     pue : str or float
-        ``"as printed"`` where the run prints it, or 1.0, 1.1, 1.2, 1.5, 1.8.
+        1.0, 1.1, 1.2, 1.5, 1.8, or ``"as printed"``, which stands for 1.1 where the run prints none.
     gpu_hours, watts : float
         Of a training of your own, which then is the run ``"yours"``: hours of all GPUs together, and the mean
         power of one with its share of the node.
@@ -85,7 +74,7 @@ class Footprint(Explorer):
     title = "From GPU-hour to tonnes"
     positional = ("run", "grid", "pue")
     controls = _controls({})
-    strip = Strip("grid", {"run": ("GPT-3 175B", "PaLM 540B", "BLOOM 176B, dynamic", "Llama 3.1 405B")}, COUNTRIES)
+    strip = Strip("grid", {"run": ("GPT-3 175B", "PaLM 540B", "BLOOM 176B, dynamic", "Llama 3.1 405B")})
 
     def __init__(self, *given, **values):
         own = {name: one_positive(name, values.pop(name)) for name in OWN if name in values}
@@ -97,25 +86,18 @@ class Footprint(Explorer):
         claim = _known(values)
         hours = claim.device_seconds / HOUR if claim else self.own["gpu_hours"]
         watts = claim.mean_watts_per_device if claim else self.own["watts"]
-        pue = claim.pue if values["pue"] == PRINTED else values["pue"]
-        grams = (
-            claim.grams_per_kwh if values["grid"] == PRINTED else economics.grid_intensity(values["grid"]).grams_per_kwh
-        )
+        missing = {"PUE": bool(claim) and claim.pue is None, "grid": bool(claim) and claim.grams_per_kwh is None}
+        pue, where, grams = _chosen(values, claim)
         ends = [economics.grid_intensity(country).grams_per_kwh for country in COUNTRIES]
         grid_ends, pue_ends = (min(*ends, grams), max(*ends, grams)), (PUES[0], PUES[-1])
         watt_ends = min(WATTS[0], watts), max(WATTS[1], watts)
-        missing = {
-            "PUE": bool(claim) and claim.pue is None,
-            "grid": bool(claim) and claim.grams_per_kwh is None,
-        }
         chosen = hours, watts, pue, grams
         drawn, facility, product = _chain(*chosen)
-        where = values["grid"] if values["grid"] != PRINTED else "printed"
         names = ("GPU-hours", "power of a GPU", "PUE", f"grid ({where})")
         sources = (
             *(("printed",) * 2 if claim else ("yours",) * 2),
-            _source(values["pue"], missing["PUE"]),
-            _source(values["grid"], missing["grid"]),
+            _source(values["pue"], claim, missing["PUE"]),
+            _source(values["grid"], claim, missing["grid"]),
         )
         ranges = ((product, product), *(
             tuple(_chain(*(end if place == moved else value for place, value in enumerate(chosen)))[-1] for end in ends)
@@ -137,7 +119,7 @@ class Footprint(Explorer):
             rows, product, "tonnes of CO2 equivalent", (least, most),
             printed=Printed(claim.carbon_kg / 1e3) if claim and claim.carbon_kg else None,
             title=f"{values['run']}: {figure(product)} t of CO2 equivalent",
-            subtitle="Each bar: the tonnes if that factor alone were as low or as high as below",
+            subtitle="Each bar: the tonnes while that factor alone goes from its lowest to its highest",
         )  # fmt: skip
         table = tuple(
             (name, number, unit, source, after, low, high)
@@ -152,6 +134,18 @@ class Footprint(Explorer):
         return Frame(picture, Table(caption, COLUMNS, table, marked=3), _say(values, claim, product, missing))
 
 
+def _chosen(values, claim):
+    """The PUE, where the grid is, and its grams a kWh: as printed, as chosen, or assumed where neither is there."""
+    pue, where = values["pue"], values["grid"]
+    if pue == PRINTED:
+        pue = claim.pue if claim and claim.pue is not None else ASSUMED["pue"]
+    if where == PRINTED:
+        if claim and claim.grams_per_kwh is not None:
+            return pue, "printed", claim.grams_per_kwh
+        where = ASSUMED["grid"]
+    return pue, where, economics.grid_intensity(where).grams_per_kwh
+
+
 def _chain(hours, watts, pue, grams):
     """MWh of the devices, MWh of the facility, tonnes."""
     drawn = economics.device_energy(1, hours * HOUR, watts)
@@ -159,10 +153,10 @@ def _chain(hours, watts, pue, grams):
     return drawn / MWH, facility / MWH, economics.carbon_by_location(facility, grams) / 1e3
 
 
-def _source(chosen, missing):
+def _source(chosen, claim, missing):
     if missing:
         return "not printed, assumed"
-    return "printed" if chosen == PRINTED else "chosen"
+    return "chosen" if chosen != PRINTED else "printed" if claim else "assumed"
 
 
 def _say(values, claim, product, missing):
