@@ -8,6 +8,14 @@ from ..exercises import NoLongerAsked, UnknownExercise, exercise, exercises
 from . import here
 
 
+class AllSolved(Exception):
+    """No exercise of the page is open; ``exercise_id`` is the one that was checked last."""
+
+    def __init__(self, exercise_id: str) -> None:
+        super().__init__(exercise_id)
+        self.exercise_id = exercise_id
+
+
 class Unclear(TypeError):
     """Nobody can tell which exercise or which function is meant; the message says how to write it."""
 
@@ -65,17 +73,22 @@ def _by_function(function, verb):
 def by_turn(which, verb, *, solved):
     """The exercise that is meant, where none was named the one checked last.
 
-    Where that one is solved and ``solved`` is false it is the next open one of the page.
+    Where ``solved`` is false and that one is solved, and was not found wrong just now, it is the next open one of the page.
+
+    Raises
+    ------
+    AllSolved
+        Where there is no open one.
     """
     if which is not None:
         return by_id_or_function(which, verb)
     last = here.checked_last()
-    if last and (solved or not _is_solved(last)):
+    if last and (solved or here.is_wrong(last) or not _is_solved(last)):
         return exercise(last)
     if not solved and (turn := here.next_open()):
         return exercise(turn)
     if last:
-        raise Unclear(f'every exercise of this page is solved. For another one, name it: {verb}("roofline.ridge")')
+        raise AllSolved(last)
     raise Unclear(f'say which exercise: {verb}(ridge) with your own function, or {verb}("roofline.ridge") with its id')
 
 

@@ -65,7 +65,7 @@ def check(exercise_id, function=None, points=None):
     verdict = decide(exercise, cases, ask(function, cases, exercise.allowed))
     if verdict.verdict == NOT_WRITTEN:
         return verdict
-    here.note(exercise.id)
+    here.note(exercise.id, verdict.correct)
     entry = journal.attempt(exercise.id, verdict.heading, verdict.correct)
     if verdict.correct:
         return verdict

@@ -10,7 +10,7 @@ from chip2cluster import journal
 from ..cards import block, card, marked
 from ..exercises import NoLongerAsked
 from ..exercises.model import solved_by
-from .asked import by_turn
+from .asked import AllSolved, by_turn
 
 FOLDED = "The package's own source"
 
@@ -48,7 +48,7 @@ def hint(exercise_id=None):
     ----------
     exercise_id : str or callable, optional
         Its id, or your function for it. Left out: the exercise checked last, or where that
-        one is solved the next open one of the page.
+        one was right the next open one of the page.
 
     Returns
     -------
@@ -64,6 +64,9 @@ def hint(exercise_id=None):
         exercise = by_turn(exercise_id, "hint", solved=False)
     except NoLongerAsked as gone:
         return no_longer_asked(gone.exercise_id)
+    except AllSolved as done:
+        again = f'To read the hints of the one that you checked last: `hint("{done.exercise_id}")`.'
+        return Card("Every exercise of this page is solved", (again,))
     seen = journal.read()["exercises"].get(exercise.id, {}).get("hints", 0)
     count = min(seen + 1, len(exercise.hints))
     journal.note_help(exercise.id, hints=count)

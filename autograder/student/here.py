@@ -11,12 +11,17 @@ from ..exercises import exercises
 _SESSION = "JPY_SESSION_NAME"
 _PAGE = re.compile(r"(lab_)?\d+_([a-z_]+)[^/\\]*\.ipynb")
 _LAB = re.compile(r"(?:^|[/\\])(?:my_)?labs[/\\]")
-_last = {"exercise": ""}
+_last = {"exercise": "", "wrong": ""}
 
 
-def note(exercise_id: str) -> None:
-    """Remember the exercise that was checked last in this kernel."""
-    _last["exercise"] = exercise_id
+def note(exercise_id: str, correct: bool = True) -> None:
+    """Remember the exercise that was checked last in this kernel, and whether it was right."""
+    _last.update(exercise=exercise_id, wrong="" if correct else exercise_id)
+
+
+def is_wrong(exercise_id: str) -> bool:
+    """Whether the last check in this kernel was of this exercise and found it wrong, solved before or not."""
+    return _last["wrong"] == exercise_id
 
 
 def place() -> str:

@@ -20,6 +20,7 @@ def own_record(tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     monkeypatch.setitem(here._last, "exercise", "")
+    monkeypatch.setitem(here._last, "wrong", "")
 
 
 def ridge(sparse_tflops, bandwidth_gbytes):
@@ -92,6 +93,24 @@ def test_a_stub_is_no_try_and_what_is_solved_needs_no_hint():
     check("roofline.ridge", lambda t, b: t * 500 / b)
     assert "The attainable" in repr(hint()), "the next open one of the page"
     assert "The ridge" in repr(reveal()), "what was solved last may be compared"
+
+
+def test_what_is_wrong_now_gets_its_hint_though_it_was_solved_before():
+    check("roofline.ridge", lambda t, b: t * 500 / b)
+    check(ridge)
+    assert "The ridge" in repr(hint()) and "Hint 2" in repr(hint())
+    check("roofline.ridge", lambda t, b: t * 500 / b)
+    assert "The ridge" not in repr(hint()), "right again: the next open one"
+
+
+def test_where_nothing_is_open_a_hint_says_so_and_names_no_other_chapter():
+    for name in exercises():
+        if name.startswith("storage."):
+            journal.attempt(name, "correct", True)
+    here.note("storage.days")
+    said = repr(hint())
+    assert "Every exercise of this page is solved" in said and 'hint("storage.days")' in said and "roofline" not in said
+    assert "Hint 1" in repr(hint("storage.days"))
 
 
 def test_the_page_and_the_record_tell_after_a_restart(monkeypatch):

@@ -160,7 +160,7 @@ def test_messages_by_hand():
     assert [found[axis].seconds for axis in ("context", "pipeline", "expert")] == [0, 0, 0]
 
 
-@pytest.mark.parametrize("stage", [0, 1, 3])
+@pytest.mark.parametrize("stage", [0, 1, 2, 3])
 def test_what_data_parallelism_hides_is_what_an_exchange_step_hides(stage):
     """The same arithmetic, the same bytes, another model of the package: 6 FLOP a parameter, no scores."""
     config = transformer.Config(layers=2, d_model=1024, heads=8, vocab_size=1024, norm_bias=False, tied_embeddings=True)

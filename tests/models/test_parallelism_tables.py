@@ -36,6 +36,16 @@ def test_a_larger_domain_never_hurts():
     assert (np.diff(table, axis=1) <= 1e-9).all() and (np.diff(table, axis=0) > 0).all()
 
 
+def test_groups_that_do_not_divide_a_domain_are_cut_and_gain_nothing_beyond_their_common_divisor():
+    # gcd(72, t) is 8 for 16, 32 and 64: eight adapters of 50 GB/s together, as in a node of 8. Of 64 all are whole.
+    llama, degrees = transformer.model("Llama 3.1 405B").config, [2, 8, 16, 32, 64]
+    table = tensor_table(llama, H100, [8, 64, 72, 144], degrees, outside_one_way=50e9, sequence=8192)
+    assert table["domain of 72 (%)"].tolist() == pytest.approx(table["domain of 8 (%)"].tolist())
+    assert table["domain of 144 (%)"].tolist() == pytest.approx(table["domain of 64 (%)"].tolist())
+    ratio = (table["domain of 72 (%)"] / table["domain of 64 (%)"]).tolist()
+    assert ratio == pytest.approx([1, 1, 450 / 400, 450 / 400, 450 / 400])
+
+
 def test_all_orders_send_the_same_bytes_and_the_fastest_stands_first():
     llama, layout = transformer.model("Llama 2 13B").config, Layout(4, 2, 2, 2)
     tiers = Tier("node", 8, 400e9), Tier("network", 32, 25e9)

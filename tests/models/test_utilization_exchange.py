@@ -75,7 +75,7 @@ def played(parameters, tokens, replicas, rate, wire, stage, passes, layers=2000)
         first, last = number == 0, number == passes - 1
         gathers = (stage == 3) or (stage in (1, 2) and first)
         exposed += max(0.0, layers * (each * gathers - forward))
-        sends = {0: 2 * last, 1: last, 2: last, 3: 2}[stage]
+        sends = {0: 2 * last, 1: last, 2: 1, 3: 2}[stage]
         # The backward pass hands out its gradients one layer after another.
         ready = np.cumsum(np.full(layers, backward))
         exposed += collectives.exposed_time(ready, np.full(layers, each * sends))

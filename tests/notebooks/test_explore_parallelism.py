@@ -155,7 +155,7 @@ LLAMA = transformer.model("Llama 3.1 405B").config
 
 
 @pytest.mark.parametrize("domain, tensor, expected", [(8, 8, "fast domain"), (72, 8, "fast domain"), (72, 16, "network"),
-                                                      (8, 16, "network"), (144, 16, "fast domain"), (4, 8, "network")])  # fmt: skip
+                                                      (8, 16, "network"), (64, 16, "fast domain"), (144, 16, "fast domain"), (4, 8, "network")])  # fmt: skip
 def test_an_axis_lies_inside_where_its_degree_divides_the_domain(domain, tensor, expected):
     view = explore.axes(domain, tensor)
     rows = {row["axis"]: row for row in view.table}

@@ -98,6 +98,11 @@ def activations(s, h, layers, t, p, m, stage, sequence_parallel):
             "You left 10 bytes uncut where sequence_parallel is true. It cuts those as well: 34/t.",
         ),
         Mistake(
+            "sequence parallelism the wrong way round",
+            _with(each=lambda t, sp: 10 + 24 / t if sp else 34 / t),
+            "You have the two cases the wrong way round: with sequence_parallel all 34 bytes are cut, without it 10 of them stay whole.",
+        ),
+        Mistake(
             "the same on every stage",
             _with(flying=lambda p, m, stage: min(p, m)),
             "You gave every stage p micro-batches. That is stage 0. A later stage gets its first one back sooner.",

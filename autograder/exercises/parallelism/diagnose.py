@@ -16,7 +16,7 @@ def diagnose(table):
     return _name(table)
 
 
-def _name(table, *, order=ORDER, hot=1.25, slow=1.1, wait=0.2, by=np.mean, busiest=np.max):
+def _name(table, *, order=ORDER, hot=1.25, slow=1.1, wait=0.2, by=np.mean, busiest=np.max, **signs):
     ranks = columns(table)
     held = {
         group: {ranks["node"][ranks["group"] == group][place] for place in range(4)} for group in set(ranks["group"])
@@ -29,6 +29,7 @@ def _name(table, *, order=ORDER, hot=1.25, slow=1.1, wait=0.2, by=np.mean, busie
         "uneven stages": stages.max() > slow * stages.mean(),
         "few micro-batches": by(ranks["waiting"] / total) > wait,
     }
+    holds |= {cause.replace("_", " "): sign(ranks, stages) for cause, sign in signs.items()}
     return next((cause for cause in order if holds[cause]), "nothing")
 
 
@@ -53,13 +54,33 @@ def _long_experts(ranks):
     return ranks["experts"].max() > 1.25 * ranks["experts"].mean()
 
 
+def _hot_in_its_stage(ranks, stages):
+    visits = ranks["visits"].reshape(len(stages), -1)
+    return (visits.max(axis=1) > 1.25 * visits.mean(axis=1)).any()
+
+
+def _long_experts_for_visits(ranks, stages):
+    return ranks["experts"].max() > 1.25 * ranks["experts"].mean()
+
+
+def _one_slow_rank(ranks, stages):
+    return ranks["compute"].max() > 1.1 * ranks["compute"].mean()
+
+
+def _slower_than_the_others(ranks, stages):
+    return any(stage > 1.1 * (stages.sum() - stage) / (len(stages) - 1) for stage in stages)
+
+
 def _steps(generator):
     # One that needs a single look comes first: it is the one that a student sees.
     drawn = [step("placement", generator)]
     drawn += [step(str(cause), generator) for cause in generator.permutation(CAUSES)]
     drawn += [step(str(cause), generator) for cause in generator.permutation(CAUSES)]
     # A model that sends much, well placed.
-    return [*drawn, step("nothing", generator, share=0.15), step("few micro-batches", generator, share=0.15)]
+    drawn += [step("nothing", generator, share=0.15), step("few micro-batches", generator, share=0.15)]
+    # Two faults at once: the first row of the table is the answer.
+    pairs = ("placement", "hot expert"), ("placement", "uneven stages"), ("hot expert", "uneven stages")
+    return [*drawn, *(step(one, generator, also=(other,)) for one, other in pairs)]
 
 
 def _near(generator):
@@ -70,6 +91,13 @@ def _near(generator):
         step("hot expert", generator, hot=1.4),
         step("nothing", generator, m=16),
         step("few micro-batches", generator, m=9),
+        # One stage with less to do waits longest; a stage and a rank a little slower; fewer layers with experts on a stage.
+        step("nothing", generator, m=30, slow_stage=0.82),
+        step("nothing", generator, m=48, slow_stage=1.12),
+        step("nothing", generator, m=48, slow_rank=1.14),
+        step("nothing", generator, m=40, fewer=0.8, hot=1.45),
+        # Two busy experts in two stages.
+        step("hot expert", generator, hot=1.5, also=("hot expert",)),
     ]
 
 
@@ -183,6 +211,51 @@ def diagnose(table):
                 else found
             ),
             "You divided waiting by compute. Its share of the whole step is asked for: compute, tensor, experts and waiting together.",
+            share=0.8,
+        ),
+        Mistake(
+            "hot expert before placement",
+            _like(order=("hot expert", "placement", "uneven stages", "few micro-batches")),
+            "Two rows hold, and you named the hot expert where a group is cut as well. The first row that holds is the answer: placement.",
+        ),
+        Mistake(
+            "uneven stages first",
+            _like(order=("uneven stages", "placement", "hot expert", "few micro-batches")),
+            "Two rows hold, and you named the uneven stage. The first row that holds is the answer: ask for placement and hot experts before.",
+        ),
+        Mistake(
+            "uneven stages before hot expert",
+            _like(order=("placement", "uneven stages", "hot expert", "few micro-batches")),
+            "Two rows hold, and you named the uneven stage where an expert is hot as well. The first row that holds is the answer.",
+        ),
+        Mistake(
+            "anybody waits",
+            _like(by=np.max),
+            "You asked whether any rank waits for more than 20 %. It is the mean over the ranks: a stage with less to do may wait, and nobody else.",
+            share=0.8,
+        ),
+        Mistake(
+            "one slow rank",
+            _like(uneven_stages=_one_slow_rank),
+            "You compared single ranks. A stage is uneven by the mean of its ranks' compute.",
+            share=0.8,
+        ),
+        Mistake(
+            "the mean of the others",
+            _like(uneven_stages=_slower_than_the_others),
+            "You compared a stage with the mean of the other stages. The line is 1.1 times the mean of all of them.",
+            share=0.8,
+        ),
+        Mistake(
+            "hot in its stage",
+            _like(hot_expert=_hot_in_its_stage),
+            "You compared visits with the mean of the rank's own stage. The line is 1.25 times the mean of all visits.",
+            share=0.8,
+        ),
+        Mistake(
+            "the experts' time for their visits",
+            _like(hot_expert=_long_experts_for_visits),
+            "You looked at the time of the experts. All ranks of a stage show the same, that of the busiest: only visits tell how hot one is.",
             share=0.8,
         ),
         Mistake(

@@ -90,6 +90,9 @@ _greedy = _ordered(lambda degrees, gigabytes: np.argsort(-gigabytes, kind="stabl
 _as_given = _ordered(lambda degrees, gigabytes: range(len(degrees)))
 _smallest = _ordered(lambda degrees, gigabytes: np.lexsort((-gigabytes, degrees)))
 _two_speeds = _by_rule(_two_rates)
+_doubling = _ordered(
+    lambda degrees, gigabytes: np.argsort(-gigabytes / np.maximum(np.log2(degrees), 1e-9), kind="stable")
+)
 _naive = _ordered(lambda degrees, gigabytes: np.argsort(-gigabytes, kind="stable"), _two_rates)
 _alone = _by_rule(lambda stride, degree, node, inside, outside: _shared(1, degree, node, inside, outside))
 
@@ -99,7 +102,7 @@ def _jobs(generator):
     drawn = [_case([8, 4], [400, 50], 8, 400, 25)]
     while len(drawn) < 5:
         drawn.append(draw_until(_tricky, lambda: _draw(generator)))
-    return drawn
+    return [*drawn, draw_until(_misleading, lambda: _draw(generator))]
 
 
 def _draw(generator):
@@ -119,10 +122,18 @@ def _tricky(case):
     return len({f"{answer:.3g}" for answer in answers}) == len(answers)
 
 
+def _misleading(case):
+    """The closest rule of thumb finds an order here that is neither the best nor that of another rule."""
+    found = _doubling(**case)
+    others = (_by_rule(), _greedy, _as_given, _smallest, _two_speeds, _alone, _naive)
+    return all(abs(found / other(**case) - 1) > 0.003 for other in others)
+
+
 def _edges(generator):
     # All in one node; and adapters that together are faster than the fabric inside.
-    one = _case([2, 1, 4], [90, 40, 10], 8, 400, 25)
-    return [one, _case([16, 1], [int(generator.integers(80, 200)), 30], 8, 300, 50)]
+    # An axis of one device sends nothing.
+    one = _case([2, 1, 4], [90, 0, 10], 8, 400, 25)
+    return [one, _case([16, 1], [int(generator.integers(80, 200)), 0], 8, 300, 50)]
 
 
 INSIDE = Exercise(
@@ -180,6 +191,11 @@ def fewest_seconds(degrees, gigabytes, node, inside, outside):
             "chattiest first",
             _greedy,
             "You put the axis that sends most innermost. It may fill the node alone, and push out two that send more together. Try all orders.",
+        ),
+        Mistake(
+            "most for each doubling first",
+            _doubling,
+            "You ordered the axes by what they send for each doubling of their degree. That rule comes close and misses the best order here: try them all.",
         ),
         Mistake(
             "as given",

@@ -159,6 +159,11 @@ def largest_tensor(h, share, achieved_tflops, busbw_gbytes):
             "You rounded up. A degree above the limit sends too long: round down.",
         ),
         Mistake(
+            "a power of two",
+            _with(rounded=lambda value: 2.0 ** np.floor(np.log2(value))),
+            "You went down to a power of two. Models with so many heads often ask for one; here any whole number counts.",
+        ),
+        Mistake(
             "not rounded",
             _with(rounded=lambda value: value),
             "You did not round. Devices are whole: round down.",

@@ -110,6 +110,23 @@ def name_collective(left, right, result):
             "columns k it is the other way round.",
         ),
         Mistake(
+            "columns alone",
+            _but((lambda left, right, result, found: (left, right, result) == ("i", "k", "k"), "all_gather right")),
+            "Left is cut over i and right over k, and the result is to lie over k: its letter says who works. Who makes columns k has "
+            "its part of right already, and needs all rows of left.",
+        ),
+        Mistake(
+            "rows alone",
+            _but((lambda left, right, result, found: (left, right, result) == ("i", "k", "i"), "all_gather left")),
+            "Left is cut over i and right over k, and the result is to lie over i: its letter says who works. Who makes rows i has "
+            "its part of left already, and needs all columns of right.",
+        ),
+        Mistake(
+            "underscores",
+            lambda **cuts: name_collective(**cuts).replace(" ", "_"),
+            "The names are right, but for the space between collective and matrix: 'all_gather left'.",
+        ),
+        Mistake(
             "inputs gathered",
             _but(
                 (lambda left, right, result, found: _summed(left, right, result, found) and left == "j", "all_gather left"),

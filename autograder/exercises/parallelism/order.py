@@ -124,6 +124,11 @@ def order(device, p, m):
             "which they left, and as soon as they can.",
         ),
         Mistake(
+            "from one",
+            lambda device, p, m: [f"{name[0]}{int(name[1:]) + 1}" for name in order(device, p, m)],
+            "Your order is right, and your micro-batches begin with 1. They begin with 0, as devices do.",
+        ),
+        Mistake(
             "no end",
             _one_f_one_b(lambda device, p: p - 1 - device, drain=False),
             "Your list ends before all backward passes have run: those that were sent ahead are still out.",

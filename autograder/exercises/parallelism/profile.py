@@ -11,35 +11,57 @@ T, P, NODE = 4, 4, 8  # ranks of a tensor group, stages, ranks of a node
 FIELDS = ("rank", "node", "group", "stage", "compute", "tensor", "experts", "waiting", "visits")
 
 
-def step(cause, generator, *, m=None, longer=None, hot=None, last=1.0, share=0.0):
+def step(
+    cause,
+    generator,
+    *,
+    m=None,
+    longer=None,
+    hot=None,
+    last=1.0,
+    share=0.0,
+    also=(),
+    slow_stage=1.0,
+    slow_rank=1.0,
+    fewer=1.0,
+):
     """The arguments of a step with this ``cause``: a table of all ranks, times in ms.
 
     ``m`` micro-batches (else the cause draws them), one stage ``longer`` so many times, one rank visited ``hot``
     times as often, the ``last`` stage so many times as long. With ``share`` another time goes to messages than usual.
+    ``also`` names further causes. One stage computes ``slow_stage`` times as long, one rank ``slow_rank`` times, and the ranks of one
+    stage have ``fewer`` visits.
     """
+    causes = (cause, *also)
     m = m or int(generator.integers(4, 7) if cause == "few micro-batches" else generator.integers(28, 49))
     turn = float(generator.uniform(20, 60))  # ms of arithmetic for a micro-batch on one stage
     compute = turn * generator.uniform(0.995, 1.005, (P, T))
-    if cause == "uneven stages":
+    if "uneven stages" in causes:
         compute[int(generator.integers(P))] *= longer or float(generator.uniform(1.3, 1.7))
     compute[-1] *= last
+    compute[int(generator.integers(P))] *= slow_stage
+    compute[int(generator.integers(P)), int(generator.integers(T))] *= slow_rank
     tensor = (
         turn
         * (0.2 + share)
         * generator.uniform(0.95, 1.05, (P, 1))
-        * (generator.uniform(2.5, 4.0) if cause == "placement" else 1.0)
+        * (generator.uniform(2.5, 4.0) if "placement" in causes else 1.0)
     )
     visits = generator.integers(7900, 8500, (P, T))
-    if cause == "hot expert":
-        one = int(generator.integers(P)), int(generator.integers(T))
-        visits[one] = int(visits[one] * (hot or generator.uniform(1.6, 2.6)))
+    sparse = int(generator.integers(P))  # a stage with fewer layers of experts, where some are
+    visits[sparse] = fewer * visits[sparse]
+    if "hot expert" in causes or (hot and fewer < 1):
+        often = hot or generator.uniform(1.6, 2.6)
+        for place in (sparse, (sparse + 2) % P)[: 1 + causes.count("hot expert") // 2]:
+            one = place, int(generator.integers(T))
+            visits[one] = int(visits[one] * often)
     # Everybody of a stage waits for its busiest expert: only the visits tell which it was.
     experts = turn * 0.15 * (visits.max(axis=1, keepdims=True) / 8192) * np.ones((P, T))
     # Between stages the slowest of a group counts.
     each = (compute + tensor + experts).max(axis=1)
     run = parallelism.schedule("1f1b", P, m, forward_seconds=each / 3, backward_seconds=2 * each / 3)
     waiting = run.makespan_seconds - m * (compute + tensor + experts)
-    spread = cause == "placement"
+    spread = "placement" in causes
     lines = []
     for rank in range(P * T):
         # A group in one node has four ranks in a row; spread out, its ranks alternate between the two nodes.

@@ -8,7 +8,7 @@ from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
 
 # Rounds of a ring in a step, each a gather or a scatter of all the device's share: (once a step, once a micro-batch).
-ROUNDS = {0: (2, 0), 1: (2, 0), 2: (2, 0), 3: (0, 3)}
+ROUNDS = {0: (2, 0), 1: (2, 0), 2: (1, 1), 3: (0, 3)}
 
 
 def zero(parameters, stage, replicas, micro_batches):
@@ -73,7 +73,7 @@ ZERO = Exercise(
     hints=(
         "Write three sizes for one parameter: weight, gradient, optimizer. Which of them does each stage divide by the replicas?",
         "A gather or a scatter of n bytes makes each device send n (replicas − 1) / replicas. An all-reduce is one of each.",
-        "Held: 16, 4 + 12/n, 2 + 14/n or 16/n bytes a parameter. Sent: two rounds a step, at stage 3 three rounds in every micro-batch.",
+        "Held: 16, 4 + 12/n, 2 + 14/n or 16/n bytes a parameter. Sent: two rounds a step; at stage 2 one, and one more in every micro-batch; at stage 3 three in every micro-batch.",
     ),
     solution="""
 def zero(parameters, stage, replicas, micro_batches):
@@ -81,16 +81,17 @@ def zero(parameters, stage, replicas, micro_batches):
     gradients = 2 / (replicas if stage >= 2 else 1)
     optimizer = 12 / (replicas if stage >= 1 else 1)
     a_round = 2 * parameters * (replicas - 1) / replicas
-    rounds = 3 * micro_batches if stage == 3 else 2
+    rounds = (2, 2, micro_batches + 1, 3 * micro_batches)[stage]
     return [(weights + gradients + optimizer) * parameters, rounds * a_round]
 """,
     explanation=(
         "The optimizer's 12 bytes are three quarters of everything and are needed once a step, so cutting them costs nothing: "
-        "that is stage 1. Weights are needed in every pass. Whoever does not keep them must fetch them each time."
+        "that is stage 1. Gradients grow in every micro-batch: whoever keeps a part of them alone must hand the rest on each time. "
+        "Weights are needed in every pass: whoever does not keep them must fetch them each time."
     ),
     meaning=lambda: (
         f"For 8 billion parameters on 64 devices the four stages hold {_told()} GB. The first step down is the largest and free; "
-        "the last one makes the traffic grow with the micro-batches, so with stage 3 a step has as few of them as it can."
+        "the last two make the traffic grow with the micro-batches, so with stages 2 and 3 a step has as few of them as it can."
     ),
     mistakes=(
         Mistake(
@@ -138,7 +139,26 @@ def zero(parameters, stage, replicas, micro_batches):
         Mistake(
             "every micro-batch at every stage",
             _held(right, rounds={stage: (0, 3 if stage == 3 else 2) for stage in range(4)}),
-            "You send the gradients of stages 0 to 2 in every micro-batch. They add up on the device, and leave once a step.",
+            "You send everything in every micro-batch. At stages 0 and 1 gradients add up on the device, and leave once a step; at stage 2 "
+            "they leave in each micro-batch, and the new weights are gathered once.",
+        ),
+        Mistake(
+            "stage 2 once a step",
+            _held(right, rounds=ROUNDS | {2: (2, 0)}),
+            "At stage 2 you send two rounds a step. Where whole gradients add up until then, a device holds them whole. Here it keeps a part: "
+            "the rest is scattered after each micro-batch, and the new weights are gathered once.",
+        ),
+        Mistake(
+            "whole gradients at stage 2",
+            lambda **run: _held(lambda stage: (stage >= 3, stage >= 3, stage >= 1), rounds=ROUNDS | {2: (2, 0)})(**run),
+            "At stage 2 you let whole gradients add up, 4 + 12/n bytes, and send them once. That is stage 1. Stage 2 keeps a part of the gradients, "
+            "so they are scattered after each micro-batch.",
+        ),
+        Mistake(
+            "stage 2 gathers each time",
+            _held(right, rounds=ROUNDS | {2: (0, 2)}),
+            "At stage 2 you gather the weights in every micro-batch. Every device keeps them whole: new ones are gathered once a step. Only the "
+            "gradients are scattered each time.",
         ),
         Mistake(
             "one gather",
@@ -146,9 +166,9 @@ def zero(parameters, stage, replicas, micro_batches):
             "At stage 3 you have two rounds. The weights are thrown away after the forward pass and fetched once more: three.",
         ),
         Mistake(
-            "a round more at stages 1 and 2",
-            _held(right, rounds=ROUNDS | {1: (3, 0), 2: (3, 0)}),
-            "At stages 1 and 2 you have three rounds. The sums of the gradients are scattered and the new weights gathered: two, "
+            "a round more at stage 1",
+            _held(right, rounds=ROUNDS | {1: (3, 0)}),
+            "At stage 1 you have three rounds. The sums of the gradients are scattered and the new weights gathered: two, "
             "as many as the all-reduce of stage 0.",
         ),
         Mistake(

@@ -1,5 +1,7 @@
 """Inputs of layers that wait for their backward pass on a stage of a pipeline."""
 
+import numpy as np
+
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake
 
@@ -30,7 +32,10 @@ def _draw(generator, few):
 def _many(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
     easy = {"layers": 8, "d_model": 1000, "tokens": 1000, "tensor": 2, "pipeline": 4, "micro_batches": 8, "stage": 1}
-    return [easy, *_draw(generator, few=False)]
+    # Layers that do not come out even: the part is a fraction.
+    uneven = {"layers": 126, "d_model": 16384, "tokens": 8192 * int(generator.integers(1, 5)), "tensor": 8, "pipeline": 8,
+              "micro_batches": 32, "stage": int(generator.integers(0, 4))}  # fmt: skip
+    return [easy, *_draw(generator, few=False), uneven]
 
 
 def _few(generator):
@@ -41,6 +46,12 @@ def _few(generator):
 def _flying(count):
     return lambda layers, d_model, tokens, tensor, pipeline, micro_batches, stage: _kept(
         count(pipeline, micro_batches, stage), layers, d_model, tokens, tensor, pipeline
+    )
+
+
+def _whole(rounded):
+    return lambda layers, pipeline, **rest: kept_bytes(
+        layers=int(rounded(layers / pipeline)) * pipeline, pipeline=pipeline, **rest
     )
 
 
@@ -76,6 +87,8 @@ KEPT = Exercise(
         Mistake("every stage like the first", _flying(lambda p, m, i: min(m, p)), "You let every stage hold what the first one holds. Stage i is nearer to the end and holds fewer."),
         Mistake("one too few", _flying(lambda p, m, i: min(m, max(p - i - 1, 0))), "One too few: on the last stage one micro-batch is still in flight."),
         Mistake("from the wrong end", _flying(lambda p, m, i: min(m, i + 1)), "You counted from the wrong end. The first stage holds most."),
+        Mistake("layers rounded down", _whole(np.floor), "You rounded the layers of a stage down. Here its part of them is a fraction: layers / pipeline."),
+        Mistake("layers rounded up", _whole(np.ceil), "You rounded the layers of a stage up. Here its part of them is a fraction: layers / pipeline."),
         Mistake("one micro-batch", _flying(lambda p, m, i: 1), "You kept one micro-batch. Several are in flight."),
         Mistake("all layers", lambda **given: given["pipeline"] * kept_bytes(**given), "You counted the layers of the whole model. A stage has its share of them."),
         Mistake("tensor forgotten", lambda **given: given["tensor"] * kept_bytes(**given), "With sequence parallelism the tensor devices share the input of a layer: divide by tensor."),

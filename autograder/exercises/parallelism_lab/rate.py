@@ -85,6 +85,8 @@ RATE = Exercise(
         Mistake("chunks forgotten", _changed(bubble=lambda p, m, v: (p - 1) / m), "With chunks on a device the bubble is that much shorter: divide it by chunks."),
         Mistake("as many as stages", _changed(bubble=lambda p, m, v: p / (v * m)), "The pipe fills in stages - 1 passes, not in stages."),
         Mistake("recomputation ignored", _changed(again=lambda full: 1.0), "With full_recompute the forward pass runs twice: 4/3 of the FLOP."),
+        Mistake("recomputation the wrong way", _changed(again=lambda full: 3 / 4 if full else 1.0), "With full_recompute your device becomes faster. It does 4/3 of the FLOP for the same tokens: divide by that."),
+        Mistake("chunks the wrong way", _changed(bubble=lambda p, m, v: v * (p - 1) / m), "You made the bubble longer by the chunks. With chunks on a device each turn is shorter: divide the bubble by chunks."),
         Mistake("everything twice", _changed(again=lambda full: 2.0 if full else 1.0), "Only the forward pass runs twice: 4/3 of the FLOP, not 2."),
         Mistake("always recomputed", _changed(again=lambda full: 4 / 3), "You let every run compute its forward pass twice. Ask whether full_recompute is True."),
         Mistake("share forgotten", lambda **given: device_rate(**{**given, "share": 1.0}), "You let the kernels reach the peak. They reach share of it."),

@@ -41,7 +41,15 @@ def _saves(generator):
     hand = ["write ckpt-2", "sync ckpt-2", "sync .", "write latest ckpt-2", "sync latest"]
     # The old checkpoint is deleted while the manifest still names it: even programs see that.
     rash = ["write ckpt-2", "sync ckpt-2", "delete ckpt-1", "write latest.tmp ckpt-2", "rename latest.tmp latest"]
-    return [hand, rash, *(_save(generator) for _ in range(8))]
+    # Written in place and synced; a rename that is not synced yet; two manifests in a row without a sync between.
+    in_place = [*hand, "delete ckpt-1"]
+    early = [*SAFE[:-2], "delete ckpt-1", "sync ."]
+    notes = [f"{verb} {name}" for name in ("a", "b") for verb in ("write", "sync")]
+    twice = [
+        *SAFE[:2], *(f"{note} ckpt-2" if note.startswith("write") else note for note in notes), "sync .",
+        "rename a latest", "rename b latest", "delete ckpt-1",
+    ]  # fmt: skip
+    return [hand, rash, in_place, early, twice, *(_save(generator) for _ in range(8))]
 
 
 def _cases(generator):
@@ -135,6 +143,21 @@ def fatal(steps):
             "rename makes whole",
             played(rename_syncs=True),
             "Your rename syncs the file. It moves a name and nothing else: a torn file is torn under its new name.",
+        ),
+        Mistake(
+            "a rename lasts",
+            played(rename_lasts=True),
+            "Your rename lasts at once. Atomic means whole, not lasting: until 'sync .' the name may stand for what it was.",
+        ),
+        Mistake(
+            "a write makes a new file",
+            played(writes_new=True),
+            "Your write to a name that exists makes another file beside the old one. It empties the file that is there.",
+        ),
+        Mistake(
+            "the last change alone",
+            played(short=True),
+            "You remember two things for each name. It may stand for anything that it has stood for since the directory was synced.",
         ),
         Mistake(
             "a file's sync keeps its name",

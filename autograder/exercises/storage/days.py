@@ -1,6 +1,6 @@
 """Between how many days and how many a run takes, when nobody knows exactly how often it fails."""
 
-from math import ceil, exp, expm1
+from math import ceil, exp, expm1, sqrt
 
 import numpy as np
 
@@ -51,17 +51,22 @@ def _runs(generator):
 
 def _edges(generator):
     known = round(float(generator.uniform(2, 9)), 2)
-    return [_case(30.0, 25.0, 60.0, 0.0, known, known), _case(40.0, 30.0, 0.0, 8.0, 2.0, 9.0)]
+    return [_case(30.0, 25.0, 60.0, 0.0, known, known), _case(40.0, 30.0, 0.0, 8.0, 9.0, 2.0)]
 
 
 def _like(time, ends=(1, 0), scale=1 / DAY):
-    """Days by another rule, for the ends of mtbf_hours in this order."""
+    """Days by another rule, for the shorter and the longer mean in this order."""
 
     def wrong(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours):
         run = work_days * DAY, interval_minutes * MINUTE, dump_seconds, restart_minutes * MINUTE
-        return np.array([time(*run, mtbf_hours[end] * HOUR) for end in ends]) * scale
+        means = sorted(mtbf_hours)
+        return np.array([time(*run, means[end] * HOUR) for end in ends]) * scale
 
     return wrong
+
+
+def _reversed(mtbf_hours, **rest):
+    return [float(days(mtbf_hours=[hours], **rest)[0]) for hours in mtbf_hours][::-1]
 
 
 def _exact(work, interval, dump, restart, mean):
@@ -82,7 +87,7 @@ DAYS = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Where both ends are equal, so are the answers; a dump or a restart may take no time.",
+            advice="mtbf_hours may hold the longer mean first. Where both are equal, so are the answers; a dump or a restart may take no time.",
         ),
     ),
     hints=(
@@ -118,6 +123,18 @@ def days(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours)
             "ends exchanged",
             _like(_exact, (0, 1)),
             "Your ends stand the wrong way round: fewest days first, and they belong to the longer mean.",
+        ),
+        Mistake(
+            "as they are given",
+            _reversed,
+            "You trust the order of mtbf_hours. It may hold the longer mean first: sort the answers, fewest days first.",
+            "wrong at the edges",
+            share=0.8,
+        ),
+        Mistake(
+            "an interval of one's own",
+            _like(lambda w, t, d, r, m: _exact(w, sqrt(2 * d * m) or t, d, r, m)),
+            "You put Young's interval in place of the given one. The run saves itself every interval_minutes, wise or not.",
         ),
         Mistake(
             "the middle",

@@ -62,6 +62,10 @@ def _runs(generator):
         run("small requests", generator, writes=0.95, odd=0.1),
         run("locks", generator, writes=0.97),
         run("one target", generator, writes=0.05, healthy=other),
+        run("here and there", generator, processes=64),
+        run("names", generator, processes=64, writes=0.9),
+        *_unlike(generator),
+        *_twofold(generator),
     ]
     return [first, *(more[place] for place in generator.permutation(len(more)))]
 
@@ -71,9 +75,45 @@ def healthy_of(generator):
     return 1e9 * int(generator.integers(15, 40))
 
 
-def _mixed(generator):
-    # Small requests that go here and there as well; a job of few processes whose files are small.
-    return [run("here and there", generator, processes=64), run("names", generator, processes=64, writes=0.9)]
+def _unlike(generator):
+    """Jobs whose reads look unlike their writes: only both together tell."""
+    few, many = (float(generator.uniform(*ends)) for ends in ((0.08, 0.15), (0.85, 0.92)))
+    onward, jumping = (float(generator.uniform(*ends)) for ends in ((0.93, 0.99), (0.05, 0.3)))
+    crumbs, large = (float(generator.uniform(*ends)) for ends in ((500, 9e3), (2e5, 3e5)))
+    return [
+        run("one target", generator, writes=many, onward=(jumping, onward)),
+        run("one target", generator, writes=few, onward=(onward, jumping)),
+        run("here and there", generator, writes=many, onward=(onward, jumping)),
+        run("here and there", generator, writes=few, onward=(jumping, onward)),
+        run("one target", generator, writes=many, sizes=(crumbs, 4 * large)),
+        run("one target", generator, writes=few, sizes=(4 * large, crumbs)),
+        run("small requests", generator, writes=many, sizes=(large, crumbs)),
+        run("small requests", generator, writes=few, sizes=(crumbs, large)),
+        run("one target", generator, writes=0.5, odd=float(generator.uniform(0.32, 0.45))),
+    ]
+
+
+def _twofold(generator):
+    """Jobs to which two rows or three of the table fit: the first one counts."""
+    crumbs, jumping = (float(generator.uniform(200, 9e3)),) * 2, (float(generator.uniform(0.05, 0.3)),) * 2
+    return [
+        run("here and there", generator, sizes=crumbs),
+        run("names", generator, sizes=crumbs),
+        run("names", generator, onward=jumping, odd=0.8),
+        run("names", generator, sizes=crumbs, onward=jumping),
+    ]
+
+
+def _near(generator):
+    """Jobs just beside the lines: half of the healthy rate, and 64 KiB."""
+    other = healthy_of(generator)
+    return [
+        run("nothing", generator, logged="small requests", share=0.505),
+        run("nothing", generator, logged="small requests", share=0.53),  # slow to nobody who takes MiB/s for MB/s
+        run("small requests", generator, share=0.495, healthy=other),
+        run("small requests", generator, share=0.3, sizes=(64_700, 64_700)),
+        run("one target", generator, share=0.3, sizes=(66_400, 66_400)),
+    ]
 
 
 DIAGNOSE = Exercise(
@@ -87,7 +127,9 @@ DIAGNOSE = Exercise(
     allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure"),
     groups=(
         Group("runs", 0.8, _runs),
-        Group("fewer processes", 0.2, _mixed, v.VALUE, advice="A job of 64 processes is read in the same way."),
+        Group(
+            "near the lines", 0.2, _near, advice="Half of the healthy rate is still well, and 64 KiB are 65,536 bytes."
+        ),
     ),
     hints=(
         "Is the job slow at all? Its rate is in the last line; the reader returns it in bytes/s.",
@@ -118,7 +160,8 @@ def diagnose(log, healthy):
     explanation=(
         "Darshan counts what the program asked for, not what the file system did. So it tells storms of names, jumps, crumbs and "
         "crooked writes by themselves. What it cannot see is where the file lies: a job that does everything right and is slow "
-        "all the same has its bytes on too few targets, and `lfs getstripe` says so."
+        "all the same has most likely its bytes on too few targets, and `lfs getstripe` tells. (One slow target, or a busy "
+        "network, would look alike.)"
     ),
     meaning=lambda: (
         f"Where a file system gives {HEALTHY / 1e9:.0f} GB/s and one of its targets {TARGET / 1e9:.0f} GB/s, a file with one stripe "
@@ -146,6 +189,63 @@ def diagnose(log, healthy):
             "reads alone, for the order",
             _like(**{"here and there": lambda c: c["SEQ_READS"] < 0.5 * _requests(c)}),
             "You counted sequential reads alone. A job that writes in order has few reads of any kind: add the writes.",
+        ),
+        Mistake(
+            "the order of reads by themselves",
+            _like(**{"here and there": lambda c: c["SEQ_READS"] < 0.5 * c["READS"]}),
+            "You judge the order by the reads alone. Reads and writes count together: both SEQ counters over all requests.",
+        ),
+        Mistake(
+            "one kind that jumps is enough",
+            _like(
+                **{"here and there": lambda c: c["SEQ_READS"] < 0.5 * c["READS"] or c["SEQ_WRITES"] < 0.5 * c["WRITES"]}
+            ),
+            "You ask reads and writes one by one. A few reads that jump beside many writes in order are no matter: count them together.",
+        ),
+        Mistake(
+            "the size of reads by themselves",
+            _like(**{"small requests": lambda c: c["BYTES_READ"] < SMALL * c["READS"]}),
+            "You judge the size by the reads alone. Reads and writes count together: all bytes over all requests.",
+        ),
+        Mistake(
+            "one kind that is small is enough",
+            _like(
+                **{
+                    "small requests": lambda c: (
+                        c["BYTES_READ"] < SMALL * c["READS"] or c["BYTES_WRITTEN"] < SMALL * c["WRITES"]
+                    )
+                }
+            ),
+            "You ask for the size of reads and of writes one by one. They count together: all bytes over all requests.",
+        ),
+        Mistake(
+            "half of the reads are not aligned",
+            _like(locks=lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * c["READS"]),
+            "You compare the requests that are not aligned with the reads alone. The counter has reads and writes: take half of both.",
+        ),
+        Mistake(
+            "small before the order",
+            _like(order=("names", "small requests", "here and there", "locks")),
+            "You asked for small requests before jumps. Where both fit, the row further up in the table counts.",
+        ),
+        Mistake(
+            "names not first",
+            _like(order=("here and there", "small requests", "names", "locks")),
+            "You asked for the names too late. Where several rows fit, the first of the table counts, and that is names.",
+        ),
+        Mistake(
+            "MB/s for MiB/s",
+            _like(slow=lambda rate, healthy, summary: rate / 1.048576 < 0.5 * healthy),
+            "You took the rate in the last line for MB/s. It is in MiB/s, of 2**20 bytes; the reader has turned it into bytes/s.",
+            v.UNIT,
+            share=0.8,
+        ),
+        Mistake(
+            "64,000 bytes",
+            _like(**{"small requests": lambda c: c["BYTES_READ"] + c["BYTES_WRITTEN"] < 64_000 * _requests(c)}),
+            "You took 64 KiB for 64,000 bytes. It is 65,536.",
+            v.UNIT,
+            share=0.8,
         ),
         Mistake(
             "reads alone, for the time",

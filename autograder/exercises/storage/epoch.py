@@ -141,6 +141,12 @@ def epoch_seconds(samples, sample_kbytes, samples_per_file, storage_gbytes, requ
             share=0.8,
         ),
         Mistake(
+            "KiB and GiB",
+            _time(kilo=1024.0, giga=2.0**30),
+            "You took kB and GB for KiB and GiB. A kB is 1e3 bytes, a GB 1e9.",
+            v.UNIT,
+        ),
+        Mistake(
             "kB and GB",
             _time(kilo=1.0, giga=1.0),
             "Your units differ: a kB is 1e3 bytes, a GB 1e9.",

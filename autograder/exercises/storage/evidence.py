@@ -15,27 +15,37 @@ LOOKS = {
 }
 
 
-def run(cause, generator, *, logged="", processes=PROCESSES, healthy=HEALTHY, writes=None, odd=None):
-    """The arguments of a job with this ``cause``; its counters may look like another's, ``logged``.
+def run(
+    cause, generator, *, logged="", processes=PROCESSES, healthy=HEALTHY, writes=None, odd=None, share=None, sizes=None,
+    onward=None, names=None,
+):  # fmt: skip
+    """The arguments of a job with this ``cause``; its counters may look like another's, ``logged``. Left out is drawn.
 
-    ``writes`` is the share of the requests that write, ``odd`` of those that are not aligned; left out, drawn.
+    ``writes`` is the share of the requests that write, ``odd`` of those that are not aligned; ``share`` the rate over a
+    healthy one, ``names`` the time of names over that of bytes. ``sizes`` (bytes of a request) and ``onward`` (share
+    that go on behind the last one) are pairs: of reads, of writes.
     """
-    size, files, onward, crooked, names, _ = (float(generator.uniform(*ends)) for ends in LOOKS[logged or cause])
-    rate = healthy * float(generator.uniform(*LOOKS[cause][-1]))
+    size, files, order, crooked, asked, _ = (float(generator.uniform(*ends)) for ends in LOOKS[logged or cause])
+    drawn = float(generator.uniform(*LOOKS[cause][-1]))
+    rate = healthy * (drawn if share is None else share)
     # Locks are about writing, and nobody calls a job that writes little by them.
     least = 0.7 if (logged or cause) == "locks" else 0.05
     part = float(generator.uniform(least, 0.95)) if writes is None else writes
+    sizes, onward = sizes or (size, size), onward or (order, order)
+    size = (1 - part) * sizes[0] + part * sizes[1]
     requests = int(rate * generator.uniform(60, 900) / size)
     written = int(part * requests)
     counts = {"WRITES": written, "READS": requests - written}
+    odd, names = crooked if odd is None else odd, asked if names is None else names
     return {
-        "log": _log(counts, size, files, onward, crooked if odd is None else odd, names, rate, processes, generator),
+        "log": _log(counts, sizes, files, onward, odd, names, rate, processes, generator),
         "healthy": healthy,
     }
 
 
-def _log(counts, size, files, onward, odd, names, rate, processes, generator):
+def _log(counts, sizes, files, onward, odd, names, rate, processes, generator):
     requests = sum(counts.values())
+    size = (counts["READS"] * sizes[0] + counts["WRITES"] * sizes[1]) / requests
     spent = requests * size / rate * processes
     opened = max(int(files * processes), 1)
     lines = {
@@ -44,11 +54,11 @@ def _log(counts, size, files, onward, odd, names, rate, processes, generator):
         "STATS": opened * 2,
         "FILE_NOT_ALIGNED": int(odd * requests),
     }
-    for kind, past in (("WRITES", "BYTES_WRITTEN"), ("READS", "BYTES_READ")):
+    for kind, past, which in (("WRITES", "BYTES_WRITTEN", 1), ("READS", "BYTES_READ", 0)):
         here = counts[kind]
-        lines[past] = int(here * size)
-        lines[f"SEQ_{kind}"] = int(here * onward)
-        lines[f"CONSEC_{kind}"] = int(here * onward * generator.uniform(0.1, 0.3))
+        lines[past] = int(here * sizes[which])
+        lines[f"SEQ_{kind}"] = int(here * onward[which])
+        lines[f"CONSEC_{kind}"] = int(here * onward[which] * generator.uniform(0.1, 0.3))
     times = {
         "F_READ_TIME": spent * counts["READS"] / requests,
         "F_WRITE_TIME": spent * counts["WRITES"] / requests,

@@ -56,6 +56,11 @@ def _place(unit=MIB, wrap=True, first=True, turns=lambda x, s, c: x // (s * c) *
     return wrong
 
 
+def _round(offset, stripe_mib, stripe_count, first_target, targets):
+    before = locate(offset, stripe_mib, stripe_count, first_target, targets)[1]
+    return np.array([(first_target + offset // (stripe_mib * MIB)) % stripe_count, before])
+
+
 LOCATE = Exercise(
     id="storage.locate",
     title="Which target holds this byte?",
@@ -134,6 +139,16 @@ def locate(offset, stripe_mib, stripe_count, first_target, targets):
             "MB for MiB",
             _place(unit=10**6),
             "You took a MiB for a million bytes. It is 2**20.",
+        ),
+        Mistake(
+            "round after the stripes of a turn",
+            _round,
+            "Your targets go round after stripe_count of them. Count on from first_target; behind the *last target* comes number 0.",
+        ),
+        Mistake(
+            "exchanged",
+            lambda **where: locate(**where)[::-1],
+            "Your two numbers are exchanged: first the target, then the bytes before it in the object.",
         ),
         Mistake(
             "counted from 1",

@@ -44,11 +44,12 @@ def _edges(generator):
     return [_case(1.0, 1, 80.0, adapter, 500.0), _case(100.0, 10, 100.0, adapter, 10 * adapter)]
 
 
-def _times(each=14, writes=min, joined=True, copy=lambda nodes: nodes, adapters=lambda nodes: nodes):
+def _times(each=14, writes=min, joined=True, copy=lambda nodes: nodes, adapters=lambda nodes: nodes, still=False):
     def wrong(parameters_billions, nodes, copy_gbytes, adapter_gbytes, storage_gbytes):
         size = each * parameters_billions
         stall = size / (copy(nodes) * copy_gbytes) if copy else 0.0
-        return np.array([stall, joined * stall + size / writes(adapters(nodes) * adapter_gbytes, storage_gbytes)])
+        safe = joined * stall + size / writes(adapters(nodes) * adapter_gbytes, storage_gbytes)
+        return np.array([safe if still else stall, safe])
 
     return wrong
 
@@ -117,6 +118,11 @@ def save_seconds(parameters_billions, nodes, copy_gbytes, adapter_gbytes, storag
             "safe when written alone",
             _times(joined=False),
             "Your second number begins after the copy. It is safe when copied *and* written: the first number is part of the second.",
+        ),
+        Mistake(
+            "still until it is safe",
+            _times(still=True),
+            "Your job stands still until the checkpoint is safe. It goes on when everything has been copied; the nodes write meanwhile.",
         ),
         Mistake(
             "one node copies",

@@ -56,6 +56,11 @@ def _like(enters=lambda i, b: max(i - b + 1, 0), full=True, drain=True, early=Tr
     return wrong
 
 
+def _drained(items, buffer, item, place):
+    """While the buffer is full as it should be; then one of those that are left, whatever happened before."""
+    return 1 / (items - place) if place > items - min(buffer, items) else chance(items, buffer, item, place)
+
+
 SHUFFLE = Exercise(
     id="storage.shuffle",
     title="Where does an item come out?",
@@ -119,6 +124,12 @@ def chance(items, buffer, item, place):
             "enters one draw late",
             _like(enters=lambda i, b: max(i - b + 2, 0) if i >= b else 0),
             "Your items enter one draw late. Item buffer is read when one has left, and can be the next to leave: output 1.",
+        ),
+        Mistake(
+            "the draws at the end alone",
+            _drained,
+            "You gave an item that is left at the end its chance among those that are left. It must have stayed there before: multiply "
+            "by the chance to stay through all draws until then.",
         ),
         Mistake(
             "full to the end",

@@ -12,6 +12,9 @@ class Disk:
     torn: bool = True  # what was written is torn until it is synced
     late: bool = True  # names may stay old until the directory is synced
     rename_syncs: bool = False
+    rename_lasts: bool = False  # a renamed file has its name for good
+    writes_new: bool = False  # writing to a name that exists makes another file
+    short: bool = False  # of what a name stood for only the last is remembered
     file_syncs_name: bool = False
     directory_syncs_files: bool = False
     gap: bool = False  # a rename has a moment without either file
@@ -49,10 +52,11 @@ class Disk:
         return file is not None and (file[0] or not self.torn)
 
     def _changed(self, name, file):
-        self.after[name] = [*self.after.get(name, [None]), file] if self.late else [file]
+        before = self.after.get(name, [None])
+        self.after[name] = [*(before[-1:] if self.short else before), file] if self.late else [file]
 
     def _write(self, name, what):
-        if name not in self.now:
+        if name not in self.now or self.writes_new:
             self.now[name] = [False, None]
             self._changed(name, self.now[name])
         if not (self.kept and name == "latest"):
@@ -77,6 +81,8 @@ class Disk:
                 self._changed(new, None)
             self.now[new] = file
             self._changed(new, file)
+            if self.rename_lasts:
+                self.after |= {old: [None], new: [file]}
 
 
 def played(before=False, **rules):

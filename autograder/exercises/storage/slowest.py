@@ -5,7 +5,7 @@ from math import exp, inf, log
 from chip2cluster import reliability
 
 from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from ..model import Exercise, Group, Mistake, Mutant
 
 MINUTE, HOUR = 60.0, 3600.0
 
@@ -55,6 +55,26 @@ def _lost(loss, mean, extra=0.0):
     return mean * (loss - extra) ** 2 / 2 if loss > extra else None
 
 
+_HALVING = """
+from chip2cluster import reliability
+
+
+def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
+    mean, restart = 3600 * mtbf_hours, 60 * restart_minutes
+
+    def work(dump):
+        return reliability.goodput(reliability.optimal_interval(dump, mean), dump, restart, mean)
+
+    if work(1e-6) < goodput:
+        return float("inf")
+    short, long = 1e-6, 50 * mean
+    for _ in range(80):
+        middle = (short + long) / 2
+        short, long = (middle, long) if work(middle) >= goodput else (short, middle)
+    return 14 * parameters_billions / short
+"""
+
+
 SLOWEST = Exercise(
     id="storage.slowest",
     title="How slow may the storage be?",
@@ -62,6 +82,12 @@ SLOWEST = Exercise(
     unit="GB/s",
     points=5,
     tolerance=1e-3,
+    allowed=(  # whoever halves an interval of dumps may ask for the best interval and the goodput of each
+        "chip2cluster.specs",
+        "chip2cluster.units",
+        "chip2cluster.reliability.intervals",
+        "chip2cluster.reliability.expected",
+    ),
     reference=slowest_storage,
     shows=(slowest_storage, reliability.longest_dump, reliability.checkpoint_bytes),
     groups=(
@@ -74,9 +100,10 @@ SLOWEST = Exercise(
         ),
     ),
     hints=(
-        "Turn it round: which dump is too long? For a given dump you know the best interval, and for that the expected time.",
+        "Turn it round: which dump is too long? For a given dump you know the best interval, and for that the expected time. "
+        "(You may halve an interval of dumps until you have it; or go on to the short way.)",
         "Put what holds at the best interval into the formula of the expected time: the exponential of (interval + d) / M is "
-        "1 / (1 − u). What is left of the goodput is short enough to solve for u. (Or halve an interval of dumps until you have it.)",
+        "1 / (1 − u). What is left of the goodput is short enough to solve for u.",
         "goodput = exp(−R / M) · (1 − u); so u = 1 − goodput · exp(R / M), and d = M · (−log(1 − u) − u); the rate is 14 bytes for each "
         "parameter over d.",
     ),
@@ -101,6 +128,20 @@ def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
         f"For 405 billion parameters, a failure every 3.1 hours and restarts of five minutes: {_told(0.8):.0f} GB/s for a goodput "
         f"of 80 %, {_told(0.9):.0f} for 90 %, {_told(0.95):,.0f} for 95 %, and with restarts of ten minutes none at all for 95 %. "
         "That is when one looks for a second level, and for a quicker restart."
+    ),
+    mutants=(
+        Mutant(source=_HALVING, verdict=v.CORRECT, says="", share=1.0),
+        Mutant(
+            source="""
+from chip2cluster import reliability
+
+
+def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
+    return 14 * parameters_billions / reliability.longest_dump(goodput, 60 * restart_minutes, 3600 * mtbf_hours)
+""",
+            verdict=v.REFUSED,
+            says="longest_dump",
+        ),
     ),
     mistakes=(
         Mistake(

@@ -53,11 +53,11 @@ def _run(generator, failures, quick=False):
 
 
 def _is_struck(case):
-    """Whether a failure strikes a restart; None where it does and makes no difference."""
+    """Whether a failure strikes a restart; None where it does and some wrong rule for that saves as much."""
     gaps = [after - before for before, after in pairwise(case["failures_hours"])]
     if all(60 * gap > case["restart_minutes"] for gap in gaps):
         return False
-    return True if _one_after_the_other(**case) != hours_saved(**case) else None
+    return True if hours_saved(**case) not in (_one_after_the_other(**case), _in_a_row(**case)) else None
 
 
 def _runs(generator):
@@ -107,6 +107,15 @@ def _one_after_the_other(failures_hours, end_hours, interval_minutes, dump_minut
         if moment >= back:
             saved += _segments(moment - back, interval_minutes + dump_minutes)
             back = moment + restart_minutes
+    return saved * interval_minutes / 60
+
+
+def _in_a_row(failures_hours, end_hours, interval_minutes, dump_minutes, restart_minutes):
+    """A restart that is struck is finished first, then comes another whole one."""
+    saved, back = 0, 0.0
+    for moment in [*(60 * hours for hours in failures_hours), 60 * end_hours]:
+        saved += _segments(max(moment - back, 0.0), interval_minutes + dump_minutes)
+        back = max(moment, back) + restart_minutes
     return saved * interval_minutes / 60
 
 
@@ -197,6 +206,13 @@ SAVED = Exercise(
             "a struck restart goes on",
             _one_after_the_other,
             "Your restart goes on when a failure strikes it. It begins anew.",
+            share=0.8,
+        ),
+        Mistake(
+            "two restarts in a row",
+            _in_a_row,
+            "Your run finishes the restart that was struck, and then does another one. The failure ends it: the new restart begins "
+            "at that moment.",
             share=0.8,
         ),
         Mistake(

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import collectives
 from .._validate import plain, positive
+from ..utilization.exchange import rounds
 from . import kinds
 from .layout import Layout, check_layout, one_whole
 from .stages import shares, spread
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 AXES = ("tensor", "context", "pipeline", "data", "expert")
 ALGORITHMS = {"all_to_all": "pairwise", "send_recv": "direct"}  # the others go round a ring
-# Of ZeRO's stages: what is done with gradients and weights, and how often in a pass.
+# Of ZeRO's stages: what is done with gradients and weights, and how often in a round.
 SHARDED = {
     0: (("all_reduce", "gradients", 1),),
     1: (("all_gather", "weights", 1), ("reduce_scatter", "gradients", 1)),
@@ -121,8 +122,9 @@ def volumes(
     latents), once forward, once backward, and their gradients back. Expert: every token out to
     its k experts and back, forward and backward. For each micro-batch and boundary between
     stages b s h elements forward and as many gradients back; a t-th with sequence parallelism.
-    Data, for each step: gradients to be summed; ZeRO 1 and 2 weights gathered instead of the second half;
-    ZeRO 3 weights gathered twice and gradients summed in every micro-batch. Ignores what embedding and head
+    Data, for each step: gradients to be summed; ZeRO 1 weights gathered instead of the second half;
+    ZeRO 2 the same with gradients summed in every micro-batch, since none keeps them whole; ZeRO 3 weights
+    gathered twice and gradients summed in every micro-batch. Ignores what embedding and head
     exchange, and headers. Source: Narayanan et al. 2021, section 3; Korthikanti et al. 2022;
     Rajbhandari et al. 2020, section 7; Liu et al. 2023, arXiv:2310.01889 (ring attention).
 
@@ -218,9 +220,9 @@ def _data(config: Config, layout: Any, held: Any, m: Any, sizes: dict[str, Any])
     groups = [(np.max(parameters, axis=-1, keepdims=parameters.ndim > 1), replicas)]
     if config.experts:
         groups.append((np.max(routed, axis=-1, keepdims=routed.ndim > 1), replicas // layout.expert))
-    passes = m if layout.zero_stage == 3 else 1
+    passes = dict(zip(("weights", "gradients"), rounds(layout.zero_stage, m), strict=True))
     return [
-        Exchange(collective, plain(count * sizes[what]), often * passes, group)
+        Exchange(collective, plain(count * sizes[what]), often * passes[what], group)
         for count, group in groups
         for collective, what, often in SHARDED[layout.zero_stage]
     ]

@@ -12,7 +12,7 @@ import numpy as np
 from .. import collectives, utilization
 from .._validate import plain
 from ..transformer import recomputed_flops_per_token, training_flops_per_token
-from ..utilization.exchange import BACKWARD, FORWARD, halves
+from ..utilization.exchange import BACKWARD, FORWARD, halves, rounds
 from ..utilization.speed import _fraction
 from . import bytes_sent as sent
 from . import tiers as network
@@ -109,11 +109,12 @@ def _exposed(axis: str, seconds: Any, busy: Any, zero_stage: int, m: Any, overla
     if axis != "data":
         return np.maximum(seconds - busy, 0.0)
     # Forward and backward pass each hide their own share: of one micro-batch, or of all.
-    shares = halves(zero_stage, 1.0, 1.0)
-    beside = 1 if zero_stage == 3 else m
+    times = rounds(zero_stage, m)
+    shares = [share * often for share, often in zip(halves(zero_stage, 1.0, 1.0), times, strict=True)]
     late = 0.0
-    for share, work in zip(shares, (FORWARD, BACKWARD), strict=True):
-        late = late + np.maximum(seconds * share / sum(shares) - busy * work / (FORWARD + BACKWARD) / beside, 0.0)
+    for share, work, often in zip(shares, (FORWARD, BACKWARD), times, strict=True):
+        hides = busy * work / (FORWARD + BACKWARD) * often / m
+        late = late + np.maximum(seconds * share / sum(shares) - hides, 0.0)
     return late
 
 

@@ -86,7 +86,7 @@ def step_time(
     Arithmetic as Megatron counts it, spread evenly; what is computed twice is added. Messages inside the layers
     that are waited for lengthen every pass, and so the bubble, which is that of the schedule
     with equal stages (where no formula holds, and f = b = w, it is simulated). A data exchange
-    runs beside the first forward or the last backward pass, with ZeRO-3 beside all. Ignores the optimizer, uneven stages
+    runs beside the first forward or the last backward pass, what is sent in every micro-batch (ZeRO 2 and 3) beside all. Ignores the optimizer, uneven stages
     (`schedule` takes them), latency hidden by pipelining, two axes on one wire at once, and switches
     that add. With sheet rates and an efficiency of 1 it is a lower bound, not a forecast.
     Source: Narayanan et al. 2021, arXiv:2104.04473, section 3; `collectives.time`.

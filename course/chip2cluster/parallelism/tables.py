@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import permutations
-from math import inf, nan
+from math import inf, lcm, nan
 from typing import TYPE_CHECKING, Any
 
 from ..specs import Accelerator
@@ -145,14 +145,18 @@ def tensor_table(
 
     Notes
     -----
+    All devices of every domain work: groups follow one another through as many domains as they fill. Where a degree
+    does not divide the domain, some groups are cut, and their rate holds for all (see `place`). Whoever leaves
+    devices of a domain out, such as 8 of 72, has a smaller domain, here of 64.
+
     A bound with sheet rates, without latency. Ignores what `axis_times` ignores. Source: as there.
 
     Examples
     --------
     >>> from chip2cluster import specs, transformer
-    >>> tensor_table(transformer.model("Llama 3.1 405B").config, specs.accelerator("H100 SXM"), [8, 72], [8, 32],
+    >>> tensor_table(transformer.model("Llama 3.1 405B").config, specs.accelerator("H100 SXM"), [8, 64, 72], [8, 32],
     ...              outside_one_way=50e9, sequence=8192).round().loc[32].tolist()
-    [96.0, 86.0]
+    [96.0, 86.0, 96.0]
     """
     from pandas import DataFrame
 
@@ -161,12 +165,14 @@ def tensor_table(
         raise ValueError(f"device must have links to others in the catalogue, got {device.name}")
     columns, rows = {}, tuple(degrees)
     for domain in domains:
-        tiers = Tier("domain", domain, inside), Tier("network", domain * max(rows), outside_one_way)
+        tiers = Tier("domain", domain, inside), Tier("network", domain * lcm(*rows), outside_one_way)
         shares = []
         for t in rows:
-            run: Any = (config, Layout(tensor=t), device, tiers)
-            messages = axis_times(*run, sequence=sequence, global_batch=1)["tensor"].seconds
-            shares.append(100 * messages / step_time(*run, sequence=sequence, global_batch=1).model_arithmetic)
+            copies = lcm(domain, t) // t  # groups that fill whole domains
+            run: Any = (config, Layout(tensor=t, data=copies), device, tiers)
+            job: Any = {"sequence": sequence, "global_batch": copies}
+            messages = axis_times(*run, **job)["tensor"].seconds
+            shares.append(100 * messages / step_time(*run, **job).model_arithmetic)
         columns[f"domain of {domain} (%)"] = shares
     return DataFrame(columns, index=rows).rename_axis("t")
 

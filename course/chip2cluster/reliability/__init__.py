@@ -16,7 +16,8 @@ from .crashes import crash_table, fatal_crashes
 from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
 from .expected import expected_failures, expected_time, goodput, goodput_first_order
 from .failures import combined_mtbf, failure_rate, mtbf, survival
-from .intervals import daly_interval, longest_dump, longest_restart, optimal_interval, young_interval
+from .intervals import daly_interval, optimal_interval, young_interval
+from .longest import longest_dump, longest_restart
 from .plan import RunPlan
 from .published import (
     Interruption,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import exp, expm1, log, log1p, sqrt
+from math import expm1, sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._validate import choice, one_positive, plain, positive
+from .._validate import choice, plain, positive
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -132,89 +132,6 @@ def optimal_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrA
     """
     dump, mean = _checked(checkpoint_seconds, mtbf)
     return plain(mean * _share(dump / mean))
-
-
-def longest_dump(goodput: float, restart_seconds: float, mtbf: float) -> float:
-    """Longest dump with which a run, saved as often as is best, still has a given goodput.
-
-    Parameters
-    ----------
-    goodput : float
-        Share of the time that is to be work, above 0 and below 1.
-    restart_seconds : float
-        From a failure until work goes on, seconds; may be 0.
-    mtbf : float
-        Mean time between failures of the whole job, seconds.
-
-    Returns
-    -------
-    float
-        Seconds: ``M (-log(1 - u) - u)`` with ``u = 1 - goodput exp(R/M)``; 0 where restarts alone cost more.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a share that is not between 0 and 1, and times that are negative or a mean that is not above zero.
-
-    Notes
-    -----
-    At the best interval ``u M`` the goodput is ``exp(-R/M) (1 - u)``. Restarts can fail, too. Ignores what
-    `expected_time` ignores. Source: follows from `optimal_interval`.
-
-    Examples
-    --------
-    Nine tenths of the time, where a failure comes every 3.09 hours and restarts take ten minutes.
-
-    >>> round(longest_dump(0.9, 600, 3.09 * 3600), 1)
-    14.5
-    """
-    wanted, mean = one_positive("goodput", goodput), one_positive("mtbf", mtbf)
-    if not wanted < 1:
-        raise ValueError(f"goodput must be above 0 and below 1, got {goodput!r}")
-    restart = one_positive("restart_seconds", restart_seconds, allow_zero=True)
-    left = wanted * exp(restart / mean) if restart < 700 * mean else 1.0  # 1 - u
-    return mean * (-log1p(left - 1.0) - (1.0 - left)) if left < 1 else 0.0
-
-
-def longest_restart(goodput: float, checkpoint_seconds: float, mtbf: float) -> float:
-    """Longest restart with which a run, saved as often as is best, still has a given goodput.
-
-    Parameters
-    ----------
-    goodput : float
-        Share of the time that is to be work, above 0 and below 1.
-    checkpoint_seconds, mtbf : float
-        As `young_interval`.
-
-    Returns
-    -------
-    float
-        Seconds from a failure until work goes on: ``M log((1 - u) / goodput)`` with the best interval ``u M``;
-        0 where the dumps alone cost more.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a share that is not between 0 and 1, and times that are not above zero.
-
-    Notes
-    -----
-    At the best interval the goodput is ``exp(-R/M) (1 - u)``. Restarts can fail, too. Ignores what
-    `expected_time` ignores. Source: follows from `optimal_interval`.
-
-    Examples
-    --------
-    Nine tenths of the time, with a failure every 3.09 hours: dumps of 3 s and of 60 s.
-
-    >>> [round(longest_restart(0.9, dump, 3.09 * 3600) / 60, 1) for dump in (3, 60)]
-    [15.2, 0.0]
-    """
-    wanted = one_positive("goodput", goodput)
-    if not wanted < 1:
-        raise ValueError(f"goodput must be above 0 and below 1, got {goodput!r}")
-    dump, mean = one_positive("checkpoint_seconds", checkpoint_seconds), one_positive("mtbf", mtbf)
-    left = 1.0 - optimal_interval(dump, mean) / mean
-    return max(mean * log(left / wanted), 0.0) if left > 0.0 else 0.0
 
 
 def _share(ratio: Any) -> Any:

@@ -8,7 +8,7 @@ what decides is how many tokens a replica sees between two exchanges.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,8 +62,8 @@ def exchanged_bytes(
     weight_bytes, gradient_bytes : float or array
         Bytes of a number as it travels.
     passes : int or array of int
-        Micro-batches of a step that a device works on one after another; full sharding
-        exchanges in each of them, the other stages once.
+        Micro-batches of a step that a device works on one after another; stage 2 reduces
+        gradients in each of them, full sharding gathers weights in each of them too.
 
     Returns
     -------
@@ -92,9 +92,8 @@ def exchanged_bytes(
     gradients = each * positive("gradient_bytes", gradient_bytes)
     again = whole("passes", passes)
     forward, backward = halves(zero_stage, weights, gradients)
-    if zero_stage == 3:
-        forward, backward = forward * again, backward * again
-    return Exchanged(plain(forward), plain(backward))
+    times = rounds(zero_stage, again)
+    return Exchanged(plain(forward * times[0]), plain(backward * times[1]))
 
 
 def critical_tokens(
@@ -208,3 +207,8 @@ def halves(zero_stage: int, weights: FloatOrArray, gradients: FloatOrArray) -> t
     if zero_stage == 3:
         return weights, weights + gradients
     return weights, gradients
+
+
+def rounds(zero_stage: int, passes: Any) -> tuple[Any, Any]:
+    """How often in a step each half is sent: whoever keeps a part alone must scatter or gather in every pass."""
+    return passes if zero_stage == 3 else 1, passes if zero_stage >= 2 else 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import plain, positive, whole
-from .exchange import BACKWARD, FORWARD, exchanged_bytes
+from .exchange import BACKWARD, FORWARD, exchanged_bytes, rounds
 from .speed import _fraction
 
 if TYPE_CHECKING:
@@ -133,10 +133,11 @@ def exchange_step(
     work = positive("parameters", parameters) * _fraction("active_share", active_share) / share
     work = work * positive("tokens_per_replica", tokens_per_replica)
     wire = positive("bandwidth_one_way", bandwidth_one_way)
-    beside = 1 if zero_stage == 3 else whole("passes", passes)  # a share of the passes that hides
+    count = whole("passes", passes)
+    beside = [count / times for times in rounds(zero_stage, count)]  # of so many passes one hides the exchange
     forward, backward = FORWARD * work / rate, BACKWARD * work / rate
     sending = sent.forward / wire, sent.backward / wire
-    late = sending[0] - forward / beside, sending[1] - backward / beside
+    late = sending[0] - forward / beside[0], sending[1] - backward / beside[1]
     if isinstance(late[0], float) and isinstance(late[1], float):  # one step: no need of arrays
         return ExchangeStep(forward, backward, *sending, max(late[0], 0.0) + max(late[1], 0.0))
     exposed = np.maximum(late[0], 0.0) + np.maximum(late[1], 0.0)

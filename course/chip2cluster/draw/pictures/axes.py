@@ -82,12 +82,13 @@ def axes(times, tiers, *, arithmetic_seconds=None, subtitle="", width=style.WIDT
     most = 1.02 * max([arithmetic_seconds or 0.0, *(one.seconds for one in times.values())]) or 1.0
     step = round_step(most, field.ticks)
     end = ceil(most / step) * step
+    rows = list(_tiers(tiers, at, end, height, field, width))
     shapes = [
         *heading(title, subtitle, width, height),
         *_legend(arithmetic_seconds, height, field, width),
         *_axis(end, step, field),
-        *_arithmetic(arithmetic_seconds, end, height, field),
-        *_tiers(tiers, at, end, height, field, width),
+        *_arithmetic(arithmetic_seconds, end, height, field, [one for one in rows if isinstance(one, Text)]),
+        *rows,
     ]
     return of_shapes(shapes, title, _describe(title, subtitle, tiers, at), width, height)
 
@@ -129,7 +130,8 @@ def _tiers(tiers, at, end, height, field, width):
                 yield Bar(field.left, middle - BAR / 2, exposed - field.left, BAR, ORANGE)
             if all_of_it - exposed > 1:
                 yield Bar(exposed, middle - BAR / 2 + 4, all_of_it - exposed, BAR - 8, HIDDEN)
-            yield Text(all_of_it + 7, middle, f"{amount(_round(one.bytes_sent_one_way_per_step))}, {_seconds(one.seconds)}")  # fmt: skip
+            said = f"{amount(_round(one.bytes_sent_one_way_per_step))}, {_seconds(one.seconds)}"
+            yield Text(all_of_it + 7, middle, said)
             y -= field.row
         yield Line(((8, y), (width - 8, y)), HAIRLINE)
 
@@ -148,10 +150,17 @@ def _axis(end, step, field):
     yield Text(field.left, FOOT - 38, f"Messages of a step, one device ({unit})", color=MUTED)
 
 
-def _arithmetic(seconds, end, height, field):
-    if seconds:
-        x = _x(seconds, end, field)
-        yield Line(((x, FOOT - 4), (x, height - field.top)), MUTED, 1.2, dash=DASH)
+def _arithmetic(seconds, end, height, field, texts):
+    """A line from the ticks to the top, with a gap wherever words stand in its way."""
+    if not seconds:
+        return
+    x, floor = _x(seconds, end, field), FOOT - 4
+    met = [one.y for one in texts if one.x - 6 < x < one.x + 6 + 1.1 * typesetting.text_size(one.text, style.TEXT)[0]]
+    for y in sorted(met):
+        yield Line(((x, floor), (x, y - 9)), MUTED, 1.2, dash=DASH)
+        floor = y + 9
+    if floor < height - field.top:
+        yield Line(((x, floor), (x, height - field.top)), MUTED, 1.2, dash=DASH)
 
 
 def _legend(arithmetic_seconds, height, field, width):

@@ -19,7 +19,8 @@ from ..shapes import Line, Marker, Text
 # px: left, bottom, right, top of the axes, counted from the lowest line of a legend that stands below them
 BOXES = {style.WIDTH: (64, 46, 370, 336), style.NARROW: (60, 122, 328, 390)}
 LEGENDS = {style.WIDTH: (386, 592), style.NARROW: (12, 330)}  # px: from where to where the legend reaches
-ROW = 20  # px between two lines of the legend
+ROW = 20  # px between two lines of the legend, where there is room for all
+FOOT = 34  # px: the line below the legend that says what the lines are
 COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)  # a family
 SHAPES = ("o", *style.MARKERS)  # of a family, a group
 BAND = 1.5  # the factor beside the line
@@ -207,13 +208,15 @@ def _axes(marks, looks, unit, axis, place):
 def _legend(groups, looks, heads, chosen, place):
     left, right = LEGENDS[place.width]
     _, bottom, _, top = place.box
-    y, foot = (top - 4, bottom + 6) if place.width == style.WIDTH else (bottom - 78, 34)
+    y, step = (
+        (top - 4, min(ROW, (top - FOOT - ROW) / len(groups))) if place.width == style.WIDTH else (bottom - 78, ROW)
+    )
     shapes = [
         Text(right - 44, y + ROW, heads[0], color=MUTED, align="right"),
         Text(right, y + ROW, heads[1], color=MUTED, align="right"),
     ]
     for row, (group, (color, shape)) in enumerate(zip(groups, looks, strict=True)):
-        bold, height = row == chosen, y - ROW * row
+        bold, height = row == chosen, y - step * row
         shapes += [
             Marker(left + 6, height, shape, color, size=9),
             Text(left + 18, height, group.name, bold=bold),
@@ -221,9 +224,9 @@ def _legend(groups, looks, heads, chosen, place):
             Text(right, height, group.words[1], align="right", bold=bold),
         ]
     shapes += [
-        Line(((left, foot), (left + 22, foot)), INK, 1.4),
-        Text(left + 28, foot, "predicted = measured", color=MUTED),
-        Text(left + 28, foot - 19, f"dashes: a factor of {BAND:g}", color=MUTED),
+        Line(((left, FOOT), (left + 22, FOOT)), INK, 1.4),
+        Text(left + 28, FOOT, "predicted = measured", color=MUTED),
+        Text(left + 28, FOOT - 19, f"dashes: a factor of {BAND:g}", color=MUTED),
     ]
     return shapes
 

@@ -14,8 +14,8 @@ from ..frame import Column, Frame, Table
 from ..model_given import a_model
 from ..strip import ALL, Strip
 
-DEVICES = 1152  # a multiple of 8, 72 and 144
-DOMAINS = (4, 8, 72, 144)
+DEVICES = 1152  # a multiple of 8, 64, 72 and 144
+DOMAINS = (4, 8, 64, 72, 144)  # 64: a rack of 72 whose operators keep 8 as spares
 DEGREES = (1, 2, 4, 8, 16)
 MOST_STAGES = 64
 LISTED = 4  # layouts that fit, and as many that do not
@@ -36,7 +36,7 @@ class Axes(Explorer):
     Parameters
     ----------
     domain : int
-        Devices that reach each other at the chip's own links: 4, 8, 72 or 144.
+        Devices that reach each other at the chip's own links: 4, 8, 64 (of a rack of 72), 72 or 144.
     tensor : int
         Devices that share each matrix, t; what the other degrees leave are copies, d.
     order : str

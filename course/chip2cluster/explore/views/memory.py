@@ -139,7 +139,8 @@ class Memory(Explorer):
         return Frame(picture, self._table(stages, subject), self._say(stages, room, values))
 
     def _table(self, stages, subject):
-        shown = sorted({0, min(1, len(stages) - 1), _fullest(stages), len(stages) - 1})
+        last = len(stages) - 1
+        shown = range(last + 1) if last < 4 else sorted({0, 1, _fullest(stages), last})
         rows = [
             (words, *(getattr(stages[number], part) / 1e9 for number in shown))
             for part, words in PARTS.items()

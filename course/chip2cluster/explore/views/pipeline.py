@@ -168,8 +168,9 @@ class Pipeline(Explorer):
         whose = f"{self.name}, " if self.name else ""
         parts = f", v {values['chunks']}" if values["schedule"] == INTERLEAVED else ""
         subject = f"{whose}{NAMES[values['schedule']]}: p {run.stages}, m {run.micro_batches}{parts}"
-        most = max(4.0, 2.0 * run.stages - 1)  # what the hungriest schedule but GPipe holds
-        picture = draw.pipeline(run, until=until, most_held=max(most, *run.in_flight), subtitle=subject)
+        # What the hungriest holds, so that all have one axis: GPipe every micro-batch, H2 twice the stages but one.
+        most = max(4.0, 2.0 * run.stages - 1, run.micro_batches)
+        picture = draw.pipeline(run, until=until, most_held=most, subtitle=subject)
         return Frame(picture, self._table(values, subject), self._say(run, until, values))
 
     def _table(self, values, subject):
@@ -181,7 +182,13 @@ class Pipeline(Explorer):
                 run = self._run(name, values)
                 copies = 2 if name == "dualpipe" else 1
                 rows.append(
-                    (words, 1e3 * max(run.span_seconds), 100 * run.bubble_over_makespan, max(run.in_flight), copies)
+                    (
+                        words,
+                        1e3 * max(run.span_seconds),
+                        abs(100 * run.bubble_over_makespan),
+                        max(run.in_flight),
+                        copies,
+                    )
                 )
         columns = (
             Column("schedule"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ... import draw, storage
 from ..._validate import one_whole
 from ...draw.words import binary, span
-from ...units import MIB, parse, show, significant
+from ...units import parse, show, significant
 from ..base import Explorer
 from ..controls import Choice, Slider, in_bytes
 from ..frame import Column, Frame, Table
@@ -143,8 +143,8 @@ class Stripes(Explorer):
     --------
     >>> from chip2cluster import explore
     >>> view = explore.stripes(4, stripe_size="1 MiB", file_size="9 MiB")
-    >>> [row["fullest (MiB)"] for row in view.table]
-    [9.0, 5.0, 3.0, 2.0, 6.0]
+    >>> [int(row["fullest"] / 2**20) for row in view.table]
+    [9, 5, 3, 2, 6]
     """
 
     title = "Stripe explorer"
@@ -170,7 +170,7 @@ class Stripes(Explorer):
         layout = self.system.layout(values)
         rows = tuple(self._row(count, values) for count in self.system.counts)
         picture = draw.stripes(layout, size, most=size)
-        caption = f"A file of {binary(size)}: {self.system.about}"
+        caption = f"A file of {binary(size)}, and {_round(values['data_set'], 'B')} of them: {self.system.about}"
         table = Table(caption, COLUMNS, rows, marked=self.system.counts.index(values["stripe_count"]))
         return Frame(picture, table, self._say(layout, values))
 
@@ -184,9 +184,9 @@ class Stripes(Explorer):
             f"{count}",
             objects,
             int((held > 0).sum()),
-            float(held.max()) / MIB,
-            1e3 * self._read(layout, size),
-            storage.listing_requests(_files(values), objects) / 1e6,
+            float(held.max()),
+            self._read(layout, size),
+            storage.listing_requests(_files(values), objects),
         )
 
     def _read(self, layout, size):
@@ -226,11 +226,25 @@ def _round(value, unit):
     return f"{float(number):g} {name}"
 
 
+def _many(requests):
+    """A number of requests, in millions where there are that many.
+
+    >>> _many(9.0), _many(732_421_875)
+    ('9', '732 million')
+    """
+    return f"{significant(requests / 1e6)} million" if requests >= 1e5 else f"{requests:,.0f}"
+
+
+def _in_one_line(text):
+    """The same words, whose blanks break no line: a number keeps its unit in a narrow table."""
+    return lambda value: text(value).replace(" ", "\N{NO-BREAK SPACE}")
+
+
 COLUMNS = (
     Column("stripe count"),
     Column("objects"),
     Column("with data"),
-    Column("fullest", "MiB", significant),
-    Column("read in", "ms", significant),
-    Column("ls -l", "million requests", significant),
+    Column("fullest", "", _in_one_line(binary)),
+    Column("read in", "", _in_one_line(span)),
+    Column("ls -l of all", "requests", _in_one_line(_many)),
 )

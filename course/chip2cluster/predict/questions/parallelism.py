@@ -83,7 +83,8 @@ QUESTIONS = (
     Question(
         "parallelism.activations",
         "One sequence of 8,192 tokens goes forward through Llama 3 70B: 80 layers of width 8,192, with a hidden width of 28,672. For the backward pass "
-        "every matrix keeps its input and every norm, product and activation function too, 2 bytes a number; only the attention scores are not kept. How many GB?",
+        "every matrix and every norm keeps its input, and attention its queries, keys and values (64 heads of queries, 8 of keys and values). The gate's function and the "
+        "product with the other branch are one kernel, which keeps its two inputs alone. 2 bytes a number; attention scores are not kept. How many GB?",
         "GB", _activations, _why_activations,
     ),
     Question(

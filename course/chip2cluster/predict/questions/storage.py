@@ -21,7 +21,7 @@ def _why_days(truth):
     saves, lost, restarts = (part / DAY for part in (spent.checkpoints, spent.lost, spent.restarts))
     return (
         f"{saves:.1f} days go to the saves, {lost:.1f} to work that is done twice, {restarts:.1f} to restarts: of every twenty hours "
-        "three. And that is with the best interval; who saves once an hour needs five days more."
+        "three. And that is with the best interval."
     )
 
 
@@ -42,7 +42,7 @@ def _buffer():
 
 def _why_buffer(truth):
     return (
-        f"An item can come out 9 places early at the most, for it has to be read first, and it leaves with chance 1/10 at each draw. So it moves "
+        f"An item has to be read before it can leave, and once it is in the buffer it does not stay for long. So it moves "
         f"{truth:.1f} places, a fifth of what a full shuffle does: a buffer for a tenth of the data is no shuffle at all."
     )
 
@@ -67,7 +67,7 @@ def _why_interval(truth):
     young = reliability.young_interval(_DUMP, _MTBF) / 60
     return (
         "Saves cost 60 s an interval. A failure costs half an interval, and there are 186 minutes between two. The two losses are equal at "
-        f"{young:.1f} minutes; reckoned exactly it is {truth:.1f}. From 11 to 31 minutes the run loses less than a day more."
+        f"{young:.1f} minutes; reckoned exactly it is {truth:.1f}."
     )
 
 
