@@ -56,6 +56,8 @@ PLANTED = (
     ("nodes", {"at": "tonnes", "up": True, "hours": False}),
     ("unexplained", {"at": "tonnes"}),
     ("unexplained", {"at": "energy", "up": False, "named": False}),
+    ("unexplained", {"at": "energy", "named": False, "odd": 2.6}),
+    ("unexplained", {"at": "tonnes", "odd": 5.3, "energy": False}),
     ("not disclosed", {}),
     ("not disclosed", {"energy": False}),
 )
@@ -70,8 +72,18 @@ def _close(generator):
     ]
 
 
+def _silent(ratio, pue):
+    return not pue and 1.02 < ratio < 1.9
+
+
 def _like(
-    order=("energy", "tonnes"), again=False, traces=TRACES, tolerance=0.01, guess=True, rest="unexplained", inverse=True
+    order=("energy", "tonnes"),
+    again=False,
+    traces=TRACES,
+    tolerance=0.01,
+    guess=_silent,
+    rest="unexplained",
+    inverse=True,
 ):
     """The same with a slip: what is checked, whether a printed energy gets the PUE again, which traces are known and how closely."""
 
@@ -86,7 +98,7 @@ def _like(
         return _named(off[0], pue) if off else "nothing"
 
     def _named(ratio, pue):
-        if guess and not pue and 1.02 < ratio < 1.9:
+        if guess(ratio, pue):
             return "pue"
         known = {"pue": pue, **traces}
         for word, factor in known.items():
@@ -162,8 +174,18 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         ),
         Mistake(
             "a PUE that nobody named",
-            _like(guess=False),
+            _like(guess=lambda ratio, pue: False),
             "Where no PUE is printed and the number is 1.02 to 1.9 times too large, one was counted silently: 'pue'.",
+        ),
+        Mistake(
+            "a second PUE",
+            _like(guess=lambda ratio, pue: 1.02 < ratio < 1.9),
+            "You suspect an unnamed PUE where one is printed. Then only that one, or one over it, is a trace.",
+        ),
+        Mistake(
+            "a PUE below one",
+            _like(guess=lambda ratio, pue: not pue and (_silent(ratio, pue) or _silent(1 / ratio, pue))),
+            "You suspect an unnamed PUE where the number is too small. One that was counted silently makes it too large.",
         ),
         Mistake(
             "kilo unseen",

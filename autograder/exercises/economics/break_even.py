@@ -15,11 +15,11 @@ def used_fraction(
     capital_dollars,
     years,
     residual_fraction,
-    other_dollars_per_year,
+    yearly_dollars,
     watts,
     pue,
     dollars_per_kwh,
-    rent_dollars_per_hour,
+    rent_dollars,
 ):
     """Share of all hours from which on an own GPU is cheaper than a rented one."""
     cost = economics.own_cost(
@@ -29,9 +29,9 @@ def used_fraction(
         mean_watts=watts,
         pue=pue,
         dollars_per_kwh=dollars_per_kwh,
-        other_dollars_per_year=other_dollars_per_year,
+        other_dollars_per_year=yearly_dollars,
     )
-    return economics.break_even_used_fraction(cost.capital + cost.staff_and_space, rent_dollars_per_hour, cost.energy)
+    return economics.break_even_used_fraction(cost.capital + cost.staff_and_space, rent_dollars, cost.energy)
 
 
 def _case(capital, years, residual, other, watts, pue, kwh, rent):
@@ -39,11 +39,11 @@ def _case(capital, years, residual, other, watts, pue, kwh, rent):
         "capital_dollars": capital,
         "years": years,
         "residual_fraction": residual,
-        "other_dollars_per_year": other,
+        "yearly_dollars": other,
         "watts": watts,
         "pue": pue,
         "dollars_per_kwh": kwh,
-        "rent_dollars_per_hour": rent,
+        "rent_dollars": rent,
     }
 
 
@@ -69,7 +69,7 @@ def _owners(generator):
 
 def _edges(generator):
     dear = draw_until(lambda case: 1.1 < used_fraction(**case) < 5, lambda: _drawn(generator, (0.6, 2.0)))
-    return [dear, {**dear, "rent_dollars_per_hour": 0.1, "watts": 1800.0, "dollars_per_kwh": 0.3}]
+    return [dear, {**dear, "rent_dollars": 0.1, "watts": 1800.0, "dollars_per_kwh": 0.3}]
 
 
 def _like(
@@ -81,15 +81,15 @@ def _like(
         capital_dollars,
         years,
         residual_fraction,
-        other_dollars_per_year,
+        yearly_dollars,
         watts,
         pue,
         dollars_per_kwh,
-        rent_dollars_per_hour,
+        rent_dollars,
     ):
-        a = (capital_dollars * kept(residual_fraction) * capital(pue) / years + other * other_dollars_per_year) / hours
+        a = (capital_dollars * kept(residual_fraction) * capital(pue) / years + other * yearly_dollars) / hours
         e = kilowatts(watts, pue) * dollars_per_kwh
-        c = rent_dollars_per_hour
+        c = rent_dollars
         if equal:
             return equal(a, c, e)
         return a / (c - e) if c > e else inf
@@ -101,8 +101,8 @@ BREAK_EVEN = Exercise(
     id="economics.break_even",
     title="From which use on?",
     signature=(
-        "used_fraction(capital_dollars, years, residual_fraction, other_dollars_per_year, watts, pue, dollars_per_kwh, "
-        "rent_dollars_per_hour)"
+        "used_fraction(capital_dollars, years, residual_fraction, yearly_dollars, watts, pue, dollars_per_kwh, "
+        "rent_dollars)"
     ),
     unit="",
     points=4,
@@ -124,12 +124,12 @@ BREAK_EVEN = Exercise(
         "a = (capital * (1 − residual) / years + other) / 8760; e = watts / 1000 * pue * price; the answer is a / (rent − e).",
     ),
     solution="""
-def used_fraction(capital_dollars, years, residual_fraction, other_dollars_per_year, watts, pue, dollars_per_kwh, rent_dollars_per_hour):
-    a = (capital_dollars * (1 - residual_fraction) / years + other_dollars_per_year) / 8760
+def used_fraction(capital_dollars, years, residual_fraction, yearly_dollars, watts, pue, dollars_per_kwh, rent_dollars):
+    a = (capital_dollars * (1 - residual_fraction) / years + yearly_dollars) / 8760
     e = watts / 1000 * pue * dollars_per_kwh
-    if rent_dollars_per_hour <= e:
+    if rent_dollars <= e:
         return float("inf")
-    return a / (rent_dollars_per_hour - e)
+    return a / (rent_dollars - e)
 """,
     explanation=(
         "What the calendar costs is spread over the used hours, so it is divided by u. What a used hour costs is the same for "

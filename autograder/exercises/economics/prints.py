@@ -1,7 +1,6 @@
 """What papers print about the energy of a run: in order, or with one slip planted."""
 
 TRACES = {"kilo": 1000.0, "days": 24.0, "nodes": 8.0}
-OTHERS = (1.10231, 2.0, 2.20462, 3.6, 44 / 12)  # slips that have a name elsewhere and none on the page
 
 
 def paper(generator, *, at="tonnes", factor=1.0, slip=1.0, named=True, hours=True, energy=True):
@@ -33,8 +32,8 @@ def paper(generator, *, at="tonnes", factor=1.0, slip=1.0, named=True, hours=Tru
     return {name: printed[name] for name in ("gpu_hours", "watts", "pue", "mwh", "grams_per_kwh", "tonnes")}
 
 
-def planted(kind, generator, *, at="tonnes", up=True, slip=1.0, named=True, **rest):
-    """A paper with this slip in it."""
+def planted(kind, generator, *, at="tonnes", up=True, slip=1.0, named=True, odd=1.6, **rest):
+    """A paper with this slip in it; near ``odd`` where it is no trace of anything."""
     if kind == "not disclosed":
         # No grid, and nothing to reckon the energy from: hours or watts are missing.
         printed = paper(generator, **rest)
@@ -42,17 +41,12 @@ def planted(kind, generator, *, at="tonnes", up=True, slip=1.0, named=True, **re
     if kind == "nothing":
         return paper(generator, **rest)
     if kind == "unexplained":
-        factor = _odd(generator)
+        factor = odd * float(generator.uniform(0.97, 1.03))
         return paper(generator, at=at, factor=factor if up else 1 / factor, slip=slip, named=named, **rest)
     if kind == "pue":
         return _pue(generator, at, up, slip, named, **rest)
     factor = TRACES[kind]
     return paper(generator, at=at, factor=factor if up else 1 / factor, slip=slip, named=named, **rest)
-
-
-def _odd(generator):
-    """A factor that is no trace of anything."""
-    return float(generator.choice([1.62, 1.5, 2.6, 5.3])) * float(generator.uniform(0.98, 1.02))
 
 
 def _pue(generator, at, up, slip, named, **rest):

@@ -71,8 +71,8 @@ def _demand():
 
 def _why_demand(truth):
     return (
-        f"In 4.2 years it is 121 times as much, and the power 2/4.2 of that is {truth:.0f}. In the three years before GPT-3 it had "
-        "been more than five hundred in two years."
+        f"In 4.2 years it is 121 times as much. That to the power of 2/4.2 is {truth:.0f}: every two years a run costs ten times the "
+        "arithmetic of the one before."
     )
 
 
