@@ -328,3 +328,41 @@ RATES = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0)
 def test_what_makes_no_sense_is_named(call, words):
     with pytest.raises((ValueError, TypeError), match=words):
         call()
+
+
+# --- waiting and growing
+
+
+@given(SOME, SOME)
+def test_no_other_wait_ends_earlier(work, doubling):
+    best = economics.best_wait(work, doubling)
+    ends = economics.time_with_wait(work, np.linspace(0, 2 * best + doubling, 2001), doubling)
+    assert economics.time_with_wait(work, best, doubling) <= ends.min() * (1 + 1e-9)
+
+
+def test_slacking_pays_from_26_months_on_as_printed_for_a_doubling_in_18():
+    """Gottbrath et al. 1999: with speed that doubles in 18 months, work of more than 26 months is done sooner by waiting."""
+    assert economics.best_wait(25.9, 18.0) == 0.0 and economics.best_wait(26.1, 18.0) > 0
+
+
+def test_growth_does_not_know_when_counting_began_nor_in_which_unit():
+    years, amounts = np.array([2017.5, 2018.8, 2020.4]), np.array([2.3e19, 5.3e20, 3.14e23])
+    once = economics.growth_factor(years, amounts)
+    assert economics.growth_factor(years + 5, 7 * amounts) == pytest.approx(once)
+    assert economics.growth_factor(years, amounts, 1) == pytest.approx(once**0.5)
+    assert economics.growth_factor(years[::2], amounts[::2], 2.9) == pytest.approx(3.14e23 / 2.3e19)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: economics.growth_factor([2020, 2020], [1, 2]),
+        lambda: economics.growth_factor([2020, 2021], [1, 2, 3]),
+        lambda: economics.growth_factor([2020, 2021], [1, 0]),
+        lambda: economics.best_wait(0.0, 1.0),
+        lambda: economics.time_with_wait(1.0, -1.0, 1.0),
+    ],
+)
+def test_waits_and_growths_that_make_no_sense(call):
+    with pytest.raises(ValueError, match="must be"):
+        call()

@@ -1,9 +1,10 @@
-"""Costs that add up, joules by batch, and steps of a replica: they can be read at both widths, and say in words what they show."""
+"""Costs that add up or cross, factors, joules by batch, and steps of a replica: they can be read at both widths, and say in words what they show."""
 
 import pytest
 
 from chip2cluster import draw, economics, serving
 from chip2cluster.draw import style
+from chip2cluster.draw.pictures.factors import Printed
 from tests.pictures import geometry
 
 OWNED = economics.own_cost(35e3, 4, used_fraction=0.5, mean_watts=1300, pue=1.3, dollars_per_kwh=0.12)
@@ -30,7 +31,17 @@ def stretch(policy, seconds=None, **shown):
     return draw.served(run, chip.cache_blocks, **shown)
 
 
+HOUR_BY_USE = tuple((percent / 100, 107 / percent + 0.15) for percent in range(1, 101))
+STEPS = (
+    draw.Factor("30,840,000 GPU-hours", "30,840,000 h", 8774, 8774),
+    draw.Factor("× 369 g/kWh, United States", "8,774 t", 714, 16942, assumed=True),
+)
 PICTURES = {
+    "own_or_rent": lambda: draw.own_or_rent(HOUR_BY_USE, 2.99, 0.377, 0.5, energy=0.15, subtitle="Kept for 4 years"),
+    "own_or_rent, off the axis": lambda: draw.own_or_rent(HOUR_BY_USE, 2.99, 0.377, 0.01),
+    "own_or_rent, never": lambda: draw.own_or_rent(HOUR_BY_USE, 0.1, float("inf"), 1.0, energy=0.15),
+    "factors": lambda: draw.factors(STEPS, 8774, "tonnes", (100, 99999), printed=Printed(8930)),
+    "factors, six": lambda: draw.factors(STEPS * 3, 8774, "tonnes", (8000, 9000)),
     "served": lambda: stretch("prefill_first", subtitle="Two replicas, 8 requests a second", steps=150),
     "served, one step": lambda: stretch("chunked", replica=1, first=5, steps=1),
     "served, slow": lambda: stretch("chunked", 3.0, steps=400),

@@ -26,6 +26,7 @@ _PARTS = {
     "Batches": "joules",
     "Cell": "exchange",
     "Curve": "times",
+    "Factor": "factors",
     "Filled": "cache_bars",
     "Group": "parity",
     "Law": "counts",

@@ -26,6 +26,7 @@ from .money import (
     own_dollars_per_device_hour,
 )
 from .published import PublishedRun, audit_table, published_run, published_runs
+from .waiting import best_wait, growth_factor, time_with_wait
 
 __all__ = [
     "AnswerEnergy",
@@ -42,6 +43,7 @@ __all__ = [
     "UnknownCountry",
     "audit",
     "audit_table",
+    "best_wait",
     "bill",
     "break_even_used_fraction",
     "carbon_by_location",
@@ -54,6 +56,7 @@ __all__ = [
     "gpu_hour_prices",
     "grid_intensity",
     "grids",
+    "growth_factor",
     "joules_per_flop",
     "joules_per_token",
     "measured_answers",
@@ -63,6 +66,7 @@ __all__ = [
     "own_dollars_per_device_hour",
     "published_run",
     "published_runs",
+    "time_with_wait",
     "training_bill",
     "tuning_table",
 ]
