@@ -63,9 +63,11 @@ class Rent(Explorer):
         Share of all hours in which somebody uses the chip: above 0 and at most 1.
     years : float
         For which it is kept.
-    dollars_per_kwh, rent_dollars_per_hour, capital_dollars, watts, pue : float
-        Price of the energy, of a rented hour and of the chip with its share of node and network, its power
-        with that share while it is used, and the power usage effectiveness.
+    dollars_per_kwh : float
+        Price of the energy.
+    rent_dollars_per_hour, capital_dollars, watts, pue : float
+        Price of a rented hour and of the chip with its share of node and network, its power with that
+        share while it is used, and the power usage effectiveness.
 
     Raises
     ------
