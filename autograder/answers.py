@@ -161,7 +161,8 @@ def _item(value: object) -> str:
 def shown(value: object) -> str:
     """Format an input or an answer for a message, short."""
     if isinstance(value, np.ndarray):
-        most = 8 if value.ndim < 2 else 6
+        # Short lists in full: two that differ at the end must not look alike.
+        most = (16 if len(value) <= 16 else 8) if value.ndim == 1 else 6
         return "[" + ", ".join(shown(item) for item in value[:most]) + (", …]" if len(value) > most else "]")
     if isinstance(value, (bool, np.bool_)):
         return repr(bool(value))

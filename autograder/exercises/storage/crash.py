@@ -49,7 +49,10 @@ def _saves(generator):
         *SAFE[:2], *(f"{note} ckpt-2" if note.startswith("write") else note for note in notes), "sync .",
         "rename a latest", "rename b latest", "delete ckpt-1",
     ]  # fmt: skip
-    return [hand, rash, in_place, early, twice, *(_save(generator) for _ in range(8))]
+    # A manifest that is out of the way for a moment; and one whose file is synced, but not its new name.
+    aside = [*SAFE[:5], "rename latest latest.old", "rename latest.tmp latest", "sync ."]
+    half = [*SAFE[:6], "sync latest", "delete ckpt-1"]
+    return [hand, rash, in_place, early, twice, aside, half, *(_save(generator) for _ in range(8))]
 
 
 def _cases(generator):
@@ -168,6 +171,16 @@ def fatal(steps):
             "the directory's sync makes whole",
             played(directory_syncs_files=True),
             "Your 'sync .' makes the files whole. It keeps names; the bytes of a file have a sync of their own.",
+        ),
+        Mistake(
+            "a new name is never nothing",
+            played(nothing=False),
+            "You let a name that was just made stand for its file alone. Until 'sync .' it may as well stand for nothing.",
+        ),
+        Mistake(
+            "names fall back together",
+            played(together=True),
+            "Your names fall back together, to one moment. Here each name may fall back alone.",
         ),
         Mistake(
             "a gap in the rename",

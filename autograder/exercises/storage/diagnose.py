@@ -166,7 +166,7 @@ def diagnose(log, healthy):
     meaning=lambda: (
         f"Where a file system gives {HEALTHY / 1e9:.0f} GB/s and one of its targets {TARGET / 1e9:.0f} GB/s, a file with one stripe "
         f"never sees more than {100 * TARGET / HEALTHY:.0f} % of it, however many processes read. Keep a Darshan print of a good "
-        "day: most sites write one for every job, and nobody looks."
+        "day to hold it against. Several large centres write one for every job; elsewhere you load the tool yourself."
     ),
     mistakes=(
         Mistake(

@@ -147,6 +147,18 @@ def epoch_seconds(samples, sample_kbytes, samples_per_file, storage_gbytes, requ
             v.UNIT,
         ),
         Mistake(
+            "KiB alone",
+            _time(kilo=1024.0),
+            "You took a kB for 1,024 bytes. It is 1e3.",
+            v.UNIT,
+        ),
+        Mistake(
+            "GiB alone",
+            _time(giga=2.0**30),
+            "You took a GB for 2**30 bytes. It is 1e9.",
+            v.UNIT,
+        ),
+        Mistake(
             "kB and GB",
             _time(kilo=1.0, giga=1.0),
             "Your units differ: a kB is 1e3 bytes, a GB 1e9.",

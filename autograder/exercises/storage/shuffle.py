@@ -61,6 +61,13 @@ def _drained(items, buffer, item, place):
     return 1 / (items - place) if place > items - min(buffer, items) else chance(items, buffer, item, place)
 
 
+def _not_stayed(items, buffer, item, place):
+    """While the buffer is full as it should be; at the end without the draws in which the item stayed meanwhile."""
+    size = min(buffer, items)
+    whole = chance(items, buffer, item, place)
+    return whole * size / (items - place) if place > items - size else whole
+
+
 SHUFFLE = Exercise(
     id="storage.shuffle",
     title="Where does an item come out?",
@@ -124,6 +131,16 @@ def chance(items, buffer, item, place):
             "enters one draw late",
             _like(enters=lambda i, b: max(i - b + 2, 0) if i >= b else 0),
             "Your items enter one draw late. Item buffer is read when one has left, and can be the next to leave: output 1.",
+        ),
+        Mistake(
+            "enters one draw early",
+            _like(enters=lambda i, b: max(i - b, 0)),
+            "Your items enter one draw early. Item buffer − 1 fills the buffer; item buffer comes in after the first draw.",
+        ),
+        Mistake(
+            "the shrinking buffer stays away",
+            _not_stayed,
+            "You left out the draws that the item stayed through while the buffer shrank: they belong to the product as well.",
         ),
         Mistake(
             "the draws at the end alone",

@@ -17,6 +17,8 @@ class Disk:
     short: bool = False  # of what a name stood for only the last is remembered
     file_syncs_name: bool = False
     directory_syncs_files: bool = False
+    nothing: bool = True  # a name that was just made may stand for nothing
+    together: bool = False  # all names fall back to one moment
     gap: bool = False  # a rename has a moment without either file
     kept: bool = False  # a manifest that is written over stays
     manifest: bool = True  # which checkpoint the manifest names counts
@@ -24,9 +26,10 @@ class Disk:
     pick: object = all
     now: dict = field(default_factory=lambda: {"ckpt-1": [True, None], "latest": [True, "ckpt-1"]})
     after: dict = field(init=False)
+    moments: list = field(init=False)  # the whole directory at each change since its last sync
 
     def __post_init__(self):
-        self.after = {name: [file] for name, file in self.now.items()}
+        self._sync_names()
 
     def do(self, step):
         verb, name, *rest = step.split()
@@ -36,9 +39,13 @@ class Disk:
             self._sync(name)
         else:
             self._move(name, rest[0] if rest else None)
+        self.moments.append(dict(self.now))
 
     def fatal(self):
-        if not self.manifest:
+        if self.together:
+            notes = [(names, names.get("latest")) for names in self.moments]
+            fine = all(self._good(note) and self._good(names.get(note[1])) for names, note in notes)
+        elif not self.manifest:
             fine = any(self.pick(map(self._good, self.after.get(name, [None]))) for name in ("ckpt-1", "ckpt-2"))
         else:
             fine = self.pick(
@@ -52,7 +59,7 @@ class Disk:
         return file is not None and (file[0] or not self.torn)
 
     def _changed(self, name, file):
-        before = self.after.get(name, [None])
+        before = self.after.get(name, [None] if self.nothing else [])
         self.after[name] = [*(before[-1:] if self.short else before), file] if self.late else [file]
 
     def _write(self, name, what):
@@ -64,13 +71,16 @@ class Disk:
 
     def _sync(self, name):
         if name == ".":
-            self.after = {name: [file] for name, file in self.now.items()}
+            self._sync_names()
             for file in self.now.values():
                 file[0] = file[0] or self.directory_syncs_files
             return
         self.now[name][0] = True
         if self.file_syncs_name:
             self.after[name] = [self.now[name]]
+
+    def _sync_names(self):
+        self.after, self.moments = {name: [file] for name, file in self.now.items()}, []
 
     def _move(self, old, new):
         file = self.now.pop(old)

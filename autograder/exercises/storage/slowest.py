@@ -166,6 +166,11 @@ def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
             "Your restarts never fail. Here they can: exp(R / M), not 1 + R / M.",
         ),
         Mistake(
+            "Young's dump",
+            _from(lambda g, r, m: m * max(1 - g * exp(r / m), 0) ** 2 / 2),
+            "You took u² / 2 for the dump over M, as Young does. That is right for small u alone: take −log(1 − u) − u.",
+        ),
+        Mistake(
             "the interval for the dump",
             _from(lambda g, r, m: max(1 - g * exp(r / m), 0) * m),
             "You divided by the interval. The checkpoint has to be written in the dump, which is much shorter.",

@@ -45,11 +45,16 @@ def _changed(**how):
     return lambda nodes, work_days, **machine: _days(nodes, work_days, machine, **how)
 
 
-def _first_order(nodes, work_days, **machine):
-    dump = 14 * machine["parameters"] / machine["storage_bandwidth"]
-    mean = reliability.mtbf(nodes, machine["failures_per_thousand_node_days"] / (1000 * DAY))
-    tau = reliability.optimal_interval(dump, mean)
-    return work_days * (1 + dump / tau + (tau / 2 + dump + machine["restart_minutes"] * MINUTE) / mean)
+def _first_order(rule=reliability.optimal_interval, take=lambda lost: 1 + lost):
+    """Days by the losses of first order at another interval, added to the work or taken off the time."""
+
+    def wrong(nodes, work_days, **machine):
+        dump = 14 * machine["parameters"] / machine["storage_bandwidth"]
+        mean = reliability.mtbf(nodes, machine["failures_per_thousand_node_days"] / (1000 * DAY))
+        tau = rule(dump, mean)
+        return work_days * take(dump / tau + (tau / 2 + dump + machine["restart_minutes"] * MINUTE) / mean)
+
+    return wrong
 
 
 def _restarts_unharmed(nodes, work_days, **machine):
@@ -87,8 +92,13 @@ OWN_RUN = Exercise(
         Mistake("GPUs for nodes", _changed(parts=lambda nodes: 8 * nodes), "You counted GPUs. The rate is one of nodes."),
         Mistake("no restarts", _changed(restart=0.0), "You left out the restarts."),
         Mistake("restarts in seconds", _changed(restart=1 / 60), "You took the minutes of the restart for seconds.", v.UNIT),
-        Mistake("first order", _first_order, "You added up first-order losses. What is lost must be done again under the same "
+        Mistake("first order", _first_order(), "You added up first-order losses. What is lost must be done again under the same "
                 "failures: take the exponentials."),
+        Mistake("first order, off the time", _first_order(take=lambda lost: 1 / (1 - lost)), "You took first-order losses off the time. "
+                "That is right for a few per cent: take the exponentials."),
+        Mistake("first order, off the time, at Young's interval", _first_order(reliability.young_interval, lambda lost: 1 / (1 - lost)),
+                "You took first-order losses off the time. That is right for a few per cent: take the exponentials.",
+                coincides="first order, off the time"),
         Mistake("restarts that nothing strikes", _restarts_unharmed, "Your restarts never fail. Here they can: it is M · exp(R / M), "
                 "not M + R."),
         Mistake("no failures", lambda nodes, work_days, **machine: work_days, "You returned the work itself. Dumps, lost work and "

@@ -29,7 +29,13 @@ def _published(generator):
 
 
 def _edges(generator):
-    return [_case(600.0, round(float(generator.uniform(2, 4)), 1), 0.9), _case(5.0, 24.0, 0.99)]
+    # Where a dump takes a quarter of the mean time, Young's rule is far from the best interval.
+    hours = round(float(generator.uniform(0.5, 1.5)), 2)
+    return [
+        _case(600.0, round(float(generator.uniform(2, 4)), 1), 0.9),
+        _case(5.0, 24.0, 0.99),
+        _case(round(0.25 * hours * HOUR, 1), hours, 0.4),
+    ]
 
 
 def _like(seconds, clipped=True):
@@ -42,6 +48,11 @@ def _like(seconds, clipped=True):
         return max(minutes, 0.0) if clipped else minutes
 
     return wrong
+
+
+def _alone(dump, mean, share):
+    """Goodput without restarts, where the interval is this share of the mean time."""
+    return share / (exp(share + dump / mean) - 1)
 
 
 RESTART = Exercise(
@@ -59,7 +70,8 @@ RESTART = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Where dumps and lost work alone cost more than the goodput allows, no restart is short enough: return 0.",
+            advice="Where dumps and lost work alone cost more than the goodput allows, no restart is short enough: return 0. And a dump "
+            "may be long beside the mean time between failures: take your best_interval.",
         ),
     ),
     hints=(
@@ -85,6 +97,27 @@ RESTART = Exercise(
             "first order",
             _like(lambda d, m, g, u: m * (1 - g - (2 * d / m) ** 0.5)),
             "You added up first-order losses. That is right for a few per cent: start from the formula of the goodput.",
+        ),
+        Mistake(
+            "first order, dumps that fail as well",
+            _like(lambda d, m, g, u: m * (1 - g - d / (u * m) - u / 2 - d / m)),
+            "You added up first-order losses. That is right for a few per cent: start from the formula of the goodput.",
+        ),
+        Mistake(
+            "first order, over the work",
+            _like(lambda d, m, g, u: m * (1 / g - 1 - d / (u * m) - u / 2 - d / m)),
+            "You added up first-order losses. That is right for a few per cent: start from the formula of the goodput.",
+        ),
+        Mistake(
+            "a difference for a ratio",
+            _like(lambda d, m, g, u: m * (1 - u - g)),
+            "You took the difference of the two goodputs. Restarts are a factor, exp(−R / M): take the logarithm of the ratio.",
+        ),
+        Mistake(
+            "Young's interval",
+            _like(lambda d, m, g, u: m * log(_alone(d, m, (2 * d / m) ** 0.5) / g)),
+            "You saved at Young's interval. Where a dump is long beside the mean time, that is not the best: take your best_interval.",
+            share=0.8,
         ),
         Mistake(
             "restarts that nothing strikes",

@@ -130,7 +130,8 @@ def _say(rows, run, values):
     return (
         f"On average {percent(work / 100)} of the time is work, {percent(dumps / 100)} goes to dumps, "
         f"{percent(lost / 100)} is lost and done again, and {percent(restarts / 100)} goes to restarts. Run "
-        f"{values['seed']} fails {len(run.failures)} times in {span(run.seconds)} and keeps {percent(kept / 100)} of them."
+        f"{values['seed']} fails {len(run.failures)} times in {span(run.seconds)}, and "
+        f"{percent(kept / 100)} of that time is work that it keeps."
     )
 
 
