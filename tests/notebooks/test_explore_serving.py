@@ -1,6 +1,7 @@
 """The explorers of chapter 11: a service at work, what fills the cache, two pools."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -23,12 +24,22 @@ def test_waits_are_those_of_the_simulation_and_never_below_the_bound(number, pol
     requests = serving.poisson_requests(rate, count, 1000, serving.geometric_lengths(100, count, 1), 1)
     rules = serving.replica(LLAMA, REACHED, policy=POLICIES[policy], step_tokens=step_tokens)
     run = serving.simulate(requests, rules)
-    for row, what in zip(view.table, ("time_to_first_token", "time_between_tokens"), strict=True):
+    last = requests.arrival_seconds[-1]
+    while_they_come = [now - before for times in run.token_seconds
+                       for before, now in pairwise(times) if now <= last]  # fmt: skip
+    for row, waits in zip(view.table, (run.time_to_first_token, while_they_come), strict=True):
         _, alone, half, most = row.values()
-        assert [half, most] == pytest.approx(1e3 * run.percentile(what, [50, 99]))
+        assert [half, most] == pytest.approx(1e3 * np.percentile(waits, [50, 99]))
         assert alone <= half <= most
-    assert f"{run.output_tokens_per_second:,.0f} tokens a second" in view.sentence
-    assert f"{count} requests" in view.sentence
+    assert f"{count} requests" in view.sentence and "while requests still come" in view.sentence
+
+
+def test_the_typical_gap_of_the_short_run_is_that_of_a_long_one():
+    rules = serving.replica(LLAMA, REACHED)
+    for rate in (20, 25, 35):
+        requests = serving.poisson_requests(rate, 2000, 1000, serving.geometric_lengths(100, 2000, 2), 2)
+        long = 1e3 * serving.simulate(requests, rules).percentile("time_between_tokens", 50)
+        assert explore.serve(rate).table[1]["half wait (ms)"] == pytest.approx(long, rel=0.15)
 
 
 def test_policies_trade_the_first_token_for_the_next():

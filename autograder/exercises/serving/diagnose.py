@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .server_log import CAUSES, CROWD, HEALTHY, OTHER, PAUSE, observed
+from .server_log import CAUSES, CROWD, FEW_SHARE, HEALTHY, MOST_SHARE, OTHER, PAUSE, observed
 
 
 def diagnose(log, healthy):
@@ -20,8 +20,9 @@ def _name(
     queue=True,
     waits=None,
     full=0.9,
-    hits=True,
-    seats=True,
+    hits=0.5,
+    seats=0.9,
+    most=None,
 ):
     """By the first thing in the order that has run out; without a line in front of it nothing has."""
     seen = {name: middle(values) for name, values in log.items()}
@@ -29,17 +30,17 @@ def _name(
         return "nothing"
     out = {
         "cache": seen["cache"] >= full,
-        "seats": seats and seen["running"] >= healthy["max_sequences"],
-        "reading": seen["reading"] >= 0.9 * healthy["reading"],
+        "seats": seen["running"] >= seats * healthy["max_sequences"],
+        "reading": seen["reading"] >= (most or 0.9 * healthy["reading"]),
     }
     found = next((kind for kind in order if out[kind]), "slow")
     if found == "reading":
-        return "prefix" if hits and _lost(log, healthy) else "prompts"
+        return "prefix" if _lost(log, healthy, hits) else "prompts"
     return found
 
 
-def _lost(log, healthy):
-    return np.median(log["hit_rate"]) < 0.5 * healthy["hit_rate"]
+def _lost(log, healthy, share=0.5):
+    return np.median(log["hit_rate"]) < share * healthy["hit_rate"]
 
 
 def _like(**changed):
@@ -65,6 +66,12 @@ def _logs(generator):
         drawn.append(
             observed("cache", generator, healthy=healthy, reading=0.97, hits=float(generator.uniform(0.1, 0.3)))
         )
+    # A rate of hits is low or high beside the usual one only; and seats are taken before the last one is.
+    drawn += [
+        observed("prompts", generator, healthy=FEW_SHARE, hits=0.93),
+        observed("prefix", generator, healthy=MOST_SHARE, hits=0.3),
+        observed("seats", generator, healthy=OTHER, seats=0.945),
+    ]
     # Full houses in which nobody waits; low hit rates that cost nothing.
     return [
         *drawn,
@@ -80,6 +87,7 @@ def _logs(generator):
 def _odd_lines(generator):
     # Each place is odd once: no single line tells what most of them do.
     crowds = [observed("nothing", generator, odd=CROWD, at=at) for at in (0, 2, 4)]
+    crowds += [observed("slow", generator, odd=CROWD, at=1), observed("prompts", generator, odd=CROWD, at=3)]
     pauses = zip(generator.permutation(["prompts", "seats", "cache", "prefix", "slow"]), (0, 1, 2, 3, 4), strict=True)
     return [*crowds, *(observed(str(cause), generator, odd=PAUSE, at=at) for cause, at in pauses)]
 
@@ -123,7 +131,7 @@ def diagnose(log, healthy):
         return "nothing"
     if seen["cache"] >= 0.9:                                 # before the reading: a full cache makes it read again
         return "cache"
-    if seen["running"] >= healthy["max_sequences"]:
+    if seen["running"] >= 0.9 * healthy["max_sequences"]:
         return "seats"
     if seen["reading"] >= 0.9 * healthy["reading"]:
         return "prefix" if seen["hit_rate"] < 0.5 * healthy["hit_rate"] else "prompts"
@@ -142,6 +150,11 @@ def diagnose(log, healthy):
             "nobody asked whether anybody waits",
             _like(queue=False),
             "You found a cause where nobody waits. A full cache, and all seats taken, are no fault while the line is empty.",
+        ),
+        Mistake(
+            "the cache before the line",
+            lambda log, healthy: "cache" if np.median(log["cache"]) >= 0.9 else _name(log, healthy),
+            "You found a cause where nobody waits: a full cache is no fault while the line is empty. Ask for the line first.",
         ),
         Mistake(
             "mean of the lines",
@@ -168,6 +181,12 @@ def diagnose(log, healthy):
             share=0.8,
         ),
         Mistake(
+            "the most of each",
+            _like(middle=max, waits=np.median),
+            "You took the largest of the lines. A crowd that came once fills all for a moment: go by what most lines say.",
+            share=0.8,
+        ),
+        Mistake(
             "reading first",
             _like(order=("reading", "cache", "seats")),
             "You took a consequence for the cause. Without free blocks, prompts that were kept are thrown out and preempted requests are "
@@ -175,9 +194,19 @@ def diagnose(log, healthy):
         ),
         Mistake(
             "the hit rate unread",
-            _like(hits=False),
+            _like(hits=0.0),
             "You said 'prompts' where prefixes are lost. There the hit rate is far below the usual one, and the same prompts are read "
             "again and again.",
+        ),
+        Mistake(
+            "hits against a number",
+            lambda log, healthy: _name(log, healthy | {"hit_rate": 0.4}),
+            "You hold the hits against a number of your own. Where prompts share little, few hits are usual: compare with healthy['hit_rate'].",
+        ),
+        Mistake(
+            "any hits below the usual",
+            _like(hits=1.0),
+            "You called the hits lost wherever they are below the usual. They sway: near the usual is as usual, lost is below a third of it.",
         ),
         Mistake(
             "a low hit rate alone",
@@ -192,8 +221,13 @@ def diagnose(log, healthy):
         ),
         Mistake(
             "the seats unread",
-            _like(seats=False),
-            "You never said 'seats'. All are taken where as many run as max_sequences allows; more never run.",
+            _like(seats=2.0),
+            "You never said 'seats'. They are taken where nearly as many run as max_sequences allows; more never run.",
+        ),
+        Mistake(
+            "every last seat",
+            _like(seats=1.0),
+            "You said 'seats' only where the very last one is taken. One leaves and the next comes in: from 92 % on they have run out.",
         ),
         Mistake(
             "the cache unread",
@@ -204,6 +238,16 @@ def diagnose(log, healthy):
             "the healthy values of one server",
             lambda log, healthy: _name(log, HEALTHY),
             "You wrote healthy values into your code. Another server has others: take them from healthy.",
+        ),
+        Mistake(
+            "the reading of one server",
+            _like(most=20000),
+            "You hold the reading against a number of your own. Another server reads faster or slower: take healthy['reading'].",
+        ),
+        Mistake(
+            "never slow",
+            lambda log, healthy: "prompts" if (found := _name(log, healthy)) == "slow" else found,
+            "You never said 'slow'. Where nothing has run out and still they wait, there is time left to read: it isn't the prompts.",
         ),
         Mistake(
             "somebody must be at fault",

@@ -183,6 +183,12 @@ def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
             v.UNIT,
         ),
         Mistake(
+            "milliseconds and microseconds taken for seconds",
+            lambda **case: np.array([np.inf, np.inf]),
+            "For you no batch ever keeps up. Make seconds of both times first: 1 ms is 1e-3 s, and 1 µs is 1e-6 s.",
+            v.UNIT,
+        ),
+        Mistake(
             "no limit",
             _no_limit,
             "You return a batch where no batch keeps up. Below zero it is none: return infinity twice.",

@@ -128,6 +128,26 @@ def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, u
             "You paired the low rate with the low speed. Few requests on fast replicas need the fewest; many on slow ones the most.",
         ),
         Mistake(
+            "the low speed at both ends",
+            _like(((0, 0), (1, 0)), ((0, 0), (1, 0))),
+            "You took the low speed for both ends. The fewest do if the replicas are as fast as they may be.",
+        ),
+        Mistake(
+            "the high speed at both ends",
+            _like(((0, 1), (1, 1)), ((0, 1), (1, 1))),
+            "You took the high speed for both ends. The most are needed if the replicas are as slow as they may be.",
+        ),
+        Mistake(
+            "the first pool writes as well",
+            lambda prompt_tokens, output_tokens, **rest: np.array(
+                [
+                    *_like()(prompt_tokens + output_tokens, output_tokens, **rest)[:2],
+                    *_like()(prompt_tokens, output_tokens, **rest)[2:],
+                ]
+            ),
+            "You charged the first pool with the answers too. It reads the prompts; the first token comes with that.",
+        ),
+        Mistake(
             "ends exchanged",
             _like(((1, 0), (0, 1)), ((1, 0), (0, 1))),
             "Your ends are right and stand the wrong way round: fewest first.",

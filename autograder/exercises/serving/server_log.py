@@ -4,22 +4,25 @@ CAUSES = ("cache", "seats", "prefix", "prompts", "slow", "nothing")
 LINES = 5
 HEALTHY = {"reading": 24000.0, "hit_rate": 0.6, "max_sequences": 256}  # prompt tokens/s at most, share, sequences
 OTHER = {"reading": 9500.0, "hit_rate": 0.35, "max_sequences": 64}
+FEW_SHARE = {"reading": 15000.0, "hit_rate": 0.15, "max_sequences": 128}  # prompts that begin differently
+MOST_SHARE = {"reading": 40000.0, "hit_rate": 0.9, "max_sequences": 512}  # one long text before nearly all
 CROWD, PAUSE = "crowd", "pause"
 
 
 def observed(cause, generator, *, healthy=HEALTHY, odd="", at=0, waiting=None, **shares):
     """The arguments of a server whose users wait for this ``cause``.
 
-    In line ``at`` something ``odd`` may stand: a crowd that waits, or a pause in which nobody comes. ``waiting`` are the
+    In line ``at`` something ``odd`` may stand: a crowd that waits and fills all, or a pause in which nobody comes. ``waiting`` are the
     requests in line; ``cache``, ``seats``, ``reading``, ``hits`` are shares of their most instead of what the cause draws.
     """
-    state = _state(cause, generator) | shares
+    usual = _state(cause, generator) | shares
     line = waiting if waiting is not None else 0 if cause == "nothing" else int(generator.integers(8, 120))
     log = {name: [] for name in ("waiting", "running", "reading", "cache", "hit_rate")}
     for number in range(LINES):
         sway = generator.uniform(0.98, 1.02, 4)
         pause, crowd = (number == at and odd == kind for kind in (PAUSE, CROWD))
         part = 0.04 if pause else 1.0
+        state = usual | {"seats": 1.0, "cache": 0.98, "reading": 0.98} if crowd else usual
         seats = part * state["seats"] * (1 if state["seats"] == 1 else sway[0])
         queue = line + int(generator.integers(-2, 3)) if line > 5 else line
         log["waiting"].append(0 if pause else int(generator.integers(150, 400)) if crowd else queue)

@@ -62,7 +62,7 @@ FORECAST = Exercise(
     hints=(
         "First, what share of its ceiling did each row reach?",
         "One number is carried over: the median of those shares.",
-        "np.median(measured / ceilings) * new_ceilings.",
+        "The new ceilings times that median: the model is that servers like yours reach the same share of what is possible.",
     ),
     explanation="A share is measured, never derived. It has a chip, a program and a date, and it travels only as far as these are alike.",
     mistakes=(

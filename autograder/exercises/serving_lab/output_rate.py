@@ -97,8 +97,7 @@ OUTPUT_RATE = Exercise(
         "Take one request, and ask what it costs the replica: so much arithmetic, and so many bytes.",
         "Its prompt + output - 1 tokens are multiplied with all weights. Its output - 1 later tokens each read its share of the "
         "weights, parameters / sequences, and a cache of prompt + output / 2 tokens on average.",
-        "output / max(2 * parameters * (prompt + output - 1) / peak_flops, (output - 1) * (parameters / sequences + cache_bytes * "
-        "(prompt + output / 2)) / memory_bandwidth).",
+        "The longer of the two times is what a request costs, for arithmetic and reading overlap. And output tokens are paid for with it.",
     ),
     explanation="A request is paid for in two currencies, FLOP and bytes. Long prompts are dear in the first, long answers in the second.",
     mistakes=(
@@ -135,7 +134,8 @@ OUTPUT_RATE = Exercise(
         Mistake(
             "a decoded first token",
             _rule(later=lambda output: output, work=lambda prompt, output: prompt + output),
-            "You decoded output tokens. The first comes with the prompt: output - 1 are left.",
+            "Either you decoded output tokens, and output - 1 are left after the first, which comes with the prompt; or you counted only "
+            "output - 1 in the rate: output are written.",
         ),
         Mistake(
             "the last token passes the model",

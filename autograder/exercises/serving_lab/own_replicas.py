@@ -55,7 +55,7 @@ OWN_REPLICAS = Exercise(
     hints=(
         'Your numbers are in the cell above: service["requests_per_second"], service["output"] and service["used"].',
         "All answers together are requests · output tokens a second. A replica may give only its used share of its speed.",
-        "math.ceil(requests_per_second * output / (used * tokens_per_second)).",
+        "Divide the first by the second. Half a replica can't be bought: round up.",
     ),
     explanation="What is not used is not wasted: it is what the burst of the next minute is served with.",
     mistakes=(

@@ -67,8 +67,8 @@ QUEUE_WAITS = Exercise(
     hints=(
         "Keep a list of the times at which each replica is free again; at the beginning all are 0.",
         "The next request goes to the one that is free first. It starts when it has come and that one is free.",
-        "one = min(range(replicas), key=free.__getitem__); start = max(arrival, free[one]); free[one] = start + service; the wait is "
-        "start - arrival.",
+        "The wait is from arriving to starting. And note at once when that replica is free again: a service after the start, not after "
+        "the arrival.",
     ),
     explanation="Nobody waits while a replica has nothing to do. That is all that one queue does better than several, and it is much.",
     mistakes=(

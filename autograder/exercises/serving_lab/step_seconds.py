@@ -63,7 +63,7 @@ STEP_SECONDS = Exercise(
     hints=(
         "Two things happen at once: bytes come from memory, and each sequence's token is multiplied with all weights.",
         "Bytes: parameters · 1, and cache_bytes · context for each sequence. FLOP: 2 · parameters for each sequence.",
-        "max(2 * parameters * sequences / peak_flops, (parameters + cache_bytes * context * sequences) / memory_bandwidth).",
+        "Each over its own rate gives two times. They overlap, so the longer one is the step; they are not added.",
     ),
     explanation="The batch shares one reading of the weights and nothing of the caches: that is why a large batch pays, and why it stops to.",
     mistakes=(

@@ -62,7 +62,7 @@ TWO_SHARES = Exercise(
     hints=(
         "Write down what is said for each of the two rows: two equations, and two unknowns.",
         "The unknowns stand below the line. Call 1/c and 1/m x and y: arithmetic · x + reading · y = measured is linear.",
-        "1 / np.linalg.solve(np.array([arithmetic, reading]).T, measured).",
+        "np.linalg.solve takes a matrix with a row for each equation and a column for each unknown. The shares are one over x and y.",
     ),
     explanation="A maximum forgets the smaller of two times. Where a server does both in turn nothing is forgotten: the times add up.",
     mistakes=(

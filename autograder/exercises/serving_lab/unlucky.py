@@ -73,8 +73,8 @@ UNLUCKY = Exercise(
     hints=(
         "With c replicas each is busy for the share requests_per_second · service_seconds / c of its time.",
         "The time of an answer is exponential, so exp(-(1 - busy) · limit / service) of them are later than the limit. Set that to 1/100.",
-        "Solve for busy: 1 - log(100) · service / limit. Then c is at least requests · service / busy, rounded up; math.inf where "
-        "busy isn't above zero.",
+        "Take the logarithm of both sides and solve for busy, then the first hint for c, and round up. Where busy would not be above "
+        "zero no number of replicas will do.",
     ),
     explanation="An average that holds says little about the last of a hundred: he waits 4.6 times as long, and the queue stretches both.",
     mistakes=(

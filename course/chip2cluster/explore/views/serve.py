@@ -128,7 +128,8 @@ BEHIND_COLUMNS = (
 
 
 def _one(values, run, blocks, subject, alone):
-    first, between = (1e3 * run.percentile(what, [50, 99]) for what in ("time_to_first_token", "time_between_tokens"))
+    first = 1e3 * run.percentile("time_to_first_token", [50, 99])
+    between = 1e3 * np.percentile(_gaps(run), [50, 99])
     rows = (
         ("the first token", 1e3 * alone[0], *map(float, first)),
         ("each next token", 1e3 * alone[1], *map(float, between)),
@@ -145,6 +146,13 @@ def _one(values, run, blocks, subject, alone):
     return Frame(picture, Table(subject, WAITS, rows, marked=0), _say(values, run, first, between))
 
 
+def _gaps(run):
+    """Seconds between tokens while requests still come; afterwards the server empties, and tokens hurry."""
+    last = run.requests.arrival_seconds[-1]
+    gaps = np.concatenate([np.diff(times)[times[1:] <= last] for times in run.token_seconds])
+    return gaps if gaps.size else run.time_between_tokens
+
+
 def _say(values, run, first, between):
     last = run.requests.arrival_seconds[-1]
     unread = sum(times[0] > last for times in run.token_seconds) - 1
@@ -158,7 +166,7 @@ def _say(values, run, first, between):
     return (
         f"Half of the users see the first token within {_time(first[0])}, 99 of 100 within {_time(first[1])}; then a token every "
         f"{_time(between[0])}, one gap in a hundred longer than {_time(between[1])}. "
-        f"{run.output_tokens_per_second:,.0f} tokens a second are written. A small run, {len(run.requests)} requests: "
+        f"Gaps count while requests still come. A small run, {len(run.requests)} requests in {_time(1e3 * last)}: "
         f"its hundredth is rough.{queue}{read or ''}{rates}"
     )
 
