@@ -158,7 +158,7 @@ def zero(parameters, stage, replicas, micro_batches):
             "stage 2 gathers each time",
             _held(right, rounds=ROUNDS | {2: (0, 2)}),
             "At stage 2 you gather the weights in every micro-batch. Every device keeps them whole: new ones are gathered once a step. Only the "
-            "gradients are scattered each time.",
+            "gradients are scattered each time. (PyTorch's SHARD_GRAD_OP does gather weights each time; the table does not.)",
         ),
         Mistake(
             "one gather",
