@@ -1,6 +1,7 @@
 """Which collective does a product of cut matrices need?"""
 
 from chip2cluster import parallelism
+from chip2cluster.parallelism import meshes
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -53,7 +54,7 @@ NAME = Exercise(
     unit="",
     points=4,
     reference=name_collective,
-    shows=(name_collective, parallelism.product_collective),
+    shows=(parallelism.product_collective, meshes._plan),
     groups=(
         Group("products", 0.8, _products),
         Group(
