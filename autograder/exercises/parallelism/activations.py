@@ -89,8 +89,13 @@ def activations(s, h, layers, t, p, m, stage, sequence_parallel):
         Mistake(
             "all cut by t",
             _with(each=lambda t, sp: 34 / t),
-            "You divided all 34 bytes by t. Without sequence parallelism every rank keeps the inputs of the norms and the dropout between the "
-            "matrices: 10 of them.",
+            "You divided all 34 bytes by t. Without sequence parallelism every rank keeps the inputs of the norms, what the norms hand to the "
+            "matrices, and two masks of dropout, whole: 10 of them.",
+        ),
+        Mistake(
+            "10 beside the 34",
+            _with(each=lambda t, sp: 34 / t if sp else 10 + 34 / t),
+            "Without sequence parallelism you add 10 bytes to 34/t. The 10 are part of the 34: what is left for t to cut are 24.",
         ),
         Mistake(
             "10 kept with sequence parallelism",

@@ -6,7 +6,7 @@ from chip2cluster import parallelism
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .profile import CAUSES, columns, step
+from .profile import CAUSES, NODE, columns, step
 
 ORDER = ("placement", "hot expert", "uneven stages", "few micro-batches")
 
@@ -63,6 +63,14 @@ def _long_experts_for_visits(ranks, stages):
     return ranks["experts"].max() > 1.25 * ranks["experts"].mean()
 
 
+def _hot_by_the_median(ranks, stages):
+    return ranks["visits"].max() > 1.25 * np.median(ranks["visits"])
+
+
+def _not_in_order(ranks, stages):
+    return (ranks["node"] != ranks["rank"] // NODE).any()
+
+
 def _one_slow_rank(ranks, stages):
     return ranks["compute"].max() > 1.1 * ranks["compute"].mean()
 
@@ -98,6 +106,14 @@ def _near(generator):
         step("nothing", generator, m=40, fewer=0.8, hot=1.45),
         # Two busy experts in two stages.
         step("hot expert", generator, hot=1.5, also=("hot expert",)),
+        # Close to two lines, on both sides.
+        step("nothing", generator, m=13, noise=0.1),
+        step("few micro-batches", generator, m=11, noise=0.1),
+        step("nothing", generator, m=48, peak=1.23),
+        step("hot expert", generator, m=48, peak=1.27),
+        # Whole groups on nodes in another order; and one rank late in the table astray, which another one has to make room for.
+        step("nothing", generator, nodes=(0,) * 4 + (1,) * 4 + (0,) * 4 + (1,) * 4),
+        step("placement", generator, nodes=(0,) * 7 + (1,) * 8 + (0,)),
     ]
 
 
@@ -117,7 +133,7 @@ DIAGNOSE = Exercise(
             _near,
             v.VALUE,
             advice="The lines are 1.25 times the mean of the visits, 1.1 times the mean of the stages' arithmetic and 20 % of the step. A last stage that "
-            "computes a little longer, for the head, is no fault.",
+            "computes a little longer, for the head, is no fault; and a group may be on any node, if all of it is on the same one.",
         ),
     ),
     hints=(
@@ -250,6 +266,42 @@ def diagnose(table):
             "hot in its stage",
             _like(hot_expert=_hot_in_its_stage),
             "You compared visits with the mean of the rank's own stage. The line is 1.25 times the mean of all visits.",
+            share=0.8,
+        ),
+        Mistake(
+            "the median of the visits",
+            _like(hot_expert=_hot_by_the_median),
+            "You compared visits with their median. The line is 1.25 times the mean of all visits.",
+            share=0.8,
+        ),
+        Mistake(
+            "a lower line for visits",
+            _like(hot=1.2),
+            "You find a hot expert where the busiest rank is below 1.25 times the mean of all visits.",
+            share=0.8,
+        ),
+        Mistake(
+            "a higher line for visits",
+            _like(hot=1.3),
+            "You miss a hot expert whose visits are a little above the line of 1.25 times the mean of all visits.",
+            share=0.8,
+        ),
+        Mistake(
+            "a lower line for waiting",
+            _like(wait=0.18),
+            "You blame the bubble for a step in which ranks wait for a little less than 20 % of it.",
+            share=0.8,
+        ),
+        Mistake(
+            "a higher line for waiting",
+            _like(wait=0.25),
+            "You call a step well in which ranks wait for more than 20 % of it, on average.",
+            share=0.8,
+        ),
+        Mistake(
+            "nodes by rank",
+            _like(placement=_not_in_order),
+            "You ask whether ranks 0 to 7 are on node 0 and the rest on node 1. Whole groups may be on either node: ask for each group whether all of it is on one.",
             share=0.8,
         ),
         Mistake(

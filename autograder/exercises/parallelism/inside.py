@@ -184,7 +184,7 @@ def fewest_seconds(degrees, gigabytes, node, inside, outside):
     ),
     meaning=lambda: (
         f"The first job is the printed one: tensor parallelism inside and data parallelism across takes {_told((0, 1)):.0f} s of messages, the other "
-        f"way round {_told((1, 0)):.1f} s. Keep the rule that tensor parallelism stays inside; and count, where an axis more wants to."
+        f"way round {_told((1, 0)):.1f} s. Keep the rule that tensor parallelism stays inside; and when one more axis wants into the node, count."
     ),
     mistakes=(
         Mistake(

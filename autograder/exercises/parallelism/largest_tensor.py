@@ -159,6 +159,16 @@ def largest_tensor(h, share, achieved_tflops, busbw_gbytes):
             "You rounded up. A degree above the limit sends too long: round down.",
         ),
         Mistake(
+            "rounded to nearest",
+            _with(rounded=np.round),
+            "You rounded to the nearest whole number. A degree above the limit sends too long: round down.",
+        ),
+        Mistake(
+            "two ninths",
+            _with(scale=4 / 81),
+            "You turned the fraction over: to have t alone, what stands as 2/9 beside it goes to the other side as 9/2.",
+        ),
+        Mistake(
             "a power of two",
             _with(rounded=lambda value: 2.0 ** np.floor(np.log2(value))),
             "You went down to a power of two. Models with so many heads often ask for one; here any whole number counts.",

@@ -84,6 +84,11 @@ def _inputs_cut(x, first, first_bias, second, second_bias, t):
     return parts
 
 
+def _rank_zero(t, **block):
+    """The whole block on one rank, and zeros from the others."""
+    return np.array([_whole(**block, t=t) * (rank == 0) for rank in range(t)])
+
+
 MLP = Exercise(
     id="parallelism.mlp_parallel",
     title="Write tensor parallelism",
@@ -164,6 +169,17 @@ def mlp_parallel(x, first, first_bias, second, second_bias, t):
             "after the all-reduce",
             lambda t, **block: np.array([_whole(**block, t=t)] * t),
             "Each of your ranks holds the finished output. What it puts *into* the all-reduce is asked for: its partial sum.",
+        ),
+        Mistake(
+            "all on rank 0",
+            _rank_zero,
+            "The sum of your parts is right, but nothing is shared: rank 0 does the whole block. Each rank should use its own columns and rows alone.",
+        ),
+        Mistake(
+            "a t-th of the output",
+            lambda t, **block: np.array([_whole(**block, t=t) / t] * t),
+            "The sum of your parts is right, but nothing is shared: each rank does the whole block, and hands in a t-th of it. Each rank should use "
+            "its own columns and rows alone.",
         ),
         Mistake(
             "the mean",

@@ -1,6 +1,7 @@
 """Which collective does a product of cut matrices need?"""
 
 from chip2cluster import parallelism
+from chip2cluster.parallelism import meshes
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
@@ -41,6 +42,11 @@ def _summed(left, right, result, found):
     return "j" in (left, right) and not found.startswith("all_gather")
 
 
+def _mixed(left, right, result, found):
+    """One matrix is cut over j and the other over a letter of the result."""
+    return "j" in (left, right) and found.startswith("all_gather")
+
+
 NAME = Exercise(
     id="parallelism.name_collective",
     title="Name the collective",
@@ -48,7 +54,7 @@ NAME = Exercise(
     unit="",
     points=4,
     reference=name_collective,
-    shows=(name_collective, parallelism.product_collective),
+    shows=(parallelism.product_collective, meshes._plan),
     groups=(
         Group("products", 0.8, _products),
         Group(
@@ -170,6 +176,29 @@ def name_collective(left, right, result):
             "You gather a matrix cut over j because the other is whole. A device can cut what is whole for itself: then each has a sum of its "
             "own, and the work is shared.",
             share=0.8,
+        ),
+        Mistake(
+            "any j is a sum",
+            _but(
+                (lambda left, right, result, found: _mixed(left, right, result, found) and result != "", "reduce_scatter result"),
+                (_mixed, "all_reduce result"),
+            ),
+            "You add sums where j is cut in one matrix, and i or k in the other. Then nobody has parts that match, so there is nothing to add: "
+            "gather the matrix that is cut over j.",
+        ),
+        Mistake(
+            "the matrix without j",
+            _but(
+                (lambda left, right, result, found: _mixed(left, right, result, found) and left == "j", "all_gather right"),
+                (_mixed, "all_gather left"),
+            ),
+            "Where j is cut in one matrix, and i or k in the other, you gather the other one. The result's letter says who works: who makes "
+            "columns k has its part of right, and needs all of left, which is cut over j (rows i the other way round).",
+        ),
+        Mistake(
+            "one matrix fits",
+            _but((_mixed, "none")),
+            "You looked at one matrix only. It is cut as the result is, but the other one is cut over j, and a device needs all of j.",
         ),
         Mistake(
             "nothing for whole matrices",

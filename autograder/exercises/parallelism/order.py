@@ -83,7 +83,7 @@ def order(device, p, m):
     ),
     meaning=lambda: (
         f"On 8 stages with 32 micro-batches the first device holds {max(_run('1f1b').in_flight)} of them with this order and "
-        f"{max(_run('gpipe').in_flight)} with GPipe's, and the step takes as long to the second: {_run('1f1b').makespan_seconds:.0f} and "
+        f"{max(_run('gpipe').in_flight)} with GPipe's, and the step takes exactly as long: {_run('1f1b').makespan_seconds:.0f} and "
         f"{_run('gpipe').makespan_seconds:.0f} passes. The order alone saves the memory, and costs nothing."
     ),
     mistakes=(

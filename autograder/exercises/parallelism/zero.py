@@ -36,11 +36,11 @@ def _alone(generator):
     return [_case(int(generator.integers(20, 900)) * 10_000_000, stage, 1, 4) for stage in (0, 3)]
 
 
-def _held(share, optimizer=12, rounds=ROUNDS, fraction=lambda n: (n - 1) / n, each=2):
+def _held(share, optimizer=12, rounds=ROUNDS, fraction=lambda n: (n - 1) / n, each=2, gradient=2):
     """Another rule for what is kept: ``share`` says, for a stage, which of weights, gradients, optimizer are cut."""
 
     def wrong(parameters, stage, replicas, micro_batches):
-        sizes = (2, 2, optimizer)
+        sizes = (2, gradient, optimizer)
         kept = sum(size / (replicas if cut else 1) for size, cut in zip(sizes, share(stage), strict=True))
         once, often = rounds[stage]
         return np.array([kept * parameters, (once + often * micro_batches) * each * parameters * fraction(replicas)])
@@ -131,6 +131,21 @@ def zero(parameters, stage, replicas, micro_batches):
             "was summed is scattered: three rounds for each of them.",
         ),
         Mistake(
+            "micro-batches nowhere",
+            _held(right, rounds=ROUNDS | {2: (2, 0), 3: (3, 0)}),
+            "You never use micro_batches. At stage 2 the gradients are scattered in every micro-batch, and stage 3 makes its three rounds in every one.",
+        ),
+        Mistake(
+            "micro-batches at stages 0 and 1",
+            _held(right, rounds=ROUNDS | {0: (0, 2), 1: (0, 2)}),
+            "At stages 0 and 1 you send in every micro-batch. There gradients add up on the device: two rounds a step.",
+        ),
+        Mistake(
+            "gradients of 4 bytes",
+            _held(right, gradient=4),
+            "You gave a gradient 4 bytes. Here it has 2, as a weight has.",
+        ),
+        Mistake(
             "as much as without",
             _held(right, rounds=ROUNDS | {3: (2, 0)}),
             "At stage 3 you send as much as at the others. Weights that are not kept must be fetched: twice in every micro-batch, and the "
@@ -158,7 +173,7 @@ def zero(parameters, stage, replicas, micro_batches):
             "stage 2 gathers each time",
             _held(right, rounds=ROUNDS | {2: (0, 2)}),
             "At stage 2 you gather the weights in every micro-batch. Every device keeps them whole: new ones are gathered once a step. Only the "
-            "gradients are scattered each time.",
+            "gradients are scattered each time. (PyTorch's SHARD_GRAD_OP does gather weights each time; the table does not.)",
         ),
         Mistake(
             "one gather",

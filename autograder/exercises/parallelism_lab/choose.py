@@ -17,6 +17,7 @@ def _chosen(
 ):
     keeps = {
         "devices": tensor * pipeline * data == devices,
+        "few enough": tensor * pipeline * data <= devices,
         "domain": domain % tensor == 0,
         "batch": batch % data == 0,
         "memory": needed_bytes <= memory_bytes,
@@ -130,6 +131,7 @@ CHOOSE = Exercise(
     ),
     mistakes=(
         Mistake("devices not counted", _without("devices"), "One of your layouts is not made of all the devices. Multiply its three degrees."),
+        Mistake("devices left over", _without("devices", "few enough"), "One of your layouts leaves devices unused. The three degrees must use exactly devices of them."),
         Mistake("tensor over the domain", _without("domain"), "One of your layouts lets tensor devices leave their domain: tensor must divide domain."),
         Mistake("batch ignored", _without("batch"), "One of your layouts cannot deal the batch out to its copies: data must divide batch."),
         Mistake("batch large enough", _without("batch", "large batch"), "You ask whether the batch is large enough. It must also be dealt out evenly: data must divide batch."),

@@ -1,5 +1,7 @@
 """Micro-batches that nobody printed, from what interleaving gained."""
 
+import math
+
 from ..model import Exercise, Group, Mistake
 
 
@@ -78,6 +80,11 @@ IMPLIED = Exercise(
             "bubble times chunks",
             lambda gain, stages, chunks: (stages - 1) * (gain * chunks - 1) / (1 - gain),
             "You made the bubble longer by chunks. It gets shorter by them.",
+        ),
+        Mistake(
+            "the nearest that divides a batch",
+            lambda gain, stages, chunks: 2.0 ** round(math.log2(implied_micro_batches(gain, stages, chunks))),
+            "You went to the nearest of 1, 2, 4, 8 and so on. Return what the equation gives; which one is nearest is for after the function.",
         ),
         Mistake(
             "rounded",

@@ -83,6 +83,15 @@ RATE = Exercise(
             "(stages - 1) / (chunks * micro_batches) is the bubble over the arithmetic. The step takes 1 plus that as long: divide by it.",
         ),
         Mistake("chunks forgotten", _changed(bubble=lambda p, m, v: (p - 1) / m), "With chunks on a device the bubble is that much shorter: divide it by chunks."),
+        Mistake(
+            "chunks of the other bubble",
+            lambda **given: (
+                device_rate(**{**given, "stages": 1, "chunks": 1})
+                * (1 - (given["stages"] - 1) / (given["micro_batches"] + given["stages"] - 1) / given["chunks"])
+            ),
+            "You divided the bubble's share of the step by chunks. Chunks divide the bubble over the arithmetic, (stages - 1) / micro_batches; "
+            "the step itself gets shorter, too.",
+        ),
         Mistake("as many as stages", _changed(bubble=lambda p, m, v: p / (v * m)), "The pipe fills in stages - 1 passes, not in stages."),
         Mistake("recomputation ignored", _changed(again=lambda full: 1.0), "With full_recompute the forward pass runs twice: 4/3 of the FLOP."),
         Mistake("recomputation the wrong way", _changed(again=lambda full: 3 / 4 if full else 1.0), "With full_recompute your device becomes faster. It does 4/3 of the FLOP for the same tokens: divide by that."),

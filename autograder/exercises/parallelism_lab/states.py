@@ -94,6 +94,11 @@ STATES = Exercise(
         Mistake("tensor forgotten", _without("tensor"), "Tensor parallelism cuts each matrix: divide the parameters by tensor."),
         Mistake("pipeline forgotten", _without("pipeline"), "A stage has a part of the layers: divide the parameters by pipeline."),
         Mistake(
+            "the whole model",
+            lambda **given: state_bytes(**{**given, "tensor": 1, "pipeline": 1}),
+            "You counted the whole model on each device. Tensor and pipeline both divide the parameters.",
+        ),
+        Mistake(
             "optimizer forgotten",
             _bytes(lambda n: 8 / n, lambda n: 6 + 4 / n),
             "The two moments of Adam are missing: 8 bytes a parameter.",

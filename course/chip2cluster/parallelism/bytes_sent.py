@@ -117,8 +117,9 @@ def volumes(
     -----
     For each layer and micro-batch of b sequences, with h the width:
     tensor, 4 all-reduces of b s h elements (6 with full recomputation), or as many pairs of
-    all-gather and reduce-scatter: the same bytes; a second gather of what sequence parallelism
-    did not keep is left out. Context: keys and values of the others (of latent attention the
+    all-gather and reduce-scatter: the same bytes. Left out: with sequence parallelism the inputs of the
+    matrices cut by columns are kept cut, and gathered once more in the backward pass, beside the product for
+    the weights' gradient: two all-gathers a layer more (Korthikanti, section 4.2.2). Context: keys and values of the others (of latent attention the
     latents), once forward, once backward, and their gradients back. Expert: every token out to
     its k experts and back, forward and backward. For each micro-batch and boundary between
     stages b s h elements forward and as many gradients back; a t-th with sequence parallelism.
