@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "measured"
 FAMILIES = ("wires", "memory", "arithmetic", "training", "serving")
-UNITS = {"GB/s": GB, "GB": GB, "GiB": GIB, "TFLOP/s": 1e12, "%": 0.01, "s": 1.0, "min": 60.0, "µs": 1e-6, "tokens/s": 1.0}
+UNITS = {
+    "GB/s": GB,
+    "GB": GB,
+    "GiB": GIB,
+    "TFLOP/s": 1e12,
+    "%": 0.01,
+    "s": 1.0,
+    "min": 60.0,
+    "µs": 1e-6,
+    "tokens/s": 1.0,
+}
 _PUBLISHED = ("title", "measured_by", "date", "address", "licence", "confidence")
 
 
