@@ -153,7 +153,7 @@ def _no_folder(script: _Script) -> Iterator[Slip]:
         yield Slip(
             line,
             "no such folder",
-            "Slurm does not set SLURM_TMPDIR; some sites do. Write ${SLURM_TMPDIR:-/tmp/$SLURM_JOB_ID}.",
+            "Slurm does not set SLURM_TMPDIR; some sites do. Give it a default, a folder of the job on the node's drive.",
         )
 
 

@@ -201,7 +201,8 @@ class Axes(Explorer):
             stage.total for stage in parallelism.memory_by_stage(
                 self.config, layout, values["sequence"], layout.micro_batches(values["global_batch"]), dropout=False)
         )  # fmt: skip
-        subject = f"{self.model} on {self.devices:,} {self.chip.name}: {_degrees(layout)}"
+        inside = "" if self.tiers else f", in domains of {values['domain']}"
+        subject = f"{self.model} on {self.devices:,} {self.chip.name}{inside}: {_degrees(layout)}"
         picture = draw.axes(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subject)
         if not values["list_layouts"]:
             return Frame(picture, _axis_table(times, layout, subject), self._say(times, step, most))
