@@ -11,7 +11,6 @@ import chip2cluster
 from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, page, places
 from autograder.box.inside.codes import Reply
 from autograder.box.kinds import LADDERS, Kind
-from autograder.exercises import exercise
 from autograder.exercises.model import solved_by
 from autograder.grading.lab import load
 from tests.grading.attacks.model import LAB, ROOT
@@ -41,7 +40,7 @@ def test_the_page_holds_no_answer(lab, tmp_path):
     names = {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*") if file.is_file()}
     assert not any("exercises" in name or "judge" in name or "solution" in name or "secret" in name for name in names)
     for task in lab.tasks:
-        for function in solved_by(exercise(task.exercise)):
+        for function in solved_by(task.known) if task.known else ():  # an assert test has no exercise
             module = getattr(function, "__module__", "")
             if module.startswith("chip2cluster."):
                 file = "page/" + module.replace(".", "/")
