@@ -67,6 +67,16 @@ def forgets_yield(comm, data):
     yield comm.receive(1 - comm.rank)
 
 
+def reckons_with_the_call(comm, data):
+    got = comm.send_receive(data, 1 - comm.rank, 1 - comm.rank)
+    yield comm.send(data + got, 1 - comm.rank)
+
+
+def joins_the_call(comm, data):
+    got = comm.receive(1 - comm.rank)
+    yield comm.send(np.concatenate([data, got]), 1 - comm.rank)
+
+
 def forgets_the_last_yield(comm, data):
     yield comm.send_receive(data, 1 - comm.rank, 1 - comm.rank)
     comm.send(data, 1 - comm.rank)
@@ -95,6 +105,8 @@ def to_itself(comm, data):
     [
         (waits_for_one_who_is_gone, Deadlock, "rank 1 waits to receive from rank 0. Rank 0 has ended already"),
         (forgets_yield, RuntimeError, "second call before its send was yielded"),
+        (reckons_with_the_call, TypeError, r"not what it brings: write got = yield comm.send_receive\("),
+        (joins_the_call, TypeError, r"not what it brings: write got = yield comm.receive\("),
         (forgets_the_last_yield, RuntimeError, "ends with a send that was not yielded"),
         (leaves_mail, RuntimeError, "rank 1 ended without receiving a message of rank 0"),
         (never_ends, RuntimeError, "does the program end"),
@@ -107,6 +119,17 @@ def to_itself(comm, data):
 def test_what_goes_wrong_is_named(program, error, words):
     with pytest.raises(error, match=words):
         run_ranks(program, np.ones((2, 3)), eager_bytes=24 if program is leaves_mail else 0)
+
+
+def test_ranks_have_no_memory_in_common():
+    buffers, size = np.arange(6.0).reshape(2, 3), 2
+
+    def reads_all(comm, data):
+        yield comm.send_receive(data, (comm.rank + 1) % size, (comm.rank + 1) % size)
+        return buffers.sum(0)
+
+    with pytest.raises(ValueError, match="uses buffers from outside"):
+        run_ranks(reads_all, buffers)
 
 
 def test_a_program_knows_its_place():

@@ -55,6 +55,12 @@ def _error(times):
     return 1.96 * np.std(times, ddof=1) / np.sqrt(len(times))
 
 
+def _bell(times):
+    ordered, count = np.sort(times), len(times)
+    place = max(int(count / 2 - 0.98 * np.sqrt(count)), 1)
+    return [float(ordered[place - 1]), float(ordered[count - place])]
+
+
 INTERVAL = Exercise(
     id="measure.median_interval",
     title="How sure is this median?",
@@ -90,8 +96,8 @@ def median_interval(times):
         "not quite independent; then it is too narrow."
     ),
     meaning=lambda: (
-        f"Of 100 repeats the {_ranks(100).low}th and the {_ranks(100).high}st enclose the median, of 1,000 the {_ranks(1000).low}th "
-        f"and the {_ranks(1000).high}st. Ten times the patience narrows the interval to a third, in ranks. What all repeats share, "
+        f"Of 100 repeats numbers {_ranks(100).low} and {_ranks(100).high} enclose the median, of 1,000 numbers {_ranks(1000).low} "
+        f"and {_ranks(1000).high}. Ten times the patience narrows the interval to a third, in ranks. What all repeats share, "
         "such as a neighbour who computes all day, no repeat can show."
     ),
     mistakes=(
@@ -138,6 +144,17 @@ def median_interval(times):
             "not sorted",
             _enclosed(order=np.asarray),
             "You took times by when they were measured. The k-th smallest is asked for: sort first.",
+        ),
+        Mistake(
+            "not sorted, lower first",
+            lambda times: sorted(_enclosed(order=np.asarray)(times)),
+            "You took times by when they were measured. The k-th smallest is asked for: sort first.",
+        ),
+        Mistake(
+            "the bell curve for coins",
+            _bell,
+            "You put the normal distribution in the place of the coins: r/2 − 0.98 √r. For few repeats it comes out one place too far "
+            "out. Add the terms of (15.1) themselves.",
         ),
     ),
 )

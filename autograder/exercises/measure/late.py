@@ -41,6 +41,18 @@ def _pick(choose, over=np.median, gap=lambda ordered: ordered[1] - ordered[0]):
     return wrong
 
 
+# The rank alone is wrong already; what is put beside it differs from reader to reader.
+_LONGEST = {
+    "by the shortest two": lambda ordered: ordered[1] - ordered[0],
+    "and how much longer": lambda ordered: ordered[-1] - ordered[-2],
+    "against the shortest": lambda ordered: ordered[-1] - ordered[0],
+    "against the median": lambda ordered: ordered[-1] - np.median(ordered),
+    "against the median of the others": lambda ordered: ordered[-1] - np.median(ordered[:-1]),
+    "against the mean of the others": lambda ordered: ordered[-1] - np.mean(ordered[:-1]),
+    "with its time": lambda ordered: ordered[-1],
+}
+
+
 LATE = Exercise(
     id="measure.late_rank",
     title="Who is late?",
@@ -74,15 +86,13 @@ def late_rank(seconds):
         "its data loader, its memory."
     ),
     mistakes=(
-        Mistake(
-            "the longest inside",
-            _pick(np.argmax),
-            "You named the rank that is inside for longest. It came first, and waits for everybody: it is the most punctual.",
-        ),
-        Mistake(
-            "the longest, and how much longer",
-            _pick(np.argmax, gap=lambda ordered: ordered[-1] - ordered[-2]),
-            "You named the rank that is inside for longest. It came first, and waits for everybody: it is the most punctual.",
+        *(
+            Mistake(
+                f"the longest inside, {than}",
+                _pick(np.argmax, gap=gap),
+                "You named the rank that is inside for longest. It came first, and waits for everybody: it is the most punctual.",
+            )
+            for than, gap in _LONGEST.items()
         ),
         Mistake(
             "by the mean",
@@ -99,6 +109,18 @@ def late_rank(seconds):
             _pick(np.argmin, gap=lambda ordered: np.median(ordered) - ordered[0]),
             "The rank is right. You compared with the middle of the ranks; were the late rank well, all would wait for the last but "
             "one.",
+        ),
+        *(
+            Mistake(
+                f"against the {middle} of the others",
+                _pick(np.argmin, gap=gap),
+                f"The rank is right. You compared with the {middle} of the others; were the late rank well, all would wait for the last "
+                "but one.",
+            )
+            for middle, gap in {
+                "median": lambda ordered: np.median(ordered[1:]) - ordered[0],
+                "mean": lambda ordered: np.mean(ordered[1:]) - ordered[0],
+            }.items()
         ),
         Mistake(
             "the time inside",

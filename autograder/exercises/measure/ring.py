@@ -44,6 +44,18 @@ def _whole(comm, data):
     return total
 
 
+def _pairs(comm, data):
+    """Each part goes straight to its owner, who sums it and sends it to each of the others."""
+    parts = np.array_split(data, comm.size)
+    for step in range(1, comm.size):
+        to, source = (comm.rank + step) % comm.size, (comm.rank - step) % comm.size
+        parts[comm.rank] = parts[comm.rank] + (yield comm.send_receive(parts[to], to, source))
+    for step in range(1, comm.size):
+        to, source = (comm.rank + step) % comm.size, (comm.rank - step) % comm.size
+        parts[source] = yield comm.send_receive(parts[comm.rank], to, source)
+    return np.concatenate(parts)
+
+
 def _rest_stays(buffers):
     ranks, length = np.shape(buffers)
     travels = length // ranks * ranks
@@ -90,7 +102,7 @@ RING = Exercise(
             0.2,
             _uneven,
             advice="Look at a vector that the ranks do not divide, which np.array_split cuts all the same, and at a single rank, "
-            "which has nobody to talk to.",
+            "which has nobody to talk to. The last column is what the busiest rank has sent.",
         ),
     ),
     hints=(
@@ -125,8 +137,8 @@ def ring_all_reduce(buffers):
     ),
     meaning=lambda: (
         "In Python, with mpi4py's Sendrecv, these lines needed "
-        f"{_ratio(8):.0f} times as long as the library's all-reduce for 8 bytes on the recorded machine, and "
-        f"{_ratio(2**20):.2f} times as long for 1 MiB: steps cost Python dearly, bytes do not."
+        f"{_ratio(8):.1f} times as long as the library's all-reduce for 8 bytes on the recorded machine, and "
+        f"{_ratio(2**20):.2f} times as long for 1 MiB, best times both: steps cost Python dearly, bytes do not."
     ),
     allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure.simulated"),
     mistakes=(
@@ -163,9 +175,23 @@ def ring_all_reduce(buffers):
             "ring nobody sends more than twice the vector.",
         ),
         Mistake(
+            "its own row",
+            lambda buffers: np.column_stack([buffers, ring_all_reduce(buffers)[:, -1]]),
+            "Messages went round, and in the end every rank holds its own row, as before. Does your program return something? "
+            "A rank holds what its program returns: np.concatenate(parts).",
+        ),
+        Mistake(
             "the mean",
             _like(end=lambda held, size: held / size),
             "You divided by the number of ranks. An all-reduce sums.",
+        ),
+        Mistake(
+            "each part straight to its owner",
+            lambda buffers: measure.run_ranks(_pairs, buffers).rows,
+            "Every sum is right. But where parts are unequal the busiest rank sent more numbers than in a ring (the last column): the "
+            "owner of a long part sends it to each of the others. In a ring it goes to the neighbour alone.",
+            v.EDGES,
+            share=0.8,
         ),
         Mistake(
             "the rest stays at home",
@@ -188,6 +214,31 @@ def ring_all_reduce(buffers):
             verdict=v.RAISES,
             says="All send, and nobody receives",
         ),
+        Mutant(
+            source="""
+from chip2cluster import measure
+def ring_all_reduce(buffers):
+    def program(comm, data):
+        for step in range(2 * (comm.size - 1)):
+            yield comm.send_receive(data[: len(data) // comm.size], (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
+        return buffers.sum(0)
+    return measure.run_ranks(program, buffers).rows
+""",
+            verdict=v.RAISES,
+            says="uses buffers from outside",
+        ),
+        Mutant(
+            source="""
+from chip2cluster import measure
+def ring_all_reduce(buffers):
+    def program(comm, data):
+        got = comm.send_receive(data, (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
+        yield comm.send(data + got, (comm.rank + 1) % comm.size)
+    return measure.run_ranks(program, buffers).rows
+""",
+            verdict=v.RAISES,
+            says="got = yield comm.send_receive",
+        ),
     ),
 )
 
@@ -195,4 +246,4 @@ def ring_all_reduce(buffers):
 def _ratio(size):
     ring, library = (measure.recorded(f"mpi {name}, 2 ranks, quiet") for name in ("ring", "all-reduce"))
     place = list(ring.message_bytes).index(size)
-    return ring.seconds[place] / library.seconds[place]
+    return ring.statistics["best"][place] / library.statistics["best"][place]

@@ -6,7 +6,7 @@ from ..model import Exercise, Group, Mistake
 
 
 def triad_rate(elements, element_bytes, seconds, allocates):
-    """Bytes a second that `a = b + s * c` moves in two passes; each write is read first where memory allocates."""
+    """Bytes a second that a triad in two passes moves; each write is read first where memory allocates."""
     values = 5 + (2 if allocates else 0)  # read c, write t; read b and t, write a
     return values * elements * element_bytes / seconds
 
@@ -42,8 +42,8 @@ TRIAD = Exercise(
     reference=triad_rate,
     groups=(Group("runs", 1.0, _runs),),
     hints=(
-        "Write down what NumPy does, one operation at a time. Where does the product go before it is added?",
-        "Two passes, `t = s * c` and `a = b + t`. Count the arrays that each of them reads and writes.",
+        "Take one call at a time. Which arrays does it read, and which does it write?",
+        "The first call reads c and writes t. The second reads b, and what else? s is a single number.",
         "Five arrays pass by memory. Two of the five are written; where memory allocates, these two are read as well.",
     ),
     solution="""
@@ -52,9 +52,10 @@ def triad_rate(elements, element_bytes, seconds, allocates):
     return arrays * elements * element_bytes / seconds
 """,
     explanation=(
-        "NumPy knows one operation at a time. It writes `s * c` into an array that you never see, and reads it again to add: "
-        "five arrays where a loop in C moves three. Whoever counts three calls the machine slower than it is. A cache that must "
-        "hold a line before it can change a part of it reads the two written arrays as well."
+        "NumPy knows one operation at a time. It writes the product into t, and reads it again to add: five arrays where a loop in C "
+        "moves three. Whoever counts three calls the machine slower than it is. A cache that must hold a line before it can change a "
+        "part of it reads the two written arrays as well. Written as `b + s * c`, the product gets a fresh array that you never see, and "
+        "where it is large NumPy may put the sum into the same one, which has just been read: then six arrays in the place of seven."
     ),
     meaning=lambda: (
         "On the recorded machine an add, which is one pass, moved "
@@ -65,19 +66,18 @@ def triad_rate(elements, element_bytes, seconds, allocates):
         Mistake(
             "as a loop in C",
             _values(3, 3),
-            "You counted three arrays, as STREAM does for a loop. NumPy writes the product into an array of its own and reads it "
-            "again.",
+            "You counted three arrays, as STREAM does for a loop. Two calls write the product into t and read it again.",
         ),
         Mistake(
             "a loop in C that allocates",
             _values(3, 4),
-            "You counted one pass. NumPy makes two: the product goes into an array of its own, and comes back to be added.",
+            "You counted one pass. Here are two: the product goes to t, and comes back to be added.",
         ),
         Mistake("reads alone", _values(2, 2), "You counted b and c alone. What is written passes by memory too."),
         Mistake(
             "a product that is never read",
             _values(4, 6),
-            "You left out one pass of the product's array: it is written by the first operation and read by the second.",
+            "You left out one pass of t: it is written by the first call and read by the second.",
         ),
         Mistake(
             "nothing is read before it is written",
@@ -92,7 +92,7 @@ def triad_rate(elements, element_bytes, seconds, allocates):
         Mistake(
             "one written array is read",
             _values(5, 6),
-            "You read one of the written arrays first. Two are written: the product's and the result.",
+            "You read one of the written arrays first. Two are written: t and a.",
         ),
     ),
 )

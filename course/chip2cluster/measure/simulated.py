@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from inspect import isgenerator
+from inspect import getclosurevars, isfunction, isgenerator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +33,14 @@ class _Call:
     source: int | None = None
     sent: bool = False
     got: NDArray[np.float64] | None = None
+
+    def _no_message(self, *_: Any, **__: Any) -> Any:
+        raise TypeError(f"this is the call, not what it brings: write got = yield comm.{self.name}(…)")
+
+    # Whoever forgets the yield reckons with the call; NumPy is to leave such a sum to us.
+    __array_ufunc__ = None
+    __array__ = __getitem__ = __iter__ = _no_message
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _no_message
 
     @property
     def done(self) -> bool:
@@ -112,6 +120,7 @@ def run_ranks(
     program : generator function
         Called with a `Communicator` and the rank's numbers. It yields each call:
         ``got = yield comm.send_receive(data, to, source)``. What it returns, or else its changed numbers, is its result.
+        Ranks have no memory in common, so it may use no array from outside.
     buffers : array, shape (ranks, numbers)
         What each rank begins with; each gets a copy.
     eager_bytes : float
@@ -129,7 +138,8 @@ def run_ranks(
     RuntimeError
         For a call without ``yield``, a message that nobody receives, and a program without end.
     ValueError, TypeError
-        For ranks that do not exist, numbers that are none, a program that is no generator function.
+        For ranks that do not exist, numbers that are none, a program that is no generator function or that uses an
+        array of the function around it.
 
     Notes
     -----
@@ -159,6 +169,12 @@ def run_ranks(
     eager = one_positive("eager_bytes", eager_bytes, allow_zero=True)
     if not callable(program):
         raise TypeError(f"program must be a function of a communicator and its numbers, got {program!r}")
+    if isfunction(program):
+        for name, value in getclosurevars(program).nonlocals.items():
+            if isinstance(value, np.ndarray):
+                raise ValueError(
+                    f"program uses {name} from outside, and ranks have no memory in common: write data, the rank's own row"
+                )
     return _Play(program, start, eager).run()
 
 
