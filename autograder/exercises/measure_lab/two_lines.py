@@ -25,7 +25,7 @@ def two_lines(sizes, seconds):
     ]
 
 
-def brute(sizes, seconds, least=LEAST, power=2.0, loss=lambda off, seconds: off / seconds, total=np.square):
+def brute(sizes, seconds, least=LEAST, power=2.0, loss=lambda off, seconds: off / seconds, falls=False):
     """The same by trying, with other rules."""
     best, told = np.inf, []
     for start in range(least, len(sizes) - least + 1):
@@ -34,9 +34,9 @@ def brute(sizes, seconds, least=LEAST, power=2.0, loss=lambda off, seconds: off 
         off = np.concatenate(
             [line[0] + sizes[part] / line[1] - seconds[part] for line, part in zip(lines, parts, strict=True)]
         )
-        if min(line[1] for line in lines) < 0:  # no bandwidth
+        if not falls and min(line[1] for line in lines) < 0:  # no bandwidth
             continue
-        if (cost := float(np.sum(total(loss(off, seconds))))) < best:
+        if (cost := float(np.sum(loss(off, seconds) ** 2))) < best:
             best, told = cost, [float(sizes[start]), *lines[0], *lines[1]]
     return told
 
@@ -70,9 +70,9 @@ def _apart(generator):
 
 
 def _tempting(case):
-    """Whether a line through two sizes would be taken, if it were allowed."""
-    tried, right = brute(**case, least=2), brute(**case)
-    return bool(tried and right) and tried[0] != right[0] and _clear(case)
+    """Whether a line through two sizes would be taken, and another one that falls, if they were allowed."""
+    right, short, falling = brute(**case), brute(**case, least=2), brute(**case, falls=True)
+    return bool(short and right) and len({right[0], short[0], falling[0]}) == 3 and _clear(case)
 
 
 def _easy():
@@ -115,6 +115,8 @@ TWO_LINES = Exercise(
     mistakes=(
         Mistake("two sizes are enough", lambda sizes, seconds: brute(sizes, seconds, least=2), "You let a line have two sizes: it is then "
                 "perfect whatever was measured. Leave three on each side."),
+        Mistake("a rate below zero", lambda sizes, seconds: brute(sizes, seconds, falls=True), "One of your β is below zero: that line "
+                "falls, as if longer messages were quicker. Such a boundary does not count; take the best of the others."),
         Mistake("last of the small ones", lambda sizes, seconds: _changed(sizes, seconds, lambda told: [_before(sizes, told[0]),
                 *told[1:]]), "Your boundary is the last small size. Return the first large one."),
         Mistake("chosen by seconds", lambda sizes, seconds: brute(sizes, seconds, loss=lambda off, seconds: off), "You chose the boundary "
