@@ -79,7 +79,7 @@ def test_lines_are_those_of_numpy(lines, power):
 
 def test_by_seconds_the_longest_message_decides_alone():
     view = explore.fit("one line, by seconds")
-    assert "below zero" in view.sentence and "Two lines, by percent errs by 5.9 %" in view.sentence
+    assert "below zero" in view.sentence and "Two lines, by percent: typically 5.9 % off" in view.sentence
     by_seconds, by_percent = view.table[:2]
     assert by_seconds["typical error (%)"] > 10 * by_percent["typical error (%)"]
 

@@ -156,7 +156,7 @@ def _say(rows, mine, fit):
     parts = f"Two lines, the second from {binary(boundary)} on" if boundary else "One line for all"
     below = " An α below zero is no time: the long messages have pulled the line." if latency < 0 else ""
     best = min((row for row in rows if row[4] is not None), key=lambda row: row[4])
-    other = "" if best[0] == name else f" {best[0].capitalize()} errs by {significant(best[4], 2)} %."
+    other = "" if best[0] == name else f" {best[0].capitalize()}: typically {significant(best[4], 2)} % off."
     return (
         f"{parts}: α {_latency(latency)}, β {show(1e9 * bandwidth, 'B/s')}. Half of the sizes are off by "
         f"{significant(typical, 2)} % or more, the worst by {significant(worst, 2)} %.{below}{other}"
