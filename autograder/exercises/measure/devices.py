@@ -89,12 +89,12 @@ def devices(hosts, gpus_per_process):
             lambda hosts, gpus_per_process: [
                 list(dict.fromkeys(hosts)).index(host) * gpus_per_process for host in hosts
             ],
-            "You numbered the nodes. The number of a rank *within* its node is asked for.",
+            "You numbered the nodes. The number of a rank within its node is asked for.",
         ),
         Mistake(
             "from one",
             lambda hosts, gpus_per_process: [first + gpus_per_process for first in devices(hosts, gpus_per_process)],
-            "You counted the rank itself. GPUs are numbered from 0: count the *lower* ranks of the node.",
+            "You counted the rank itself. GPUs are numbered from 0: count the lower ranks of the node.",
         ),
         Mistake(
             "ranks of the node in all",

@@ -64,7 +64,7 @@ DIAGNOSE = Exercise(
     groups=(Group("runs", 1.0, _runs, v.VALUE),),
     hints=(
         "Divide today's times by the good ones, row by row. What does each illness look like from the first row to the last?",
-        "The same *time* more in each row shows in short messages alone; the same time more for each *byte* grows slowly into the long "
+        "The same time more in each row shows in short messages alone; the same time more for each byte grows slowly into the long "
         "ones; a threshold begins at once, and stays.",
         "Wrong values first. Then the rows above 1.1: none, 'nothing'. Last row well: 'start' if the first is not, else 'disturbed'. "
         "Last row slow: 'threshold' if the first row above 1.1 is above 2 as well, else 'rate'.",

@@ -89,12 +89,12 @@ def fit(message_bytes, seconds):
         Mistake(
             "weights twice",
             _weighted(-2),
-            "Your weights are 1 / t². polyfit multiplies the errors by the weights *before* it squares them: 1 / t is enough.",
+            "Your weights are 1 / t². polyfit multiplies the errors by the weights before it squares them: 1 / t is enough.",
         ),
         Mistake(
             "the root of the weights",
             _weighted(-0.5),
-            "Your weights are the root of 1 / t. polyfit multiplies the errors by the weights *before* it squares them: give it 1 / t.",
+            "Your weights are the root of 1 / t. polyfit multiplies the errors by the weights before it squares them: give it 1 / t.",
         ),
         Mistake(
             "the two ends",

@@ -115,7 +115,7 @@ def median_interval(times):
         Mistake(
             "the middle 95 % of the times",
             lambda times: [float(value) for value in np.quantile(times, [0.025, 0.975])],
-            "That is where 95 % of the *repeats* lie. The median is known far better than one repeat.",
+            "That is where 95 % of the repeats lie. The median is known far better than one repeat.",
         ),
         Mistake(
             "the middle half",

@@ -173,7 +173,7 @@ def run_ranks(
         for name, value in getclosurevars(program).nonlocals.items():
             if isinstance(value, np.ndarray):
                 raise ValueError(
-                    f"program uses {name} from outside, and ranks have no memory in common: write data, the rank's own row"
+                    f"program uses {name} from outside, and ranks have no memory in common: each has data, its own row"
                 )
     return _Play(program, start, eager).run()
 
