@@ -21,7 +21,7 @@ def printed_table() -> DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row a run; columns ``hours`` (of devices), ``watts`` (of one), ``pue``, ``before`` and ``mwh`` (energy in MWh
+        One row a run, by name; columns ``hours`` (of devices), ``watts`` (of one), ``pue``, ``before`` and ``mwh`` (energy in MWh
         before and with the PUE), ``grams`` (a kWh), ``tonnes``; an empty text where nothing is printed.
 
     Notes
@@ -38,7 +38,7 @@ def printed_table() -> DataFrame:
 
     rows = json.loads(STORED.read_text(encoding="utf-8"))["rows"]
     carbon = [row for row in rows if "sum_of" not in row and "printed_dollars" not in row]
-    return pandas.DataFrame.from_dict({row["model"]: _texts(row) for row in carbon}, orient="index")
+    return pandas.DataFrame.from_dict({row["model"]: _texts(row) for row in carbon}, orient="index").sort_index()
 
 
 def _texts(row: dict[str, Any]) -> dict[str, str]:
