@@ -80,8 +80,8 @@ DOUBT = Exercise(
         "How many times as large as the lowest product is the highest? Each factor adds its own share to that.",
         "In a product the doubts multiply, so their logarithms add. Where each doubt is a matter of its own they do not all "
         "point the same way: the logarithms add like the sides at a right angle.",
-        "Take high over low of each row. The first number is the product of these; for the second take the logarithms, square them, add, take the "
-        "root, and go back from the logarithm; the third is the row where high over low is largest.",
+        "One column is enough for all three numbers: the logarithm of high over low of each row. Add it up in two ways, and don't forget that a "
+        "logarithm is not yet a factor. Where is it largest?",
     ),
     explanation="Ask for the factor whose ends are farthest apart as a ratio. The width in its own unit says nothing.",
     mistakes=(
