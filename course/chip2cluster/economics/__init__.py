@@ -25,6 +25,7 @@ from .money import (
     own_cost,
     own_dollars_per_device_hour,
 )
+from .printed import printed_table
 from .published import PublishedRun, audit_table, published_run, published_runs
 from .waiting import best_wait, growth_factor, time_with_wait
 
@@ -64,6 +65,7 @@ __all__ = [
     "node_energy",
     "own_cost",
     "own_dollars_per_device_hour",
+    "printed_table",
     "published_run",
     "published_runs",
     "time_with_wait",

@@ -44,6 +44,7 @@ OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
     "gemm": ("peak", _peak),
     "memory": ("one size", lambda given: 1.0),
     "pipeline": ("peak", _peak),
+    "hours": ("arithmetic", lambda given: given["parameters"] * given["tokens"]),
     "training": ("peak", _peak),
     "queue": ("one time", lambda given: 1.0),
     "serving": ("bound", _bound),

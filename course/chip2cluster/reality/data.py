@@ -24,8 +24,10 @@ UNITS = {
     "%": 0.01,
     "s": 1.0,
     "min": 60.0,
+    "h": 3600.0,
     "µs": 1e-6,
     "tokens/s": 1.0,
+    "t": 1e3,  # kg
 }
 _PUBLISHED = ("title", "measured_by", "date", "address", "licence", "confidence")
 

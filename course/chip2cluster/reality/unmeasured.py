@@ -25,9 +25,8 @@ UNMEASURED = {
     "storage.striped_time": "rates of whole file systems are published, of one file on so many targets hardly any",
     "placement.ray_placement": "decisions agree with a real Ray; a decision is no measurement",
     "serving.throughput_bound": "a bound, above every published rate in `serving.measured_table`; what is forecast is `serving.stream_rate`",
-    "economics.bill": "published bills recompute from their own factors, in `economics.audit`; nobody prints all that a forecast needs",
+    "economics.bill": "printed tonnes are among the books, and hours are forecast; nobody prints all factors of a bill with what it was in the end",
     "transformer.kv_cache_memory": "a count; what a server reserves beside it is not published",
-    "utilization.training_time": "days of whole runs are published, the idle time between their steps is not",
 }
 
 

@@ -1,0 +1,1 @@
+"""The graded exercises of the lab "forty-five footprints, and yours"."""
