@@ -115,8 +115,8 @@ OWN = Exercise(
     ),
     hints=(
         "You own n already. In how many of the hours would one more be used?",
-        "What does that one cost in all hours, if you own it, and what in the hours in which it is needed, if you rent it? Equation and all, "
-        "it is the question from before, asked for one GPU.",
+        "What does that one cost in all hours, if you own it, and what in the hours in which it is needed, if you rent it? "
+        "It is the question of the page, to own or to rent, asked for one GPU.",
         "The n-th GPU is used in the share of the hours whose demand is n or more. Count those n whose share is above the break-even; or "
         "write the bill of the day as a function of n, and try all from 0 to the peak.",
     ),
