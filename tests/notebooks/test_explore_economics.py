@@ -99,7 +99,7 @@ def test_what_is_not_printed_is_marked_and_its_product_told():
     view = explore.footprint("Llama 3.1 405B")
     assert [row["where from"] for row in view.table] == [
         "printed",
-        "printed: TDP, device only",
+        "printed",
         *["not printed, assumed"] * 2,
     ]
     # 8,930 t over 30.84 million hours of 700 W.

@@ -89,11 +89,11 @@ def finding(one):
     """What the batch does to a model.
 
     >>> finding(Batches("Llama", (8, 1024), (3.76, 0.376), (0.016, 0.064)))
-    '128 times the batch: a tenth of the joules, and 4.0 times the wait'
+    '128 times the chats: a tenth of the joules, and 4.0 times the wait'
     """
     less, wait = one.joules[0] / one.joules[-1], one.seconds[-1] / one.seconds[0]
     words = "a tenth" if 9.5 <= less < 10.5 else f"1/{less:.1f}" if less < 9.5 else f"1/{less:.0f}"
-    return f"{one.sequences[-1] / one.sequences[0]:,.0f} times the batch: {words} of the joules, and {wait:.1f} times the wait"
+    return f"{one.sequences[-1] / one.sequences[0]:,.0f} times the chats: {words} of the joules, and {wait:.1f} times the wait"
 
 
 def figure(value):

@@ -96,7 +96,7 @@ class Footprint(Explorer):
         names = ("GPU-hours", "power of a device", "PUE", f"grid ({where})")
         counted = RUNS[values["run"]].power_scope if claim else ""
         sources = (
-            *(("printed", f"printed: {counted or 'of what, is not said'}") if claim else ("yours",) * 2),
+            *(("printed",) * 2 if claim else ("yours",) * 2),
             _source(values["pue"], claim, missing["PUE"]),
             _source(values["grid"], claim, missing["grid"]),
         )
