@@ -147,6 +147,11 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
             "You own the mean demand. Prices decide too: where renting is dear you own more, where it is cheap fewer.",
         ),
         Mistake(
+            "the mean, rounded down",
+            _like(count=lambda demand, equal: int(np.mean(demand))),
+            "You own the mean demand, rounded down. Prices decide too: where renting is dear you own more, where it is cheap fewer.",
+        ),
+        Mistake(
             "the peak",
             _like(count=lambda demand, equal: int(max(demand))),
             "You own the peak. Its last GPU stands idle in most hours.",

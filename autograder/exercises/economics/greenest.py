@@ -123,6 +123,7 @@ _REST = {
     "the job alone": _like(lambda n, t, p, room, idle, end: n * t * p),
     "idle while it runs": _like(lambda n, t, p, room, idle, end: t * (n * p + (room - n) * idle)),
     "idle of its own nodes": _like(lambda n, t, p, room, idle, end: n * (t * p + (end - t) * idle)),
+    "switched off after the run": _like(lambda n, t, p, room, idle, end: n * t * p + (room - n) * end * idle),
     "one node": _like(lambda n, t, p, room, idle, end: t * (p - idle)),
     "the fastest": _like(lambda n, t, p, room, idle, end: t),
     "the slowest": _like(lambda n, t, p, room, idle, end: -t),
@@ -182,6 +183,11 @@ def greenest(nodes, seconds, kilowatts, room_nodes, idle_kilowatts, deadline_min
             "idle of its own nodes",
             _REST["idle of its own nodes"],
             "You left out the nodes that the run doesn't use. They are switched on as well.",
+        ),
+        Mistake(
+            "switched off after the run",
+            _REST["switched off after the run"],
+            "You switched the nodes of the run off when it ends. They idle until the deadline, as the rest of the room does.",
         ),
         Mistake("one node", _REST["one node"], "You counted one node of each run. All of them draw."),
         Mistake(

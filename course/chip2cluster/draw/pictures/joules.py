@@ -71,7 +71,7 @@ def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
     key = typesetting.flow([one.name for one in series], 8, width - 8)
     rows = key[-1][1] + 1
     field = _Field((left, bottom + ROW * rows, right, top), series)
-    told = f"{here[0]:,.0f} chats in a step: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"
+    told = f"{here[0]:,.0f} chats: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"
     shapes = [*heading(title, subtitle, width, HEIGHTS[width]), *field.frame(width), *_lines(field, series)]
     shapes += [Marker(*field.at(*here[:2]), "o", ACCENT, size=13), Text(8, top + 40, told, bold=True, color=ACCENT)]
     for (shape, colour), one, (x, row) in zip(LOOKS, series, key, strict=False):
