@@ -1,5 +1,6 @@
 """The exercises on costs are held against what papers print."""
 
+import numpy as np
 import pytest
 
 from autograder.exercises import exercise
@@ -8,6 +9,7 @@ from chip2cluster import economics
 SUSPECT = exercise("economics.audit").reference
 TONNES = exercise("economics.tonnes").reference
 GRID = exercise("economics.grid").reference
+OWNED = exercise("economics.break_even").reference
 TUNED = exercise("economics.greenest").reference
 
 
@@ -44,8 +46,32 @@ def test_what_is_known_of_a_grid_lies_in_its_range():
 def test_the_fastest_of_the_measured_tunings_is_the_greenest_only_in_a_hurry():
     runs = economics.measured_tunings()
     rows = [
-        [run.nodes for run in runs],
-        [run.seconds for run in runs],
-        [run.mean_watts_per_node_dc / 1e3 for run in runs],
+        np.array([run.nodes for run in runs]),
+        np.array([run.seconds for run in runs]),
+        np.array([run.joules_dc / run.seconds / run.nodes / 1e3 for run in runs]),
     ]
-    assert [TUNED(*rows, minutes) for minutes in (60, 29, 5, 2)] == [1, 8, 64, 0]
+    assert [TUNED(*rows, 64, 0.0, minutes) for minutes in (60, 29, 5, 2)] == [1, 8, 64, 0]
+
+
+def test_the_greenest_run_is_that_of_the_smallest_bill_of_the_whole_room():
+    for case in exercise("economics.greenest").visible_cases:
+        told = case.inputs
+        idle, end = told["idle_kilowatts"], 60 * told["deadline_minutes"]
+        bills = {
+            nodes: nodes * seconds * kilowatts
+            + nodes * (end - seconds) * idle
+            + (told["room_nodes"] - nodes) * end * idle
+            for nodes, seconds, kilowatts in zip(told["nodes"], told["seconds"], told["kilowatts"], strict=True)
+            if seconds <= end
+        }
+        assert TUNED(**told) == (min(bills, key=bills.get) if bills else 0)
+
+
+def test_the_number_of_own_gpus_is_that_of_the_smallest_bill():
+    for case in exercise("economics.break_even").visible_cases:
+        demand, calendar, energy, rent = case.inputs.values()
+        bills = [
+            sum(own * calendar + min(need, own) * energy + max(need - own, 0) * rent for need in demand.tolist())
+            for own in range(max(demand) + 1)
+        ]
+        assert OWNED(**case.inputs) == bills.index(min(bills))

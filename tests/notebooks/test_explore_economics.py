@@ -63,7 +63,7 @@ def test_the_second_half_of_the_batches_saves_less_than_the_first():
     first, last = explore.joules(16).sentence, explore.joules(256).sentence
     assert "From 8 to 16 the joules fall by a factor of 1.80" in first
     assert "From 128 to 256 the joules fall by a factor of 1.18" in last
-    assert "On average 898 were in a step" in explore.joules(1024).sentence
+    assert "898 chats on average (at most 1,024)" in explore.joules(1024).sentence
 
 
 def test_a_model_without_this_batch_goes_to_the_nearest():
@@ -97,11 +97,23 @@ def test_another_grid_is_a_multiplication():
 
 def test_what_is_not_printed_is_marked_and_its_product_told():
     view = explore.footprint("Llama 3.1 405B")
-    assert [row["where from"] for row in view.table] == ["printed", "printed", *["not printed, assumed"] * 2]
+    assert [row["where from"] for row in view.table] == [
+        "printed",
+        "printed",
+        *["not printed, assumed"] * 2,
+    ]
     # 8,930 t over 30.84 million hours of 700 W.
     assert f"{8930e6 / (30.84e6 * 0.7):.0f} g for each kWh of the GPUs" in view.sentence
     assert "a PUE of 1.00" in explore.footprint("BLOOM 176B, dynamic").sentence
     assert explore.footprint("Llama 3.1 405B", "France", 1.5).table[2]["where from"] == "not printed, assumed"
+
+
+def test_the_watts_say_what_they_count():
+    assert "Its watts: measured, with host, memory and network." in explore.footprint().sentence
+    assert "Its watts: TDP, device only." in explore.footprint("Llama 2 70B").sentence
+    assert "of what, is not said" in explore.footprint("Gopher 280B, as counted by Luccioni").sentence
+    assert "245 W (a mean with its host) to 700 W (a TDP)" in explore.footprint().current.table.caption
+    assert "100 W to 700 W (a TDP)" in explore.footprint(watts=100).current.table.caption
 
 
 def test_a_training_of_ones_own_takes_part():

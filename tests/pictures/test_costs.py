@@ -85,9 +85,9 @@ def test_bars_follow_one_another_and_the_sum_holds_them():
 
 def test_the_joules_say_what_the_batch_does():
     picture = PICTURES["joules"]()
-    assert picture.title == "112 times the batch: a tenth of the joules, and 6.4 times the wait"
-    assert "Llama 3.1 8B on 1 H100 SXM: 0.45 J at 8 sequences" in picture.description
-    assert "Followed: Llama 3.1 70B on 4 H100 SXM, 96 at once: 0.65 J, 25 ms between tokens." in picture.description
+    assert picture.title == "112 times the chats: a tenth of the joules, and 6.4 times the wait"
+    assert "Llama 3.1 8B on 1 H100 SXM: 0.45 J with 8 chats" in picture.description
+    assert "Followed: Llama 3.1 70B on 4 H100 SXM, 96 chats: 0.65 J, 25 ms between tokens." in picture.description
 
 
 def test_the_steps_say_what_the_longest_one_held():

@@ -35,7 +35,7 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
 def _papers(generator):
     # GPT-3 as a later paper prints it. A student has it before their eyes.
     drawn = [dict(gpu_hours=0.0, watts=0.0, pue=1.1, mwh=1287.0, grams_per_kwh=429.0, tonnes=502.0)]
-    more = [planted(kind, generator, **options) for kind, options in PLANTED]
+    more = [*(planted(kind, generator, **options) for kind, options in PLANTED), *_both(generator)]
     return [*drawn, *(more[place] for place in generator.permutation(len(more)))]
 
 
@@ -63,8 +63,29 @@ PLANTED = (
 )
 
 
+def _both(generator):
+    """Two slips in one paper, of which the energy's comes first, though the tonnes are off by less, or by more."""
+    small = {**paper(generator, named=False), "mwh": 0.0}
+    hours, watts, grams = small["gpu_hours"], small["watts"], small["grams_per_kwh"]
+    energy = hours * watts / 1e6
+    return [
+        {**small, "mwh": energy / 1e3, "tonnes": 8 * energy / 1e3 * grams / 1e3},
+        {**small, "mwh": energy / 8, "tonnes": 24 * energy / 8 * grams / 1e3},
+    ]
+
+
+def _twice(generator):
+    """An energy a bit high, and tonnes a bit high beside it: each within rounding, both together not."""
+    one = paper(generator)
+    energy = one["gpu_hours"] * one["watts"] * one["pue"] / 1e6 * 1.008
+    return {**one, "mwh": energy, "tonnes": energy * one["grams_per_kwh"] / 1e3 * 1.008}
+
+
 def _close(generator):
     return [
+        _twice(generator),
+        # No PUE printed, 1.5 % too much: less than any building adds.
+        paper(generator, named=False, hours=False, slip=1.015),
         paper(generator, slip=1.007),
         planted("pue", generator, at="energy", up=False, slip=1.004),
         paper(generator, slip=0.985),
@@ -84,18 +105,21 @@ def _like(
     guess=_silent,
     rest="unexplained",
     inverse=True,
+    pick=lambda off: off[0],
+    from_printed=True,
+    absent=1.0,
 ):
-    """The same with a slip: what is checked, whether a printed energy gets the PUE again, which traces are known and how closely."""
+    """The same with a slip: what is checked and in which order, whether a printed energy gets the PUE again, which traces are known."""
 
     def wrong(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
-        energy = gpu_hours * watts * (pue or 1.0) / 1e6
-        base = mwh * (pue or 1.0 if again else 1.0) or energy
+        energy = gpu_hours * watts * (pue or absent) / 1e6
+        base = (mwh * (pue or 1.0 if again else 1.0) if from_printed else 0.0) or energy or mwh
         checks = {"energy": (mwh, energy), "tonnes": (tonnes, base * grams_per_kwh / 1e3)}
         able = {name: (printed / found) for name, (printed, found) in checks.items() if printed and found}
         if not able:
             return "not disclosed"
         off = [able[name] for name in order if name in able and abs(able[name] - 1) > tolerance]
-        return _named(off[0], pue) if off else "nothing"
+        return _named(pick(off), pue) if off else "nothing"
 
     def _named(ratio, pue):
         if guess(ratio, pue):
@@ -168,6 +192,33 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake("tonnes alone", _like(("tonnes",)), "You never checked the energy against hours, watts and PUE."),
         Mistake("energy alone", _like(("energy",)), "You never checked the tonnes."),
         Mistake(
+            "tonnes first",
+            _like(("tonnes", "energy")),
+            "You looked at the tonnes before the energy. The first of the two that is off counts, and the energy comes first.",
+        ),
+        Mistake(
+            "the worst that is off",
+            _like(pick=lambda off: max(off, key=lambda ratio: max(ratio, 1 / ratio))),
+            "You took the number that is off by more. The first counts, however small it is.",
+        ),
+        Mistake(
+            "tonnes of the recomputed energy",
+            _like(from_printed=False),
+            "You reckoned the tonnes from the recomputed energy. They follow from the energy as printed, where one is: else one slip counts twice.",
+            "wrong at the edges",
+            share=0.8,
+        ),
+        Mistake(
+            "a PUE of zero",
+            _like(absent=0.0),
+            "You multiplied by a PUE of 0. Where none is printed, reckon with 1.",
+        ),
+        Mistake(
+            "words of one's own",
+            lambda **printed: audit(**printed).upper(),
+            "That word is not in the table: it is written there in small letters.",
+        ),
+        Mistake(
             "one way alone",
             _like(inverse=False),
             "You looked for too large numbers alone. A factor that was left out makes them too small: try one over it as well.",
@@ -234,9 +285,9 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
 
 
 def _meaning():
-    runs = economics.published_runs()
+    runs = [run for run in economics.published_runs() if run.printed_dollars is None]  # carbon, not dollars
     many = sum(run.reproduces for run in runs)
     return (
-        f"Of the {len(runs)} published figures behind this page {many} follow from what is printed beside them. Of those that don't, "
+        f"Of the {len(runs)} published figures of the page {many} follow from what is printed beside them. Of those that don't, "
         "most print too little to be checked. One with a clear trace has been copied ever since: to check two products takes a minute."
     )

@@ -1,205 +1,214 @@
-"""From which use on to own is cheaper than to rent."""
+"""How many GPUs to own where the demand changes from hour to hour and the rest can be rented."""
 
 from math import inf
 
+import numpy as np
+
 from chip2cluster import economics
 
-from ... import verdict as v
-from ..draws import draw_until
+from ..draws import draw_until, tells_apart
 from ..model import Exercise, Group, Mistake
 
-HOURS = 8760
+
+def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
+    """Number of own GPUs with the smallest bill; of two with the same bill the smaller."""
+    equal = economics.break_even_used_fraction(calendar_dollars, rent_dollars, energy_dollars)
+    return _paying(demand, equal)
 
 
-def used_fraction(
-    capital_dollars,
-    years,
-    residual_fraction,
-    yearly_dollars,
-    watts,
-    pue,
-    dollars_per_kwh,
-    rent_dollars,
-):
-    """Share of all hours from which on an own GPU is cheaper than a rented one."""
-    cost = economics.own_cost(
-        capital_dollars,
-        years,
-        residual_fraction=residual_fraction,
-        mean_watts=watts,
-        pue=pue,
-        dollars_per_kwh=dollars_per_kwh,
-        other_dollars_per_year=yearly_dollars,
-    )
-    return economics.break_even_used_fraction(cost.capital + cost.staff_and_space, rent_dollars, cost.energy)
+def _paying(demand, equal, used=lambda demand, place: np.mean(demand >= place)):
+    """How many places are used in a larger share of the hours than ``equal``."""
+    return sum(bool(used(demand, place) > equal) for place in range(1, int(max(demand)) + 1))
 
 
-def _case(capital, years, residual, other, watts, pue, kwh, rent):
+def _case(demand, calendar, energy, rent):
     return {
-        "capital_dollars": capital,
-        "years": years,
-        "residual_fraction": residual,
-        "yearly_dollars": other,
-        "watts": watts,
-        "pue": pue,
-        "dollars_per_kwh": kwh,
+        "demand": np.array(demand),
+        "calendar_dollars": calendar,
+        "energy_dollars": energy,
         "rent_dollars": rent,
     }
 
 
-def _drawn(generator, rent=(1.2, 6.0)):
+def _day(generator):
+    """Demand of two dozen hours: nights, days, and an hour that stands out."""
+    low = int(generator.integers(2, 8))
+    night, day = sorted(int(hours) for hours in generator.integers(5, 15, 2))
+    hours = np.concatenate([
+        generator.integers(low, 2 * low, night),
+        generator.integers(3 * low, 6 * low, day),
+        generator.integers(7 * low, 12 * low, max(24 - night - day, 1)),
+    ])  # fmt: skip
+    return generator.permutation(hours)
+
+
+def _drawn(generator):
+    energy = round(float(generator.uniform(0.1, 0.6)), 2)
     return _case(
-        round(float(generator.uniform(15e3, 60e3)), -2),
-        int(generator.integers(3, 7)),
-        round(float(generator.uniform(0.05, 0.3)), 2),
-        round(float(generator.uniform(800, 4000)), -1),
-        round(float(generator.uniform(600, 1800)), -1),
-        round(float(generator.uniform(1.08, 1.6)), 2),
-        round(float(generator.uniform(0.06, 0.3)), 3),
-        round(float(generator.uniform(*rent)), 2),
+        _day(generator),
+        round(float(generator.uniform(0.6, 2.0)), 2),
+        energy,
+        round(energy + float(generator.uniform(1.8, 4.5)), 2),
     )
 
 
-def _owners(generator):
-    # A dollar for each hour of the calendar, half a dollar for the energy of a used one. A student sees this one.
-    drawn = [_case(70080.0, 4, 0.5, 0.0, 2000.0, 1.25, 0.2, 2.5)]
-    drawn += [draw_until(lambda case: 0.1 < used_fraction(**case) < 0.95, lambda: _drawn(generator)) for _ in range(4)]
+def _clear(case):
+    """Whether no place comes so near to the break-even that rounding would decide."""
+    demand = case["demand"]
+    equal = economics.break_even_used_fraction(case["calendar_dollars"], case["rent_dollars"], case["energy_dollars"])
+    return all(abs(np.mean(demand >= place) - equal) > 0.004 for place in range(1, int(max(demand)) + 1))
+
+
+def _services(generator):
+    # To own pays from 40 % on; five GPUs are needed in three hours of six, the sixth in two. A student sees this one.
+    drawn = [_case([2, 18, 3, 5, 6, 2], 0.8, 0.5, 2.5)]
+    names = "the whole fleet", "the mean", "upside down", "energy by day and night"
+    drawn += [
+        draw_until(lambda case: _clear(case) and tells_apart(OWN, case, *names), lambda: _drawn(generator))
+        for _ in range(4)
+    ]
     return drawn
 
 
 def _edges(generator):
-    dear = draw_until(lambda case: 1.1 < used_fraction(**case) < 5, lambda: _drawn(generator, (0.6, 2.0)))
-    return [dear, {**dear, "rent_dollars": 0.1, "watts": 1800.0, "dollars_per_kwh": 0.3}]
+    dear = draw_until(_clear, lambda: _drawn(generator))
+    tie = int(generator.integers(3, 9))
+    return [
+        {**dear, "energy_dollars": round(dear["rent_dollars"] + 0.25, 2)},
+        {**dear, "energy_dollars": dear["rent_dollars"]},
+        # Between the two demands each GPU is used half of the time, and to own pays from half on.
+        _case([tie, 3 * tie, tie, 3 * tie], 1.0, 0.5, 2.5),
+    ]
 
 
-def _like(
-    kept=lambda r: 1 - r, kilowatts=lambda w, p: w / 1e3 * p, capital=lambda p: 1.0, other=1.0, hours=HOURS, equal=None
-):
-    """The same with a slip in one of the parts; ``equal`` takes calendar hour, rent and energy."""
+def _like(equal=None, count=None):
+    """The same with another break-even or another count; both see demand, a, e and c."""
 
-    def wrong(
-        capital_dollars,
-        years,
-        residual_fraction,
-        yearly_dollars,
-        watts,
-        pue,
-        dollars_per_kwh,
-        rent_dollars,
-    ):
-        a = (capital_dollars * kept(residual_fraction) * capital(pue) / years + other * yearly_dollars) / hours
-        e = kilowatts(watts, pue) * dollars_per_kwh
-        c = rent_dollars
-        if equal:
-            return equal(a, c, e)
-        return a / (c - e) if c > e else inf
+    def wrong(demand, calendar_dollars, energy_dollars, rent_dollars):
+        a, e, c = calendar_dollars, energy_dollars, rent_dollars
+        from_here = equal(a, e, c) if equal else _equal(a, e, c)
+        return count(demand, from_here) if count else _paying(demand, from_here)
 
     return wrong
 
 
-BREAK_EVEN = Exercise(
+def _equal(a, e, c):
+    return a / (c - e) if c > e else inf
+
+
+OWN = Exercise(
     id="economics.break_even",
-    title="From which use on?",
-    signature=(
-        "used_fraction(capital_dollars, years, residual_fraction, yearly_dollars, watts, pue, dollars_per_kwh, "
-        "rent_dollars)"
-    ),
-    unit="",
-    points=4,
-    reference=used_fraction,
-    shows=(used_fraction, economics.own_cost, economics.break_even_used_fraction),
+    title="How many to own?",
+    signature="to_own(demand, calendar_dollars, energy_dollars, rent_dollars)",
+    unit="GPUs",
+    points=5,
+    reference=to_own,
+    shows=(to_own, economics.break_even_used_fraction),
     groups=(
-        Group("owners", 0.8, _owners),
+        Group("services", 0.8, _services),
         Group(
-            "never",
+            "never, and equal",
             0.2,
             _edges,
-            advice='A result above 1 stays as it is; where energy costs as much as the rent, it is float("inf").',
+            advice="Where energy costs as much as the rent nothing is owned; of two bills that are equal take the fewer GPUs.",
         ),
     ),
     hints=(
-        "What does an hour of the calendar cost the owner, whether anybody works or not? And what does only a used hour cost?",
-        "The first is the loss of value a year plus the rest a year, over 8,760. The second is energy: kW at the meter times its price. "
-        "Set the owner's hour equal to the tenant's.",
-        "a = (capital * (1 − residual) / years + other) / 8760; e = watts / 1000 * pue * price; the answer is a / (rent − e).",
+        "You own n already. In how many of the hours would one more be used?",
+        "What does that one cost in all hours, if you own it, and what in the hours in which it is needed, if you rent it? "
+        "It is the question of the page, to own or to rent, asked for one GPU.",
+        "The n-th GPU is used in the share of the hours whose demand is n or more. Count those n whose share is above the break-even; or "
+        "write the bill of the day as a function of n, and try all from 0 to the peak.",
     ),
     solution="""
-def used_fraction(capital_dollars, years, residual_fraction, yearly_dollars, watts, pue, dollars_per_kwh, rent_dollars):
-    a = (capital_dollars * (1 - residual_fraction) / years + yearly_dollars) / 8760
-    e = watts / 1000 * pue * dollars_per_kwh
-    if rent_dollars <= e:
-        return float("inf")
-    return a / (rent_dollars - e)
+def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
+    def used(n):
+        return sum(need >= n for need in demand) / len(demand)
+
+    def saved(n):  # by the n-th GPU, for an hour of the calendar
+        return used(n) * (rent_dollars - energy_dollars) - calendar_dollars
+
+    return sum(saved(n) > 0 for n in range(1, max(demand) + 1))
 """,
     explanation=(
-        "What the calendar costs is spread over the used hours, so it is divided by u. What a used hour costs is the same for "
-        "each, so it is taken off the rent. The energy moves the answer a little, the years and the rent much."
+        "A fleet has no used fraction, each GPU of it has its own: the first is busy nearly always, the last in the hour of the "
+        "peak. So the break-even isn't asked of all at once. Own the base, rent the peaks."
     ),
-    meaning=lambda: (
-        f"35,000 dollars a GPU, four years, a tenth left, 1,500 dollars a year, 1,275 W, a PUE of 1.2, 10 cents a kWh: to own pays from "
-        f"{100 * _told(2.99):.0f} % of use on against 2.99 dollars an hour, from {100 * _told(1.8):.0f} % on against 1.80, and never "
-        "against a spot price of one dollar. How much of the time is yours used? Count it before you buy."
-    ),
+    meaning=lambda: _meaning(),
     mistakes=(
         Mistake(
-            "the resale added",
-            _like(kept=lambda r: 1 + r),
-            "You added what the chip is sold for in the end. The owner gets it back: take it off.",
-        ),
-        Mistake("no resale", _like(kept=lambda r: 1.0), "You left out what the chip is sold for in the end."),
-        Mistake(
-            "only the resale",
-            _like(kept=lambda r: r),
-            "You spread the resale over the years. What is lost is the rest, 1 − residual_fraction of the price.",
+            "the whole fleet",
+            _like(count=lambda demand, equal: int(max(demand)) if np.mean(demand) / max(demand) > equal else 0),
+            "You own all or nothing, by the used fraction of the whole fleet. Ask it of one GPU at a time: the first is used more than the last.",
         ),
         Mistake(
-            "no PUE", _like(kilowatts=lambda w, p: w / 1e3), "You left out the PUE: the meter counts the building."
+            "the mean",
+            _like(count=lambda demand, equal: round(float(np.mean(demand)))),
+            "You own the mean demand. Prices decide too: where renting is dear you own more, where it is cheap fewer.",
         ),
         Mistake(
-            "PUE on the purchase",
-            _like(capital=lambda p: p),
-            "You put the PUE on the purchase. It is a ratio of powers and multiplies the energy alone.",
+            "the mean, rounded down",
+            _like(count=lambda demand, equal: int(np.mean(demand))),
+            "You own the mean demand, rounded down. Prices decide too: where renting is dear you own more, where it is cheap fewer.",
+        ),
+        Mistake(
+            "the peak",
+            _like(count=lambda demand, equal: int(max(demand))),
+            "You own the peak. Its last GPU stands idle in most hours.",
+        ),
+        Mistake(
+            "the least",
+            _like(count=lambda demand, equal: int(min(demand))),
+            "You own what is needed in every hour. One that is needed in most of them can pay as well.",
+        ),
+        Mistake(
+            "upside down",
+            _like(count=lambda demand, equal: _paying(demand, 1 - equal)),
+            "You want each GPU idle for no more than the break-even. It must be used for more than the break-even.",
+        ),
+        Mistake(
+            "one too few",
+            _like(count=lambda demand, equal: _paying(demand, equal, lambda d, place: np.mean(d > place))),
+            "You count the hours whose demand is above n. The n-th GPU is used where it is n, too.",
         ),
         Mistake(
             "no energy",
-            _like(equal=lambda a, c, e: a / c),
+            _like(equal=lambda a, e, c: a / c if c > e else inf),
             "You left out the energy. The owner pays for it, and the tenant has it in the rent.",
         ),
         Mistake(
             "energy by day and night",
-            _like(equal=lambda a, c, e: (a + e) / c),
+            _like(equal=lambda a, e, c: (a + e) / c if c > e else inf),
             "You let the owner pay energy in all hours. It is drawn in the used ones: take it off the rent.",
         ),
         Mistake(
-            "energy for the tenant",
-            _like(equal=lambda a, c, e: a / (c + e)),
-            "You let the tenant pay for the energy on top of the rent. It is the owner who pays for it.",
-        ),
-        Mistake("no staff", _like(other=0.0), "You left out staff, space and repair."),
-        Mistake(
-            "upside down",
-            _like(equal=lambda a, c, e: (c - e) / a if c > e else inf),
-            "Yours is upside down: the calendar's hour is over what is left of the rent.",
-        ),
-        Mistake(
-            "cut off at one",
-            _like(equal=lambda a, c, e: min(a / (c - e), 1.0) if c > e else 1.0),
-            "You cut the answer off at 1. What is larger says how far to own is from paying.",
+            "energy dearer than the rent",
+            _like(equal=lambda a, e, c: a / (c - e) if c != e else inf),
+            "Where energy alone costs more than the rent your break-even is negative, and you own everything. Own nothing there.",
             "wrong at the edges",
             share=0.8,
         ),
         Mistake(
-            "a negative share",
-            _like(equal=lambda a, c, e: a / (c - e)),
-            "Your share turns negative where energy alone costs more than the rent. It is never cheaper there: float('inf').",
+            "equal bills",
+            _like(count=lambda demand, equal: _paying(demand, equal - 1e-9)),
+            "You own GPUs that cost as much as rented ones. Of two bills that are equal take the fewer GPUs.",
             "wrong at the edges",
             share=0.8,
         ),
-        Mistake("watts for kilowatts", _like(kilowatts=lambda w, p: w * p), "You took watts for kilowatts.", v.UNIT),
-        Mistake("days", _like(hours=365), "You divided a year by its days. An hour is wanted: 8,760 of them.", v.UNIT),
     ),
 )
 
 
-def _told(rent):
-    return used_fraction(35e3, 4, 0.1, 1500.0, 1275.0, 1.2, 0.10, rent)
+def _meaning():
+    demand = np.repeat([30, 60, 100], 8)
+    a, e, c = 1.07, 0.15, 2.99
+    found = to_own(demand, a, e, c)
+
+    def bill(own):
+        return float(np.sum(own * a + np.minimum(demand, own) * e + np.maximum(demand - own, 0) * c))
+
+    return (
+        f"A service that needs 30, 60 and 100 GPUs, eight hours each, at the prices of the page: own {found}, for {bill(found):,.0f} dollars a "
+        f"day. All owned it would be {bill(100):,.0f}, all rented {bill(0):,.0f}. What stands in the middle is the reason why clouds rent by the hour "
+        "and their largest customers build."
+    )

@@ -97,7 +97,8 @@ def grid_range(gpu_hours, tonnes, watts, pues):
     meaning=lambda: (
         "Llama 3.1 405B: 30.84 million hours and 8,930 t. With 490 to 700 W and a PUE of 1.08 to 1.3, the grid lay between "
         f"{_told()[0]:.0f} and {_told()[1]:.0f} g. The average of the USA was {economics.grid_intensity('USA').grams_per_kwh:.0f} in that "
-        "table. The 414 g that people divide out, hours times 700 W, is none of them."
+        "table. The 414 g that people divide out would be the grid only with 700 W "
+        "for each GPU and a PUE of 1."
     ),
     mistakes=(
         Mistake(

@@ -47,6 +47,9 @@ def _services(generator):
         draw_until(lambda case: tells_apart(TOKENS, case, *names), lambda: _drawn(generator, whole=False))
         for _ in range(4)
     ]
+    # No more than half of one instance: the whole service writes at this rate, and pays for all of it.
+    each = int(generator.choice([8, 16]))
+    drawn += [{**_drawn(generator, whole=False), "gpus": each // 4, "gpus_per_instance": each}]
     return drawn
 
 
@@ -106,7 +109,8 @@ def dollars_per_million(gpus, gpus_per_instance, dollars_per_instance_hour, toke
     ),
     meaning=lambda: (
         f"A 70B model on four H100 of an instance of eight, at 23.92 dollars an hour: {_told(4, 1):.2f} dollars a million tokens, full day and "
-        f"night. A second copy in the same instance halves that. Used eight hours of the day: {_told(4, 1 / 3):.2f}."
+        f"night. A second copy in the other half would write as much again: {_told(8, 1) / 2:.2f}, the figure of the page. "
+        f"One copy, used eight hours of the day: {_told(4, 1 / 3):.2f}."
     ),
     mistakes=(
         Mistake(
@@ -134,6 +138,16 @@ def dollars_per_million(gpus, gpus_per_instance, dollars_per_instance_hour, toke
             "what is left over",
             _like(lambda gpus, each: max(floor(gpus / each), 1)),
             "You rounded down. The GPUs that are left over need an instance too.",
+        ),
+        Mistake(
+            "a second copy",
+            _like(lambda gpus, each: ceil(gpus / each) / max(each // gpus, 1)),
+            "You divided the price by the copies that would fit into an instance. The rate is that of the whole service; nobody said that a second copy runs.",
+        ),
+        Mistake(
+            "always one instance",
+            _like(lambda gpus, each: 1),
+            "You always pay for one instance. A large service needs several.",
         ),
         Mistake(
             "one instance more",

@@ -55,12 +55,12 @@ def _edges(generator):
     return [_case(hours, 400.0, 1.5, 1.1, 385.0, 1.0), _case(hours, 300.0, 1.0, 1.0, 57.0, 0.0)]
 
 
-def _like(energy=lambda h, w, k, pue: h * w * k * pue, market=lambda s: 1 - s, scale=1e-9):
-    """Tonnes of another energy, Wh; another share for the market; another unit."""
+def _like(energy=lambda h, w, k, pue: h * w * k * pue, market=lambda s: 1 - s, scale=1e-9, back=1):
+    """Tonnes of another energy, Wh; another share for the market; another unit; ``back`` is -1 for the books exchanged."""
 
     def wrong(gpu_hours, watts, node_over_gpu, pue, grams_per_kwh, contracted_fraction):
         grid = scale * energy(gpu_hours, watts, node_over_gpu, pue) * grams_per_kwh
-        return np.array([grid, grid * market(contracted_fraction)])
+        return np.array([grid, grid * market(contracted_fraction)])[::back]
 
     return wrong
 
@@ -134,6 +134,11 @@ def tonnes(gpu_hours, watts, node_over_gpu, pue, grams_per_kwh, contracted_fract
             "one book",
             _like(market=lambda s: 1.0),
             "Your two numbers are the same. By market, what contracts cover counts 0 g.",
+        ),
+        Mistake(
+            "books exchanged",
+            _like(back=-1),
+            "You exchanged the books. By location comes first: all of the energy, with the grid.",
         ),
         Mistake(
             "kilograms", _like(scale=1e-6), "You returned kg, or took Wh for kWh on the way. Tonnes are wanted.", v.UNIT

@@ -63,7 +63,7 @@ WAIT = Exercise(
         ),
     ),
     hints=(
-        "At the best moment one day more of waiting costs as much as it saves. It costs a day. What does it save?",
+        "You need no search. One day more of waiting costs a day. What does it save, and how are the two at the best moment?",
         "What is left, T · 2^(−x/d), shrinks by ln 2 / d of itself for each month of waiting. At the best moment that is one month a month.",
         "T · 2^(−x/d) = d / ln 2, so x = d · log2(T · ln 2 / d), and 0 where that is negative.",
     ),
@@ -81,7 +81,7 @@ def months_to_wait(months_now, doubling_months):
     meaning=lambda: (
         f"Speed for the money that doubles in two years: a work of five years is done earliest after {months_to_wait(60.0, 24.0):.0f} months "
         f"at the beach, and {60 - economics.time_with_wait(60.0, months_to_wait(60.0, 24.0), 24.0):.0f} months earlier than if you began today. "
-        f"A training of three months is begun today. What pays is to know the longest work that is: {24 / LN2:.0f} months."
+        f"A training of three months is begun today. The longest work that is begun at once: {24 / LN2:.0f} months, d / ln 2."
     ),
     mistakes=(
         Mistake(

@@ -21,8 +21,8 @@ def device_energy(devices: ArrayLike, seconds: ArrayLike, mean_watts_per_device:
     seconds : float or array
         For how long.
     mean_watts_per_device : float or array
-        Mean of one device over that time, W. The thermal design power is a limit, not a mean:
-        measured means lie at 0.6 to 0.9 of it.
+        Mean of one device over that time, W. The thermal design power is a limit of the device, not a
+        mean: measured means lie at 0.6 to 0.9 of it. With the host's share a mean may exceed it.
 
     Returns
     -------

@@ -33,6 +33,8 @@ class PublishedRun:
     corrected_carbon_kg : float or None
         What others found instead.
     tokens, dollars_per_device_hour, printed_dollars : float or None
+    power_scope : str
+        What the watts count: ``"TDP, device only"``, ``"measured, with host, memory and network"``; empty where not said.
     source : Source
     """
 
@@ -45,6 +47,7 @@ class PublishedRun:
     tokens: float | None
     dollars_per_device_hour: float | None
     printed_dollars: float | None
+    power_scope: str
     source: Source
 
     @cached_property
@@ -212,6 +215,7 @@ def _read(row: dict[str, Any]) -> PublishedRun:
         row.get("tokens"),
         row.get("dollars_per_device_hour"),
         row.get("printed_dollars"),
+        row.get("power_scope", ""),
         Source(row["source"], row["as_of"], row["confidence"], row.get("note", "")),
     )
 

@@ -71,15 +71,15 @@ def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
     key = typesetting.flow([one.name for one in series], 8, width - 8)
     rows = key[-1][1] + 1
     field = _Field((left, bottom + ROW * rows, right, top), series)
-    told = f"{here[0]:,.0f} at once: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"
+    told = f"{here[0]:,.0f} chats: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"
     shapes = [*heading(title, subtitle, width, HEIGHTS[width]), *field.frame(width), *_lines(field, series)]
     shapes += [Marker(*field.at(*here[:2]), "o", ACCENT, size=13), Text(8, top + 40, told, bold=True, color=ACCENT)]
     for (shape, colour), one, (x, row) in zip(LOOKS, series, key, strict=False):
         y = 14 + ROW * (rows - 1 - row)
         shapes += [Marker(x + 6, y, shape, colour, size=9), Text(x + 20, y, one.name)]
     described = "; ".join(
-        f"{one.name}: {figure(one.joules[0])} J at {one.sequences[0]:,.0f} sequences, "
-        f"{figure(one.joules[-1])} J at {one.sequences[-1]:,.0f}"
+        f"{one.name}: {figure(one.joules[0])} J with {one.sequences[0]:,.0f} chats, "
+        f"{figure(one.joules[-1])} J with {one.sequences[-1]:,.0f}"
         for one in series
     )
     return of_shapes(shapes, title, f"{title}. {described}. Followed: {followed.name}, {told}.", width, HEIGHTS[width])
@@ -89,11 +89,11 @@ def finding(one):
     """What the batch does to a model.
 
     >>> finding(Batches("Llama", (8, 1024), (3.76, 0.376), (0.016, 0.064)))
-    '128 times the batch: a tenth of the joules, and 4.0 times the wait'
+    '128 times the chats: a tenth of the joules, and 4.0 times the wait'
     """
     less, wait = one.joules[0] / one.joules[-1], one.seconds[-1] / one.seconds[0]
     words = "a tenth" if 9.5 <= less < 10.5 else f"1/{less:.1f}" if less < 9.5 else f"1/{less:.0f}"
-    return f"{one.sequences[-1] / one.sequences[0]:,.0f} times the batch: {words} of the joules, and {wait:.1f} times the wait"
+    return f"{one.sequences[-1] / one.sequences[0]:,.0f} times the chats: {words} of the joules, and {wait:.1f} times the wait"
 
 
 def figure(value):
@@ -106,15 +106,21 @@ def figure(value):
 
 
 class _Field:
-    """Logarithmic axes around all points: powers of two across, of ten up."""
+    """Logarithmic axes around all points: powers of two across, 1, 2, 5 up."""
 
     def __init__(self, box, series):
         self.left, self.bottom, self.right, self.top = box
         across = [number for one in series for number in one.sequences]
         up = [number for one in series for number in one.joules]
         self.low_x, self.high_x = floor(log10(min(across)) / log10(2) + 0.02), ceil(log10(max(across)) / log10(2))
-        self.low_y, self.high_y = floor(log10(min(up))), ceil(log10(max(up)))
-        self.high_x, self.high_y = max(self.high_x, self.low_x + 1), max(self.high_y, self.low_y + 1)
+        self.high_x = max(self.high_x, self.low_x + 1)
+        ticks = [
+            step * 10.0**power for power in range(floor(log10(min(up))), ceil(log10(max(up))) + 1) for step in (1, 2, 5)
+        ]
+        below = max(place for place, tick in enumerate(ticks) if tick <= min(up) * (1 + 1e-9))
+        above = min(place for place, tick in enumerate(ticks) if tick >= max(up) * (1 - 1e-9))
+        self.ticks = ticks[below : max(above, below + 1) + 1]
+        self.low_y, self.high_y = log10(self.ticks[0]), log10(self.ticks[-1])
 
     def at(self, sequences, joules):
         share_x = (log10(sequences) / log10(2) - self.low_x) / (self.high_x - self.low_x)
@@ -128,12 +134,12 @@ class _Field:
             yield Line(((x, self.bottom), (x, self.top)), GREY if power == self.low_x else HAIRLINE)
             if (power - self.low_x) % every == 0:
                 yield Text(x, self.bottom - 14, f"{2**power:,}", align="center")
-        for power in range(self.low_y, self.high_y + 1):
-            _, y = self.at(2.0**self.low_x, 10.0**power)
-            yield Line(((self.left, y), (self.right, y)), GREY if power == self.low_y else HAIRLINE)
-            yield Text(self.left - 7, y, f"{10.0**power:,g}", align="right")
+        for tick in self.ticks:
+            _, y = self.at(2.0**self.low_x, tick)
+            yield Line(((self.left, y), (self.right, y)), GREY if tick == self.ticks[0] else HAIRLINE)
+            yield Text(self.left - 7, y, f"{tick:,.4g}", align="right")
         yield Text(8, self.top + 18, "Joules of an output token, devices alone", color=MUTED)
-        yield Text((self.left + self.right) / 2, self.bottom - 36, "Sequences in a step", color=MUTED, align="center")
+        yield Text((self.left + self.right) / 2, self.bottom - 36, "Chats in a step", color=MUTED, align="center")
 
 
 def _lines(field, series):

@@ -11,7 +11,7 @@ from ..strip import Strip
 HOUR, MWH = 3600.0, 3.6e9  # s, J
 RUNS = {
     run.model: run
-    for run in economics.published_runs()
+    for run in sorted(economics.published_runs(), key=lambda run: run.model.lower())
     if None not in (run.claim.device_seconds, run.claim.mean_watts_per_device, run.claim.carbon_kg)
 }
 PRINTED, YOURS = "as printed", "yours"
@@ -19,7 +19,7 @@ COUNTRIES = (
     "Norway", "France", "Brazil", "Canada", "Ireland", "United States", "Germany", "Australia", "China", "Poland", "India"
 )  # fmt: skip
 PUES = (1.0, 1.1, 1.2, 1.5, 1.8)
-WATTS = 245.0, 700.0  # W: the least of the printed means, and the limit of an H100
+WATTS = 245.0, 700.0  # W: the least of the printed means, its host included, and the limit of an H100 alone
 ASSUMED = {"grid": "United States", "pue": 1.1}  # where nothing is printed
 OWN = {"gpu_hours": 1e5, "watts": 500.0}
 
@@ -93,7 +93,8 @@ class Footprint(Explorer):
         watt_ends = min(WATTS[0], watts), max(WATTS[1], watts)
         chosen = hours, watts, pue, grams
         drawn, facility, product = _chain(*chosen)
-        names = ("GPU-hours", "power of a GPU", "PUE", f"grid ({where})")
+        names = ("GPU-hours", "power of a device", "PUE", f"grid ({where})")
+        counted = RUNS[values["run"]].power_scope if claim else ""
         sources = (
             *(("printed",) * 2 if claim else ("yours",) * 2),
             _source(values["pue"], claim, missing["PUE"]),
@@ -128,10 +129,16 @@ class Footprint(Explorer):
             )
         )
         caption = (
-            f"{values['run']}. Ranges: {watt_ends[0]:g} to {watt_ends[1]:g} W, a PUE of {pue_ends[0]:g} to {pue_ends[1]:g}, "
+            f"{values['run']}. Ranges: {_watts(watt_ends)}, a PUE of {pue_ends[0]:g} to {pue_ends[1]:g}, "
             f"grids of {grid_ends[0]:.0f} to {grid_ends[1]:.0f} g"
         )
-        return Frame(picture, Table(caption, COLUMNS, table, marked=3), _say(values, claim, product, missing))
+        return Frame(picture, Table(caption, COLUMNS, table, marked=3), _say(values, claim, product, missing, counted))
+
+
+def _watts(ends):
+    """The range of the watts, and what its ends are where they are no one's own."""
+    notes = zip(ends, WATTS, (" (a mean with its host)", " (a TDP)"), strict=True)
+    return " to ".join(f"{watts:g} W{note if watts == usual else ''}" for watts, usual, note in notes)
 
 
 def _chosen(values, claim):
@@ -159,12 +166,14 @@ def _source(chosen, claim, missing):
     return "chosen" if chosen != PRINTED else "printed" if claim else "assumed"
 
 
-def _say(values, claim, product, missing):
-    said = f"{figure(product)} t follow from these factors."
+def _say(values, claim, product, missing, counted):
+    said = f"These factors give {figure(product)} t"
     if claim is None:
-        return said
+        return f"{said}."
     printed = claim.carbon_kg / 1e3
-    said += f" {figure(printed)} t are printed, {printed / product:.2f} of that." if product else ""
+    ratio = printed / product if product else 1.0
+    said += f"; {figure(printed)} t are printed{'' if 0.995 <= ratio < 1.005 else f', {ratio:.2f} times as much'}."
+    said += f" Its watts: {counted or 'of what, is not said'}."
     lacking = [name for name, one in missing.items() if one]
     if not lacking:
         return said

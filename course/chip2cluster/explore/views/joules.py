@@ -37,7 +37,7 @@ class Joules(Explorer):
     --------
     >>> from chip2cluster import explore
     >>> explore.joules(256).sentence[:61]
-    'Llama 3.1 70B, 256 at once: 0.48 J a token, devices alone, an'
+    'Llama 3.1 70B, 256 chats: 0.48 J a token, devices alone, and '
     """
 
     title = "Joules of a token"
@@ -100,7 +100,7 @@ def _caption(model):
 def _say(model, chats):
     here, half = _measured(model, chats), _measured(model, chats // 2)
     said = (
-        f"{model}, {chats:,} at once: {figure(here.joules_per_output_token)} J a token, devices alone, and each chat "
+        f"{model}, {_many(here)}: {figure(here.joules_per_output_token)} J a token, devices alone, and each chat "
         f"gets its next one after {1e3 * here.median_seconds_between_tokens:.0f} ms."
     )
     if half:
@@ -109,9 +109,14 @@ def _say(model, chats):
         said += f" From {chats // 2:,} to {chats:,} the joules fall by a factor of {less:.2f}, and the wait grows by one of {wait:.2f}."
     elif chats == ASKED[model][0]:
         said += " Fewer were not measured."
-    if here.mean_sequences < 0.95 * chats:
-        said += f" On average {here.mean_sequences:.0f} were in a step."
     return said
+
+
+def _many(row):
+    """How many chats shared a step: what was allowed, and the mean where it stayed below."""
+    if row.mean_sequences < 0.95 * row.max_sequences:
+        return f"{row.mean_sequences:.0f} chats on average (at most {row.max_sequences:,})"
+    return f"{row.max_sequences:,} chats"
 
 
 COLUMNS = (

@@ -14,16 +14,31 @@ def _chats():
 
 
 def _tokens():
-    few, _ = _chats()
-    return economics.dollars_per_million_tokens(few.devices, _RENT, few.output_tokens_per_second)
+    _, many = _chats()
+    return economics.dollars_per_million_tokens(many.devices, _RENT, many.output_tokens_per_second)
 
 
 def _why_tokens(truth):
-    _, many = _chats()
-    full = economics.dollars_per_million_tokens(many.devices, _RENT, many.output_tokens_per_second)
+    few, many = _chats()
+    alone = economics.dollars_per_million_tokens(few.devices, _RENT, few.output_tokens_per_second)
     return (
-        f"Four of them cost 11.96 dollars an hour, in which they write 1.7 million tokens: {truth:.2f} dollars a million. With about 900 chats "
-        f"at a time it is {full:.2f}, on the same chips at the same price."
+        f"With 900 chats they write {many.output_tokens_per_second:,.0f} tokens a second, {many.output_tokens_per_second / few.output_tokens_per_second:.1f} times "
+        f"as many, on the same chips at the same price: {truth:.2f} dollars in place of {alone:.2f}. A step reads all weights once, for however many "
+        "chats. It is not 112 times cheaper, though: each chat brings arithmetic and a cache of its own."
+    )
+
+
+def _own():
+    cost = economics.own_cost(
+        35e3, 4, residual_fraction=0.1, mean_watts=1275, pue=1.2, dollars_per_kwh=0.1, other_dollars_per_year=1500
+    )
+    return 100 * economics.break_even_used_fraction(cost.capital + cost.staff_and_space, _RENT, cost.energy)
+
+
+def _why_own(truth):
+    return (
+        f"It loses 31,500 dollars in four years; with staff and space that is 1.07 dollars an hour of the calendar. A used hour spares the rent, less "
+        f"15 cents of energy: 1.07 / 2.84 is {truth:.0f} %. 35,000 dollars look like much beside 2.99, but four years have 35,040 hours."
     )
 
 
@@ -34,8 +49,8 @@ def _share():
 
 def _why_share(truth):
     return (
-        f"The building takes in 1.2 times 10.2 kW, 12.2 kW, and 5.6 kW of them reach the GPUs: {truth:.0f} %. So a meter at the "
-        "wall shows more than twice what one at the chips shows, and neither is wrong."
+        f"A node of this kind is sold for up to 10.2 kW. The building takes in 1.2 times that, 12.2 kW, and 5.6 kW of them reach the GPUs: "
+        f"{truth:.0f} %. So a meter at the wall shows more than twice what one at the chips shows, and neither is wrong."
     )
 
 
@@ -53,15 +68,15 @@ def _why_watts(truth):
 
 
 def _nodes():
-    return economics.measured_tunings()[-1].node_joules_dc / _KWH
+    return economics.measured_tunings()[-1].joules_dc / _KWH
 
 
 def _why_nodes(truth):
     one, *_, many = economics.measured_tunings()
-    same = one.node_joules_dc / _KWH * many.nodes * many.seconds / one.seconds
     return (
-        f"64 nodes for 1/13.8 of the time are 4.6 times as many node-hours. At the same power that would be {same:.1f} kWh; nodes "
-        f"that wait for each other draw a bit less, so it is {truth:.1f}."
+        f"They are {one.seconds / many.seconds:.1f} times as fast, not 64 times, so they work {64 * many.seconds / one.seconds:.1f} times as many node-hours. A node "
+        f"draws less then, {many.node_watts_dc / 1e3:.1f} kW and not {one.node_watts_dc / 1e3:.1f}: {many.node_joules_dc / _KWH:.1f} kWh. The network, which one "
+        f"node doesn't need, makes it {truth:.1f}."
     )
 
 
@@ -71,7 +86,7 @@ def _demand():
 
 def _why_demand(truth):
     return (
-        f"In 4.2 years it is 121 times as much. That to the power of 2/4.2 is {truth:.0f}: every two years a run costs ten times the "
+        f"In 4.2 years, from 3.14e23 to 3.8e25 FLOP, it is 121 times as much. That to the power of 2/4.2 is {truth:.0f}: every two years a run costs ten times the "
         "arithmetic of the one before."
     )
 
@@ -79,14 +94,21 @@ def _why_demand(truth):
 QUESTIONS = (
     Question(
         "economics.tokens",
-        "Four H100 at 2.99 dollars an hour each write 470 tokens a second together, for 8 chats at a time. How many dollars does a million tokens cost?",
+        "With 8 chats at a time a million tokens cost 7.07 dollars: 470 tokens a second, four H100 at 2.99 dollars an hour each. The memory holds "
+        "about 900 chats at a time, 112 times as many. How many dollars does a million tokens cost then?",
         "dollars", _tokens, _why_tokens,
     ),
     Question(
+        "economics.own",
+        "The GPU of the text, for 35,000 dollars, against one for 2.99 dollars an hour. Guess before you reckon: from how many per cent of all "
+        "hours on is it cheaper to own?",
+        "%", _own, _why_own,
+    ),
+    Question(
         "economics.share",
-        "A node with eight GPUs of 700 W draws 10.2 kW in all. It stands in a building with a PUE of 1.2. Of what the building "
-        "takes in for it, how many per cent reach the GPUs?",
-        "%", _share, _why_share,
+        "A node with eight GPUs of 700 W stands in a building that takes in 1.2 times what its computers draw. All run at their limit. Of every "
+        "100 W that the building takes in for the node, how many reach the GPUs?",
+        "W", _share, _why_share,
     ),
     Question(
         "economics.watts",
@@ -96,13 +118,14 @@ QUESTIONS = (
     ),
     Question(
         "economics.nodes",
-        "One node needs 29 minutes and 3.27 kWh for a tuning. 64 nodes are 13.8 times as fast. How many kWh do they need?",
+        "One node of eight H100 needs 29 minutes and 3.27 kWh for a tuning. 64 nodes do the same tuning to the same loss. How many kWh do they need, "
+        "with the network between them?",
         "kWh", _nodes, _why_nodes,
     ),
     Question(
         "economics.demand",
-        "GPT-3 (May 2020) was trained with 3.14e23 FLOP, the largest Llama 3.1 (July 2024) with 3.8e25. By what factor did the largest "
-        "trainings of these years grow in two years?",
+        "The arithmetic of the largest trainings grew, as some have counted, 750 times in two years. From GPT-3 (May 2020) to the largest Llama 3.1 "
+        "(July 2024): how many times in two years?",
         "times", _demand, _why_demand,
     ),
 )  # fmt: skip
