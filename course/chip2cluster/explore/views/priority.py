@@ -98,7 +98,7 @@ def _controls(half_lives):
     return (
         Choice(name="shown", label="Show", options=(SIMULATED, RECORDED), default=SIMULATED, more=True),
         Slider(
-            name="half_life", label="Half of the past is forgotten after", options=free(half_lives, HOUR), default=DAY,
+            name="half_life", label="Half is forgotten after", options=free(half_lives, HOUR), default=DAY,
             text=lambda time: time if time == NEVER else span(time), parse=in_seconds, why=why,
         ),
         Slider(name="fairshare", label="Weight of the fair share", options=free(WEIGHTS, 10000), default=10000, **weight),
