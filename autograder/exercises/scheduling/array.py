@@ -64,6 +64,18 @@ def _like(begin=lambda tasks, task, cap: tasks.index(task), stride=lambda tasks,
     return wrong
 
 
+def _by_text(begin):
+    """Strides by the numbers of the range as they are written; ``begin`` is given the task and the first of them."""
+
+    def wrong(specification, task, items):
+        first, _, last = specification.split("%")[0].split(":")[0].partition("-")
+        first, last = int(first), int(last or first)
+        start, stride = begin(task, first, last)
+        return np.arange(start, items, stride)
+
+    return wrong
+
+
 def _block(specification, task, items):
     tasks, _ = _ends(specification)
     each = -(-items // len(tasks))
@@ -134,8 +146,14 @@ def work(specification, task, items):
             "begins at 0 and has no step; else items are never read.",
         ),
         Mistake(
+            "as in the book, by the text",
+            _by_text(lambda task, first, last: (task, last + 1)),
+            "You begin at the task's number and stride by the end of the range plus one, as the book of the page does. That is right only of an array that "
+            "begins at 0 and has no step; else items are never read.",
+        ),
+        Mistake(
             "no step",
-            _like(lambda tasks, task, cap: task - tasks[0], lambda tasks, cap: tasks[-1] - tasks[0] + 1),
+            _by_text(lambda task, first, last: (task - first, last - first + 1)),
             "You took every number of the range for a task. With a step of four, every fourth is one: count those, and this one's place among them.",
         ),
         Mistake(
