@@ -150,7 +150,7 @@ def test_nobody_gets_a_gpu_twice(others):
 
 
 def test_pod_by_pod_two_jobs_starve_each_other_and_all_or_nothing_does_not():
-    view = explore.placement("Kubernetes, pack")
+    view = explore.placement("Kubernetes, pack", 6)
     rows = {row["rule"]: row for row in view.table}
     assert rows["Kubernetes, pack"]["GPUs held in vain"] == 20 and "a deadlock" in view.sentence
     assert rows["Kubernetes, gangs"]["jobs that run"] == 1 and rows["Kubernetes, gangs"]["GPUs held in vain"] == 0
