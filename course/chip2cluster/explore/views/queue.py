@@ -73,7 +73,7 @@ class Queue(Explorer):
 
     title = "Queue explorer"
     positional = ("policy", "walltime", "moment")
-    strip = Strip("moment", {"policy": POLICIES, "walltime": tuple(MINUTE * m for m in (20, 40, 60, 80))})
+    strip = Strip("moment", {"policy": POLICIES, "walltime": tuple(MINUTE * m for m in (20, 40, 60, 70, 80))})
 
     def __init__(self, *given, jobs=None, nodes=None, yours=None, **values):
         values = self._named(given, values)
