@@ -99,6 +99,8 @@ def _items(values: list[Any] | tuple[Any, ...], type_name: str, depth: int) -> A
         return _names(names)
     if all(type(item) is float for item in items):
         return np.array(items)
+    if items and all(type(item) is bool for item in items):
+        raise Unusable(Reason.TRUTH_VALUES)
     arrays = [item for item in items if isinstance(item, np.ndarray)]
     if len(arrays) == len(items) and all(array.shape == arrays[0].shape for array in arrays):
         return _array(np.array(arrays))

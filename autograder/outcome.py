@@ -40,7 +40,7 @@ UNWRITTEN = Outcome(Kind.UNWRITTEN)
 
 _UNUSABLE = {
     Reason.NOTHING: "nothing (None). Is a `return` missing? None itself is no answer.",
-    Reason.TRUTH_VALUES: "an array of truth values where numbers are wanted.",
+    Reason.TRUTH_VALUES: "truth values where numbers are wanted: 1 for True, 0 for False.",
     Reason.OTHER_ARRAY: "an array of {}, not of numbers.",
     Reason.MIXED_ITEMS: "a {} whose items are neither all numbers nor all names.",
     Reason.TOO_LARGE: "a number too large for a 64-bit float.",

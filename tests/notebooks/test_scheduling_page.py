@@ -41,7 +41,7 @@ def test_the_first_case_of_easy_is_the_one_that_the_page_works():
     task = exercise("scheduling.easy")
     case = task.visible_cases[0]
     assert case.inputs["free"] == 3 and task.expected(case).tolist() == [0, 1, 1]
-    assert case.inputs["running"].tolist() == [[4, 60], [1, 180]] and case.inputs["queue"].tolist() == [
+    assert case.inputs["running"] == [[4, 60], [1, 180]] and case.inputs["queue"] == [
         [6, 60],
         [2, 60],
         [1, 180],

@@ -64,11 +64,29 @@ def _like(begin=lambda tasks, task, cap: tasks.index(task), stride=lambda tasks,
     return wrong
 
 
+def _by_text(begin):
+    """Strides by the numbers of the range as they are written; ``begin`` is given the task and the first of them."""
+
+    def wrong(specification, task, items):
+        first, _, last = specification.split("%")[0].split(":")[0].partition("-")
+        first, last = int(first), int(last or first)
+        start, stride = begin(task, first, last)
+        return np.arange(start, items, stride)
+
+    return wrong
+
+
 def _block(specification, task, items):
     tasks, _ = _ends(specification)
     each = -(-items // len(tasks))
     place = tasks.index(task)
     return np.arange(place * each, min(items, (place + 1) * each))
+
+
+def _even_blocks(specification, task, items):
+    """Blocks that share the rest among the first of them, as ``np.array_split`` does."""
+    tasks, _ = _ends(specification)
+    return np.array_split(np.arange(items), len(tasks))[tasks.index(task)]
 
 
 ARRAY = Exercise(
@@ -122,6 +140,23 @@ def work(specification, task, items):
             "You took the first number off, and left the step. Of numbers four apart the third is place 2, not 8.",
         ),
         Mistake(
+            "as in the book",
+            _like(lambda tasks, task, cap: task, lambda tasks, cap: tasks[-1] + 1),
+            "You begin at the task's number and stride by the largest number plus one, as the book of the page does. That is right only of an array that "
+            "begins at 0 and has no step; else items are never read.",
+        ),
+        Mistake(
+            "as in the book, by the text",
+            _by_text(lambda task, first, last: (task, last + 1)),
+            "You begin at the task's number and stride by the end of the range plus one, as the book of the page does. That is right only of an array that "
+            "begins at 0 and has no step; else items are never read.",
+        ),
+        Mistake(
+            "no step",
+            _by_text(lambda task, first, last: (task - first, last - first + 1)),
+            "You took every number of the range for a task. With a step of four, every fourth is one: count those, and this one's place among them.",
+        ),
+        Mistake(
             "the largest number and one",
             _like(stride=lambda tasks, cap: tasks[-1] + 1),
             "Your stride is the largest number plus one. That is the count only of an array that begins at 0 and has no step; else items are never read.",
@@ -140,6 +175,11 @@ def work(specification, task, items):
             "the cap for the count",
             _like(stride=lambda tasks, cap: cap),
             "You took the number after % for the count of tasks. It says how many may run at once; all of them run in the end.",
+        ),
+        Mistake(
+            "in even blocks",
+            _even_blocks,
+            "You gave out blocks of neighbours. That reads each item once, too; here they are dealt out in turn, so that a list sorted by size is shared fairly.",
         ),
         Mistake(
             "in blocks",

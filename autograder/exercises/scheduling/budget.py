@@ -50,7 +50,9 @@ def _draw(generator):
 def _families(generator):
     # 16 GPUs, an hour or two, every fourth run twice: 20 or 40 GPU-hours. A student sees this one.
     hand = _case(335, 2, 8, 60, 120, 0.25)
-    return [hand, *(_draw(generator) for _ in range(5))]
+    # 12.9 runs that never fail: a part of a run is lost once, not twice.
+    once = _case(413, 2, 8, 60, 120, 0.25)
+    return [hand, once, *(_draw(generator) for _ in range(5))]
 
 
 def _edges(generator):
@@ -64,6 +66,11 @@ def _like(parts=lambda n, g, m, r: n * g * m / 60 * (1 + r), ends=(1, 0), rule=f
         )
 
     return wrong
+
+
+def _rounded_twice(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated):
+    good = _like(lambda n, g, m, r: n * g * m / 60)(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated)
+    return np.floor(good / (1 + repeated) + 1e-9)
 
 
 BUDGET = Exercise(
@@ -85,7 +92,7 @@ BUDGET = Exercise(
     ),
     hints=(
         "What does one run cost? Count GPUs, not nodes, and hours, not minutes.",
-        "A share repeated of the runs is done twice, so the average run costs 1 + repeated of one. Which end of minutes makes the fewest runs?",
+        "On average a share repeated of the runs is done twice, so a run costs 1 + repeated of one. Which end of minutes makes the fewest runs?",
         "floor(budget / (nodes · gpus_per_node · minutes / 60 · (1 + repeated))), first with the longer time.",
     ),
     solution="""
@@ -142,6 +149,11 @@ def runs(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated):
             "part of a run",
             _like(rule=lambda x: x - 1e-9),
             "A part of a run is no run. Round down to whole ones.",
+        ),
+        Mistake(
+            "rounded twice",
+            _rounded_twice,
+            "You rounded down twice. Failures come on average: divide by what a run costs with its repeats, and round once, at the end.",
         ),
         Mistake(
             "rounded up",

@@ -36,7 +36,7 @@ def _tightest(left, gpus):
 
 
 def _case(free, jobs):
-    return {"free": np.array(free, dtype=int), "jobs": np.array(jobs, dtype=int).reshape(-1, 2)}
+    return {"free": [int(gpus) for gpus in free], "jobs": [[int(pods), int(gpus)] for pods, gpus in jobs]}
 
 
 def _draw(generator):
@@ -135,8 +135,8 @@ def started(free, jobs):
         "and small pods are spread until no node has room for a large one."
     ),
     meaning=lambda: (
-        f"With 12 GPUs and two jobs of 8 pods that take turns, {_idle()} GPUs are held and none of them works. Gang scheduling has no cost but "
-        "that somebody waits, who would have waited anyway."
+        f"With 12 GPUs and two jobs of 8 pods that take turns, {_idle()} GPUs are held and none of them works. All or nothing gives them back. Its "
+        "price: small jobs may pass a large one for ever under this rule. What would you add? (You have written it in exercise 1.)"
     ),
     mistakes=(
         Mistake(
@@ -157,7 +157,7 @@ def started(free, jobs):
         Mistake(
             "the first that fits",
             _like(pick=lambda room, left: room[0]),
-            "You took the first node with room. Take the one with the fewest free GPUs, of equals the first.",
+            "You took the first node with room. Take the one with the fewest free GPUs.",
         ),
         Mistake(
             "nobody passes",

@@ -1,6 +1,6 @@
 """The longest time limit with which a job starts now."""
 
-from math import floor, inf
+from math import ceil, floor, inf
 
 from chip2cluster import scheduling
 
@@ -42,7 +42,11 @@ def _ready(generator):
 def _machines(generator):
     # The hole of the page: six hours of four nodes, three of the other four, and eight wanted by the first in line.
     hand = _case(1, 2, 4, table([[4, 180]]), table([[8, 240]]))
-    cases = [hand]
+    behind = _case(1, 1, 3, table([[2, 60]]), table([[2, 30], [3, 60]]))  # whoever starts now ends before the head does
+    passed = _case(1, 2, 4, table([[4, 180]]), table([[8, 240], [3, 180]]))  # the other is a second too long, too
+    spare = _case(90, 2, 4, table([[4, 180]]), table([[6, 240], [2, 300]]))  # the other takes what is spare
+    taken = _case(1, 2, 4, table([[4, 180]]), table([[8, 240], [3, 60]]))
+    cases = [hand, behind, passed, spare, taken]
     wanted = {"hole": 5, "any": 3, "none": 2}
     while any(wanted.values()):
         drawn = _ready(generator)
@@ -59,17 +63,22 @@ def _machines(generator):
 def _edges(generator):
     return [
         _case(0, 2, 4, table([[4, 180]]), table([[8, 240]])),  # the pass is at once
-        _case(1, 2, 4, table([[4, 180]]), table([]).reshape(-1, 2)),  # nobody waits
+        _case(1, 2, 4, table([[4, 180]]), table([])),  # nobody waits
     ]
 
 
-def _like(rest=floor, late=True, spare=True, alone=False, fits=False, **rules):
+def _like(rest=floor, late=True, others_late=True, spare=True, spare_first=False, fits=False, shortened=False, **rules):
     """The same with something changed; ``rest`` makes a limit of the minutes from the pass (or from now) to the shadow time."""
 
     def wrong(free, running, queue, nodes, late_seconds):
+        delay = late_seconds / MINUTE
         ends = _by_the_pass(running, late_seconds if late else 0)
-        _, shadow, left, extra = played(free, ends, queue, **rules)
-        if nodes > (free if alone else left):
+        slack = 0 if others_late else delay
+        line = _by_the_pass(queue, late_seconds) if shortened else queue
+        _, shadow, left, extra = played(free, ends, line, slack=slack, **rules)
+        if spare_first:
+            extra = played(free, ends, line, passes=False, **rules)[3]
+        if nodes > left:
             return 0.0
         if fits or (spare and nodes <= extra) or shadow == inf:
             return inf
@@ -102,7 +111,7 @@ from math import floor, inf
 
 def longest_limit(free, running, queue, nodes, late_seconds):
     ends = [(minutes - late_seconds / 60, size) for size, minutes in running]
-    queue = [list(job) for job in queue]
+    queue = list(queue)
     while queue and queue[0][0] <= free:
         size, minutes = queue.pop(0)
         free -= size
@@ -153,12 +162,37 @@ def longest_limit(free, running, queue, nodes, late_seconds):
         Mistake(
             "part of a minute",
             _like(rest=lambda shadow: shadow),
-            "Slurm counts limits in whole minutes. Round down: rounded up, it does not fit.",
+            "Slurm counts limits in whole minutes. Round down to one.",
+        ),
+        Mistake(
+            "rounded up",
+            _like(rest=ceil),
+            "You rounded up. A limit that is longer than the hole by part of a minute does not fit: round down.",
         ),
         Mistake(
             "the others are forgotten",
-            _like(alone=True),
-            "You counted the nodes that are free now. Jobs before you in the queue take some of them in the same pass.",
+            _like(passes=False),
+            "You left out the jobs between the head and you. Those that may pass start in the same pass, and take free or spare nodes before you.",
+        ),
+        Mistake(
+            "spare before the others",
+            _like(spare_first=True),
+            "You counted the spare nodes before the others passed. One that runs past the shadow time takes some of them.",
+        ),
+        Mistake(
+            "the others in time",
+            _like(others_late=False),
+            "You judged the others without the delay. It shortens the hole for them as well: who fills it to the minute does not start.",
+        ),
+        Mistake(
+            "the front is forgotten",
+            _like(forgets_started=True),
+            "You left out the ends of the jobs at the front, which start in this pass. They give their nodes back, too, perhaps before the shadow time.",
+        ),
+        Mistake(
+            "the front is late",
+            _like(shortened=True),
+            "You took the delay off the limits of jobs that start in this pass. Theirs count from the pass; only what runs already has less left.",
         ),
         Mistake(
             "whoever fits",

@@ -27,7 +27,8 @@ def easy_pass(free, running, queue):
 
 
 def table(rows):
-    return np.array(rows, dtype=int).reshape(-1, 2)
+    """Lists, as the page shows them: a student may append to them and take from them."""
+    return [[int(nodes), int(minutes)] for nodes, minutes in rows]
 
 
 def state(generator, waiting=(4, 7)):
@@ -63,7 +64,9 @@ def _together(generator):
 def _machines(generator):
     # Small enough to be worked by hand: a student sees this one.
     hand = {"free": 3, "running": table([[4, 60], [1, 180]]), "queue": table([[6, 60], [2, 60], [1, 180]])}
-    rest = [_spare(generator), _together(generator), *(state(generator) for _ in range(10))]
+    # Whether the third may start hangs on the end of the first, which starts in this pass.
+    front = {"free": 3, "running": table([[2, 60]]), "queue": table([[2, 30], [3, 60], [1, 45]])}
+    rest = [front, _spare(generator), _together(generator), *(state(generator) for _ in range(10))]
     return [hand, *(rest[place] for place in generator.permutation(len(rest)))]
 
 
@@ -78,7 +81,7 @@ def _edges(generator):
 
 def played(
     free, running, queue, *, passes=True, keeps=True, spare=True, uses_spare=True, uses_free=True, first_end=False,
-    strict=False, forgets_started=False, gives_up=False, short_uses_spare=False, ties=True,
+    strict=False, forgets_started=False, gives_up=False, short_uses_spare=False, ties=True, slack=0.0,
 ):  # fmt: skip
     """A pass by these rules: who starts, when the head could, and the nodes that are then free and to spare."""
     ends = [(float(minutes), int(nodes)) for nodes, minutes in running]
@@ -102,7 +105,7 @@ def played(
     extra = max(0, total - queue[head][0])
     for place in range(head + 1, len(queue) if passes else 0):
         nodes, minutes = (int(number) for number in queue[place])
-        in_time = minutes < shadow if strict else minutes <= shadow
+        in_time = minutes < shadow if strict else minutes <= shadow + slack
         may = nodes <= free and (not keeps or in_time or (spare and nodes <= extra))
         if may:
             starts[place] = 1
@@ -112,6 +115,13 @@ def played(
         elif gives_up:
             break
     return starts, shadow, free, extra
+
+
+def _sorted(free, running, queue):
+    """A pass over the queue with the shortest first, its answers put back in the order of the line."""
+    order = sorted(range(len(queue)), key=lambda place: queue[place][1])
+    starts = played(free, running, [queue[place] for place in order])[0]
+    return np.array([starts[order.index(place)] for place in range(len(queue))])
 
 
 def _like(**rules):
@@ -176,7 +186,7 @@ def easy_pass(free, running, queue):
     ),
     meaning=lambda: (
         "This is the whole of it: the rule came from the Argonne SP in 1995, and with bf_job_part_count_reserve=1 Slurm does the same. On "
-        f"1,000 jobs of a real machine it brings the mean wait from {_hours('fcfs'):.1f} to {_hours('easy'):.1f} hours."
+        f"{len(scheduling.trace().jobs):,} jobs of a real machine it does more than halve the mean wait; the lab lets you find out by how much."
     ),
     mistakes=(
         Mistake(
@@ -225,6 +235,11 @@ def easy_pass(free, running, queue):
             "You counted the ends of the jobs that ran before. Those that you have started in this pass end as well, and give nodes back.",
         ),
         Mistake(
+            "the shortest first",
+            _sorted,
+            "You went through the queue from the shortest limit on. The order of the line stands: its front starts first, and the head is the first that does not fit.",
+        ),
+        Mistake(
             "gives up",
             _like(gives_up=True),
             "You stopped at the first job that may not pass. The one behind it may be smaller or shorter: look at all of them.",
@@ -246,8 +261,3 @@ def easy_pass(free, running, queue):
         ),
     ),
 )
-
-
-def _hours(policy):
-    log = scheduling.trace()
-    return scheduling.simulate(log.jobs, log.nodes, policy).metrics().mean_wait / 3600

@@ -1,12 +1,14 @@
 """What ended or slowed a run, from what it left behind."""
 
+from functools import partial
+
 import numpy as np
 
 from chip2cluster import measure
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mistake, Mutant
-from .folder import CAUSES, folder, table
+from .folder import CAUSES, SAMPLES, folder, table
 
 SHOWN = 14  # seed of the folder that the page shows
 ORDER = ("host memory", "device memory", "limit", "preempted", "data", "slow rank")
@@ -23,17 +25,19 @@ def _first(sacct, ranks, order=ORDER, rest="nothing", **other):
     return next((cause for cause in order if rules[cause](rows, logs)), rest)
 
 
-def _median(logs, name):
-    return np.array([np.median(log[name]) for log in logs])
+def _waits(rows, logs, of_rank=np.median, of_all=np.median):
+    data, step = (np.array([of_rank(log[name]) for log in logs]) for name in ("data_time_sec", "step_time_sec"))
+    return of_all(data) > 0.5 * of_all(step)
 
 
-def _waits(rows, logs):
-    return np.median(_median(logs, "data_time_sec")) > 0.5 * np.median(_median(logs, "step_time_sec"))
+def _slow(rows, logs, of_rank=np.median, of_all=np.median):
+    share = np.array([of_rank(log["allreduce_time_pct"]) for log in logs])
+    return share.min() < 0.5 * of_all(share)
 
 
-def _slow(rows, logs):
-    share = _median(logs, "allreduce_time_pct")
-    return share.min() < 0.5 * np.median(share)
+def _summed(**how):
+    """The rules with another way to make one number of many."""
+    return _like(data=partial(_waits, **how), slow_rank=partial(_slow, **how))
 
 
 _RULES = {
@@ -59,12 +63,53 @@ def _runs(generator):
         folder("nothing", generator, tease="host memory"),
         folder("limit", generator, tease="data"),
         folder("preempted", generator, tease="slow rank"),
-        folder("device memory", generator, tease="data"),
-        folder("device memory", generator, swallowed=True),
         folder("data", generator, ranks=16),
         folder("slow rank", generator, ranks=16),
+        *_two_endings(generator),
+        *_wild_minutes(generator),
+        *_near_a_half(generator),
     ]
     return [first, *(more[place] for place in generator.permutation(len(more)))]
+
+
+def _two_endings(generator):
+    """Runs in whose evidence two rows of the page's table are near."""
+    return [
+        folder("device memory", generator, tease="data", oom=(0, 1)),
+        # A script may hide the error of its step; then Slurm knows of none.
+        folder("device memory", generator, ranks=4, oom=(int(generator.integers(1, 4)), 0), states=("COMPLETED",) * 2),
+        folder("device memory", generator, ranks=4, oom=(3, SAMPLES - 1), states=("TIMEOUT", "CANCELLED")),
+        folder("device memory", generator, ranks=4, oom=(2, 2), states=("PREEMPTED", "CANCELLED")),
+        folder("host memory", generator, states=("OUT_OF_MEMORY", "CANCELLED")),
+        folder("host memory", generator, states=("TIMEOUT", "OUT_OF_MEMORY")),
+        folder("host memory", generator, states=("PREEMPTED", "OUT_OF_MEMORY")),
+        folder("nothing", generator, states=("COMPLETED", "TIMEOUT")),
+    ]
+
+
+def _wild_minutes(generator):
+    """Calm runs with one minute unlike the others: the first reads cold data, in the last one rank saves."""
+    return [
+        folder("nothing", generator, ranks=4, wild=(0, "cold")),
+        folder("nothing", generator, ranks=4, wild=(SAMPLES - 1, int(generator.integers(4)))),
+        folder("nothing", generator, ranks=4, wild=(2, "cold")),
+    ]
+
+
+def _near_a_half(generator):
+    """Runs a little on either side of one half, and ranks that differ."""
+    mixed = lambda *shares: tuple(float(share) for share in generator.permutation(shares))
+    late = int(generator.integers(4))
+    one = lambda mine, others: tuple(mine if rank == late else others for rank in range(4))
+    little, much = (float(generator.uniform(*ends)) for ends in ((0.44, 0.46), (0.54, 0.56)))
+    return [
+        folder("nothing", generator, data=(little,) * 4, reduce=(0.1,) * 4),
+        folder("data", generator, data=(much,) * 4, reduce=(0.1,) * 4),
+        folder("slow rank", generator, data=(0.1,) * 4, reduce=one(0.22 * little, 0.22)),
+        folder("nothing", generator, data=(0.1,) * 4, reduce=mixed(0.113, 0.18, 0.24, 0.26)),
+        # One rank waits for its data, and the others for that rank.
+        folder("slow rank", generator, data=one(0.9, 0.4), reduce=one(0.03, 0.5)),
+    ]
 
 
 def _few(generator):
@@ -144,6 +189,16 @@ def post_mortem(sacct, ranks):
             "You looked for OUT_OF_MEMORY in the line of the job. It stands in the line of the step whose process was ended.",
         ),
         Mistake(
+            "the steps' lines alone",
+            _like(host_memory=lambda rows, logs: any(row["state"] == "OUT_OF_MEMORY" for row in rows[1:])),
+            "You looked for OUT_OF_MEMORY in the lines of the steps. It may stand in the line of the job alone.",
+        ),
+        Mistake(
+            "a limit in any line",
+            _like(limit=lambda rows, logs: any(row["state"] == "TIMEOUT" for row in rows)),
+            "You looked for TIMEOUT in all lines. A step may have a limit of its own, and its job may end well all the same.",
+        ),
+        Mistake(
             "memory by its size",
             _like(
                 host_memory=lambda rows, logs: any(
@@ -170,9 +225,55 @@ def post_mortem(sacct, ranks):
         Mistake(
             "the late one waits most",
             _like(
-                slow_rank=lambda rows, logs: (lambda s: s.max() > 2 * np.median(s))(_median(logs, "allreduce_time_pct"))
+                slow_rank=lambda rows, logs: (lambda s: s.max() > 2 * np.median(s))(
+                    np.array([np.median(log["allreduce_time_pct"]) for log in logs])
+                )
             ),
             "You looked for the rank whose all-reduce takes longest. Those wait for the late one: it is the one that waits least.",
+        ),
+        Mistake(
+            "the first minute",
+            _summed(of_rank=lambda values: values[0]),
+            "You judged how fast a run was by its first minute. It may read cold data there: take the median of each rank over its minutes.",
+        ),
+        Mistake(
+            "the last minute",
+            _summed(of_rank=lambda values: values[-1]),
+            "You judged how fast a run was by its last minute. One rank may save there: take the median of each rank over its minutes.",
+        ),
+        Mistake(
+            "the mean of the minutes",
+            _summed(of_rank=np.mean),
+            "You took the mean over the minutes of a rank. One long minute, cold data or a save, moves it: take the median.",
+        ),
+        Mistake(
+            "the mean of the ranks",
+            _summed(of_all=np.mean),
+            "You took the mean over the ranks. One rank that is unlike the others moves it: take the median.",
+        ),
+        Mistake(
+            "data of any rank",
+            _like(
+                data=lambda rows, logs: any(
+                    np.median(log["data_time_sec"]) > 0.5 * np.median(log["step_time_sec"]) for log in logs
+                )
+            ),
+            "You call it data as soon as one rank waits for its data. Then the others wait for that rank, in the all-reduce: take the median of the ranks.",
+        ),
+        Mistake(
+            "the last count",
+            _like(device_memory=lambda rows, logs: any(log["cuda_oom_count"][-1] > 0 for log in logs)),
+            "You read the last cuda_oom_count of each rank. It counts minute by minute: an error may have been caught in an earlier one.",
+        ),
+        Mistake(
+            "the first count",
+            _like(device_memory=lambda rows, logs: any(log["cuda_oom_count"][0] > 0 for log in logs)),
+            "You read the first cuda_oom_count of each rank. It counts minute by minute: an error may come in a later one.",
+        ),
+        Mistake(
+            "the limit before memory",
+            _like(order=("limit", "preempted", "host memory", "device memory", "data", "slow rank")),
+            "You asked for the limit or the preemption before memory. A run may lack memory first and sit there until Slurm ends it. Go down the table in its order.",
         ),
         Mistake(
             "data unseen",

@@ -44,7 +44,9 @@ def _draw(generator):
 def _trees(generator):
     # Two accounts of two users each; the levels come out in round figures. A student sees this one.
     hand = _case([60, 40], [0, 0, 1, 1], [1, 1, 1, 3], [900, 100, 500, 500])
-    return [hand, *(_draw(generator) for _ in range(6))]
+    # Three users share one account: its shares are compared whole.
+    crowded = _case([60, 40], [0, 0, 0, 1], [1, 1, 1, 1], [100, 150, 250, 500])
+    return [hand, crowded, *(_draw(generator) for _ in range(6))]
 
 
 def _edges(generator):
@@ -157,7 +159,7 @@ def factors(account_shares, account, shares, usage):
         "those who did nothing. So a quarrel inside an account cannot be won at the cost of another."
     ),
     meaning=lambda: (
-        f"In the recording Bob, who had used nothing, had the factor {_bob():.1f}: his colleague Alice had used the share of both. "
+        f"In the recording Bob, who had used nothing, had the factor {_bob():.1f} (root and an operator were counted as users, too): his colleague Alice had used the share of both. "
         "If your factor is low though you were idle, look at your account, not at your jobs."
     ),
     mistakes=(
@@ -200,6 +202,15 @@ def factors(account_shares, account, shares, usage):
             "shares of accounts forgotten",
             _walked(lambda a, account, shares, usage: _parts(np.ones(len(a)), account, shares, usage)),
             "You ranked the accounts by their usage alone. An account with more shares may use more.",
+        ),
+        Mistake(
+            "shares of accounts shared out",
+            _walked(
+                lambda a, account, shares, usage: _parts(
+                    a / np.bincount(account, minlength=len(a)), account, shares, usage
+                )
+            ),
+            "You divided an account's shares by the number of its users. Accounts are compared whole, however many are in them.",
         ),
         Mistake(
             "shares of users forgotten",

@@ -36,7 +36,7 @@ def busy(generator, count, machine=None):
 
 def replay(
     jobs, machine, *, passes=True, keeps=True, spare=True, uses_spare=True, own=False, others=False, holds_limits=False, every=False,
-    strict=False, sorts=False, single=False,
+    strict=False, sorts=False, single=False, ties=True,
 ):  # fmt: skip
     """Starts by EASY with these changes to its rules."""
     rows = [tuple(map(int, row)) for row in jobs]
@@ -52,7 +52,7 @@ def replay(
         queue.remove(number)
 
     def backfill(now):
-        shadow, extra = _shadow(rows[queue[0]][1], free, now, running)
+        shadow, extra = _shadow(rows[queue[0]][1], free, now, running, ties)
         for number in queue[1:]:
             _, nodes, walltime, runtime = rows[number]
             end = now + (runtime if own else walltime)
@@ -80,11 +80,11 @@ def replay(
     return start
 
 
-def _shadow(need, free, now, running):
+def _shadow(need, free, now, running, ties):
     """When the first that waits can start by the limits of the others, and the nodes that it leaves over then."""
     moment = now
     for end, nodes in sorted((limit, nodes) for _, limit, nodes in running):
-        if free >= need and end > moment:
+        if free >= need and (end > moment or not ties):
             break
         moment, free = end, free + nodes
     return moment, free - need

@@ -17,8 +17,18 @@ def _lists(generator):
         "machine": 4,
     }
     spare = {"jobs": table([[0, 4, 120, 120], [0, 1, 240, 240], [5, 5, 60, 60], [6, 1, 600, 600]]), "machine": 6}
+    # Two limits end in the same second: the first would do, and what the second gives back is spare.
+    twins = [[0, 2, 120, 120], [0, 2, 120, 120], [0, 1, 300, 300], [5, 3, 60, 60], [6, 1, 600, 600]]
+    together = {"jobs": table(twins), "machine": 6}
     told = ({"uses_spare": False}, {"spare": False}, {"own": True}, {"others": True}, {"every": True}, {"single": True})
-    return [hand, spare, busy(generator, 12), busy(generator, 24), *(_telling(generator, rule) for rule in told)]
+    return [
+        hand,
+        spare,
+        together,
+        busy(generator, 12),
+        busy(generator, 24),
+        *(_telling(generator, rule) for rule in told),
+    ]
 
 
 def _telling(generator, rule):
@@ -74,6 +84,8 @@ EASY = Exercise(
         Mistake("run times of the others", _by(others=True), "You reckon the reservation from run times. The scheduler knows limits alone."),
         Mistake("limits held", _by(holds_limits=True), "Your jobs hold their nodes until their limit. They end when their work is done, and the "
                 "scheduler looks again."),
+        Mistake("one end at a time", _by(ties=False), "Several limits may end in the second in which the first can start. The nodes of all of them are "
+                "there then, and some may be spare."),
         Mistake("gives up", _by(every=True), "You stop at the first job that may not pass. Those behind it are looked at, too."),
         Mistake("one passes", _by(single=True), "Only one job passes at each moment. All may that do not delay the first."),
         Mistake("shortest first", _by(sorts=True), "You sorted the queue by limits. It stays in order of submission."),

@@ -53,7 +53,12 @@ def _logs(generator):
         "1 0 30 100 8 90.5 -1 8 3600 -1 1 3 1 -1 1 -1 -1 -1", "2 60 5 -1 -1 -1 -1 4 600 -1 5 3 1 -1 1 -1 -1 -1",
         "3 90 700 1900 16 1700.0 -1 12 1800 -1 5 7 1 -1 1 -1 -1 -1",
     ])  # fmt: skip
-    return [hand, *(_log(_lines(generator, count)) for count in (9, 12, 15))]
+    # Two come in the same second, the larger first, and one is gone before it has run for a second.
+    twins = _log([
+        _line(generator, 1, 500, got=64, asked=64), _line(generator, 2, 500, got=8, asked=8),
+        _line(generator, 3, 600, ran=0, cpu="0.00"),
+    ])  # fmt: skip
+    return [hand, twins, *(_log(_lines(generator, count)) for count in (9, 12, 15))]
 
 
 def _edges(generator):
@@ -96,6 +101,10 @@ READ = Exercise(
     explanation="A log says what happened, -1 says that nobody knows: decide what a replay needs before you trust a column.",
     mistakes=(
         Mistake("cancelled jobs", _like(keep=lambda row: True), "You kept jobs that never ran: their run time or their nodes are not above zero."),
+        Mistake("a run of no time", _like(keep=lambda row: row[RAN] >= 0 and max(row[GOT], row[ASKED]) > 0), "You kept a job whose run time is 0. It "
+                "held nothing: leave out who has no run time above zero."),
+        Mistake("a job without nodes", _like(keep=lambda row: row[RAN] > 0), "You kept a job that neither got nodes nor asked for any. Leave it out."),
+        Mistake("sorted", lambda text: sorted(read_log(text)), "You sorted the rows. They stay in the order of the log, also of jobs of the same second."),
         Mistake("got alone", _like(size=lambda row: row[GOT]), "You took the processors that a job got. Take the larger of those and what it asked for."),
         Mistake("asked alone", _like(size=lambda row: row[ASKED]), "You took the processors that a job asked for. Take the larger of those and what it got."),
         Mistake("the limit as it stands", _like(limit=lambda row: row[LIMIT]), "A job ran longer than your limit for it. It did hold its nodes for so long: "

@@ -86,7 +86,7 @@ def _switches(leaves, wide, top):
     """A bar above the nodes of each leaf, and one above all of them."""
     first, middles = 0, []
     for number, many in enumerate(leaves, 1):
-        left, right = 10 + wide * first, 6 + wide * (first + many)
+        left, right = 13 + wide * first, 3 + wide * (first + many)
         first += many
         middles.append((left + right) / 2)
         yield Line(((left, top + 8), (right, top + 8)), GREY, 4)

@@ -17,7 +17,7 @@ MOST_NODES, MOST_BARS = 128, 1500
 UNITS = ((86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 STEPS = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 60, 100, 200, 500)
 LEGEND = {
-    "ran": (BLUE, "runs"),
+    "ran": (BLUE, "has run (any blue)"),
     "lost": (GREY, "was ended early"),
     "limit": (FAINT, "its limit"),
     "plan": (TINT, "reserved"),

@@ -64,7 +64,7 @@ class Placement(Explorer):
 
     title = "Placement explorer"
     positional = ("rule", "pods", "gpus")
-    strip = Strip("rule", {"pods": (2, 4, 6, 8), "gpus": (1, 2, 4), "others": ALL})
+    strip = Strip("rule", {"pods": (2, 3, 5, 6), "gpus": (1, 2, 4), "others": ALL})
 
     def __init__(self, *given, used=None, gpus_per_node=GPUS, nodes_per_leaf=LEAF, **values):
         values = self._named(given, values)
@@ -178,7 +178,7 @@ def _slurm(tree, busy, pods, gpus, slots):
 def _controls(patterns, each):
     return (
         Choice(name="rule", label="Rule", options=RULES, default="Kubernetes, spread"),
-        Slider(name="pods", label="Pods of a job", options=tuple(range(1, 13)), default=6),
+        Slider(name="pods", label="Pods of a job", options=tuple(range(1, 13)), default=5),
         Choice(name="gpus", label="GPUs of a pod", options=tuple(n for n in range(1, each + 1) if not each % n), default=min(2, each)),
         Choice(
             name="others", label="Used by others", options=patterns, default=patterns[min(1, len(patterns) - 1)], more=True

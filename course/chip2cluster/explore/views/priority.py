@@ -98,7 +98,7 @@ def _controls(half_lives):
     return (
         Choice(name="shown", label="Show", options=(SIMULATED, RECORDED), default=SIMULATED, more=True),
         Slider(
-            name="half_life", label="Half of the past is forgotten after", options=free(half_lives, HOUR), default=DAY,
+            name="half_life", label="Half is forgotten after", options=free(half_lives, HOUR), default=DAY,
             text=lambda time: time if time == NEVER else span(time), parse=in_seconds, why=why,
         ),
         Slider(name="fairshare", label="Weight of the fair share", options=free(WEIGHTS, 10000), default=10000, **weight),
@@ -133,11 +133,8 @@ def _simulated(values, used):
         )
         for job in JOBS
     )  # fmt: skip
-    order = sorted((job for job in JOBS if names[job.id] in series), key=lambda job: schedule.starts[job.id])
-    first = order[0].user if order else ""
     waits = {user: _mean(rows, user) for user in USED}
-    last = max(waits, key=waits.get)
-    title = f"{first} goes first, and {last} waits longest: {waits[last]:.3g} h on average"
+    title = f"{len(USED)} users and {NODES} nodes: the priorities of the jobs that wait"
     forgets = "Nothing is forgotten" if half_life is None else f"Half is forgotten after {span(half_life)}"
     subtitle = f"{forgets}; weights {values['fairshare']:,} fair share, {values['age']:,} age"
     most = max(values["fairshare"] + values["age"] + values["job_size"], 1)

@@ -65,15 +65,15 @@ class Queue(Explorer):
     --------
     >>> from chip2cluster import explore
     >>> view = explore.queue("easy", walltime="80 min", moment="40 min")
-    >>> [row["starts (min)"] for row in view.table if row["job"] == "6, yours"]
+    >>> [row["starts in the end (min)"] for row in view.table if row["job"] == "6, yours"]
     [85.0]
-    >>> [row["starts (min)"] for row in view.set(walltime=3600).table if row["job"] == "6, yours"]
+    >>> [row["starts in the end (min)"] for row in view.set(walltime=3600).table if row["job"] == "6, yours"]
     [20.0]
     """
 
     title = "Queue explorer"
     positional = ("policy", "walltime", "moment")
-    strip = Strip("moment", {"policy": POLICIES, "walltime": tuple(MINUTE * m for m in (20, 40, 60, 80))})
+    strip = Strip("moment", {"policy": POLICIES, "walltime": tuple(MINUTE * m for m in (20, 40, 60, 70, 80))})
 
     def __init__(self, *given, jobs=None, nodes=None, yours=None, **values):
         values = self._named(given, values)
@@ -212,6 +212,6 @@ COLUMNS = (
     Column("nodes"),
     Column("submitted", "min", _minutes),
     Column("asks for", "min", _minutes),
-    Column("starts", "min", _minutes),
+    Column("starts in the end", "min", _minutes),
     Column("state"),
 )

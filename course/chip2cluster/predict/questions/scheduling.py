@@ -1,6 +1,6 @@
 """Questions on scheduling."""
 
-import numpy as np
+from math import log
 
 from ... import collectives, scheduling
 from ...utilization import HOUR
@@ -33,8 +33,7 @@ def _why_start(truth):
 
 
 def _counted():
-    hours = np.arange(0, 40 * 7 * 24) * HOUR
-    return float(np.sum(scheduling.decayed_usage(10.0, hours, _WEEK)))
+    return 10 * _WEEK / HOUR / log(2)
 
 
 def _why_counted(truth):
@@ -80,7 +79,7 @@ def _wait():
 
 def _why_wait(truth):
     return (
-        f"The nine before you: {truth:.0f} times. At 50 % it is once, at 80 % four times, at 95 % nineteen times. What is left free is what the queue "
+        f"On average you find nine jobs before you, and each takes one length: {truth:.0f} times. What is left free is what the queue "
         "has to drain with, so the wait goes as busy over free."
     )
 
