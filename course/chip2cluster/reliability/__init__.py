@@ -16,8 +16,10 @@ from .crashes import crash_table, fatal_crashes
 from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
 from .expected import expected_failures, expected_time, goodput, goodput_first_order
 from .failures import combined_mtbf, failure_rate, mtbf, survival
+from .histories import History, history
 from .intervals import daly_interval, optimal_interval, young_interval
 from .longest import longest_dump, longest_restart
+from .nodes import Change, NodeRun, simulate_nodes
 from .plan import RunPlan
 from .published import (
     Interruption,
@@ -37,8 +39,11 @@ from .two_level import TwoLevel, two_level
 __all__ = [
     "AsynchronousCheckpoint",
     "Breakdown",
+    "Change",
     "Failure",
+    "History",
     "Interruption",
+    "NodeRun",
     "ObservedRate",
     "Phase",
     "Run",
@@ -57,6 +62,7 @@ __all__ = [
     "fatal_crashes",
     "goodput",
     "goodput_first_order",
+    "history",
     "interruptions",
     "interruptions_source",
     "longest_dump",
@@ -69,6 +75,7 @@ __all__ = [
     "published_interruptions",
     "shortage_chance",
     "simulate",
+    "simulate_nodes",
     "simulate_run",
     "spares_needed",
     "survival",

@@ -1,0 +1,182 @@
+"""A run on a machine whose nodes have numbers: who breaks, who takes over, and who waits for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .._validate import one_positive, one_whole, shortened
+from .histories import checked, machine_nodes
+from .machine import LONGEST, Game, played
+from .plan import RunPlan
+from .run import Run, timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .._typing import NDArray
+    from ..scheduling import Job
+
+STATES = ("working", "idle", "broken", "lent")
+
+
+class Change(NamedTuple):
+    """What became of some nodes at one moment; ``kind`` is one of `CHANGES`, ``job`` that of another user."""
+
+    time: float
+    kind: str
+    nodes: tuple[int, ...]
+    job: int | str | None = None
+
+
+CHANGES = (
+    "node breaks",  # one
+    "switch breaks",  # all that hang on it and ran
+    "back",  # repaired, and among the spares
+    "takes over",  # what was idle is the job's from now on
+    "waits",  # the job, because fewer are idle than it lacks
+    "goes on",  # the job: it has all its nodes, and restarts
+    "lent",  # to a job of another user
+    "given back",  # by it
+)
+_BECOME = {
+    "node breaks": "broken", "switch breaks": "broken", "back": "idle", "takes over": "working", "lent": "lent",
+    "given back": "idle",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NodeRun:
+    """A run with the numbers of its nodes.
+
+    Attributes
+    ----------
+    run : Run
+        What the job did, phase by phase.
+    finished : bool
+        Whether all work was done in it.
+    nodes : int
+        Of the machine: those of the job come first, then the spares.
+    changes : tuple of Change
+        In order.
+
+    Examples
+    --------
+    >>> plan = RunPlan(3000, 1000, 100, 50, node_mtbf=6000, nodes=2, spares=1, repair_seconds=500)
+    >>> for change in simulate_nodes(plan, seed=13).changes:
+    ...     print(round(change.time), change.kind, change.nodes)
+    930 node breaks (1,)
+    930 takes over (2,)
+    930 goes on ()
+    1430 back (1,)
+    """
+
+    run: Run
+    finished: bool
+    nodes: int
+    changes: tuple[Change, ...] = field(repr=False)
+
+    @property
+    def seconds(self) -> float:
+        """From the start to the end; inf where the end was not seen."""
+        return self.run.seconds if self.finished else inf
+
+    @cached_property
+    def _steps(self) -> tuple[NDArray, NDArray, NDArray]:
+        """Moment, node and new state of every change of a single node."""
+        steps = [
+            (change.time, node, STATES.index(_BECOME[change.kind])) for change in self.changes for node in change.nodes
+        ]
+        times, nodes, states = zip(*steps, strict=True) if steps else ((), (), ())
+        return np.array(times, dtype=float), np.array(nodes, dtype=int), np.array(states, dtype=int)
+
+    def states_at(self, seconds: float) -> NDArray:
+        """What each node does at a moment.
+
+        Parameters
+        ----------
+        seconds : float
+            Since the start of the run.
+
+        Returns
+        -------
+        array of int, shape (nodes,)
+            Places in `STATES`. A node that the job keeps while it waits for others counts as working.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For a negative moment.
+        """
+        moment = one_positive("seconds", seconds, allow_zero=True)
+        times, nodes, new = self._steps
+        states = np.zeros(self.nodes, dtype=int)
+        states[self.run.plan.nodes :] = STATES.index("idle")
+        until = int(np.searchsorted(times, moment, side="right"))
+        states[nodes[:until]] = new[:until]  # of several for one node the last one stays
+        return states
+
+
+def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: float | None = None) -> NodeRun:
+    """Play a plan once on a machine whose nodes have numbers.
+
+    Parameters
+    ----------
+    plan : RunPlan
+    seed : int
+        Of `history`: runs of one seed live through the same failures of the same nodes, whatever
+        their interval, their dumps and their spares.
+    jobs : iterable of scheduling.Job
+        Of other users, who may use nodes that the run does not need: each as soon as so many are
+        idle and the run waits for none, the first submitted first. They keep them for their ``runtime``; one that
+        needs more than all spares never starts, and one that loses a node is over.
+    until : float, optional
+        Seconds after which the timeline ends. Without it a run is given up after five times what
+        it would take without failures.
+
+    Returns
+    -------
+    NodeRun
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `history`; for jobs that are none.
+
+    Notes
+    -----
+    The first idle nodes by number take over. Everybody's repairs go on at once. Ignores
+    stragglers, silent corruption, and that a job could go on with fewer nodes. Source: the rules
+    of `RunPlan`, node by node.
+
+    Examples
+    --------
+    Two weeks on 2,048 nodes with 16 spares; then the spares are lent to others while they idle.
+
+    >>> from chip2cluster import scheduling
+    >>> plan = RunPlan(14 * 86400, 1200, 60, 600, node_mtbf=264 * 86400, nodes=2048, spares=16, repair_seconds=86400)
+    >>> others = scheduling.generate(1000, 32, 0.4, seed=1)
+    >>> [round(simulate_nodes(plan, 1, jobs).seconds / 86400, 1) for jobs in ((), others)]
+    [16.6, 17.8]
+    """
+    end = inf if until is None else one_positive("until", until)
+    game = play_nodes(plan, seed, jobs, end, log=True)
+    parts = timeline(plan, game.course, inf if game.done else game.limit)
+    return NodeRun(
+        Run(plan, *parts), game.done, machine_nodes(plan), tuple(Change(*change) for change in game.log or ())
+    )
+
+
+def play_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job], until: float = inf, *, log: bool = False) -> Game:
+    """Play to the end, to ``until``, or until it is given up; `simulate_nodes` without a timeline."""
+    checked(plan)
+    try:
+        asked = [(job.submit, job.nodes, job.runtime, job.id) for job in jobs]
+    except (AttributeError, TypeError):
+        raise TypeError(f"jobs must hold jobs of scheduling, got {shortened(jobs)}") from None
+    asked.sort(key=lambda job: job[0])
+    return played(plan, one_whole("seed", seed, 0), asked, min(until, LONGEST * plan.unbroken_seconds), log)
