@@ -16,7 +16,6 @@ from .crashes import crash_table, fatal_crashes
 from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
 from .expected import expected_failures, expected_time, goodput, goodput_first_order
 from .failures import combined_mtbf, failure_rate, mtbf, survival
-from .histories import History, history
 from .intervals import daly_interval, optimal_interval, young_interval
 from .longest import longest_dump, longest_restart
 from .nodes import Change, NodeRun, simulate_nodes
@@ -41,7 +40,6 @@ __all__ = [
     "Breakdown",
     "Change",
     "Failure",
-    "History",
     "Interruption",
     "NodeRun",
     "ObservedRate",
@@ -62,7 +60,6 @@ __all__ = [
     "fatal_crashes",
     "goodput",
     "goodput_first_order",
-    "history",
     "interruptions",
     "interruptions_source",
     "longest_dump",

@@ -2,95 +2,124 @@
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-from math import inf, isfinite
+from collections import deque
+from heapq import heapify, heappop, heappush
+from math import ceil, inf
+from typing import Any
 
 import numpy as np
 
-from .expected import expected_time
-from .histories import NODE_BACK, NODE_BREAKS, SWITCH_BREAKS, history, machine_nodes
+from .lives import Lives
 from .plan import RunPlan
 from .simulate import Stretch
 
-LONGEST = 5  # times what a run takes without failures: then it is given up
+NODE, SWITCH = range(2)
 WORKING, IDLE, BROKEN, LENT = range(4)
 
 
-def played(plan: RunPlan, seed: int, asked: list[tuple], limit: float, log: bool) -> Game:
-    """Play a plan; the history is drawn as far as the run is expected to last, and further where it lasts longer."""
-    times = plan.interval, plan.checkpoint_seconds, plan.restart_seconds, plan.mtbf
-    horizon = 1.2 * expected_time(plan.work_seconds, *times, persist_seconds=plan.persist_seconds) + 10 * plan.mtbf
-    if not isfinite(horizon):
-        horizon = limit
-    game, seen = Game(plan, asked, log), 0.0
-    while True:
-        horizon = min(horizon, limit)
-        lives = history(plan, seed, horizon)
-        new = slice(int(np.searchsorted(lives.times, seen, side="right")), None)
-        game.play(*(values[new].tolist() for values in lives), horizon)
-        if game.done or horizon >= limit:
-            return game
-        seen, horizon = horizon, 2 * horizon
-
-
 class Game:
-    """One run while it is played: who holds which node, and how far the job is."""
+    """One run while it is played: who holds which node, and how far the job is.
 
-    def __init__(self, plan: RunPlan, asked: list[tuple], log: bool) -> None:
-        self.plan, self.limit = plan, 0.0
-        total = machine_nodes(plan)
+    Two clocks: that of the wall, and that of the job, which stands while the job waits. Nodes and switches
+    live by the second one.
+    """
+
+    def __init__(self, plan: RunPlan, seed: int, asked: list[tuple], limit: float, log: bool) -> None:
+        self.plan, self.limit = plan, limit
+        total = plan.nodes + (plan.spares or 0)
+        self.repair = 0.0 if plan.spares is None else plan.repair_seconds
         self.state = [WORKING] * plan.nodes + [IDLE] * (total - plan.nodes)
         self.faults = [0] * total  # of the node and of its switch
         self.idle = set(range(plan.nodes, total))
-        self.asked, self.next = asked, 0  # jobs of others, in order; the first that has not been submitted
+        self.missing = 0  # nodes, to the job
+        self.size = plan.group_nodes or total
+        switches = 0 if plan.group_mtbf is None else ceil(total / self.size)
+        self.lives = Lives(total, plan.node_mtbf, (seed, NODE)), Lives(switches, plan.group_mtbf or 1.0, (seed, SWITCH))
+        self.remaining = self.lives[NODE].first.tolist()  # life of a node that does not work
+        self.due = list(self.remaining)  # by the clock of the job, of one that does
+        self.failing = self._first_failures()  # a heap of when, kind, number
+        self.repairs: deque[tuple[float, int, int]] = deque()  # all take the same time: first in, first out
+        self.asked, self.next = (
+            asked,
+            0,
+        )  # jobs of others: submit, nodes, runtime, id, place; the first that has not been submitted
         self.queue: list[tuple] = []
-        self.ends: list[tuple] = []  # a heap of when, which of `holders`
+        self.ends: list[tuple[float, int]] = []  # a heap of when, whose
         self.holders: dict[int, tuple[int, ...]] = {}
-        self.started = 0
-        self.left, self.missing = plan.segments, 0
-        self.since = self.waited = self.restart = 0.0  # of the stretch that goes on
-        self.segment = plan.segment_seconds
+        self.left, self.segment = plan.segments, plan.segment_seconds
         self.tail = plan.unbroken_seconds - plan.segments * self.segment
+        self.since = self.waited = self.restart = 0.0  # of the stretch that goes on
+        self.behind = 0.0  # the clock of the wall less that of the job
         self.end = self.left * self.segment + self.tail
         self.stretches: list[Stretch] = []
-        self.done = False
-        self.log: list[tuple] | None = [] if log else None
+        self.log: list[tuple[Any, ...]] | None = [] if log else None
 
-    def play(self, times: list[float], kinds: list[int], units: list[int], until: float) -> None:
-        """Go on until a moment, with all that breaks and comes back until then."""
-        faults, self.limit = self.faults, until
-        for time, kind, unit in zip(times, kinds, units, strict=True):
+    @property
+    def done(self) -> bool:
+        """Whether all work was done in time."""
+        return self.end <= self.limit
+
+    @property
+    def course(self) -> list[Stretch]:
+        """All stretches, with the one that goes on: to its end, or to where the run was given up."""
+        if self.missing:
+            return [*self.stretches, Stretch(self.limit - self.since, 0.0, 0.0, 0, 0)]
+        running = max(self.end - self.since - self.restart, 0.0)
+        return [*self.stretches, Stretch(self.waited, self.restart, running, int(self.left), 0)]
+
+    def play(self) -> Game:
+        """Play until the job is done, or given up."""
+        failing, repairs = self.failing, self.repairs
+        while True:
+            fails = failing[0][0] + self.behind if failing and not self.missing else inf
+            back = repairs[0][0] if repairs else inf
+            time = back if back <= fails else fails
             if self.asked:
-                self._others(time)
-            if time >= self.end:
-                break
-            if kind == NODE_BREAKS:
-                faults[unit] += 1
-                if faults[unit] == 1:
-                    self._lose((unit,), time, "node breaks")
-            elif kind == NODE_BACK:
-                faults[unit] -= 1
-                if not faults[unit]:
-                    self._regain((unit,), time)
+                other = self._next_of_others()
+                if other < time:
+                    if min(self.end, self.limit) <= other:
+                        return self
+                    self._others(other)
+                    continue
+            if self.end <= time or time >= self.limit:
+                return self
+            if back <= fails:
+                self._regain(*repairs.popleft())
             else:
-                size = self.plan.group_nodes or 1
-                hanging = range(unit * size, min((unit + 1) * size, len(faults)))
-                if kind == SWITCH_BREAKS:
-                    for node in hanging:
-                        faults[node] += 1
-                    self._lose(tuple(node for node in hanging if faults[node] == 1), time, "switch breaks")
-                else:
-                    for node in hanging:
-                        faults[node] -= 1
-                    self._regain(tuple(node for node in hanging if not faults[node]), time)
-        if self.asked:
-            self._others(until)
-        self.done = self.end <= until
+                moment, kind, number = heappop(failing)
+                if kind == SWITCH or (self.state[number] == WORKING and self.due[number] == moment):
+                    self._break(time, moment, kind, number)
+
+    def _first_failures(self) -> list[tuple[float, int, int]]:
+        found: list[tuple[float, int, int]] = []
+        for kind, count in ((NODE, self.plan.nodes), (SWITCH, self.lives[SWITCH].count)):
+            first = self.lives[kind].first[:count]
+            soon = np.flatnonzero(first < self.limit)
+            found += [(when, kind, number) for when, number in zip(first[soon].tolist(), soon.tolist(), strict=True)]
+        heapify(found)
+        return found
+
+    def _break(self, time: float, moment: float, kind: int, number: int) -> None:
+        faults = self.faults
+        nodes = (number,) if kind == NODE else self._hanging(number)
+        for node in nodes:
+            faults[node] += 1
+        if kind == NODE:
+            self.remaining[number] = self.lives[NODE].next(number)
+        else:
+            for node in nodes:
+                if self.state[node] == WORKING:
+                    self.remaining[node] = self.due[node] - moment
+        self.repairs.append((time + self.repair, kind, number))
+        self._lose(nodes, time, "switch breaks" if kind else "node breaks")
+
+    def _hanging(self, switch: int) -> tuple[int, ...]:
+        return tuple(range(switch * self.size, min((switch + 1) * self.size, len(self.state))))
 
     def _lose(self, nodes: tuple[int, ...], time: float, why: str) -> None:
         if self.log is not None:
             self.log.append((time, why, nodes))
-        before = [self.state[node] for node in nodes]
+        before = [self.state[node] for node in nodes]  # broken ones stay so until all their faults are repaired
         for node in nodes:
             self.state[node] = BROKEN
         self.idle.difference_update(nodes)
@@ -98,30 +127,38 @@ class Game:
             for key in [key for key, held in self.holders.items() if not set(held).isdisjoint(nodes)]:
                 self._release(key, time)
         hit = before.count(WORKING)
-        if hit:
-            if not self.missing:
-                self._interrupt(time, hit)
-            self.missing += hit
+        if hit:  # the job was running, or nothing would have broken
+            self._interrupt(time, hit)
+            self.missing = hit
             self._fill(time)
-            if self.missing and self.log is not None:
+            if self.missing and self.repair and self.log is not None:
                 self.log.append((time, "waits", ()))
 
-    def _regain(self, nodes: tuple[int, ...], time: float) -> None:
+    def _regain(self, time: float, kind: int, number: int) -> None:
+        faults, nodes = self.faults, (number,) if kind == NODE else self._hanging(number)
         for node in nodes:
+            faults[node] -= 1
+        if kind == SWITCH:
+            heappush(self.failing, (self._job_clock(time) + self.lives[SWITCH].next(number), SWITCH, number))
+        back = tuple(node for node in nodes if not faults[node])
+        for node in back:
             self.state[node] = IDLE
-        self.idle.update(nodes)
-        if self.log is not None and nodes:
-            self.log.append((time, "back", nodes))
+        self.idle.update(back)
+        if self.log is not None and back:
+            self.log.append((time, "back", back))
         self._fill(time)
         if self.queue:
             self._serve(time)
 
+    def _job_clock(self, time: float) -> float:
+        return (self.since if self.missing else time) - self.behind
+
     def _interrupt(self, time: float, hit: int) -> None:
         """Close the stretch that a failure ends: what is safe stays, the rest is lost."""
-        plan, passed = self.plan, time - self.since
+        passed = time - self.since
         took = min(self.restart, passed)
         running = passed - took
-        safe = min(max((running - plan.persist_seconds) // self.segment, 0.0), self.left - 1.0)
+        safe = min(max((running - self.plan.persist_seconds) // self.segment, 0.0), self.left - 1.0)
         self.left -= int(safe)
         self.stretches.append(Stretch(self.waited, took, running, int(safe), hit))
         self.since, self.end = time, inf
@@ -131,8 +168,11 @@ class Game:
         if not self.missing or not self.idle:
             return
         taken = (min(self.idle),) if self.missing == 1 else tuple(sorted(self.idle)[: self.missing])
+        clock = self._job_clock(time)
         for node in taken:
             self.state[node] = WORKING
+            self.due[node] = clock + self.remaining[node]
+            heappush(self.failing, (self.due[node], NODE, node))
         self.idle.difference_update(taken)
         self.missing -= len(taken)
         if self.log is not None:
@@ -141,26 +181,23 @@ class Game:
             if self.log is not None:
                 self.log.append((time, "goes on", ()))
             self.waited, self.since, self.restart = time - self.since, time, self.plan.restart_seconds
+            self.behind += self.waited
             self.end = time + self.restart + self.left * self.segment + self.tail
 
+    def _next_of_others(self) -> float:
+        comes = self.asked[self.next][0] if self.next < len(self.asked) else inf
+        return min(comes, self.ends[0][0] if self.ends else inf)
+
     def _others(self, time: float) -> None:
-        """Let jobs of others come and end, until this moment or the end of the job."""
-        while True:
-            comes = self.asked[self.next][0] if self.next < len(self.asked) else inf
-            over = self.ends[0][0] if self.ends else inf
-            first = min(comes, over)
-            if first > time or first >= self.end:
-                return
-            if over <= comes:
-                _, key = heappop(self.ends)
-                if key in self.holders:
-                    self._release(key, over)
-            else:
-                job = self.asked[self.next]
-                self.next += 1
-                if job[1] <= len(self.state) - self.plan.nodes:
-                    self.queue.append(job)
-            self._serve(first)
+        """Let the job of somebody else come, or end."""
+        if self.ends and self.ends[0][0] == time:
+            _, key = heappop(self.ends)
+            if key in self.holders:
+                self._release(key, time)
+        else:
+            self.queue.append(self.asked[self.next])
+            self.next += 1
+        self._serve(time)
 
     def _serve(self, time: float) -> None:
         """Start those jobs of others that fit, in their order, where the job itself lacks no node."""
@@ -173,9 +210,8 @@ class Game:
             self.idle.difference_update(taken)
             for node in taken:
                 self.state[node] = LENT
-            self.started += 1
-            self.holders[self.started] = taken
-            heappush(self.ends, (time + job[2], self.started))
+            self.holders[job[4]] = taken
+            heappush(self.ends, (time + job[2], job[4]))
             if self.log is not None:
                 self.log.append((time, "lent", taken, job[3]))
         self.queue = waiting
@@ -188,11 +224,3 @@ class Game:
         if self.log is not None:
             self.log.append((time, "given back", free))
         self._fill(time)
-
-    @property
-    def course(self) -> list[Stretch]:
-        """All stretches, with the one that goes on: to its end, or to where the run was given up."""
-        if self.missing:
-            return [*self.stretches, Stretch(self.limit - self.since, 0.0, 0.0, 0, 0)]
-        running = max(self.end - self.since - self.restart, 0.0)
-        return [*self.stretches, Stretch(self.waited, self.restart, running, int(self.left), 0)]

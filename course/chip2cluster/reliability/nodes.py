@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validate import one_positive, one_whole, shortened
-from .histories import checked, machine_nodes
-from .machine import LONGEST, Game, played
+from .machine import Game
 from .plan import RunPlan
 from .run import Run, timeline
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from .._typing import NDArray
     from ..scheduling import Job
 
+LONGEST = 5  # times what a run takes without failures: then it is given up
 STATES = ("working", "idle", "broken", "lent")
 
 
@@ -35,7 +35,7 @@ class Change(NamedTuple):
 
 CHANGES = (
     "node breaks",  # one
-    "switch breaks",  # all that hang on it and ran
+    "switch breaks",  # all that hang on it
     "back",  # repaired, and among the spares
     "takes over",  # what was idle is the job's from now on
     "waits",  # the job, because fewer are idle than it lacks
@@ -128,8 +128,8 @@ def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: fl
     ----------
     plan : RunPlan
     seed : int
-        Of `history`: runs of one seed live through the same failures of the same nodes, whatever
-        their interval, their dumps and their spares.
+        The same seed gives each node and each switch the same lives: the same failures of the same nodes,
+        whatever the interval, the dumps and the spares, as long as nobody waits for nodes.
     jobs : iterable of scheduling.Job
         Of other users, who may use nodes that the run does not need: each as soon as so many are
         idle and the run waits for none, the first submitted first. They keep them for their ``runtime``; one that
@@ -145,12 +145,15 @@ def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: fl
     Raises
     ------
     ValueError, TypeError
-        As `history`; for jobs that are none.
+        For anything but a plan, one whose failures do not come at a constant rate or never during
+        restarts, jobs that are none, and an end that is not above zero.
 
     Notes
     -----
-    The first idle nodes by number take over. Everybody's repairs go on at once. Ignores
-    stragglers, silent corruption, and that a job could go on with fewer nodes. Source: the rules
+    Switch number i feeds the nodes from i * ``group_nodes`` on, spares as well; who hangs on a broken
+    one is back when it is repaired. Nodes and switches break while the job runs or restarts, spares do not. The
+    first idle nodes by number take over, and all repairs go on at once. Where nobody lends and nothing breaks in groups it
+    is `simulate`, in numbers. Ignores stragglers, silent corruption, and that a job could go on with fewer nodes. Source: the rules
     of `RunPlan`, node by node.
 
     Examples
@@ -161,22 +164,32 @@ def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: fl
     >>> plan = RunPlan(14 * 86400, 1200, 60, 600, node_mtbf=264 * 86400, nodes=2048, spares=16, repair_seconds=86400)
     >>> others = scheduling.generate(1000, 32, 0.4, seed=1)
     >>> [round(simulate_nodes(plan, 1, jobs).seconds / 86400, 1) for jobs in ((), others)]
-    [16.6, 17.8]
+    [16.6, 17.5]
     """
     end = inf if until is None else one_positive("until", until)
     game = play_nodes(plan, seed, jobs, end, log=True)
     parts = timeline(plan, game.course, inf if game.done else game.limit)
     return NodeRun(
-        Run(plan, *parts), game.done, machine_nodes(plan), tuple(Change(*change) for change in game.log or ())
+        Run(plan, *parts),
+        game.done,
+        plan.nodes + (plan.spares or 0),
+        tuple(Change(*change) for change in game.log or ()),
     )
 
 
 def play_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job], until: float = inf, *, log: bool = False) -> Game:
     """Play to the end, to ``until``, or until it is given up; `simulate_nodes` without a timeline."""
-    checked(plan)
+    if not isinstance(plan, RunPlan):
+        raise TypeError(f"plan must be a RunPlan, got {plan!r}")
+    if plan.shape != 1:
+        raise ValueError(f"plan.shape must be 1 where nodes break each on its own, got {plan.shape}")
+    if not plan.failures_during_restart:
+        raise ValueError("plan.failures_during_restart must be True where nodes break each on its own, got False")
     try:
         asked = [(job.submit, job.nodes, job.runtime, job.id) for job in jobs]
     except (AttributeError, TypeError):
         raise TypeError(f"jobs must hold jobs of scheduling, got {shortened(jobs)}") from None
-    asked.sort(key=lambda job: job[0])
-    return played(plan, one_whole("seed", seed, 0), asked, min(until, LONGEST * plan.unbroken_seconds), log)
+    fitting = sorted((job for job in asked if job[1] <= (plan.spares or 0)), key=lambda job: job[0])
+    numbered = [(*job, place) for place, job in enumerate(fitting)]
+    limit = min(until, LONGEST * plan.unbroken_seconds)
+    return Game(plan, one_whole("seed", seed, 0), numbered, limit, log).play()
