@@ -10,22 +10,32 @@
 from .design import Design
 from .evaluate import evaluate
 from .kernels import KernelShare, kernel_share, kernel_shares
+from .many import Runs, bad_week, play_many
 from .outcome import Constraint, Outcome, Problem, Term
+from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario
 
 __all__ = [
     "Constraint",
+    "Day",
     "Design",
+    "Event",
     "FailureRates",
     "KernelShare",
     "Outcome",
+    "Play",
     "Prices",
     "Problem",
+    "Runs",
     "Scenario",
     "Term",
+    "bad_week",
     "chip_prices",
     "evaluate",
     "kernel_share",
     "kernel_shares",
+    "play",
+    "play_many",
+    "run_plan",
 ]
