@@ -71,6 +71,10 @@ def test_another_decision_has_the_same_luck(seed):
 def test_the_days_add_up_to_the_run(seed):
     run = play(DESIGN, ASKED, seed)
     spent, days = run.nodes_run.run.spent, run.days
+    phases = run.nodes_run.run
+    for moment in (0.3 * DAY, 4.5 * DAY, run.seconds):  # an interval and a failure's losses apart, at most
+        exact = phases.work_done(moment) / phases.plan.work_seconds
+        assert run.tokens_at(moment) / 1e12 == pytest.approx(exact, abs=phases.plan.interval / phases.plan.work_seconds)
     assert run.finished and len(days) == int(np.ceil(run.seconds / DAY))
     assert [day.day for day in days] == list(range(1, len(days) + 1))
     assert days[-1].tokens == pytest.approx(1e12)

@@ -103,7 +103,7 @@ def test_a_better_node_breaks_at_the_same_places_of_a_longer_life():
 
 def broken_at(run, moment):
     """Nodes that broke less than a repair ago, each looked up on its own, or whose switch did."""
-    plan = run.run.plan
+    plan = run.plan
     return {
         node
         for change in run.changes
@@ -158,8 +158,13 @@ def test_the_clock_is_accounted_for(seed, spares, repair, group, late):
     run = simulate_nodes(plan, seed, others(seed))
     phases = run.run.phases
     assert phases[0].start == 0 and all(before.end == after.start for before, after in pairwise(phases))
-    assert sum(run.run.spent.values()) == pytest.approx(run.run.seconds)
+    assert sum(run.run.spent.values()) == pytest.approx(run.run.seconds) == pytest.approx(run.played)
+    middle = run.played / 2
+    assert sum(run.spent(kind, middle) for kind in run.spans) == pytest.approx(middle)
+    assert [failure.nodes for failure in run.failures] == [failure.nodes for failure in run.run.failures]
     if run.finished:
+        for kind in ("wait", "restart", "lost"):
+            assert run.spent(kind, run.played) == pytest.approx(run.run.spent[kind], abs=1e-3)
         assert run.run.spent["work"] == pytest.approx(5 * DAY) and run.seconds >= plan.unbroken_seconds * (1 - 1e-12)
     else:
         assert run.run.seconds == pytest.approx(5 * plan.unbroken_seconds) and run.seconds == np.inf
@@ -207,7 +212,7 @@ def test_a_run_that_waits_for_ever_is_given_up():
 def test_an_end_by_the_clock_is_the_beginning_of_the_whole_run():
     whole, first = simulate_nodes(SMALL, 2), simulate_nodes(SMALL, 2, until=5 * DAY)
     assert first.run.seconds == 5 * DAY and not first.finished
-    assert first.run.phases[:-1] == whole.run.phases[: len(first.run.phases) - 1]
+    assert first.played == 5 * DAY and first.run.phases[:-1] == whole.run.phases[: len(first.run.phases) - 1]
     assert first.changes == tuple(change for change in whole.changes if change.time <= 5 * DAY)
     assert simulate_nodes(SMALL, 2, until=80 * DAY).run == whole.run
 
@@ -229,3 +234,7 @@ def test_other_runs_and_other_times_are_refused():
         simulate_nodes(SMALL, 1, [(0, 1, 60)])
     with pytest.raises(ValueError, match="seconds must be zero or more"):
         simulate_nodes(SMALL, 1).states_at(-1)
+    with pytest.raises(ValueError, match="kind must be one of 'wait'"):
+        simulate_nodes(SMALL, 1).spent("work", 1)
+    with pytest.raises(ValueError, match="moments must be zero or more"):
+        simulate_nodes(SMALL, 1).spent("lost", -1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .._validate import plain, positive
 from ..reliability import NodeRun, RunPlan, simulate_nodes
 from ..reliability.nodes import STATES
 from .evaluate import evaluate
@@ -91,12 +92,12 @@ class Play:
     @property
     def goodput(self) -> float:
         """Share of the time, as far as it was played, that is work which is kept."""
-        return self.nodes_run.run.goodput
+        return float(self._worked(self.nodes_run.played)) / self.nodes_run.played
 
     @property
     def failures(self) -> int:
         """That stopped the job."""
-        return len(self.nodes_run.run.failures)
+        return len(self.nodes_run.failures)
 
     def tokens_at(self, seconds: ArrayLike) -> FloatOrArray:
         """Tokens trained on and kept at these moments.
@@ -109,9 +110,9 @@ class Play:
         Returns
         -------
         float or array
+            As if dumps were spread evenly over the work between them.
         """
-        share = self.nodes_run.run.work_done(seconds) / self.outcome.work_seconds
-        return share * self.outcome.scenario.tokens
+        return self._worked(seconds) / self.outcome.work_seconds * self.outcome.scenario.tokens
 
     def states_at(self, seconds: float) -> NDArray:
         """What each node does at a moment, as `reliability.NodeRun.states_at`.
@@ -129,11 +130,11 @@ class Play:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """All that happened, in order."""
-        run = self.nodes_run.run
-        lost = [(phase.end, phase.end - phase.start) for phase in run.phases if phase.kind == "lost"]
-        waits = [(phase.start, phase.end - phase.start) for phase in run.phases if phase.kind == "wait"]
+        run = self.nodes_run
+        lost = [(end, end - start) for start, end in run.spans["lost"].tolist()]
+        waits = [(start, end - start) for start, end in run.spans["wait"].tolist() if end > start]
         events = []
-        for change in self.nodes_run.changes:
+        for change in run.changes:
             if change.kind not in EVENTS:
                 continue
             breaks = change.kind in ("node breaks", "switch breaks")
@@ -146,9 +147,9 @@ class Play:
     @cached_property
     def days(self) -> tuple[Day, ...]:
         """Day by day, until the end."""
-        run = self.nodes_run.run
-        edges = np.append(np.arange(0.0, run.seconds, DAY), run.seconds)
-        spent = {kind: self._spent(kind, edges) for kind in ("lost", "restart", "wait")}
+        run = self.nodes_run
+        edges = np.append(np.arange(0.0, run.played, DAY), run.played)
+        spent = {kind: np.diff(run.spent(kind, edges)) for kind in ("lost", "restart", "wait")}
         struck = np.histogram([failure.time for failure in run.failures], edges)[0]
         tokens = np.atleast_1d(self.tokens_at(edges[1:]))
         rows = []
@@ -161,18 +162,20 @@ class Play:
             ))  # fmt: skip
         return tuple(rows)
 
-    def _spent(self, kind: str, edges: NDArray) -> NDArray:
-        """Seconds of one kind between the edges."""
-        return np.diff(self._until(kind, edges))
+    @cached_property
+    def _work(self) -> tuple[NDArray, NDArray]:
+        """Moments, and the work that is done and kept until then."""
+        run, plan = self.nodes_run, self.nodes_run.plan
+        done = np.minimum(np.cumsum([part.safe for part in run.stretches]) * plan.interval, plan.work_seconds)
+        done = np.concatenate([[0.0], done])
+        kept = run.spans["kept"].copy()
+        if not run.finished:
+            part = run.stretches[-1]
+            kept[-1, 1] = kept[-1, 0] + part.running  # as far as it would go: moments end before
+        return kept.ravel(), np.stack([done[:-1], done[1:]], axis=1).ravel()
 
-    def _until(self, kind: str, moments: NDArray) -> NDArray:
-        """Seconds of one kind of phase until these moments."""
-        spans = [(phase.start, phase.end) for phase in self.nodes_run.run.phases if phase.kind == kind]
-        if not spans:
-            return np.zeros(len(moments))
-        starts, ends = np.array(spans).T
-        sums = np.concatenate([[0.0], np.cumsum(ends - starts)])
-        return np.interp(moments, np.ravel(spans), np.stack([sums[:-1], sums[1:]], axis=1).ravel())
+    def _worked(self, seconds: ArrayLike) -> FloatOrArray:
+        return plain(np.interp(positive("seconds", seconds, allow_zero=True), *self._work))
 
 
 def _at(moment: float, lengths: list[tuple[float, float]]) -> float:

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._validate import one_positive, one_whole, shortened
+from .._validate import choice, one_positive, one_whole, plain, positive, shortened
 from .machine import Game
 from .plan import RunPlan
-from .run import Run, timeline
+from .run import Failure, Run, timeline
+from .simulate import Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .._typing import NDArray
+    from .._typing import ArrayLike, FloatOrArray, NDArray
     from ..scheduling import Job
 
 LONGEST = 5  # times what a run takes without failures: then it is given up
@@ -55,12 +56,13 @@ class NodeRun:
 
     Attributes
     ----------
-    run : Run
-        What the job did, phase by phase.
+    plan : RunPlan
     finished : bool
         Whether all work was done in it.
-    nodes : int
-        Of the machine: those of the job come first, then the spares.
+    played : float
+        Seconds from the start to the end, or to where it was given up or cut off.
+    stretches : tuple of Stretch
+        From one failure of the job to the next.
     changes : tuple of Change
         In order.
 
@@ -75,15 +77,73 @@ class NodeRun:
     1430 back (1,)
     """
 
-    run: Run
+    plan: RunPlan
     finished: bool
-    nodes: int
+    played: float
+    stretches: tuple[Stretch, ...] = field(repr=False)
     changes: tuple[Change, ...] = field(repr=False)
 
     @property
     def seconds(self) -> float:
         """From the start to the end; inf where the end was not seen."""
-        return self.run.seconds if self.finished else inf
+        return self.played if self.finished else inf
+
+    @property
+    def nodes(self) -> int:
+        """Of the machine: those of the job come first, then the spares."""
+        return self.plan.nodes + (self.plan.spares or 0)
+
+    @cached_property
+    def run(self) -> Run:
+        """What the job did, phase by phase: every interval and every dump of it."""
+        return Run(self.plan, *timeline(self.plan, list(self.stretches), inf if self.finished else self.played))
+
+    @cached_property
+    def spans(self) -> dict[str, NDArray]:
+        """Beginnings and ends of what the job did, shape (stretches, 2), seconds: "wait", "restart", "kept", "lost".
+
+        What is kept is work and its dumps together; of a run that was cut off all that was done counts as kept.
+        """
+        waits, restarts, running, safe, broken = (
+            np.array(column, dtype=float) for column in zip(*self.stretches, strict=True)
+        )
+        kept = np.where(broken > 0, safe * self.plan.segment_seconds, running)
+        parts = np.stack([waits, restarts, kept, running - kept], axis=1)
+        edges = np.minimum(np.concatenate([[0.0], np.cumsum(parts)]), self.played)
+        return {
+            kind: np.stack([edges[:-1][place::4], edges[1:][place::4]], axis=1)
+            for place, kind in enumerate(("wait", "restart", "kept", "lost"))
+        }
+
+    def spent(self, kind: str, moments: ArrayLike) -> FloatOrArray:
+        """Seconds that went into one kind of `spans` until these moments.
+
+        Parameters
+        ----------
+        kind : str
+            "wait", "restart", "kept" or "lost".
+        moments : float or array
+            Since the start of the run, seconds.
+
+        Returns
+        -------
+        float or array
+
+        Raises
+        ------
+        ValueError, TypeError
+            For another kind, and negative moments.
+        """
+        spans = self.spans[choice("kind", kind, ("wait", "restart", "kept", "lost"))]
+        sums = np.concatenate([[0.0], np.cumsum(spans[:, 1] - spans[:, 0])])
+        steps = np.stack([sums[:-1], sums[1:]], axis=1).ravel()
+        return plain(np.interp(positive("moments", moments, allow_zero=True), spans.ravel(), steps))
+
+    @cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """When the job was stopped, and how many of its nodes broke."""
+        ends = np.cumsum([part.seconds for part in self.stretches]).tolist()
+        return tuple(Failure(end, part.broken) for end, part in zip(ends, self.stretches, strict=True) if part.broken)
 
     @cached_property
     def _steps(self) -> tuple[NDArray, NDArray, NDArray]:
@@ -115,7 +175,7 @@ class NodeRun:
         moment = one_positive("seconds", seconds, allow_zero=True)
         times, nodes, new = self._steps
         states = np.zeros(self.nodes, dtype=int)
-        states[self.run.plan.nodes :] = STATES.index("idle")
+        states[self.plan.nodes :] = STATES.index("idle")
         until = int(np.searchsorted(times, moment, side="right"))
         states[nodes[:until]] = new[:until]  # of several for one node the last one stays
         return states
@@ -168,13 +228,9 @@ def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: fl
     """
     end = inf if until is None else one_positive("until", until)
     game = play_nodes(plan, seed, jobs, end, log=True)
-    parts = timeline(plan, game.course, inf if game.done else game.limit)
-    return NodeRun(
-        Run(plan, *parts),
-        game.done,
-        plan.nodes + (plan.spares or 0),
-        tuple(Change(*change) for change in game.log or ()),
-    )
+    course = tuple(game.course)
+    played = game.end if game.done else game.limit
+    return NodeRun(plan, game.done, played, course, tuple(Change(*change) for change in game.log or ()))
 
 
 def play_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job], until: float = inf, *, log: bool = False) -> Game:
