@@ -84,6 +84,7 @@ def test_a_training_of_ones_own_brings_its_limits_and_failures():
 @pytest.mark.parametrize("values, says", [
     ({"chip": "H1000"}, "H1000"),
     ({"chip": "RTX 4090"}, "has no price here"),
+        ({"chip": "TPU v5p"}, "watts_per_chip must be given for the TPU v5p"),
     ({"nodes": 0}, "nodes must be at least 1"),
     ({"network": "400 GB"}, "is asked for"),
     ({"oversubscription": 0.5}, "oversubscription must be at least 1"),

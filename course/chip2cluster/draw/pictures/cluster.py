@@ -22,6 +22,7 @@ ROWS = {
     "all else": ("context messages", "expert messages", "pipeline messages", "loading"),
 }
 COLOURS = {"arithmetic": BLUE, "recomputation": VIOLET}  # the others are losses
+SHORT = {"lost work": "lost", "waiting for repairs": "waiting"}  # where it stands beside a colour
 RUN = {"work": BLUE, "checkpoints": BLUES[1], "lost work": ORANGE, "restarts": PLUM, "waiting for repairs": GREY}
 BILL = {"write-off": BLUE, "electricity": ORANGE}
 NODES = {
@@ -157,7 +158,11 @@ def _bar(head, parts, colours, width, top):
         wide = (width - 16) * amount / total
         yield Bar(x, top - 24 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colours[name])
         x += wide
-    words = [f"{name} {100 * amount / total:.1f} %" for name, amount in parts.items() if amount > 0.0005 * total]
+    words = [
+        f"{SHORT.get(name, name)} {100 * amount / total:.1f} %"
+        for name, amount in parts.items()
+        if amount > 0.0005 * total
+    ]
     places = typesetting.flow(words, 8, width - 8, mark=15, gap=12)
     for word, (x, row), name in zip(
         words, places, (name for name, part in parts.items() if part > 0.0005 * total), strict=True

@@ -12,7 +12,7 @@ from ..frame import Column, Frame, Table
 from ..strip import Strip
 
 HOUR = 3600.0
-CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "MI300X", "TPU v5p")
+CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "MI300X", "MI325X")
 NODES = tuple(2**power for power in range(3, 13))
 NETWORKS = tuple(1e9 * rate for rate in (12.5, 25, 50, 100))
 SPARES = (0, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -159,6 +159,7 @@ class Cluster(Explorer):
             numbers | {"interval": numbers.get("interval", BEST)}
         )  # says what is wrong with a number of the reader's own
         super().__init__(**values)
+        self._shown = self.frame(self.values)  # what the model lacks of a chip is said now, and not when it is shown
 
     def frame(self, values):
         scenario, design = self._asked(values), _design(values)
