@@ -42,7 +42,7 @@ def test_a_machine_is_what_the_model_says_of_it(values):
     for row in view.table:
         by_unit.setdefault(row["in"], []).append(row)
     sums = {unit: sum(row["amount"] for row in rows) for unit, rows in by_unit.items()}
-    assert sums["s of a step"] == pytest.approx(out.step_seconds)
+    assert sums["s"] == pytest.approx(out.step_seconds)
     assert sums["days"] == pytest.approx(out.days)
     assert sums["million dollars"] == pytest.approx(out.dollars / 1e6)
     assert all(sum(row["share (%)"] for row in rows) == pytest.approx(100) for rows in by_unit.values())
@@ -50,7 +50,7 @@ def test_a_machine_is_what_the_model_says_of_it(values):
     assert f"{out.days:,.1f} days" in view.sentence and f"MFU {100 * out.mfu:.0f} %" in view.current.picture.title
     worst = view.table[view.current.table.marked]
     assert worst["part"] in view.sentence
-    assert worst["amount"] == max(row["amount"] for row in by_unit["s of a step"][2:])
+    assert worst["amount"] == max(row["amount"] for row in by_unit["s"][2:])
 
 
 def test_more_nodes_take_fewer_days_and_each_does_less():
@@ -154,6 +154,15 @@ def test_days_follow_each_other_and_the_axis_holds_still():
         assert len(view.table) == 1 and ">60</text>" in view.current.picture.svg
     assert tokens == sorted(tokens) and stops == sorted(stops) and tokens[0] == 0 and tokens[-1] == pytest.approx(100)
     assert "all of them since day" in view.sentence
+
+
+def test_the_worst_week_is_the_one_with_least_progress():
+    view = replayed().set(luck="a bad week", change="a quarter of the spares", day=60)
+    first = int(re.search(r"The worst week begins on day (\d+)\.", view.sentence)[1])
+    tokens = [0.0, *(day.tokens for day in runs(view)[0].days)]
+    gained = [later - sooner for sooner, later in zip(tokens, tokens[7:], strict=False)]
+    assert gained[first - 1] == pytest.approx(min(gained[: int(len(gained) * 0.8)]), rel=0.03)
+    assert "worst week" not in view.set(luck="an ordinary run").sentence
 
 
 def test_a_bad_week_shows_a_switch_and_the_nodes_it_took():

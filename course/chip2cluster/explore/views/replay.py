@@ -87,7 +87,7 @@ class Replay(Explorer):
 
     title = "Replay"
     positional = ("day", "change", "luck")
-    strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=tuple(range(0, 61, 5)))
+    strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=tuple(range(0, 61, 3)))
 
     def __init__(self, *given, design=None, scenario=None, **values):
         values = self._named(given, values)
@@ -128,9 +128,10 @@ class Replay(Explorer):
         picture = draw.replay(tuple(plays.values()), day, days=self._days, names=tuple(plays), subtitle=about)
         rows = tuple(_row(name, play, day) for name, play in plays.items())
         caption = f"Until the end of day {day}, {values['luck']}"
-        return Frame(
-            picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), _say(plays, rows, day, self._scenario)
-        )
+        said = _say(plays, rows, day, self._scenario)
+        if values["luck"] == BAD:
+            said += f" The worst week begins on day {_worst_week(plays['as designed'])}."
+        return Frame(picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), said)
 
 
 def _given(design, scenario):
@@ -180,6 +181,12 @@ def _say(plays, rows, day, scenario):
     return " ".join(parts)
 
 
+def _worst_week(play):
+    """The first day of the seven in which most time went without progress."""
+    wasted = np.array([day.lost_seconds + day.restart_seconds + day.waiting_seconds for day in play.days])
+    return int(np.convolve(wasted, np.ones(min(7, len(wasted))), "valid").argmax()) + 1
+
+
 def _today(play, day):
     """What broke on this day, in words."""
     events = [event for event in play.events if (day - 1) * DAY <= event.time < day * DAY]
@@ -189,7 +196,9 @@ def _today(play, day):
     many = f"{len(nodes)} node{'s' if len(nodes) != 1 else ''} broke" + (f" ({listed})" if nodes else "")
     taken = "".join(f", and a switch took nodes {event.nodes[0]:,} to {event.nodes[-1]:,} along" for event in switches)
     waits = sum(event.seconds for event in events if event.kind == "waits for nodes") / HOUR
-    return f"On day {day} {many}{taken}" + (f"; no spare was left, and the job waited {waits:.1f} h." if waits else ".")
+    return f"On day {day}, {many}{taken}" + (
+        f"; no spare was left, and the job waited {waits:.1f} h." if waits else "."
+    )
 
 
 def _done(play, day):
