@@ -111,10 +111,15 @@ def runs(view):
 
     design, scenario = replay.ours()
     seed, until = view._seeds[view.values["luck"]], view._days * DAY
+    changed = {
+        "a checkpoint every 2 h": {"checkpoint_interval": 7200.0}, "a quarter of the spares": {"spares": 16},
+        "spares lent to others": {}, "nothing": {},
+    }  # fmt: skip
+    jobs = replay.others() if view.values["change"] == "spares lent to others" else ()
+    second = replace(design, **changed[view.values["change"]])
     return [
-        replay._played.__wrapped__(design, scenario, change, seed, until)
-        for change in ("nothing", view.values["change"])
-    ]
+        capstone.play(design, scenario, seed, until=until), capstone.play(second, scenario, seed, jobs=jobs, until=until)
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("luck", ["an ordinary run", "a bad week"])
@@ -123,7 +128,7 @@ def test_rows_are_the_days_of_the_runs(luck, change):
     view = replayed().set(luck=luck, change=change, day=33)
     for row, play in zip(view.table, runs(view), strict=True):
         days = play.days[:33]
-        assert row["tokens (%)"] == pytest.approx(100 * days[-1].tokens / 9.7e12)
+        assert row["tokens (%)"] == pytest.approx(100 * days[-1].tokens / play.outcome.scenario.tokens)
         assert row["stops"] == sum(day.failures for day in days)
         assert row["lost (h)"] == pytest.approx(sum(day.lost_seconds for day in days) / 3600)
         assert row["waiting (h)"] == pytest.approx(sum(day.waiting_seconds for day in days) / 3600, abs=1e-6)
@@ -186,6 +191,10 @@ def test_a_run_of_ones_own_is_replayed():
     assert view.values["luck"] == "run 7" and "a bad week" not in view._by_name["luck"].options
     play = capstone.play(Design(chip="H100 SXM", nodes=16, spares=1), asked, 7)
     assert view.table[0]["tokens (%)"] == pytest.approx(100 * play.days[2].tokens / 1e12)
+    slow = replace(Design(chip="H100 SXM", nodes=16, spares=1), checkpoint_interval=7200.0)
+    both = explore.replay(3, luck=7, design=Design(chip="H100 SXM", nodes=16, spares=1), scenario=asked, other=slow)
+    assert both.values["change"] == "your other design"
+    assert both.table[1]["lost (h)"] == both.set(change="a checkpoint every 2 h").table[1]["lost (h)"]
     bare = explore.replay(design=Design(chip="H100 SXM", nodes=16, asynchronous=False), scenario=asked)
     assert bare._by_name["change"].options == ("nothing", "a checkpoint every 2 h")
 

@@ -107,8 +107,10 @@ class Cluster(Explorer):
     --------
     >>> from chip2cluster import explore
     >>> view = explore.cluster("H100 SXM", nodes=1024, network="400 Gb/s")
-    >>> view.current.picture.title
-    '25.6 days, $6.79 million, MFU 44 %'
+    >>> [row["part"] for row in view.table[:3]]
+    ['arithmetic', 'recomputation', 'slow kernels']
+    >>> view.table[0]["share (%)"] > view.set(nodes=4096).table[0]["share (%)"]
+    True
     """
 
     title = "Cluster explorer"
