@@ -113,34 +113,69 @@ Your own machine
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 
+In a terminal
+    How many, how fast, how dear, and who says so?  shell.ask, shell.main
+
 The same questions as pictures: ``from chip2cluster import explore``, then
 ``explore.roofline()`` and its like; ``explore.explorers()`` lists them.
 
 Ten answers
 -----------
->>> from chip2cluster import collectives, links, occupancy, roofline, specs, topology, transformer, units, utilization
->>> h100 = specs.accelerator("H100 SXM")
->>> peak, wire = h100.peak_flops_dense("bf16"), units.parse("400 Gb/s", "B/s")
->>> round(roofline.ridge_point(peak, h100.memory_bandwidth))                         # FLOP/byte to be worth its peak
-295
->>> occupancy.occupancy("9.0", 256, registers_per_thread=80).occupancy               # of my kernel
+What people ask at work, a line each; in a shell ``chip2cluster --help`` answers the same with its assumptions.
+
+>>> from chip2cluster import collectives, economics, occupancy, parallelism, reliability, serving, specs, topology
+>>> from chip2cluster import transformer, units, utilization
+>>> h100, wire, day = specs.accelerator("H100 SXM"), units.parse("400 Gb/s", "B/s"), utilization.DAY
+>>> peak = h100.peak_flops_dense("bf16")
+>>> utilization.devices_needed(6 * 70e9 * 15e12, 30 * day, peak, 0.4)       # 1. H100 for 70B, 15T tokens, 30 days
+6142
+>>> occupancy.occupancy("9.0", 256, registers_per_thread=80).occupancy       # 2. will my kernel reach a half?
 0.375
->>> round(1e3 * links.transfer_time(1e9, wire), 1)                                   # ms for a gigabyte
-20.0
->>> round(1e3 * collectives.time("all_reduce", "ring", 14e9, 8, 450e9), 1)           # ms, at the sheet's rate: at least
-54.4
->>> topology.bisection(topology.fat_tree(4)).links
-8
->>> llama = transformer.model("Llama 3 8B").config
->>> transformer.kv_cache_per_token(llama)                                            # bytes of a token's keys and values
-131072.0
->>> round(utilization.mfu(128 * 6514, transformer.training_flops_per_token(llama, 8192), 128, peak), 3)
-0.402
->>> round(utilization.critical_tokens(128, peak, utilization.ring_bandwidth(8, 450e9, wire)))   # tokens a chip, at least
+>>> round(1e3 * collectives.hierarchical_all_reduce_time(2e9, 8, 32, 450e9, wire), 1)     # 3. ms for 2 GB, 32 nodes
+17.5
+>>> transformer.kv_cache_memory("Llama 3 70B", 32768) / 1e9                  # 4. GB of one user's cache
+10.73741824
+>>> cluster = parallelism.Tier("node", 8, 450e9), parallelism.Tier("network", 1024, wire)
+>>> best = parallelism.layouts("Llama 3.1 405B", 1024, 1024, h100, cluster, sequence=8192, contexts=[1])[0]    # 5. how?
+>>> best.layout.tensor, best.layout.pipeline, best.layout.data, round(best.memory_bytes / 1e9), best.fits
+(8, 32, 4, 77, True)
+>>> mean = reliability.mtbf(128, reliability.observed_rates()[0].failures_per_node_second)
+>>> round(reliability.optimal_interval(60, mean) / 60)                       # 6. minutes between two checkpoints
+76
+>>> rates = economics.Rates(dollars_per_device_hour=3, mean_watts_per_device=525, node_over_device=1.4, pue=1.2)
+>>> round(economics.training_bill(6 * 70e9 * 15e12, 1024, peak, 0.4, rates).dollars / 1e6, 1)     # 7. million dollars
+13.3
+>>> llama = serving.deploy("Llama 3 70B", "H100 SXM", 8)
+>>> round(1e3 * serving.time_between_tokens(llama, 4096), 1)                 # 8. ms a token, at least
+5.2
+>>> rails = topology.gpu_cluster(128, nodes_per_group=32, nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=wire)
+>>> topology.full_bisection_share(rails)                                     # 9. is it non-blocking?
+1.0
+>>> mine = transformer.Config(layers=24, d_model=2048, heads=16, vocab_size=50304)
+>>> round(utilization.mfu(24e3, transformer.training_flops_per_token(mine, 2048), 8, 71e12), 2)    # 10. MFU of my own
+0.41
+
+And more
+--------
+>>> from chip2cluster import links, roofline
+>>> round(utilization.critical_tokens(128, peak, utilization.ring_bandwidth(8, 450e9, wire)))   # is my batch too small?
 2454
->>> round(utilization.training_time_at(6 * 70e9 * 15e12, 1024, peak, 0.4) / utilization.DAY)    # days for 70B, 15T tokens
-180
->>> utilization.interval_shares([0.35, 2.0], [0.45, 3.5], [-1, 1]).round(2)          # of MFU and price: ask for the price
+>>> ways = dict(sequence=2048, zero_stages=(1, 3), kernel_efficiency=0.6)
+>>> best = parallelism.layouts("MPT 30B", 64, 512, h100, cluster, **ways)[0].layout
+>>> best.zero_stage, best.tensor, best.pipeline, best.data                   # FSDP, or tensor and pipeline?
+(3, 1, 1, 64)
+>>> step = lambda n: utilization.exchange_step(7e9, n * 4096, 64, peak, wire, passes=n)      # n passes accumulate
+>>> [round(step(n).exposed / n, 2) for n in (1, 4)]                          # exposed seconds of a pass: a quarter
+[0.44, 0.11]
+>>> hopper = collectives.NcclSystem("hopper", 8, 360e9, switch_adds=True)    # NCCL at 30 % of its best: too short?
+>>> round(collectives.nccl_half_bandwidth_size(hopper) / 1e6, 1)             # MB for a half, at least
+7.5
+>>> peaks = [h100.peak_flops_dense(name) for name in ("bf16", "fp8")]        # what changes with fp8? the ridge
+>>> [round(roofline.ridge_point(one, h100.memory_bandwidth)) for one in peaks]
+[295, 591]
+>>> round(1e3 * links.transfer_time(1e9, wire), 1)                           # ms for a gigabyte
+20.0
+>>> utilization.interval_shares([0.35, 2.0], [0.45, 3.5], [-1, 1]).round(2)  # of MFU and price: ask for the price
 array([0.31, 0.69])
 """
 
