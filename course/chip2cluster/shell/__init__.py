@@ -22,6 +22,9 @@ The ten questions of ``help(chip2cluster)``, asked of `ask` or, with ``chip2clus
 >>> answer = ask('serve --model "Llama 3 70B" --chip "H100 SXM" --chips 8 --prompt 32000 --output 768')             # 4, 8
 >>> answer["cache_bytes"] / 1e9, round(1e3 * answer["alone_seconds"], 1)
 (10.73741824, 6.3)
+>>> answer = ask('plan --model "Llama 3.1 405B" --tokens 15T --chips 1024 --chip "H100 SXM"')                       # 5
+>>> answer.met, answer["layout"].split()[0], answer["memory_bytes"] < 80e9
+(True, 'tensor=8', True)
 >>> answer = ask('checkpoint --model "Llama 3 70B" --chips 1024 --storage "20 GB/s" --synchronous')                 # 6
 >>> round(answer["interval_seconds"] / 60), round(answer["goodput"], 2)
 (69, 0.97)

@@ -17,7 +17,7 @@ from .common import Unusable
 from .reading import near
 
 UNUSABLE = 2
-COMMANDS = ("size", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel")
+COMMANDS = ("plan", "size", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel")
 CODES = """exit codes:
   0    done
   1    done, but it does not fit, or a wish is not met: the answer says why

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .answer import Assumption
-from .reading import MOST_CHIPS, number, quantity, share, whole
+from .reading import MOST_CHIPS, near, number, quantity, share, whole
 
 if TYPE_CHECKING:
     from ..provenance import Source
@@ -23,6 +23,7 @@ _SHEET = {
     "low": "sources that disagree",
 }
 _BLANK = re.compile(r"[,\s]+")
+_PARTS = ("latent", "experts")  # no numbers
 
 
 class Unusable(ValueError):
@@ -166,22 +167,29 @@ def config(options: Namespace) -> Config | None:
             return transformer.model(options.model).config
     if options.shape is None:
         return None
-    fields: dict[str, Any] = {}
-    for word in filter(None, _BLANK.split(options.shape)):
-        name, equals, value = word.partition("=")
-        known = [one for one in transformer.Config.__dataclass_fields__ if one not in ("latent", "experts")]
-        if name not in known:
-            from .reading import near
-
-            raise Unusable(
-                f"argument --shape: no field is called {name!r}{near(name, known)}; there are {', '.join(known)}"
-            )
-        if not equals or not value.isdecimal():
-            raise Unusable(f"argument --shape: {word!r} must be a field with a whole number, such as {name}=32")
-        switch = transformer.Config.__dataclass_fields__[name].type
-        fields[name] = bool(int(value)) if "bool" in str(switch) else int(value)
+    known = transformer.Config.__dataclass_fields__
+    kinds = {name: False if "bool" in str(field.type) else 1 for name, field in known.items()}
+    fields = fields_of("--shape", options.shape, {name: kind for name, kind in kinds.items() if name not in _PARTS})
     with named("--shape"):
         return transformer.Config(**fields)
+
+
+def fields_of(option: str, text: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields such as ``"tensor=8 data=4"``: a whole number each, or yes and no or a word where ``known`` has such a one."""
+    found: dict[str, Any] = {}
+    for word in filter(None, _BLANK.split(text)):
+        name, equals, value = word.partition("=")
+        if name not in known:
+            raise Unusable(
+                f"argument {option}: no field is called {name!r}{near(name, known)}; there are {', '.join(known)}"
+            )
+        if isinstance(known[name], str) or known[name] is None:
+            found[name] = value
+        elif not equals or not value.isdecimal() or len(value) > 12:
+            raise Unusable(f"argument {option}: {word!r} must be a field with a whole number, such as {name}=1")
+        else:
+            found[name] = bool(int(value)) if isinstance(known[name], bool) else int(value)
+    return found
 
 
 def called(options: Namespace) -> str:

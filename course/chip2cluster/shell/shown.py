@@ -76,7 +76,7 @@ def _row(one: Number) -> tuple[str, ...]:
 
 
 def _between(one: Number) -> str:
-    if one.low is None and one.high is None:
+    if (one.low is None and one.high is None) or one.low == one.high == one.value:
         return ""
     if one.high is None:
         return f"at least {shown(one.low, one.unit)}"

@@ -91,29 +91,30 @@ def answer(options: Namespace) -> Answer:
     )
     work = taken.value("work", "work in all", 30 * 86400.0, "s", "illustrative", "a month")
     least, middle, most = _mtbf(taken, options, nodes)
-    shortest = max(safe - stall, 0.0)
+    shortest = max(safe - stall, 0.0) * (1 + 1e-12)
 
     def best(mean: float) -> float:
         return options.interval or max(reliability.optimal_interval(stall, mean), shortest)
 
-    def kept(mean: float) -> float:
-        return work / reliability.expected_time(work, min(best(mean), work), stall, restart, mean, persist_seconds=safe)
+    def needed(mean: float) -> float:
+        return float(reliability.expected_time(work, best(mean), stall, restart, mean, persist_seconds=safe))
 
     interval = best(middle)
     if interval < shortest:
         raise Unusable(
             f"argument --interval: {shown(interval, 's')} is over before a checkpoint is safe; at least {shown(shortest, 's')}"
         )
-    reached = kept(middle)
+    lasts, longest, shortest_run = needed(middle), needed(least), needed(most)
+    reached = work / lasts
     numbers = (
         Number(name="interval_seconds", says="work between two checkpoints", value=interval, unit="s", low=best(least),
                high=best(most), function="reliability.optimal_interval", topic="storage"),
-        Number(name="goodput", says="share of the time that is work", value=reached, unit="share", low=kept(least),
-               high=kept(most), function="reliability.expected_time", topic="storage"),
-        Number(name="seconds", says=f"the run of {shown(work, 's')}, with failures", value=work / reached, unit="s",
-               low=work / kept(most), high=work / kept(least), function="reliability.expected_time", topic="storage"),
-        Number(name="failures", says="failures in that time", value=work / reached / middle, unit="", low=work / kept(most) / most,
-               high=work / kept(least) / least, function="reliability.expected_failures", topic="storage"),
+        Number(name="goodput", says="share of the time that is work", value=reached, unit="share", low=work / longest,
+               high=work / shortest_run, function="reliability.expected_time", topic="storage"),
+        Number(name="seconds", says=f"the run of {shown(work, 's')}, with failures", value=lasts, unit="s",
+               low=shortest_run, high=longest, function="reliability.expected_time", topic="storage"),
+        Number(name="failures", says="failures in that time", value=lasts / middle, unit="", low=shortest_run / most,
+               high=longest / least, function="reliability.expected_failures", topic="storage"),
         Number(name="mtbf_seconds", says="between two failures of the job", value=middle, unit="s", low=least, high=most,
                function="reliability.mtbf", topic="storage"),
         Number(name="checkpoint_bytes", says="a checkpoint", value=size, unit="B", function="reliability.checkpoint_bytes", topic="storage"),
@@ -123,13 +124,13 @@ def answer(options: Namespace) -> Answer:
                function="reliability.asynchronous_checkpoint", topic="storage"),
     )  # fmt: skip
     wished = options.goodput
-    problems = (
-        ()
-        if wished is None or reached >= wished
-        else (f"{100 * reached:.1f} % of the time is work, not {100 * wished:g} %",)
-    )
+    problems = []
+    if reached == 0:
+        problems.append(f"the run never ends: it fails every {shown(middle, 's')}, and a checkpoint is safe too late")
+    elif wished is not None and reached < wished:
+        problems.append(f"{100 * reached:.1f} % of the time is work, not {100 * wished:g} %")
     return Answer(
-        command="checkpoint", question=QUESTION, numbers=numbers, assumptions=taken.rows, problems=problems,
+        command="checkpoint", question=QUESTION, numbers=numbers, assumptions=taken.rows, problems=tuple(problems),
         remarks=("Failures at a constant rate, a spare node always at hand; rates of the storage are bounds.",),
     )  # fmt: skip
 

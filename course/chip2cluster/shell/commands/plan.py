@@ -1,0 +1,298 @@
+"""``plan``: a training on a cluster: days, dollars, energy, the layout, and whether it fits."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import fields, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from .. import common
+from ..answer import Answer, Number
+from ..common import Taken, Unusable
+from ..reading import number, quantity, share, whole
+from ..shown import shown
+
+if TYPE_CHECKING:
+    from ...capstone import Design, Outcome
+    from ...parallelism import Layout
+    from ...specs import Accelerator
+
+QUESTION = "How many days, dollars and joules does this training take on these chips, in which layout, and does it fit?"
+EXAMPLE = 'plan --model "Llama 3 70B" --tokens 15e12 --chips 1024 --chip "H100 SXM" --deadline "365 days"'
+MOST_CHIPS = 131_072
+_LIMITS = {
+    "deadline_seconds": ("expected time", "s"),
+    "dollars": ("dollars of the training", "dollars"),
+    "capital_dollars": ("dollars of the machine", "dollars"),
+    "watts": ("power", "W"),
+    "kg_co2": ("carbon", "kg"),
+    "memory_bytes": ("bytes of the fullest chip", "B"),
+}
+
+
+def options(parser: ArgumentParser) -> None:
+    """What the command takes."""
+    common.add_model(parser, parameters=False)
+    parser.add_argument("--tokens", type=number(least=1), required=True, metavar="N", help="to train on: 15e12, or 15T")
+    common.add_chip(parser)
+    parser.add_argument("--chips", type=whole(most=MOST_CHIPS), required=True, metavar="N", help="that the job runs on")
+    common.add_precision(parser)
+    parser.add_argument("--global-batch", type=whole(most=1e7), metavar="N", help="sequences of a step (default: 2048)")
+    parser.add_argument(
+        "--sequence", type=whole(most=1e8), metavar="N", help="tokens of a sequence (default: the model's)"
+    )
+    parser.add_argument(
+        "--layout", metavar="FIELDS", help='"tensor=8 pipeline=4 data=32"; the fastest that fits when left out'
+    )
+    machine = parser.add_argument_group("the machine")
+    machine.add_argument("--chips-per-node", type=whole(most=1024), metavar="N", help="(default: 8)")
+    machine.add_argument(
+        "--domain", type=whole(most=1e5), metavar="N", help="chips that their own links join (default: a node's)"
+    )
+    machine.add_argument(
+        "--nic", type=quantity("B/s"), metavar="RATE", help='of one chip out of it (default: "400 Gb/s")'
+    )
+    machine.add_argument(
+        "--oversubscription",
+        type=number(least=1, most=1e3),
+        metavar="RATIO",
+        help="of the network's middle (default: 1)",
+    )
+    machine.add_argument("--storage", type=quantity("B/s"), metavar="RATE", help='for all nodes (default: "100 GB/s")')
+    machine.add_argument(
+        "--spares", type=whole(least=0, most=1e5), metavar="N", help="nodes; left out, there is always one at hand"
+    )
+    machine.add_argument("--node-mtbf", type=quantity("s"), metavar="TIME", help='of one node: "264 days"')
+    machine.add_argument(
+        "--kernel-share", type=share(), metavar="SHARE", help="of the peak that kernels reach, measured by you"
+    )
+    limits = parser.add_argument_group("limits")
+    limits.add_argument("--deadline", type=quantity("s"), metavar="TIME", help='"90 days"')
+    limits.add_argument("--budget", type=number(), metavar="DOLLARS", help="for write-off and electricity")
+    limits.add_argument("--capital", type=number(), metavar="DOLLARS", help="for the machine")
+    limits.add_argument("--power", type=quantity("W"), metavar="POWER", help='of the facility: "2 MW"')
+    limits.add_argument("--carbon", type=number(), metavar="KG", help="kg of CO2 equivalent")
+    world = parser.add_argument_group("prices and power")
+    world.add_argument("--chip-price", type=number(), metavar="DOLLARS", help="of one chip, to buy")
+    world.add_argument("--dollars-per-kwh", type=number(zero=True), metavar="DOLLARS", help="(default: 0.10)")
+    world.add_argument("--pue", type=number(least=1, most=100), metavar="RATIO", help="of the facility (default: 1.2)")
+    world.add_argument("--country", metavar="NAME", help="whose grid (default: the mean of the USA)")
+    world.add_argument("--watts", type=quantity("W"), metavar="POWER", help="of a chip, where its maker prints none")
+
+
+def answer(options: Namespace) -> Answer:
+    """Plan a training."""
+    from ... import capstone
+
+    taken = Taken(options)
+    config, device = common.config(options), common.chip(options, options.precision)
+    per_node = taken.value("chips_per_node", "chips of a node", 8, "chips", "illustrative", "usual")
+    if options.chips % per_node:
+        close = max(options.chips // per_node, 1) * per_node
+        raise Unusable(
+            f"argument --chips: {options.chips} are no whole nodes of {per_node}; {close} are, or say --chips-per-node"
+        )
+    design = _design(options, taken, device, per_node)
+    scenario = _scenario(options, taken, device, config)
+    with common.named("--model, --chips, --chip-price, --watts"):
+        out = capstone.evaluate(design, scenario)
+    kernels = out.kernel_share
+    kind = "given" if options.kernel_share is not None else "fitted"
+    said = "" if kind == "given" else f"{kernels.fitted_on}; {common.cited(kernels.source)}"
+    taken.note(
+        "kernel_share", "share of the peak that kernels reach", kernels.share, "share", kind, said, "--kernel-share"
+    )
+    return Answer(
+        command="plan", question=QUESTION, numbers=_numbers(out) if out.fits else (), assumptions=taken.rows,
+        problems=(*(f"{one.says}{_instead(one.nearest, design)}" for one in out.problems), *_broken(out)),
+        remarks=(
+            f"Between: four of five published trainings lie within a factor of {kernels.spread:g} of this model, and the luck of failures. "
+            "One's own machine; for rented chips take the chip-hours to `cost`.",
+        ) if out.fits else (),
+    )  # fmt: skip
+
+
+def _design(options: Namespace, taken: Taken, device: Accelerator, per_node: int) -> Design:
+    from ... import capstone
+
+    domain = taken.value("domain", "chips that their own links join", per_node, "chips", "illustrative", "a node")
+    nic = taken.value(
+        "nic", "a chip's rate out of that, one way", 50e9, "B/s", "illustrative", "an adapter of 400 Gb/s for each chip"
+    )
+    ratio = taken.value("oversubscription", "of the network's middle", 1.0, "", "illustrative", "none")
+    storage = taken.value(
+        "storage", "rate of the storage", 100e9, "B/s", "illustrative", "a large parallel file system"
+    )
+    spares = options.spares
+    taken.note("spares", "spare nodes", "always one" if spares is None else spares, "nodes", "illustrative" if spares is None else "given",
+               "as in a cloud" if spares is None else "", "--spares")  # fmt: skip
+    with common.named("--chip, --domain, --nic"):
+        return capstone.Design(
+            chip=device, nodes=options.chips // per_node, chips_per_node=per_node, domain=domain,
+            nic_bytes_per_second_one_way=nic, oversubscription=ratio, storage_bytes_per_second=storage,
+            layout=_layout(options), spares=spares,
+        )  # fmt: skip
+
+
+def _scenario(options: Namespace, taken: Taken, device: Accelerator, config: Any) -> Any:
+    from ... import capstone, economics, reliability, transformer
+
+    usual = transformer.model(options.model).sequence if options.model else 8192
+    sequence = taken.value(
+        "sequence",
+        "tokens of a sequence",
+        usual,
+        "tokens",
+        "illustrative",
+        "as the model was trained" if options.model else "usual",
+    )
+    batch = taken.value(
+        "global_batch",
+        "sequences of a step",
+        2048,
+        "",
+        "illustrative",
+        "some millions of tokens, as in large trainings",
+    )
+    rate = reliability.observed_rates()[0]
+    mtbf = taken.value("node_mtbf", "between two failures of a node", 1 / rate.failures_per_node_second, "s", "measured",
+                       f"{rate.name}: {common.cited(rate.source)}")  # fmt: skip
+    with common.named("--country"):
+        grid = economics.grid_intensity("USA" if options.country is None else options.country)
+    prices = capstone.Prices()
+    kwh = taken.value("dollars_per_kwh", "a kWh", prices.per_kwh, "dollars", "illustrative", "industry, by and large")
+    pue = taken.value(
+        "pue", "facility over its nodes", 1.2, "", "illustrative", "between the best, 1.1, and the mean of many"
+    )
+    taken.note(
+        "grid",
+        f"carbon of a kWh, {grid.country}, {grid.year}",
+        grid.grams_per_kwh / 1e3,
+        "kg",
+        "measured",
+        "Our World in Data",
+        "--country",
+    )
+    if options.chip_price is None and device.name not in prices.chips:
+        raise Unusable(f"argument --chip-price: {device.name} has no price here; give one, such as --chip-price 30e3")
+    price = taken.value(
+        "chip_price",
+        "a chip, to buy",
+        prices.chips.get(device.name),
+        "dollars",
+        "illustrative",
+        prices.source().citation,
+    )
+    if options.watts is None and device.tdp_watts is None:
+        raise Unusable(
+            f'argument --watts: nobody publishes the power of {device.name}; give one, such as --watts "500 W"'
+        )
+    common.peak(device, options.precision, taken)
+    taken.sheet(device, "memory_bytes", "memory of a chip", device.memory_bytes, "B")
+    if options.watts is not None:
+        taken.note("watts", "power of a chip", options.watts, "W", "given", "", "--watts")
+    else:
+        taken.sheet(device, "tdp_watts", "power of a chip", device.tdp_watts or 0.0, "W")
+    asked = {"deadline_seconds": options.deadline, "dollars": options.budget, "capital_dollars": options.capital,
+             "watts": options.power, "kg_co2": options.carbon}  # fmt: skip
+    limits: dict[str, Any] = {name: limit for name, limit in asked.items() if limit is not None}
+    with common.named("--model, --shape, --precision"):
+        return capstone.Scenario(
+            model=options.model or config, tokens=options.tokens, global_batch=batch, sequence=sequence,
+            precision=options.precision, prices=capstone.Prices(chips={device.name: price}, per_kwh=kwh),
+            failures=capstone.FailureRates(node_mtbf=mtbf), pue=pue, grams_per_kwh=grid.grams_per_kwh,
+            watts_per_chip=options.watts, kernel_share=options.kernel_share,
+            **limits,
+        )  # fmt: skip
+
+
+def _layout(options: Namespace) -> Layout | None:
+    from ...parallelism import Layout
+
+    if options.layout is None:
+        return None
+    with common.named("--layout"):
+        return Layout(**common.fields_of("--layout", options.layout, {one.name: one.default for one in fields(Layout)}))
+
+
+def _numbers(out: Outcome) -> tuple[Number, ...]:
+    rows = (
+        ("seconds", "expected, with failures", out.seconds, "s", "reliability.expected_time", "storage"),
+        ("dollars", "write-off and electricity", out.dollars, "dollars", "economics.own_cost", "economics"),
+        ("capital_dollars", "the machine", out.capital_dollars, "dollars", "capstone.Prices", "economics"),
+        ("chip_hours", "chip-hours", out.design.devices * out.seconds / 3600, "h", "utilization.device_time", "mfu"),
+        ("joules", "energy of the facility", out.joules, "J", "economics.facility_energy", "economics"),
+        ("watts", "power to be provided", out.watts, "W", "economics.facility_energy", "economics"),
+        ("kg_by_location", "carbon of that energy, CO2 equivalent", out.kg_by_location, "kg", "economics.carbon_by_location", "economics"),
+        ("mfu", "share of the peak that is the model's (MFU)", out.mfu, "share", "parallelism.step_time", "mfu"),
+        ("goodput", "share of the time that is kept work", out.goodput, "share", "reliability.goodput", "storage"),
+        ("checkpoint_interval", "work between two checkpoints", out.checkpoint_interval, "s", "reliability.optimal_interval", "storage"),
+        ("mtbf", "between two failures of the job", out.mtbf, "s", "reliability.mtbf", "storage"),
+        ("memory_bytes", "memory of the fullest chip", out.memory_bytes, "B", "parallelism.memory_by_stage", "parallelism"),
+        ("step_seconds", "a step", out.step_seconds, "s", "parallelism.step_time", "parallelism"),
+    )  # fmt: skip
+    numbers = []
+    for name, says, value, unit, function, topic in rows:
+        low, high = _span(out, name)
+        numbers.append(
+            Number(name=name, says=says, value=value, unit=unit, low=low, high=high, function=function, topic=topic)
+        )
+    numbers.append(Number(
+        name="layout", says="degrees", value=_degrees(out.layout), function="parallelism.layouts", topic="parallelism", group="the layout",
+    ))  # fmt: skip
+    for group, terms in (("a step", out.terms), ("the run", out.run_terms)):
+        numbers += [
+            Number(name=f"{group.split()[1]}: {term.name}", says=term.name, value=term.seconds, unit="s",
+                   function=term.function, topic=term.chapter, group=group)
+            for term in terms if term.seconds
+        ]  # fmt: skip
+    return tuple(numbers)
+
+
+def _span(out: Outcome, name: str) -> tuple[float | None, float | None]:
+    """Between what a number of the outcome lies; nothing where nothing is uncertain here."""
+    key = "seconds" if name == "chip_hours" else name
+    low, high = out.interval(key)
+    if name == "chip_hours":
+        low, high = (out.design.devices * one / 3600 for one in (low, high))
+    return (low, high) if low < high and isfinite(high) else (None, None)
+
+
+def _degrees(layout: Any) -> str:
+    """A layout in a line: what is not 1, and how it saves memory."""
+    degrees = [f"{name}={getattr(layout, name)}" for name in ("tensor", "pipeline", "data", "context", "expert", "chunks", "micro_batch")
+               if getattr(layout, name) != 1]  # fmt: skip
+    return " ".join([*degrees, f"zero_stage={layout.zero_stage}", f"recompute={layout.recompute}"])
+
+
+def _instead(nearest: Design | None, design: Design) -> str:
+    """The nearest design that can, as options."""
+    if nearest is None:
+        return ""
+    changed = [f'--layout "{_degrees(nearest.layout)}"'] if nearest.layout else []
+    if nearest.nodes != design.nodes:
+        changed.insert(0, f"--chips {nearest.devices}")
+    return f"; the nearest that can: {' '.join(changed)}"
+
+
+def _broken(out: Outcome) -> list[str]:
+    found = []
+    for one in out.constraints:
+        if out.fits and not one.met:
+            says, unit = _LIMITS[one.name]
+            found.append(f"{says}: {shown(one.value, unit)}, not {shown(one.limit, unit)}{_more(out, one.name)}")
+    return found
+
+
+def _more(out: Outcome, name: str) -> str:
+    """How many chips make the deadline, in steps of twice as many; empty for another limit, and where none do."""
+    from ... import capstone
+
+    design = out.design
+    while name == "deadline_seconds" and design.devices * 2 <= MOST_CHIPS:
+        design = replace(design, nodes=2 * design.nodes, layout=None)
+        larger = capstone.evaluate(design, out.scenario, nearest=False)
+        if larger.fits and larger.seconds <= out.scenario.deadline_seconds:
+            return f"; --chips {design.devices} take {shown(larger.seconds, 's')}"
+    return ""
