@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +44,7 @@ def inside_rate(chip: Accelerator) -> float:
 
 
 @lru_cache(maxsize=1)
-def network_share() -> float:
+def network_rate() -> float:
     """What headers leave of the network's rate."""
     return float(links.payload_efficiency("infiniband", PACKET))
 
@@ -63,15 +62,16 @@ def parameters(config: Config) -> int:
 
 
 def machine(design: Design, scenario: Scenario, share: float) -> SimpleNamespace:
-    """What `step`, `memory` and `run` need of one design, as numbers."""
+    """What `step`, `memory` and `run` need of one design, as numbers; ``wire`` and ``storage`` are what a job gets."""
     chip = design.accelerator
     return SimpleNamespace(
-        peak=chip.peak_flops_dense(scenario.precision), memory=chip.memory_bytes, inside=inside_rate(chip), share=share,
+        peak=chip.peak_flops_dense(scenario.precision), memory=chip.memory_bytes, inside=inside_rate(chip) * scenario.domain_share, share=share,
         watts=watts(chip, scenario), price=scenario.prices.of_chip(chip.name), nodes=design.nodes,
         chips_per_node=design.chips_per_node, devices=design.devices, domain=design.domain,
-        nic=design.nic_bytes_per_second_one_way, oversubscription=design.oversubscription,
+        nic=design.nic_bytes_per_second_one_way,
+        wire=design.nic_bytes_per_second_one_way * network_rate() * scenario.network_share, oversubscription=design.oversubscription,
         leaf=0 if design.leaf_nodes is None else design.leaf_nodes * design.chips_per_node,
-        storage=design.storage_bytes_per_second, interval=design.checkpoint_interval or 0.0, asynchronous=design.asynchronous,
+        storage=design.storage_bytes_per_second * scenario.storage_share, bought=design.storage_bytes_per_second, interval=design.checkpoint_interval or 0.0, asynchronous=design.asynchronous,
         spares=ALWAYS if design.spares is None else design.spares,
     )  # fmt: skip
 
@@ -86,16 +86,15 @@ def watts(chip: Accelerator, scenario: Scenario) -> float:
 
 def tiers(m: SimpleNamespace) -> tuple[Any, ...]:
     """Domain, leaf and middle of the network; numbers make `parallelism.Tier`, columns look like them."""
-    network = m.nic * network_share()
     if isinstance(m.domain, int):
         leaf = max(m.leaf, m.domain)
-        rungs = [Tier("domain", m.domain, m.inside or network, LATENCY[0])]
+        rungs = [Tier("domain", m.domain, m.inside or m.wire, LATENCY[0])]
         if leaf > m.domain:
-            rungs.append(Tier("leaf", leaf, network, LATENCY[1]))
-        return *rungs, Tier("network", max(m.devices, leaf) + 1, network / m.oversubscription, LATENCY[1])
+            rungs.append(Tier("leaf", leaf, m.wire, LATENCY[1]))
+        return *rungs, Tier("network", max(m.devices, leaf) + 1, m.wire / m.oversubscription, LATENCY[1])
     leaf = np.maximum(m.leaf, m.domain)
-    inside = np.where(m.inside > 0, m.inside, network)
-    rates = (m.domain, inside), (leaf, network), (np.maximum(m.devices, leaf) + 1, network / m.oversubscription)
+    inside = np.where(m.inside > 0, m.inside, m.wire)
+    rates = (m.domain, inside), (leaf, m.wire), (np.maximum(m.devices, leaf) + 1, m.wire / m.oversubscription)
     return tuple(
         SimpleNamespace(devices=count, bandwidth_one_way=rate, latency_seconds=LATENCY[place > 0])
         for place, (count, rate) in enumerate(rates)
@@ -190,7 +189,7 @@ def run(m: SimpleNamespace, scenario: Scenario, step_seconds: Any) -> Totals:
     capital = (
         everyone * (m.chips_per_node * m.price + prices.node)
         + switch_ports(m) * (prices.port + prices.port_per_byte_per_second * m.nic)
-        + prices.storage_per_byte_per_second * m.storage
+        + prices.storage_per_byte_per_second * m.bought
         + prices.storage_per_byte * (TOKEN_BYTES * scenario.tokens + KEPT_CHECKPOINTS * size)
     )  # fmt: skip
     each = economics.own_cost(
@@ -231,8 +230,3 @@ def _larger(one: Any, other: Any) -> Any:
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return one if one >= other else other
     return np.maximum(one, other)
-
-
-def plain_inf(seconds: Any) -> Any:
-    """A time that is as good as never, as inf."""
-    return np.where(np.asarray(seconds) >= NEVER, inf, seconds)

@@ -55,6 +55,9 @@ class Scenario:
         Power of a chip, for those whose maker prints none; its sheet's otherwise.
     kernel_share : float, optional
         Share of the peak that the kernels reach: one's own measurement; `kernel_share` otherwise.
+    domain_share, network_share, storage_share : float
+        What messages reach of the payload rates of the domain and of the network beyond, and a job of the storage's
+        rate: one's own measurements, congestion, others who write.
     causal : bool
         Whether kernels leave the masked half of attention out, as `parallelism.step_time` has it.
 
@@ -94,6 +97,9 @@ class Scenario:
     mean_share_of_tdp: float = 0.8
     watts_per_chip: float | None = None
     kernel_share: float | None = None
+    domain_share: float = 1.0
+    network_share: float = 1.0
+    storage_share: float = 1.0
     causal: bool = False
 
     def __post_init__(self) -> None:
@@ -130,7 +136,8 @@ class Scenario:
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, for the whole holds the part, got {getattr(self, name)}")
         self._set("grams_per_kwh", one_positive("grams_per_kwh", self.grams_per_kwh, allow_zero=True))
-        self._set("mean_share_of_tdp", share_of("mean_share_of_tdp", self.mean_share_of_tdp))
+        for name in ("mean_share_of_tdp", "domain_share", "network_share", "storage_share"):
+            self._set(name, share_of(name, getattr(self, name)))
         if self.watts_per_chip is not None:
             self._set("watts_per_chip", one_positive("watts_per_chip", self.watts_per_chip))
         if self.kernel_share is not None:

@@ -61,7 +61,7 @@ def find(m: SimpleNamespace, scenario: Scenario) -> Found:
         m.chips_per_node,
         m.devices,
         m.domain,
-        m.nic,
+        m.wire,
         m.oversubscription,
         m.leaf,
     )
@@ -89,7 +89,7 @@ def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Fo
         "chips_per_node",
         "devices",
         "domain",
-        "nic",
+        "wire",
         "oversubscription",
         "leaf",
     )
