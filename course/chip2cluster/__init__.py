@@ -127,61 +127,110 @@ The same questions as pictures: ``from chip2cluster import explore``, then
 
 Ten answers
 -----------
-What people ask at work, a line each; in a shell ``chip2cluster --help`` answers the same with its assumptions.
+What people ask at work, in a line each. In a shell ``chip2cluster --help`` answers the same, with intervals and
+with all that is taken for granted (``shell``).
 
->>> from chip2cluster import collectives, economics, occupancy, parallelism, reliability, serving, specs, topology
->>> from chip2cluster import transformer, units, utilization
->>> h100, wire, day = specs.accelerator("H100 SXM"), units.parse("400 Gb/s", "B/s"), utilization.DAY
+>>> from chip2cluster import collectives, economics, occupancy, parallelism, reliability
+>>> from chip2cluster import serving, specs, topology, transformer, units, utilization
+>>> h100, wire, day = specs.accelerator("H100 SXM"), units.parse("400 Gb/s"), utilization.DAY
 >>> peak = h100.peak_flops_dense("bf16")
->>> utilization.devices_needed(6 * 70e9 * 15e12, 30 * day, peak, 0.4)       # 1. H100 for 70B, 15T tokens, 30 days
+
+How many H100 train 70 billion parameters on 15 trillion tokens in 30 days, at 40 %?
+
+>>> utilization.devices_needed(6 * 70e9 * 15e12, 30 * day, peak, 0.4)
 6142
->>> occupancy.occupancy("9.0", 256, registers_per_thread=80).occupancy       # 2. will my kernel reach a half?
+
+Will my kernel reach an occupancy of a half?
+
+>>> occupancy.occupancy("9.0", 256, registers_per_thread=80).occupancy
 0.375
->>> round(1e3 * collectives.hierarchical_all_reduce_time(2e9, 8, 32, 450e9, wire), 1)     # 3. ms for 2 GB, 32 nodes
+
+How many ms does an all-reduce of 2 GB take on 32 nodes of 8, at least?
+
+>>> round(1e3 * collectives.hierarchical_all_reduce_time(2e9, 8, 32, 450e9, wire), 1)
 17.5
->>> transformer.kv_cache_memory("Llama 3 70B", 32768) / 1e9                  # 4. GB of one user's cache
+
+How many GB is one user's cache at 32k tokens?
+
+>>> transformer.kv_cache_memory("Llama 3 70B", 32768) / 1e9
 10.73741824
+
+In which layout does a 405B train on 1,024 of them, and how many GB has the fullest?
+
 >>> cluster = parallelism.Tier("node", 8, 450e9), parallelism.Tier("network", 1024, wire)
->>> best = parallelism.layouts("Llama 3.1 405B", 1024, 1024, h100, cluster, sequence=8192, contexts=[1])[0]    # 5. how?
->>> best.layout.tensor, best.layout.pipeline, best.layout.data, round(best.memory_bytes / 1e9), best.fits
-(8, 32, 4, 77, True)
->>> mean = reliability.mtbf(128, reliability.observed_rates()[0].failures_per_node_second)
->>> round(reliability.optimal_interval(60, mean) / 60)                       # 6. minutes between two checkpoints
+>>> cut = dict(sequence=8192, contexts=[1])
+>>> best = parallelism.layouts("Llama 3.1 405B", 1024, 1024, h100, cluster, **cut)[0]
+>>> best.layout.tensor, best.layout.pipeline, best.layout.data, round(best.memory_bytes / 1e9)
+(8, 32, 4, 77)
+
+Every how many minutes do 128 nodes save, if that takes one?
+
+>>> rate = reliability.observed_rates()[0].failures_per_node_second
+>>> round(reliability.optimal_interval(60, reliability.mtbf(128, rate)) / 60)
 76
->>> rates = economics.Rates(dollars_per_device_hour=3, mean_watts_per_device=525, node_over_device=1.4, pue=1.2)
->>> round(economics.training_bill(6 * 70e9 * 15e12, 1024, peak, 0.4, rates).dollars / 1e6, 1)     # 7. million dollars
+
+How many million dollars is that training of 70B, at 3 dollars an hour?
+
+>>> rates = economics.Rates(dollars_per_device_hour=3, mean_watts_per_device=525, pue=1.2)
+>>> bill = economics.training_bill(6 * 70e9 * 15e12, 1024, peak, 0.4, rates)
+>>> round(bill.dollars / 1e6, 1)
 13.3
+
+How many ms is a token of a 70B on 8 H100, at least?
+
 >>> llama = serving.deploy("Llama 3 70B", "H100 SXM", 8)
->>> round(1e3 * serving.time_between_tokens(llama, 4096), 1)                 # 8. ms a token, at least
+>>> round(1e3 * serving.time_between_tokens(llama, context=4096), 1)
 5.2
->>> rails = topology.gpu_cluster(128, nodes_per_group=32, nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=wire)
->>> topology.full_bisection_share(rails)                                     # 9. is it non-blocking?
+
+Are my rails non-blocking?
+
+>>> wires = dict(nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=wire)
+>>> topology.full_bisection_share(topology.gpu_cluster(128, nodes_per_group=32, **wires))
 1.0
+
+What is the MFU of my own model on my own cards?
+
 >>> mine = transformer.Config(layers=24, d_model=2048, heads=16, vocab_size=50304)
->>> round(utilization.mfu(24e3, transformer.training_flops_per_token(mine, 2048), 8, 71e12), 2)    # 10. MFU of my own
+>>> work = transformer.training_flops_per_token(mine, 2048)
+>>> round(utilization.mfu(tokens_per_second=24e3, flops_per_token=work, devices=8, peak_flops_dense=71e12), 2)
 0.41
 
 And more
 --------
->>> from chip2cluster import links, roofline
->>> round(utilization.critical_tokens(128, peak, utilization.ring_bandwidth(8, 450e9, wire)))   # is my batch too small?
+Is my batch too small for my network? Below so many tokens a chip it is, at least:
+
+>>> round(utilization.critical_tokens(128, peak, utilization.ring_bandwidth(8, 450e9, wire)))
 2454
->>> ways = dict(sequence=2048, zero_stages=(1, 3), kernel_efficiency=0.6)
->>> best = parallelism.layouts("MPT 30B", 64, 512, h100, cluster, **ways)[0].layout
->>> best.zero_stage, best.tensor, best.pipeline, best.data                   # FSDP, or tensor and pipeline?
+
+Full sharding, or tensor and pipeline, for 30B on 64?
+
+>>> cut = dict(sequence=2048, zero_stages=(1, 3), kernel_efficiency=0.6)
+>>> best = parallelism.layouts("MPT 30B", 64, 512, h100, cluster, **cut)[0].layout
+>>> best.zero_stage, best.tensor, best.pipeline, best.data
 (3, 1, 1, 64)
->>> step = lambda n: utilization.exchange_step(7e9, n * 4096, 64, peak, wire, passes=n)      # n passes accumulate
->>> [round(step(n).exposed / n, 2) for n in (1, 4)]                          # exposed seconds of a pass: a quarter
+
+What does accumulating gradients do to the exchange? Seconds of it that a pass sees, of one and of four:
+
+>>> step = lambda n: utilization.exchange_step(7e9, n * 4096, 64, peak, wire, passes=n)
+>>> [round(step(n).exposed / n, 2) for n in (1, 4)]
 [0.44, 0.11]
->>> hopper = collectives.NcclSystem("hopper", 8, 360e9, switch_adds=True)    # NCCL at 30 % of its best: too short?
->>> round(collectives.nccl_half_bandwidth_size(hopper) / 1e6, 1)             # MB for a half, at least
+
+NCCL is at a third of its best: is my message too short? MB for a half, at least:
+
+>>> hopper = collectives.NcclSystem("hopper", 8, 360e9, switch_adds=True)
+>>> round(collectives.nccl_half_bandwidth_size(hopper) / 1e6, 1)
 7.5
->>> peaks = [h100.peak_flops_dense(name) for name in ("bf16", "fp8")]        # what changes with fp8? the ridge
+
+What changes with fp8? The FLOP a byte must be worth:
+
+>>> from chip2cluster import roofline
+>>> peaks = [h100.peak_flops_dense(name) for name in ("bf16", "fp8")]
 >>> [round(roofline.ridge_point(one, h100.memory_bandwidth)) for one in peaks]
 [295, 591]
->>> round(1e3 * links.transfer_time(1e9, wire), 1)                           # ms for a gigabyte
-20.0
->>> utilization.interval_shares([0.35, 2.0], [0.45, 3.5], [-1, 1]).round(2)  # of MFU and price: ask for the price
+
+What should I ask for first, the MFU or the price? The price:
+
+>>> utilization.interval_shares([0.35, 2.0], [0.45, 3.5], [-1, 1]).round(2)
 array([0.31, 0.69])
 """
 

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 QUESTION = "How many days, dollars and joules does this training take on these chips, in which layout, and does it fit?"
 EXAMPLE = 'plan --model "Llama 3 70B" --tokens 15e12 --chips 1024 --chip "H100 SXM" --deadline "365 days"'
 MOST_CHIPS = 131_072
+MEASURED_FIRST = 3  # of what is not known
+_SHARES = {
+    "domain": "of the payload rate in the domain that messages reach",
+    "network": "of the payload rate beyond it that messages reach",
+    "storage": "of the storage's rate that the job gets",
+}
 _LIMITS = {
     "deadline_seconds": ("expected time", "s"),
     "dollars": ("dollars of the training", "dollars"),
@@ -64,6 +70,10 @@ def options(parser: ArgumentParser) -> None:
         "--spares", type=whole(least=0, most=1e5), metavar="N", help="nodes; left out, there is always one at hand"
     )
     machine.add_argument("--node-mtbf", type=quantity("s"), metavar="TIME", help='of one node: "264 days"')
+    for part, what in _SHARES.items():
+        machine.add_argument(
+            f"--{part}-share", type=share(), metavar="SHARE", help=f"{what}, measured by you (default: 1)"
+        )
     machine.add_argument(
         "--kernel-share", type=share(), metavar="SHARE", help="of the peak that kernels reach, measured by you"
     )
@@ -97,6 +107,26 @@ def answer(options: Namespace) -> Answer:
     scenario = _scenario(options, taken, device, config)
     with common.named("--model, --chips, --chip-price, --watts"):
         out = capstone.evaluate(design, scenario)
+    for name, says in (
+        ("mean_share_of_tdp", "mean of a chip's power over its sheet's"),
+        ("node_over_device", "node over its chips"),
+    ):
+        taken.note(
+            name,
+            says,
+            getattr(scenario, name),
+            "share" if name.startswith("mean") else "",
+            "illustrative",
+            "see `capstone.Scenario`",
+        )
+    taken.note(
+        "restart_seconds",
+        "from a failure until work goes on",
+        scenario.failures.restart_seconds,
+        "s",
+        "illustrative",
+        "see `capstone.FailureRates`",
+    )
     kernels = out.kernel_share
     kind = "given" if options.kernel_share is not None else "fitted"
     said = "" if kind == "given" else f"{kernels.fitted_on}; {common.cited(kernels.source)}"
@@ -120,7 +150,7 @@ def _design(options: Namespace, taken: Taken, device: Accelerator, per_node: int
     nic = taken.value(
         "nic", "a chip's rate out of that, one way", 50e9, "B/s", "illustrative", "an adapter of 400 Gb/s for each chip"
     )
-    ratio = taken.value("oversubscription", "of the network's middle", 1.0, "", "illustrative", "none")
+    ratio = taken.value("oversubscription", "oversubscription of the middle", 1.0, "", "illustrative", "none")
     storage = taken.value(
         "storage", "rate of the storage", 100e9, "B/s", "illustrative", "a large parallel file system"
     )
@@ -196,6 +226,8 @@ def _scenario(options: Namespace, taken: Taken, device: Accelerator, config: Any
         taken.sheet(device, "tdp_watts", "power of a chip", device.tdp_watts or 0.0, "W")
     asked = {"deadline_seconds": options.deadline, "dollars": options.budget, "capital_dollars": options.capital,
              "watts": options.power, "kg_co2": options.carbon}  # fmt: skip
+    wires = {f"{part}_share": taken.value(f"{part}_share", what, 1.0, "share", "payload", "nothing is lost to others")
+             for part, what in _SHARES.items()}  # fmt: skip
     limits: dict[str, Any] = {name: limit for name, limit in asked.items() if limit is not None}
     with common.named("--model, --shape, --precision"):
         return capstone.Scenario(
@@ -203,7 +235,7 @@ def _scenario(options: Namespace, taken: Taken, device: Accelerator, config: Any
             precision=options.precision, prices=capstone.Prices(chips={device.name: price}, per_kwh=kwh),
             failures=capstone.FailureRates(node_mtbf=mtbf), pue=pue, grams_per_kwh=grid.grams_per_kwh,
             watts_per_chip=options.watts, kernel_share=options.kernel_share,
-            **limits,
+            **wires, **limits,
         )  # fmt: skip
 
 
@@ -247,7 +279,28 @@ def _numbers(out: Outcome) -> tuple[Number, ...]:
                    function=term.function, topic=term.chapter, group=group)
             for term in terms if term.seconds
         ]  # fmt: skip
-    return tuple(numbers)
+    return (*numbers, *_unknown(out))
+
+
+def _unknown(out: Outcome) -> list[Number]:
+    """What is not known and moves the time most: the time at both of its ends."""
+    from ... import capstone
+
+    rows = capstone.sensitivity(out.design, out.scenario, "days")[:MEASURED_FIRST]
+    return [
+        Number(
+            name=f"unknown: {one.name}", says=f"{one.name.replace('_', ' ')}, {shown_range(one)}", value=out.seconds, unit="s",
+            low=86400 * min(one.at_low, one.at_high), high=86400 * max(one.at_low, one.at_high),
+            function="capstone.sensitivity", topic="mfu", group="the time, by what is not known",
+        )
+        for one in rows if one.factor > 1.001
+    ]  # fmt: skip
+
+
+def shown_range(one: Any) -> str:
+    """Between what an unknown number lies."""
+    unit = "s" if one.name.endswith(("seconds", "mtbf")) else ""
+    return f"{shown(one.low, unit)} to {shown(one.high, unit)}"
 
 
 def _span(out: Outcome, name: str) -> tuple[float | None, float | None]:
