@@ -32,6 +32,7 @@ TAKES_A_MODEL = {
     "parameters_read": serving.parameters_read,
     "cache_copies": lambda model: serving.cache_copies(model, 16),
     "kind_of_heads": serving.kind_of_heads,
+    "with_heads": lambda model: serving.with_heads(model, "latent"),
 }
 
 

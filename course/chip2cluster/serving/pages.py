@@ -88,12 +88,13 @@ def cache_copies(config: Config | str, devices: int) -> float:
     return count / (1 if config.latent else min(count, config.kv_heads))
 
 
-def with_heads(config: Config, heads: Heads, groups: int = 8) -> Config:
+def with_heads(config: Config | str, heads: Heads, groups: int = 8) -> Config:
     """Put another kind of keys and values into a model, everything else as it was.
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     heads : {"multi_head", "grouped", "multi_query", "latent"}
         Keys and values for each query head; for each of ``groups``; for all heads together; or a
         latent of 512 with a rotary key of 64, as in DeepSeek-V3. A model that has this kind is
@@ -123,6 +124,7 @@ def with_heads(config: Config, heads: Heads, groups: int = 8) -> Config:
     [524.288, 131.072, 16.384, 36.864]
     """
     choice("heads", heads, HEADS)
+    config = check_config(config)
     if heads == kind_of_heads(config):
         return config
     if heads == "latent":
