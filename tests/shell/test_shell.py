@@ -130,14 +130,22 @@ def test_what_one_chip_serves_is_the_model_of_serving():
     assert twice["tokens_per_second"] == pytest.approx(2 * rate) and twice["users"] == 2 * answer["users"]
 
 
+def test_a_rate_of_requests_makes_users_wait():
+    line = f"serve {LLAMA} {H100} --chips 8 --price 3 --output 100 --rate"
+    calm, busy = shell.ask(f"{line} 1"), shell.ask(f"{line} 20")
+    assert calm["first_token_p50_seconds"] <= calm["first_token_p95_seconds"] < busy["first_token_p95_seconds"]
+    assert calm["first_token_p50_seconds"] >= 0.99 * calm["first_token_seconds"]
+    assert calm.met and "the queue grows for ever" in shell.ask(f"{line} 1000").problems[0]
+
+
 @pytest.mark.parametrize("users", [1, 7, 64])
 @pytest.mark.parametrize("model", ["Llama 3 70B", "DeepSeek-V3"])
 def test_the_fewest_devices_hold_it_and_one_less_does_not(model, users):
     needed = serving.devices_needed(model, "H200 SXM", 8192, users, precision="fp8")
-    assert serving.deploy(model, "H200 SXM", needed, "fp8").cache_tokens >= 8192 * users
+    assert serving.largest_batch(serving.deploy(model, "H200 SXM", needed, "fp8"), 8192) >= users
     weights = transformer.parameters(model)
     if weights < (needed - 1) * specs.accelerator("H200 SXM").memory_bytes:  # else not even these fit
-        assert serving.deploy(model, "H200 SXM", needed - 1, "fp8").cache_tokens < 8192 * users
+        assert serving.largest_batch(serving.deploy(model, "H200 SXM", needed - 1, "fp8"), 8192) < users
 
 
 def test_a_month_of_failures():
@@ -284,6 +292,7 @@ def test_what_is_not_met_ends_with_1_and_says_why(line, words, capsys):
         (f'size --shape "layers=x" {H100}', "must be a field with a whole number"),
         (f'size --shape "layers=2 heads=3" {H100}', "argument --shape"),
         (f"serve {LLAMA} {H100} --chips 12", "8 is"),
+        (f"serve {LLAMA} {H100} --chips 8 --rate 1 --output 100k", "at most 4,096"),
         (f'serve {LLAMA} --chip "MI300X" --chips 8', "argument --price: no offer of MI300X"),
         (f"serve {LLAMA} {H100} --chips 8 --cache-precision fp3", "--cache-precision"),
         (f'checkpoint {LLAMA} --chips 64 --storage "400"', "argument --storage"),

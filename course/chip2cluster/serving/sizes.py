@@ -10,6 +10,7 @@ from .._validate import one_whole
 from ..transformer import parameters
 from ..transformer.config import check_config
 from .deployment import deploy
+from .speed import largest_batch
 
 if TYPE_CHECKING:
     from ..transformer import Config
@@ -59,7 +60,7 @@ def devices_needed(
     >>> devices_needed("Llama 3 70B", "H100 SXM", 8192), devices_needed("Llama 3 70B", "H100 SXM", 8192, 64)
     (2, 4)
     """
-    tokens = one_whole("context", context) * one_whole("sequences", sequences)
+    tokens, count = one_whole("context", context), one_whole("sequences", sequences)
     device = specs.accelerator(chip)
     config = check_config(name)
     deploy(config, device, 10**9, precision, **{**options, "attention": "tensor"})  # refuses all but too few devices
@@ -70,6 +71,6 @@ def devices_needed(
             replica = deploy(config, device, devices, precision, **options)
         except ValueError:  # the weights do not fit: everything else was refused before
             continue
-        if replica.cache_tokens >= tokens:
+        if largest_batch(replica, tokens) >= count:
             return devices
     return None

@@ -12,7 +12,15 @@ from ..units_parse import parse
 
 MOST = 1e24  # nothing here is larger, and products of two such numbers are still numbers
 MOST_CHIPS = 1_000_000
-_SUFFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
+_SUFFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12,
+             "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}  # fmt: skip
+_WRITTEN = {
+    "s": '"30 days", "8 h" or "50 ms"',
+    "B": '"80 GB"',
+    "B/s": '"400 Gb/s" or "50 GB/s"',
+    "W": '"700 W"',
+    "FLOP/s": '"71 TFLOP/s"',
+}
 _PLAIN = re.compile(r"\$?\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([a-zA-Z]*)")
 
 
@@ -23,7 +31,7 @@ def quantity(unit: str, *, zero: bool = False) -> Callable[[str], float]:
         try:
             value = parse(text, unit)
         except ValueError as problem:
-            raise ArgumentTypeError(str(problem)) from None
+            raise ArgumentTypeError(f"{problem}; it is written as {_WRITTEN[unit]}") from None
         return _sized(text, value, zero)
 
     return read

@@ -12,11 +12,13 @@ from ..reading import MOST_CHIPS, number, quantity, share, whole
 from ..shown import shown
 
 if TYPE_CHECKING:
-    from ...serving import Deployment, Efficiency
+    from ...serving import Deployment, Efficiency, Replica
     from ...specs import Accelerator
     from ...transformer import Config
 
 QUESTION = "How fast does a model answer on these chips, how many users fit, and what is a million tokens?"
+MOST_WRITTEN = 4096  # tokens of an answer that is simulated
+STEPS = 40_000  # to be simulated, by and large
 EXAMPLE = 'serve --model "Llama 3 70B" --chip "H100 SXM" --chips 8 --prompt 2000 --output 500 --price 3'
 
 
@@ -40,6 +42,7 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--price", type=number(), metavar="DOLLARS", help="of a chip-hour; the median of offers when left out"
     )
+    parser.add_argument("--rate", type=number(), metavar="N", help="requests a second: simulates what users wait then")
     parser.add_argument("--first-token-within", type=quantity("s"), metavar="TIME", help='that is wished for: "500 ms"')
     parser.add_argument(
         "--token-within", type=quantity("s"), metavar="TIME", help='likewise, between two tokens: "50 ms"'
@@ -138,14 +141,11 @@ def _served(
     prompt, output = tokens
     context = prompt + output
     fitting = int(serving.largest_batch(deployment, context))
-    users = min(fitting, options.users or fitting * replicas)
-    each = -(-users // replicas) if options.users else fitting
+    users = options.users or fitting * replicas
+    each = min(fitting, -(-users // replicas))  # on the fullest replica
     problems = []
-    if options.users and options.users > fitting * replicas:
-        problems.append(f"{fitting * replicas:,} users fit at once, not {options.users:,}")
-        each = fitting
-    else:
-        each = -(-options.users // replicas) if options.users else fitting
+    if users > fitting * replicas:
+        problems.append(f"{fitting * replicas:,} users fit at once, not {users:,}")
     first, first_least = (serving.time_to_first_token(deployment, prompt, efficiency=one) for one in (reached, None))
     token, token_least = (
         serving.time_between_tokens(deployment, context, each, efficiency=one) for one in (reached, None)
@@ -163,6 +163,13 @@ def _served(
     ):
         if wished is not None and value > wished:
             problems.append(f"{name} takes {shown(value, 's')}, not {shown(wished, 's')}")
+    waited: tuple[Number, ...] = ()
+    if options.rate is not None:
+        waited = _queue(options, taken, serving.replica(deployment, reached), replicas, tokens)
+        if options.rate * output > rate:
+            problems.append(
+                f"{options.rate:g} requests/s ask for {options.rate * output:,.0f} tokens/s, of which {rate:,.0f} come: the queue grows for ever"
+            )
     numbers = (
         Number(name="first_token_seconds", says="until the first token, without a queue", value=first, unit="s", low=first_least,
                function="serving.time_to_first_token", topic="serving"),
@@ -180,8 +187,40 @@ def _served(
                function="transformer.kv_cache_memory", topic="serving"),
         Number(name="weight_bytes", says="weights of a replica", value=deployment.weight_memory, unit="B",
                function="transformer.weight_memory", topic="mfu"),
+        *waited,
     )  # fmt: skip
     return Answer(
         command="serve", question=QUESTION, numbers=numbers, assumptions=taken.rows, problems=tuple(problems),
-        remarks=("The least times are bounds at the sheet's rates. No queue, no network to the user; at a rate of requests see `serving.simulate`.",),
+        remarks=("The least times are bounds at the sheet's rates. No network to the user; a queue where --rate says how many requests come.",),
     )  # fmt: skip
+
+
+def _queue(
+    options: Namespace, taken: Taken, replica: Replica, replicas: int, tokens: tuple[int, int]
+) -> tuple[Number, ...]:
+    """What users wait where requests come at a rate: a replica simulated with its part of them."""
+    from ... import serving
+
+    prompt, output = tokens
+    if output > MOST_WRITTEN:
+        raise Unusable(
+            f"argument --rate: with answers of {output:,} tokens the simulation is long; at most {MOST_WRITTEN:,}, or `serving.simulate`"
+        )
+    rate = options.rate / replicas
+    alone = replica.step_seconds(serving.Batch(decoding=1, context=prompt + output))
+    count = int(min(400, max(40, STEPS * max(1.0, rate * output * alone) / output)))
+    taken.note(
+        "requests", "requests that were simulated", count, "requests", "illustrative", "arrivals by Poisson, one seed"
+    )
+    found = serving.rate_sweep([rate], replica, prompt, output, count=count, percents=(50, 95))
+    rows = []
+    for name, says, seconds in (
+        ("first_token", "until the first token", found.time_to_first_token[0]),
+        ("token", "between two tokens", found.time_between_tokens[0]),
+    ):
+        for percent, value in zip((50, 95), seconds.tolist(), strict=True):
+            rows.append(Number(
+                name=f"{name}_p{percent}_seconds", says=f"{says}, {percent} of 100 wait less", value=value, unit="s",
+                function="serving.rate_sweep", topic="serving", group=f"at {options.rate:g} requests/s",
+            ))  # fmt: skip
+    return tuple(rows)
