@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...transformer import Config
 
 QUESTION = "How fast does a model answer on these chips, how many users fit, and what is a million tokens?"
-MOST_WRITTEN = 4096  # tokens of an answer that is simulated
+MOST_READ, MOST_WRITTEN = 131_072, 4_096  # tokens of a request that is simulated
 STEPS = 40_000  # to be simulated, by and large
 EXAMPLE = 'serve --model "Llama 3 70B" --chip "H100 SXM" --chips 8 --prompt 2000 --output 500 --price 3'
 
@@ -202,9 +202,10 @@ def _queue(
     from ... import serving
 
     prompt, output = tokens
-    if output > MOST_WRITTEN:
+    if output > MOST_WRITTEN or prompt > MOST_READ:
         raise Unusable(
-            f"argument --rate: with answers of {output:,} tokens the simulation is long; at most {MOST_WRITTEN:,}, or `serving.simulate`"
+            f"argument --rate: prompts are simulated up to {MOST_READ:,} tokens and answers up to {MOST_WRITTEN:,}, "
+            f"not {prompt:,} and {output:,}"
         )
     rate = options.rate / replicas
     alone = replica.step_seconds(serving.Batch(decoding=1, context=prompt + output))
