@@ -23,7 +23,6 @@ LADDER = tuple((kind, zero) for kind in ("none", "selective", "full") for zero i
 LONG = 8192  # tokens of a sequence, from which on it may be cut over chips that do not need it
 CUTS = (1, 2, 4, 8)  # and over so many times as many as do
 SHARDED = 1024  # chips among which weights are gathered layer by layer: more wait for the start of so many messages
-CHUNKS = (1, 2, 4)  # and a layer each
 MICRO_BATCHES = (1, 2, 4, 8)
 WEIGHTS = {"tensor": 1.0, "pipeline": 1.0, "data": 1.0, "context": 1.0, "expert": 0.5, "chunks": 0.25, "micro_batch": 0.25}  # fmt: skip
 
@@ -141,7 +140,7 @@ def _sensible(m: SimpleNamespace, scenario: Any) -> Iterator[Layout]:
                     continue
                 for expert in _experts(config, data):
                     for zero in (1, 3) if pipeline == 1 and 1 < rest <= SHARDED else (1,):
-                        for chunks in sorted({*CHUNKS, config.layers // pipeline}) if pipeline > 1 else (1,):
+                        for chunks in {1, config.layers // pipeline} if pipeline > 1 else (1,):  # one, or a layer each
                             for micro in MICRO_BATCHES if zero == 3 else (1,):
                                 one = Layout(tensor, pipeline, data, context, expert, chunks, zero, micro_batch=micro)
                                 if not one.problems(config, batch, sequence=scenario.sequence):
