@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import fields, replace
-from math import isfinite
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from .. import common
-from ..answer import Answer, Number
+from ..answer import Answer
 from ..common import Taken, Unusable
+from ..planned import MOST_CHIPS, instead, missed, numbers
 from ..reading import number, quantity, share, whole
-from ..shown import shown
 
 if TYPE_CHECKING:
-    from ...capstone import Design, Outcome
+    from ...capstone import Design
     from ...parallelism import Layout
     from ...specs import Accelerator
 
 QUESTION = "How many days, dollars and joules does this training take on these chips, in which layout, and does it fit?"
 EXAMPLE = 'plan --model "Llama 3 70B" --tokens 15e12 --chips 1024 --chip "H100 SXM" --deadline "365 days"'
-MOST_CHIPS = 131_072
-MEASURED_FIRST = 3  # of what is not known
 _SHARES = {
     "domain": "of the payload rate in the domain that messages reach",
     "network": "of the payload rate beyond it that messages reach",
     "storage": "of the storage's rate that the job gets",
-}
-_LIMITS = {
-    "deadline_seconds": ("expected time", "s"),
-    "dollars": ("dollars of the training", "dollars"),
-    "capital_dollars": ("dollars of the machine", "dollars"),
-    "watts": ("power", "W"),
-    "kg_co2": ("carbon", "kg"),
-    "memory_bytes": ("bytes of the fullest chip", "B"),
 }
 
 
@@ -134,8 +123,8 @@ def answer(options: Namespace) -> Answer:
         "kernel_share", "share of the peak that kernels reach", kernels.share, "share", kind, said, "--kernel-share"
     )
     return Answer(
-        command="plan", question=QUESTION, numbers=_numbers(out) if out.fits else (), assumptions=taken.rows,
-        problems=(*(f"{one.says}{_instead(one.nearest, design)}" for one in out.problems), *_broken(out)),
+        command="plan", question=QUESTION, numbers=numbers(out) if out.fits else (), assumptions=taken.rows,
+        problems=(*(f"{one.says}{instead(one.nearest, design)}" for one in out.problems), *missed(out)),
         remarks=(
             f"Between: four of five published trainings lie within a factor of {kernels.spread:g} of this model, and the luck of failures. "
             "One's own machine; for rented chips take the chip-hours to `cost`.",
@@ -246,106 +235,3 @@ def _layout(options: Namespace) -> Layout | None:
         return None
     with common.named("--layout"):
         return Layout(**common.fields_of("--layout", options.layout, {one.name: one.default for one in fields(Layout)}))
-
-
-def _numbers(out: Outcome) -> tuple[Number, ...]:
-    rows = (
-        ("seconds", "expected, with failures", out.seconds, "s", "reliability.expected_time", "storage"),
-        ("dollars", "write-off and electricity", out.dollars, "dollars", "economics.own_cost", "economics"),
-        ("capital_dollars", "the machine", out.capital_dollars, "dollars", "capstone.Prices", "economics"),
-        ("chip_hours", "chip-hours", out.design.devices * out.seconds / 3600, "h", "utilization.device_time", "mfu"),
-        ("joules", "energy of the facility", out.joules, "J", "economics.facility_energy", "economics"),
-        ("watts", "power to be provided", out.watts, "W", "economics.facility_energy", "economics"),
-        ("kg_by_location", "carbon of that energy, CO2 equivalent", out.kg_by_location, "kg", "economics.carbon_by_location", "economics"),
-        ("mfu", "share of the peak that is the model's (MFU)", out.mfu, "share", "parallelism.step_time", "mfu"),
-        ("goodput", "share of the time that is kept work", out.goodput, "share", "reliability.goodput", "storage"),
-        ("checkpoint_interval", "work between two checkpoints", out.checkpoint_interval, "s", "reliability.optimal_interval", "storage"),
-        ("mtbf", "between two failures of the job", out.mtbf, "s", "reliability.mtbf", "storage"),
-        ("memory_bytes", "memory of the fullest chip", out.memory_bytes, "B", "parallelism.memory_by_stage", "parallelism"),
-        ("step_seconds", "a step", out.step_seconds, "s", "parallelism.step_time", "parallelism"),
-    )  # fmt: skip
-    numbers = []
-    for name, says, value, unit, function, topic in rows:
-        low, high = _span(out, name)
-        numbers.append(
-            Number(name=name, says=says, value=value, unit=unit, low=low, high=high, function=function, topic=topic)
-        )
-    numbers.append(Number(
-        name="layout", says="degrees", value=_degrees(out.layout), function="parallelism.layouts", topic="parallelism", group="the layout",
-    ))  # fmt: skip
-    for group, terms in (("a step", out.terms), ("the run", out.run_terms)):
-        numbers += [
-            Number(name=f"{group.split()[1]}: {term.name}", says=term.name, value=term.seconds, unit="s",
-                   function=term.function, topic=term.chapter, group=group)
-            for term in terms if term.seconds
-        ]  # fmt: skip
-    return (*numbers, *_unknown(out))
-
-
-def _unknown(out: Outcome) -> list[Number]:
-    """What is not known and moves the time most: the time at both of its ends."""
-    from ... import capstone
-
-    rows = capstone.sensitivity(out.design, out.scenario, "days")[:MEASURED_FIRST]
-    return [
-        Number(
-            name=f"unknown: {one.name}", says=f"{one.name.replace('_', ' ')}, {shown_range(one)}", value=out.seconds, unit="s",
-            low=86400 * min(one.at_low, one.at_high), high=86400 * max(one.at_low, one.at_high),
-            function="capstone.sensitivity", topic="mfu", group="the time, by what is not known",
-        )
-        for one in rows if one.factor > 1.001
-    ]  # fmt: skip
-
-
-def shown_range(one: Any) -> str:
-    """Between what an unknown number lies."""
-    unit = "s" if one.name.endswith(("seconds", "mtbf")) else ""
-    return f"{shown(one.low, unit)} to {shown(one.high, unit)}"
-
-
-def _span(out: Outcome, name: str) -> tuple[float | None, float | None]:
-    """Between what a number of the outcome lies; nothing where nothing is uncertain here."""
-    key = "seconds" if name == "chip_hours" else name
-    low, high = out.interval(key)
-    if name == "chip_hours":
-        low, high = (out.design.devices * one / 3600 for one in (low, high))
-    return (low, high) if low < high and isfinite(high) else (None, None)
-
-
-def _degrees(layout: Any) -> str:
-    """A layout in a line: what is not 1, and how it saves memory."""
-    degrees = [f"{name}={getattr(layout, name)}" for name in ("tensor", "pipeline", "data", "context", "expert", "chunks", "micro_batch")
-               if getattr(layout, name) != 1]  # fmt: skip
-    return " ".join([*degrees, f"zero_stage={layout.zero_stage}", f"recompute={layout.recompute}"])
-
-
-def _instead(nearest: Design | None, design: Design) -> str:
-    """The nearest design that can, as options."""
-    if nearest is None:
-        return ""
-    changed = [f'--layout "{_degrees(nearest.layout)}"'] if nearest.layout else []
-    if nearest.nodes != design.nodes:
-        changed.insert(0, f"--chips {nearest.devices}")
-    return f"; the nearest that can: {' '.join(changed)}"
-
-
-def _broken(out: Outcome) -> list[str]:
-    found = []
-    for one in out.constraints:
-        if out.fits and not one.met:
-            says, unit = _LIMITS[one.name]
-            found.append(f"{says}: {shown(one.value, unit)}, not {shown(one.limit, unit)}{_more(out, one.name)}")
-    return found
-
-
-def _more(out: Outcome, name: str) -> str:
-    """How many chips make the deadline, in steps of twice as many; empty for another limit, and where none do."""
-    from ... import capstone
-
-    design = out.design
-    while name == "deadline_seconds" and design.devices * 2 <= MOST_CHIPS:
-        design = replace(design, nodes=2 * design.nodes, layout=None)
-        larger = capstone.evaluate(design, out.scenario, nearest=False)
-        if larger.fits and larger.seconds <= out.scenario.deadline_seconds:
-            return f"; --chips {design.devices} take {shown(larger.seconds, 's')}"
-    return ""
