@@ -49,6 +49,7 @@ def test_the_example_in_the_help_is_answered(name, capsys):
         assert taken.says in out and taken.kind in out
     assert code == answer.exit_code == (not answer.met)
     assert len(answer.table()) == len(answer.numbers)
+    assert f"{answer!r}\n" == out
 
 
 def _public(room):
@@ -105,6 +106,21 @@ def test_what_one_chip_serves_is_the_model_of_serving():
     assert answer["dollars_per_million_tokens"] == pytest.approx(8 * 2 / 3600 / rate * 1e6)
     twice = shell.ask(f"serve {LLAMA} {H100} --chips 16 --prompt 4000 --output 96 --memory-share 1 --price 2")
     assert twice["tokens_per_second"] == pytest.approx(2 * rate) and twice["users"] == 2 * answer["users"]
+
+
+@pytest.mark.parametrize("line", [
+    'plan --model "Llama 3 8B" --tokens 1T --chips 64 --chip-price 15e3 --watts "400 W"',
+    'serve --model "Llama 3 8B" --chips 2 --price 1',
+    'cost --chips 2 --time "1 h" --price 1 --watts "300 W"',
+    "network --nodes 4",
+    'allreduce --bytes "1 GB" --nodes 4',
+    'size --model "Llama 3 8B" --tokens 1T --deadline "30 days"',
+])  # fmt: skip
+def test_a_chip_of_ones_own_is_answered_everywhere(line):
+    given = '--peak "400 TFLOP/s" --memory "96 GB" --memory-bandwidth "3 TB/s" --link "200 GB/s"'
+    answer = shell.ask(f"{line} {given}")
+    assert answer.met and answer.numbers
+    assert any(one.kind == "given" for one in answer.assumptions)
 
 
 def test_a_rate_of_requests_makes_users_wait():

@@ -61,9 +61,9 @@ class Assumption:
     option: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Answer:
-    """An answer to one command.
+    """An answer to one command; a console or a notebook shows it as a terminal does.
 
     Attributes
     ----------
@@ -82,6 +82,11 @@ class Answer:
     assumptions: tuple[Assumption, ...] = ()
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        from .shown import text  # here, because that file reads answers
+
+        return text(self)
 
     @property
     def met(self) -> bool:
