@@ -104,8 +104,8 @@ Money, energy, carbon
 The whole machine, designed to a budget
     What comes out of my cluster, in days, dollars and tonnes?  capstone.evaluate
     Which of many designs does nobody beat, and how far am I from them?  capstone.frontier, capstone.distance
-    What can no design beat, and which limit keeps me out?  capstone.bounds, capstone.binding
-    Which number should I measure before I decide?  capstone.sensitivity
+    What can no design beat, and which limit keeps me out?  capstone.bounds_table, capstone.binding
+    Which number should I measure before I decide?  capstone.sensitivity_table
     What was read off published runs for that?  capstone.kernel_shares, capstone.chip_prices
 Your own machine
     How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks

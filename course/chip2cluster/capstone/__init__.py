@@ -18,6 +18,7 @@ from .outcome import Constraint, Outcome, Problem, Term
 from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario
 from .sensitivity import Sensitivity, ranges, sensitivity
+from .tables import bounds_table, run_table, sensitivity_table, step_table
 
 __all__ = [
     "Binding",
@@ -38,6 +39,7 @@ __all__ = [
     "best",
     "binding",
     "bounds",
+    "bounds_table",
     "chip_prices",
     "designs_of",
     "distance",
@@ -48,5 +50,8 @@ __all__ = [
     "kernel_share",
     "kernel_shares",
     "ranges",
+    "run_table",
     "sensitivity",
+    "sensitivity_table",
+    "step_table",
 ]

@@ -195,6 +195,20 @@ class FailureRates:
         for name in ("repair_seconds", "restart_seconds"):
             object.__setattr__(self, name, one_positive(name, getattr(self, name)))
 
+    def source(self) -> Source:
+        """Say where the default of ``node_mtbf`` comes from; the other times are illustrative.
+
+        Returns
+        -------
+        Source
+
+        Examples
+        --------
+        >>> FailureRates().source().as_of
+        '2024-07'
+        """
+        return reliability.observed_rates()[0].source
+
 
 def share_of(name: str, value: Any) -> float:
     """One share above 0 and at most 1."""
