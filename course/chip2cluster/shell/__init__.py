@@ -32,7 +32,7 @@ The ten questions of ``help(chip2cluster)``, asked here; with ``chip2cluster`` b
 (69, 0.97)
 >>> answer = ask(f'cost {h100} --chips 1024 --time "180 days" --country France')
 >>> round(answer["rent_dollars"] / 1e6, 1), round(answer["kg_by_location"] / 1e3)
-(13.2, 219)
+(13.2, 267)
 >>> ask(f"network {h100} --nodes 128 --nodes-per-group 32 --oversubscription 2").problems
 ('not non-blocking: 50 % of what half of the chips can send crosses the middle',)
 >>> cards = '--peak "71 TFLOP/s" --memory "24 GB" --memory-bandwidth "936 GB/s"'

@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options, command = _read(given)
         answer = _answer(options, command)
         if options.json:
-            print(json.dumps(answer.as_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+            print(json.dumps(answer.as_dict(), indent=1, allow_nan=False))
         else:
             from .shown import text
 

@@ -16,12 +16,8 @@ if TYPE_CHECKING:
     from ..specs import Accelerator
     from ..transformer import Config
 
-_SHEET = {
-    "confirmed": "the maker's sheet",
-    "secondary": "read in one table",
-    "memory": "as remembered",
-    "low": "sources that disagree",
-}
+# How far to trust a source that is not confirmed, in words.
+_SURE = {"secondary": "read in one table", "memory": "as remembered", "low": "uncertain"}
 _BLANK = re.compile(r"[,\s]+")
 _PARTS = ("latent", "experts")  # no numbers
 
@@ -50,13 +46,16 @@ class Taken:
 
     def value(self, name: str, says: str, default: Any, unit: str, kind: str, source: str) -> Any:
         """The value of an option, or its default; noted either way."""
-        given = getattr(self._options, name)
-        option = f"--{name.replace('_', '-')}"
-        if given is not None:
-            self.note(name, says, given, unit, "given", "", option)
-            return given
-        self.note(name, says, default, unit, kind, source, option)
+        if getattr(self._options, name) is not None:
+            return self.given(name, says, unit)
+        self.note(name, says, default, unit, kind, source, _flag(name))
         return default
+
+    def given(self, name: str, says: str, unit: str) -> Any:
+        """The value of an option that is there, noted."""
+        value = getattr(self._options, name)
+        self.note(name, says, value, unit, "given", "", _flag(name))
+        return value
 
     def note(self, name: str, says: str, value: Any, unit: str, kind: str, source: str, option: str = "") -> None:
         """Note one number that no option changes, or that was found elsewhere."""
@@ -76,19 +75,22 @@ class Taken:
         return tuple(self._rows.values())
 
 
+def _flag(name: str) -> str:
+    """The option of a name."""
+    return f"--{name.replace('_', '-')}"
+
+
 def cited(source: Source) -> str:
     """A source in a few words: who, and when."""
     when = f", {source.as_of}" if source.as_of and source.as_of not in source.citation else ""
-    sure = (
-        "" if source.confidence in ("confirmed", "given") else f" ({_SHEET.get(source.confidence, source.confidence)})"
-    )
+    sure = f" ({_SURE[source.confidence]})" if source.confidence in _SURE else ""
     return f"{source.citation}{when}{sure}"
 
 
 # --- chips ---------------------------------------------------------------------------------
 
 
-def add_chip(parser: ArgumentParser, *, required: bool = True) -> None:
+def add_chip(parser: ArgumentParser) -> None:
     """A chip of the catalogue, or one's own by its figures."""
     parser.add_argument("--chip", metavar="NAME", help='such as "H100 SXM"; or your own, by the four options below')
     own = parser.add_argument_group("a chip of your own")
@@ -98,7 +100,6 @@ def add_chip(parser: ArgumentParser, *, required: bool = True) -> None:
     own.add_argument(
         "--link", type=quantity("B/s"), metavar="RATE", help='to its neighbours, one way: "56 GB/s"; left out, none'
     )
-    parser.set_defaults(_chip_required=required)
 
 
 def chip(options: Namespace, precision: str) -> Accelerator:
@@ -107,15 +108,13 @@ def chip(options: Namespace, precision: str) -> Accelerator:
 
     own = {name: getattr(options, name) for name in ("peak", "memory", "memory_bandwidth", "link")}
     if options.chip is not None:
-        if given := [f"--{name.replace('_', '-')}" for name, value in own.items() if value is not None]:
+        if given := [_flag(name) for name, value in own.items() if value is not None]:
             raise Unusable(
                 f"argument --chip: {options.chip!r} has figures of its own; leave out {', '.join(given)}, or --chip"
             )
         with named("--chip"):
             return specs.accelerator(options.chip)
-    if missing := [
-        f"--{name.replace('_', '-')}" for name in ("peak", "memory", "memory_bandwidth") if own[name] is None
-    ]:
+    if missing := [_flag(name) for name in ("peak", "memory", "memory_bandwidth") if own[name] is None]:
         raise Unusable(
             f'--chip is missing: name one, such as --chip "H100 SXM", or describe yours with {", ".join(missing)}'
         )
@@ -209,15 +208,16 @@ def add_mfu(parser: ArgumentParser) -> None:
     )
 
 
-def mfu(taken: Taken, device: Accelerator, precision: str) -> tuple[float, float, float]:
-    """The share of the peak that reaches the model, between which shares it lies, and where that comes from."""
+def mfu(options: Namespace, taken: Taken, device: Accelerator) -> tuple[float, float, float]:
+    """The share of the peak that reaches the model: the least, the usual and the most; one number where it is given."""
     from .. import reality
 
-    found = reality.training_shares(device.name, precision)
-    value = taken.value("mfu", "share of the peak (MFU)", found.median, "share", "measured", found.says)
-    if value is found.median:
-        return found.low, value, found.high
-    return value, value, value
+    says = "share of the peak (MFU)"
+    if options.mfu is not None:
+        return (taken.given("mfu", says, "share"),) * 3
+    shares = reality.training_shares(device.name, options.precision)
+    taken.value("mfu", says, shares.median, "share", "measured", shares.says)
+    return shares.low, shares.median, shares.high
 
 
 def price(options: Namespace, taken: Taken, device: Accelerator) -> float:
@@ -228,7 +228,7 @@ def price(options: Namespace, taken: Taken, device: Accelerator) -> float:
 
     says = "a rented chip-hour"
     if options.price is not None:
-        return taken.value("price", says, 0.0, "dollars", "given", "")
+        return taken.given("price", says, "dollars")
     offers = economics.gpu_hour_prices()
     # "H100" in an offer stands for its usual form.
     mine = [one for one in offers if device.name == one.device or device.name.startswith(f"{one.device} ")]
@@ -238,10 +238,6 @@ def price(options: Namespace, taken: Taken, device: Accelerator) -> float:
             f"argument --price: no offer of {device.name} is known here; give one, such as --price 3. Known are {known}"
         )
     prices = [one.dollars_per_device_hour for one in mine]
-    span = f"{len(mine)} offers of {min(one.date for one in mine)[:4]} to {max(one.date for one in mine)[:4]}, {shown_dollars(prices)}"
-    return taken.value("price", says, median(prices), "dollars", "measured", span)
-
-
-def shown_dollars(prices: list[float]) -> str:
-    """Between what prices lie."""
-    return f"${min(prices):g} to ${max(prices):g}" if min(prices) < max(prices) else f"${prices[0]:g}"
+    years = sorted(one.date[:4] for one in mine)
+    offered = f"{len(mine)} of {years[0]} to {years[-1]}, ${min(prices):g} to ${max(prices):g}; of low confidence"
+    return taken.value("price", says, median(prices), "dollars", "sheet", f"offers: {offered}")

@@ -36,13 +36,7 @@ def shown(value: Any, unit: str) -> str:
     if unit == "share":
         return f"{100 * value:.3g} %"
     if unit == "kg":
-        return (
-            f"{_plain(value / 1e3)} t"
-            if value >= 1e3
-            else f"{_plain(value)} kg"
-            if value >= 1
-            else show(1e3 * value, "g")
-        )
+        return f"{_plain(value / 1e3)} t" if value >= 1e3 else _plain_or_small(value)
     if unit == "dollars":
         return f"${value:.2f}" if 0.095 <= value < 1000 else f"${_words(value)}"
     if unit in _SYMBOLS:
@@ -103,6 +97,10 @@ def _table(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> str:
         "  ".join(side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True)).rstrip()
         for line in zip(*cells, strict=True)
     )
+
+
+def _plain_or_small(kilograms: float) -> str:
+    return f"{_plain(kilograms)} kg" if kilograms >= 1 else show(1e3 * kilograms, "g")
 
 
 def _time(seconds: float) -> str:

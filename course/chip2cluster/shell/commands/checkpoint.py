@@ -140,7 +140,7 @@ def _mtbf(taken: Taken, options: Namespace, nodes: int) -> tuple[float, float, f
     from ... import reliability
 
     if options.node_mtbf is not None:
-        own = taken.value("node_mtbf", "between two failures of a node", 0.0, "s", "given", "")
+        own = taken.given("node_mtbf", "between two failures of a node", "s")
         return (reliability.mtbf(nodes, 1 / own),) * 3
     rates = sorted(reliability.observed_rates(), key=lambda rate: rate.failures_per_node_second)
     usual = next(rate for rate in rates if rate.name.startswith("Llama 3"))

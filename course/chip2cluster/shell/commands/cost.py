@@ -35,13 +35,13 @@ def options(parser: ArgumentParser) -> None:
         "--used", type=share(), metavar="SHARE", help="of its hours in which an own chip works (default: 0.7)"
     )
     parser.add_argument(
-        "--watts", type=quantity("W"), metavar="POWER", help="of a working chip, mean (default: 0.75 of its limit)"
+        "--watts", type=quantity("W"), metavar="POWER", help="of a working chip, mean (default: 0.8 of its limit)"
     )
     parser.add_argument(
         "--node-over-chips",
         type=number(least=1, most=100),
         metavar="RATIO",
-        help="power of a node over its chips' (default: 1.4)",
+        help="power of a node over its chips' (default: 1.6)",
     )
     parser.add_argument("--pue", type=number(least=1, most=100), metavar="RATIO", help="of the facility (default: 1.2)")
     parser.add_argument("--country", metavar="NAME", help="whose grid (default: the mean of the USA)")
@@ -69,7 +69,7 @@ def answer(options: Namespace) -> Answer:
     node = taken.value(
         "node_over_chips",
         "node over its chips",
-        1.4,
+        1.6,
         "",
         "illustrative",
         "between 1 and the 1.8 that a DGX H100 is sold for",
@@ -143,11 +143,11 @@ def answer(options: Namespace) -> Answer:
 def _watts(options: Namespace, taken: Taken, device: common.Accelerator) -> tuple[float, float, float]:
     """Of a working chip: the least, the usual and the most."""
     if options.watts is not None:
-        return (taken.value("watts", "power of a working chip, mean", 0.0, "W", "given", ""),) * 3
+        return (taken.given("watts", "power of a working chip, mean", "W"),) * 3
     if device.tdp_watts is None:
         raise Unusable(
             f'argument --watts: nobody publishes the power of {device.name}; give one, such as --watts "500 W"'
         )
     limit = device.tdp_watts
-    taken.value("watts", "power of a working chip, mean", 0.75 * limit, "W", "illustrative", f"between 0.6 and 0.9 of the {limit:,.0f} W of the sheet")  # fmt: skip
-    return 0.6 * limit, 0.75 * limit, 0.9 * limit
+    taken.value("watts", "power of a working chip, mean", 0.8 * limit, "W", "illustrative", f"between 0.6 and 0.9 of the {limit:,.0f} W of the sheet")  # fmt: skip
+    return 0.6 * limit, 0.8 * limit, 0.9 * limit

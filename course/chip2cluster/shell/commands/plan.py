@@ -210,7 +210,7 @@ def _scenario(options: Namespace, taken: Taken, device: Accelerator, config: Any
     common.peak(device, options.precision, taken)
     taken.sheet(device, "memory_bytes", "memory of a chip", device.memory_bytes, "B")
     if options.watts is not None:
-        taken.note("watts", "power of a chip", options.watts, "W", "given", "", "--watts")
+        taken.given("watts", "power of a chip", "W")
     else:
         taken.sheet(device, "tdp_watts", "power of a chip", device.tdp_watts or 0.0, "W")
     asked = {"deadline_seconds": options.deadline, "dollars": options.budget, "capital_dollars": options.capital,

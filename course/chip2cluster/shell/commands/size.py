@@ -81,7 +81,7 @@ def _training(
         )
     work = each * options.tokens
     peak = common.peak(device, options.precision, taken)
-    low, middle, high = common.mfu(taken, device, options.precision)
+    low, middle, high = common.mfu(options, taken, device)
     fewest, most = (utilization.devices_needed(work, options.deadline, peak, one) for one in (high, low))
     needed = utilization.devices_needed(work, options.deadline, peak, middle)
     numbers = [
