@@ -18,6 +18,7 @@ from .expected import expected_failures, expected_time, goodput, goodput_first_o
 from .failures import combined_mtbf, failure_rate, mtbf, survival
 from .intervals import daly_interval, optimal_interval, young_interval
 from .longest import longest_dump, longest_restart
+from .nodes import Change, NodeRun, simulate_nodes
 from .plan import RunPlan
 from .published import (
     Interruption,
@@ -31,14 +32,16 @@ from .published import (
 )
 from .run import Failure, Phase, Run, simulate_run, work_saved
 from .simulate import Runs, simulate
-from .spares import shortage_chance, spares_needed
+from .spares import shortage_chance, spares_needed, waiting_share
 from .two_level import TwoLevel, two_level
 
 __all__ = [
     "AsynchronousCheckpoint",
     "Breakdown",
+    "Change",
     "Failure",
     "Interruption",
+    "NodeRun",
     "ObservedRate",
     "Phase",
     "Run",
@@ -69,11 +72,13 @@ __all__ = [
     "published_interruptions",
     "shortage_chance",
     "simulate",
+    "simulate_nodes",
     "simulate_run",
     "spares_needed",
     "survival",
     "time_breakdown",
     "two_level",
+    "waiting_share",
     "work_saved",
     "young_interval",
 ]

@@ -1,0 +1,68 @@
+"""A whole machine for a training: what it takes, what it costs, whether it fits.
+
+>>> from chip2cluster import capstone
+>>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
+>>> out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked)
+>>> out.meets, round(out.days)
+(True, 11)
+"""
+
+from .binding import Binding, NoDesign, binding
+from .bounds import Bounds, bounds
+from .design import Design
+from .evaluate import evaluate
+from .frontier import best, distance, frontier
+from .grid import Designs, designs_of, grid
+from .kernels import KernelShare, kernel_share, kernel_shares
+from .many import Runs, bad_week, play_many
+from .outcome import Constraint, Outcome, Problem, Term
+from .outcomes import Outcomes, evaluate_many
+from .play import Day, Event, Play, play, run_plan
+from .prices import FailureRates, Prices, chip_prices
+from .scenario import Scenario
+from .sensitivity import Sensitivity, ranges, sensitivity
+from .tables import bounds_table, run_table, sensitivity_table, step_table
+
+__all__ = [
+    "Binding",
+    "Bounds",
+    "Constraint",
+    "Day",
+    "Design",
+    "Designs",
+    "Event",
+    "FailureRates",
+    "KernelShare",
+    "NoDesign",
+    "Outcome",
+    "Outcomes",
+    "Play",
+    "Prices",
+    "Problem",
+    "Runs",
+    "Scenario",
+    "Sensitivity",
+    "Term",
+    "bad_week",
+    "best",
+    "binding",
+    "bounds",
+    "bounds_table",
+    "chip_prices",
+    "designs_of",
+    "distance",
+    "evaluate",
+    "evaluate_many",
+    "frontier",
+    "grid",
+    "kernel_share",
+    "kernel_shares",
+    "play",
+    "play_many",
+    "ranges",
+    "run_plan",
+    "run_table",
+    "sensitivity",
+    "sensitivity_table",
+    "step_table",
+]
