@@ -35,18 +35,19 @@ def examine(exercise, draws=DRAWS):
     """
     # As it is for whoever runs this, since sources ask `given` for the constants.
     own = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
-    cases = cache(own.cases)
+    drawn = cache(lambda seed: _drawn(own, seed))
+    shared = None if exercise.constants else drawn  # by students who are asked the same
     try:
-        complaints = list(_untold(exercise, draws, None if exercise.constants else cases))
+        complaints = list(_untold(exercise, draws, shared))
     except Unfair as problem:
         return [str(problem)]  # no cases, no verdicts
     if exercise.graded:
-        complaints += leaks(exercise, range(draws))
+        complaints += leaks(exercise, range(draws), shared)
     if not exercise.solution and not exercise.graded:
         complaints.append(f"{exercise.id}: has no solution to reveal")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
-    return complaints + list(_misjudged(own, draws, cases)) + list(_short_cuts(own, draws, cases))
+    return complaints + list(_misjudged(own, draws, drawn)) + list(_short_cuts(own, draws, drawn))
 
 
 def judge(exercise, function, seed):
@@ -56,7 +57,7 @@ def judge(exercise, function, seed):
     return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
 
 
-def _misjudged(exercise, draws, cases_of):
+def _misjudged(exercise, draws, drawn):
     """Complaints about the reference and sources that do not get what they must, one for each."""
     wanted = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
     if exercise.solution:
@@ -68,7 +69,7 @@ def _misjudged(exercise, draws, cases_of):
         exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
         tried[label] = namespace[exercise.function_name], verdict, share * exercise.points, says
     for seed in range(1, draws + 1):
-        cases, mine = cases_of(seed), _remembering(exercise)
+        mine, cases = drawn(seed)
         for label, (function, verdict, points, says) in [*tried.items()]:
             outcomes = (
                 ask(function, cases, exercise.allowed) if function else [*map(returned, map(mine.expected, cases))]
@@ -82,9 +83,9 @@ def _misjudged(exercise, draws, cases_of):
                 del tried[label]
 
 
-def _untold(exercise, draws, cases_of):
+def _untold(exercise, draws, drawn):
     """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
-    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, draws, cases_of)}
+    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, draws, drawn)}
     for mistake in exercise.mistakes:
         title = f"{exercise.id}: the mistake {mistake.name!r}"
         names = set()
@@ -107,18 +108,22 @@ def _untold(exercise, draws, cases_of):
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _draws(exercise, draws, cases_of):
+def _draws(exercise, draws, drawn):
     """Where mistakes are played, in words; the exercise with some student's constants; the cases."""
-    personal = exercise.personal(exercise.given(0))
+    personal = _remembering(exercise.personal(exercise.given(0)))
     yield "on the inputs that `check` shows", personal, personal.visible_cases
     for seed in range(1, draws + 1):
-        personal = exercise.personal(exercise.given(seed))
-        yield f"with seed {seed}", personal, (cases_of or personal.cases)(seed)
+        yield f"with seed {seed}", *(drawn(seed) if drawn else _drawn(exercise.personal(exercise.given(seed)), seed))
+
+
+def _drawn(exercise, seed):
+    """The exercise with a memory for one draw, and the cases: what tells that they are fair tells the verdicts too."""
+    mine = _remembering(exercise)
+    return mine, mine.cases(seed)
 
 
 def _played(exercise, cases):
     """The verdict on each mistake as a student's answer to these cases, by its name."""
-    exercise = _remembering(exercise)
     answers = {
         mistake.name: [Outcome(Kind.VALUE, exercise.mistaken(mistake, case)) for case in cases]
         for mistake in exercise.mistakes
@@ -136,27 +141,28 @@ def _remembering(exercise):
 
 
 def _remembered(function):
-    """The function, asked once for each case; a case is known by its inputs, the very objects."""
+    """The function, asked once for each case; a case is known by its inputs, the very objects, which are kept for that."""
     answers = {}
 
     def remembered(**inputs):
         key = tuple(map(id, inputs.values()))
         if key not in answers:
-            answers[key] = function(**inputs)
-        return answers[key]
+            answers[key] = function(**inputs), inputs
+        return answers[key][0]
 
     return remembered
 
 
-def _short_cuts(exercise, draws, cases_of):
+def _short_cuts(exercise, draws, drawn):
     """Complaints about constants and echoes that earn a point, one for each."""
     shown = exercise.visible_cases
     heart = exercise.groups[0].name
     answers = [(f"constant {value!r}", lambda _, value=value: value) for value in map(exercise.expected, shown)]
     answers += [(f"echo of {name}", lambda inputs, name=name: inputs[name]) for name in shown[0].inputs]
     for seed in range(1, draws + 1):
-        cases = [case for case in cases_of(seed) if case.group == heart]
-        expected = [plain(exercise.expected(case)) for case in cases]
+        mine, cases = drawn(seed)
+        cases = [case for case in cases if case.group == heart]
+        expected = [plain(mine.expected(case)) for case in cases]
         for short_cut in [*answers]:
             label, answer = short_cut
             told = [returned(answer(case.inputs)).value for case in cases]

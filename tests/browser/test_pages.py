@@ -12,6 +12,9 @@ from tests.browser.looking import all_at_once, violations
 
 # The chapters; the pages without an explorer are run by the tests of the notebooks.
 PAGES = [page for page in sorted((REPOSITORY / "course").glob("[0-9]*.ipynb")) if not page.name.startswith("00")]
+# As many as a chapter has or more. A browser that shows all at once lays out all of them at each move of one.
+EXPLORERS = [*explore.explorers()]
+ROWS = [EXPLORERS[start : start + 6] for start in range(0, len(EXPLORERS), 6)]
 SAID = """(view) => [view.querySelector('[role=img]').getAttribute('aria-label'),
     view.querySelector('[role=img]').shadowRoot.innerHTML,
     view.querySelector('[aria-live=polite]').textContent, view.querySelector('table').textContent].join('|')"""
@@ -30,15 +33,16 @@ def expected(page):
     return wanted
 
 
-# All explorers on one page, and the chapter of `test_chapter`: the book runs every page, and these are what one is made of.
+# All explorers on a few pages, and the chapter of `test_chapter`: the book runs every page, and these are what one is made of.
 @pytest.mark.prove
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page(path, lab, page):
     can_be_used(path, lab, page)
 
 
-def test_every_explorer(lab, page, tmp_path):
-    cells = ["from chip2cluster import explore", *(f"explore.{name}()" for name in explore.explorers())]
+@pytest.mark.parametrize("names", ROWS, ids=lambda names: f"{names[0]} to {names[-1]}")
+def test_every_explorer(names, lab, page, tmp_path):
+    cells = ["from chip2cluster import explore", *(f"explore.{name}()" for name in names)]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, tmp_path / "all.ipynb")
@@ -51,7 +55,7 @@ def test_every_explorer(lab, page, tmp_path):
     high = {
         view.get_attribute("aria-label"): height_of_all(view) for view in page.locator(".c2c:has([role=img])").all()
     }
-    assert len(high) == len(explore.explorers())
+    assert len(high) == len(names)
     assert {name: height for name, height in high.items() if height > room} == {}
 
 

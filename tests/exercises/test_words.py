@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from autograder import check, hint
-from autograder.answers import plain, shown
+from autograder.answers import shown
 from autograder.doctor import judge
 from autograder.exercises import exercise, exercises
 from autograder.factors import Suspect, suspects
 from autograder.judge import decide
 from autograder.outcome import returned
+from tests.grading.played import kind
 
 TOLD = {
     "multiply-accumulate": Suspect.PAIRS,
@@ -23,11 +24,7 @@ TOLD = {
     "percentage": Suspect.PERCENT,
     "hours": Suspect.HOURS,
 }
-NUMBERS = [
-    task
-    for task in exercises().values()
-    if not task.constants and isinstance(plain(task.expected(task.visible_cases[0])), float)
-]
+NUMBERS = [task for task in exercises().values() if not task.constants and kind(task) is float]
 
 
 @pytest.fixture(autouse=True)

@@ -126,15 +126,24 @@ def compose(back, shapes, title, description, width=style.WIDTH, height=None):
 
     Text gets a halo of paper, so a line that passes behind it does not hurt reading.
     """
-    words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     height = height or style.HEIGHTS[width]
-    return _document(back + _written(shapes, height), width, height, words)
+    return _document(back + _written(shapes, height), width, height, _words(title, description))
 
 
-def layers(back, shapes, width=style.WIDTH, height=None):
-    """The two documents that `compose` puts into one, without title and description."""
+def layered(back, shapes, title, description, width=style.WIDTH, height=None, figure=None):
+    """A picture of moving shapes over a rendered background, as `compose` puts them together and as two documents.
+
+    A shape is written once for both: what follows a slider has no time to lose.
+    """
     height = height or style.HEIGHTS[width]
-    return _document(back, width, height, sheet=SHEET), _document(_written(shapes, height), width, height)
+    front = _written(shapes, height)
+    whole = _document(back + front, width, height, _words(title, description))
+    both = _document(back, width, height, sheet=SHEET), _document(front, width, height)
+    return Picture(whole, title, description, width, height, figure, both)
+
+
+def _words(title, description):
+    return f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
 
 
 def _written(shapes, height):

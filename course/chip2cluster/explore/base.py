@@ -160,22 +160,29 @@ class Explorer(Shown):
 
         The picture is the narrow one where ``narrow`` says so, or else the page that shows the explorer.
         """
-        frame, values = self.current, self._values
-        picture = frame.picture.narrow if (self._narrow if narrow is None else narrow) else frame.picture
-        back, front = picture.layers or (palette.BACK, picture.svg)
+        values = self._values
         return {
             "controls": [control.describe(values[control.name], values) for control in self.controls],
             "reset": True,
-            "back": back,
-            "picture": {
-                "svg": front,
-                "alt": self.alt,
-                "width": picture.width,
-                "height": picture.height,
-            },
-            "table": frame.table.html(),
-            "sentence": self.sentence,
+            **self._picture(self._narrow if narrow is None else narrow),
+            **self._words(),
         }
+
+    def both_widths(self):
+        """What `content` says of the present state wide and narrow, without the controls; what both share is made once."""
+        words = self._words()
+        return tuple({**self._picture(narrow), **words} for narrow in (False, True))
+
+    def _picture(self, narrow):
+        picture = self.current.picture.narrow if narrow else self.current.picture
+        back, front = picture.layers or (palette.BACK, picture.svg)
+        return {
+            "back": back,
+            "picture": {"svg": front, "alt": self.alt, "width": picture.width, "height": picture.height},
+        }
+
+    def _words(self):
+        return {"table": self.current.table.html(), "sentence": self.sentence}
 
     def _answer(self, message):
         if "narrow" in message:

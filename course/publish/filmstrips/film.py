@@ -34,8 +34,7 @@ class Film:
     def frames(self):
         """Yield every key and the explorer's own content there, wide and narrow, drawn as it is asked for."""
         for key in sorted(self.menus):
-            explorer = self.explorer.set(**self.values(key))
-            yield key, explorer.content(narrow=False), explorer.content(narrow=True)
+            yield key, *self.explorer.set(**self.values(key)).both_widths()
 
 
 def film(explorer):

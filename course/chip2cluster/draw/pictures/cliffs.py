@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE, PAPER
-from ..picture import Picture, compose, inner_svg, layers, two_widths
+from ..picture import inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Text
 
 AXES = {style.WIDTH: (56, 46, 584, 316), style.NARROW: (52, 46, 322, 302)}  # px: left, bottom, right, top
@@ -81,8 +81,7 @@ def cliffs(chips, size, largest, *, axis, title, subtitle="", description="", wi
             shape.join(whole)
         return whole
 
-    svg = compose(back, shapes, title, description, width)
-    return Picture(svg, title, description or title, width, figure=figure, layers=layers(back, shapes, width))
+    return layered(back, shapes, title, description or title, width, figure=figure)
 
 
 def _pixel(size, share, largest, width):

@@ -12,7 +12,7 @@ from ...units import show
 from .. import style
 from ..heading import heading
 from ..palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
-from ..picture import Picture, compose, layers, two_widths
+from ..picture import layered, two_widths
 from ..shapes import Line, Marker, Text
 from ..words import amount, giga
 
@@ -99,8 +99,7 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle="", width=s
             shape.join(whole)
         return whole
 
-    whole = compose(behind, front, title, description, *page)
-    return Picture(whole, title, description, *page, figure=figure, layers=layers(behind, front, *page))
+    return layered(behind, front, title, description, *page, figure=figure)
 
 
 def finding(rung, message_bytes):

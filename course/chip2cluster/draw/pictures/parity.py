@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
-from ..picture import Picture, compose, inner_svg, layers, two_widths
+from ..picture import inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Text
 
 # px: left, bottom, right, top of the axes, counted from the lowest line of a legend that stands below them
@@ -93,8 +93,7 @@ def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle
         return whole
 
     page = width, place.height
-    whole = compose(back, shapes, title, description or title, *page)
-    return Picture(whole, title, description or title, *page, figure=figure, layers=layers(back, shapes, *page))
+    return layered(back, shapes, title, description or title, *page, figure=figure)
 
 
 @dataclass(frozen=True)

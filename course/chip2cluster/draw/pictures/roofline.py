@@ -16,7 +16,7 @@ from ... import roofline as model
 from ...units import show, significant
 from .. import labels, style, typesetting
 from ..heading import heading
-from ..picture import Picture, compose, inner_svg, layers, two_widths
+from ..picture import inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Text
 
 # px: left, bottom, right and top of the axes in a picture of each width.
@@ -109,8 +109,7 @@ def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP", width=sty
             shape.join(whole)
         return whole
 
-    whole = compose(back.svg, front, title, description, width)
-    return Picture(whole, title, description, width, figure=figure, layers=layers(back.svg, front, width))
+    return layered(back.svg, front, title, description, width, figure=figure)
 
 
 def finding(roof, intensity, unit="FLOP"):

@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from .. import labels, style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM
-from ..picture import Picture, compose, inner_svg, layers, two_widths
+from ..picture import inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Text
 
 # px: left, bottom, right, top of the axes
@@ -114,8 +114,7 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
         return whole
 
     page = width, HEIGHTS[width]
-    whole = compose(back, shapes, title, description or title, *page)
-    return Picture(whole, title, description or title, *page, figure=figure, layers=layers(back, shapes, *page))
+    return layered(back, shapes, title, description or title, *page, figure=figure)
 
 
 @dataclass(frozen=True)
