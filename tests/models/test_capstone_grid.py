@@ -135,6 +135,12 @@ def test_worse_luck_and_slower_parts_never_help(both, factor):
     )  # fmt: skip
     for one in worse:
         assert capstone.evaluate(design, one, nearest=False).seconds >= now.seconds * (1 - 1e-9)
+    thin = replace(design, oversubscription=design.oversubscription * factor)
+    assert capstone.evaluate(thin, scenario, nearest=False).step_seconds >= now.step_seconds * (1 - 1e-9)
+    leaves = replace(thin, leaf_nodes=design.nodes)  # all of them on one leaf: its middle is never crossed
+    wide = replace(design, oversubscription=1.0, leaf_nodes=None)
+    flat = [capstone.evaluate(one, scenario, nearest=False).step_seconds for one in (leaves, wide)]
+    assert flat[0] == pytest.approx(flat[1], rel=1e-9)
 
 
 @SOME

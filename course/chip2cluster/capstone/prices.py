@@ -166,6 +166,7 @@ class FailureRates:
 
     Notes
     -----
+    Every failure is taken to break a node, until it is repaired; software that stops takes none in truth.
     The default counts whatever stopped the job, switches included: give ``group_nodes`` only with a
     ``node_mtbf`` of the nodes alone. Source: `reliability.observed_rates`.
 
