@@ -83,6 +83,7 @@ def test_what_is_not_met_ends_with_1_and_says_why(line, words, capsys):
         (f'size --shape "layers=x" {H100}', "must be a field with a whole number"),
         (f'size --shape "layers=2 heads=3" {H100}', "argument --shape"),
         (f"serve {LLAMA} {H100} --chips 12", "8 is"),
+        (f"serve {LLAMA} {H100} --chips 8 --rate 1 --output 1", "at least 2 tokens"),
         (f"serve {LLAMA} {H100} --chips 8 --rate 1 --output 100k", "answers up to 4,096"),
         (f'serve {LLAMA} --chip "MI300X" --chips 8', "argument --price: no offer of MI300X"),
         (f"serve {LLAMA} {H100} --chips 8 --cache-precision fp3", "--cache-precision"),

@@ -202,6 +202,8 @@ def _queue(
     from ... import serving
 
     prompt, output = tokens
+    if output == 1:
+        raise Unusable("argument --output: with --rate at least 2 tokens, or there is no time between them")
     if output > MOST_WRITTEN or prompt > MOST_READ:
         raise Unusable(
             f"argument --rate: prompts are simulated up to {MOST_READ:,} tokens and answers up to {MOST_WRITTEN:,}, "
