@@ -12,14 +12,16 @@ from .bounds import Bounds, bounds
 from .design import Design
 from .evaluate import evaluate
 from .frontier import best, distance, frontier
-from .grid import Designs, Outcomes, designs_of, evaluate_many, grid
+from .grid import Designs, designs_of, grid
 from .kernels import KernelShare, kernel_share, kernel_shares
 from .many import Runs, bad_week, play_many
 from .outcome import Constraint, Outcome, Problem, Term
+from .outcomes import Outcomes, evaluate_many
 from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario
 from .sensitivity import Sensitivity, ranges, sensitivity
+from .tables import bounds_table, run_table, sensitivity_table, step_table
 
 __all__ = [
     "Binding",
@@ -45,6 +47,7 @@ __all__ = [
     "best",
     "binding",
     "bounds",
+    "bounds_table",
     "chip_prices",
     "designs_of",
     "distance",
@@ -58,5 +61,8 @@ __all__ = [
     "play_many",
     "ranges",
     "run_plan",
+    "run_table",
     "sensitivity",
+    "sensitivity_table",
+    "step_table",
 ]
