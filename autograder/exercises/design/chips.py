@@ -14,7 +14,9 @@ DAY = 86400.0
 STATES = 16.0
 
 
-def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, dollars_per_chip, megawatts, watts_per_chip):
+def chips(
+    flop, peak_tflops, parameters_billions, memory_gb, days, dollars, dollars_per_chip, megawatts, watts_per_chip
+):
     """Fewest that are needed, most that can be had."""
     return _like()(
         flop, peak_tflops, parameters_billions, memory_gb, days, dollars, dollars_per_chip, megawatts, watts_per_chip
@@ -65,7 +67,9 @@ def _draw(generator, long, poor):
         billions, memory = float(generator.integers(60, 900)), float(generator.choice([80, 141, 192]))
         peak, days = round(float(generator.uniform(300, 2300)), 1), float(generator.integers(20, 120))
         held = STATES * billions / memory
-        flop = held * peak * 1e12 * days * DAY * float(generator.uniform(2, 30) if long else generator.uniform(0.1, 0.8))
+        flop = (
+            held * peak * 1e12 * days * DAY * float(generator.uniform(2, 30) if long else generator.uniform(0.1, 0.8))
+        )
         price, watts = float(generator.integers(150, 600)) * 100, float(generator.integers(70, 200)) * 10
         many = float(generator.integers(500, 20_000))
         rich = float(generator.uniform(1.2, 2))

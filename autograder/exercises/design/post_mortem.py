@@ -73,8 +73,12 @@ def _week(generator, cause, tease=""):
             # Spares are gone with the switch: whoever breaks next stops everybody, until it is mended.
             rows = [row for row in rows if not when < row[0] < when + 1]
             if wait < 24:
-                rows.append([when + wait / 24 + 0.15, (int(generator.integers(nodes)),), 0.01, 24 * (0.84 - wait / 24), 0.17])
-            rows.append([(when - 1.5) % 7, (int(generator.integers(nodes)),), 0.01, float(generator.uniform(0, 3)), 0.17])
+                rows.append(
+                    [when + wait / 24 + 0.15, (int(generator.integers(nodes)),), 0.01, 24 * (0.84 - wait / 24), 0.17]
+                )
+            rows.append(
+                [(when - 1.5) % 7, (int(generator.integers(nodes)),), 0.01, float(generator.uniform(0, 3)), 0.17]
+            )
     if "spares" in (cause, tease):
         for place in generator.choice(len(rows), 5, replace=False):
             if len(rows[place][1]) == 1:
