@@ -3,7 +3,10 @@
 from dataclasses import replace
 from math import inf, isnan
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from chip2cluster import capstone, economics, parallelism, reliability, specs, transformer, utilization
 
@@ -88,6 +91,23 @@ def test_an_interval_holds_its_number_and_luck_widens_that_of_days(llama):
     assert spread[0] > spread[1] > llama.kernel_share.spread**2 * 0.999  # luck averages out over a long run
 
 
+@pytest.mark.parametrize(("interval", "spares"), [(None, 64), (7200.0, 64)])
+def test_the_luck_in_an_interval_is_that_of_runs_that_are_played(interval, spares):
+    short = replace(ASKED, tokens=8e12)
+    out = capstone.evaluate(replace(DESIGN, spares=spares, checkpoint_interval=interval), short)
+    plan = reliability.RunPlan(
+        out.work_seconds, out.checkpoint_interval, out.checkpoint_seconds, out.restart_seconds,
+        node_mtbf=short.failures.node_mtbf, nodes=2048, spares=spares, repair_seconds=short.failures.repair_seconds,
+        persist_seconds=out.persist_seconds,
+    )  # fmt: skip
+    seconds = reliability.simulate(plan, 1000, seed=5).seconds
+    assert out.seconds == pytest.approx(seconds.mean(), rel=5e-3)
+    low, high = np.percentile(seconds, [10, 90])
+    certain = replace(out, kernel_share=replace(out.kernel_share, spread=1.0))
+    mine = certain.interval("seconds")
+    assert mine[1] / mine[0] - 1 == pytest.approx(high / low - 1, rel=0.25)
+
+
 def test_a_layout_left_open_is_the_fastest_that_fits():
     out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), SMALL)
     assert out.fits and out.layout.devices == 128
@@ -130,6 +150,7 @@ def test_where_nothing_fits_a_larger_machine_is_named():
 def test_a_precision_that_the_chip_has_not_and_a_checkpoint_too_often_are_problems():
     out = capstone.evaluate(capstone.Design(chip="A100 SXM 80GB", nodes=16), replace(SMALL, precision="fp8"))
     assert out.problems[0].rule == "precision" and "bf16" in out.problems[0].says
+    assert capstone.evaluate(out.problems[0].nearest, replace(SMALL, precision="fp8")).fits
     slow = capstone.Design(chip="H100 SXM", nodes=16, storage_bytes_per_second=1e8, checkpoint_interval=60.0)
     out = capstone.evaluate(slow, SMALL)
     assert [one.rule for one in out.problems] == ["checkpoint"]
@@ -191,3 +212,40 @@ def test_inf_is_no_limit():
         SMALL.watts == inf
         and len(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16), SMALL).constraints) == 1
     )
+
+
+CHIPS = ("H100 SXM", "A100 SXM 40GB", "L40S", "MI300X", "TPU v4", "V100 SXM2")
+PRICED = capstone.Prices(chips=dict.fromkeys(CHIPS, 1e4))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_whatever_is_drawn_has_an_outcome_and_what_is_named_as_nearest_can_run(data):
+    def draw(*choices):
+        return data.draw(st.sampled_from(choices))
+
+    groups = draw({}, {"group_nodes": 5, "group_mtbf": 1e6})
+    asked = capstone.Scenario(
+        model=draw("Llama 3 8B", "GPT-2 124M", "Mixtral 8x7B", "Megatron 175B"), tokens=draw(1e8, 1e13),
+        global_batch=draw(1, 7, 100, 512), sequence=draw(1, 100, 2048, 32768), precision=draw("bf16", "fp8"),
+        watts_per_chip=300.0, prices=PRICED,
+        failures=capstone.FailureRates(node_mtbf=draw(1e4, 1e7), repair_seconds=draw(60.0, 1e6), **groups),
+    )  # fmt: skip
+    layout = draw(
+        None, parallelism.Layout(), parallelism.Layout(tensor=8, data=4), parallelism.Layout(tensor=3, pipeline=5, chunks=2),
+        parallelism.Layout(pipeline=2, data=2, schedule="dualpipe"), parallelism.Layout(data=8, expert=8, zero_stage=3),
+    )  # fmt: skip
+    design = capstone.Design(
+        chip=draw(*CHIPS), nodes=draw(1, 3, 4, 32), chips_per_node=draw(1, 8), domain=draw(1, 8, 72), layout=layout,
+        storage_bytes_per_second=draw(1e7, 1e11), checkpoint_interval=draw(None, 1.0, 1e7), asynchronous=draw(True, False),
+        spares=draw(None, 0, 3), leaf_nodes=draw(None, 1, 32),
+    )  # fmt: skip
+    out = capstone.evaluate(design, asked)
+    for problem in out.problems:
+        assert problem.says
+        assert problem.nearest is None or capstone.evaluate(problem.nearest, asked, nearest=False).fits
+    if out.fits:
+        assert 0 < out.mfu <= 1 and 0 < out.goodput <= 1
+        for name in ("days", "dollars", "mfu", "joules"):
+            low, high = out.interval(name)
+            assert 0 < low <= getattr(out, name) <= high < inf
