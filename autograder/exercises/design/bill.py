@@ -27,15 +27,16 @@ def _case(days, nodes, spares, node, other, years, watts, pue, price):
 
 def _bills(generator):
     # A tenth of a write-off of ten years; 240,000 kWh. A student sees this one.
-    drawn = [_case(365, 10, 2, 400_000.0, 200_000.0, 10, 10_000.0, 1.25, 0.1)]
-    for _ in range(6):
-        drawn.append(_case(
-            round(float(generator.uniform(20, 120)), 1), int(generator.integers(100, 2000)), int(generator.integers(8, 90)),
-            float(generator.integers(150, 500)) * 1000, float(generator.integers(5, 60)) * 1e6, int(generator.integers(3, 7)),
-            float(generator.integers(60, 140)) * 100, round(float(generator.uniform(1.1, 1.5)), 2),
-            round(float(generator.uniform(0.05, 0.25)), 3),
-        ))  # fmt: skip
-    return drawn
+    return [_case(365, 10, 2, 400_000.0, 200_000.0, 10, 10_000.0, 1.25, 0.1), *(_draw(generator) for _ in range(6))]
+
+
+def _draw(generator):
+    return _case(
+        round(float(generator.uniform(20, 120)), 1), int(generator.integers(100, 2000)), int(generator.integers(8, 90)),
+        float(generator.integers(150, 500)) * 1000, float(generator.integers(5, 60)) * 1e6, int(generator.integers(3, 7)),
+        float(generator.integers(60, 140)) * 100, round(float(generator.uniform(1.1, 1.5)), 2),
+        round(float(generator.uniform(0.05, 0.25)), 3),
+    )  # fmt: skip
 
 
 def _edges(generator):

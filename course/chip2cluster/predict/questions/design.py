@@ -59,7 +59,6 @@ def _spares():
 
 
 def _why_spares(truth):
-    out = _outcome(spares=0)
     return (
         f"{1024 / 288:.1f} nodes break each day, and each is away for a day. All 1,024 run at the same time for a fifth of the days only; "
         f"the rest of the time the job stands still and waits for the last one: {truth:.0f} days. A handful of spares, under one node in a hundred, brings most of it back."
