@@ -53,6 +53,15 @@ def test_a_machine_is_what_the_model_says_of_it(values):
     assert worst["amount"] == max(row["amount"] for row in by_unit["s"][2:])
 
 
+def test_what_stands_there_can_be_replayed():
+    view = explore.cluster("B200", nodes=256)
+    out = capstone.evaluate(view.design, view.scenario)
+    assert f"{out.days:,.1f} days" in view.sentence
+    again = explore.replay(5, change="nothing", luck=3, design=view.design, scenario=view.scenario)
+    run = capstone.play(view.design, view.scenario, 3)
+    assert again.table[0]["tokens (%)"] == pytest.approx(100 * run.days[4].tokens / 15e12)
+
+
 def test_more_nodes_take_fewer_days_and_each_does_less():
     views = [explore.cluster(nodes=nodes) for nodes in (256, 1024, 4096)]
     days = [sum(row["amount"] for row in view.table if row["in"] == "days" and row["part"] == "work") for view in views]

@@ -109,6 +109,8 @@ class Cluster(Explorer):
     >>> view = explore.cluster("H100 SXM", nodes=1024, network="400 Gb/s")
     >>> [row["part"] for row in view.table[:3]]
     ['arithmetic', 'recomputation', 'slow kernels']
+    >>> view.design.nodes, view.scenario.model
+    (1024, 'Llama 3 70B')
     >>> view.table[0]["share (%)"] > view.set(nodes=4096).table[0]["share (%)"]
     True
     """
@@ -162,6 +164,16 @@ class Cluster(Explorer):
         )  # says what is wrong with a number of the reader's own
         super().__init__(**values)
         self._shown = self.frame(self.values)  # what the model lacks of a chip is said now, and not when it is shown
+
+    @property
+    def scenario(self):
+        """The training of the present state, as a `capstone.Scenario`."""
+        return self._asked(self.values)
+
+    @property
+    def design(self):
+        """The machine of the present state, as a `capstone.Design`: to be played, or changed further."""
+        return _design(self.values)
 
     def frame(self, values):
         scenario, design = self._asked(values), _design(values)
