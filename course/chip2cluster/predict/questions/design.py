@@ -112,7 +112,7 @@ QUESTIONS = (
     ),
     Question(
         "design.speed",
-        "On 512 nodes this training takes 103 days and costs 18.5 million dollars: electricity, and the days' share of a machine that is "
+        "On 512 nodes this training takes 105 days and costs 18.9 million dollars: electricity, and the days' share of a machine that is "
         "written off over four years. What does it cost, in millions, on 2,048 nodes, a machine of four times the price?",
         "million dollars", _speed, _why_speed,
     ),
