@@ -101,6 +101,12 @@ Money, energy, carbon
     How many joules, and of what?             economics.device_energy, economics.facility_energy
     How much carbon, by grid or by contract?  economics.carbon_by_location, economics.carbon_by_market
     Does a published figure add up?           economics.audit, economics.published_runs
+The whole machine, designed to a budget
+    What comes out of my cluster, in days, dollars and tonnes?  capstone.evaluate
+    Which of many designs does nobody beat, and how far am I from them?  capstone.frontier, capstone.distance
+    What can no design beat, and which limit keeps me out?  capstone.bounds, capstone.binding
+    Which number should I measure before I decide?  capstone.sensitivity
+    What was read off published runs for that?  capstone.kernel_shares, capstone.chip_prices
 Your own machine
     How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
     What do messages and sums cost between my own cores?  measure.ping_pong, measure.all_reduce

@@ -279,3 +279,23 @@ def test_with_the_longest_restart_the_goodput_is_just_there(share, dump, mean):
 def test_a_goodput_that_nothing_has_is_refused(share):
     with pytest.raises(ValueError, match="goodput must be"):
         reliability.longest_restart(share, 1, 1)
+
+
+@pytest.mark.parametrize(("spares", "repair"), [(0, 0.5), (1, 1.0), (4, 2.0)])
+def test_waiting_for_repairs_is_erlangs_loss(spares, repair):
+    plan = reliability.RunPlan(
+        400 * 86400, 3600, 1, 60, node_mtbf=100 * 86400, nodes=128, spares=spares, repair_seconds=repair * 86400
+    )
+    runs = reliability.simulate(plan, 60, seed=3)
+    seen = float((runs.waiting / runs.seconds).mean())
+    share = reliability.waiting_share(128, spares, 100 * 86400, repair * 86400)
+    assert seen == pytest.approx(share, rel=0.05)
+
+
+def test_waiting_share_takes_columns_and_knows_its_ends():
+    many = reliability.waiting_share([1, 128, 2048], 3, 1e7, 1e5)
+    assert many.shape == (3,) and (np.diff(many) > 0).all()
+    assert many[1] == pytest.approx(reliability.waiting_share(128, 3, 1e7, 1e5), rel=1e-12)
+    assert reliability.waiting_share(100, 0, 1e6, 1e4) == pytest.approx(0.5)  # as long in repair as at work
+    with pytest.raises(ValueError, match="spares"):
+        reliability.waiting_share(100, -1, 1e6, 1e4)

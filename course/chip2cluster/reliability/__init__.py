@@ -31,7 +31,7 @@ from .published import (
 )
 from .run import Failure, Phase, Run, simulate_run, work_saved
 from .simulate import Runs, simulate
-from .spares import shortage_chance, spares_needed
+from .spares import shortage_chance, spares_needed, waiting_share
 from .two_level import TwoLevel, two_level
 
 __all__ = [
@@ -74,6 +74,7 @@ __all__ = [
     "survival",
     "time_breakdown",
     "two_level",
+    "waiting_share",
     "work_saved",
     "young_interval",
 ]

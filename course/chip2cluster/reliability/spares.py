@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from math import exp, lgamma, log
+from typing import TYPE_CHECKING
 
-from .._validate import one_positive, one_whole
+import numpy as np
+
+from .._validate import one_positive, one_whole, plain, positive, whole
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, FloatOrArray
 
 
 def shortage_chance(nodes: int, spares: int, node_mtbf: float, repair_seconds: float) -> float:
@@ -93,6 +99,58 @@ def spares_needed(nodes: int, node_mtbf: float, repair_seconds: float, shortage:
         middle = (low + high) // 2
         low, high = (low, middle) if _more_than(middle, broken) <= borne else (middle + 1, high)
     return low
+
+
+def waiting_share(nodes: ArrayLike, spares: ArrayLike, node_mtbf: ArrayLike, repair_seconds: ArrayLike) -> FloatOrArray:
+    """Share of the time in which a job stands still because more nodes are broken than there are spares.
+
+    Parameters
+    ----------
+    nodes : int or array of int
+        That the job needs, all running.
+    spares : int or array of int
+        Kept beside them; 0 for none.
+    node_mtbf : float or array
+        Mean time between failures of one node, seconds.
+    repair_seconds : float or array
+        Until a broken node is back, on average, seconds.
+
+    Returns
+    -------
+    float or array
+        0 to 1; what the run takes beside is to be divided by one less of it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For counts that are not whole, and times that are not above zero.
+
+    Notes
+    -----
+    Nodes break while the job runs, not while it waits (`RunPlan`): so at most one more than the
+    spares is broken, and the share is Erlang's loss of ``spares + 1`` servers with ``nodes *
+    repair / mtbf`` at work on average, whatever the distribution of repairs. Less than
+    `shortage_chance`, where broken nodes would go on breaking. For long runs, which forget that
+    nothing was broken at the start. Ignores failures that take several nodes. Source: A. K. Erlang 1917, formula B.
+
+    Examples
+    --------
+    >>> [round(waiting_share(2048, spares, 264 * 86400, 2 * 86400), 3) for spares in (0, 16, 32)]
+    [0.939, 0.128, 0.0]
+    """
+    kept = whole("spares", spares, minimum=0)
+    broken = whole("nodes", nodes) * positive("repair_seconds", repair_seconds) / positive("node_mtbf", node_mtbf)
+    if type(broken) is float and type(kept) is int:
+        share = 1.0
+        for servers in range(1, kept + 2):
+            share = broken * share / (servers + broken * share)
+        return share
+    broken, kept = np.broadcast_arrays(broken, kept)
+    shares = np.ones(broken.shape)
+    for servers in range(1, int(kept.max(initial=0)) + 2):
+        after = broken * shares / (servers + broken * shares)
+        shares = np.where(servers <= kept + 1, after, shares)
+    return plain(shares)
 
 
 def _more_than(kept: int, mean: float) -> float:

@@ -1,0 +1,52 @@
+"""A whole machine for a training: what it takes, what it costs, whether it fits.
+
+>>> from chip2cluster import capstone
+>>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
+>>> out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked)
+>>> out.meets, round(out.days)
+(True, 11)
+"""
+
+from .binding import Binding, NoDesign, binding
+from .bounds import Bounds, bounds
+from .design import Design
+from .evaluate import evaluate
+from .frontier import best, distance, frontier
+from .grid import Designs, Outcomes, designs_of, evaluate_many, grid
+from .kernels import KernelShare, kernel_share, kernel_shares
+from .outcome import Constraint, Outcome, Problem, Term
+from .prices import FailureRates, Prices, chip_prices
+from .scenario import Scenario
+from .sensitivity import Sensitivity, ranges, sensitivity
+
+__all__ = [
+    "Binding",
+    "Bounds",
+    "Constraint",
+    "Design",
+    "Designs",
+    "FailureRates",
+    "KernelShare",
+    "NoDesign",
+    "Outcome",
+    "Outcomes",
+    "Prices",
+    "Problem",
+    "Scenario",
+    "Sensitivity",
+    "Term",
+    "best",
+    "binding",
+    "bounds",
+    "chip_prices",
+    "designs_of",
+    "distance",
+    "evaluate",
+    "evaluate_many",
+    "frontier",
+    "grid",
+    "kernel_share",
+    "kernel_shares",
+    "ranges",
+    "sensitivity",
+]

@@ -1,0 +1,131 @@
+"""What no design can beat, whatever is decided: arithmetic at the peak, memory, power, money."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor, inf
+from typing import TYPE_CHECKING
+
+from .. import economics, specs, transformer
+from .._validate import one_whole
+from . import figures
+from .outcome import DAY
+from .scenario import Scenario, check_scenario
+
+if TYPE_CHECKING:
+    from ..specs import Accelerator
+
+STATES = 16.0  # bytes of weight, gradient and optimizer for each parameter
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What no design with one chip can beat in a scenario.
+
+    Attributes
+    ----------
+    chip : str
+    chips_for_memory, chips_for_deadline : int
+        So many are needed at least: to hold weights, gradients and optimizer once; to be in time at the peak.
+    chips_by_capital, chips_by_watts : float
+        So many can be bought, and fed, at most; inf without a limit.
+    days_at_least : float
+        Of as many as can be had, at the peak; 0 where nothing limits them.
+    dollars_at_least, kg_at_least : float
+        For as long as the arithmetic takes at the peak, however many share it: write-off and electricity; carbon.
+    rules_out : str
+        Why this chip cannot do it at all; empty if no bound forbids it.
+    """
+
+    chip: str
+    chips_for_memory: int
+    chips_for_deadline: int
+    chips_by_capital: float
+    chips_by_watts: float
+    days_at_least: float
+    dollars_at_least: float
+    kg_at_least: float
+    rules_out: str
+
+    @property
+    def fewest_chips(self) -> int:
+        """Needed at least."""
+        return max(self.chips_for_memory, self.chips_for_deadline)
+
+    @property
+    def most_chips(self) -> float:
+        """That can be had."""
+        return min(self.chips_by_capital, self.chips_by_watts)
+
+
+def bounds(scenario: Scenario, chip: str | Accelerator, *, chips_per_node: int = 8) -> Bounds:
+    """Say what no design with a chip can beat, before any is drawn.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    chip : str or specs.Accelerator
+    chips_per_node : int
+        That share the price of a node.
+
+    Returns
+    -------
+    Bounds
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `evaluate`.
+
+    Notes
+    -----
+    Every kernel at the peak, no message, no failure, no network, no storage: a design that comes
+    within a factor of 2 is good. Ignores activations. Source: arithmetic over the peak; 16 bytes for each parameter.
+
+    Examples
+    --------
+    >>> asked = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048, watts=2e6, deadline_seconds=90 * 86400)
+    >>> found = bounds(asked, "H100 SXM")
+    >>> found.fewest_chips, found.most_chips, round(found.days_at_least)
+    (939, 1488, 57)
+    """
+    check_scenario(scenario)
+    device, each = specs.accelerator(chip), one_whole("chips_per_node", chips_per_node)
+    flops = transformer.training_flops_per_token(
+        scenario.config, scenario.sequence, "megatron", causal=scenario.causal
+    )  # fmt: skip
+    chip_seconds = scenario.tokens * flops / device.peak_flops_dense(scenario.precision)
+    prices = scenario.prices
+    price = prices.of_chip(device.name) + prices.node / each
+    power = figures.watts(device, scenario) * scenario.node_over_device * scenario.pue
+    mean = figures.watts(device, scenario) * scenario.mean_share_of_tdp
+    own = economics.own_cost(price, prices.years, mean_watts=mean * scenario.node_over_device, pue=scenario.pue,
+                             dollars_per_kwh=prices.per_kwh)  # fmt: skip
+    joules = mean * scenario.node_over_device * scenario.pue * chip_seconds
+    by_capital = _floor(scenario.capital_dollars / price)
+    by_watts = _floor(scenario.watts / power)
+    found = {
+        "chips_for_memory": ceil(STATES * figures.parameters(scenario.config) / device.memory_bytes),
+        "chips_for_deadline": max(1, ceil(chip_seconds / scenario.deadline_seconds)),
+        "chips_by_capital": by_capital, "chips_by_watts": by_watts,
+        "days_at_least": chip_seconds / max(min(by_capital, by_watts), 1) / DAY,
+        "dollars_at_least": own.total * chip_seconds / 3600.0,
+        "kg_at_least": economics.carbon_by_location(joules, scenario.grams_per_kwh),
+    }  # fmt: skip
+    return Bounds(device.name, **found, rules_out=_why(scenario, found))  # type: ignore[arg-type]
+
+
+def _floor(value: float) -> float:
+    return floor(value * (1 + 1e-12)) if value < inf else inf
+
+
+def _why(scenario: Scenario, found: dict[str, float]) -> str:
+    most = min(found["chips_by_capital"], found["chips_by_watts"])
+    by = "the price of the machine" if found["chips_by_capital"] <= found["chips_by_watts"] else "the power"
+    for name, what in (("chips_for_memory", "the model alone fills"), ("chips_for_deadline", "the deadline needs")):
+        if found[name] > most:
+            return f"{what} {found[name]:,} chips, and {by} allows {most:,.0f}"
+    for name, limit, what in (("dollars_at_least", "dollars", "dollars"), ("kg_at_least", "kg_co2", "kg of CO2")):
+        if found[name] > getattr(scenario, limit):
+            return f"the arithmetic at the peak takes {found[name]:,.0f} {what}, and {getattr(scenario, limit):,.0f} are allowed"
+    return ""

@@ -1,0 +1,232 @@
+"""The chain from a step to a bill, once: numbers for one design, columns for many; nothing is checked twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import economics, links, loading, reliability, transformer
+from ..parallelism import Tier, bytes_held, costs
+from ..parallelism.search import MEMORY
+
+if TYPE_CHECKING:
+    from ..specs import Accelerator
+    from ..transformer import Config
+    from .design import Design
+    from .scenario import Scenario
+
+ORDER = ("tensor", "context", "pipeline", "data")
+AXES = ("tensor", "context", "expert", "pipeline", "data")
+PACKET = 4096  # bytes of data in a packet of the network
+TOKEN_BYTES = 4.0  # of a token in the files
+KEPT_CHECKPOINTS = 3
+RADIX = 64  # ports of a switch
+LATENCY = 2e-6, 5e-6  # seconds of a message in the domain, and beyond
+NEVER = 1e15  # seconds, thirty million years: what a run takes that never ends
+ALWAYS = -1  # spares without end, where counts are columns
+
+
+@lru_cache(maxsize=256)
+def inside_rate(chip: Accelerator) -> float:
+    """Bytes/s one way of a chip to its domain: payload where the headers are known, else the sheet's; 0 without links."""
+    sheet = chip.scale_up_bandwidth_one_way
+    if sheet is None:
+        return 0.0
+    if chip.scale_up_link not in links.wires():
+        return sheet
+    wire = links.rates(chip.scale_up_link)
+    payload = wire.payload_of("sm")
+    return sheet * payload / wire.sheet_one_way if payload else sheet
+
+
+@lru_cache(maxsize=1)
+def network_rate() -> float:
+    """What headers leave of the network's rate."""
+    return float(links.payload_efficiency("infiniband", PACKET))
+
+
+@lru_cache(maxsize=1)
+def copy_rate() -> float:
+    """Bytes/s from one chip to its host's memory, as measured over PCIe 4."""
+    return links.rates("PCIe 4 x16").measured_by("copy engine")[0]
+
+
+@lru_cache(maxsize=256)
+def parameters(config: Config) -> int:
+    """Of the whole model."""
+    return transformer.parameters(config)
+
+
+def machine(design: Design, scenario: Scenario, share: float) -> SimpleNamespace:
+    """What `step`, `memory` and `run` need of one design, as numbers; ``wire`` and ``storage`` are what a job gets."""
+    chip = design.accelerator
+    return SimpleNamespace(
+        peak=chip.peak_flops_dense(scenario.precision), memory=chip.memory_bytes, inside=inside_rate(chip) * scenario.domain_share, share=share,
+        watts=watts(chip, scenario), price=scenario.prices.of_chip(chip.name), nodes=design.nodes,
+        chips_per_node=design.chips_per_node, devices=design.devices, domain=design.domain,
+        nic=design.nic_bytes_per_second_one_way,
+        wire=design.nic_bytes_per_second_one_way * network_rate() * scenario.network_share, oversubscription=design.oversubscription,
+        leaf=0 if design.leaf_nodes is None else design.leaf_nodes * design.chips_per_node,
+        storage=design.storage_bytes_per_second * scenario.storage_share, bought=design.storage_bytes_per_second, interval=design.checkpoint_interval or 0.0, asynchronous=design.asynchronous,
+        spares=ALWAYS if design.spares is None else design.spares,
+    )  # fmt: skip
+
+
+def watts(chip: Accelerator, scenario: Scenario) -> float:
+    """The design power of a chip."""
+    found = scenario.watts_per_chip or chip.tdp_watts
+    if found is None:
+        raise ValueError(f"watts_per_chip must be given for the {chip.name}: its maker prints no power")
+    return found
+
+
+def tiers(m: SimpleNamespace) -> tuple[Any, ...]:
+    """Domain, leaf and middle of the network; numbers make `parallelism.Tier`, columns look like them."""
+    if isinstance(m.domain, int):
+        leaf = max(m.leaf, m.domain)
+        rungs = [Tier("domain", m.domain, m.inside or m.wire, LATENCY[0])]
+        if leaf > m.domain:
+            rungs.append(Tier("leaf", leaf, m.wire, LATENCY[1]))
+        return *rungs, Tier("network", max(m.devices, leaf) + 1, m.wire / m.oversubscription, LATENCY[1])
+    leaf = np.maximum(m.leaf, m.domain)
+    inside = np.where(m.inside > 0, m.inside, m.wire)
+    rates = (m.domain, inside), (leaf, m.wire), (np.maximum(m.devices, leaf) + 1, m.wire / m.oversubscription)
+    return tuple(
+        SimpleNamespace(devices=count, bandwidth_one_way=rate, latency_seconds=LATENCY[place > 0])
+        for place, (count, rate) in enumerate(rates)
+    )
+
+
+def step(m: SimpleNamespace, scenario: Scenario, layout: Any, micro_batches: Any) -> costs.Parts:
+    """The parts of a step; ``layout`` is one or a stack of them."""
+    return costs.parts_of(
+        scenario.config, layout, micro_batches, m.peak, tiers(m), sequence=scenario.sequence,
+        global_batch=scenario.global_batch, kernel_efficiency=m.share, overlap=costs.OVERLAP, order=ORDER,
+        causal=scenario.causal, sizes=costs.BYTES,
+    )  # fmt: skip
+
+
+def memory(scenario: Scenario, layout: Any, micro_batches: Any) -> dict[str, Any]:
+    """Bytes of each kind; the last axis is the stage."""
+    return bytes_held.by_device(
+        scenario.config, layout, scenario.sequence, micro_batches, dropout=False, include_ends=True, **MEMORY
+    )
+
+
+def loading_wait(m: SimpleNamespace, scenario: Scenario, computing: Any) -> Any:
+    """Seconds of a step for which the chips wait for its tokens."""
+    load = TOKEN_BYTES * scenario.tokens_per_step / m.storage
+    return loading.step_time(computing, load) - computing
+
+
+def switch_ports(m: SimpleNamespace) -> Any:
+    """Ports of switches: a tree of one, two or three levels, as many as the adapters need."""
+    endpoints = m.chips_per_node * (m.nodes + np.maximum(m.spares, 0))
+    levels_up = np.where(endpoints <= RADIX, 0, np.where(endpoints <= RADIX**2 // 2, 1, 2))
+    ports = endpoints * (1 + 2 * levels_up / m.oversubscription)
+    return np.where(m.devices <= m.domain, 0, ports)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Of a whole training: numbers or columns, SI base units."""
+
+    work_seconds: Any
+    seconds: Any
+    goodput: Any
+    mtbf: Any
+    checkpoint_bytes: Any
+    checkpoint_interval: Any
+    shortest_interval: Any
+    checkpoint_seconds: Any
+    persist_seconds: Any
+    restart_seconds: Any
+    waiting_share: Any
+    joules: Any
+    watts: Any
+    kg_by_location: Any
+    capital_dollars: Any
+    running_dollars: Any
+    dollars: Any
+
+
+def run(m: SimpleNamespace, scenario: Scenario, step_seconds: Any) -> Totals:
+    """From the time of a step to days, joules and dollars."""
+    failures, prices = scenario.failures, scenario.prices
+    work = scenario.steps * step_seconds
+    size = reliability.checkpoint_bytes(parameters(scenario.config))
+    node_rate = m.chips_per_node * m.nic
+    write = reliability.asynchronous_checkpoint(size, m.nodes, m.chips_per_node * copy_rate(), node_rate, m.storage)
+    if isinstance(m.asynchronous, bool):
+        stall, persist = (
+            (write.stall_seconds, write.persist_seconds) if m.asynchronous else (write.persist_seconds, 0.0)
+        )
+    else:
+        stall = np.where(m.asynchronous, write.stall_seconds, write.persist_seconds)
+        persist = np.where(m.asynchronous, write.persist_seconds, 0.0)
+    mean = _mtbf(m, scenario)
+    shortest = _larger(persist - stall, 0.0)
+    best = _larger(reliability.optimal_interval(stall, mean), shortest)
+    given = (
+        np.where(np.asarray(m.interval) > 0, m.interval, best)
+        if not isinstance(m.interval, float)
+        else m.interval or best
+    )
+    interval = _larger(given, shortest * (1 + 1e-12))
+    restart = failures.restart_seconds + write.persist_seconds
+    alone = reliability.expected_time(work, interval, stall, restart, mean, persist_seconds=persist)
+    waiting = _waiting(m, scenario)
+    seconds = alone / (1.0 - waiting)
+    counted = np.minimum(seconds, NEVER) if not isinstance(seconds, float) else min(seconds, NEVER)
+    mean_watts = m.watts * scenario.mean_share_of_tdp
+    drawn = economics.device_energy(m.devices, counted, mean_watts)
+    joules = economics.facility_energy(economics.node_energy(drawn, scenario.node_over_device), scenario.pue)
+    everyone = m.nodes + _larger(m.spares, 0)
+    capital = (
+        everyone * (m.chips_per_node * m.price + prices.node)
+        + switch_ports(m) * (prices.port + prices.port_per_byte_per_second * m.nic)
+        + prices.storage_per_byte_per_second * m.bought
+        + prices.storage_per_byte * (TOKEN_BYTES * scenario.tokens + KEPT_CHECKPOINTS * size)
+    )  # fmt: skip
+    each = economics.own_cost(
+        capital / m.devices, prices.years, mean_watts=mean_watts * scenario.node_over_device, pue=scenario.pue,
+        dollars_per_kwh=prices.per_kwh,
+    )  # fmt: skip
+    hours = m.devices * counted / 3600.0
+    return Totals(
+        work, seconds, work / seconds, mean, size, interval, shortest, stall, persist, restart, waiting, joules,
+        everyone * m.chips_per_node * m.watts * scenario.node_over_device * scenario.pue,
+        economics.carbon_by_location(joules, scenario.grams_per_kwh), capital, each.energy * hours, each.total * hours,
+    )  # fmt: skip
+
+
+def _mtbf(m: SimpleNamespace, scenario: Scenario) -> Any:
+    rates = scenario.failures
+    alone = reliability.mtbf(m.nodes, 1.0 / rates.node_mtbf)
+    if rates.group_nodes is None or rates.group_mtbf is None:
+        return alone
+    groups = -(-m.nodes // rates.group_nodes)
+    return 1.0 / (1.0 / alone + groups / rates.group_mtbf)
+
+
+def _waiting(m: SimpleNamespace, scenario: Scenario) -> Any:
+    """Share of the time in which the job waits for repairs: of nodes, and of whole groups beside them."""
+    rates = scenario.failures
+    kept = _larger(m.spares, 0)
+    wait = reliability.waiting_share(m.nodes, kept, rates.node_mtbf, rates.repair_seconds)
+    if rates.group_nodes is not None and rates.group_mtbf is not None:
+        groups = -(-m.nodes // rates.group_nodes)
+        both = reliability.waiting_share(groups, kept // rates.group_nodes, rates.group_mtbf, rates.repair_seconds)
+        wait = 1.0 - (1.0 - wait) * (1.0 - both)
+    return wait * (m.spares != ALWAYS)
+
+
+def _larger(one: Any, other: Any) -> Any:
+    """The larger of two, for numbers without the cost of NumPy."""
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+        return one if one >= other else other
+    return np.maximum(one, other)

@@ -1,0 +1,193 @@
+"""The capstone held against what it is made of, against identities, and against bounds that nothing can beat."""
+
+from dataclasses import replace
+from math import inf, isnan
+
+import pytest
+
+from chip2cluster import capstone, economics, parallelism, reliability, specs, transformer, utilization
+
+DAY = 86400.0
+LLAMA = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
+ASKED = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+DESIGN = capstone.Design(chip="H100 SXM", nodes=2048, layout=LLAMA, spares=64)
+SMALL = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+
+
+@pytest.fixture(scope="module")
+def llama():
+    return capstone.evaluate(DESIGN, ASKED)
+
+
+def test_the_machine_of_llama_3_comes_out_as_its_makers_print_it(llama):
+    assert llama.fits
+    assert 0.36 <= llama.mfu <= 0.45  # printed 38 to 43 %
+    assert llama.goodput > 0.90
+    assert round(llama.mtbf / 3600, 2) == 3.09
+    assert 54 * DAY / llama.mtbf == pytest.approx(419, rel=1e-9)
+
+
+def test_terms_add_up_and_are_those_of_the_models(llama):
+    assert sum(term.seconds for term in llama.terms) == pytest.approx(llama.step_seconds, rel=1e-12)
+    assert sum(term.seconds for term in llama.run_terms) == pytest.approx(llama.seconds, rel=1e-9)
+    tiers = (
+        parallelism.Tier("domain", 8, 370.8e9, 2e-6),
+        parallelism.Tier("network", 16384, 50e9 * 4096 / 4122, 5e-6),
+    )
+    config, h100 = transformer.model("Llama 3.1 405B").config, specs.accelerator("H100 SXM")
+    alone = parallelism.step_time(
+        config, LLAMA, h100, tiers, sequence=8192, global_batch=2048, kernel_efficiency=llama.kernel_share.share
+    )
+    assert llama.step_seconds == pytest.approx(alone.seconds, rel=2e-3)
+    assert llama.mfu == pytest.approx(alone.mfu, rel=2e-3)
+    named = {term.name: term.seconds for term in llama.terms}
+    assert named["arithmetic"] == pytest.approx(alone.model_arithmetic)
+    assert named["pipeline bubble"] == pytest.approx(alone.pipeline_bubble, rel=2e-3)
+    stages = parallelism.memory_by_stage(config, LLAMA, 8192, 16, dropout=False)
+    assert llama.memory_bytes == pytest.approx(max(stage.total for stage in stages))
+
+
+def test_every_term_names_a_public_function(llama):
+    import chip2cluster
+
+    for term in (*llama.terms, *llama.run_terms):
+        package, name = term.function.split(".")
+        assert callable(getattr(getattr(chip2cluster, package), name)), term
+
+
+def test_books_of_time_energy_and_money_are_the_models_own(llama):
+    steps = 15.6e12 / (2048 * 8192)
+    assert llama.work_seconds == pytest.approx(steps * llama.step_seconds)
+    flops = 15.6e12 * transformer.training_flops_per_token(ASKED.config, 8192, "megatron")
+    at = utilization.training_time_at(flops, 16384, 989.4e12, llama.mfu)
+    assert llama.work_seconds == pytest.approx(at, rel=1e-6)
+    assert llama.seconds == pytest.approx(llama.work_seconds / llama.goodput)
+    again = reliability.expected_time(
+        llama.work_seconds, llama.checkpoint_interval, llama.checkpoint_seconds, llama.restart_seconds, llama.mtbf,
+        persist_seconds=llama.persist_seconds,
+    )  # fmt: skip
+    assert llama.seconds == pytest.approx(again / (1 - llama.waiting_share))
+    drawn = economics.device_energy(16384, llama.seconds, 0.8 * 700)
+    assert llama.joules == pytest.approx(economics.facility_energy(economics.node_energy(drawn, 1.6), 1.2))
+    assert llama.running_dollars == pytest.approx(llama.joules / 3.6e6 * 0.10)
+    written_off = llama.capital_dollars * llama.seconds / (4 * 365 * DAY)
+    assert llama.dollars == pytest.approx(llama.running_dollars + written_off)
+    assert llama.kg_by_location == pytest.approx(llama.joules / 3.6e6 * 0.4)
+
+
+def test_an_interval_holds_its_number_and_luck_widens_that_of_days(llama):
+    for name in ("days", "mfu", "goodput", "dollars", "joules", "step_seconds"):
+        low, high = llama.interval(name)
+        assert low < getattr(llama, name) < high, name
+    low, high = llama.interval("capital_dollars")
+    assert low == high == llama.capital_dollars
+    with pytest.raises(ValueError, match="days"):
+        llama.interval("weeks")
+    short = capstone.evaluate(DESIGN, replace(ASKED, tokens=1e11))
+    spread = [high / low for low, high in (short.interval("seconds"), llama.interval("seconds"))]
+    assert spread[0] > spread[1] > llama.kernel_share.spread**2 * 0.999  # luck averages out over a long run
+
+
+def test_a_layout_left_open_is_the_fastest_that_fits():
+    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), SMALL)
+    assert out.fits and out.layout.devices == 128
+    chip, config = specs.accelerator("H100 SXM"), SMALL.config
+    tiers = parallelism.Tier("domain", 8, 370.8e9, 2e-6), parallelism.Tier("network", 128, 49.68e9, 5e-6)
+    others = parallelism.layouts(
+        config, 128, 512, chip, tiers, sequence=8192, recomputes=("none", "selective", "full"), zero_stages=(1, 3),
+        contexts=(1,), kernel_efficiency=out.kernel_share.share,
+    )  # fmt: skip
+    fastest = next(one.step_seconds for one in others if one.fits and one.layout.tensor <= 8)
+    assert out.step_seconds <= fastest * 1.001
+
+
+@pytest.mark.parametrize(
+    ("layout", "rule"),
+    [
+        (parallelism.Layout(tensor=8, pipeline=16, data=64), "layout"),
+        (parallelism.Layout(tensor=16, pipeline=1024, data=1), "layout"),
+        (parallelism.Layout(tensor=8, pipeline=2, data=1024), "memory"),
+        (parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, recompute="none"), "memory"),
+    ],
+)
+def test_a_design_that_cannot_be_names_the_rule_and_the_nearest_that_can(layout, rule):
+    out = capstone.evaluate(replace(DESIGN, layout=layout), ASKED)
+    assert not out.fits and not out.meets
+    assert out.problems[0].rule == rule and out.problems[0].says
+    nearest = out.problems[0].nearest
+    assert nearest.nodes == 2048
+    assert capstone.evaluate(nearest, ASKED).fits
+    assert capstone.evaluate(replace(DESIGN, layout=layout), ASKED, nearest=False).problems[0].nearest is None
+
+
+def test_where_nothing_fits_a_larger_machine_is_named():
+    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=4), ASKED)
+    assert out.problems[0].rule == "memory" and isnan(out.days) and out.layout is None
+    larger = out.problems[0].nearest
+    assert larger.nodes > 4 and capstone.evaluate(larger, ASKED).fits
+
+
+def test_a_precision_that_the_chip_has_not_and_a_checkpoint_too_often_are_problems():
+    out = capstone.evaluate(capstone.Design(chip="A100 SXM 80GB", nodes=16), replace(SMALL, precision="fp8"))
+    assert out.problems[0].rule == "precision" and "bf16" in out.problems[0].says
+    slow = capstone.Design(chip="H100 SXM", nodes=16, storage_bytes_per_second=1e8, checkpoint_interval=60.0)
+    out = capstone.evaluate(slow, SMALL)
+    assert [one.rule for one in out.problems] == ["checkpoint"]
+    assert capstone.evaluate(out.problems[0].nearest, SMALL).fits
+
+
+def test_limits_are_constraints_with_their_margins():
+    asked = replace(SMALL, deadline_seconds=9 * DAY, capital_dollars=1e9, watts=1e6)
+    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=None), asked)
+    found = {one.name: one for one in out.constraints}
+    assert set(found) == {"memory_bytes", "deadline_seconds", "capital_dollars", "watts"}
+    assert not found["deadline_seconds"].met and found["deadline_seconds"].binds and not out.meets
+    assert found["capital_dollars"].met and not found["capital_dollars"].binds
+    late = found["deadline_seconds"]
+    assert late.margin == pytest.approx((9 * DAY - out.seconds) / (9 * DAY))
+
+
+def test_spares_without_end_never_wait_and_none_wait_longest():
+    spent = [
+        capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=spares), SMALL).seconds
+        for spares in (0, 1, 2, 8, None)
+    ]
+    assert spent == sorted(spent, reverse=True) and spent[0] > spent[-1]
+
+
+def test_bad_input_names_the_argument():
+    for wrong in (
+        {"nodes": 0},
+        {"nodes": 1.5},
+        {"oversubscription": 0.5},
+        {"layout": "fast"},
+        {"spares": -1},
+        {"chip": 3},
+    ):
+        with pytest.raises((ValueError, TypeError), match="name" if "chip" in wrong else next(iter(wrong))):
+            capstone.Design(**{"chip": "H100 SXM", "nodes": 16, **wrong})
+    for wrong in ({"model": 3}, {"tokens": 0}, {"global_batch": 2.5}, {"precision": "bf17"}, {"pue": 0.9}, {"watts": -1},
+                  {"dollars": float("nan")}, {"prices": 3}, {"kernel_share": 1.2}):  # fmt: skip
+        with pytest.raises((ValueError, TypeError), match=next(iter(wrong))):
+            capstone.Scenario(**{"model": "Llama 3 8B", "tokens": 1e12, "global_batch": 512, **wrong})
+    with pytest.raises(ValueError, match="price"):
+        capstone.evaluate(capstone.Design(chip="V100 SXM2", nodes=16), replace(SMALL, precision="fp16"))
+    with pytest.raises(ValueError, match="watts_per_chip"):
+        capstone.evaluate(capstone.Design(chip="TPU v4", nodes=16), SMALL)
+    with pytest.raises(TypeError, match="design"):
+        capstone.evaluate("H100", SMALL)
+
+
+def test_a_chip_of_ones_own_needs_a_price_and_gets_one():
+    mine = specs.own("Mine", memory="96 GB", memory_bandwidth="4 TB/s", dense={"bf16": "500 TFLOP/s"}, power="500 W",
+                     scale_up_one_way="300 GB/s")  # fmt: skip
+    asked = replace(SMALL, prices=capstone.Prices(chips={"Mine": 12e3}))
+    out = capstone.evaluate(capstone.Design(chip=mine, nodes=16, spares=None), asked)
+    assert out.fits and out.kernel_share.spread > capstone.kernel_share(specs.accelerator("H100 SXM")).spread
+
+
+def test_inf_is_no_limit():
+    assert (
+        SMALL.watts == inf
+        and len(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16), SMALL).constraints) == 1
+    )
