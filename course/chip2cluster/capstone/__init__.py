@@ -14,7 +14,9 @@ from .evaluate import evaluate
 from .frontier import best, distance, frontier
 from .grid import Designs, Outcomes, designs_of, evaluate_many, grid
 from .kernels import KernelShare, kernel_share, kernel_shares
+from .many import Runs, bad_week, play_many
 from .outcome import Constraint, Outcome, Problem, Term
+from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario
 from .sensitivity import Sensitivity, ranges, sensitivity
@@ -23,18 +25,23 @@ __all__ = [
     "Binding",
     "Bounds",
     "Constraint",
+    "Day",
     "Design",
     "Designs",
+    "Event",
     "FailureRates",
     "KernelShare",
     "NoDesign",
     "Outcome",
     "Outcomes",
+    "Play",
     "Prices",
     "Problem",
+    "Runs",
     "Scenario",
     "Sensitivity",
     "Term",
+    "bad_week",
     "best",
     "binding",
     "bounds",
@@ -47,6 +54,9 @@ __all__ = [
     "grid",
     "kernel_share",
     "kernel_shares",
+    "play",
+    "play_many",
     "ranges",
+    "run_plan",
     "sensitivity",
 ]

@@ -46,7 +46,7 @@ class Text:
     def join(self, figure):
         figure.text(
             self.x, self.y, self.text, size=self.size, color=self.color, ha=self.align, va="center_baseline",
-            weight="bold" if self.bold else "normal", transform=style.pixels(figure),
+            weight="bold" if self.bold else "normal", transform=style.pixels(figure), parse_math=False,  # a dollar is one
         )  # fmt: skip
 
 

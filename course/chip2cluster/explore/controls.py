@@ -90,10 +90,14 @@ class Choice(Control):
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(Choice):
-    """A range over a list of values, evenly spaced on the screen whatever they are."""
+    """A range over a list of values, evenly spaced on the screen whatever they are; ``plays`` gives it a button that moves it."""
 
     text: Callable = "{:,}".format
+    plays: bool = False
     kind = "range"
+
+    def _shown(self, kind, value, **extra):
+        return super()._shown(kind, value, **extra, **({"plays": True} if self.plays else {}))
 
     def _listed(self, choices):
         if len(choices) <= 12:

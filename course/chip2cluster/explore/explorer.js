@@ -3,7 +3,7 @@
 // `mount` draws frames and reports what the reader did; `render` at the end connects it
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
-// A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled}],
+// A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, plays}],
 //            picture: {svg, alt, width, height}, back, table, sentence, prose, error, reset, draft }
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
@@ -53,7 +53,7 @@ function makeControl(control, id, report) {
   }
   const label = make("label", "c2c-name", box, { for: id });
   const title = make("span", "", label);
-  const entry = kind === "text" ? make("div", "c2c-entry", box) : box;
+  const entry = kind === "text" || control.plays ? make("div", "c2c-entry", box) : box;
   const field = make({ select: "select", area: "textarea" }[kind] ?? "input", "", entry, { id });
   if (field.tagName === "INPUT") field.type = kind;
   if (kind === "checkbox") box.prepend(field);
@@ -70,6 +70,7 @@ function makeControl(control, id, report) {
     set(value, "textContent", text);
     field.setAttribute("aria-valuetext", text);
   };
+  if (control.plays) makePlay(entry, field, () => { say(); report(name); });
   field.addEventListener(written ? "change" : "input", () => { say(); report(name); });
   if (written) {
     field.autocomplete = "off";
@@ -104,6 +105,35 @@ function makeControl(control, id, report) {
     say();
   };
   return { box, read, update, sent, ...(written && { recall }) };
+}
+
+// A button that moves a slider on, step by step, until it is pressed again, a hand moves the slider, or its end is reached.
+const STEP = 400; // ms
+
+function makePlay(entry, field, moved) {
+  const button = make("button", "c2c-play", null, { type: "button" });
+  entry.prepend(button);
+  let timer = 0;
+  const stop = () => { clearInterval(timer); timer = 0; say(); };
+  // While it plays, the sentence is not read out at each step, but once at the end.
+  const say = () => {
+    button.textContent = timer ? "Pause" : "Play";
+    button.closest(".c2c")?.querySelector(".c2c-sentence")?.setAttribute("aria-live", timer ? "off" : "polite");
+  };
+  const step = () => {
+    if (!button.isConnected || Number(field.value) >= Number(field.max)) return stop();
+    field.value = Number(field.value) + 1;
+    moved();
+    if (Number(field.value) >= Number(field.max)) stop();
+  };
+  button.addEventListener("click", () => {
+    if (timer) return stop();
+    if (Number(field.value) >= Number(field.max)) { field.value = 0; moved(); }
+    timer = setInterval(step, STEP);
+    say();
+  });
+  field.addEventListener("input", stop);
+  say();
 }
 
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles

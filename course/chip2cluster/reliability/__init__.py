@@ -18,6 +18,7 @@ from .expected import expected_failures, expected_time, goodput, goodput_first_o
 from .failures import combined_mtbf, failure_rate, mtbf, survival
 from .intervals import daly_interval, optimal_interval, young_interval
 from .longest import longest_dump, longest_restart
+from .nodes import Change, NodeRun, simulate_nodes
 from .plan import RunPlan
 from .published import (
     Interruption,
@@ -37,8 +38,10 @@ from .two_level import TwoLevel, two_level
 __all__ = [
     "AsynchronousCheckpoint",
     "Breakdown",
+    "Change",
     "Failure",
     "Interruption",
+    "NodeRun",
     "ObservedRate",
     "Phase",
     "Run",
@@ -69,6 +72,7 @@ __all__ = [
     "published_interruptions",
     "shortage_chance",
     "simulate",
+    "simulate_nodes",
     "simulate_run",
     "spares_needed",
     "survival",

@@ -152,20 +152,25 @@ def simulate_run(plan: RunPlan, seed: int, until: float | None = None) -> Run:
     [0.89, 0.81]
     """
     end = inf if until is None else one_positive("until", until)
+    return Run(plan, *timeline(plan, stretches(plan, seed, end), end))
+
+
+def timeline(plan: RunPlan, parts: list[Stretch], end: float = inf) -> tuple[tuple[Phase, ...], tuple[Failure, ...]]:
+    """Phases and failures of stretches in a row, as far as a moment."""
     phases: list[Phase] = []
     failures: list[Failure] = []
-    now, left = 0.0, plan.work_seconds if isinstance(plan, RunPlan) else 0.0
-    for stretch in stretches(plan, seed, end):
+    now, left = 0.0, plan.work_seconds
+    for stretch in parts:
         for kind, seconds in _within(plan, stretch, left):
             if now + seconds > now:
                 phases.append(Phase(kind, now, min(now + seconds, end)))
                 now += seconds
             if now >= end:
-                return Run(plan, tuple(phases), tuple(failures))
+                return tuple(phases), tuple(failures)
         left -= stretch.safe * plan.interval
         if stretch.broken:
             failures.append(Failure(now, stretch.broken))
-    return Run(plan, tuple(phases), tuple(failures))
+    return tuple(phases), tuple(failures)
 
 
 def work_saved(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import gamma, inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -65,8 +65,7 @@ class Runs:
         return self.plan.work_seconds / self.seconds
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(NamedTuple):
     """From one failure to the next in a run: what `simulate_run` draws its timeline from."""
 
     waiting: float  # for nodes, before anything else

@@ -118,6 +118,8 @@ def _joined(key):
 
 def _described(control, values):
     shown = {"name": control.name, "label": control.label, "unit": control.unit, "more": control.more}
+    if getattr(control, "plays", False):
+        shown["plays"] = True
     return {"kind": control.kind, **shown, "texts": [control.written(value) for value in values]}
 
 

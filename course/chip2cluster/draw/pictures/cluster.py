@@ -1,0 +1,193 @@
+"""A designed machine: a step as a waterfall, the run and the bill as bars, and its nodes."""
+
+from math import ceil, isfinite
+
+from .. import style, typesetting
+from ..heading import ROOM, heading
+from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, ORANGE, PLUM, VIOLET
+from ..picture import of_shapes, two_widths
+from ..shapes import Line, Text
+from ..words import span
+from .node_map import BLOCK, KEY, key, planned, squares
+from .waterfall import Bar
+
+# Rows of the waterfall, in order, and the terms that each stands for.
+ROWS = {
+    "arithmetic": ("arithmetic",),
+    "recomputation": ("recomputation",),
+    "slow kernels": ("slow kernels",),
+    "pipeline bubble": ("pipeline bubble",),
+    "tensor messages": ("tensor messages",),
+    "data messages": ("data messages",),
+    "all else": ("context messages", "expert messages", "pipeline messages", "loading"),
+}
+COLOURS = {"arithmetic": BLUE, "recomputation": VIOLET}  # the others are losses
+RUN = {"work": BLUE, "checkpoints": BLUES[1], "lost work": ORANGE, "restarts": PLUM, "waiting for repairs": GREY}
+BILL = {"write-off": BLUE, "electricity": ORANGE}
+NODES = {
+    "others": (BLUES[2], "of another copy", 0.75), "copy": (PLUM, "of one copy of the model", 0.9),
+    "idle": (FAINT, "spare", 0.55),
+}  # fmt: skip
+FIELD = {style.WIDTH: (136, 500), style.NARROW: (126, 262)}  # px: left and right of the waterfall
+ROW, BAND = 18, 14  # px: a row of the waterfall, and the height of a bar
+MAP = {style.WIDTH: 108, style.NARROW: 168}  # px: height of the squares
+LINES = {style.WIDTH: 1, style.NARROW: 2}  # of text below a bar
+
+
+@two_widths
+def cluster(outcome, *, subtitle="", width=style.WIDTH):
+    """Draw a designed machine and what it does to a training.
+
+    Parameters
+    ----------
+    outcome : capstone.Outcome
+        As `capstone.evaluate` gives it.
+    subtitle : str
+        In a few words what is trained on what; left out, the model, the tokens and the machine.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
+
+    Returns
+    -------
+    Picture
+        Parts of a step as shares of it; below, what the days and the dollars go into; then every node, those
+        that hold one copy of the model marked.
+
+    Examples
+    --------
+    >>> from chip2cluster import capstone
+    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> cluster(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked)).title
+    """
+    runs = outcome.fits and isfinite(outcome.seconds)
+    if runs:
+        title = f"{_days(outcome.days)}, {dollars(outcome.dollars)}, MFU {100 * outcome.mfu:.0f} %"
+    else:
+        title = f"It cannot run: {outcome.problems[0].rule}"
+    subtitle = subtitle or about(outcome)
+    map_top = 34 + KEY * (2 if width == style.NARROW else 1) + MAP[width]
+    bars = 2 * (24 + BAND + 18 * LINES[width] + 10)
+    height = map_top + bars + ROW * len(ROWS) + 30 + ROOM[width]
+    top = height - ROOM[width]
+    shapes = [*heading(title, subtitle, width, height)]
+    if runs:
+        shapes += _steps(outcome, width, top)
+        shapes += _bars(outcome, width, map_top + bars)
+    else:
+        for number, line in enumerate(typesetting.lines(outcome.problems[0].says, width - 16)):
+            shapes.append(Text(8, top - 20 - 18 * number, line))
+    shapes += _machine(outcome, width, map_top)
+    return of_shapes(shapes, title, _described(outcome, title, subtitle, runs), width, height)
+
+
+def about(outcome):
+    """What is trained on what."""
+    design, scenario = outcome.design, outcome.scenario
+    name = scenario.model if isinstance(scenario.model, str) else "Your model"
+    return f"{name}, {scenario.tokens / 1e12:,.3g} trillion tokens, {design.devices:,} × {design.accelerator.name}"
+
+
+def dollars(amount):
+    """An amount of money with three digits.
+
+    >>> dollars(61.2e6), dollars(1.29e9), dollars(84_100)
+    ('$61.2 million', '$1.29 billion', '$84.1 thousand')
+    """
+    for unit, name in ((1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
+        if amount >= unit:
+            return f"${amount / unit:#.3g}".rstrip(".") + f" {name}"
+    return f"${amount:.0f}"
+
+
+def waterfall_rows(outcome):
+    """Seconds of each row of the waterfall."""
+    terms = {term.name: term.seconds for term in outcome.terms}
+    return {row: sum(terms.get(name, 0.0) for name in names) for row, names in ROWS.items()}
+
+
+def bill_rows(outcome):
+    """Dollars by what they go into."""
+    return {"write-off": outcome.dollars - outcome.running_dollars, "electricity": outcome.running_dollars}
+
+
+def copy_nodes(outcome):
+    """Nodes that hold one copy of the model, at least one."""
+    layout = outcome.design.layout
+    spread = layout.data if layout.zero_stage == 3 else 1
+    return ceil(layout.tensor * layout.pipeline * layout.context * spread / outcome.design.chips_per_node)
+
+
+def _days(days):
+    return f"{days:,.1f} days" if days < 100 else f"{days:,.0f} days"
+
+
+def _steps(outcome, width, top):
+    rows, total, (left, right) = waterfall_rows(outcome), outcome.step_seconds, FIELD[width]
+    yield Text(8, top - 8, f"A step of {span(total)}", bold=True)
+    first, start = top - 30, 0.0
+    for share in (0, 0.5, 1):
+        x = left + (right - left) * share
+        yield Line(((x, first + 10), (x, first - ROW * len(rows) + 8)), HAIRLINE if share else GREY)
+    for row, (name, seconds) in enumerate(rows.items()):
+        y = first - ROW * row
+        x0, x1 = (left + (right - left) * part / total for part in (start, start + seconds))
+        yield Text(8, y, name)
+        yield Bar(x0, y - BAND / 2, max(x1 - x0, 1.5 if seconds else 0.0), BAND, COLOURS.get(name, ORANGE))
+        yield Text(right + 10, y, f"{100 * seconds / total:.1f} %" + (" = MFU" if row == 0 and width == style.WIDTH else ""))
+        start += seconds
+
+
+def _bars(outcome, width, top):
+    run = {term.name: term.seconds for term in outcome.run_terms}
+    share = 100 * outcome.goodput
+    yield from _bar(f"The run: {_days(outcome.days)}, {share:.1f} % of it work that is kept", run, RUN, width, top)
+    below = top - (24 + BAND + 18 * LINES[width] + 10)
+    head = f"The bill: {dollars(outcome.dollars)}; the machine: {dollars(outcome.capital_dollars)}"
+    yield from _bar(head, bill_rows(outcome), BILL, width, below)
+
+
+def _bar(head, parts, colours, width, top):
+    """A line of words, a bar of all parts one behind the other, and what they are."""
+    total, x = sum(parts.values()), 8.0
+    yield Text(8, top - 10, head, bold=True)
+    for name, amount in parts.items():
+        wide = (width - 16) * amount / total
+        yield Bar(x, top - 24 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colours[name])
+        x += wide
+    words = [f"{name} {100 * amount / total:.1f} %" for name, amount in parts.items() if amount > 0.0005 * total]
+    places = typesetting.flow(words, 8, width - 8, mark=15, gap=12)
+    for word, (x, row), name in zip(words, places, (name for name, part in parts.items() if part > 0.0005 * total), strict=True):
+        y = top - 24 - BAND - 13 - 17 * row
+        yield Bar(x, y - 5, 10, 10, colours[name])
+        yield Text(x + 15, y, word)
+
+
+def _machine(outcome, width, top):
+    design = outcome.design
+    spares = design.spares or 0
+    group = outcome.scenario.failures.group_nodes or BLOCK
+    kinds = ["others"] * design.nodes + ["idle"] * spares
+    head = f"The machine: {design.nodes:,} nodes" + (f" and {spares:,} spare" if spares else "")
+    if outcome.fits:
+        copy = min(copy_nodes(outcome), design.nodes)
+        kinds[:copy] = ["copy"] * copy
+        if width == style.WIDTH:
+            head += f"; one copy of the model lies on {copy:,} of them"
+    plan = planned(len(kinds), group, width - 16, MAP[width])
+    yield Text(8, top - 10, head, bold=True)
+    yield from squares(kinds, NODES, plan, 8, top - 24)
+    shown = [name for name in NODES if name in kinds]
+    yield from key(shown, NODES, 10 + (KEY if width == style.NARROW else 0), width)
+
+
+def _described(outcome, title, subtitle, runs):
+    if not runs:
+        return f"{title}. {subtitle}. {outcome.problems[0].says}."
+    step = ", ".join(f"{name} {100 * part / outcome.step_seconds:.1f} %" for name, part in waterfall_rows(outcome).items())
+    run = ", ".join(f"{term.name} {100 * term.seconds / outcome.seconds:.1f} %" for term in outcome.run_terms)
+    bill = ", ".join(f"{name} {dollars(part)}" for name, part in bill_rows(outcome).items())
+    design = outcome.design
+    return (
+        f"{title}. {subtitle}. Of a step of {span(outcome.step_seconds)}: {step}. Of the run: {run}. Of the bill: {bill}. "
+        f"One copy of the model lies on {copy_nodes(outcome):,} of {design.nodes:,} nodes; {design.spares or 0:,} are spare."
+    )

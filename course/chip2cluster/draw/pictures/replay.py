@@ -1,0 +1,182 @@
+"""Two runs of one seed, day by day, and the nodes of the second one at the end of a day."""
+
+import numpy as np
+
+from .. import style, typesetting
+from ..heading import ROOM, heading
+from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..picture import of_shapes, two_widths
+from ..shapes import Line, Marker, Text
+from ..words import DAY
+from .node_map import BLOCK, KEY, LOOKS, coded, counted, key, planned, squares
+from .waterfall import Bar
+
+FIELD = {style.WIDTH: (56, 584), style.NARROW: (50, 326)}  # px: left and right of the curves
+CURVES = {style.WIDTH: 120, style.NARROW: 120}  # px: their height
+KEYS = {style.WIDTH: 0, style.NARROW: 40}  # px for the names of the curves, where they stand below the heading
+STRUCK = 34  # px: height of the columns below them, the failures of each day
+MAP = {style.WIDTH: 108, style.NARROW: 168}  # px: height of the squares
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # days
+
+
+@two_widths
+def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", width=style.WIDTH):
+    """Draw two runs that meet the same failures, as far as a day.
+
+    Parameters
+    ----------
+    plays : sequence of capstone.Play
+        One, or two whose tokens are compared; the columns and the nodes are those of the last one.
+    day : int
+        At whose end the reader stands; 0 is the start.
+    days : int
+        Where the axis ends, so that it holds still while the day moves.
+    names : sequence of str
+        What the runs are called.
+    subtitle : str
+        In a few words what is trained on what.
+    width : int
+        Of the picture, `style.WIDTH` or `style.NARROW`.
+
+    Returns
+    -------
+    Picture
+        Tokens over days; below, how often the job stopped on each day, with a triangle where a switch did it; then
+        every node at the end of the day, those that broke on it in a ring.
+
+    Raises
+    ------
+    ValueError
+        For no run or more than two, and a day beyond the axis.
+
+    Examples
+    --------
+    >>> from chip2cluster import capstone
+    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, seed=3)
+    >>> replay([run], 5, days=14).title
+    """
+    if not 1 <= len(plays) <= 2:
+        raise ValueError(f"plays must be one or two, got {len(plays)}")
+    if not 0 <= day <= days:
+        raise ValueError(f"day must be 0 to {days}, got {day}")
+    now = [min(day * DAY, play.nodes_run.played) for play in plays]
+    shares = [float(play.tokens_at(moment)) / play.outcome.scenario.tokens for play, moment in zip(plays, now, strict=True)]
+    title = f"Day {day}: " + ", ".join(
+        f"{name} {100 * share:.1f} %" for name, share in zip(_called(plays, names), shares, strict=True)
+    ) + " of the tokens"  # fmt: skip
+    last = plays[-1]
+    design = last.outcome.design
+    subtitle = subtitle or f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, seed {last.seed}"
+    keys = KEY * (2 if width == style.NARROW else 1)
+    map_top = 34 + keys + MAP[width]
+    floor = map_top + 44 + STRUCK + 34
+    height = floor + CURVES[width] + 24 + KEYS[width] + ROOM[width]
+    states = last.states_at(now[-1])
+    codes = coded(states)
+    group = last.nodes_run.plan.group_nodes or BLOCK
+    struck = _struck(last, day)
+    shapes = [
+        *heading(title, subtitle, width, height),
+        *_curves(plays, day, days, names, width, floor),
+        *_columns(last, day, days, width, map_top + 44),
+        Text(8, map_top - 10, _machine(codes, day, width), bold=True),
+        *_nodes(codes, struck, group, width, map_top - 24),
+        *key(list(LOOKS), LOOKS, 10 + keys - KEY, width),
+    ]
+    counts = ", ".join(f"{count:,} {LOOKS[name][1]}" for name, count in counted(codes).items())
+    described = f"{title}. {subtitle}. Of the nodes: {counts}. {_told(last, day)}"
+    return of_shapes(shapes, title, described, width, height)
+
+
+def _called(plays, names):
+    return names[: len(plays)] if len(plays) > 1 else [""]
+
+
+def strikes(play):
+    """Failures that stopped the job, and those of them by a switch, on each day: two lists, day 1 first."""
+    several = {change.time for change in play.nodes_run.changes if change.kind == "switch breaks"}
+    count = int(np.ceil(play.nodes_run.played / DAY))
+    all_of_them, by_switch = [0] * count, [0] * count
+    for failure in play.nodes_run.failures:
+        place = min(int(failure.time // DAY), count - 1)
+        all_of_them[place] += 1
+        by_switch[place] += any(abs(failure.time - time) < 1e-3 for time in several)
+    return all_of_them, by_switch
+
+
+def _struck(play, day):
+    """Nodes that broke on this day, together where a switch took them."""
+    return sorted({
+        change.nodes for change in play.nodes_run.changes
+        if change.kind in ("node breaks", "switch breaks") and (day - 1) * DAY <= change.time < day * DAY
+    })  # fmt: skip
+
+
+def _curves(plays, day, days, names, width, floor):
+    (left, right), tall = FIELD[width], CURVES[width]
+    yield Text(8, floor + tall + 14 + KEYS[width], "Tokens trained on, of all", bold=True)
+    for share in (0, 0.5, 1):
+        y = floor + tall * share
+        yield Line(((left, y), (right, y)), HAIRLINE if share else GREY)
+        yield Text(left - 7, y, f"{100 * share:.0f} %", align="right", color=MUTED)
+    x = left + (right - left) * day / days
+    yield Line(((x, floor), (x, floor + tall)), ACCENT, 1.5, 0.7)
+    moments = np.linspace(0, days * DAY, 121)
+    looks = ((BLUE, 3.0, None), (ORANGE, 2.0, (6, 4)))
+    for play, (color, line, dash) in zip(plays, looks, strict=False):
+        end = play.nodes_run.played
+        seen = np.unique(np.append(moments[moments < min(day * DAY, end)], min(day * DAY, end)))
+        share = np.atleast_1d(play.tokens_at(seen)) / play.outcome.scenario.tokens
+        across = left + (right - left) * seen / (days * DAY)
+        if len(seen) > 1:
+            yield Line(tuple(zip(across.tolist(), (floor + tall * share).tolist(), strict=True)), color, line, dash=dash)
+        yield Marker(across[-1], floor + tall * share[-1], "o" if dash is None else "D", color, size=9)
+    if len(plays) > 1:
+        y = floor + tall + 14 + KEYS[width]
+        places = typesetting.flow(names, 8 if width == style.NARROW else 230, width - 8, mark=30, gap=12)
+        for name, (x, row), (color, line, dash) in zip(names, places, looks, strict=True):
+            lower = y - KEY * (row + (width == style.NARROW))
+            yield Line(((x, lower), (x + 24, lower)), color, line, dash=dash)
+            yield Text(x + 30, lower, name)
+
+
+def _columns(play, day, days, width, floor):
+    left, right = FIELD[width]
+    counts, switches = strikes(play)
+    most = max(4, *counts) if counts else 4
+    wide = (right - left) / days
+    yield Text(8, floor + STRUCK + 12, "Failures", color=MUTED)
+    yield Text(left - 7, floor + STRUCK - 6, f"{most}", align="right", color=MUTED)
+    yield Line(((left, floor), (right, floor)), GREY)
+    for place, (count, by_switch) in enumerate(zip(counts[:day], switches[:day], strict=True)):
+        x = left + wide * place
+        if count:
+            yield Bar(x + 0.15 * wide, floor, 0.7 * wide, (STRUCK - 8) * count / most, INK if by_switch else GREY)
+        if by_switch:
+            yield Marker(x + wide / 2, floor + STRUCK - 1, "v", INK, size=9)
+    step = next((tick for tick in TICKS if days / tick <= (7 if width == style.WIDTH else 4)), TICKS[-1])
+    for tick in range(0, days + 1, step):
+        yield Text(left + wide * tick, floor - 11, f"{tick}" if tick else "day 0", align="center", color=MUTED)
+
+
+def _machine(codes, day, width):
+    broken = counted(codes)["broken"]
+    return f"The machine at the end of day {day}: {broken:,} broken"
+
+
+def _nodes(codes, struck, group, width, top):
+    """Every node, and a ring round each that broke on this day, or round all that went with a switch."""
+    plan = planned(len(codes), group, width - 16, MAP[width])
+    yield from squares(codes, LOOKS, plan, 8, top)
+    for nodes in struck:
+        places = [plan.place(node // plan.per, 8, top) for node in nodes]
+        xs, ys = zip(*places, strict=True)
+        half = plan.pitch / 2 + 1
+        x0, x1, y0, y1 = min(xs) - 1, max(xs) + plan.pitch + 1, min(ys) - half, max(ys) + half
+        yield Line(((x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)), INK, 1)
+
+
+def _told(play, day):
+    counts, switches = strikes(play)
+    return f"The job stopped {sum(counts[:day])} times until then, {sum(switches[:day])} of them by a switch."
