@@ -210,7 +210,7 @@ def test_a_product_of_one_wave_by_hand():
 @named
 def test_the_band_is_the_same_for_all_kinds_and_wider_for_trainings(kind):
     assert (kind.band.within, kind.band.share) == (1.5, 0.9)
-    assert kind.band.median_factor == (1.25 if kind.name in ("training", "pipeline") else 1.15)
+    assert kind.band.median_factor == (1.25 if kind.name in ("training", "pipeline", "designs") else 1.15)
     assert kind.band.because
 
 

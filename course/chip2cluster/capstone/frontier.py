@@ -99,7 +99,7 @@ def distance(outcome: Outcome | Outcomes, outcomes: Outcomes, axes: Sequence[str
     >>> found = evaluate_many(grid(asked, chips=["H100 SXM", "A100 SXM 80GB"], nodes=[4, 8, 16]), asked)
     >>> away = distance(found, found)
     >>> bool((away[frontier(found)] == 0).all()), round(float(away[found.fits].max()), 1)
-    (True, 2.0)
+    (True, 2.1)
     """
     front = _points(_checked(outcomes), axes)[frontier(outcomes, axes)]
     if isinstance(outcome, Outcomes):

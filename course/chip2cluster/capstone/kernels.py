@@ -48,7 +48,7 @@ def kernel_shares() -> tuple[KernelShare, ...]:
     Examples
     --------
     >>> [(one.chip, one.share) for one in kernel_shares() if one.precision == "fp8"]
-    [('H100 SXM', 0.4)]
+    [('H100 SXM', 0.405)]
     """
     return _shares()
 

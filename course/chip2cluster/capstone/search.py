@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import gcd, log2
 from types import SimpleNamespace
@@ -19,10 +19,10 @@ from . import figures
 if TYPE_CHECKING:
     from .scenario import Scenario
 
-KINDS = ("none", "selective", "full")
-LONG = 32768  # tokens of a sequence, from which on it is cut over chips
+LADDER = tuple((kind, zero) for kind in ("none", "selective", "full") for zero in (1, 2))  # of ZeRO 3 there is one
+LONG = 8192  # tokens of a sequence, from which on it may be cut over chips that do not need it
+CUTS = (1, 2, 4, 8)  # and over so many times as many as do
 SHARDED = 1024  # chips among which weights are gathered layer by layer: more wait for the start of so many messages
-CHUNKS = (1, 2, 4)  # and a layer each
 MICRO_BATCHES = (1, 2, 4, 8)
 WEIGHTS = {"tensor": 1.0, "pipeline": 1.0, "data": 1.0, "context": 1.0, "expert": 0.5, "chunks": 0.25, "micro_batch": 0.25}  # fmt: skip
 
@@ -101,16 +101,14 @@ def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Fo
     seconds: list[float] = []
     for some in groups.values():
         rest = some
-        for kind in KINDS:  # what is not computed twice is faster: where it has room, nothing else is asked
-            if not rest:
-                break
-            tried = [_with(one, kind) for one in rest]
+        for kind, zero in LADDER:  # what is not computed twice is faster: where that has room, nothing else is asked
+            if not rest or (zero == 2 and some[0].zero_stage == 3):
+                continue
+            tried = [_with(one, kind, zero) for one in rest]
             stacked, micro = _stacked(tried, scenario.global_batch)
             parts = figures.memory(scenario, stacked, micro)
-            bytes_of = np.sum(
-                [np.broadcast_to(part, (len(tried), stacked.pipeline)) for part in parts.values()], axis=0
-            ).max(axis=1)
-            room = bytes_of <= m.memory
+            held = [np.broadcast_to(part, (len(tried), stacked.pipeline)) for part in parts.values()]
+            room = np.sum(held, axis=0).max(axis=1) <= m.memory
             if room.any():
                 kept = [one for one, has in zip(tried, room, strict=True) if has]
                 stacked, micro = _stacked(kept, scenario.global_batch)
@@ -121,11 +119,8 @@ def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Fo
     return Found(tuple(layouts), tuple(seconds))
 
 
-def _with(layout: Layout, kind: str) -> Layout:
-    return Layout(
-        layout.tensor, layout.pipeline, layout.data, layout.context, layout.expert, layout.chunks, layout.zero_stage,
-        layout.sequence_parallel, kind, layout.micro_batch, layout.schedule,  # type: ignore[arg-type]
-    )  # fmt: skip
+def _with(layout: Layout, kind: Any, zero: int) -> Layout:
+    return replace(layout, recompute=kind, zero_stage=3 if layout.zero_stage == 3 else zero)
 
 
 def _sensible(m: SimpleNamespace, scenario: Any) -> Iterator[Layout]:
@@ -136,16 +131,16 @@ def _sensible(m: SimpleNamespace, scenario: Any) -> Iterator[Layout]:
         for pipeline in (one for one in divisors if m.devices // tensor % one == 0 and one <= config.layers):
             rest = m.devices // tensor // pipeline
             least = rest // gcd(rest, batch)  # chips that find no sequence of their own must share one
-            contexts = [
-                one for one in _divisors(rest) if one % least == 0 and (one == least or scenario.sequence >= LONG)
-            ]
-            for context in contexts[:6]:
+            for times in CUTS if scenario.sequence >= LONG else (1,):
+                context = least * times
+                if rest % context:
+                    continue
                 data = rest // context
                 if data > batch:
                     continue
                 for expert in _experts(config, data):
-                    for zero in (1, 3) if pipeline == 1 and 1 < rest <= SHARDED else (1, 2):
-                        for chunks in sorted({*CHUNKS, config.layers // pipeline}) if pipeline > 1 else (1,):
+                    for zero in (1, 3) if pipeline == 1 and 1 < rest <= SHARDED else (1,):
+                        for chunks in {1, config.layers // pipeline} if pipeline > 1 else (1,):  # one, or a layer each
                             for micro in MICRO_BATCHES if zero == 3 else (1,):
                                 one = Layout(tensor, pipeline, data, context, expert, chunks, zero, micro_batch=micro)
                                 if not one.problems(config, batch, sequence=scenario.sequence):

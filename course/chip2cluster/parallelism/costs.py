@@ -77,9 +77,10 @@ def parts_of(
     busy = (model + again) / efficiency
     placed = network.by_axis(layout, tiers, order)
     axes = {}
+    rates = _rates(placed, tiers)
     for axis, exchanges in sent.by_axis(config, layout, sequence, m, **sizes).items():
-        group, _, inside = placed[axis]
-        ring, exchange, neighbour, _, latency = network.rates(group, inside, tiers)
+        group = placed[axis][0]
+        ring, exchange, neighbour, latency = rates[axis]
         by_kind = {"all_to_all": exchange, "send_recv": neighbour}
         seconds = sum(
             one.times * collectives.time(one.collective, one.algorithm, one.message_bytes, one.group,
@@ -91,6 +92,18 @@ def parts_of(
     inner = sum(axes[axis][1] for axis in ("tensor", "context", "expert"))
     bubble = (busy + inner) * _bubble(layout, m)
     return Parts(model, again, busy, bubble, axes)
+
+
+def _rates(placed: Mapping[str, tuple[Any, Any, list[Any]]], tiers: Sequence[network.Tier]) -> dict[str, list[Any]]:
+    """Of each axis the rates of `network.rates` and the latency, all axes in one go."""
+    group = np.stack(np.broadcast_arrays(*(found[0] for found in placed.values())))
+    inside = [
+        np.stack(np.broadcast_arrays(*members))
+        for members in zip(*(found[2] for found in placed.values()), strict=True)
+    ]
+    rates: tuple[Any, ...] = network.rates(group, inside, tiers)
+    ring, exchange, neighbour, _, latency = rates
+    return {axis: [ring[row], exchange[row], neighbour[row], latency[row]] for row, axis in enumerate(placed)}
 
 
 def checked_overlap(overlap: Any) -> tuple[str, ...]:

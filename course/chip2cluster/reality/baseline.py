@@ -40,6 +40,7 @@ OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
     "little": ("sheet rate", _sheet),
     "triad": ("sheet rate", _sheet),
     "attention": ("peak", _peak),
+    "designs": ("peak", _peak),
     "checkpoint": ("bytes of a writer", lambda given: given["gigabytes"] / given["writers"]),
     "gemm": ("peak", _peak),
     "memory": ("one size", lambda given: 1.0),

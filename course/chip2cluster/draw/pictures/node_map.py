@@ -45,7 +45,10 @@ class Squares:
         )
 
     def join(self, figure):
-        lead, place = (self.pitch - self.side) / 2, dict(facecolor=self.color, linewidth=0, transform=style.pixels(figure))
+        lead, place = (
+            (self.pitch - self.side) / 2,
+            dict(facecolor=self.color, linewidth=0, transform=style.pixels(figure)),
+        )
         for x, y, count in self.runs:
             for number in range(count):
                 corner = (x + lead + self.pitch * number, y - self.side / 2)

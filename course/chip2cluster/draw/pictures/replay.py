@@ -55,19 +55,24 @@ def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", w
     >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
     >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, seed=3)
     >>> replay([run], 5, days=14).title
+    'Day 5: 44.7 % of the tokens'
     """
     if not 1 <= len(plays) <= 2:
         raise ValueError(f"plays must be one or two, got {len(plays)}")
     if not 0 <= day <= days:
         raise ValueError(f"day must be 0 to {days}, got {day}")
     now = [min(day * DAY, play.nodes_run.played) for play in plays]
-    shares = [float(play.tokens_at(moment)) / play.outcome.scenario.tokens for play, moment in zip(plays, now, strict=True)]
-    title = f"Day {day}: " + ", ".join(
-        f"{name} {100 * share:.1f} %" for name, share in zip(_called(plays, names), shares, strict=True)
-    ) + " of the tokens"  # fmt: skip
+    shares = [
+        float(play.tokens_at(moment)) / play.outcome.scenario.tokens for play, moment in zip(plays, now, strict=True)
+    ]
+    called = [f"{name} " for name in names] if len(plays) > 1 else [""]
+    told = ", ".join(f"{name}{100 * share:.1f} %" for name, share in zip(called, shares, strict=True))
+    title = f"Day {day}: {told} of the tokens"
     last = plays[-1]
     design = last.outcome.design
-    subtitle = subtitle or f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, seed {last.seed}"
+    subtitle = (
+        subtitle or f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, seed {last.seed}"
+    )
     keys = KEY * (2 if width == style.NARROW else 1)
     map_top = 34 + keys + MAP[width]
     floor = map_top + 44 + STRUCK + 34
@@ -87,10 +92,6 @@ def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", w
     counts = ", ".join(f"{count:,} {LOOKS[name][1]}" for name, count in counted(codes).items())
     described = f"{title}. {subtitle}. Of the nodes: {counts}. {_told(last, day)}"
     return of_shapes(shapes, title, described, width, height)
-
-
-def _called(plays, names):
-    return names[: len(plays)] if len(plays) > 1 else [""]
 
 
 def strikes(play):
@@ -130,7 +131,9 @@ def _curves(plays, day, days, names, width, floor):
         share = np.atleast_1d(play.tokens_at(seen)) / play.outcome.scenario.tokens
         across = left + (right - left) * seen / (days * DAY)
         if len(seen) > 1:
-            yield Line(tuple(zip(across.tolist(), (floor + tall * share).tolist(), strict=True)), color, line, dash=dash)
+            yield Line(
+                tuple(zip(across.tolist(), (floor + tall * share).tolist(), strict=True)), color, line, dash=dash
+            )
         yield Marker(across[-1], floor + tall * share[-1], "o" if dash is None else "D", color, size=9)
     if len(plays) > 1:
         y = floor + tall + 14 + KEYS[width]

@@ -12,7 +12,7 @@ from ..frame import Column, Frame, Table
 from ..strip import Strip
 
 HOUR = 3600.0
-CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "MI300X", "TPU v5p")
+CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "MI300X", "MI325X")
 NODES = tuple(2**power for power in range(3, 13))
 NETWORKS = tuple(1e9 * rate for rate in (12.5, 25, 50, 100))
 SPARES = (0, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -56,7 +56,10 @@ def _controls(models, own):
     chips = CHIPS if own.get("chip", CHIPS[:1])[0] in CHIPS else (*own["chip"], *CHIPS)
     rate = {"text": gigabits, "parse": in_bytes_per_second}
     return (
-        Choice(name="chip", label="Chip", options=chips, default="H100 SXM", parse=_chip),
+        Choice(
+            name="chip", label="Chip", options=chips, default="H100 SXM", parse=_chip,
+            text=lambda chip: chip if isinstance(chip, str) else chip.name,
+        ),
         slider("nodes", "Nodes of 8 chips", NODES, 1024),
         slider("network", "Network of each chip", NETWORKS, 50e9, **rate),
         Choice(name="model", label="Train", options=models, default=models[-2] if len(models) > 1 else models[0], more=True),
@@ -82,8 +85,9 @@ class Cluster(Explorer):
 
     Parameters
     ----------
-    chip : str
-        A chip of the catalogue that has a price, by any unambiguous name.
+    chip : str or specs.Accelerator
+        A chip that has a price: of the catalogue, by any unambiguous name, or one of your own (`specs.own`), with
+        its price in the ``prices`` of a ``scenario``.
     nodes : int
         Of eight chips each.
     network : float or str
@@ -104,12 +108,15 @@ class Cluster(Explorer):
     >>> from chip2cluster import explore
     >>> view = explore.cluster("H100 SXM", nodes=1024, network="400 Gb/s")
     >>> view.current.picture.title
+    '25.6 days, $6.79 million, MFU 44 %'
     """
 
     title = "Cluster explorer"
     positional = ("chip", "nodes", "network")
     strip = Strip(
-        "nodes", {"chip": ("A100 SXM 80GB", "H100 SXM", "B200"), "network": (12.5e9, 50e9)}, steps=(64, 256, 1024, 2048, 4096)
+        "nodes",
+        {"chip": ("A100 SXM 80GB", "H100 SXM", "B200"), "network": (12.5e9, 50e9)},
+        steps=(64, 256, 1024, 2048, 4096),
     )
 
     def __init__(self, *given, scenario=None, **values):
@@ -117,21 +124,42 @@ class Cluster(Explorer):
         if scenario is not None and not isinstance(scenario, capstone.Scenario):
             raise TypeError(f"scenario must be a capstone.Scenario, got {scenario!r}")
         self._scenario = scenario
-        models = tuple(MODELS) if scenario is None else (scenario.model if isinstance(scenario.model, str) else "your model",)
+        models = (
+            tuple(MODELS)
+            if scenario is None
+            else (scenario.model if isinstance(scenario.model, str) else "your model",)
+        )
         own = {} if scenario is None else {"mtbf": (scenario.failures.node_mtbf,)}
-        readers = {"network": in_bytes_per_second, "storage": in_bytes_per_second, "interval": in_seconds, "mtbf": in_seconds}
+        readers = {
+            "network": in_bytes_per_second,
+            "storage": in_bytes_per_second,
+            "interval": in_seconds,
+            "mtbf": in_seconds,
+        }
         for name in ("nodes", "spares", "oversubscription", *readers):
             if name in values and values[name] != BEST:
                 own[name] = (readers[name](values[name]) if name in readers else values[name],)
-        if isinstance(values.get("chip"), str):
-            own["chip"] = (specs.accelerator(values["chip"]).name,)
+        if "chip" in values:
+            chip = specs.accelerator(values["chip"])
+            (capstone.Prices() if scenario is None else scenario.prices).of_chip(chip.name)
+            own["chip"] = (_chip(values["chip"]),)
         self.controls = _controls(models, own)
         if scenario is not None:
             values.setdefault("mtbf", scenario.failures.node_mtbf)
-        start = {"chip": "H100 SXM", "nodes": 1024, "network": 50e9, "spares": 16, "oversubscription": 1.0, "storage": 400e9}
+        start = {
+            "chip": "H100 SXM",
+            "nodes": 1024,
+            "network": 50e9,
+            "spares": 16,
+            "oversubscription": 1.0,
+            "storage": 400e9,
+        }
         numbers = {**start, **values, **{name: value[0] for name, value in own.items()}}
-        _design(numbers | {"interval": numbers.get("interval", BEST)})  # says what is wrong with a number of the reader's own
+        _design(
+            numbers | {"interval": numbers.get("interval", BEST)}
+        )  # says what is wrong with a number of the reader's own
         super().__init__(**values)
+        self._shown = self.frame(self.values)  # what the model lacks of a chip is said now, and not when it is shown
 
     def frame(self, values):
         scenario, design = self._asked(values), _design(values)
@@ -148,7 +176,9 @@ class Cluster(Explorer):
         )
         losses = {name: row for name, row in step.items() if name not in ("arithmetic", "recomputation")}
         worst = max(losses, key=losses.get)
-        return Frame(picture, Table(about(outcome), COLUMNS, rows, marked=list(ROWS).index(worst)), _say(outcome, worst))
+        return Frame(
+            picture, Table(about(outcome), COLUMNS, rows, marked=list(ROWS).index(worst)), _say(outcome, worst)
+        )
 
     def _asked(self, values):
         if self._scenario is None:
@@ -195,6 +225,10 @@ def _laid_out(layout):
     return " × ".join(parts) or "every chip alone"
 
 
+def _nodes(count):
+    return "1 node" if count == 1 else f"{count:,} nodes"
+
+
 def _say(outcome, worst):
     low, high = outcome.interval("days")
     cheap, dear = outcome.interval("dollars")
@@ -205,7 +239,7 @@ def _say(outcome, worst):
     return (
         f"The training takes {outcome.days:,.1f} days, {low:,.0f} to {high:,.0f} as far as published ones tell, and "
         f"{dollars(outcome.dollars)}, {dollars(cheap)} to {dollars(dear)}. The fastest layout that fits is "
-        f"{_laid_out(outcome.layout)}: one copy of the model on {copy_nodes(outcome):,} nodes. Most of a step besides "
+        f"{_laid_out(outcome.layout)}: one copy of the model on {_nodes(copy_nodes(outcome))}. Most of a step besides "
         f"arithmetic goes to {worst}, {share:.1f} %. The job fails {outcome.failures:,.0f} times, every "
         f"{span(outcome.mtbf)}, and {kept}.{limits}"
     )

@@ -1,0 +1,222 @@
+"""Explorer of a run: sixty days on a map of the nodes, and the same days again after one decision was changed."""
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
+from math import ceil
+
+import numpy as np
+
+from ... import capstone, draw, scheduling
+from ...draw.pictures.replay import strikes
+from ...draw.words import DAY, HOUR
+from ..base import Explorer
+from ..controls import Choice, Slider
+from ..frame import Column, Frame, Table
+from ..strip import Strip
+
+NOTHING = "nothing"
+SELDOM, WAITS = "a checkpoint every 2 h", "checkpoints that stop the job"
+FEWER, LENT = "a quarter of the spares", "spares lent to others"
+CHANGES = (NOTHING, SELDOM, WAITS, FEWER, LENT)
+ORDINARY, BAD = "an ordinary run", "a bad week"
+RUNS = 21  # from which the ordinary one and the bad week are chosen
+SHOWN = 1.2  # of the expected days
+MOST_NODES = 8192
+FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
+
+
+@lru_cache(maxsize=1)
+def ours():
+    """The design and the training that are replayed unless the reader brings another: 2,048 nodes for fifty days."""
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=9.7e12, global_batch=2048, failures=FAILURES)
+    design = capstone.Design(chip="H100 SXM", nodes=2048, spares=64, storage_bytes_per_second=400e9)
+    return capstone.evaluate(design, scenario).design, scenario
+
+
+@lru_cache(maxsize=1)
+def others():
+    """Jobs of other users, who ask for most of 32 nodes."""
+    return tuple(scheduling.generate(2000, 32, 1.5, seed=1, median_runtime=6 * HOUR))
+
+
+@lru_cache(maxsize=64)
+def _played(design, scenario, change, seed, until):
+    changed, jobs = _changed(design, change), others() if change == LENT else ()
+    return capstone.play(changed, scenario, seed, jobs=jobs, until=until)
+
+
+def _changed(design, change):
+    if change == SELDOM:
+        return replace(design, checkpoint_interval=2 * HOUR)
+    if change == WAITS:
+        return replace(design, asynchronous=False)
+    if change == FEWER:
+        return replace(design, spares=(design.spares or 0) // 4)
+    return design
+
+
+class Replay(Explorer):
+    """Watch a training for its days, nodes breaking and coming back; then change one decision and meet the same failures.
+
+    Parameters
+    ----------
+    day : int
+        At whose end you stand; 0 is the start.
+    change : str
+        The decision that is another in the second run: ``"nothing"``, ``"a checkpoint every 2 h"``, ``"checkpoints
+        that stop the job"``, ``"a quarter of the spares"`` or ``"spares lent to others"``.
+    luck : str or int
+        ``"an ordinary run"``, ``"a bad week"`` in which a switch takes its nodes along, or the seed of a run.
+    design : capstone.Design, optional
+        Your own, with a ``scenario``: a capstone.Scenario, in whose ``failures`` switches break if there is to be a bad week.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown control or a value that it does not offer, a design without its scenario, one that
+        cannot run, one of more than 8,192 nodes, and a training of less than a day or more than a year.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.replay(30, change="a checkpoint every 2 h")
+    >>> [round(row["tokens (%)"]) for row in view.table]
+    [60, 43]
+    """
+
+    title = "Replay"
+    positional = ("day", "change", "luck")
+    strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=tuple(range(0, 61, 5)))
+
+    def __init__(self, *given, design=None, scenario=None, **values):
+        values = self._named(given, values)
+        self._design, self._scenario = _given(design, scenario)
+        expected = capstone.evaluate(self._design, self._scenario).seconds
+        self._days = ceil(SHOWN * expected / DAY)
+        if not SHOWN * DAY < SHOWN * expected <= SHOWN * 366 * DAY:
+            raise ValueError(
+                f"scenario must be a training of 1 to 366 days on this design, got {expected / DAY:,.2f} days"
+            )
+        many = capstone.play_many(self._design, self._scenario, RUNS, seed=1)
+        self._seeds = {ORDINARY: many.seed_at(50)}
+        with suppress(ValueError):  # where nothing breaks in groups
+            self._seeds[BAD] = capstone.bad_week(self._design, self._scenario, RUNS, seed=1)
+        luck = values.get("luck", ORDINARY)
+        if isinstance(luck, int) and not isinstance(luck, bool) and luck >= 0:
+            self._seeds[f"run {luck}"] = luck
+            values["luck"] = f"run {luck}"
+        changes = tuple(change for change in CHANGES if change not in (FEWER, LENT) or self._design.spares)
+        if not self._design.asynchronous:
+            changes = tuple(change for change in changes if change != WAITS)
+        self.controls = (
+            Slider(
+                name="day", label="Day", options=tuple(range(self._days + 1)), default=min(24, self._days), plays=True
+            ),
+            Choice(name="change", label="The same days, but with", options=changes, default=SELDOM),
+            Choice(name="luck", label="Luck", options=tuple(self._seeds), default=ORDINARY),
+        )
+        super().__init__(**values)
+
+    def frame(self, values):
+        seed, day, change = self._seeds[values["luck"]], values["day"], values["change"]
+        until = self._days * DAY
+        names = {"as designed": NOTHING} | ({} if change == NOTHING else {change: change})
+        plays = {name: _played(self._design, self._scenario, known, seed, until) for name, known in names.items()}
+        design = self._design
+        about = f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, {values['luck']}"
+        picture = draw.replay(tuple(plays.values()), day, days=self._days, names=tuple(plays), subtitle=about)
+        rows = tuple(_row(name, play, day) for name, play in plays.items())
+        caption = f"Until the end of day {day}, {values['luck']}"
+        return Frame(
+            picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), _say(plays, rows, day, self._scenario)
+        )
+
+
+def _given(design, scenario):
+    if design is None and scenario is None:
+        return ours()
+    if not isinstance(design, capstone.Design) or not isinstance(scenario, capstone.Scenario):
+        raise TypeError(
+            f"design and scenario must be a capstone.Design and a capstone.Scenario, got {design!r} and {scenario!r}"
+        )
+    outcome = capstone.evaluate(design, scenario)
+    if not outcome.fits:
+        raise ValueError(f"design cannot run: {outcome.problems[0].says}")
+    if design.nodes + (design.spares or 0) > MOST_NODES:
+        raise ValueError(
+            f"design must have at most {MOST_NODES:,} nodes with its spares to be seen, got {design.nodes:,}"
+        )
+    return outcome.design, scenario
+
+
+def _row(name, play, day):
+    run = play.nodes_run
+    now = min(day * DAY, run.played)
+    counts = np.bincount(run.states_at(now), minlength=4)
+    spent = [run.spent(kind, now) / HOUR for kind in ("lost", "restart", "wait")]
+    stops = sum(strikes(play)[0][:day])
+    share = 100 * float(play.tokens_at(now)) / play.outcome.scenario.tokens
+    return name, share, stops, *spent, int(counts[2]), int(counts[1])
+
+
+def _say(plays, rows, day, scenario):
+    first = next(iter(plays.values()))
+    last, name = list(plays.values())[-1], list(plays)[-1]
+    stops, switches = strikes(last)
+    parts = [_today(last, day)] if day else []
+    times = sum(stops[:day])
+    by = sum(switches[:day])
+    parts.append(f"So far the job was stopped {times:,} times, {by:,} of them by a switch.")
+    tokens = rows[0][1] / 100 * scenario.tokens / 1e12
+    parts.append(
+        f"As designed it has {tokens:.2f} of {scenario.tokens / 1e12:g} trillion tokens behind it{_done(first, day)}."
+    )
+    if len(plays) > 1 and day:
+        share = rows[-1][1]
+        late = _behind(first, last, day)
+        other = "as far" if abs(late) < 0.05 else f"{abs(late):.1f} days {'behind' if late > 0 else 'ahead'}"
+        parts.append(f"With {name} it has {share / 100 * scenario.tokens / 1e12:.2f}{_done(last, day)}, {other}.")
+    return " ".join(parts)
+
+
+def _today(play, day):
+    """What broke on this day, in words."""
+    events = [event for event in play.events if (day - 1) * DAY <= event.time < day * DAY]
+    nodes = [event.nodes[0] for event in events if event.kind == "node"]
+    switches = [event for event in events if event.kind == "switch"]
+    listed = ", ".join(f"{node:,}" for node in nodes[:4]) + (" …" if len(nodes) > 4 else "")
+    many = f"{len(nodes)} node{'s' if len(nodes) != 1 else ''} broke" + (f" ({listed})" if nodes else "")
+    taken = "".join(f", and a switch took nodes {event.nodes[0]:,} to {event.nodes[-1]:,} along" for event in switches)
+    waits = sum(event.seconds for event in events if event.kind == "waits for nodes") / HOUR
+    return f"On day {day} {many}{taken}" + (f"; no spare was left, and the job waited {waits:.1f} h." if waits else ".")
+
+
+def _done(play, day):
+    done = play.finished and play.seconds <= day * DAY
+    return f", all of them since day {play.seconds / DAY:.1f}" if done else ""
+
+
+def _behind(first, last, day):
+    """Days that the second run is behind: since when the first one has had as many tokens."""
+    end = [min(day * DAY, play.nodes_run.played) for play in (first, last)]
+    if all(play.finished and play.seconds <= day * DAY for play in (first, last)):
+        return (last.seconds - first.seconds) / DAY
+    ahead, behind = (first, last) if first.tokens_at(end[0]) >= last.tokens_at(end[1]) else (last, first)
+    moments = np.arange(0, min(day * DAY, ahead.nodes_run.played) + 1, HOUR / 4)
+    had = np.interp(float(behind.tokens_at(min(day * DAY, behind.nodes_run.played))), ahead.tokens_at(moments), moments)
+    late = (min(day * DAY, ahead.nodes_run.played) - had) / DAY
+    return late if ahead is first else -late
+
+
+_tenths = "{:.1f}".format
+COLUMNS = (
+    Column("run"),
+    Column("tokens", "%", _tenths),
+    Column("stops"),
+    Column("lost", "h", _tenths),
+    Column("restarts", "h", _tenths),
+    Column("waiting", "h", _tenths),
+    Column("broken"),
+    Column("idle"),
+)

@@ -1,0 +1,114 @@
+"""Published trainings through the capstone, what is fitted in it, and a reference design space."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chip2cluster import capstone, parallelism, reality, reliability, specs, transformer
+from chip2cluster.reality.predictors import designs
+
+DAY = 86400.0
+POINTS = [point for point in reality.records("designs") if point.row.counts]
+STORED = json.loads((Path(capstone.__file__).parents[1] / "data/kernel_shares.json").read_text(encoding="utf-8"))
+
+
+def test_at_least_twelve_systems_are_held_against_it():
+    systems = {(point.row.given.get("model") or point.row.given["layers"], point.row.system) for point in POINTS}
+    assert len(systems) >= 12
+    assert len({point.row.table for point in POINTS}) >= 12
+    assert {point.row.publication.measured_by.split(",")[0] for point in POINTS} >= {
+        "MosaicML (Databricks)",
+        "BigScience",
+        "Meta",
+    }
+    largest = max(point.row.given["devices"] for point in POINTS)
+    assert largest == 16384
+
+
+def test_stored_shares_are_what_the_fitted_rows_say():
+    fitted = reality.fitted("designs") | {
+        f"{chip} bf16": reality.fitted("training")[f"{chip} bf16"] for chip in ("TPU v5e", "TPU v5p")
+    }
+    stored = {f"{row['chip']} {row['precision']}": row["share"] for row in STORED["shares"]}
+    assert stored == {key: round(share, 3) for key, share in fitted.items()}
+    assert {f"{one.chip} {one.precision}": one.share for one in capstone.kernel_shares()} == stored
+
+
+def test_four_of_five_published_trainings_lie_within_the_spread():
+    spread = capstone.kernel_share(specs.accelerator("H100 SXM")).spread
+    inside = [point.factor <= spread for point in POINTS]
+    assert sum(inside) / len(inside) >= 0.8
+    narrow = [point.factor <= 1.15 for point in POINTS]
+    assert sum(narrow) / len(narrow) < 0.8  # and it is not drawn much too wide
+
+
+def test_it_knows_more_than_a_constant():
+    rival, mine = reality.constant("designs"), reality.errors("designs")
+    assert mine["median_factor"] < rival["median_factor"] and mine["share_within"] > rival["share_within"]
+
+
+def test_one_share_from_512_chips_follows_the_scaling_to_ten_thousand():
+    scaling = [point for point in POINTS if point.row.table == "mlperf-v3.1"]
+    assert [point.row.given["devices"] for point in scaling][-1] == 10752
+    assert all(point.factor < 1.05 for point in scaling)
+    measured = [point.row.measured for point in POINTS if point.row.table == "mlperf-v5.0"]
+    predicted = [point.predicted for point in POINTS if point.row.table == "mlperf-v5.0"]
+    assert predicted[-1] / predicted[0] == pytest.approx(measured[-1] / measured[0], rel=0.05)  # 512 to 8,192
+
+
+def test_llama_3_405b_comes_out_in_speed_and_interruptions_and_time():
+    row = next(row for row in reality.kind("designs").rows if row.label == "Llama 3.1 405B on 16,384 H100")
+    out = designs.outcome(row, reality.fitted("designs")["H100 SXM bf16"])
+    assert 0.38 <= out.mfu <= 0.43
+    stopped = capstone.FailureRates(node_mtbf=54 * DAY * 2048 / 466)  # planned stops as well
+    layout = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
+    design = capstone.Design(chip="H100 SXM", nodes=2048, spares=64, layout=layout, storage_bytes_per_second=2e12)
+    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=stopped)
+    all_stops = capstone.evaluate(design, asked)
+    assert all_stops.goodput > 0.90  # as printed, although each stop is taken to last ten minutes
+    assert 54 * DAY / all_stops.mtbf == pytest.approx(466)
+    days = all_stops.interval("days")
+    assert days[0] < 30.84e6 / 16384 / 24 < days[1]  # the model card's GPU hours
+
+
+def test_the_default_failure_rate_is_that_of_llama_and_others_are_two_to_four_times_off():
+    mine = capstone.FailureRates().node_mtbf
+    assert 2048 * 54 * DAY / mine == pytest.approx(419)
+    others = [1 / rate.failures_per_node_second / mine for rate in reliability.observed_rates()]
+    assert min(others) < 0.3 and max(others) > 1.5
+
+
+def test_a_reference_design_space_has_its_optimum_where_the_reference_model_has_it():
+    """A simple model of its own enumerated 14,400 designs: B200, 16 nodes, no tensors and no pipeline, 3.34 days.
+
+    Taken over: its share of the peak (0.58 of all chips), its failure rate (4 in 1,000 node-days), 14 bytes for each parameter.
+    Not taken over: it recomputes nothing, knows no room for activations, counts no attention, prices a node of B200 at 605,000 dollars, and knows no spares.
+    """
+    asked = capstone.Scenario(
+        model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6, watts=600e3, deadline_seconds=60 * DAY,
+        kernel_share=0.58, prices=capstone.Prices(node=285e3),
+        failures=capstone.FailureRates(node_mtbf=1.35e6 * 16, restart_seconds=600),
+    )  # fmt: skip
+    found = capstone.evaluate_many(
+        capstone.grid(
+            asked, chips=["A100 SXM 80GB", "H100 SXM", "B200"], nodes=[1, 2, 4, 8, 16, 32, 40, 48, 56, 64], spares=[None],
+            nics=[25e9, 50e9], storages=[20e9, 100e9], asynchronous=[True, False], recomputes=["selective"],
+        ),
+        asked,
+    )  # fmt: skip
+    front = capstone.frontier(found)
+    best = found.outcome(front[0])
+    assert (best.design.chip, best.design.nodes, best.layout.tensor, best.layout.pipeline) == ("B200", 16, 1, 1)
+    assert best.mtbf == pytest.approx(1.35e6)
+    terms = {term.name: term.seconds for term in best.terms}
+    counted = 6 * transformer.parameters(asked.config) * asked.tokens_per_step / best.design.devices / 2250e12
+    more = (terms["arithmetic"] + terms["recomputation"]) / counted  # attention, head and what is computed twice
+    assert best.days / more == pytest.approx(3.344, rel=0.02)
+    assert best.goodput == pytest.approx(0.998, abs=0.002)
+    on_storage = replace(best.design, storage_bytes_per_second=100e9)
+    assert capstone.evaluate(on_storage, asked).persist_seconds == pytest.approx(1.1242, rel=1e-3)
+    assert best.capital_dollars == pytest.approx(9.68e6, rel=0.1)
+    assert best.watts == pytest.approx(286e3, rel=0.2)
+    assert {found.designs[number].nodes for number in front} >= {16, 8}  # as on its frontier
