@@ -20,6 +20,8 @@ from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario
 from .sensitivity import Sensitivity, ranges, sensitivity
+from .text import from_text, to_text
+from .worlds import worlds
 
 __all__ = [
     "Binding",
@@ -50,6 +52,7 @@ __all__ = [
     "distance",
     "evaluate",
     "evaluate_many",
+    "from_text",
     "frontier",
     "grid",
     "kernel_share",
@@ -59,4 +62,6 @@ __all__ = [
     "ranges",
     "run_plan",
     "sensitivity",
+    "to_text",
+    "worlds",
 ]
