@@ -9,11 +9,13 @@
 
 from .binding import Binding, NoDesign, binding
 from .bounds import Bounds, bounds
+from .by_rule import layout_by_rule
 from .design import Design
 from .evaluate import evaluate
 from .frontier import best, distance, frontier
 from .grid import Designs, Outcomes, designs_of, evaluate_many, grid
 from .kernels import KernelShare, kernel_share, kernel_shares
+from .log import run_log
 from .many import Runs, bad_week, play_many
 from .outcome import Constraint, Outcome, Problem, Term
 from .play import Day, Event, Play, play, run_plan
@@ -57,9 +59,11 @@ __all__ = [
     "grid",
     "kernel_share",
     "kernel_shares",
+    "layout_by_rule",
     "play",
     "play_many",
     "ranges",
+    "run_log",
     "run_plan",
     "sensitivity",
     "to_text",

@@ -1,0 +1,201 @@
+"""What cost a bad week most, from its log."""
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from chip2cluster import capstone
+from chip2cluster.capstone.log import log_line
+
+from ... import verdict as v
+from ..draws import draw_until
+from ..model import Exercise, Group, Mistake, Mutant
+
+DAY, HOUR = 86400.0, 3600.0
+CAUSES = ("lemon", "switch", "spares", "checkpoints", "restarts")
+LINE = re.compile(r"day (\d+) (\d+):(\d+) \| nodes? (\d+)(?:-(\d+))? down \| lost ([\d.]+) h \| waited ([\d.]+) h \| restart ([\d.]+) h")  # fmt: skip
+
+
+def post_mortem(log):
+    """The cause to which most hours belong."""
+    return _largest(_hours(log))
+
+
+def _largest(hours):
+    return max(CAUSES, key=lambda cause: hours[cause])
+
+
+def _read(log):
+    rows = []
+    for line in log.splitlines():
+        day, hour, minute, first, last, lost, waited, restart = LINE.fullmatch(line).groups()
+        time = (int(day) - 1) * 24 + int(hour) + int(minute) / 60
+        many = int(last) - int(first) + 1 if last else 1
+        rows.append((time, int(first), many, float(lost), float(waited), float(restart)))
+    return rows
+
+
+def _hours(log, after=24.0, often=3, lemons=True):
+    rows, hours = _read(log), Counter(dict.fromkeys(CAUSES, 0.0))
+    count = Counter(first for _, first, many, *_ in rows if many == 1)
+    switches = [time for time, _, many, *_ in rows if many > 1]
+    for time, first, many, lost, waited, restart in rows:
+        if lemons and many == 1 and count[first] >= often:
+            hours["lemon"] += lost + waited + restart
+            continue
+        behind = many > 1 or any(0 <= time - struck < after for struck in switches)
+        hours["switch" if behind else "spares"] += waited
+        hours["checkpoints"] += lost
+        hours["restarts"] += restart
+    return hours
+
+
+def _week(generator, cause, tease=""):
+    """A log of a week whose hours go to ``cause``; its lines look like those of ``tease``."""
+    nodes, start = 1024, int(generator.integers(2, 40))
+    # Each stop: day, nodes, hours lost, waited, restart.
+    rows = []
+    for _ in range(int(generator.integers(12, 20))):
+        rows.append([float(generator.uniform(0, 7)), (int(generator.integers(nodes)),), 0.01, 0.0, 0.17])
+    rows.sort()
+    if "checkpoints" in (cause, tease):
+        for row in rows:
+            row[2] = float(generator.uniform(1.2, 4) if cause == "checkpoints" else generator.uniform(0.2, 0.5))
+    if "restarts" in (cause, tease):
+        for row in rows:
+            row[4] = float(generator.uniform(1.1, 1.4) if cause == "restarts" else 0.4)
+    if "switch" in (cause, tease):
+        group, when = int(generator.integers(nodes // 32)) * 32, float(generator.uniform(1, 5))
+        wait = float(generator.uniform(0, 2)) if tease == "switch" or generator.random() < 0.5 else 24.0
+        rows.append([when, tuple(range(group, group + 32)), 0.01, wait, 0.17])
+        if cause == "switch":
+            # Spares are gone with the switch: whoever breaks next stops everybody, until it is mended.
+            rows = [row for row in rows if not when < row[0] < when + 1]
+            if wait < 24:
+                rows.append([when + wait / 24 + 0.15, (int(generator.integers(nodes)),), 0.01, 24 * (0.84 - wait / 24), 0.17])
+            rows.append([(when - 1.5) % 7, (int(generator.integers(nodes)),), 0.01, float(generator.uniform(0, 3)), 0.17])
+    if "spares" in (cause, tease):
+        for place in generator.choice(len(rows), 5, replace=False):
+            if len(rows[place][1]) == 1:
+                rows[place][3] = float(generator.uniform(5, 9) if cause == "spares" else generator.uniform(0.1, 0.4))
+    if "lemon" in (cause, tease):
+        bad = int(generator.integers(nodes))
+        times = 6 if cause == "lemon" else 2
+        for place in range(times):
+            wait = float(generator.uniform(3, 6)) if cause == "lemon" else float(generator.uniform(0, 0.5))
+            rows.append([0.2 + place * 1.1, (bad,), 0.01, wait, 0.17])
+    rows.sort(key=lambda row: row[0])
+    lines = [log_line((start + row[0]) * DAY, row[1], *(hours * HOUR for hours in row[2:])) for row in rows]
+    return {"log": "\n".join(lines)}
+
+
+def _clear(inputs, cause):
+    hours = _hours(inputs["log"])
+    rest = [hours[other] for other in CAUSES if other != cause]
+    return _largest(hours) == cause and hours[cause] > 1.3 * max(rest)
+
+
+def _draw(generator, cause, tease=""):
+    return draw_until(lambda inputs: _clear(inputs, cause), lambda: _week(generator, cause, tease))
+
+
+def _weeks(generator):
+    # A switch goes, spares fill the gap, and the next node to break stops everybody. A student sees this one.
+    rows = [
+        (3.05 * DAY, (17,), 36, 0, 612), (3.40 * DAY, tuple(range(480, 512)), 41, 0, 612),
+        (3.45 * DAY, (274,), 49, 22.8 * HOUR, 612), (6.00 * DAY, (33,), 40, 0.5 * HOUR, 612),
+    ]  # fmt: skip
+    first = {"log": "\n".join(log_line(*row) for row in rows)}
+    more = [
+        *(_draw(generator, cause) for cause in CAUSES),
+        _draw(generator, "switch"), _draw(generator, "switch", "checkpoints"), _draw(generator, "spares", "switch"),
+        _draw(generator, "spares", "lemon"), _draw(generator, "restarts", "switch"), _draw(generator, "checkpoints", "lemon"),
+        _draw(generator, "lemon", "spares"), _draw(generator, "checkpoints", "restarts"),
+    ]  # fmt: skip
+    return [first, *(more[place] for place in generator.permutation(len(more)))]
+
+
+def _counted(log):
+    rows = _read(log)
+    if any(many > 1 for _, _, many, *_ in rows):
+        return "switch"
+    count = Counter(first for _, first, *_ in rows)
+    if max(count.values()) >= 3:
+        return "lemon"
+    return "spares" if any(row[4] > 1 for row in rows) else _largest(_hours(log))
+
+
+def _longest(log):
+    """The cause of the one longest number in the log."""
+    rows = _read(log)
+    best = max(((value, place, row) for row in rows for place, value in enumerate(row[3:])), key=lambda one: one[0])
+    value, place, row = best
+    return ("checkpoints", "switch" if row[2] > 1 else "spares", "restarts")[place]
+
+
+POST_MORTEM = Exercise(
+    id="design.post_mortem",
+    title="The post-mortem",
+    signature="post_mortem(log)",
+    unit="",
+    points=5,
+    reference=post_mortem,
+    shows=(post_mortem, capstone.run_log),
+    groups=(Group("weeks", 1.0, _weeks, v.VALUE, advice="Add up hours by cause, in the order of the table; the largest sum is the answer."),),
+    hints=(
+        "Do not count lines: add up hours. Each hour of the log belongs to one of the five causes.",
+        "First find nodes that stand alone in three lines or more. Then, of each other line, the wait belongs to a switch if the line is one, or if one broke in the 24 hours before.",
+        "re.findall(r'[\\d.]+', line) gives the numbers of a line: day, hour, minute, node (two for nodes), lost, waited, restart. Time in hours: 24 · day + hour + minute / 60.",
+    ),
+    solution="""
+import re
+from collections import Counter
+
+
+def post_mortem(log):
+    rows = []
+    for line in log.splitlines():
+        when, who, lost, waited, restart = line.split(" | ")
+        day, hour, minute = map(int, re.findall(r"\\d+", when))
+        hours = [float(re.search(r"[\\d.]+", part)[0]) for part in (lost, waited, restart)]
+        rows.append((24 * day + hour + minute / 60, who, *hours))
+    count = Counter(who for _, who, *_ in rows if who.startswith("node "))
+    switches = [time for time, who, *_ in rows if who.startswith("nodes ")]
+    total = Counter()
+    for time, who, lost, waited, restart in rows:
+        if count[who] >= 3:
+            total["lemon"] += lost + waited + restart
+            continue
+        behind = any(0 <= time - struck < 24 for struck in switches)
+        total["switch" if behind else "spares"] += waited
+        total["checkpoints"] += lost
+        total["restarts"] += restart
+    return max(total, key=total.get)
+""",
+    explanation=(
+        "What stops a run most often is seldom what costs it most. And the line with the longest wait names the node that broke last, not the reason why no spare was left: "
+        "that stands some lines above. A post-mortem that says “node 274” would have you buy a node."
+    ),
+    meaning=lambda: (
+        f"Each of the {len(CAUSES)} causes has its own remedy: a test before a node comes back, spares for a whole switch, spares for nodes and quicker repair, another storage, a quicker start. Only one of "
+        "them would have helped in the week you looked at."
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def post_mortem(log):
+    return "switch"
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
+        ),
+    ),
+    mistakes=(
+        Mistake("the most dramatic line", _counted, "You call it a switch because one broke, or a lemon because one failed often. Add up the hours: a switch whose nodes had spares costs minutes."),
+        Mistake("the longest line", _longest, "You took the line with the longest number. Look at what happened before it, and add up the many short ones."),
+        Mistake("what struck last", lambda log: _largest(_hours(log, after=1e-6)), "You put a wait down to the node that broke last. If a switch broke in the 24 hours before, it had taken the spares."),
+        Mistake("no lemons", lambda log: _largest(_hours(log, lemons=False)), "You overlooked a node that comes back broken. One that stands alone in three lines or more is a cause of its own."),
+        Mistake("lines, not hours", lambda log: "switch" if "nodes" in log else "restarts", "You counted lines. Every stop has a restart; what did it cost?"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,72 @@
+"""A layout by rule of thumb: what most guides advise, to be held against the search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..parallelism import Layout
+from . import figures
+from .design import check_design
+from .kernels import kernel_share
+from .scenario import check_scenario
+
+if TYPE_CHECKING:
+    from .design import Design
+    from .scenario import Scenario
+
+
+def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
+    """Lay a model out as a decision tree would: stop at the first branch where a copy has room.
+
+    Every chip a copy of its own; else tensor parallel, as little as is enough, within the domain; else the whole
+    domain and as few pipeline stages as are enough. All that is left is data parallel.
+
+    Parameters
+    ----------
+    design : Design
+        Whose own layout is not looked at.
+    scenario : Scenario
+
+    Returns
+    -------
+    parallelism.Layout or None
+        None where no branch has room and shares the batch evenly.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `evaluate`, and for a chip that does not have the precision.
+
+    Notes
+    -----
+    Optimizer sharded, attention recomputed, stages in one piece. Ignores time: no branch asks how long a step takes.
+    Source: the advice that guides to distributed training have in common.
+
+    Examples
+    --------
+    >>> from chip2cluster.capstone import Design, Scenario
+    >>> asked = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
+    >>> found = layout_by_rule(Design(chip="H100 SXM", nodes=128), asked)
+    >>> found.tensor, found.pipeline, found.data
+    (8, 1, 128)
+    """
+    check_design(design)
+    check_scenario(scenario)
+    m = figures.machine(design, scenario, kernel_share(design.accelerator, scenario.precision).share)
+    inside = [2**power for power in range(design.domain.bit_length()) if 2**power <= design.domain]
+    branches = [(tensor, 1) for tensor in inside]
+    branches += [(inside[-1], stages) for stages in range(2, scenario.config.layers + 1)]
+    for tensor, stages in branches:
+        if design.devices % (tensor * stages):
+            continue
+        layout = Layout(tensor, stages, design.devices // (tensor * stages))
+        if layout.problems(
+            scenario.config, scenario.global_batch, sequence=scenario.sequence, devices=design.devices
+        ):  # fmt: skip
+            continue
+        held = figures.memory(scenario, layout, layout.micro_batches(scenario.global_batch))
+        if float(np.max(sum(part + 0.0 for part in held.values()))) <= m.memory:
+            return layout
+    return None

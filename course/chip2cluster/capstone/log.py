@@ -1,0 +1,67 @@
+"""What a run writes down of what stopped it: one line a stop, as a person would read it the morning after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._validate import one_positive
+from .prices import DAY
+
+if TYPE_CHECKING:
+    from .play import Play
+
+HOUR = 3600.0
+
+
+def run_log(play: Play, first_day: float = 1, last_day: float | None = None) -> str:
+    """Write down the stops of a run, with what each one cost.
+
+    Parameters
+    ----------
+    play : Play
+    first_day, last_day : float
+        Counted from 1; without the second to the end.
+
+    Returns
+    -------
+    str
+        A line for each stop: day and time, the node or nodes that broke, hours of work lost, hours until there were
+        nodes enough, hours of restart.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For days that are not above zero.
+
+    Notes
+    -----
+    Failures that strike before the job is back stand in lines of their own; the wait is on the line of the one that
+    left too few nodes. Source: `Play.events`.
+
+    Examples
+    --------
+    >>> from chip2cluster import capstone
+    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, seed=3)
+    >>> print(capstone.run_log(run).splitlines()[0])
+    """
+    begin = (one_positive("first_day", first_day) - 1) * DAY
+    end = np.inf if last_day is None else one_positive("last_day", last_day) * DAY
+    lines: list[list] = []
+    for event in play.events:
+        if event.kind in ("node", "switch"):
+            lines.append([event.time, event.nodes, event.seconds, 0.0, play.outcome.restart_seconds])
+        elif event.kind == "waits for nodes" and lines:
+            lines[-1][3] = event.seconds
+    return "\n".join(log_line(*row) for row in lines if begin <= row[0] < end)
+
+
+def log_line(time: float, nodes: tuple[int, ...], lost: float, waited: float, restart: float) -> str:
+    """One line of a log; all times in seconds."""
+    day, rest = divmod(time, DAY)
+    broken = f"node {nodes[0]}" if len(nodes) == 1 else f"nodes {min(nodes)}-{max(nodes)}"
+    clock = f"{int(rest // HOUR):02d}:{int(rest % HOUR // 60):02d}"
+    hours = f"lost {lost / HOUR:.2f} h | waited {waited / HOUR:.2f} h | restart {restart / HOUR:.2f} h"
+    return f"day {int(day) + 1} {clock} | {broken} down | {hours}"
