@@ -3,14 +3,15 @@
 import argparse
 import gc
 import os
-import select
 import sys
 from itertools import chain
 from pathlib import Path
 
+from chip2cluster._console import INTERRUPTED, UNREAD, nobody_reads
+
 ROOT = Path(__file__).resolve().parent.parent
 # Exit codes.
-DONE, NOT_ALL, UNUSABLE, REFUSED, INTERRUPTED, UNREAD = 0, 1, 2, 3, 130, 141
+DONE, NOT_ALL, UNUSABLE, REFUSED = 0, 1, 2, 3
 CODES = """exit codes:
   0    done; for grade: everything was graded without errors
   1    done, but look at it; for grade: something was unreadable, graded with errors,
@@ -33,7 +34,7 @@ def main(arguments=None):
         print("\nautograder: stopped; the same command goes on from here", file=sys.stderr)
         return INTERRUPTED
     except (ValueError, OSError, RuntimeError) as problem:
-        if isinstance(problem, BrokenPipeError) and _nobody_reads():
+        if isinstance(problem, BrokenPipeError) and nobody_reads():
             return UNREAD
         from .grading.shown import shown_lines
 
@@ -41,20 +42,6 @@ def main(arguments=None):
         # The box is imported only by commands that grade.
         box = sys.modules.get("autograder.box")
         return REFUSED if box and isinstance(problem, box.SandboxUnavailable) else UNUSABLE
-
-
-def _nobody_reads():
-    """Whether it is our own output that nobody reads any more (``| head``), which is no fault."""
-    try:
-        output = select.poll()
-        output.register(sys.stdout.fileno(), 0)
-    except (AttributeError, OSError):  # a system without poll, or output that is no file
-        return False
-    if not output.poll(0):
-        return False
-    # What is still buffered goes nowhere, or Python would complain of it at its end.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return True
 
 
 def _parser():

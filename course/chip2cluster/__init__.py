@@ -104,8 +104,8 @@ Money, energy, carbon
 The whole machine, designed to a budget
     What comes out of my cluster, in days, dollars and tonnes?  capstone.evaluate
     Which of many designs does nobody beat, and how far am I from them?  capstone.frontier, capstone.distance
-    What can no design beat, and which limit keeps me out?  capstone.bounds, capstone.binding
-    Which number should I measure before I decide?  capstone.sensitivity
+    What can no design beat, and which limit keeps me out?  capstone.bounds_table, capstone.binding
+    Which number should I measure before I decide?  capstone.sensitivity_table
     What was read off published runs for that?  capstone.kernel_shares, capstone.chip_prices
 Your own machine
     How long does it take, and may I believe that?  measure.benchmark, measure.confidence_ranks
@@ -119,34 +119,118 @@ Your own machine
 The answers themselves
     How near do they come to measurements?    reality.summary, reality.misses
 
+In a terminal
+    How many, how fast, how dear, and who says so?  shell.ask, shell.main
+
 The same questions as pictures: ``from chip2cluster import explore``, then
 ``explore.roofline()`` and its like; ``explore.explorers()`` lists them.
 
 Ten answers
 -----------
->>> from chip2cluster import collectives, links, occupancy, roofline, specs, topology, transformer, units, utilization
->>> h100 = specs.accelerator("H100 SXM")
->>> peak, wire = h100.peak_flops_dense("bf16"), units.parse("400 Gb/s", "B/s")
->>> round(roofline.ridge_point(peak, h100.memory_bandwidth))                         # FLOP/byte to be worth its peak
-295
->>> occupancy.occupancy("9.0", 256, registers_per_thread=80).occupancy               # of my kernel
+What people ask at work, in a line each. In a shell ``chip2cluster --help`` answers the same, with intervals and
+with all that is taken for granted (``shell``).
+
+>>> from chip2cluster import collectives, economics, occupancy, parallelism, reliability
+>>> from chip2cluster import serving, specs, topology, transformer, units, utilization
+>>> h100, wire, day = specs.accelerator("H100 SXM"), units.parse("400 Gb/s"), utilization.DAY
+>>> peak = h100.peak_flops_dense("bf16")
+
+How many H100 train 70 billion parameters on 15 trillion tokens in 30 days, at 40 %?
+
+>>> utilization.devices_needed(6 * 70e9 * 15e12, 30 * day, peak, 0.4)
+6142
+
+Will my kernel reach an occupancy of a half?
+
+>>> occupancy.occupancy("9.0", 256, registers_per_thread=80).occupancy
 0.375
->>> round(1e3 * links.transfer_time(1e9, wire), 1)                                   # ms for a gigabyte
-20.0
->>> round(1e3 * collectives.time("all_reduce", "ring", 14e9, 8, 450e9), 1)           # ms, at the sheet's rate: at least
-54.4
->>> topology.bisection(topology.fat_tree(4)).links
-8
->>> llama = transformer.model("Llama 3 8B").config
->>> transformer.kv_cache_per_token(llama)                                            # bytes of a token's keys and values
-131072.0
->>> round(utilization.mfu(128 * 6514, transformer.training_flops_per_token(llama, 8192), 128, peak), 3)
-0.402
->>> round(utilization.critical_tokens(128, peak, utilization.ring_bandwidth(8, 450e9, wire)))   # tokens a chip, at least
+
+How many ms does an all-reduce of 2 GB take on 32 nodes of 8, at least?
+
+>>> round(1e3 * collectives.hierarchical_all_reduce_time(2e9, 8, 32, 450e9, wire), 1)
+17.5
+
+How many GB is one user's cache at 32k tokens?
+
+>>> transformer.kv_cache_memory("Llama 3 70B", 32768) / 1e9
+10.73741824
+
+In which layout does a 405B train on 1,024 of them, and how many GB has the fullest?
+
+>>> cluster = parallelism.Tier("node", 8, 450e9), parallelism.Tier("network", 1024, wire)
+>>> cut = dict(sequence=8192, contexts=[1])
+>>> best = parallelism.layouts("Llama 3.1 405B", 1024, 1024, h100, cluster, **cut)[0]
+>>> best.layout.tensor, best.layout.pipeline, best.layout.data, round(best.memory_bytes / 1e9)
+(8, 32, 4, 77)
+
+Every how many minutes do 128 nodes save, if that takes one?
+
+>>> rate = reliability.observed_rates()[0].failures_per_node_second
+>>> round(reliability.optimal_interval(60, reliability.mtbf(128, rate)) / 60)
+76
+
+How many million dollars is that training of 70B, at 3 dollars an hour?
+
+>>> rates = economics.Rates(dollars_per_device_hour=3, mean_watts_per_device=525, pue=1.2)
+>>> bill = economics.training_bill(6 * 70e9 * 15e12, 1024, peak, 0.4, rates)
+>>> round(bill.dollars / 1e6, 1)
+13.3
+
+How many ms is a token of a 70B on 8 H100, at least?
+
+>>> llama = serving.deploy("Llama 3 70B", "H100 SXM", 8)
+>>> round(1e3 * serving.time_between_tokens(llama, context=4096), 1)
+5.2
+
+Are my rails non-blocking?
+
+>>> wires = dict(nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=wire)
+>>> topology.full_bisection_share(topology.gpu_cluster(128, nodes_per_group=32, **wires))
+1.0
+
+What is the MFU of my own model on my own cards?
+
+>>> mine = transformer.Config(layers=24, d_model=2048, heads=16, vocab_size=50304)
+>>> work = transformer.training_flops_per_token(mine, 2048)
+>>> round(utilization.mfu(tokens_per_second=24e3, flops_per_token=work, devices=8, peak_flops_dense=71e12), 2)
+0.41
+
+And more
+--------
+Is my batch too small for my network? Below so many tokens a chip it is, at least:
+
+>>> round(utilization.critical_tokens(128, peak, utilization.ring_bandwidth(8, 450e9, wire)))
 2454
->>> round(utilization.training_time_at(6 * 70e9 * 15e12, 1024, peak, 0.4) / utilization.DAY)    # days for 70B, 15T tokens
-180
->>> utilization.interval_shares([0.35, 2.0], [0.45, 3.5], [-1, 1]).round(2)          # of MFU and price: ask for the price
+
+Full sharding, or tensor and pipeline, for 30B on 64?
+
+>>> cut = dict(sequence=2048, zero_stages=(1, 3), kernel_efficiency=0.6)
+>>> best = parallelism.layouts("MPT 30B", 64, 512, h100, cluster, **cut)[0].layout
+>>> best.zero_stage, best.tensor, best.pipeline, best.data
+(3, 1, 1, 64)
+
+What does accumulating gradients do to the exchange? Seconds of it that a pass sees, of one and of four:
+
+>>> step = lambda n: utilization.exchange_step(7e9, n * 4096, 64, peak, wire, passes=n)
+>>> [round(step(n).exposed / n, 2) for n in (1, 4)]
+[0.44, 0.11]
+
+NCCL is at a third of its best: is my message too short? MB for a half, at least:
+
+>>> hopper = collectives.NcclSystem("hopper", 8, 360e9, switch_adds=True)
+>>> round(collectives.nccl_half_bandwidth_size(hopper) / 1e6, 1)
+7.5
+
+What changes with fp8? The FLOP a byte must be worth:
+
+>>> from chip2cluster import roofline
+>>> peaks = [h100.peak_flops_dense(name) for name in ("bf16", "fp8")]
+>>> [round(roofline.ridge_point(one, h100.memory_bandwidth)) for one in peaks]
+[295, 591]
+
+What should I ask for first, the MFU or the price? The price:
+
+>>> utilization.interval_shares([0.35, 2.0], [0.45, 3.5], [-1, 1]).round(2)
 array([0.31, 0.69])
 """
 

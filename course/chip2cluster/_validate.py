@@ -135,7 +135,11 @@ def _number(name: str, value: Any) -> tuple[Any, Any]:
 
 
 def _array(name: str, value: Any) -> tuple[Any, Any]:
-    if value is None or isinstance(value, (str, bytes, bytearray)):
+    if isinstance(value, str):
+        raise TypeError(
+            f"{name} must be a number or an array of numbers, got {value!r}; units.parse reads text with a unit"
+        )
+    if value is None or isinstance(value, (bytes, bytearray)):
         raise TypeError(f"{name} must be a number or an array of numbers, got {value!r}")
     import numpy as np
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import inf, isnan
 
+import numpy as np
 import pytest
 
 from chip2cluster import capstone, economics, parallelism, reliability, specs, transformer, utilization
@@ -88,6 +89,23 @@ def test_an_interval_holds_its_number_and_luck_widens_that_of_days(llama):
     assert spread[0] > spread[1] > llama.kernel_share.spread**2 * 0.999  # luck averages out over a long run
 
 
+@pytest.mark.parametrize(("interval", "spares"), [(None, 64), (7200.0, 64)])
+def test_the_luck_in_an_interval_is_that_of_runs_that_are_played(interval, spares):
+    short = replace(ASKED, tokens=8e12)
+    out = capstone.evaluate(replace(DESIGN, spares=spares, checkpoint_interval=interval), short)
+    plan = reliability.RunPlan(
+        out.work_seconds, out.checkpoint_interval, out.checkpoint_seconds, out.restart_seconds,
+        node_mtbf=short.failures.node_mtbf, nodes=2048, spares=spares, repair_seconds=short.failures.repair_seconds,
+        persist_seconds=out.persist_seconds,
+    )  # fmt: skip
+    seconds = reliability.simulate(plan, 1000, seed=5).seconds
+    assert out.seconds == pytest.approx(seconds.mean(), rel=5e-3)
+    low, high = np.percentile(seconds, [10, 90])
+    certain = replace(out, kernel_share=replace(out.kernel_share, spread=1.0))
+    mine = certain.interval("seconds")
+    assert mine[1] / mine[0] - 1 == pytest.approx(high / low - 1, rel=0.25)
+
+
 def test_a_layout_left_open_is_the_fastest_that_fits():
     out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), SMALL)
     assert out.fits and out.layout.devices == 128
@@ -130,6 +148,7 @@ def test_where_nothing_fits_a_larger_machine_is_named():
 def test_a_precision_that_the_chip_has_not_and_a_checkpoint_too_often_are_problems():
     out = capstone.evaluate(capstone.Design(chip="A100 SXM 80GB", nodes=16), replace(SMALL, precision="fp8"))
     assert out.problems[0].rule == "precision" and "bf16" in out.problems[0].says
+    assert capstone.evaluate(out.problems[0].nearest, replace(SMALL, precision="fp8")).fits
     slow = capstone.Design(chip="H100 SXM", nodes=16, storage_bytes_per_second=1e8, checkpoint_interval=60.0)
     out = capstone.evaluate(slow, SMALL)
     assert [one.rule for one in out.problems] == ["checkpoint"]

@@ -135,6 +135,12 @@ def test_worse_luck_and_slower_parts_never_help(both, factor):
     )  # fmt: skip
     for one in worse:
         assert capstone.evaluate(design, one, nearest=False).seconds >= now.seconds * (1 - 1e-9)
+    thin = replace(design, oversubscription=design.oversubscription * factor)
+    assert capstone.evaluate(thin, scenario, nearest=False).step_seconds >= now.step_seconds * (1 - 1e-9)
+    leaves = replace(thin, leaf_nodes=design.nodes)  # all of them on one leaf: its middle is never crossed
+    wide = replace(design, oversubscription=1.0, leaf_nodes=None)
+    flat = [capstone.evaluate(one, scenario, nearest=False).step_seconds for one in (leaves, wide)]
+    assert flat[0] == pytest.approx(flat[1], rel=1e-9)
 
 
 @SOME
@@ -253,6 +259,9 @@ def test_where_nothing_meets_the_limits_it_is_said_which_binds_and_by_how_much()
                 eased = replace(tight, **{limit: getattr(tight, limit) * (1 + by * slack)})
                 assert capstone.evaluate_many(found.designs, eased).meets.any() == meets
     assert capstone.binding(_all()).limit is None
+    assert capstone.binding(tight, chips=["H100 SXM"], nodes=[4, 8, 16, 32]) == why
+    with pytest.raises(TypeError, match="choices"):
+        capstone.binding(found, nodes=[4])
     large = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=512)
     none = capstone.binding(capstone.evaluate_many(capstone.grid(large, chips=["H100 SXM"], nodes=[1, 2]), large))
     assert none.limit == "memory_bytes" and "memory" in none.says and none.nearest is not None
@@ -266,6 +275,23 @@ def test_bounds_rule_out_before_any_design_is_drawn():
     assert "deadline" in late.rules_out
     assert capstone.bounds(replace(large, watts=float("inf"), dollars=1.0), "H100 SXM").rules_out
     assert capstone.bounds(replace(large, watts=float("inf")), "H100 SXM").rules_out == ""
+
+
+def test_tables_hold_what_is_tabulated():
+    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), ASKED)
+    step, run = capstone.step_table(out), capstone.run_table(out)
+    assert step["time (s)"].sum() == pytest.approx(out.step_seconds, abs=0.005)
+    assert step["share (%)"].sum() == pytest.approx(100, abs=0.5) and run["time (days)"].sum() == pytest.approx(
+        out.days, abs=0.005
+    )
+    assert step.loc["arithmetic", "share (%)"] == pytest.approx(100 * out.mfu, abs=0.05)
+    least = capstone.bounds_table(ASKED, ["H100 SXM"])
+    assert least.loc["H100 SXM", "chips, at most"] == capstone.bounds(ASKED, "H100 SXM").most_chips
+    assert capstone.bounds_table(capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)).shape[0] > 8
+    moved = capstone.sensitivity_table(out.design, ASKED, "dollars")
+    assert list(moved["factor"]) == sorted(moved["factor"], reverse=True) and (moved["factor"] > 1).all()
+    with pytest.raises(TypeError, match="outcome"):
+        capstone.step_table(3)
 
 
 def test_sensitivity_moves_one_number_at_a_time():

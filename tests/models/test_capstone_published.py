@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from chip2cluster import capstone, parallelism, reality, reliability, specs, transformer
+from chip2cluster import capstone, economics, parallelism, reality, reliability, specs, transformer
 from chip2cluster.reality.predictors import designs
 
 DAY = 86400.0
 POINTS = [point for point in reality.records("designs") if point.row.counts]
+HOURS = {"DeepSeek-V3": "cost-dsv3-pre", "Llama 3.1 405B": "llama31-405b", "MPT 7B": "cost-mpt7b", "PaLM 540B": "palm"}
 STORED = json.loads((Path(capstone.__file__).parents[1] / "data/kernel_shares.json").read_text(encoding="utf-8"))
 
 
@@ -25,6 +26,17 @@ def test_at_least_twelve_systems_are_held_against_it():
     }
     largest = max(point.row.given["devices"] for point in POINTS)
     assert largest == 16384
+
+
+def test_rates_of_whole_trainings_follow_from_hours_and_tokens():
+    whole = [row for row in reality.kind("designs").rows if row.given.get("whole")]
+    assert [row.given["model"] for row in whole] == ["DeepSeek-V3", "Llama 3.1 405B", "MPT 7B", "PaLM 540B"]
+    for row in whole:
+        config = transformer.model(row.given["model"]).config
+        work = row.given["tokens"] * transformer.training_flops_per_token(config, row.given["sequence"], "megatron")
+        assert row.measured == pytest.approx(work / (row.given["chip_hours"] * 3600), rel=1e-3)
+        printed = economics.published_run(HOURS[row.given["model"]]).claim.device_seconds  # as another chapter has them
+        assert row.given["chip_hours"] * 3600 == printed
 
 
 def test_stored_shares_are_what_the_fitted_rows_say():

@@ -93,3 +93,24 @@ def test_unknown_factor():
         occ.occupancy("9.0", 128).limited_by("luck")
     with pytest.raises(ValueError, match="factor must be one of"):
         occ.occupancy("9.0", 128).limited_by(["warps"])
+
+
+@pytest.mark.parametrize("given, words", [
+    ("H100", "the H100 SXM has '9.0'"),
+    ("a100", "the A100 SXM 40GB has '8.0'"),
+    ("sm_90", "write '9.0'"),
+    ("sm_90a", "write '9.0'"),
+    ("compute_80", "write '8.0'"),
+    (9.0, "write '9.0'"),
+    ("10", "write '10.0'"),
+])  # fmt: skip
+def test_a_chip_or_what_a_compiler_says_is_told_what_to_write(given, words):
+    with pytest.raises((ValueError, TypeError), match="compute_capability must be one of") as caught:
+        occ.occupancy(given, 256)
+    assert str(caught.value).endswith(words)
+
+
+@pytest.mark.parametrize("given", ["", "MI300X", "foo", None, "sm_"])
+def test_what_means_no_chip_of_nvidia_is_told_the_choices_alone(given):
+    with pytest.raises((ValueError, TypeError), match=r"got .{2,8}$"):
+        occ.occupancy(given, 256)

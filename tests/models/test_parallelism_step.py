@@ -294,7 +294,7 @@ STEP = dict(config=LLAMA, layout=Layout(data=8), device=H100, tiers=CLUSTER, seq
 @pytest.mark.parametrize("change, words", [
     (dict(config=None), "config must be a transformer.Config"),
     (dict(layout="tensor"), "layout must be a parallelism.Layout"),
-    (dict(device="H100"), "device must be a specs.Accelerator, got 'H100'"),
+    (dict(device=8), "device must be a specs.Accelerator or the name of one, got 8"),
     (dict(tiers=()), "tiers must hold at least one"),
     (dict(tiers=CLUSTER[0]), "tiers must be a sequence"),
     (dict(tiers=[8, 64]), "tiers must hold parallelism.Tier, got 8"),

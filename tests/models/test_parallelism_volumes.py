@@ -132,7 +132,7 @@ def test_what_holds_for_every_layout(config, layout, m):
 
 
 @pytest.mark.parametrize("change, words", [
-    (dict(config="GPT"), "config must be a transformer.Config"),
+    (dict(config=7e9), "config must be a transformer.Config"),
     (dict(layout=(8, 1, 1)), "layout must be a parallelism.Layout"),
     (dict(layout=Layout(tensor=5)), "tensor=5 must divide the heads"),
     (dict(layout=Layout(pipeline=4, chunks=2), micro_batches=6), "multiple of the stages"),

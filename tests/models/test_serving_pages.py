@@ -67,7 +67,7 @@ def test_a_head_lies_on_several_devices_where_there_are_more_of_them():
     (lambda: serving.tokens_held([3], 0), "block_tokens"),
     (lambda: serving.with_heads(LLAMA, "three"), "heads must be one of"),
     (lambda: serving.with_heads(transformer.model("Llama 2 7B").config, "grouped", 5), "divide heads"),
-    (lambda: serving.with_heads("Llama", "grouped"), "config must be"),
+    (lambda: serving.with_heads(7e9, "grouped"), "config must be"),
     (lambda: serving.cache_copies(LLAMA, 0), "devices"),
 ])  # fmt: skip
 def test_what_makes_no_sense_is_refused(call, says):

@@ -314,7 +314,7 @@ def test_more_visits_than_experts():
 @pytest.mark.parametrize(
     "function", [transformer.parameters, transformer.active_parameters, transformer.parameter_breakdown]
 )
-@pytest.mark.parametrize("value", [None, 7e9, "Llama 3 8B", {}])
+@pytest.mark.parametrize("value", [None, 7e9, b"Llama 3 8B", {}])
 def test_counts_need_a_config(function, value):
     with pytest.raises(TypeError, match="config must be a transformer.Config"):
         function(value)

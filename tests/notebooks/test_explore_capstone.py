@@ -42,7 +42,7 @@ def test_a_machine_is_what_the_model_says_of_it(values):
     for row in view.table:
         by_unit.setdefault(row["in"], []).append(row)
     sums = {unit: sum(row["amount"] for row in rows) for unit, rows in by_unit.items()}
-    assert sums["s of a step"] == pytest.approx(out.step_seconds)
+    assert sums["s"] == pytest.approx(out.step_seconds)
     assert sums["days"] == pytest.approx(out.days)
     assert sums["million dollars"] == pytest.approx(out.dollars / 1e6)
     assert all(sum(row["share (%)"] for row in rows) == pytest.approx(100) for rows in by_unit.values())
@@ -50,7 +50,7 @@ def test_a_machine_is_what_the_model_says_of_it(values):
     assert f"{out.days:,.1f} days" in view.sentence and f"MFU {100 * out.mfu:.0f} %" in view.current.picture.title
     worst = view.table[view.current.table.marked]
     assert worst["part"] in view.sentence
-    assert worst["amount"] == max(row["amount"] for row in by_unit["s of a step"][2:])
+    assert worst["amount"] == max(row["amount"] for row in by_unit["s"][2:])
 
 
 def test_more_nodes_take_fewer_days_and_each_does_less():
@@ -111,10 +111,15 @@ def runs(view):
 
     design, scenario = replay.ours()
     seed, until = view._seeds[view.values["luck"]], view._days * DAY
+    changed = {
+        "a checkpoint every 2 h": {"checkpoint_interval": 7200.0}, "a quarter of the spares": {"spares": 16},
+        "spares lent to others": {}, "nothing": {},
+    }  # fmt: skip
+    jobs = replay.others() if view.values["change"] == "spares lent to others" else ()
+    second = replace(design, **changed[view.values["change"]])
     return [
-        replay._played.__wrapped__(design, scenario, change, seed, until)
-        for change in ("nothing", view.values["change"])
-    ]
+        capstone.play(design, scenario, seed, until=until), capstone.play(second, scenario, seed, jobs=jobs, until=until)
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("luck", ["an ordinary run", "a bad week"])
@@ -123,7 +128,7 @@ def test_rows_are_the_days_of_the_runs(luck, change):
     view = replayed().set(luck=luck, change=change, day=33)
     for row, play in zip(view.table, runs(view), strict=True):
         days = play.days[:33]
-        assert row["tokens (%)"] == pytest.approx(100 * days[-1].tokens / 9.7e12)
+        assert row["tokens (%)"] == pytest.approx(100 * days[-1].tokens / play.outcome.scenario.tokens)
         assert row["stops"] == sum(day.failures for day in days)
         assert row["lost (h)"] == pytest.approx(sum(day.lost_seconds for day in days) / 3600)
         assert row["waiting (h)"] == pytest.approx(sum(day.waiting_seconds for day in days) / 3600, abs=1e-6)
@@ -156,6 +161,15 @@ def test_days_follow_each_other_and_the_axis_holds_still():
     assert "all of them since day" in view.sentence
 
 
+def test_the_worst_week_is_the_one_with_least_progress():
+    view = replayed().set(luck="a bad week", change="a quarter of the spares", day=60)
+    first = int(re.search(r"The worst week begins on day (\d+)\.", view.sentence)[1])
+    tokens = [0.0, *(day.tokens for day in runs(view)[0].days)]
+    gained = [later - sooner for sooner, later in zip(tokens, tokens[7:], strict=False)]
+    assert gained[first - 1] == pytest.approx(min(gained[: int(len(gained) * 0.8)]), rel=0.03)
+    assert "worst week" not in view.set(luck="an ordinary run").sentence
+
+
 def test_a_bad_week_shows_a_switch_and_the_nodes_it_took():
     view = replayed().set(luck="a bad week", change="nothing")
     sentences = [view.set(day=day).sentence for day in range(1, 50)]
@@ -177,6 +191,10 @@ def test_a_run_of_ones_own_is_replayed():
     assert view.values["luck"] == "run 7" and "a bad week" not in view._by_name["luck"].options
     play = capstone.play(Design(chip="H100 SXM", nodes=16, spares=1), asked, 7)
     assert view.table[0]["tokens (%)"] == pytest.approx(100 * play.days[2].tokens / 1e12)
+    slow = replace(Design(chip="H100 SXM", nodes=16, spares=1), checkpoint_interval=7200.0)
+    both = explore.replay(3, luck=7, design=Design(chip="H100 SXM", nodes=16, spares=1), scenario=asked, other=slow)
+    assert both.values["change"] == "your other design"
+    assert both.table[1]["lost (h)"] == both.set(change="a checkpoint every 2 h").table[1]["lost (h)"]
     bare = explore.replay(design=Design(chip="H100 SXM", nodes=16, asynchronous=False), scenario=asked)
     assert bare._by_name["change"].options == ("nothing", "a checkpoint every 2 h")
 

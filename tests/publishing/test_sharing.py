@@ -3,6 +3,7 @@
 import datetime
 import doctest
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 import chip2cluster
+from chip2cluster import shell
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = chip2cluster.__version__
@@ -66,6 +68,17 @@ def test_the_code_in_the_readme_says_what_it_prints():
     for block in blocks:
         test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)
         assert test.examples and runner.run(test).failed == 0
+
+
+def test_each_line_for_a_shell_is_answered_as_it_says(capsys):
+    asked = re.findall(r"^chip2cluster (.+?)(?: +# exit (\d): (.+))?$", README, re.M)
+    assert len(asked) >= 10
+    for line, code, words in asked:
+        assert shell.main(shlex.split(line)) == int(code or 0), line
+        out = capsys.readouterr().out
+        assert out, line
+        for number in re.findall(r"[0-9.]+ %", words):
+            assert number in out, line
 
 
 @pytest.mark.parametrize(

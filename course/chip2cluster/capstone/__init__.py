@@ -22,6 +22,7 @@ from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario
 from .sensitivity import Sensitivity, ranges, sensitivity
+from .tables import bounds_table, run_table, sensitivity_table, step_table
 from .text import from_text, to_text
 from .worlds import worlds
 
@@ -49,6 +50,7 @@ __all__ = [
     "best",
     "binding",
     "bounds",
+    "bounds_table",
     "chip_prices",
     "designs_of",
     "distance",
@@ -65,7 +67,10 @@ __all__ = [
     "ranges",
     "run_log",
     "run_plan",
+    "run_table",
     "sensitivity",
+    "sensitivity_table",
+    "step_table",
     "to_text",
     "worlds",
 ]

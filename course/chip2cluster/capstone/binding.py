@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .scenario import Scenario
 
 if TYPE_CHECKING:
     from .design import Design
@@ -42,13 +44,15 @@ class Binding:
     says: str
 
 
-def binding(outcomes: Outcomes) -> Binding:
+def binding(outcomes: Outcomes | Scenario, **choices: Any) -> Binding:
     """Say which limit keeps all designs out, and by how much.
 
     Parameters
     ----------
-    outcomes : Outcomes
-        As `evaluate_many` gives them, of all designs that one would take.
+    outcomes : Outcomes or Scenario
+        As `evaluate_many` gives them, of all designs that one would take; for a scenario those of `grid`.
+    **choices
+        As `grid`, with a scenario.
 
     Returns
     -------
@@ -56,8 +60,8 @@ def binding(outcomes: Outcomes) -> Binding:
 
     Raises
     ------
-    TypeError
-        For anything but outcomes.
+    ValueError, TypeError
+        For anything but outcomes and a scenario, and as `grid`.
 
     Notes
     -----
@@ -65,14 +69,18 @@ def binding(outcomes: Outcomes) -> Binding:
 
     Examples
     --------
-    >>> from chip2cluster.capstone import Scenario, evaluate_many, grid
+    >>> from chip2cluster.capstone import Scenario
     >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=5 * 86400, capital_dollars=8e6)
-    >>> found = binding(evaluate_many(grid(asked, chips=["H100 SXM"]), asked))
+    >>> found = binding(asked, chips=["H100 SXM"])
     >>> found.limit, round(found.by, 2), found.nearest.nodes
     ('capital_dollars', 0.33, 32)
     """
-    from .grid import Outcomes
+    from .grid import Outcomes, evaluate_many, grid
 
+    if isinstance(outcomes, Scenario):
+        outcomes = evaluate_many(grid(outcomes, **choices), outcomes)
+    elif choices:
+        raise TypeError(f"choices go with a scenario, got {', '.join(choices)} with outcomes")
     if not isinstance(outcomes, Outcomes):
         raise TypeError(
             f"outcomes must be capstone.Outcomes, as evaluate_many gives them, got {type(outcomes).__name__}"

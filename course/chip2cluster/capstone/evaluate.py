@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, nan
+from math import inf, log, nan
 from types import SimpleNamespace
 from typing import Any
 
@@ -48,7 +48,8 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     Notes
     -----
     Each term names the function that gives it. One number is fitted to speeds, the share of the
-    peak that kernels reach (`kernel_shares`); the rates of wires are payload rates. Ignores
+    peak that kernels reach (`kernel_shares`); the rates of wires are payload rates. Messages of data
+    and pipeline run beside the arithmetic, the others are waited for, in DualPipe not those to experts. Ignores
     stragglers, congestion, the optimizer's step, kernels that get slower as a chip has less to do, the
     ramp-up of a run, and what a batch does to the loss. Source: `parallelism.step_time`, `reliability.expected_time`,
     `reliability.waiting_share`, `economics.own_cost`.
@@ -64,7 +65,7 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     """
     check_design(design)
     check_scenario(scenario)
-    share = _share(design, scenario)
+    share = _share(design, scenario, nearest)
     if isinstance(share, Problem):
         return _nothing(
             design, scenario, (share,), kernel_share(design.accelerator, design.accelerator.precisions_dense[0])
@@ -86,17 +87,31 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     return _whole(design, scenario, m, layout, share, nearest)
 
 
-def _share(design: Design, scenario: Scenario) -> KernelShare | Problem:
+def _share(design: Design, scenario: Scenario, nearest: bool) -> KernelShare | Problem:
     """The share of the peak, or why there is none."""
     chip = design.accelerator
     try:
         found = kernel_share(chip, scenario.precision)
     except PrecisionNotSupported:
         says = f"the {chip.name} has no {scenario.precision}; it has {', '.join(chip.precisions_dense)}"
-        return Problem("precision", says, None)
+        return Problem("precision", says, _other_chip(design, scenario) if nearest else None)
     if scenario.kernel_share is None:
         return found
     return replace(found, share=scenario.kernel_share, fitted_on="given in the scenario")
+
+
+def _other_chip(design: Design, scenario: Scenario) -> Design | None:
+    """The same machine of the chip with the precision whose 16-bit peak is nearest, among those with a price."""
+    from .grid import usable_chips
+
+    peaks = design.accelerator.precisions_dense
+    own = design.accelerator.peak_flops_dense("bf16" if "bf16" in peaks else peaks[0])
+    others = [one for one in usable_chips(scenario) if "bf16" in one.precisions_dense]
+    if not others:
+        return None
+    chip = min(others, key=lambda one: abs(log(one.peak_flops_dense("bf16") / own)))
+    found = evaluate(replace(design, chip=chip.name, layout=None), scenario, nearest=False)
+    return found.design if found.fits else None
 
 
 def _whole(

@@ -24,6 +24,7 @@ AXES = ("tensor", "context", "expert", "pipeline", "data")
 PACKET = 4096  # bytes of data in a packet of the network
 TOKEN_BYTES = 4.0  # of a token in the files
 KEPT_CHECKPOINTS = 3
+HIDDEN = {"dualpipe": (*costs.OVERLAP, "expert")}  # what runs beside arithmetic: DualPipe pairs micro-batches for that
 RADIX = 64  # ports of a switch
 LATENCY = 2e-6, 5e-6  # seconds of a message in the domain, and beyond
 NEVER = 1e15  # seconds, thirty million years: what a run takes that never ends
@@ -105,7 +106,7 @@ def step(m: SimpleNamespace, scenario: Scenario, layout: Any, micro_batches: Any
     """The parts of a step; ``layout`` is one or a stack of them."""
     return costs.parts_of(
         scenario.config, layout, micro_batches, m.peak, tiers(m), sequence=scenario.sequence,
-        global_batch=scenario.global_batch, kernel_efficiency=m.share, overlap=costs.OVERLAP, order=ORDER,
+        global_batch=scenario.global_batch, kernel_efficiency=m.share, overlap=HIDDEN.get(layout.schedule_name, costs.OVERLAP), order=ORDER,
         causal=scenario.causal, sizes=costs.BYTES,
     )  # fmt: skip
 

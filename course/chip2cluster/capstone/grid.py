@@ -325,6 +325,11 @@ def _chips(scenario: Scenario, chips: Iterable[str | Accelerator] | None) -> tup
         if isinstance(chips, (str, Accelerator)):
             raise TypeError(f"chips must be a list of them, got {chips!r}")
         return tuple(map(specs.accelerator, chips))
+    return usable_chips(scenario)
+
+
+def usable_chips(scenario: Scenario) -> tuple[Accelerator, ...]:
+    """Chips of the catalogue with a price and a power that have the scenario's precision."""
     priced = [one for one in specs.accelerators() if one.name in scenario.prices.chips]
     return tuple(
         one for one in priced

@@ -166,6 +166,7 @@ class FailureRates:
 
     Notes
     -----
+    Every failure is taken to break a node, until it is repaired; software that stops takes none in truth.
     The default counts whatever stopped the job, switches included: give ``group_nodes`` only with a
     ``node_mtbf`` of the nodes alone. Source: `reliability.observed_rates`.
 
@@ -194,6 +195,20 @@ class FailureRates:
             object.__setattr__(self, "group_mtbf", one_positive("group_mtbf", self.group_mtbf))
         for name in ("repair_seconds", "restart_seconds"):
             object.__setattr__(self, name, one_positive(name, getattr(self, name)))
+
+    def source(self) -> Source:
+        """Say where the default of ``node_mtbf`` comes from; the other times are illustrative.
+
+        Returns
+        -------
+        Source
+
+        Examples
+        --------
+        >>> FailureRates().source().as_of
+        '2024-07'
+        """
+        return reliability.observed_rates()[0].source
 
 
 def share_of(name: str, value: Any) -> float:

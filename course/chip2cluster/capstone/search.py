@@ -94,11 +94,22 @@ def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Fo
         "leaf",
     )
     m = SimpleNamespace(**dict(zip(names, machine, strict=True)))
-    groups = defaultdict(list)
-    for layout in _sensible(m, scenario):
-        groups[layout.pipeline, layout.chunks, layout.zero_stage].append(layout)
     layouts: list[Layout] = []
     seconds: list[float] = []
+    for kept, stacked, micro in _with_room(m.devices, m.domain, m.memory, scenario):
+        step = figures.step(m, scenario, stacked, micro).step.seconds
+        layouts += kept
+        seconds += np.broadcast_to(step, micro.shape)[:, 0].tolist()
+    return Found(tuple(layouts), tuple(seconds))
+
+
+@lru_cache(maxsize=128)
+def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple[Any, ...]:
+    """Layouts that fit, in groups that are reckoned with together: no network and no peak changes them."""
+    groups = defaultdict(list)
+    for layout in _sensible(devices, domain, scenario):
+        groups[layout.pipeline, layout.chunks, layout.zero_stage].append(layout)
+    found = []
     for some in groups.values():
         rest = some
         for kind, zero in LADDER:  # what is not computed twice is faster: where that has room, nothing else is asked
@@ -108,28 +119,25 @@ def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Fo
             stacked, micro = _stacked(tried, scenario.global_batch)
             parts = figures.memory(scenario, stacked, micro)
             held = [np.broadcast_to(part, (len(tried), stacked.pipeline)) for part in parts.values()]
-            room = np.sum(held, axis=0).max(axis=1) <= m.memory
+            room = np.sum(held, axis=0).max(axis=1) <= memory
             if room.any():
                 kept = [one for one, has in zip(tried, room, strict=True) if has]
-                stacked, micro = _stacked(kept, scenario.global_batch)
-                step = figures.step(m, scenario, stacked, micro).step.seconds
-                layouts += kept
-                seconds += np.broadcast_to(step, micro.shape)[:, 0].tolist()
+                found.append((kept, *_stacked(kept, scenario.global_batch)))
             rest = [one for one, has in zip(rest, room, strict=True) if not has]
-    return Found(tuple(layouts), tuple(seconds))
+    return tuple(found)
 
 
 def _with(layout: Layout, kind: Any, zero: int) -> Layout:
     return replace(layout, recompute=kind, zero_stage=3 if layout.zero_stage == 3 else zero)
 
 
-def _sensible(m: SimpleNamespace, scenario: Any) -> Iterator[Layout]:
+def _sensible(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
     """Legal layouts as people choose them: tensors within the domain, long sequences cut, stages by whole layers."""
     config, batch = scenario.config, scenario.global_batch
-    divisors = _divisors(m.devices)
-    for tensor in (one for one in divisors if one <= m.domain and config.heads % one == 0):
-        for pipeline in (one for one in divisors if m.devices // tensor % one == 0 and one <= config.layers):
-            rest = m.devices // tensor // pipeline
+    divisors = _divisors(devices)
+    for tensor in (one for one in divisors if one <= domain and config.heads % one == 0):
+        for pipeline in (one for one in divisors if devices // tensor % one == 0 and one <= config.layers):
+            rest = devices // tensor // pipeline
             least = rest // gcd(rest, batch)  # chips that find no sequence of their own must share one
             for times in CUTS if scenario.sequence >= LONG else (1,):
                 context = least * times

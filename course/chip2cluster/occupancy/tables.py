@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -113,7 +114,24 @@ def limits(compute_capability: str) -> Limits:
     table = _cuda()
     if isinstance(compute_capability, str) and compute_capability in table:
         return table[compute_capability]
-    raise _unknown("compute_capability", compute_capability, table)
+    problem = _unknown("compute_capability", compute_capability, table)
+    meant = _meant(compute_capability, table)
+    raise type(problem)(f"{problem}; {meant}" if meant else str(problem))
+
+
+def _meant(given: object, table: Iterable[str]) -> str:
+    """What to write for a number, for what a compiler calls it, or for the name of a chip; empty where nothing is near."""
+    digits = re.sub(r"^(sm|compute)?_?|[.]|[af]$", "", str(given).casefold())
+    if same := [name for name in table if digits in (name.replace(".", ""), name.removesuffix(".0"))]:
+        return f"write {same[0]!r}"
+    from .. import specs  # here, because only a slip needs the catalogue
+
+    asked = "".join(letter for letter in digits if letter.isalnum())
+    chips: dict[str, str] = {}
+    for chip in specs.accelerators():
+        if chip.compute_capability and asked and "".join(filter(str.isalnum, chip.name.casefold())).startswith(asked):
+            chips.setdefault(chip.compute_capability, chip.name)
+    return " and ".join(f"the {name} has {capability!r}" for capability, name in chips.items())
 
 
 def cdna_limits(target: str) -> CdnaLimits:

@@ -10,6 +10,7 @@ import numpy as np
 from .._validate import flag, positive
 from ..transformer import activation_memory_per_layer, state_memory
 from ..transformer.activations import LOGIT_BYTES
+from ..transformer.config import check_config
 from ..transformer.kept import MASK_BYTES
 from . import kinds
 from .layout import Layout, check_layout, one_whole
@@ -53,7 +54,7 @@ class StageMemory:
 
 
 def memory(
-    config: Config, layout: Layout, sequence: int, micro_batches: int, stage: int = 0, **options: Any
+    config: Config | str, layout: Layout, sequence: int, micro_batches: int, stage: int = 0, **options: Any
 ) -> StageMemory:
     """Bytes on a device of one pipeline stage while a model is trained.
 
@@ -92,7 +93,7 @@ def memory(
 
 
 def memory_by_stage(
-    config: Config,
+    config: Config | str,
     layout: Layout,
     sequence: int,
     micro_batches: int,
@@ -110,7 +111,8 @@ def memory_by_stage(
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     layout : Layout
     sequence : int
         Tokens of a sequence, s.
@@ -158,6 +160,7 @@ def memory_by_stage(
     >>> [round(stages[number].total / 1e9) for number in (0, 1, 15)]
     [72, 77, 17]
     """
+    config = check_config(config)
     problems = check_layout(layout).problems(config, sequence=sequence)
     m = one_whole("micro_batches", micro_batches)
     wrong = kinds.misfit(kinds.find(layout.schedule_name), layout.pipeline, m)

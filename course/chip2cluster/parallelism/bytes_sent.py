@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import collectives
 from .._validate import plain, positive
+from ..transformer.config import check_config
 from ..utilization.exchange import rounds
 from . import kinds
 from .layout import Layout, check_layout, one_whole
@@ -77,7 +78,7 @@ class Volume:
 
 
 def volumes(
-    config: Config,
+    config: Config | str,
     layout: Layout,
     sequence: int,
     micro_batches: int,
@@ -91,7 +92,8 @@ def volumes(
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     layout : Layout
     sequence : int
         Tokens of a sequence, s.
@@ -137,6 +139,7 @@ def volumes(
     >>> [round(sent[axis].bytes_sent_one_way_per_step / 1e9, 1) for axis in ("tensor", "pipeline", "data")]
     [405.9, 1.2, 10.6]
     """
+    config = check_config(config)
     problems = check_layout(layout).problems(config, sequence=sequence)
     m = one_whole("micro_batches", micro_batches)
     wrong = kinds.misfit(kinds.find(layout.schedule_name), layout.pipeline, m)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._validate import choice, flag, whole
+from ..specs import Accelerator, accelerator
 from ..transformer.config import check_config
 from ..transformer.recompute import RECOMPUTE
 from . import kinds
@@ -140,7 +141,7 @@ class Layout:
 
     def problems(
         self,
-        config: Config,
+        config: Config | str,
         global_batch: int | None = None,
         *,
         sequence: int | None = None,
@@ -150,7 +151,8 @@ class Layout:
 
         Parameters
         ----------
-        config : transformer.Config
+        config : transformer.Config or str
+            Or the name of a published one.
         global_batch, sequence, devices : int, optional
             Sequences of a step, tokens of each, and devices there are; what is left out is
             not looked at.
@@ -163,7 +165,7 @@ class Layout:
         Raises
         ------
         ValueError, TypeError
-            For anything but a config, and counts that are not whole.
+            For anything but a config or the name of a published model, and counts that are not whole.
 
         Notes
         -----
@@ -180,7 +182,7 @@ class Layout:
         >>> printed.problems(model("Llama 3.1 405B").config, devices=16384)[0]
         'tensor=8 * pipeline=16 * data=4 * context=16 is 8192 devices, not devices=16384'
         """
-        check_config(config)
+        config = check_config(config)
         found = []
         if devices is not None and self.devices != one_whole("devices", devices):
             found.append(
@@ -261,3 +263,10 @@ def check_layout(layout: object) -> Layout:
     if isinstance(layout, Layout):
         return layout
     raise TypeError(f"layout must be a parallelism.Layout, got {layout!r}")
+
+
+def checked_device(device: Any) -> Accelerator:
+    """Return ``device`` if it is an accelerator, that of the catalogue by its name; otherwise say what was given."""
+    if isinstance(device, (str, Accelerator)):
+        return accelerator(device)
+    raise TypeError(f"device must be a specs.Accelerator or the name of one, got {device!r}")

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._validate import flag, known, positive
-from ..specs import Accelerator
+from ..transformer.config import check_config
 from ..utilization.speed import _fraction
 from . import costs
 from . import tiers as network
 from .bytes_held import by_device
-from .layout import Layout, one_whole
+from .layout import Layout, checked_device, one_whole
 
 if TYPE_CHECKING:
+    from ..specs import Accelerator
     from ..transformer import Config
 
 MEMORY = {"weight_bytes": 2.0, "gradient_bytes": 2.0, "optimizer_bytes": 12.0, "bytes_per_element": 2.0,
@@ -47,10 +48,10 @@ class Candidate:
 
 
 def layouts(
-    config: Config,
+    config: Config | str,
     devices: int,
     global_batch: int,
-    device: Accelerator,
+    device: Accelerator | str,
     tiers: Sequence[network.Tier],
     *,
     sequence: int,
@@ -75,10 +76,11 @@ def layouts(
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     devices, global_batch : int
         Devices, N, and sequences of a step.
-    device : specs.Accelerator
+    device : specs.Accelerator or str
         Its memory has to hold what the fullest device needs.
     tiers : sequence of Tier
         The network from the innermost tier out.
@@ -131,8 +133,7 @@ def layouts(
     """
     n, batch = one_whole("devices", devices), one_whole("global_batch", global_batch)
     tokens = one_whole("sequence", sequence)
-    if not isinstance(device, Accelerator):
-        raise TypeError(f"device must be a specs.Accelerator, got {device!r}")
+    config, device = check_config(config), checked_device(device)
     room = known("memory_bytes", device.memory_bytes) * _fraction("memory_share", memory_share)
     rungs, axes = network.checked_tiers(tiers), network.checked_order(order)
     if n > rungs[-1].devices:

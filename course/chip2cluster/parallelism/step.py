@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from .. import utilization
 from .._validate import plain
-from ..specs import Accelerator
+from ..transformer.config import check_config
 from . import bytes_sent as sent
 from . import tiers as network
 from .costs import BYTES, OVERLAP, Parts, checked_overlap, parts_of
-from .layout import Layout, check_layout, one_whole
+from .layout import Layout, check_layout, checked_device, one_whole
 
 if TYPE_CHECKING:
+    from ..specs import Accelerator
     from ..transformer import Config
 
 
@@ -30,9 +31,9 @@ class AxisTime:
 
 
 def step_time(
-    config: Config,
+    config: Config | str,
     layout: Layout,
-    device: Accelerator,
+    device: Accelerator | str,
     tiers: Sequence[network.Tier],
     *,
     sequence: int,
@@ -48,10 +49,11 @@ def step_time(
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     layout : Layout
-    device : specs.Accelerator
-        From the catalogue or one's own (`specs.own`).
+    device : specs.Accelerator or str
+        One of the catalogue, or its name, or one's own (`specs.own`).
     tiers : sequence of Tier
         The network from the innermost tier out.
     sequence, global_batch : int
@@ -110,9 +112,9 @@ def step_time(
 
 
 def axis_times(
-    config: Config,
+    config: Config | str,
     layout: Layout,
-    device: Accelerator,
+    device: Accelerator | str,
     tiers: Sequence[network.Tier],
     *,
     sequence: int,
@@ -172,14 +174,13 @@ def _parts(
     config: Any, layout: Any, device: Any, tiers: Any, sequence: Any, global_batch: Any, precision: str,
     kernel_efficiency: Any, overlap: Any, order: Any, causal: bool, sizes: Any,
 ) -> Parts:  # fmt: skip
+    config, device = check_config(config), checked_device(device)
     problems = check_layout(layout).problems(config, global_batch, sequence=sequence)
     if problems:
         raise ValueError("; ".join(problems))
     network.place(layout, tiers, order)
     if unknown := set(sizes) - set(BYTES):
         raise TypeError(f"sizes must be among {', '.join(BYTES)}, got {', '.join(sorted(unknown))}")
-    if not isinstance(device, Accelerator):
-        raise TypeError(f"device must be a specs.Accelerator, got {device!r}")
     return parts_of(
         config, layout, layout.micro_batches(global_batch), device.peak_flops_dense(precision), tuple(tiers),
         sequence=one_whole("sequence", sequence), global_batch=global_batch, overlap=checked_overlap(overlap),

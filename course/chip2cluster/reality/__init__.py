@@ -15,6 +15,7 @@ from .baseline import constant
 from .compare import counted, errors, fitted, in_band, kind, kinds, records, worst
 from .extent import extent
 from .model import Band, Kind, LeftOut, Point, Publication, Row
+from .shares import TrainingShares, training_shares
 from .shown import Shown, shown
 from .sources import Sources, sources
 from .tables import about, accounting, left_out, misses, notes, points, reasons, set_aside, summary
@@ -29,6 +30,7 @@ __all__ = [
     "Row",
     "Shown",
     "Sources",
+    "TrainingShares",
     "about",
     "accounting",
     "constant",
@@ -49,6 +51,7 @@ __all__ = [
     "shown",
     "sources",
     "summary",
+    "training_shares",
     "unmeasured",
     "worst",
 ]

@@ -26,6 +26,7 @@ from .requests import Requests, geometric_lengths, poisson_requests
 from .routers import router_table
 from .run import Run, Steps
 from .simulate import simulate
+from .sizes import devices_needed
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
 from .steady import steady_batch, step_parts
 from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
@@ -48,6 +49,7 @@ __all__ = [
     "cache_transfer_seconds",
     "decode_rate",
     "deploy",
+    "devices_needed",
     "disaggregate",
     "fetch_or_read",
     "geometric_lengths",

@@ -41,7 +41,7 @@ class Counts:
 @lru_cache(maxsize=256)
 def counts(config: Config) -> Counts:
     """Count a model once; a config is frozen, so the answer is kept."""
-    check_config(config)
+    config = check_config(config)
     active, all_of_them = parameter_breakdown(config, active=True), parameter_breakdown(config)
     head = active["head"] or active["embedding"]  # a tied head is the table
     layers = sum(active.values()) - active["embedding"] - active["positions"] - active["head"]
@@ -58,12 +58,13 @@ def counts(config: Config) -> Counts:
     return Counts(float(layers), float(head), expert, routed, per_token, pair, latent_pair, rebuild)
 
 
-def parameters_read(config: Config, tokens: ArrayLike = 1) -> FloatOrArray:
+def parameters_read(config: Config | str, tokens: ArrayLike = 1) -> FloatOrArray:
     """Parameters that a step must read from memory when it works on so many tokens.
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     tokens : int or array of int
         Tokens of the step, of all sequences together.
 
@@ -76,7 +77,7 @@ def parameters_read(config: Config, tokens: ArrayLike = 1) -> FloatOrArray:
     Raises
     ------
     ValueError, TypeError
-        For anything but a `Config`, and tokens that are not whole numbers of at least 1.
+        For anything but a `Config` or the name of a published model, and tokens that are not whole numbers of at least 1.
 
     Notes
     -----

@@ -54,12 +54,13 @@ def tokens_held(lengths: ArrayLike, block_tokens: int = 16) -> int:
     return int(np.sum(-(-np.atleast_1d(whole("lengths", lengths)) // size))) * size
 
 
-def cache_copies(config: Config, devices: int) -> float:
+def cache_copies(config: Config | str, devices: int) -> float:
     """On how many devices the same key or value lies where the devices of a replica split the heads.
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     devices : int
 
     Returns
@@ -70,7 +71,7 @@ def cache_copies(config: Config, devices: int) -> float:
     Raises
     ------
     ValueError, TypeError
-        For anything but a `Config`, and devices that are not a whole number of at least 1.
+        For anything but a `Config` or the name of a published model, and devices that are not a whole number of at least 1.
 
     Notes
     -----
@@ -83,15 +84,17 @@ def cache_copies(config: Config, devices: int) -> float:
     [1.0, 1.0, 2.0]
     """
     count = one_whole("devices", devices)
-    return count / (1 if check_config(config).latent else min(count, config.kv_heads))
+    config = check_config(config)
+    return count / (1 if config.latent else min(count, config.kv_heads))
 
 
-def with_heads(config: Config, heads: Heads, groups: int = 8) -> Config:
+def with_heads(config: Config | str, heads: Heads, groups: int = 8) -> Config:
     """Put another kind of keys and values into a model, everything else as it was.
 
     Parameters
     ----------
-    config : transformer.Config
+    config : transformer.Config or str
+        Or the name of a published one.
     heads : {"multi_head", "grouped", "multi_query", "latent"}
         Keys and values for each query head; for each of ``groups``; for all heads together; or a
         latent of 512 with a rotary key of 64, as in DeepSeek-V3. A model that has this kind is
@@ -121,6 +124,7 @@ def with_heads(config: Config, heads: Heads, groups: int = 8) -> Config:
     [524.288, 131.072, 16.384, 36.864]
     """
     choice("heads", heads, HEADS)
+    config = check_config(config)
     if heads == kind_of_heads(config):
         return config
     if heads == "latent":
@@ -132,14 +136,15 @@ def with_heads(config: Config, heads: Heads, groups: int = 8) -> Config:
     return replace(config, latent=None, kv_heads=count, head_dim=wide)
 
 
-def kind_of_heads(config: Config) -> Heads:
+def kind_of_heads(config: Config | str) -> Heads:
     """Which of ``HEADS`` a model has.
 
     >>> from chip2cluster.transformer import model
     >>> kind_of_heads(model("Llama 2 7B").config), kind_of_heads(model("DeepSeek-V3").config)
     ('multi_head', 'latent')
     """
-    if check_config(config).latent:
+    config = check_config(config)
+    if config.latent:
         return "latent"
     if config.kv_heads == config.heads:
         return "multi_head"

@@ -20,7 +20,7 @@ MASK_BYTES, LOGIT_BYTES = kept.MASK_BYTES, 4
 
 
 def activation_memory_per_layer(
-    config: Config,
+    config: Config | str,
     sequence: ArrayLike,
     batch: ArrayLike = 1,
     *,
@@ -37,7 +37,8 @@ def activation_memory_per_layer(
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
     sequence, batch : int or array of int
         Tokens of a sequence, s, and sequences of a micro-batch, b.
     tensor_parallel : int or array of int
@@ -90,7 +91,7 @@ def activation_memory_per_layer(
     >>> activation_memory_per_layer(gpt3, 2048) / (2048 * gpt3.d_model)      # 34 + 5 * 96 * 2048 / 12288
     114.0
     """
-    check_config(config)
+    config = check_config(config)
     choice("recompute", recompute, RECOMPUTE)
     flag("sequence_parallel", sequence_parallel)
     flag("dropout", dropout)
@@ -113,7 +114,7 @@ def activation_memory_per_layer(
 
 
 def activation_memory(
-    config: Config,
+    config: Config | str,
     sequence: ArrayLike,
     batch: ArrayLike = 1,
     *,
@@ -191,7 +192,7 @@ def activation_memory(
             expert_load=expert_load,
         )
 
-    check_config(config)
+    config = check_config(config)
     flag("include_ends", include_ends)
     stages, chunks = whole("pipeline_parallel", pipeline_parallel), whole("pipeline_chunks", pipeline_chunks)
     if holds(stages * chunks > config.layers):

@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
 
 
-def kv_cache_per_token(config: Config, bytes_per_element: ArrayLike = 2) -> FloatOrArray:
+def kv_cache_per_token(config: Config | str, bytes_per_element: ArrayLike = 2) -> FloatOrArray:
     """Bytes that one token leaves in the caches of all layers.
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
         Its attention decides: multi-head, grouped-query, multi-query or latent.
     bytes_per_element : float or array
         2 for bf16 and fp16, 1 for fp8 and int8.
@@ -29,7 +30,7 @@ def kv_cache_per_token(config: Config, bytes_per_element: ArrayLike = 2) -> Floa
     Raises
     ------
     ValueError, TypeError
-        For anything but a `Config`, and sizes that are not above zero.
+        For anything but a `Config` or the name of a published model, and sizes that are not above zero.
 
     Notes
     -----
@@ -45,19 +46,21 @@ def kv_cache_per_token(config: Config, bytes_per_element: ArrayLike = 2) -> Floa
     (516096.0, 70272.0)
     """
     size = positive("bytes_per_element", bytes_per_element)
-    latent = check_config(config).latent
+    config = check_config(config)
+    latent = config.latent
     width = latent.cached_width if latent else 2 * config.kv_heads * config.head_dim
     return plain(1.0 * config.layers * width * size)
 
 
 def kv_cache_memory(
-    config: Config, context: ArrayLike, batch: ArrayLike = 1, bytes_per_element: ArrayLike = 2
+    config: Config | str, context: ArrayLike, batch: ArrayLike = 1, bytes_per_element: ArrayLike = 2
 ) -> FloatOrArray:
     """Bytes of the cache of a batch of sequences.
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
     context : int or array of int
         Tokens cached of each sequence.
     batch : int or array of int

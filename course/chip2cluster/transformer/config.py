@@ -144,7 +144,11 @@ class Config:
 
 
 def check_config(config: object) -> Config:
-    """Return ``config`` if it is a `Config`; otherwise say what was given."""
+    """Return ``config`` if it is a `Config`, that of a published model by its name; otherwise say what was given."""
     if isinstance(config, Config):
         return config
-    raise TypeError(f"config must be a transformer.Config, got {config!r}")
+    if isinstance(config, str):
+        from .published import model  # here, because it imports this file
+
+        return model(config).config
+    raise TypeError(f"config must be a transformer.Config or the name of a published model, got {config!r}")

@@ -6,12 +6,13 @@ from .._validate import flag
 from .config import Config, check_config
 
 
-def parameters(config: Config) -> int:
+def parameters(config: Config | str) -> int:
     """Count every trained number of the model.
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
 
     Returns
     -------
@@ -20,7 +21,7 @@ def parameters(config: Config) -> int:
     Raises
     ------
     TypeError
-        For anything but a `Config`.
+        For anything but a `Config` or the name of a published model.
 
     Notes
     -----
@@ -37,12 +38,13 @@ def parameters(config: Config) -> int:
     return sum(parameter_breakdown(config).values())
 
 
-def active_parameters(config: Config) -> int:
+def active_parameters(config: Config | str) -> int:
     """Count the parameters that one token meets: all but the experts it does not visit.
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
 
     Returns
     -------
@@ -52,7 +54,7 @@ def active_parameters(config: Config) -> int:
     Raises
     ------
     TypeError
-        For anything but a `Config`.
+        For anything but a `Config` or the name of a published model.
 
     Notes
     -----
@@ -69,12 +71,13 @@ def active_parameters(config: Config) -> int:
     return sum(parameter_breakdown(config, active=True).values())
 
 
-def parameter_breakdown(config: Config, *, active: bool = False) -> dict[str, int]:
+def parameter_breakdown(config: Config | str, *, active: bool = False) -> dict[str, int]:
     """Say where the parameters are.
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
     active : bool
         Leave out the experts that a token does not visit.
 
@@ -103,7 +106,7 @@ def parameter_breakdown(config: Config, *, active: bool = False) -> dict[str, in
     >>> parts["attention"], parts["feed_forward"]
     (2147483648, 4328521728)
     """
-    check_config(config)
+    config = check_config(config)
     flag("active", active)
     table = config.vocab_size * config.d_model
     norm = config.d_model * (2 if config.norm_bias else 1)

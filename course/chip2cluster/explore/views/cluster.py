@@ -5,7 +5,7 @@ from dataclasses import replace
 from ... import capstone, draw, specs
 from ...draw.pictures.cluster import ROWS, about, bill_rows, copy_nodes, dollars, waterfall_rows
 from ...draw.words import DAY, span
-from ...units import parse
+from ...units import parse, significant
 from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
@@ -107,8 +107,10 @@ class Cluster(Explorer):
     --------
     >>> from chip2cluster import explore
     >>> view = explore.cluster("H100 SXM", nodes=1024, network="400 Gb/s")
-    >>> view.current.picture.title
-    '25.6 days, $6.79 million, MFU 44 %'
+    >>> [row["part"] for row in view.table[:3]]
+    ['arithmetic', 'recomputation', 'slow kernels']
+    >>> view.table[0]["share (%)"] > view.set(nodes=4096).table[0]["share (%)"]
+    True
     """
 
     title = "Cluster explorer"
@@ -166,11 +168,11 @@ class Cluster(Explorer):
         outcome = capstone.evaluate(design, scenario)
         picture = draw.cluster(outcome)
         if not outcome.fits:
-            rows = ((outcome.problems[0].rule, "", float("nan"), float("nan")),)
+            rows = ((outcome.problems[0].rule, "", 0.0, 0.0),)
             return Frame(picture, Table(about(outcome), COLUMNS, rows), _cannot(outcome))
         step, run, bill = _shares(waterfall_rows(outcome)), _shares(_run(outcome)), _shares(bill_rows(outcome))
         rows = (
-            *((name, "s of a step", *row) for name, row in step.items()),
+            *((name, "s", *row) for name, row in step.items()),
             *((name, "days", *row) for name, row in run.items()),
             *((name, "million dollars", *row) for name, row in bill.items()),
         )
@@ -248,6 +250,6 @@ def _say(outcome, worst):
 COLUMNS = (
     Column("part"),
     Column("in"),
-    Column("amount", text=lambda amount: f"{amount:,.3g}" if amount < 1000 else f"{amount:,.0f}"),
+    Column("amount", text=lambda amount: significant(amount, 3) if amount else "0"),
     Column("share", "%", "{:.1f}".format),
 )

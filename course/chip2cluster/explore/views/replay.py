@@ -18,10 +18,11 @@ from ..strip import Strip
 NOTHING = "nothing"
 SELDOM, WAITS = "a checkpoint every 2 h", "checkpoints that stop the job"
 FEWER, LENT = "a quarter of the spares", "spares lent to others"
+OTHER = "your other design"
 CHANGES = (NOTHING, SELDOM, WAITS, FEWER, LENT)
 ORDINARY, BAD = "an ordinary run", "a bad week"
 RUNS = 21  # from which the ordinary one and the bad week are chosen
-SHOWN = 1.2  # of the expected days
+SHOWN = 1.15  # of the expected days
 MOST_NODES = 8192
 FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
 
@@ -29,9 +30,10 @@ FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf
 @lru_cache(maxsize=1)
 def ours():
     """The design and the training that are replayed unless the reader brings another: 2,048 nodes for fifty days."""
-    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=9.7e12, global_batch=2048, failures=FAILURES)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=2048, failures=FAILURES)
     design = capstone.Design(chip="H100 SXM", nodes=2048, spares=64, storage_bytes_per_second=400e9)
-    return capstone.evaluate(design, scenario).design, scenario
+    one = capstone.evaluate(design, scenario)
+    return one.design, replace(scenario, tokens=round(50 / one.days, 1) * scenario.tokens)
 
 
 @lru_cache(maxsize=1)
@@ -41,9 +43,8 @@ def others():
 
 
 @lru_cache(maxsize=64)
-def _played(design, scenario, change, seed, until):
-    changed, jobs = _changed(design, change), others() if change == LENT else ()
-    return capstone.play(changed, scenario, seed, jobs=jobs, until=until)
+def _played(design, scenario, lent, seed, until):
+    return capstone.play(design, scenario, seed, jobs=others() if lent else (), until=until)
 
 
 def _changed(design, change):
@@ -70,6 +71,8 @@ class Replay(Explorer):
         ``"an ordinary run"``, ``"a bad week"`` in which a switch takes its nodes along, or the seed of a run.
     design : capstone.Design, optional
         Your own, with a ``scenario``: a capstone.Scenario, in whose ``failures`` switches break if there is to be a bad week.
+    other : capstone.Design, optional
+        The design of the second run, where you want to change something else.
 
     Raises
     ------
@@ -81,20 +84,22 @@ class Replay(Explorer):
     --------
     >>> from chip2cluster import explore
     >>> view = explore.replay(30, change="a checkpoint every 2 h")
-    >>> [round(row["tokens (%)"]) for row in view.table]
-    [60, 43]
+    >>> often, seldom = view.table
+    >>> seldom["stops"] - often["stops"], seldom["lost (h)"] > 50 * often["lost (h)"]
+    (0, True)
     """
 
     title = "Replay"
     positional = ("day", "change", "luck")
-    strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=tuple(range(0, 61, 5)))
+    strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=tuple(range(0, 61, 3)))
 
-    def __init__(self, *given, design=None, scenario=None, **values):
+    def __init__(self, *given, design=None, scenario=None, other=None, **values):
         values = self._named(given, values)
         self._design, self._scenario = _given(design, scenario)
         expected = capstone.evaluate(self._design, self._scenario).seconds
-        self._days = ceil(SHOWN * expected / DAY)
-        if not SHOWN * DAY < SHOWN * expected <= SHOWN * 366 * DAY:
+        step = 5 if expected > 20 * DAY else 1
+        self._days = step * ceil(SHOWN * expected / DAY / step)
+        if not DAY <= expected <= 366 * DAY:
             raise ValueError(
                 f"scenario must be a training of 1 to 366 days on this design, got {expected / DAY:,.2f} days"
             )
@@ -109,11 +114,19 @@ class Replay(Explorer):
         changes = tuple(change for change in CHANGES if change not in (FEWER, LENT) or self._design.spares)
         if not self._design.asynchronous:
             changes = tuple(change for change in changes if change != WAITS)
+        self._designs = {change: _changed(self._design, change) for change in changes}
+        if other is not None:
+            self._designs = {NOTHING: self._design, OTHER: _given(other, self._scenario)[0], **self._designs}
         self.controls = (
             Slider(
                 name="day", label="Day", options=tuple(range(self._days + 1)), default=min(24, self._days), plays=True
             ),
-            Choice(name="change", label="The same days, but with", options=changes, default=SELDOM),
+            Choice(
+                name="change",
+                label="The same days, but with",
+                options=tuple(self._designs),
+                default=SELDOM if other is None else OTHER,
+            ),
             Choice(name="luck", label="Luck", options=tuple(self._seeds), default=ORDINARY),
         )
         super().__init__(**values)
@@ -122,15 +135,19 @@ class Replay(Explorer):
         seed, day, change = self._seeds[values["luck"]], values["day"], values["change"]
         until = self._days * DAY
         names = {"as designed": NOTHING} | ({} if change == NOTHING else {change: change})
-        plays = {name: _played(self._design, self._scenario, known, seed, until) for name, known in names.items()}
+        plays = {
+            name: _played(self._designs[known], self._scenario, known == LENT, seed, until)
+            for name, known in names.items()
+        }
         design = self._design
         about = f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, {values['luck']}"
         picture = draw.replay(tuple(plays.values()), day, days=self._days, names=tuple(plays), subtitle=about)
         rows = tuple(_row(name, play, day) for name, play in plays.items())
         caption = f"Until the end of day {day}, {values['luck']}"
-        return Frame(
-            picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), _say(plays, rows, day, self._scenario)
-        )
+        said = _say(plays, rows, day, self._scenario)
+        if values["luck"] == BAD:
+            said += f" The worst week begins on day {_worst_week(plays['as designed'])}."
+        return Frame(picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), said)
 
 
 def _given(design, scenario):
@@ -180,6 +197,12 @@ def _say(plays, rows, day, scenario):
     return " ".join(parts)
 
 
+def _worst_week(play):
+    """The first day of the seven in which most time went without progress."""
+    wasted = np.array([day.lost_seconds + day.restart_seconds + day.waiting_seconds for day in play.days])
+    return int(np.convolve(wasted, np.ones(min(7, len(wasted))), "valid").argmax()) + 1
+
+
 def _today(play, day):
     """What broke on this day, in words."""
     events = [event for event in play.events if (day - 1) * DAY <= event.time < day * DAY]
@@ -189,7 +212,9 @@ def _today(play, day):
     many = f"{len(nodes)} node{'s' if len(nodes) != 1 else ''} broke" + (f" ({listed})" if nodes else "")
     taken = "".join(f", and a switch took nodes {event.nodes[0]:,} to {event.nodes[-1]:,} along" for event in switches)
     waits = sum(event.seconds for event in events if event.kind == "waits for nodes") / HOUR
-    return f"On day {day} {many}{taken}" + (f"; no spare was left, and the job waited {waits:.1f} h." if waits else ".")
+    return f"On day {day}, {many}{taken}" + (
+        f"; no spare was left, and the job waited {waits:.1f} h." if waits else "."
+    )
 
 
 def _done(play, day):

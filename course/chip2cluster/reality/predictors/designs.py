@@ -13,10 +13,10 @@ from ..model import Row
 
 STEPS = 30  # of a bisection
 FIRST = 0.4  # share with which the layout of a fitted row is searched
-LAYOUT = ("tensor", "pipeline", "context", "chunks", "zero_stage", "sequence_parallel", "recompute", "micro_batch")
+LAYOUT = ("tensor", "pipeline", "context", "expert", "chunks", "zero_stage", "sequence_parallel", "recompute", "micro_batch", "schedule")  # fmt: skip
 SHAPE = ("layers", "d_model", "heads", "vocab_size", "tied_embeddings")
 ALIKE = {"fp16": "bf16"}
-SAME = {"H200 SXM": "H100 SXM"}  # the same compute
+SAME = {"H200 SXM": "H100 SXM", "H800": "H100 SXM"}  # the same compute
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
@@ -28,7 +28,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """FLOP/s of one chip; recomputation included where the source prints it so."""
+    """FLOP/s of one chip; recomputation included where the source prints it so, failures where it prints hours."""
     share = fitted[_key(row)]
     return _rate(row, share) if "global_batch" in row.given else share * _peak(row)
 
@@ -41,7 +41,8 @@ def outcome(row: Row, share: float) -> capstone.Outcome:
 def _rate(row: Row, share: float, design: capstone.Design | None = None) -> float:
     out = capstone.evaluate(design or _design(row.given), _scenario(row, share), nearest=False)
     done = out.terms[0].seconds + (out.terms[1].seconds if row.given.get("hardware") else 0.0)
-    return float(_peak(row) * done / out.step_seconds)
+    kept = out.goodput if row.given.get("whole") else 1.0
+    return float(_peak(row) * done / out.step_seconds * kept)
 
 
 def _share(row: Row) -> float:
@@ -76,7 +77,7 @@ def _scenario(row: Row, share: float) -> capstone.Scenario:
         positions=0 if "tied_embeddings" in given else given["sequence"],
     )  # fmt: skip
     return capstone.Scenario(
-        model=model, tokens=1e12, global_batch=given["global_batch"], sequence=given["sequence"],
+        model=model, tokens=given.get("tokens", 1e12), global_batch=given["global_batch"], sequence=given["sequence"],
         precision=given["precision"], kernel_share=share, watts_per_chip=400.0,
     )  # fmt: skip
 

@@ -1,0 +1,8 @@
+"""``python -m chip2cluster``: the same as the command ``chip2cluster``."""
+
+import sys
+
+from .shell import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""How many devices a replica needs."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
+
+from .. import specs
+from .._validate import one_whole
+from ..transformer import parameters
+from ..transformer.config import check_config
+from .deployment import deploy
+from .speed import largest_batch
+
+if TYPE_CHECKING:
+    from ..transformer import Config
+
+MOST = 4096
+
+
+def devices_needed(
+    name: str | Config,
+    chip: str | specs.Accelerator,
+    context: int,
+    sequences: int = 1,
+    *,
+    precision: str = "bf16",
+    **options: Any,
+) -> int | None:
+    """Fewest devices of a replica that hold the weights and the cache of so many sequences.
+
+    Parameters
+    ----------
+    name, chip, precision
+        As `deploy`.
+    context : int
+        Tokens of each sequence when it is longest.
+    sequences : int
+        How many at once.
+    **options
+        As `deploy`: ``cache_precision``, ``memory_share``, ``attention`` ...
+
+    Returns
+    -------
+    int or None
+        None where 4,096 do not do: with ``attention="data"`` each holds all attention weights.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `deploy`, and for counts that are not whole.
+
+    Notes
+    -----
+    Any number, not only those that divide the heads; what cannot be split lies on several devices. Ignores the
+    same as `deploy`. Source: the memory of `Deployment`.
+
+    Examples
+    --------
+    >>> devices_needed("Llama 3 70B", "H100 SXM", 8192), devices_needed("Llama 3 70B", "H100 SXM", 8192, 64)
+    (2, 4)
+    """
+    tokens, count = one_whole("context", context), one_whole("sequences", sequences)
+    device = specs.accelerator(chip)
+    config = check_config(name)
+    deploy(config, device, 10**9, precision, **{**options, "attention": "tensor"})  # refuses all but too few devices
+    room = device.memory_bytes * options.get("memory_share", 1.0)
+    least = floor(parameters(config) * specs.bytes_of(precision) / room) + 1
+    for devices in range(ceil(least), MOST + 1):
+        try:
+            replica = deploy(config, device, devices, precision, **options)
+        except ValueError:  # the weights do not fit: everything else was refused before
+            continue
+        if largest_batch(replica, tokens) >= count:
+            return devices
+    return None

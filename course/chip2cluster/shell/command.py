@@ -1,0 +1,188 @@
+"""From a line in a terminal to an answer: which command it is, what its options say, how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from shlex import split
+from types import ModuleType
+from typing import NoReturn
+
+from .. import _console
+from .answer import Answer
+from .common import Unusable
+from .reading import near
+
+UNUSABLE = 2
+COMMANDS = ("plan", "size", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel")
+CODES = """exit codes:
+  0    done
+  1    done, but it does not fit, or a wish is not met: the answer says why
+  2    cannot be used as asked: the message names the argument, and the nearest that can
+  130  interrupted
+  141  whoever read the output stopped reading, as head does"""
+QUANTITIES = """quantities have their unit, as in "400 Gb/s", "80 GB", "30 days", "700 W"; counts and dollars are
+written 15e12, 15T or 70B; shares 0.4 or 40%. Every answer says what it took for granted, from where
+(given, sheet, payload, measured, fitted, illustrative), and which page explains the number."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong as an error of ours, so that it can be shown in a terminal and caught in Python."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Unusable(message)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Answer one command on standard output.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        As a shell gives them; those of the process when left out.
+
+    Returns
+    -------
+    int
+        The exit code: 0 done, 1 does not fit or is not met, 2 cannot be used as asked.
+
+    Notes
+    -----
+    Prints help as other programs do, and then ends with code 0.
+
+    Examples
+    --------
+    >>> main(["plna"])
+    2
+    """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    # A terminal that cannot write µ writes a question mark.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        options, command = _read(given)
+        answer = _answer(options, command)
+        if options.json:
+            print(json.dumps(answer.as_dict(), indent=1, allow_nan=False))
+        else:
+            from .shown import text
+
+            print(text(answer))
+        print(end="", flush=True)
+        return answer.exit_code
+    except SystemExit as stop:  # help was asked for
+        return int(stop.code or 0)
+    except KeyboardInterrupt:
+        print("\nchip2cluster: stopped", file=sys.stderr)
+        return _console.INTERRUPTED
+    except BrokenPipeError as problem:
+        if _console.nobody_reads():
+            return _console.UNREAD
+        print(f"chip2cluster: {problem}", file=sys.stderr)
+        return UNUSABLE
+    except (ValueError, OSError) as problem:
+        print(
+            f"chip2cluster{''.join(f' {name}' for name in given[:1] if name in COMMANDS)}: {problem}", file=sys.stderr
+        )
+        return UNUSABLE
+
+
+def ask(line: str) -> Answer:
+    """Answer one command as Python: the same line as in a terminal, without the program's name.
+
+    Parameters
+    ----------
+    line : str
+        Such as ``'size --model "Llama 3 70B" --tokens 15e12 --deadline "30 days" --chip "H100 SXM"'``.
+
+    Returns
+    -------
+    Answer
+
+    Raises
+    ------
+    ValueError
+        For what cannot be used as asked; the message names the argument and the nearest that can.
+    TypeError
+        For anything but text.
+
+    Notes
+    -----
+    Source: the functions that each number names.
+
+    Examples
+    --------
+    >>> answer = ask('mfu --chip "H100 SXM" --chips 8 --parameters 7B --tokens-per-second 80e3')
+    >>> round(answer["mfu"], 3), answer.met
+    (0.424, True)
+    >>> from chip2cluster.shell import Unusable
+    >>> try:
+    ...     ask("mfu --chip H100 --chips 8 --parameters 7B --tokens-per-second 80e3")
+    ... except Unusable as problem:
+    ...     print(problem)
+    argument --chip: 'H100' fits H100 SXM, H100 PCIe, H100 64GB; say which
+    """
+    if not isinstance(line, str):
+        raise TypeError(f"line must be text, got {line!r}")
+    try:
+        words = split(line)
+    except ValueError as problem:
+        raise Unusable(f"{line!r}: {problem}") from None
+    try:
+        return _answer(*_read(words))
+    except SystemExit:
+        raise Unusable(f"{line!r} asks for help, which is for a terminal") from None
+
+
+def _answer(options: argparse.Namespace, command: ModuleType) -> Answer:
+    try:
+        return command.answer(options)
+    except Unusable:
+        raise
+    except (ValueError, TypeError, LookupError, ArithmeticError) as problem:
+        # A model has refused what no single option brought.
+        raise Unusable(str(problem)) from problem
+
+
+def _read(given: list[str]) -> tuple[argparse.Namespace, ModuleType]:
+    if given and not given[0].startswith("-") and given[0] not in COMMANDS:
+        raise Unusable(f"no command is called {given[0]!r}{near(given[0], COMMANDS)}; there are {', '.join(COMMANDS)}")
+    if not given:
+        raise Unusable(f"a command is missing: one of {', '.join(COMMANDS)}; --help says what each answers")
+    parser, commands = _parsers()
+    options, rest = parser.parse_known_args(given)
+    if rest:
+        known = [name for action in commands[options.command]._actions for name in action.option_strings]
+        wrong = rest[0].partition("=")[0]
+        kind = f"no option is called {wrong!r}{near(wrong, known)}" if wrong.startswith("-") else f"{wrong!r} belongs to no option: put quotes around what has blanks in it"  # fmt: skip
+        raise Unusable(f"{kind}; {options.command} --help lists them")
+    return options, _module(options.command)
+
+
+def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
+    form = argparse.RawDescriptionHelpFormatter
+    purpose = "Answers questions of work about accelerators and their clusters."
+    parser = _Parser("chip2cluster", description=f"{purpose}\n\n{QUANTITIES}", epilog=CODES, formatter_class=form)
+    choose = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = {}
+    for name in COMMANDS:
+        module = _module(name)
+        command = choose.add_parser(
+            name,
+            help=module.QUESTION,
+            description=f"{module.QUESTION}\n\n{QUANTITIES}",
+            epilog=f"for example:\n  chip2cluster {module.EXAMPLE}\n\n{CODES}",
+            formatter_class=form,
+            allow_abbrev=False,
+        )
+        module.options(command)
+        command.add_argument("--json", action="store_true", help="as JSON, in SI base units, for other programs")
+        commands[name] = command
+    return parser, commands
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{__package__}.commands.{name}")

@@ -1,0 +1,1 @@
+"""One file a command: its question, an example, its options, and the answer."""

@@ -1,0 +1,153 @@
+"""``checkpoint``: how often to save a run, how large that is, and what failures leave of the time."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from math import ceil
+
+from .. import common
+from ..answer import Answer, Number
+from ..common import Taken, Unusable
+from ..reading import number, quantity, share, whole
+from ..shown import shown
+
+QUESTION = "How often to save a long run, how large is a checkpoint, and what do failures leave of the time?"
+EXAMPLE = 'checkpoint --model "Llama 3 70B" --chips 1024 --storage "100 GB/s" --work "60 days"'
+
+
+def options(parser: ArgumentParser) -> None:
+    """What the command takes."""
+    common.add_model(parser, parameters=True)
+    common.add_chips(parser, required=True)
+    parser.add_argument("--chips-per-node", type=whole(most=1024), metavar="N", help="(default: 8)")
+    parser.add_argument(
+        "--storage",
+        type=quantity("B/s"),
+        required=True,
+        metavar="RATE",
+        help='what it takes in, from all nodes: "100 GB/s"',
+    )
+    parser.add_argument(
+        "--node-bandwidth", type=quantity("B/s"), metavar="RATE", help='of one node towards it (default: "25 GB/s")'
+    )
+    parser.add_argument(
+        "--copy-bandwidth",
+        type=quantity("B/s"),
+        metavar="RATE",
+        help='of one node into its own main memory (default: "100 GB/s")',
+    )
+    parser.add_argument("--synchronous", action="store_true", help="the job stands still until the checkpoint is safe")
+    parser.add_argument(
+        "--bytes-per-parameter", type=number(least=0.1, most=64), metavar="N", help="of a checkpoint (default: 14)"
+    )
+    parser.add_argument(
+        "--node-mtbf", type=quantity("s"), metavar="TIME", help='of one node: "264 days"; published rates when left out'
+    )
+    parser.add_argument(
+        "--restart", type=quantity("s"), metavar="TIME", help='from a failure until work goes on (default: "10 min")'
+    )
+    parser.add_argument(
+        "--interval",
+        type=quantity("s"),
+        metavar="TIME",
+        help="of work between two checkpoints; the best one when left out",
+    )
+    parser.add_argument(
+        "--work", type=quantity("s"), metavar="TIME", help='of the run without failures (default: "30 days")'
+    )
+    parser.add_argument("--goodput", type=share(), metavar="SHARE", help="that is wished for")
+
+
+def answer(options: Namespace) -> Answer:
+    """Reckon with failures."""
+    from ... import reliability, transformer
+
+    taken = Taken(options)
+    config = common.config(options)
+    count = options.parameters if config is None else float(transformer.parameters(config))
+    per_node = taken.value("chips_per_node", "chips of a node", 8, "chips", "illustrative", "usual")
+    nodes = ceil(options.chips / per_node)
+    each = taken.value("bytes_per_parameter", "bytes of a parameter", 14.0, "B", "sheet", "16-bit weights, 12 for Adam")
+    size = count * each
+    towards = taken.value(
+        "node_bandwidth", "a node's rate to the storage", 25e9, "B/s", "illustrative", "an adapter of 200 Gb/s"
+    )
+    if options.synchronous:
+        stall = reliability.checkpoint_time(size, nodes, towards, options.storage)
+        safe = 0.0
+    else:
+        copied = taken.value(
+            "copy_bandwidth",
+            "a node's rate into its memory",
+            100e9,
+            "B/s",
+            "illustrative",
+            "eight lanes of PCIe 4.0 a chip",
+        )
+        dump = reliability.asynchronous_checkpoint(size, nodes, copied, towards, options.storage)
+        stall, safe = dump.stall_seconds, dump.persist_seconds
+    restart = taken.value(
+        "restart", "from a failure until work goes on", 600.0, "s", "illustrative", "minutes, in published runs"
+    )
+    work = taken.value("work", "work in all", 30 * 86400.0, "s", "illustrative", "a month")
+    least, middle, most = _mtbf(taken, options, nodes)
+    shortest = max(safe - stall, 0.0) * (1 + 1e-12)
+
+    def best(mean: float) -> float:
+        return options.interval or max(reliability.optimal_interval(stall, mean), shortest)
+
+    def needed(mean: float) -> float:
+        return float(reliability.expected_time(work, best(mean), stall, restart, mean, persist_seconds=safe))
+
+    interval = best(middle)
+    if interval < shortest:
+        raise Unusable(
+            f"argument --interval: {shown(interval, 's')} is over before a checkpoint is safe; at least {shown(shortest, 's')}"
+        )
+    lasts, longest, shortest_run = needed(middle), needed(least), needed(most)
+    reached = work / lasts
+    numbers = (
+        Number(name="interval_seconds", says="work between two checkpoints", value=interval, unit="s", low=best(least),
+               high=best(most), function="reliability.optimal_interval", topic="storage"),
+        Number(name="goodput", says="share of the time that is work", value=reached, unit="share", low=work / longest,
+               high=work / shortest_run, function="reliability.expected_time", topic="storage"),
+        Number(name="seconds", says=f"the run of {shown(work, 's')}, with failures", value=lasts, unit="s",
+               low=shortest_run, high=longest, function="reliability.expected_time", topic="storage"),
+        Number(name="failures", says="failures in that time", value=lasts / middle, unit="", low=shortest_run / most,
+               high=longest / least, function="reliability.expected_failures", topic="storage"),
+        Number(name="mtbf_seconds", says="between two failures of the job", value=middle, unit="s", low=least, high=most,
+               function="reliability.mtbf", topic="storage"),
+        Number(name="checkpoint_bytes", says="a checkpoint", value=size, unit="B", function="reliability.checkpoint_bytes", topic="storage"),
+        Number(name="stall_seconds", says="the job stands still for it", value=stall, unit="s", low=stall,
+               function="reliability.checkpoint_time" if options.synchronous else "reliability.asynchronous_checkpoint", topic="storage"),
+        Number(name="persist_seconds", says="from then until it is safe", value=safe, unit="s", low=safe,
+               function="reliability.asynchronous_checkpoint", topic="storage"),
+    )  # fmt: skip
+    wished = options.goodput
+    problems = []
+    if reached == 0:
+        problems.append(f"the run never ends: it fails every {shown(middle, 's')}, and a checkpoint is safe too late")
+    elif wished is not None and reached < wished:
+        problems.append(f"{100 * reached:.1f} % of the time is work, not {100 * wished:g} %")
+    return Answer(
+        command="checkpoint", question=QUESTION, numbers=numbers, assumptions=taken.rows, problems=tuple(problems),
+        remarks=("Failures at a constant rate, a spare node always at hand; rates of the storage are bounds.",),
+    )  # fmt: skip
+
+
+def _mtbf(taken: Taken, options: Namespace, nodes: int) -> tuple[float, float, float]:
+    """Of the job, seconds: the shortest, the middle and the longest that published machines stand for."""
+    from ... import reliability
+
+    if options.node_mtbf is not None:
+        own = taken.given("node_mtbf", "between two failures of a node", "s")
+        return (reliability.mtbf(nodes, 1 / own),) * 3
+    rates = sorted(reliability.observed_rates(), key=lambda rate: rate.failures_per_node_second)
+    usual = next(rate for rate in rates if rate.name.startswith("Llama 3"))
+    taken.value(
+        "node_mtbf", "between two failures of a node", 1 / usual.failures_per_node_second, "s", "measured",
+        f"{usual.name}: {common.cited(usual.source)}; between: {rates[-1].name} and {rates[0].name}",
+    )  # fmt: skip
+    chosen = rates[-1], usual, rates[0]
+    shortest, middle, longest = (reliability.mtbf(nodes, rate.failures_per_node_second) for rate in chosen)
+    return shortest, middle, longest

@@ -1,0 +1,114 @@
+"""Reads what stands behind an option: quantities with their units, counts, shares, dollars. Nothing heavy is imported."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Collection
+from difflib import get_close_matches
+from math import isfinite
+
+from ..units_parse import parse
+
+MOST = 1e24  # nothing here is larger, and products of two such numbers are still numbers
+MOST_CHIPS = 1_000_000
+_SUFFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12,
+             "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}  # fmt: skip
+_WRITTEN = {
+    "s": '"30 days", "8 h" or "50 ms"',
+    "B": '"80 GB"',
+    "B/s": '"400 Gb/s" or "50 GB/s"',
+    "W": '"700 W"',
+    "FLOP/s": '"71 TFLOP/s"',
+}
+_PLAIN = re.compile(r"\$?\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([a-zA-Z]*)")
+
+
+def quantity(unit: str, *, zero: bool = False) -> Callable[[str], float]:
+    """A reader of quantities such as ``"400 Gb/s"``, in one base unit."""
+
+    def read(text: str) -> float:
+        try:
+            value = parse(text, unit)
+        except ValueError as problem:
+            raise ArgumentTypeError(f"{problem}; it is written as {_WRITTEN[unit]}") from None
+        return _sized(text, value, zero)
+
+    return read
+
+
+def number(*, least: float = 0.0, most: float = MOST, zero: bool = False) -> Callable[[str], float]:
+    """A reader of plain numbers: 15e12 as well as 15T, 70e9 as well as 70B, 5e6 as well as $5M."""
+
+    def read(text: str) -> float:
+        match = _PLAIN.fullmatch(text.strip())
+        if not match:
+            raise ArgumentTypeError(f"{text!r} is not a number: write it as 15000, 15e3 or 15k{_grouped(text)}")
+        digits, suffix = match.groups()
+        if suffix not in _SUFFIXES:
+            raise ArgumentTypeError(f"{text!r} has an unknown suffix {suffix!r}: there are k, M, B (10^9), T (10^12)")
+        value = _sized(text, float(digits) * _SUFFIXES[suffix], zero)
+        if value < least or value > most:
+            raise ArgumentTypeError(f"{text!r} must be between {least:g} and {most:g}")
+        return value
+
+    return read
+
+
+def whole(*, least: int = 1, most: float = 1e15) -> Callable[[str], int]:
+    """A reader of counts."""
+
+    def read(text: str) -> int:
+        value = number(most=most, zero=True)(text)
+        if value != int(value) or value < least:
+            raise ArgumentTypeError(f"{text!r} must be a whole number of at least {least}")
+        return int(value)
+
+    return read
+
+
+def share(*, zero: bool = False) -> Callable[[str], float]:
+    """A reader of shares: 0.4 or 40 %."""
+
+    def read(text: str) -> float:
+        stripped = text.strip()
+        percent = stripped.endswith("%")
+        value = number(zero=zero)(stripped.removesuffix("%")) / (100 if percent else 1)
+        if value > 1:
+            raise ArgumentTypeError(f"{text!r} is more than all of it: write a share such as 0.4, or 40%")
+        return value
+
+    return read
+
+
+def one_of(choices: Collection[str]) -> Callable[[str], str]:
+    """A reader of one of several words, case ignored; another one is told which is near."""
+
+    def read(text: str) -> str:
+        by_key = {choice.casefold(): choice for choice in choices}
+        if text.casefold() in by_key:
+            return by_key[text.casefold()]
+        raise ArgumentTypeError(f"{text!r} is not known{near(text, choices)}; there are {', '.join(choices)}")
+
+    return read
+
+
+def near(text: str, choices: Collection[str]) -> str:
+    """A question for the nearest of some words, to be put behind a complaint; empty where none is near."""
+    by_key = {choice.casefold(): choice for choice in choices}
+    found = get_close_matches(text.casefold(), by_key, n=1, cutoff=0.5)
+    return f", did you mean {by_key[found[0]]}?" if found else ""
+
+
+def _sized(text: str, value: float, zero: bool) -> float:
+    if not isfinite(value) or value > MOST:
+        raise ArgumentTypeError(f"{text!r} is too large: at most {MOST:g}")
+    if value == 0 and not zero:
+        raise ArgumentTypeError(f"{text!r} must be above zero")
+    if 0 < value < 1 / MOST:
+        raise ArgumentTypeError(f"{text!r} is too small: at least {1 / MOST:g}")
+    return value
+
+
+def _grouped(text: str) -> str:
+    return "; a comma may group thousands or begin decimals" if "," in text else ""

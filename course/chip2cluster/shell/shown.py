@@ -1,0 +1,124 @@
+"""An answer for people: quantities in human units, tables, sentences below them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from .. import _pages
+from ..units import show
+
+if TYPE_CHECKING:
+    from .answer import Answer, Number
+
+_TIMES = ((2 * 86400.0, 86400.0, "days"), (2 * 3600.0, 3600.0, "h"), (120.0, 60.0, "min"))
+_LARGE = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+_PARTED = re.compile(r"([0-9.,]+)( .+)?")
+_SYMBOLS = {"FLOP", "FLOP/s", "OP/s", "B", "B/s", "W", "Wh", "Hz"}
+
+
+def shown(value: Any, unit: str) -> str:
+    """One value with its unit, as people write it.
+
+    >>> [shown(*pair) for pair in ((0.0094, "s"), (2.6e6, "s"), (1.8e9, "J"), (0.405, "share"), (8.84e6, "dollars"))]
+    ['9.40 ms', '30.1 days', '500 kWh', '40.5 %', '$8.84 million']
+    """
+    if value is None or isinstance(value, str):
+        return "–" if value is None else value
+    if isinstance(value, float) and not isfinite(value):
+        return "never" if unit == "s" else "unlimited"
+    if unit == "s":
+        return _time(value)
+    if unit == "J":
+        return show(value / 3.6e6 * 1e3, "Wh") if value >= 3.6e3 else show(value, "J")
+    if unit == "share":
+        return f"{100 * value:.3g} %"
+    if unit == "kg":
+        return f"{_plain(value / 1e3)} t" if value >= 1e3 else _plain_or_small(value)
+    if unit == "dollars":
+        return f"${value:.2f}" if 0.095 <= value < 1000 else f"${_words(value)}"
+    if unit in _SYMBOLS:
+        if unit == "FLOP" and value >= 1e24:  # beyond the prefixes
+            return f"{value:.3g} FLOP"
+        return show(value, unit) if unit != "B" or value >= 1000 else f"{value:g} B"
+    if unit.endswith("s") and value == 1:
+        unit = unit[:-1]
+    return f"{_words(value) if value >= 1e8 else _plain(value)} {unit}".rstrip()
+
+
+def text(answer: Answer) -> str:
+    """The whole answer for a terminal."""
+    parts = [answer.question, ""]
+    for group in dict.fromkeys(one.group for one in answer.numbers):
+        rows = [_row(one) for one in answer.numbers if one.group == group]
+        parts += [_table(rows, (group or "the answer", "", "between", "by", "read")), ""]
+    if answer.assumptions:
+        rows = [
+            (one.says, shown(one.value, one.unit), one.kind, "; ".join(filter(None, (one.source, one.option))))
+            for one in answer.assumptions
+        ]
+        parts += [_table(rows, ("taken for it", "", "kind", "from; to be changed with")), ""]
+    parts += [f"Note: {remark}" for remark in answer.remarks]
+    parts += [f"Not met: {problem}" for problem in answer.problems]
+    return "\n".join(parts).rstrip()
+
+
+def _row(one: Number) -> tuple[str, ...]:
+    return one.says, shown(one.value, one.unit), _between(one), one.function, page(one.topic)
+
+
+def _between(one: Number) -> str:
+    if (one.low is None and one.high is None) or one.low == one.high == one.value:
+        return ""
+    if one.high is None:
+        return f"at least {shown(one.low, one.unit)}"
+    if one.low is None:
+        return f"at most {shown(one.high, one.unit)}"
+    low, high = (_PARTED.fullmatch(shown(value, one.unit)) for value in (one.low, one.high))
+    if low and high and low[2] == high[2]:  # the unit once
+        return f"{low[1]} to {high[0]}"
+    return f"{shown(one.low, one.unit)} to {shown(one.high, one.unit)}"
+
+
+def page(topic: str) -> str:
+    """The page of a topic: the name of its file, where there are pages."""
+    file = _pages.chapters().get(topic)
+    return file.stem if file else topic
+
+
+def _table(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> str:
+    """Columns under their names: values on the right, text on the left, and none that is empty."""
+    cells = [[name, *column] for name, column in zip(columns, zip(*rows, strict=True), strict=True) if any(column)]
+    widths = [max(map(len, column)) for column in cells]
+    sides = [str.rjust if place == 1 else str.ljust for place in range(len(cells))]
+    return "\n".join(
+        "  ".join(side(cell, width) for side, cell, width in zip(sides, line, widths, strict=True)).rstrip()
+        for line in zip(*cells, strict=True)
+    )
+
+
+def _plain_or_small(kilograms: float) -> str:
+    return f"{_plain(kilograms)} kg" if kilograms >= 1 else show(1e3 * kilograms, "g")
+
+
+def _time(seconds: float) -> str:
+    for least, size, name in _TIMES:
+        if seconds >= least:
+            return f"{_plain(seconds / size)} {name}"
+    return show(seconds, "s")
+
+
+def _words(value: float) -> str:
+    for size, name in _LARGE:
+        if value >= size:
+            return f"{_plain(value / size)} {name}"
+    return _plain(value)
+
+
+def _plain(value: float) -> str:
+    """Three significant digits, or all whole ones, with commas."""
+    if isinstance(value, int) or value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if value >= 1e-3 or value == 0 else f"{value:.2e}"

@@ -1,0 +1,35 @@
+"""Timings of `chip2cluster.capstone`: one design, many, and the search of a layout."""
+
+from dataclasses import replace
+
+from chip2cluster import capstone, parallelism
+from chip2cluster.capstone import search
+
+
+def rows():
+    """(name, ours, bare NumPy or None, note) for `make bench`."""
+    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    layout = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
+    design = capstone.Design(chip="H100 SXM", nodes=2048, layout=layout, spares=64)
+    small = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6, watts=600e3)
+    choices = {
+        "chips": ["H100 SXM", "B200", "A100 SXM 80GB"], "nodes": [1, 2, 4, 8, 16, 32, 64], "nics": [25e9, 50e9],
+        "storages": [20e9, 100e9], "spares": [0, 1, None], "zero_stages": [1, 3],
+    }  # fmt: skip
+    designs = capstone.grid(small, **choices)
+    found = capstone.evaluate_many(designs, small)
+    many = f"{len(designs):,} designs"
+
+    def searched():
+        search._find.cache_clear()
+        return capstone.evaluate(replace(design, layout=None), asked)
+
+    return [
+        ("evaluate, with a layout", lambda: capstone.evaluate(design, asked), None, "budget 1 ms"),
+        ("evaluate, its layout searched on 16,384 chips", searched, None, "budget 200 ms"),
+        (f"grid, {many}", lambda: capstone.grid(small, **choices), None, "with the next row 1 s"),
+        (f"evaluate_many, {many}", lambda: capstone.evaluate_many(designs, small), None, "budget 1 s"),
+        ("frontier of them", lambda: capstone.frontier(found), None, ""),
+        ("distance of each to it", lambda: capstone.distance(found, found), None, ""),
+        ("sensitivity", lambda: capstone.sensitivity(design, asked), None, "two outcomes a number"),
+    ]

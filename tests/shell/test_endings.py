@@ -1,0 +1,191 @@
+"""How the command line of the models ends: met or not, mistyped in many ways, stopped, or no longer read."""
+
+import argparse
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chip2cluster import shell
+from chip2cluster.shell import command
+from chip2cluster.shell.shown import text
+from tests.shell.lines import H100, LLAMA, MODULES, PLAN, run, said
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        (f'{PLAN} --chips 1024 --deadline "100 days"', "expected time"),
+        (f"{PLAN} --chips 1024 --budget 1e5", "dollars of the training"),
+        (f'{PLAN} --chips 1024 --power "1 MW"', "power"),
+        (f"{PLAN} --chips 8", "no layout of 8 chips"),
+        (f'size {LLAMA} --tokens 15T --deadline "30 days" {H100} --chips 1024', "1,024 chips take"),
+        (f'size {LLAMA} --tokens 1e9 --deadline "300 days" {H100} --chips 2', "its training needs"),
+        (f"serve {LLAMA} {H100} --chips 1", "at least 2 are needed"),
+        (f"serve {LLAMA} {H100} --chips 8 --users 100000", "users fit at once"),
+        (f'serve {LLAMA} {H100} --chips 8 --token-within "1 ms"', "a token takes"),
+        (f'serve {LLAMA} {H100} --chips 8 --prompt 100k --first-token-within "100 ms"', "the first token takes"),
+        (f'checkpoint {LLAMA} --chips 16384 --storage "10 GB/s" --goodput 99%', "% of the time is work"),
+        (f'checkpoint {LLAMA} --chips 131072 --storage "1 MB/s"', "never ends"),
+        (f'cost {H100} --chips 1024 --time "30 days" --budget 1e5', "the cheaper way"),
+        (f"mfu --parameters 7B {H100} --chips 8 --tokens-per-second 1e9", "more than the peak"),
+        (f"mfu --parameters 7B {H100} --chips 8 --tokens-per-second 10e3 --at-least 40%", "is less than 40 %"),
+        (f'allreduce {H100} --bytes "2 GB" --nodes 32 --within "1 ms"', "the fastest takes"),
+        (f"network {H100} --nodes 64 --nodes-per-group 32 --oversubscription 2", "50 % of what half"),
+        (f"kernel {H100} --threads 256 --registers 80 --at-least 50%", "by registers"),
+    ],
+)
+def test_what_is_not_met_ends_with_1_and_says_why(line, words, capsys):
+    code, out, err = said(capsys, line)
+    assert code == 1 and not err and words in out and "Not met: " in out
+    assert any(words in problem for problem in shell.ask(line).problems)
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("", "a command is missing"),
+        ("sise", "did you mean size?"),
+        (f"size {LLAMA} {H100} --token 15T", "did you mean --tokens?"),
+        (f"{PLAN} --chips 1025", "1024 are"),
+        (f"{PLAN} --chips 1024 --layout tensr=8", "did you mean tensor?"),
+        (f"{PLAN} --chips 1024 --layout tensor=0", "argument --layout"),
+        (f"{PLAN} --chips 1024 --layout recompute=most", "argument --layout"),
+        (f"plan --parameters 70B --tokens 15T {H100} --chips 8", "is required"),
+        (f'plan {LLAMA} --tokens 15T --chip "T4" --chips 8', "argument --chip-price: T4 has no price"),
+        (f'plan {LLAMA} --tokens 15T --chip "TPU v5e" --chips 256 --chip-price 5e3', "argument --watts: nobody publishes"),
+        (f"size {LLAMA} {H100} 70B", "'70B' belongs to no option"),
+        ("size", "one of the arguments --model --shape --parameters is required"),
+        (f'size --model "Llama 3 70" {H100}', "argument --model: name 'Llama 3 70' is not a published model here; near ones: Llama 3 70B"),
+        (f"size {LLAMA} --parameters 70B {H100}", "not allowed with"),
+        (f"size {LLAMA} --chip H100", "argument --chip: 'H100' fits H100 SXM"),
+        (f"size {LLAMA}", "--chip is missing"),
+        (f'size {LLAMA} {H100} --memory "24 GB"', "leave out --memory"),
+        (f"size {LLAMA} {H100} --precision fp3", "argument --precision"),
+        (f"size {LLAMA} {H100} --tokens 15T", "--tokens and --deadline"),
+        (f"size {LLAMA} {H100} --tokens 15q --deadline 30", "argument --tokens: '15q' has an unknown suffix 'q'"),
+        (f"size {LLAMA} {H100} --tokens 15T --deadline 30", "argument --deadline: '30' has no unit"),
+        (f'size {LLAMA} {H100} --tokens 15T --deadline "30 GB"', "argument --deadline: '30 GB' is in B, but s"),
+        (f'size {LLAMA} {H100} --tokens 15,000 --deadline "30 days"', "a comma may group"),
+        (f'size {LLAMA} {H100} --tokens 0 --deadline "30 days"', "must be above zero"),
+        (f'size {LLAMA} {H100} --tokens nan --deadline "30 days"', "argument --tokens: 'nan' is not a number"),
+        (f"size {LLAMA} {H100} --chips 2.5", "argument --chips: '2.5' must be a whole number"),
+        (f"size {LLAMA} {H100} --chips -5", "argument --chips: '-5' is not a number"),
+        (f"size {LLAMA} {H100} --chips 1e9", "must be between"),
+        (f"size {LLAMA} {H100} --memory-share 120%", "more than all of it"),
+        (f'size --shape "layer=3" {H100}', "did you mean layers?"),
+        (f'size --shape "layers=x" {H100}', "must be a field with a whole number"),
+        (f'size --shape "layers=2 heads=3" {H100}', "argument --shape"),
+        (f"serve {LLAMA} {H100} --chips 12", "8 is"),
+        (f"serve {LLAMA} {H100} --chips 8 --rate 1 --output 100k", "answers up to 4,096"),
+        (f'serve {LLAMA} --chip "MI300X" --chips 8', "argument --price: no offer of MI300X"),
+        (f"serve {LLAMA} {H100} --chips 8 --cache-precision fp3", "--cache-precision"),
+        (f'checkpoint {LLAMA} --chips 64 --storage "400"', "argument --storage"),
+        (f'checkpoint {LLAMA} --chips 64 --storage "1 MB/s" --interval "1 s"', "is over before a checkpoint is safe"),
+        (f'cost {H100} --chips 8 --time "1 h" --country Germny', "argument --country: country 'Germny' is not known here; near ones: Germany"),
+        (f'cost {H100} --chips 8 --time "1 h" --pue 0.9', "argument --pue"),
+        ('cost --chip "TPU v5e" --chips 8 --time "1 h"', "argument --watts: nobody publishes the power of TPU v5e"),
+        (f"network {H100} --nodes 100 --nodes-per-group 32", "25 does"),
+        (f"network {H100} --nodes 64 --wiring rale", "did you mean rail?"),
+        (f'allreduce {H100} --bytes "2 GB" --nodes 1 --chips-per-node 1', "at least 2 chips"),
+        ("kernel --capability sm_90 --threads 256", "write '9.0'"),
+        ("kernel --capability H100 --threads 256", "the H100 SXM has '9.0'"),
+        ("kernel --chip MI300X --threads 256", "no compute capability"),
+        (f"kernel {H100} --threads 2000", "--threads"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_ends_with_2_and_names_the_argument(line, words, capsys):
+    code, out, err = said(capsys, line)
+    assert code == 2 and not out
+    assert words in err and err.count("\n") == 1 and err.startswith("chip2cluster")
+    with pytest.raises(shell.Unusable, match=r"."):
+        shell.ask(line)
+
+
+def test_a_line_is_text_with_whole_quotes():
+    with pytest.raises(TypeError, match="line must be text, got 5"):
+        shell.ask(5)
+    with pytest.raises(shell.Unusable, match="No closing quotation"):
+        shell.ask('size --model "Llama')
+
+
+OPTIONS = {name: argparse.ArgumentParser() for name in command.COMMANDS}
+for _name, _parser in OPTIONS.items():
+    MODULES[_name].options(_parser)
+VALUES = st.one_of(
+    st.sampled_from(["0", "1", "8", "-1", "1e30", "1e-30", "1 s", "30 days", "1e300 days", "400 Gb/s", "50 G", "0 B", "1 ns", "1 EB",
+                     "40%", "1e24", "1000000", "H100 SXM", "bf16", "fp8", "rack", "Germany", "", "layers=2", "∞", "1e-20", "1e9", "100T"]),
+    st.text(max_size=12),
+    st.floats().map(str), st.integers().map(str),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", command.COMMANDS)
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.data())
+def test_whatever_is_typed_there_is_never_a_traceback(name, data):
+    words = shlex.split(MODULES[name].EXAMPLE)
+    flags = [
+        action.option_strings[-1] for action in OPTIONS[name]._actions if action.nargs != 0 and action.dest != "help"
+    ]
+    for _ in range(data.draw(st.integers(1, 3))):
+        words += [data.draw(st.sampled_from(flags)), data.draw(VALUES)]
+    try:
+        answer = command._answer(*command._read(words))
+    except shell.Unusable:  # whatever else is raised fails the test
+        return
+    assert text(answer)
+    json.dumps(answer.as_dict(), allow_nan=False)
+
+
+# --- as a program -----------------------------------------------------------------------------------
+
+
+def test_the_program_and_the_module_are_the_same():
+    done = run("size", "--model", "Llama 3 8B", "--chip", "H100 SXM", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["command"] == "size" and not done.stderr
+    script = os.path.join(os.path.dirname(sys.executable), "chip2cluster")
+    if os.path.exists(script):
+        again = subprocess.run([script, "size", "--model", "Llama 3 8B", "--chip", "H100 SXM", "--json"], capture_output=True, text=True)  # fmt: skip
+        assert again.stdout == done.stdout
+
+
+def test_help_loads_no_array_and_no_table():
+    code = "import sys; from chip2cluster.shell import main; main(['size', '--help']); print([m for m in ('numpy', 'pandas', 'matplotlib', 'networkx') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_terminal_without_letters_gets_a_question_mark():
+    done = run("kernel", "--chip", "H100 SXM", "--threads", "256", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+def test_a_closed_pipe_is_no_fault():
+    code = "import sys; from chip2cluster.shell import main; sys.exit(main(sys.argv[1:]))"
+    words = ["size", "--model", "Llama 3 8B", "--chip", "H100 SXM"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run([sys.executable, "-c", code, *words], stdout=writing, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writing)
+    assert done.returncode == 141 and not done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+def test_a_stop_says_so_and_nothing_else(monkeypatch, capsys):
+    def stopped(options):
+        os.kill(os.getpid(), signal.SIGINT)
+        signal.pause()
+
+    monkeypatch.setattr(MODULES["size"], "answer", stopped)
+    assert shell.main(["size", "--model", "Llama 3 8B", "--chip", "H100 SXM"]) == 130
+    assert capsys.readouterr().err == "\nchip2cluster: stopped\n"
