@@ -3,7 +3,7 @@
 from ... import verdict as v
 from ..model import Exercise, Group, Mutant
 from ..rating import Rating
-from .plan import ADVICE, LIMITS, broken, keeps, kept, late, read, tried
+from .plan import ADVICE, LIMITS, broken, keeps, kept, late, percentile, read, tried
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan
 
@@ -21,7 +21,7 @@ def rate(answer, seed, **numbers):
         worst = max(by, key=by.get)
         says = f"As expected, your design breaks {LIMITS[worst]} by {100 * by[worst]:.2g} %."
         return Rating(EXPECTED * share, says, f"breaks {LIMITS[worst]}")
-    bad = tried(plan, seed, numbers).percentile("days", 90)
+    bad = percentile(tried(plan, seed, numbers), 90)
     over = late(plan, bad)
     if over:
         says = (

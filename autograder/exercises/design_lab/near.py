@@ -38,7 +38,7 @@ def _place(outcome, front):
     days, dollars = front.T
     as_fast = days <= outcome.days
     cheapest = dollars[as_fast].min() if as_fast.any() else dollars[0]
-    return outcome.days / days[0], max(1.0, outcome.capital_dollars / cheapest)
+    return float(outcome.days / days[0]), float(max(1.0, outcome.capital_dollars / cheapest))
 
 
 NEAR = Exercise(

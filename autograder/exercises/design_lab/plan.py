@@ -12,6 +12,7 @@ from ..rating import Rating
 from .scenario import DAY, scenario_of
 
 WORLDS = 60
+GIVEN_UP = 5.0  # times the expected days: so long counts a run that does not end
 LIMITS = {"capital_dollars": "the price of the machine", "watts": "the power", "deadline_seconds": "the deadline"}
 ADVICE = "Return the text that capstone.to_text(design, mfu=…, checkpoint_interval=…, days_low=…, days_high=…) gives."
 
@@ -64,40 +65,31 @@ def _not_offered(design, offer):
     return ""
 
 
-@dataclass(frozen=True)
-class Tried:
-    """What became of a design in many worlds: arrays of shape (worlds,)."""
-
-    days: np.ndarray
-    mfu: np.ndarray
-    interval: np.ndarray
-
-    def percentile(self, name, percent):
-        """What so many of a hundred worlds do not exceed, a world's own number."""
-        values = np.sort(getattr(self, name))
-        return float(values[int(np.ceil(percent / 100 * len(values))) - 1])
+def tried(plan, seed, numbers):
+    """Days that a plan takes in worlds drawn from a seed, sorted; the same for each task that asks."""
+    outcome = plan.outcome
+    return _tried(
+        outcome.design, outcome.scenario, outcome.days, seed, numbers["kernel_factor"], numbers["mtbf_factor"]
+    )
 
 
 @lru_cache(maxsize=256)
-def _tried(design, asked, seed, kernel_factor, mtbf_factor):
-    rows = []
+def _tried(design, asked, days, seed, kernel_factor, mtbf_factor):
     some = capstone.worlds(asked, design.chip, WORLDS, seed, kernel_factor=kernel_factor, mtbf_factor=mtbf_factor)
-    for number, world in enumerate(some):
-        run = (
-            capstone.play_many(design, world, 1, seed + number)
-            if capstone.evaluate(design, world, nearest=False).fits
-            else None
-        )
-        # What fits by a hair may not fit where nodes break more often: then it never ends.
-        rows.append((inf, 0.0, inf) if run is None else (run.days[0], run.outcome.mfu, run.outcome.checkpoint_interval))
-    return Tried(*np.array(rows).T)
+    played = np.array([_days(design, world, seed + number) for number, world in enumerate(some)])
+    return np.sort(np.minimum(played, GIVEN_UP * days))
 
 
-def tried(plan, seed, numbers):
-    """Try a plan in worlds drawn from a seed."""
-    # The same plan is tried in the same worlds for several tasks: `lru_cache` tells scenarios apart by all their numbers.
-    outcome = plan.outcome
-    return _tried(outcome.design, outcome.scenario, seed, numbers["kernel_factor"], numbers["mtbf_factor"])
+def _days(design, world, seed):
+    # What fits by a hair may not fit where nodes break more often: then it never ends.
+    if not capstone.evaluate(design, world, nearest=False).fits:
+        return inf
+    return capstone.play_many(design, world, 1, seed).days[0]
+
+
+def percentile(days, percent):
+    """What so many of a hundred worlds do not exceed, a world's own number; of sorted days."""
+    return float(days[int(np.ceil(percent / 100 * len(days))) - 1])
 
 
 def broken(constraints):

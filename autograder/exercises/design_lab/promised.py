@@ -1,13 +1,13 @@
 """What the student promised of the plan, against what became of it."""
 
-from math import isfinite, log
+from math import log
 
 import numpy as np
 
 from ... import verdict as v
 from ..model import Exercise, Group, Mutant
 from ..rating import Rating
-from .plan import ADVICE, read, tried
+from .plan import ADVICE, percentile, read, tried
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan
 
@@ -19,6 +19,10 @@ NAMES = {
 }
 WORTH = {"mfu": 0.2, "checkpoint_interval": 0.2, "days": 0.6}
 ALPHA = 0.2  # of the worlds may lie outside the promised days
+HONEST, WIDE = (
+    1.3,
+    3.0,
+)  # times the best score there could be: what luck alone makes of honest days, and what earns nothing
 
 
 def rate(answer, seed, **numbers):
@@ -43,7 +47,8 @@ def rate(answer, seed, **numbers):
     kept = f"MFU {shares['mfu']:.0%}, interval {shares['checkpoint_interval']:.0%}, days {shares['days']:.0%} of their points."
     if worst != "days":
         side = "high" if promised[worst] > getattr(plan.outcome, worst) else "low"
-        return Rating(share, f"You promise {NAMES[worst]} too {side}. {kept}", f"{NAMES[worst]} too {side}")
+        unit = " It is a share, at most 1." if worst == "mfu" and promised["mfu"] > 1 else ""
+        return Rating(share, f"You promise {NAMES[worst]} too {side}.{unit} {kept}", f"{NAMES[worst]} too {side}")
     says, name = _wrong_days(low, high, found)
     return Rating(share, f"{says} {kept}", name)
 
@@ -57,14 +62,12 @@ def _near(promised, true, full, none):
 
 
 def _days(low, high, found):
-    """1 where an interval scores within a tenth of the best that there is, 0 at three times it: wide and wrong both cost."""
+    """1 where an interval scores nearly as well as the best that there is, 0 at three times it: wide and wrong both cost."""
     if not low <= high:
         return 0.0
-    best = _score(
-        found.percentile("days", 100 * ALPHA / 2), found.percentile("days", 100 - 100 * ALPHA / 2), found.days
-    )
-    ratio = _score(low, high, found.days) / best
-    return float(np.clip((3 - ratio) / (3 - 1.15), 0, 1)) if isfinite(ratio) else 0.0
+    best = _score(percentile(found, 100 * ALPHA / 2), percentile(found, 100 - 100 * ALPHA / 2), found)
+    ratio = _score(low, high, found) / best
+    return float(np.clip((WIDE - ratio) / (WIDE - HONEST), 0, 1))
 
 
 def _score(low, high, days):
@@ -75,12 +78,12 @@ def _score(low, high, days):
 def _wrong_days(low, high, found):
     if not low <= high:
         return "days_low lies above days_high.", "an interval upside down"
-    inside = float(np.mean((found.days >= low) & (found.days <= high)))
+    inside = float(np.mean((found >= low) & (found <= high)))
     if inside > 0.8:
         return f"Your interval holds {inside:.0%} of the worlds, and is wider than it must be.", "an interval too wide"
-    if inside < 0.5 and low > found.percentile("days", 50):
+    if inside < 0.5 and low > percentile(found, 50):
         return f"Your interval holds {inside:.0%} of the worlds: most runs end before it.", "days too many"
-    if inside < 0.5 and high < found.percentile("days", 50):
+    if inside < 0.5 and high < percentile(found, 50):
         return f"Your interval holds {inside:.0%} of the worlds: most runs end after it.", "days too few"
     return f"Your interval holds {inside:.0%} of the worlds: four of five were asked for.", "an interval too narrow"
 

@@ -3,7 +3,7 @@
 from chip2cluster import capstone
 
 from . import menu
-from .plan import Plan, late, tried
+from .plan import Plan, late, percentile, tried
 
 ALLOWED = (
     "chip2cluster.specs",
@@ -23,7 +23,7 @@ def good_plan(**numbers):
     for number in front[len(front) // 3 :: -1] if len(front) > 2 else front:
         outcome = outcomes.outcome(number)
         found = tried(Plan(outcome, {}), SEED, numbers)
-        if not late(Plan(outcome, {}), found.percentile("days", 95)):
+        if not late(Plan(outcome, {}), percentile(found, 95)):
             return written(outcome, found)
     raise ValueError("no design of the frontier keeps the deadline in bad worlds")
 
@@ -32,5 +32,5 @@ def written(outcome, found):
     """A design with promises that are as good as they can be, as text."""
     return capstone.to_text(
         outcome.design, mfu=outcome.mfu, checkpoint_interval=outcome.checkpoint_interval,
-        days_low=found.percentile("days", 10), days_high=found.percentile("days", 90),
+        days_low=percentile(found, 10), days_high=percentile(found, 90),
     )  # fmt: skip
