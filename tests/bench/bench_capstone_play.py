@@ -11,6 +11,11 @@ def rows():
     played = capstone.play(design, asked, 1)
     return [
         ("200 runs of sixty days on 2,048 nodes", lambda: capstone.play_many(design, asked, 200), None, "budget 1 s"),
-        ("one of them, with its nodes and events", lambda: capstone.play(design, asked, 1).events, None, "budget 25 ms"),
+        (
+            "one of them, with its nodes and events",
+            lambda: capstone.play(design, asked, 1).events,
+            None,
+            "budget 25 ms",
+        ),
         ("the state of its nodes at a moment", lambda: played.states_at(2e6), None, ""),
     ]

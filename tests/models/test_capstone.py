@@ -5,6 +5,8 @@ from math import inf, isnan
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from chip2cluster import capstone, economics, parallelism, reliability, specs, transformer, utilization
 
@@ -210,3 +212,40 @@ def test_inf_is_no_limit():
         SMALL.watts == inf
         and len(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16), SMALL).constraints) == 1
     )
+
+
+CHIPS = ("H100 SXM", "A100 SXM 40GB", "L40S", "MI300X", "TPU v4", "V100 SXM2")
+PRICED = capstone.Prices(chips=dict.fromkeys(CHIPS, 1e4))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_whatever_is_drawn_has_an_outcome_and_what_is_named_as_nearest_can_run(data):
+    def draw(*choices):
+        return data.draw(st.sampled_from(choices))
+
+    groups = draw({}, {"group_nodes": 5, "group_mtbf": 1e6})
+    asked = capstone.Scenario(
+        model=draw("Llama 3 8B", "GPT-2 124M", "Mixtral 8x7B", "Megatron 175B"), tokens=draw(1e8, 1e13),
+        global_batch=draw(1, 7, 100, 512), sequence=draw(1, 100, 2048, 32768), precision=draw("bf16", "fp8"),
+        watts_per_chip=300.0, prices=PRICED,
+        failures=capstone.FailureRates(node_mtbf=draw(1e4, 1e7), repair_seconds=draw(60.0, 1e6), **groups),
+    )  # fmt: skip
+    layout = draw(
+        None, parallelism.Layout(), parallelism.Layout(tensor=8, data=4), parallelism.Layout(tensor=3, pipeline=5, chunks=2),
+        parallelism.Layout(pipeline=2, data=2, schedule="dualpipe"), parallelism.Layout(data=8, expert=8, zero_stage=3),
+    )  # fmt: skip
+    design = capstone.Design(
+        chip=draw(*CHIPS), nodes=draw(1, 3, 4, 32), chips_per_node=draw(1, 8), domain=draw(1, 8, 72), layout=layout,
+        storage_bytes_per_second=draw(1e7, 1e11), checkpoint_interval=draw(None, 1.0, 1e7), asynchronous=draw(True, False),
+        spares=draw(None, 0, 3), leaf_nodes=draw(None, 1, 32),
+    )  # fmt: skip
+    out = capstone.evaluate(design, asked)
+    for problem in out.problems:
+        assert problem.says
+        assert problem.nearest is None or capstone.evaluate(problem.nearest, asked, nearest=False).fits
+    if out.fits:
+        assert 0 < out.mfu <= 1 and 0 < out.goodput <= 1
+        for name in ("days", "dollars", "mfu", "joules"):
+            low, high = out.interval(name)
+            assert 0 < low <= getattr(out, name) <= high < inf

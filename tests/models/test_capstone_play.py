@@ -36,6 +36,14 @@ def test_the_mean_of_many_runs_is_what_is_expected(spares):
     assert runs.failures.mean() == pytest.approx(runs.outcome.failures, rel=0.02)
 
 
+@pytest.mark.parametrize("spares, apart", [(8, 0.05), (16, 0.03), (32, 0.03), (48, 0.03), (64, 0.03), (128, 0.01)])
+def test_where_switches_take_spares_along_the_expectation_knows_it(spares, apart):
+    design, asked = large()
+    failures = FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
+    runs = play_many(replace(design, spares=spares), replace(asked, failures=failures), 40)
+    assert runs.outcome.seconds == pytest.approx(runs.seconds.mean(), rel=apart)
+
+
 def test_llama_3_saw_what_other_machines_let_expect_and_its_own_rate_gives():
     """419 unexpected interruptions in 54 days on 2,048 nodes; "over 90 % effective training time"."""
     design, asked = large()

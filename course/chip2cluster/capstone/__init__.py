@@ -13,11 +13,12 @@ from .by_rule import layout_by_rule
 from .design import Design
 from .evaluate import evaluate
 from .frontier import best, distance, frontier
-from .grid import Designs, Outcomes, designs_of, evaluate_many, grid
+from .grid import Designs, designs_of, grid
 from .kernels import KernelShare, kernel_share, kernel_shares
 from .log import run_log
 from .many import Runs, bad_week, play_many
 from .outcome import Constraint, Outcome, Problem, Term
+from .outcomes import Outcomes, evaluate_many
 from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario

@@ -11,7 +11,7 @@ from .scenario import Scenario
 
 if TYPE_CHECKING:
     from .design import Design
-    from .grid import Outcomes
+    from .outcomes import Outcomes
 
 
 class NoDesign(ValueError):
@@ -75,7 +75,8 @@ def binding(outcomes: Outcomes | Scenario, **choices: Any) -> Binding:
     >>> found.limit, round(found.by, 2), found.nearest.nodes
     ('capital_dollars', 0.33, 32)
     """
-    from .grid import Outcomes, evaluate_many, grid
+    from .grid import grid
+    from .outcomes import Outcomes, evaluate_many
 
     if isinstance(outcomes, Scenario):
         outcomes = evaluate_many(grid(outcomes, **choices), outcomes)

@@ -134,13 +134,13 @@ def _whole(
             f"checkpoint_interval must be at least {totals.shortest_interval:,.0f} s, as long as a checkpoint is on its way "
             f"to the storage, got {m.interval:,.0f} s"
         )
-        problems.append(
-            Problem("checkpoint", says, replace(design, checkpoint_interval=totals.shortest_interval * 1.001))
-        )
+        longer = replace(design, checkpoint_interval=totals.shortest_interval * 1.001)
+        problems.append(Problem("checkpoint", says, _that_runs(longer, scenario) if nearest else None))
     never = totals.seconds >= figures.NEVER
     if never:
         says = f"the run never ends: it fails every {totals.mtbf:,.0f} s and needs {totals.checkpoint_interval + totals.restart_seconds:,.0f} s to get on"  # fmt: skip
-        problems.append(Problem("failures", says, None))
+        best = replace(design, checkpoint_interval=None)
+        problems.append(Problem("failures", says, _that_runs(best, scenario) if nearest and m.interval else None))
     values = {
         "work_seconds": totals.work_seconds, "seconds": inf if never else totals.seconds, "goodput": totals.goodput,
         "mtbf": totals.mtbf, "checkpoint_interval": totals.checkpoint_interval, "checkpoint_seconds": totals.checkpoint_seconds,
@@ -210,7 +210,7 @@ def _nearest(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design |
     """The same machine with the legal layout that differs least, or a larger machine."""
     assert design.layout is not None
     layout = search.find(m, scenario).nearest(design.layout)
-    return replace(design, layout=layout) if layout else _larger(design, scenario, m)
+    return _that_runs(replace(design, layout=layout), scenario) if layout else _larger(design, scenario, m)
 
 
 def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | None:
@@ -224,7 +224,15 @@ def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | 
         larger = replace(design, nodes=nodes, layout=None)
         layout = search.find(figures.machine(larger, scenario, m.share), scenario).fastest
         if layout:
-            return replace(larger, layout=layout)
+            return _that_runs(replace(larger, layout=layout), scenario)
+    return None
+
+
+def _that_runs(design: Design, scenario: Scenario) -> Design | None:
+    """The design if it breaks no other rule, else with checkpoints at the best interval; None if that does not help."""
+    for one in (design, replace(design, checkpoint_interval=None)):
+        if evaluate(one, scenario, nearest=False).fits:
+            return one
     return None
 
 

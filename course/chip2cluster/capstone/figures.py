@@ -28,6 +28,7 @@ HIDDEN = {"dualpipe": (*costs.OVERLAP, "expert")}  # what runs beside arithmetic
 RADIX = 64  # ports of a switch
 LATENCY = 2e-6, 5e-6  # seconds of a message in the domain, and beyond
 NEVER = 1e15  # seconds, thirty million years: what a run takes that never ends
+MOST_SWITCHES, RARE = 12, 1e-4  # broken at once that are reckoned with, and a share of the time that is not
 ALWAYS = -1  # spares without end, where counts are columns
 
 
@@ -215,15 +216,25 @@ def _mtbf(m: SimpleNamespace, scenario: Scenario) -> Any:
 
 
 def _waiting(m: SimpleNamespace, scenario: Scenario) -> Any:
-    """Share of the time in which the job waits for repairs: of nodes, and of whole groups beside them."""
+    """Share of the time in which the job waits for repairs: of nodes alone, and with what broken switches leave of the spares."""
     rates = scenario.failures
     kept = _larger(m.spares, 0)
-    wait = reliability.waiting_share(m.nodes, kept, rates.node_mtbf, rates.repair_seconds)
-    if rates.group_nodes is not None and rates.group_mtbf is not None:
-        groups = -(-m.nodes // rates.group_nodes)
-        both = reliability.waiting_share(groups, kept // rates.group_nodes, rates.group_mtbf, rates.repair_seconds)
-        wait = 1.0 - (1.0 - wait) * (1.0 - both)
-    return wait * (m.spares != ALWAYS)
+    if rates.group_nodes is None or rates.group_mtbf is None:
+        return _short(m, kept, rates) * (m.spares != ALWAYS)
+    groups, wait, chance = -(-m.nodes // rates.group_nodes), 0.0, 1.0  # of so many broken switches, or more
+    for broken in range(MOST_SWITCHES):
+        more = reliability.waiting_share(groups, broken, rates.group_mtbf, rates.repair_seconds)
+        wait = wait + (chance - more) * _short(m, kept - broken * rates.group_nodes, rates)
+        chance = more
+        if np.max(chance) < RARE:
+            break
+    return (wait + chance) * (m.spares != ALWAYS)
+
+
+def _short(m: SimpleNamespace, kept: Any, rates: Any) -> Any:
+    """The same for nodes alone; always, where a switch has taken more than the spares."""
+    share = reliability.waiting_share(m.nodes, _larger(kept, 0), rates.node_mtbf, rates.repair_seconds)
+    return np.where(kept < 0, 1.0, share) if getattr(kept, "ndim", 0) else (1.0 if kept < 0 else share)
 
 
 def _larger(one: Any, other: Any) -> Any:

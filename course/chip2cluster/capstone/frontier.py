@@ -10,8 +10,9 @@ import numpy as np
 
 from .._validate import choice
 from .binding import NoDesign, binding
-from .grid import NUMBERS, Outcomes, evaluate_many, grid
+from .grid import grid
 from .outcome import Outcome
+from .outcomes import NUMBERS, Outcomes, evaluate_many
 
 if TYPE_CHECKING:
     from .._typing import NDArray

@@ -1,0 +1,242 @@
+"""What comes out of many designs at once, in columns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import inf
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..parallelism import Layout
+from ..parallelism.search import _stacked
+from ..specs import Accelerator, PrecisionNotSupported
+from . import figures
+from .evaluate import LIMITED, evaluate
+from .grid import Designs
+from .kernels import kernel_share
+from .outcome import DAY, Outcome
+from .scenario import LIMITS, Scenario, check_scenario
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from .._typing import NDArray
+
+STEP = (
+    "chip",
+    "layout",
+    "nodes",
+    "chips_per_node",
+    "domain",
+    "nic",
+    "oversubscription",
+    "leaf_nodes",
+)  # what a step depends on
+NUMBERS = ("mfu", "goodput", "step_seconds", "work_seconds", "seconds", "mtbf", "checkpoint_interval", "joules", "watts",
+           "kg_by_location", "capital_dollars", "running_dollars", "dollars", "memory_bytes")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What comes out of many designs: arrays of shape (designs,), in the units of `Outcome`.
+
+    ``fits`` says which can run and ``meets`` which of them keep all limits; ``margins`` holds the share of
+    each limit that is left, by name. Numbers of designs that cannot run are inf or nan.
+    """
+
+    designs: Designs
+    scenario: Scenario
+    fits: NDArray
+    meets: NDArray
+    margins: dict[str, NDArray] = field(repr=False)
+    numbers: dict[str, NDArray] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.fits)
+
+    def __getattr__(self, name: str) -> NDArray:
+        if name in NUMBERS:
+            return self.numbers[name]
+        if name == "days":
+            return self.numbers["seconds"] / DAY
+        raise AttributeError(f"Outcomes has no {name!r}; it has days, {', '.join(NUMBERS)}")
+
+    def outcome(self, number: int) -> Outcome:
+        """One of them whole.
+
+        Parameters
+        ----------
+        number : int
+
+        Returns
+        -------
+        Outcome
+        """
+        return evaluate(self.designs[int(number)], self.scenario)
+
+    def table(self, numbers: Iterable[int] | None = None) -> DataFrame:
+        """Some of them as a table.
+
+        Parameters
+        ----------
+        numbers : iterable of int, optional
+            Which; all when left out.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a design; units are in the headers.
+        """
+        from pandas import DataFrame
+
+        rows = []
+        for number in range(len(self)) if numbers is None else map(int, numbers):
+            one, layout = self.designs[number], self.designs[number].layout
+            assert layout is not None
+            rows.append({
+                "chip": one.accelerator.name, "nodes": one.nodes, "t": layout.tensor, "p": layout.pipeline,
+                "d": layout.data, "c": layout.context, "network (Gb/s)": round(8e-9 * one.nic_bytes_per_second_one_way),
+                "MFU (%)": round(100 * self.mfu[number], 1), "goodput (%)": round(100 * self.goodput[number], 1),
+                "days": round(self.days[number], 2), "cost (million $)": round(self.dollars[number] / 1e6, 3),
+                "machine (million $)": round(self.capital_dollars[number] / 1e6, 2), "power (MW)": round(self.watts[number] / 1e6, 3),
+            })  # fmt: skip
+        return DataFrame(rows)
+
+
+def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
+    """Reckon what becomes of many designs, each as `evaluate` would.
+
+    Parameters
+    ----------
+    designs : Designs
+        As `grid` or `designs_of` gives them.
+    scenario : Scenario
+
+    Returns
+    -------
+    Outcomes
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `evaluate`.
+
+    Notes
+    -----
+    The same formulas on columns: steps are worked out once for each machine and layout, whatever storage,
+    spares and checkpoints. Ignores what `evaluate` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> from chip2cluster.capstone import grid
+    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> found = evaluate_many(grid(asked, chips=["H100 SXM"], nodes=[8, 16]), asked)
+    >>> int(found.fits.sum()), round(float(found.days[found.fits].min()), 1)
+    (78, 11.9)
+    """
+    if not isinstance(designs, Designs):
+        raise TypeError(
+            f"designs must be capstone.Designs, as grid and designs_of give them, got {type(designs).__name__}"
+        )
+    check_scenario(scenario)
+    m = _machines(designs, scenario)
+    legal, held = _layouts(designs, scenario, m)
+    step, model = _steps(designs, scenario, m, legal)
+    loading = np.where(legal, figures.loading_wait(m, scenario, step), 0.0)
+    step = step + loading
+    totals = figures.run(m, scenario, step)
+    early = (m.interval > 0) & (m.interval < totals.shortest_interval)
+    never = totals.seconds >= figures.NEVER
+    fits = legal & (held <= m.memory) & ~early & ~never & m.has_precision
+    numbers = {name: getattr(totals, name) for name in NUMBERS if hasattr(totals, name)}
+    numbers |= {
+        "seconds": np.where(never, inf, totals.seconds),
+        "step_seconds": step,
+        "mfu": model / step,
+        "memory_bytes": held,
+    }
+    shape = len(designs)
+    numbers = {name: np.where(legal, np.broadcast_to(value, shape), np.nan) for name, value in numbers.items()}
+    margins = {"memory_bytes": 1.0 - held / m.memory}
+    for name in LIMITS:
+        if getattr(scenario, name) < inf:
+            margins[name] = 1.0 - numbers[LIMITED[name]] / getattr(scenario, name)
+    meets = fits & np.logical_and.reduce([margin >= 0 for margin in margins.values()])
+    return Outcomes(designs, scenario, fits, meets, margins, numbers)
+
+
+def _machines(designs: Designs, scenario: Scenario) -> SimpleNamespace:
+    """What `figures` needs, in columns."""
+    columns = designs.columns
+    chip = columns["chip"]
+    each = [_of_chip(one, scenario) for one in designs.chips]
+    of = {name: np.array([one[name] for one in each])[chip] for name in each[0]}
+    numbers = {name: columns[name].astype(float) for name in ("nic", "oversubscription", "interval")}
+    bought = columns["storage"].astype(float)
+    return SimpleNamespace(
+        bought=bought, storage=bought * scenario.storage_share, wire=numbers["nic"] * figures.network_rate() * scenario.network_share, **of, **numbers, **{name: columns[name] for name in ("nodes", "chips_per_node", "domain", "asynchronous", "spares")},
+        devices=columns["nodes"] * columns["chips_per_node"], leaf=columns["leaf_nodes"] * columns["chips_per_node"],
+    )  # fmt: skip
+
+
+def _of_chip(chip: Accelerator, scenario: Scenario) -> dict[str, Any]:
+    found = {"memory": chip.memory_bytes, "inside": figures.inside_rate(chip) * scenario.domain_share, "watts": figures.watts(chip, scenario),
+             "price": scenario.prices.of_chip(chip.name)}  # fmt: skip
+    try:
+        share = kernel_share(chip, scenario.precision).share
+        rate = {"peak": chip.peak_flops_dense(scenario.precision), "share": scenario.kernel_share or share}
+    except PrecisionNotSupported:
+        return found | {"peak": 1.0, "share": 1.0, "has_precision": False}
+    return found | rate | {"has_precision": True}
+
+
+def _layouts(designs: Designs, scenario: Scenario, m: SimpleNamespace) -> tuple[NDArray, NDArray]:
+    """Of each design whether its layout is legal, and the bytes of its fullest chip."""
+    bytes_of = np.full(len(designs.layouts), np.nan)
+    devices = np.zeros(len(designs.layouts), dtype=int)
+    groups = defaultdict(list)
+    for number, one in enumerate(designs.layouts):
+        if not one.problems(scenario.config, scenario.global_batch, sequence=scenario.sequence):
+            devices[number] = one.devices
+            groups[_alike(one)].append(number)
+    for numbers in groups.values():
+        some = [designs.layouts[number] for number in numbers]
+        stacked, micro = _stacked(some, scenario.global_batch)
+        parts = figures.memory(scenario, stacked, micro)
+        whole = np.sum([np.broadcast_to(part, (len(some), stacked.pipeline)) for part in parts.values()], axis=0)
+        bytes_of[numbers] = whole.max(axis=1)
+    layout = designs.columns["layout"]
+    legal = (devices[layout] == m.devices) & np.isfinite(bytes_of[layout])
+    return legal, np.where(legal, bytes_of[layout], np.nan)
+
+
+def _steps(designs: Designs, scenario: Scenario, m: SimpleNamespace, legal: NDArray) -> tuple[NDArray, NDArray]:
+    """Seconds of each design's step without loading, and of its arithmetic at the peak; 1 where there is none."""
+    keys = np.column_stack([designs.columns[name].astype(float) for name in STEP])
+    _, first, again = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    seconds, model = np.ones(len(first)), np.ones(len(first))
+    groups = defaultdict(list)
+    for place, row in enumerate(first.tolist()):
+        if legal[row]:
+            groups[_alike(designs.layouts[designs.columns["layout"][row]])].append(place)
+    for places in groups.values():
+        rows = first[places]
+        some = [designs.layouts[number] for number in designs.columns["layout"][rows]]
+        stacked, micro = _stacked(some, scenario.global_batch)
+        here = SimpleNamespace(**{
+            name: getattr(m, name)[rows][:, None]
+            for name in ("peak", "inside", "share", "devices", "domain", "wire", "oversubscription", "leaf")
+        })  # fmt: skip
+        step = figures.step(here, scenario, stacked, micro).step
+        seconds[places] = np.broadcast_to(step.seconds, micro.shape)[:, 0]
+        model[places] = np.broadcast_to(step.model_arithmetic, micro.shape)[:, 0]
+    return seconds[again.ravel()], model[again.ravel()]
+
+
+def _alike(one: Layout) -> tuple[Any, ...]:
+    """What layouts must have in common to be worked out together."""
+    return one.pipeline, one.chunks, one.zero_stage, one.recompute, one.schedule_name, one.sequence_parallel
