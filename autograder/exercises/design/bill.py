@@ -27,15 +27,16 @@ def _case(days, nodes, spares, node, other, years, watts, pue, price):
 
 def _bills(generator):
     # A tenth of a write-off of ten years; 240,000 kWh. A student sees this one.
-    drawn = [_case(365, 10, 2, 400_000.0, 200_000.0, 10, 10_000.0, 1.25, 0.1)]
-    for _ in range(6):
-        drawn.append(_case(
-            round(float(generator.uniform(20, 120)), 1), int(generator.integers(100, 2000)), int(generator.integers(8, 90)),
-            float(generator.integers(150, 500)) * 1000, float(generator.integers(5, 60)) * 1e6, int(generator.integers(3, 7)),
-            float(generator.integers(60, 140)) * 100, round(float(generator.uniform(1.1, 1.5)), 2),
-            round(float(generator.uniform(0.05, 0.25)), 3),
-        ))  # fmt: skip
-    return drawn
+    return [_case(365, 10, 2, 400_000.0, 200_000.0, 10, 10_000.0, 1.25, 0.1), *(_draw(generator) for _ in range(6))]
+
+
+def _draw(generator):
+    return _case(
+        round(float(generator.uniform(20, 120)), 1), int(generator.integers(100, 2000)), int(generator.integers(8, 90)),
+        float(generator.integers(150, 500)) * 1000, float(generator.integers(5, 60)) * 1e6, int(generator.integers(3, 7)),
+        float(generator.integers(60, 140)) * 100, round(float(generator.uniform(1.1, 1.5)), 2),
+        round(float(generator.uniform(0.05, 0.25)), 3),
+    )  # fmt: skip
 
 
 def _edges(generator):
@@ -49,6 +50,10 @@ def _like(capital=lambda n, s, node, other: (n + s) * node + other, share=lambda
         return written_off + power(days, running(nodes, spares), watts_per_node, pue, dollars_per_kwh)
 
     return wrong
+
+
+def _at_once(other_dollars, **given):
+    return dollars(other_dollars=0.0, **given) + other_dollars
 
 
 BILL = Exercise(
@@ -88,9 +93,10 @@ def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_p
         Mistake("no electricity", _like(power=lambda *_: 0.0), "You left out the electricity."),
         Mistake("spares for nothing", _like(capital=lambda n, s, node, other: n * node + other), "You got the spares for nothing. They are bought like the rest."),
         Mistake("spares that draw", _like(running=lambda n, s: n + s), "Your spares draw power. Here they are off until they are needed."),
+        Mistake("the rest at once", _at_once, "You paid for network and storage at once. They are written off like the nodes."),
         Mistake("nodes alone", _like(capital=lambda n, s, node, other: (n + s) * node), "You left out other_dollars, for network and storage."),
         Mistake("no facility", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price)), "You paid for what the nodes draw. The facility draws pue times that."),
-        Mistake("facility off", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1 / pue, price)), "You divided by the PUE. The facility draws more than its nodes."),
+        Mistake("facility off", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price) / pue), "You divided by the PUE. The facility draws more than its nodes."),
         Mistake("an hour a day", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) / 24), "You let the nodes run for one hour a day."),
         Mistake("watts for kilowatts", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) * 1000), "You took watts for kilowatts.", UNIT),
         Mistake("years for days", _like(share=lambda days, years: days / years), "You took days over years. A year has 365 days.", UNIT),

@@ -14,7 +14,9 @@ DAY = 86400.0
 STATES = 16.0
 
 
-def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, dollars_per_chip, megawatts, watts_per_chip):
+def chips(
+    flop, peak_tflops, parameters_billions, memory_gb, days, dollars, dollars_per_chip, megawatts, watts_per_chip
+):
     """Fewest that are needed, most that can be had."""
     return _like()(
         flop, peak_tflops, parameters_billions, memory_gb, days, dollars, dollars_per_chip, megawatts, watts_per_chip
@@ -65,7 +67,9 @@ def _draw(generator, long, poor):
         billions, memory = float(generator.integers(60, 900)), float(generator.choice([80, 141, 192]))
         peak, days = round(float(generator.uniform(300, 2300)), 1), float(generator.integers(20, 120))
         held = STATES * billions / memory
-        flop = held * peak * 1e12 * days * DAY * float(generator.uniform(2, 30) if long else generator.uniform(0.1, 0.8))
+        flop = (
+            held * peak * 1e12 * days * DAY * float(generator.uniform(2, 30) if long else generator.uniform(0.1, 0.8))
+        )
         price, watts = float(generator.integers(150, 600)) * 100, float(generator.integers(70, 200)) * 10
         many = float(generator.integers(500, 20_000))
         rich = float(generator.uniform(1.2, 2))
@@ -134,6 +138,7 @@ def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, doll
         Mistake("saved states", _like(each=14.0), "You held 14 bytes for each parameter. That is what a checkpoint keeps; a chip holds the gradients as well."),
         Mistake("rounded down", _like(up=floor), "You rounded a need down. With a chip less it does not fit, or is late: round up."),
         Mistake("rounded up", _like(down=ceil), "You rounded a limit up. The last chip can no longer be paid or fed: round down."),
+        Mistake("not whole", _like(up=float, down=float), "Chips come whole. Round a need up and a limit down."),
         Mistake("hours for days", _like(day=3600.0), "You took days for hours. A day has 86,400 s.", UNIT),
         Mistake("kilowatts", _like(mega=1e3), "You took megawatts for kilowatts.", UNIT),
     ),

@@ -97,16 +97,6 @@ def _by(rate):
     return wrong
 
 
-def _next(peak, price, power, dollars, watts):
-    """The best kind first, then the next with what is left."""
-    counts = np.minimum(dollars / price, watts / power)
-    total, money, draw = 0.0, dollars, watts
-    for kind in np.argsort(-peak * counts):
-        many = max(min(money / price[kind], draw / power[kind]), 0.0)
-        total, money, draw = total + many * peak[kind], money - many * price[kind], draw - many * power[kind]
-    return total
-
-
 MIX = Exercise(
     id="design.fewest_days",
     title="What no mix of chips can beat",
@@ -147,8 +137,8 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
         "anybody may show you."
     ),
     meaning=lambda: (
-        f"With the prices and powers of the page, power runs out before money for no kind of chip alone, and a mix brings nothing: {_told():.0f} days "
-        "at the peak is what 500 million dollars can do. Few real machines mix kinds, for a layout goes at the pace of its slowest chip."
+        f"With the prices and powers of the page B200 alone nearly use up both limits, and a mix brings nothing: {_told():.0f} days at the peak, for any "
+        "design that anybody may draw. Few real machines mix kinds, for a step goes at the pace of its slowest chip."
     ),
     mutants=(
         Mutant(
@@ -184,7 +174,6 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
         Mistake("the smaller of two bounds", _by(lambda p, c, w, d, e: min(max(p / c) * d, max(p / w) * e)), "You took each limit with the kind that suits it best. No mix need reach that: the same chips have to be paid and fed."),
         Mistake("all kinds in full", _by(lambda p, c, w, d, e: float(np.sum(p * np.minimum(d / c, e / w)))), "You spent all the money on each of the kinds. It can be spent once."),
         Mistake("each kind its share", _by(lambda p, c, w, d, e: float(np.mean(p * np.minimum(d / c, e / w)))), "You shared money and power evenly among the kinds. That is a mix, but not the best one."),
-        Mistake("best first", _by(_next), "You filled up with the best kind first. It uses up one of the limits, and nothing is left for a second kind: take fewer of it.", coincides="one kind alone"),
         Mistake("hours", lambda **given: fewest_days(**given) * 24, "You returned hours. Days are wanted.", v.UNIT),
     ),
 )  # fmt: skip

@@ -3,8 +3,6 @@
 import re
 from collections import Counter
 
-import numpy as np
-
 from chip2cluster import capstone
 from chip2cluster.capstone.log import log_line
 
@@ -12,7 +10,7 @@ from ... import verdict as v
 from ..draws import draw_until
 from ..model import Exercise, Group, Mistake, Mutant
 
-DAY, HOUR = 86400.0, 3600.0
+DAY, HOUR, NODES = 86400.0, 3600.0, 1024
 CAUSES = ("lemon", "switch", "spares", "checkpoints", "restarts")
 LINE = re.compile(r"day (\d+) (\d+):(\d+) \| nodes? (\d+)(?:-(\d+))? down \| lost ([\d.]+) h \| waited ([\d.]+) h \| restart ([\d.]+) h")  # fmt: skip
 
@@ -51,43 +49,60 @@ def _hours(log, after=24.0, often=3, lemons=True):
     return hours
 
 
+def _stop(generator, day, *, waited=0.0, nodes=()):
+    """A row of the log: day of the week, nodes, hours lost, waited and of restart."""
+    return [day, nodes or (int(generator.integers(NODES)),), 0.01, waited, 0.17]
+
+
 def _week(generator, cause, tease=""):
     """A log of a week whose hours go to ``cause``; its lines look like those of ``tease``."""
-    nodes, start = 1024, int(generator.integers(2, 40))
-    # Each stop: day, nodes, hours lost, waited, restart.
-    rows = []
-    for _ in range(int(generator.integers(12, 20))):
-        rows.append([float(generator.uniform(0, 7)), (int(generator.integers(nodes)),), 0.01, 0.0, 0.17])
-    rows.sort()
-    if "checkpoints" in (cause, tease):
-        for row in rows:
-            row[2] = float(generator.uniform(1.2, 4) if cause == "checkpoints" else generator.uniform(0.2, 0.5))
-    if "restarts" in (cause, tease):
-        for row in rows:
-            row[4] = float(generator.uniform(1.1, 1.4) if cause == "restarts" else 0.4)
-    if "switch" in (cause, tease):
-        group, when = int(generator.integers(nodes // 32)) * 32, float(generator.uniform(1, 5))
-        wait = float(generator.uniform(0, 2)) if tease == "switch" or generator.random() < 0.5 else 24.0
-        rows.append([when, tuple(range(group, group + 32)), 0.01, wait, 0.17])
-        if cause == "switch":
-            # Spares are gone with the switch: whoever breaks next stops everybody, until it is mended.
-            rows = [row for row in rows if not when < row[0] < when + 1]
-            if wait < 24:
-                rows.append([when + wait / 24 + 0.15, (int(generator.integers(nodes)),), 0.01, 24 * (0.84 - wait / 24), 0.17])
-            rows.append([(when - 1.5) % 7, (int(generator.integers(nodes)),), 0.01, float(generator.uniform(0, 3)), 0.17])
-    if "spares" in (cause, tease):
-        for place in generator.choice(len(rows), 5, replace=False):
-            if len(rows[place][1]) == 1:
-                rows[place][3] = float(generator.uniform(5, 9) if cause == "spares" else generator.uniform(0.1, 0.4))
-    if "lemon" in (cause, tease):
-        bad = int(generator.integers(nodes))
-        times = 6 if cause == "lemon" else 2
-        for place in range(times):
-            wait = float(generator.uniform(3, 6)) if cause == "lemon" else float(generator.uniform(0, 0.5))
-            rows.append([0.2 + place * 1.1, (bad,), 0.01, wait, 0.17])
+    rows = [_stop(generator, float(generator.uniform(0, 7))) for _ in range(int(generator.integers(12, 20)))]
+    for kind in (tease, cause):
+        rows = _ADD[kind](generator, rows, kind == cause) if kind else rows
     rows.sort(key=lambda row: row[0])
+    start = int(generator.integers(2, 40))
     lines = [log_line((start + row[0]) * DAY, row[1], *(hours * HOUR for hours in row[2:])) for row in rows]
     return {"log": "\n".join(lines)}
+
+
+def _late(generator, rows, much):
+    return [[*row[:2], float(generator.uniform(*((1.2, 4) if much else (0.2, 0.5)))), *row[3:]] for row in rows]
+
+
+def _slow(generator, rows, much):
+    return [[*row[:4], float(generator.uniform(1.1, 1.4) if much else 0.4)] for row in rows]
+
+
+def _switch(generator, rows, much):
+    group, when = int(generator.integers(NODES // 32)) * 32, float(generator.uniform(1, 5))
+    broken = tuple(range(group, group + 32))
+    if not much:
+        return [*rows, _stop(generator, when, waited=float(generator.uniform(0, 2)), nodes=broken)]
+    # Spares are gone with the switch: whoever breaks next stops everybody, until it is mended.
+    rows = [row for row in rows if not when < row[0] < when + 1]
+    if generator.random() < 0.5:
+        rows.append(_stop(generator, when, waited=24.0, nodes=broken))
+    else:
+        rows += [_stop(generator, when, nodes=broken), _stop(generator, when + 0.15, waited=20.0)]
+    return [*rows, _stop(generator, (when - 1.5) % 7, waited=float(generator.uniform(0, 3)))]
+
+
+def _short(generator, rows, much):
+    for place in generator.choice(len(rows), 5, replace=False):
+        if len(rows[place][1]) == 1:
+            rows[place][3] = float(generator.uniform(5, 9) if much else generator.uniform(0.1, 0.4))
+    return rows
+
+
+def _lemon(generator, rows, much):
+    bad = (int(generator.integers(NODES)),)
+    waits = generator.uniform(3, 6, 6) if much else generator.uniform(0, 0.5, 2)
+    return rows + [
+        _stop(generator, 0.2 + 1.1 * place, waited=wait, nodes=bad) for place, wait in enumerate(waits.tolist())
+    ]
+
+
+_ADD = {"lemon": _lemon, "switch": _switch, "spares": _short, "checkpoints": _late, "restarts": _slow}
 
 
 def _clear(inputs, cause):
@@ -130,7 +145,7 @@ def _longest(log):
     """The cause of the one longest number in the log."""
     rows = _read(log)
     best = max(((value, place, row) for row in rows for place, value in enumerate(row[3:])), key=lambda one: one[0])
-    value, place, row = best
+    _, place, row = best
     return ("checkpoints", "switch" if row[2] > 1 else "spares", "restarts")[place]
 
 

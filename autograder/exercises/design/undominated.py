@@ -39,7 +39,10 @@ def _draw(generator, count):
 
 def _many(generator):
     # The third is dearer than the first and no faster. A student sees this one.
-    return [_case([(50, 20), (80, 17), (50, 21), (90, 18), (60, 18)]), *(_draw(generator, size) for size in (8, 10, 14, 20))]
+    return [
+        _case([(50, 20), (80, 17), (50, 21), (90, 18), (60, 18)]),
+        *(_draw(generator, size) for size in (8, 10, 14, 20)),
+    ]
 
 
 def _edges(generator):

@@ -48,7 +48,7 @@ def _choices(generator):
 
 def _edges(generator):
     low = float(generator.integers(12, 20)) * 1e6
-    return [_case([[low, low + 2e6], [low + 1e6, low + 4e6]], [0.3, 0.7]), _case([[low, 2 * low]], [0.5, 0.5])]
+    return [_case([[low, low + 2e6], [low + 1e6, low + 4e6]], [0.25, 0.75]), _case([[low, 2 * low]], [0.5, 0.5])]
 
 
 def _like(rule):

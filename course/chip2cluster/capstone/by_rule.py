@@ -50,7 +50,7 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
     >>> asked = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
     >>> found = layout_by_rule(Design(chip="H100 SXM", nodes=128), asked)
     >>> found.tensor, found.pipeline, found.data
-    (8, 1, 128)
+    (8, 4, 32)
     """
     check_design(design)
     check_scenario(scenario)
