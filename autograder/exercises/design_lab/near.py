@@ -74,8 +74,8 @@ NEAR = Exercise(
             v.MISCONCEPTION, "may not be built",
         ),
         Mutant(
-            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=1))\n",
-            v.MISCONCEPTION, "",
+            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=16, domain=72))\n",
+            v.MISCONCEPTION, "domain is 8 for everybody",
         ),
     ),
 )  # fmt: skip
