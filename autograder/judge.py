@@ -106,7 +106,8 @@ def _rated(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
             finding = replace(finding, message=f"{finding.message} {exercise.groups[0].advice}".strip())
         return _verdict(exercise, finding, 0.0, hidden)
     ratings = [_rating(exercise, answer) for answer in answers]
-    share = sum(rating.share for rating in ratings) / len(ratings)
+    # In hundredths, rounded down: who is nearly right reads a plain number, and no full marks.
+    share = int(100 * sum(rating.share for rating in ratings) / len(ratings) + 1e-9) / 100
     least = min(ratings, key=lambda rating: rating.share)
     meaning = f" {exercise.meaning()}" if exercise.meaning and share == 1 else ""
     ruling = v.CORRECT if share == 1 else v.MISCONCEPTION if least.mistake else v.VALUE

@@ -28,7 +28,7 @@ def rate(answer, seed, **numbers):
         return Rating(near * limits, says, "breaks a limit")
     place = _place(plan.outcome, menu.front(numbers))
     if near < 1:
-        says = f"Another design that keeps your limits is {100 * step:.2g} % faster and {100 * step:.2g} % cheaper, or more, at once."
+        says = f"Another design that keeps your limits is at least {100 * step:.2g} % faster and at least {100 * step:.2g} % cheaper."
         return Rating(near, says, "beaten by another design", place)
     return Rating(1.0, "No design that keeps your limits is both faster and cheaper by more than 2 %.", place=place)
 
@@ -74,8 +74,8 @@ NEAR = Exercise(
             v.MISCONCEPTION, "may not be built",
         ),
         Mutant(
-            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=1))\n",
-            v.MISCONCEPTION, "",
+            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=16, domain=72))\n",
+            v.MISCONCEPTION, "domain is 8 for everybody",
         ),
     ),
 )  # fmt: skip

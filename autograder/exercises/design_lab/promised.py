@@ -70,6 +70,7 @@ def _days(low, high, found):
     return float(np.clip((WIDE - ratio) / (WIDE - HONEST), 0, 1))
 
 
+@np.errstate(over="ignore")  # whatever is promised
 def _score(low, high, days):
     """The interval score of Gneiting and Raftery (2007): its width, and ten times by how much it misses."""
     return (high - low) + 2 / ALPHA * float(np.mean(np.maximum(low - days, 0) + np.maximum(days - high, 0)))
