@@ -84,7 +84,7 @@ def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_p
         "costs about the same: the frontier of days against dollars is flat until the machine gets too large for its batch."
     ),
     meaning=lambda: (
-        f"On the machine of the page electricity is {_told():.0f} % of the bill. Whoever saves a tenth of the power saves two hundredths of the money; whoever saves a tenth of "
+        f"On the machine of the page electricity is {_told():.0f} % of the bill. Whoever saves a tenth of the power saves a hundredth of the money; whoever saves a tenth of "
         "the days saves a tenth of everything."
     ),
     mistakes=(
