@@ -283,7 +283,7 @@ def _verdict(exercise: Exercise, finding: _Finding, share: float, hidden: bool) 
     if finding.failing is None or hidden:
         return verdict
     case, outcome, expected = finding.failing
-    verdict = replace(verdict, case=case)
+    verdict = replace(verdict, case=case, digest=exercise.digest(**case.inputs) if exercise.digest else None)
     if outcome.value is None:
         return verdict
     return replace(verdict, got=_with_unit(outcome.value, exercise.unit), expected=_with_unit(expected, exercise.unit))

@@ -9,6 +9,8 @@ from .answers import shown
 from .cards import GREEN, GREY, RED, card, facts, marked
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .exercises.model import Case
 
 
@@ -51,7 +53,8 @@ class Verdict:
     ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got``
     are the failing input and the student's answer to it, with its unit; ``expected``
     is empty where it must stay hidden. Points are shown of ``graded`` work alone.
-    ``after`` says what to do next. ``place`` is where the answer stands on the board of its exercise.
+    ``digest`` stands in the place of inputs that are too long to read. ``after`` says what to do next.
+    ``place`` is where the answer stands on the board of its exercise.
     """
 
     exercise: str
@@ -67,6 +70,7 @@ class Verdict:
     graded: bool = False
     after: str = ""
     place: tuple[float, float] | None = None
+    digest: "Mapping | None" = None
 
     @property
     def heading(self) -> str:
@@ -90,7 +94,8 @@ class Verdict:
 
     def lines(self) -> list[tuple[str, str]]:
         """The failing case as (label, text) pairs, the same for every way of showing it; what takes a screen comes last."""
-        inputs = [(f"for {name}", shown(value)) for name, value in self.case.inputs.items()] if self.case else []
+        given = {**self.case.inputs, **(self.digest or {})} if self.case else {}
+        inputs = [(f"for {name}", shown(value)) for name, value in given.items()]
         rows = [row for row in inputs if row[1].count("\n") < LONG]
         if self.got:
             rows.append(("you returned", self.got))

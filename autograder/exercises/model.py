@@ -97,6 +97,9 @@ class Exercise:
     gives a `Rating`, and nothing is compared with the reference, which is but one good answer. The
     points are the mean over the cases. A ``board`` shows a class where its answers stand.
 
+    ``digest`` is for inputs too long to read: called with them, it returns what a message shows in their place, by
+    the names of the arguments.
+
     ``meaning`` says, when called, what a right answer says about a real machine; its numbers come from the models.
     """
 
@@ -118,6 +121,7 @@ class Exercise:
     solution: str = ""
     constants: Callable | None = None
     numbers_of: str = ""
+    digest: Callable[..., Mapping] | None = None
     meaning: Callable[[], str] | None = None
     rate: Callable[..., Rating] | None = None
     board: Board | None = None

@@ -76,6 +76,15 @@ def _by_text(begin):
     return wrong
 
 
+def _without_last(specification, task, items):
+    """The count that Python's range gives of the text's two ends."""
+    tasks, _ = _ends(specification)
+    text = specification.split("%")[0].split(":")[0].partition("-")
+    step = tasks[1] - tasks[0] if len(tasks) > 1 else 1
+    count = len(range(int(text[0]), int(text[2] or text[0]), step))
+    return np.arange(tasks.index(task), items, max(1, count))
+
+
 def _block(specification, task, items):
     tasks, _ = _ends(specification)
     each = -(-items // len(tasks))
@@ -170,6 +179,16 @@ def work(specification, task, items):
             "the last is left out",
             _like(stride=lambda tasks, cap: max(1, len(tasks) - 1)),
             "You counted one task too few. A range of Slurm includes both of its ends.",
+        ),
+        Mistake(
+            "a range of Python",
+            _without_last,
+            "You counted with a range that stops before its last number. Python's does; a range of Slurm includes both of its ends.",
+        ),
+        Mistake(
+            "the cap for the count, and the place in it",
+            _like(lambda tasks, task, cap: tasks.index(task) % cap, lambda tasks, cap: cap),
+            "You took the number after % for the count of tasks. It says how many may run at once; all of them run in the end.",
         ),
         Mistake(
             "the cap for the count",

@@ -136,6 +136,11 @@ def runs(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated):
             "You left out the runs that fail and are done again. They are paid for twice.",
         ),
         Mistake(
+            "until it succeeds",
+            _like(lambda n, g, m, r: n * g * m / 60 / (1 - r)),
+            "You divided by 1 − repeated, as if a run were tried until it succeeds. Here a failed run is done once more, and that is all: 1 + repeated.",
+        ),
+        Mistake(
             "the good ones alone",
             _like(lambda n, g, m, r: n * g * m / 60 * (1 - r)),
             "You took the failed runs off the cost. They held their GPUs, too: add them.",

@@ -50,7 +50,10 @@ def _draw(generator):
 
 def _clusters(generator):
     # Eight GPUs are free, and no two nodes have four of them. A student sees this one.
-    return [_case([5, 2, 1], [[2, 4], [2, 2], [3, 1]]), *(_draw(generator) for _ in range(12))]
+    hand = _case([5, 2, 1], [[2, 4], [2, 2], [3, 1]])
+    # The first job makes the larger gap the smaller one.
+    turned = _case([2, 4], [[1, 3], [1, 1], [1, 2]])
+    return [hand, turned, *(_draw(generator) for _ in range(12))]
 
 
 def _edges(generator):
@@ -158,6 +161,11 @@ def started(free, jobs):
             "the first that fits",
             _like(pick=lambda room, left: room[0]),
             "You took the first node with room. Take the one with the fewest free GPUs.",
+        ),
+        Mistake(
+            "sorted once",
+            lambda free, jobs: _played(sorted(free), jobs, pick=lambda room, left: room[0]),
+            "You sorted the nodes once, at the start. Each pod changes what is free: look anew for the fewest that suffice.",
         ),
         Mistake(
             "nobody passes",

@@ -46,7 +46,11 @@ def _machines(generator):
     passed = _case(1, 2, 4, table([[4, 180]]), table([[8, 240], [3, 180]]))  # the other is a second too long, too
     spare = _case(90, 2, 4, table([[4, 180]]), table([[6, 240], [2, 300]]))  # the other takes what is spare
     taken = _case(1, 2, 4, table([[4, 180]]), table([[8, 240], [3, 60]]))
-    cases = [hand, behind, passed, spare, taken]
+    # Two limits end in the same minute: the first would do, and what the second gives back is spare.
+    together = _case(0, 2, 2, table([[4, 60], [4, 60], [1, 120]]), table([[6, 60]]))
+    # A short one passes, and leaves the spare nodes to you.
+    short = _case(1, 1, 3, table([[4, 60]]), table([[6, 60], [1, 30]]))
+    cases = [hand, behind, passed, spare, taken, together, short]
     wanted = {"hole": 5, "any": 3, "none": 2}
     while any(wanted.values()):
         drawn = _ready(generator)
@@ -67,14 +71,29 @@ def _edges(generator):
     ]
 
 
-def _like(rest=floor, late=True, others_late=True, spare=True, spare_first=False, fits=False, shortened=False, **rules):
-    """The same with something changed; ``rest`` makes a limit of the minutes from the pass (or from now) to the shadow time."""
+def _like(
+    rest=floor,
+    late=True,
+    others_late=True,
+    spare=True,
+    spare_first=False,
+    fits=False,
+    shortened=(0, 0),
+    minute=MINUTE,
+    **rules,
+):
+    """The same with something changed.
+
+    ``rest`` makes a limit of the minutes from the pass (or from now) to the shadow time; ``shortened`` says whether
+    the delay is taken off the limits of those at the front of the queue, and of those behind.
+    """
 
     def wrong(free, running, queue, nodes, late_seconds):
-        delay = late_seconds / MINUTE
-        ends = _by_the_pass(running, late_seconds if late else 0)
+        delay = late_seconds / minute
+        ends = [[size, float(minutes) - delay * late] for size, minutes in running]
         slack = 0 if others_late else delay
-        line = _by_the_pass(queue, late_seconds) if shortened else queue
+        front = _front(free, queue)
+        line = [[size, minutes - delay * shortened[place >= front]] for place, (size, minutes) in enumerate(queue)]
         _, shadow, left, extra = played(free, ends, line, slack=slack, **rules)
         if spare_first:
             extra = played(free, ends, line, passes=False, **rules)[3]
@@ -85,6 +104,15 @@ def _like(rest=floor, late=True, others_late=True, spare=True, spare_first=False
         return float(max(0, rest(shadow)))
 
     return wrong
+
+
+def _front(free, queue):
+    """How many jobs at the front of the line start."""
+    for place, (size, _) in enumerate(queue):
+        free -= size
+        if free < 0:
+            return place
+    return len(queue)
 
 
 HOLE = Exercise(
@@ -191,8 +219,33 @@ def longest_limit(free, running, queue, nodes, late_seconds):
         ),
         Mistake(
             "the front is late",
-            _like(shortened=True),
+            _like(shortened=(1, 1)),
             "You took the delay off the limits of jobs that start in this pass. Theirs count from the pass; only what runs already has less left.",
+        ),
+        Mistake(
+            "the front alone is late",
+            _like(shortened=(1, 0)),
+            "You took the delay off the limits of the jobs at the front, which start in this pass. Theirs count from the pass; only what runs already has less left.",
+        ),
+        Mistake(
+            "seconds for minutes",
+            _like(minute=1.0),
+            "You took late_seconds off as if they were minutes. 60 of them make one.",
+        ),
+        Mistake(
+            "0 for any limit",
+            lambda **case: (lambda limit: 0.0 if limit == inf else limit)(longest_limit(**case)),
+            "You return 0 where any limit will do. 0 says that none does; return float('inf') there.",
+        ),
+        Mistake(
+            "short ones take spare nodes",
+            _like(short_uses_spare=True),
+            "You let a job that ends by the shadow time use up spare nodes. It has given its nodes back by then.",
+        ),
+        Mistake(
+            "one end at a time",
+            _like(ties=False),
+            "Several limits may end in the minute in which the head can start. The nodes of all of them are there then, and some may be spare.",
         ),
         Mistake(
             "whoever fits",

@@ -40,6 +40,18 @@ def _summed(**how):
     return _like(data=partial(_waits, **how), slow_rank=partial(_slow, **how))
 
 
+def _one_minute(minute):
+    pick = lambda values: values[minute]
+    oom = lambda rows, logs: any(pick(log["cuda_oom_count"]) > 0 for log in logs)
+    return _like(device_memory=oom, data=partial(_waits, of_rank=pick), slow_rank=partial(_slow, of_rank=pick))
+
+
+def _unless_ended_badly(sacct, ranks):
+    found = _first(sacct, ranks)
+    failed = measure.read_sacct(sacct)[0]["state"] == "FAILED"
+    return "nothing" if failed and found in ("data", "slow rank") else found
+
+
 _RULES = {
     "host memory": lambda rows, logs: any(row["state"] == "OUT_OF_MEMORY" for row in rows),
     "device memory": lambda rows, logs: any(log["cuda_oom_count"].max() > 0 for log in logs),
@@ -52,6 +64,18 @@ _RULES = {
 
 def _like(order=ORDER, rest="nothing", **other):
     return lambda sacct, ranks: _first(sacct, ranks, order, rest, **{k.replace("_", " "): r for k, r in other.items()})
+
+
+def _digest(sacct, ranks):
+    """What the page's table asks of each rank, a line each: more than a screen of log in a few numbers."""
+    says = 'medians over the minutes; in full: _.case.inputs["ranks"]'
+    return {"ranks": "\n".join([says, *(_line(rank, table(log)) for rank, log in enumerate(ranks))])}
+
+
+def _line(rank, log):
+    step, data, share = (np.median(log[name]) for name in ("step_time_sec", "data_time_sec", "allreduce_time_pct"))
+    counts = " ".join(f"{count:.0f}" for count in log["cuda_oom_count"])
+    return f"rank {rank}: step {step:.2f} s, data {data:.2f} s, all-reduce {share:.1f} %, cuda_oom_count {counts}"
 
 
 def _runs(generator):
@@ -101,14 +125,18 @@ def _near_a_half(generator):
     mixed = lambda *shares: tuple(float(share) for share in generator.permutation(shares))
     late = int(generator.integers(4))
     one = lambda mine, others: tuple(mine if rank == late else others for rank in range(4))
-    little, much = (float(generator.uniform(*ends)) for ends in ((0.44, 0.46), (0.54, 0.56)))
+    little, much = (float(generator.uniform(*ends)) for ends in ((0.47, 0.49), (0.51, 0.53)))
     return [
         folder("nothing", generator, data=(little,) * 4, reduce=(0.1,) * 4),
         folder("data", generator, data=(much,) * 4, reduce=(0.1,) * 4),
         folder("slow rank", generator, data=(0.1,) * 4, reduce=one(0.22 * little, 0.22)),
-        folder("nothing", generator, data=(0.1,) * 4, reduce=mixed(0.113, 0.18, 0.24, 0.26)),
+        folder("nothing", generator, data=(0.1,) * 4, reduce=mixed(0.108, 0.18, 0.24, 0.26)),
         # One rank waits for its data, and the others for that rank.
         folder("slow rank", generator, data=one(0.9, 0.4), reduce=one(0.03, 0.5)),
+        folder("slow rank", generator, data=(0.9, 0.4, 0.4, 0.4), reduce=(0.03, 0.5, 0.5, 0.5)),
+        # Whoever failed was slow before, too.
+        folder("data", generator, states=("FAILED", "FAILED")),
+        folder("slow rank", generator, states=("FAILED", "FAILED")),
     ]
 
 
@@ -124,6 +152,7 @@ POST_MORTEM = Exercise(
     points=5,
     reference=post_mortem,
     shows=(post_mortem, measure.read_sacct),
+    digest=_digest,
     allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure"),
     groups=(
         Group("runs", 0.8, _runs),
@@ -132,7 +161,7 @@ POST_MORTEM = Exercise(
             0.2,
             _few,
             v.VALUE,
-            advice="Of four ranks one can be slow as well; and who waits for data does so first.",
+            advice="Go down the table in its order, with four ranks as with sixteen: the data come before the slow rank.",
         ),
     ),
     hints=(
@@ -274,6 +303,42 @@ def post_mortem(sacct, ranks):
             "the limit before memory",
             _like(order=("limit", "preempted", "host memory", "device memory", "data", "slow rank")),
             "You asked for the limit or the preemption before memory. A run may lack memory first and sit there until Slurm ends it. Go down the table in its order.",
+        ),
+        Mistake(
+            "the limit before device memory",
+            _like(order=("host memory", "limit", "preempted", "device memory", "data", "slow rank")),
+            "You asked for the limit or the preemption before device memory. A run may lack memory first and sit there until Slurm ends it. Go down the table in its order.",
+        ),
+        Mistake(
+            "device memory first",
+            _like(order=("device memory", "host memory", "limit", "preempted", "data", "slow rank")),
+            "You asked for device memory before host memory. Go down the table in its order.",
+        ),
+        Mistake(
+            "the slow rank first",
+            _like(order=("host memory", "device memory", "limit", "preempted", "slow rank", "data")),
+            "You asked for the slow rank before the data. A rank may wait less and yet have its data late, as all have: go down the table in its order.",
+            share=0.8,
+        ),
+        Mistake(
+            "one minute alone, the first",
+            _one_minute(0),
+            "You read the first minute of each rank alone. Take the median over its minutes, and look for cuda_oom_count in all of them.",
+        ),
+        Mistake(
+            "one minute alone, the last",
+            _one_minute(-1),
+            "You read the last minute of each rank alone. Take the median over its minutes, and look for cuda_oom_count in all of them.",
+        ),
+        Mistake(
+            "means",
+            _summed(of_rank=np.mean, of_all=np.mean),
+            "You took means, over the minutes and over the ranks. One that is unlike the others moves them: take medians.",
+        ),
+        Mistake(
+            "only ended well",
+            _unless_ended_badly,
+            "You judged how fast a run was only if it COMPLETED. One that failed may have been slow as well.",
         ),
         Mistake(
             "data unseen",

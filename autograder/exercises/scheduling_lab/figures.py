@@ -14,7 +14,7 @@ def figures(jobs, starts, machine):
 
 
 def _figures(
-    jobs, starts, machine, *, whole=False, bound=BOUND, least=1.0, weigh=True, column=3, first=True, ratio=False
+    jobs, starts, machine, *, whole=False, bound=BOUND, least=1.0, weigh=True, column=3, since="submission", ratio=False
 ):
     submit, nodes, _, runtime = np.asarray(jobs, dtype=float).T
     begin = np.asarray(starts, dtype=float)
@@ -22,7 +22,7 @@ def _figures(
     slowdown = np.maximum(least, (wait + runtime) / np.maximum(runtime, bound))
     mean = (wait + runtime).sum() / np.maximum(runtime, bound).sum() if ratio else slowdown.mean()
     held = (np.asarray(jobs, dtype=float)[:, column] * (nodes if weigh else 1)).sum()
-    span = end.max() - (submit.min() if first else 0.0)
+    span = end.max() - {"submission": submit, "start": begin, "zero": np.zeros(1)}[since].min()
     return [(wait + runtime if whole else wait).mean() / 60, mean, 100 * held / (machine * span)]
 
 
@@ -42,8 +42,11 @@ def _scheduled(generator, count, policy, short=False):
 def _lists(generator):
     # Two jobs on two nodes. It is the one that a student sees.
     hand = {"jobs": table([[60, 2, 120, 60], [60, 1, 120, 120]]), "starts": np.array([60, 120]), "machine": 2}
+    # The only job waits 40 s on an empty machine.
+    late = {"jobs": table([[60, 2, 120, 60]]), "starts": np.array([100]), "machine": 2}
     return [
         hand,
+        late,
         *(_scheduled(generator, count, policy) for count, policy in ((8, "fcfs"), (15, "easy"), (25, "easy"))),
     ]
 
@@ -89,7 +92,9 @@ FIGURES = Exercise(
         Mistake("ratio of sums", _like(ratio=True), "You divided the sums. The mean is over jobs: each slowdown counts once."),
         Mistake("jobs, not nodes", _like(weigh=False), "You counted jobs as if each held one node. A job holds nodes for its run."),
         Mistake("limits", _like(column=2), "You counted the limits as held. Nodes are held for the run time."),
-        Mistake("from zero", _like(first=False), "You counted the time from second 0. It begins with the first submission."),
+        Mistake("from zero", _like(since="zero"), "You counted the time from second 0. It begins with the first submission."),
+        Mistake("from the first start", _like(since="start"), "You counted the time from the first start. It begins with the first submission: "
+                "a machine that lets all wait holds nothing meanwhile."),
         Mistake("seconds", _changed(lambda wait, slow, used: [60 * wait, slow, used]), "Your wait is in seconds. Minutes are wanted."),
         Mistake("a share", _changed(lambda wait, slow, used: [wait, slow, used / 100]), "Your utilization is a share. Percent are wanted."),
         Mistake("slowdown less one", _changed(lambda wait, slow, used: [wait, slow - 1, used]), "Your slowdown is wait over run. Waiting and running "

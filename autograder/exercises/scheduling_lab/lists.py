@@ -37,6 +37,7 @@ def busy(generator, count, machine=None):
 def replay(
     jobs, machine, *, passes=True, keeps=True, spare=True, uses_spare=True, own=False, others=False, holds_limits=False, every=False,
     strict=False, sorts=False, single=False, ties=True,
+    short_uses_spare=False, shortest_pass=False, at_ends=False,
 ):  # fmt: skip
     """Starts by EASY with these changes to its rules."""
     rows = [tuple(map(int, row)) for row in jobs]
@@ -53,12 +54,12 @@ def replay(
 
     def backfill(now):
         shadow, extra = _shadow(rows[queue[0]][1], free, now, running, ties)
-        for number in queue[1:]:
+        for number in sorted(queue[1:], key=lambda number: rows[number][2] if shortest_pass else number):
             _, nodes, walltime, runtime = rows[number]
             end = now + (runtime if own else walltime)
             in_time = end < shadow if strict else end <= shadow
             if nodes <= free and (not keeps or in_time or (spare and nodes <= extra)):
-                extra -= nodes if uses_spare and not in_time else 0
+                extra -= nodes if uses_spare and (short_uses_spare or not in_time) else 0
                 begin(number, now)
                 if single:
                     return
@@ -67,6 +68,7 @@ def replay(
 
     while arriving or queue:
         now = min([rows[number][0] for number in arriving[:1]] + [end for end, _, _ in running])
+        ended = any(end <= now for end, _, _ in running)
         free += sum(nodes for end, _, nodes in running if end <= now)
         running[:] = [one for one in running if one[0] > now]
         while arriving and rows[arriving[0]][0] <= now:
@@ -75,7 +77,7 @@ def replay(
             queue.sort(key=lambda number: rows[number][2])
         while queue and rows[queue[0]][1] <= free:
             begin(queue[0], now)
-        if queue and passes:
+        if queue and passes and (ended or not at_ends):
             backfill(now)
     return start
 

@@ -20,7 +20,16 @@ def _lists(generator):
     # Two limits end in the same second: the first would do, and what the second gives back is spare.
     twins = [[0, 2, 120, 120], [0, 2, 120, 120], [0, 1, 300, 300], [5, 3, 60, 60], [6, 1, 600, 600]]
     together = {"jobs": table(twins), "machine": 6}
-    told = ({"uses_spare": False}, {"spare": False}, {"own": True}, {"others": True}, {"every": True}, {"single": True})
+    told = (
+        {"uses_spare": False},
+        {"spare": False},
+        {"own": True},
+        {"others": True},
+        {"every": True},
+        {"single": True},
+        {"short_uses_spare": True},
+        {"shortest_pass": True},
+    )
     return [
         hand,
         spare,
@@ -89,6 +98,11 @@ EASY = Exercise(
         Mistake("gives up", _by(every=True), "You stop at the first job that may not pass. Those behind it are looked at, too."),
         Mistake("one passes", _by(single=True), "Only one job passes at each moment. All may that do not delay the first."),
         Mistake("shortest first", _by(sorts=True), "You sorted the queue by limits. It stays in order of submission."),
+        Mistake("the shortest pass first", _by(shortest_pass=True), "You let the shortest pass first. Behind the first, too, the queue stays in order of "
+                "submission."),
+        Mistake("short ones take spare nodes", _by(short_uses_spare=True), "You let a job that ends by the reservation use up spare nodes. It has given "
+                "its nodes back by then."),
+        Mistake("a pass at ends alone", _by(at_ends=True), "You let jobs pass only when one has ended. There is a pass at each arrival, too."),
         Mistake("before the reservation", _by(strict=True), "A job whose limit ends at the very second of the reservation is in time.", share=0.8),
     ),
 )  # fmt: skip

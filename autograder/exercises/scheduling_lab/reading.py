@@ -115,6 +115,8 @@ READ = Exercise(
         Mistake("the wait as run time", _like(ran=WAIT), "You took the wait for the run time. Count the columns from 1: the run time is the 4th."),
         Mistake("another order", _like(order=(0, 1, 3, 2)), "You gave the run time before the limit. The order is submit, nodes, walltime, runtime."),
         Mistake("completed alone", _like(keep=lambda row: row[10] == 1), "You left out jobs that did not end well. They held their nodes all the same."),
+        Mistake("completed alone, of those that ran", _like(keep=lambda row: row[10] == 1 and row[RAN] > 0 and max(row[GOT], row[ASKED]) > 0), "You left "
+                "out jobs that ran and did not end well. They held their nodes all the same."),
         Mistake("minutes", lambda text: [[a / 60, b, c / 60, d / 60] for a, b, c, d in read_log(text)], "Your times are in minutes. The log counts "
                 "seconds.", v.UNIT),
     ),
