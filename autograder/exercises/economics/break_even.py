@@ -67,7 +67,8 @@ def _services(generator):
         draw_until(lambda case: _clear(case) and tells_apart(OWN, case, *names), lambda: _drawn(generator))
         for _ in range(4)
     ]
-    return drawn
+    # Where it is busy for long even the last one pays, the busiest hour's.
+    return [*drawn, *(_case(demand, 0.5, 0.1, 2.0) for demand in ([10, 10, 10, 10], [3, 10, 10, 10], [3, 10]))]
 
 
 def _edges(generator):
@@ -90,6 +91,10 @@ def _like(equal=None, count=None):
         return count(demand, from_here) if count else _paying(demand, from_here)
 
     return wrong
+
+
+def _quantile(demand, equal):
+    return float(np.quantile(demand, 1 - equal)) if equal < 1 else 0.0
 
 
 def _equal(a, e, c):
@@ -155,6 +160,23 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
             "the peak",
             _like(count=lambda demand, equal: int(max(demand))),
             "You own the peak. Its last GPU stands idle in most hours.",
+        ),
+        Mistake(
+            "never the peak",
+            _like(count=lambda demand, equal: min(_paying(demand, equal), int(max(demand)) - 1)),
+            "You never own as many as the busiest hour needs. Where it is busy long enough that pays: range(n) ends at n − 1.",
+        ),
+        Mistake(
+            "the quantile",
+            _like(count=_quantile),
+            "You took a quantile of the demand, which is the right idea. np.quantile goes in between two hours: the number is the demand of "
+            "one of them (method='inverted_cdf').",
+        ),
+        Mistake(
+            "the quantile, rounded down",
+            _like(count=lambda demand, equal: int(_quantile(demand, equal))),
+            "You took a quantile of the demand, which is the right idea. np.quantile goes in between two hours: the number is the demand of "
+            "one of them (method='inverted_cdf').",
         ),
         Mistake(
             "the least",
