@@ -211,7 +211,7 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "tonnes of the recomputed energy",
             _like(from_printed=False),
-            "You reckoned the tonnes from the recomputed energy. They follow from the energy as printed, where one is: else one slip counts twice.",
+            "You took the tonnes from the energy that you worked out. Where one is printed, take that one: else one slip counts twice.",
             "wrong at the edges",
             share=0.8,
         ),

@@ -1,6 +1,7 @@
 """How many GPUs to own where the demand changes from hour to hour and the rest can be rented."""
 
-from math import inf
+from functools import partial
+from math import ceil, inf
 
 import numpy as np
 
@@ -93,8 +94,19 @@ def _like(equal=None, count=None):
     return wrong
 
 
-def _quantile(demand, equal):
-    return float(np.quantile(demand, 1 - equal)) if equal < 1 else 0.0
+def _quantile(demand, equal, method, to):
+    return to(float(np.quantile(demand, 1 - equal, method=method))) if equal < 1 else 0
+
+
+# Who reads the right number off the sorted demand, and comes out between two hours or at the next one.
+_QUANTILES = {
+    "as it is": ("linear", float),
+    "rounded down": ("linear", int),
+    "rounded": ("linear", round),
+    "rounded up": ("linear", ceil),
+    "an hour too low": ("lower", int),
+    "an hour too high": ("higher", int),
+}
 
 
 def _equal(a, e, c):
@@ -164,19 +176,16 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
         Mistake(
             "never the peak",
             _like(count=lambda demand, equal: min(_paying(demand, equal), int(max(demand)) - 1)),
-            "You never own as many as the busiest hour needs. Where it is busy long enough that pays: range(n) ends at n − 1.",
+            "You never own as many as the busiest hour needs. Where it is busy long enough that pays. Does your loop try max(demand), too?",
         ),
-        Mistake(
-            "the quantile",
-            _like(count=_quantile),
-            "You took a quantile of the demand, which is the right idea. np.quantile goes in between two hours: the number is the demand of "
-            "one of them (method='inverted_cdf').",
-        ),
-        Mistake(
-            "the quantile, rounded down",
-            _like(count=lambda demand, equal: int(_quantile(demand, equal))),
-            "You took a quantile of the demand, which is the right idea. np.quantile goes in between two hours: the number is the demand of "
-            "one of them (method='inverted_cdf').",
+        *(
+            Mistake(
+                f"the quantile, {how}",
+                _like(count=partial(_quantile, method=method, to=to)),
+                "You took a quantile of the demand, which is the right idea, and came out beside the right hour: the number is the smallest "
+                "demand that enough hours stay within (np.quantile calls that method='inverted_cdf').",
+            )
+            for how, (method, to) in _QUANTILES.items()
         ),
         Mistake(
             "the least",

@@ -74,9 +74,8 @@ def _measured(model, chats):
 
 
 def _rows(model, chats):
-    """This model at its fewest, at half as many, here and at its most; then the others where they stand as high."""
-    places = sorted({ASKED[model][0], chats // 2, chats, ASKED[model][-1]})
-    wanted = [(model, number) for number in places] + [(name, chats) for name in MODELS if name != model]
+    """All of this model; then the others where they stand as high."""
+    wanted = [(model, number) for number in ASKED[model]] + [(name, chats) for name in MODELS if name != model]
     found = [row for row in (_measured(*one) for one in wanted) if row]
     marked = next(number for number, row in enumerate(found) if (row.model, row.max_sequences) == (model, chats))
     return tuple(
