@@ -34,7 +34,7 @@ def _case(demand, calendar, energy, rent):
 def _day(generator):
     """Demand of two dozen hours: nights, days, and an hour that stands out."""
     low = int(generator.integers(2, 8))
-    night, day = sorted(int(hours) for hours in generator.integers(5, 15, 2))
+    night, day = sorted(int(hours) for hours in generator.integers(5, 12, 2))
     hours = np.concatenate([
         generator.integers(low, 2 * low, night),
         generator.integers(3 * low, 6 * low, day),
