@@ -74,8 +74,9 @@ def _measured(model, chats):
 
 
 def _rows(model, chats):
-    """All of this model; then the others where they stand as high."""
-    wanted = [(model, number) for number in ASKED[model]] + [(name, chats) for name in MODELS if name != model]
+    """This model at each doubling and here; then the others where they stand as high."""
+    places = [number for number in ASKED[model] if number.bit_count() == 1 or number == chats]
+    wanted = [(model, number) for number in places] + [(name, chats) for name in MODELS if name != model]
     found = [row for row in (_measured(*one) for one in wanted) if row]
     marked = next(number for number, row in enumerate(found) if (row.model, row.max_sequences) == (model, chats))
     return tuple(
