@@ -164,7 +164,7 @@ def shown(value: object) -> str:
     """Format an input or an answer for a message, short."""
     if isinstance(value, np.ndarray):
         # Short lists in full: two that differ at the end must not look alike.
-        most = (16 if len(value) <= 16 else 8) if value.ndim == 1 else 6
+        most = (24 if len(value) <= 24 else 8) if value.ndim == 1 else 6
         return "[" + ", ".join(shown(item) for item in value[:most]) + (", …]" if len(value) > most else "]")
     if isinstance(value, (bool, np.bool_)):
         return repr(bool(value))

@@ -27,9 +27,13 @@ def card(kind: str, body: str, colour: str = BLUE, role: str = "note") -> str:
     )
 
 
+# Code in backticks, where stars are left alone; a word or more between stars that touch it. "a * b" and "10**9" hold none.
+_MARKS = re.compile(r"`([^`]+)`|(?<![\w*])\*([^\s*`](?:[^*`]*[^\s*`])?)\*(?![\w*])")
+
+
 def marked(text: str) -> str:
-    """Escape a message for HTML and set what stands in backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    """Escape a message for HTML, set what stands in `backticks` as code and what stands between *stars* in italics."""
+    return _MARKS.sub(lambda found: f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>", escape(text))
 
 
 def block(code: str) -> str:

@@ -171,7 +171,7 @@ def _how_far(answer: Judged, tolerance: float) -> str:
     """How far and to which side an answer is off, or where it differs first; empty where neither can be said."""
     got, expected = answer.outcome.value, answer.expected
     if isinstance(got, float) and isinstance(expected, float):
-        if not (np.isfinite([got, expected]).all() and got * expected > 0):
+        if not (np.isfinite([got, expected]).all() and got * expected > 0) or _chosen(answer):
             return ""
         ratio, side = (got / expected, "large") if abs(got) > abs(expected) else (expected / got, "small")
         far = f"{100 * (ratio - 1):.2g} %" if ratio < 1.5 else f"{ratio:.3g} times"
@@ -187,6 +187,13 @@ def _how_far(answer: Judged, tolerance: float) -> str:
             else ": there your list has another length"
         )
     return ""
+
+
+def _chosen(answer: Judged) -> bool:
+    """Whether both numbers are two of a list that was given: a choice is another one, and no larger or smaller."""
+    both = {answer.outcome.value, answer.expected}
+    lists = (value for value in answer.case.inputs.values() if isinstance(value, np.ndarray) and value.ndim == 1)
+    return any(both <= set(value.tolist()) for value in lists)
 
 
 def _beyond(exercise: Exercise, group: Group, answers: list[Judged], hidden: bool) -> _Finding:

@@ -12,6 +12,7 @@ import pytest
 
 from autograder import verdict as v
 from autograder.answers import Reason, Unusable, agree, plain, shown
+from autograder.cards import marked
 from autograder.doctor import judge
 from autograder.exercises import Mistake, exercise
 from autograder.factors import diagnose
@@ -320,6 +321,22 @@ def test_values_are_shown_in_their_shape():
     assert shown(np.arange(9.0).reshape(3, 3)) == "[[0, 1, 2], [3, 4, 5], [6, 7, 8]]"
     assert shown(np.arange(100.0)).endswith(", 7, …]")
     assert shown("GPU0\tX\nGPU1\tY") == "\nGPU0\tX\nGPU1\tY"
+
+
+@pytest.mark.parametrize(
+    "text, html",
+    [
+        ("Enough for *all of it*, and (*this*).", "Enough for <em>all of it</em>, and (<em>this</em>)."),
+        ("`a *b* c` is *one*", "<code>a *b* c</code> is <em>one</em>"),
+        *(
+            (text, text)
+            for text in ("n * p / (q * r)", "10**9 and 2**30", "f(*args), g(*args)", "a*b*c", "for *: int, for *: str")
+        ),
+        ("*<b>*", "<em>&lt;b&gt;</em>"),
+    ],
+)
+def test_stars_stress_words_and_leave_sums_alone(text, html):
+    assert marked(text) == html
 
 
 def test_a_named_mistake_of_another_shape_is_no_obstacle():

@@ -90,6 +90,10 @@ def _close(generator):
         planted("pue", generator, at="energy", up=False, slip=1.004),
         paper(generator, slip=0.985),
         planted("unexplained", generator, at="energy", up=False, named=False),
+        # On either side of what is a trace: 1.9 for a PUE that nobody named, 1 % for the others.
+        paper(generator, at="energy", factor=1.95, named=False),
+        planted("nodes", generator, at="energy", up=True, slip=1.015),
+        planted("days", generator, at="energy", up=True, slip=1.008),
     ]
 
 
@@ -108,12 +112,15 @@ def _like(
     pick=lambda off: off[0],
     from_printed=True,
     absent=1.0,
+    counted=True,
+    near=0.01,
 ):
     """The same with a slip: what is checked and in which order, whether a printed energy gets the PUE again, which traces are known."""
 
     def wrong(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         energy = gpu_hours * watts * (pue or absent) / 1e6
-        base = (mwh * (pue or 1.0 if again else 1.0) if from_printed else 0.0) or energy or mwh
+        follows = energy if counted else gpu_hours * watts / 1e6
+        base = (mwh * (pue or 1.0 if again else 1.0) if from_printed else 0.0) or follows or mwh
         checks = {"energy": (mwh, energy), "tonnes": (tonnes, base * grams_per_kwh / 1e3)}
         able = {name: (printed / found) for name, (printed, found) in checks.items() if printed and found}
         if not able:
@@ -127,7 +134,7 @@ def _like(
         known = {"pue": pue, **traces}
         for word, factor in known.items():
             if factor and any(
-                abs(ratio / side - 1) <= 0.01 for side in ((factor, 1 / factor) if inverse else (factor,))
+                abs(ratio / side - 1) <= near for side in ((factor, 1 / factor) if inverse else (factor,))
             ):
                 return word
         return rest
@@ -204,9 +211,14 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "tonnes of the recomputed energy",
             _like(from_printed=False),
-            "You reckoned the tonnes from the recomputed energy. They follow from the energy as printed, where one is: else one slip counts twice.",
+            "You took the tonnes from the energy that you worked out. Where one is printed, take that one: else one slip counts twice.",
             "wrong at the edges",
             share=0.8,
+        ),
+        Mistake(
+            "tonnes without the PUE",
+            _like(counted=False),
+            "Where no energy is printed you took hours times watts for the tonnes, without the PUE. The meter counts it: it belongs there too.",
         ),
         Mistake(
             "a PUE of zero",
@@ -237,6 +249,27 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
             "a PUE below one",
             _like(guess=lambda ratio, pue: not pue and (_silent(ratio, pue) or _silent(1 / ratio, pue))),
             "You suspect an unnamed PUE where the number is too small. One that was counted silently makes it too large.",
+        ),
+        Mistake(
+            "a PUE of two",
+            _like(guess=lambda ratio, pue: not pue and 1.02 < ratio < 2.0),
+            "You suspect an unnamed PUE beyond 1.9. The table ends there: that is 'unexplained'.",
+            "wrong at the edges",
+            share=0.8,
+        ),
+        Mistake(
+            "a trace within 2 %",
+            _like(near=0.02),
+            "You let a trace be 2 % off. Within 1 % it is met; a ratio of 8.12 is no 8.",
+            "wrong at the edges",
+            share=0.8,
+        ),
+        Mistake(
+            "a trace within half a per cent",
+            _like(near=0.005),
+            "You want a trace nearer than 1 %. Within 1 % it is met.",
+            "wrong at the edges",
+            share=0.8,
         ),
         Mistake(
             "kilo unseen",

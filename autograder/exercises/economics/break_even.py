@@ -1,6 +1,7 @@
 """How many GPUs to own where the demand changes from hour to hour and the rest can be rented."""
 
-from math import inf
+from functools import partial
+from math import ceil, inf
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def _case(demand, calendar, energy, rent):
 def _day(generator):
     """Demand of two dozen hours: nights, days, and an hour that stands out."""
     low = int(generator.integers(2, 8))
-    night, day = sorted(int(hours) for hours in generator.integers(5, 15, 2))
+    night, day = sorted(int(hours) for hours in generator.integers(5, 12, 2))
     hours = np.concatenate([
         generator.integers(low, 2 * low, night),
         generator.integers(3 * low, 6 * low, day),
@@ -67,7 +68,8 @@ def _services(generator):
         draw_until(lambda case: _clear(case) and tells_apart(OWN, case, *names), lambda: _drawn(generator))
         for _ in range(4)
     ]
-    return drawn
+    # Where it is busy for long even the last one pays, the busiest hour's.
+    return [*drawn, *(_case(demand, 0.5, 0.1, 2.0) for demand in ([10, 10, 10, 10], [3, 10, 10, 10], [3, 10]))]
 
 
 def _edges(generator):
@@ -90,6 +92,21 @@ def _like(equal=None, count=None):
         return count(demand, from_here) if count else _paying(demand, from_here)
 
     return wrong
+
+
+def _quantile(demand, equal, method, to):
+    return to(float(np.quantile(demand, 1 - equal, method=method))) if equal < 1 else 0
+
+
+# Who reads the right number off the sorted demand, and comes out between two hours or at the next one.
+_QUANTILES = {
+    "as it is": ("linear", float),
+    "rounded down": ("linear", int),
+    "rounded": ("linear", round),
+    "rounded up": ("linear", ceil),
+    "an hour too low": ("lower", int),
+    "an hour too high": ("higher", int),
+}
 
 
 def _equal(a, e, c):
@@ -155,6 +172,20 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
             "the peak",
             _like(count=lambda demand, equal: int(max(demand))),
             "You own the peak. Its last GPU stands idle in most hours.",
+        ),
+        Mistake(
+            "never the peak",
+            _like(count=lambda demand, equal: min(_paying(demand, equal), int(max(demand)) - 1)),
+            "You never own as many as the busiest hour needs. Where it is busy long enough that pays. Does your loop try max(demand), too?",
+        ),
+        *(
+            Mistake(
+                f"the quantile, {how}",
+                _like(count=partial(_quantile, method=method, to=to)),
+                "You took a quantile of the demand, which is the right idea, and came out beside the right hour: the number is the smallest "
+                "demand that enough hours stay within (np.quantile calls that method='inverted_cdf').",
+            )
+            for how, (method, to) in _QUANTILES.items()
         ),
         Mistake(
             "the least",

@@ -26,13 +26,13 @@ def suspects(low, high, pue):
 
 def _suspects(
     low, high, pue, *, sides=(1, -1), holds_one=True, silent=lambda pue: not pue, traces=TRACES, rest=("unexplained",),
-    inside=lambda low, high, factor: low <= factor <= high,
+    inside=lambda low, high, factor: low <= factor <= high, touches=lambda low, high: low <= UNNAMED[1] and high >= UNNAMED[0],
 ):  # fmt: skip
     if holds_one and low <= 1 <= high:
         return ["nothing"]
     known = {**traces, **({"pue": pue} if pue else {})}
     found = {word for word, factor in known.items() if any(inside(low, high, factor**side) for side in sides)}
-    if silent(pue) and low <= UNNAMED[1] and high >= UNNAMED[0]:
+    if silent(pue) and touches(low, high):
         found.add("pue")
     return sorted(found) or list(rest)
 
@@ -70,6 +70,9 @@ def _ranges(generator):
         _case(generator, float(generator.uniform(1.2, 1.8)), 0.0),
         {"low": round(float(generator.uniform(1.02, 1.09)), 3), "high": round(float(generator.uniform(1.12, 1.3)), 3), "pue": 0.0},
         _case(generator, float(generator.uniform(0.6, 0.85)), 0.0),
+        # Ranges that an unnamed PUE explains in part.
+        {"low": round(float(generator.uniform(1.8, 1.88)), 3), "high": round(float(generator.uniform(1.92, 1.98)), 3), "pue": 0.0},
+        {"low": round(float(generator.uniform(1.005, 1.015)), 3), "high": round(float(generator.uniform(1.025, 1.05)), 3), "pue": 0.0},
         _case(generator, float(generator.uniform(1.65, 1.85)), pue),
         _case(generator, float(generator.uniform(4.5, 7)), pue),
         _case(generator, 1 / float(generator.uniform(30, 300)), pue),
@@ -160,6 +163,10 @@ SUSPECTS = Exercise(
         Mistake("a silent PUE unseen", _like(silent=lambda pue: False), "Where no PUE is printed (0), one may have been counted silently: look whether the range "
                 "touches 1.02 to 1.9."),
         Mistake("a silent PUE everywhere", _like(silent=lambda pue: True), "You suspect an unnamed PUE where one is printed. Then it is that one, or none."),
+        Mistake("a silent PUE for the whole range", _like(touches=lambda low, high: low >= UNNAMED[0] and high <= UNNAMED[1]), "You want the whole "
+                "range between 1.02 and 1.9. One ratio of it there is enough for an unnamed PUE."),
+        Mistake("the first alone", lambda low, high, pue: suspects(low, high, pue)[:1], "You return one suspect where the range holds two or more. *Every* "
+                "one is wanted."),
         Mistake("the table alone", lambda low, high, pue: _suspects(low, high, 0.0, silent=lambda _: not pue),
                 "You forgot the PUE that is printed. It is a trace like the others."),
         Mistake("no order", _unsorted, "Right, but in another order: by the alphabet."),

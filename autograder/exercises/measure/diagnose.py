@@ -15,25 +15,36 @@ def diagnose(good, today, wrong):
     sick = np.flatnonzero(ratio > 1.1)
     if not sick.size:
         return "nothing"
+    if ratio[0] > 1.1:
+        return "unclear" if ratio[-1] > 1.1 else "start"
     if ratio[-1] <= 1.1:
-        return "start" if ratio[0] > 1.1 else "disturbed"
-    return "threshold" if ratio[sick[0]] > 2 else "rate"
+        return "disturbed"
+    return "threshold" if ratio[sick[0]] >= 2 else "rate"
+
+
+GOOD = [10.0, 12.0, 20.0, 50.0, 200.0]
+# Few rows of whole numbers, a threshold first: what a student sees is small enough to divide in the head.
+BY_HAND = (
+    [10.0, 12.0, 60.0, 150.0, 600.0],
+    [25.0, 27.0, 35.0, 65.0, 215.0],
+    [10.0, 12.0, 24.0, 75.0, 350.0],
+    [10.0, 12.0, 100.0, 50.0, 200.0],
+    [15.0, 18.0, 30.0, 75.0, 300.0],
+)
 
 
 def _runs(generator):
-    # The plainest comes first: it is the one that a student sees.
-    rows = {"good": np.array([1.0, 2.0, 4.0, 8.0]), "wrong": np.zeros(4)}
-    hand = {"good": rows["good"], "today": np.array([1.0, 2.0, 12.0, 24.0]), "wrong": rows["wrong"]}
+    hand = [{"good": np.array(GOOD), "today": np.array(today), "wrong": np.zeros(len(GOOD))} for today in BY_HAND]
     drawn = [
         run(str(kind), generator, scale=float(generator.uniform(0.5, 3))) for kind in generator.permutation(KINDS * 2)
     ]
     late = run("wrong", generator)
     late["today"] = late["today"] * 1.0
     late["today"][-1] *= 3  # slow as well as wrong
-    return [hand, *drawn, late]
+    return [*hand, *drawn, late]
 
 
-def _like(bound=1.1, jump=2.0, see_wrong=True, last=-1, first=0):
+def _like(bound=1.1, jump=2.0, see_wrong=True, last=-1, first=0, both=True):
     def other(good, today, wrong):
         if see_wrong and np.any(np.asarray(wrong) > 0):
             return "wrong"
@@ -41,11 +52,23 @@ def _like(bound=1.1, jump=2.0, see_wrong=True, last=-1, first=0):
         sick = np.flatnonzero(ratio > bound)
         if not sick.size:
             return "nothing"
+        if both and ratio[0] > bound and ratio[-1] > bound:
+            return "unclear"
         if last is not None and ratio[last] <= bound:
             return "start" if first is None or ratio[first] > bound else "disturbed"
-        return "threshold" if ratio[sick[0]] > jump else "rate"
+        return "threshold" if ratio[sick[0]] >= jump else "rate"
 
     return other
+
+
+def _first_slow(good, today, wrong):
+    if np.any(np.asarray(wrong) > 0):
+        return "wrong"
+    ratio = np.asarray(today) / np.asarray(good)
+    slow = np.flatnonzero(ratio > 1.1)
+    if not slow.size:
+        return "nothing"
+    return "start" if slow[0] == 0 else "threshold" if ratio[slow[0]] >= 2 else "rate"
 
 
 def _only(found, instead):
@@ -66,8 +89,8 @@ DIAGNOSE = Exercise(
         "Divide today's times by the good ones, row by row. What does each illness look like from the first row to the last?",
         "The same time more in each row shows in short messages alone; the same time more for each byte grows slowly into the long "
         "ones; a threshold begins at once, and stays.",
-        "Wrong values first. Then the rows above 1.1: none, 'nothing'. Last row well: 'start' if the first is not, else 'disturbed'. "
-        "Last row slow: 'threshold' if the first row above 1.1 is above 2 as well, else 'rate'.",
+        "Wrong values first. Then the rows above 1.1: none, 'nothing'. First and last row: both slow, 'unclear'; the first alone, 'start'; "
+        "neither, 'disturbed'. The last alone: 'threshold' if the first row above 1.1 is 2 or more, else 'rate'.",
     ),
     solution="""
 import numpy as np
@@ -80,15 +103,17 @@ def diagnose(good, today, wrong):
     slow = np.flatnonzero(ratio > 1.1)
     if len(slow) == 0:
         return "nothing"
+    if ratio[0] > 1.1:
+        return "unclear" if ratio[-1] > 1.1 else "start"
     if ratio[-1] <= 1.1:
-        return "start" if ratio[0] > 1.1 else "disturbed"
-    return "threshold" if ratio[slow[0]] > 2 else "rate"
+        return "disturbed"
+    return "threshold" if ratio[slow[0]] >= 2 else "rate"
 """,
     explanation=(
         "A late rank or a slow launch adds the same time to every row, and only short messages notice. A narrow or shared link adds the "
         "same time to every byte; each row of four times the size can show at most four times as much of it, so it grows in. A "
         "library that changes its protocol or its path at some size is well below it and slow from there on. Rows that stand alone "
-        "were disturbed: measure them again."
+        "were disturbed: measure them again. And what is slow at both ends may be two illnesses, or a slower clock: say so."
     ),
     meaning=lambda: (
         f"On the recorded run the first row takes {1e6 * good_run()[1][0]:.0f} µs and the last {1e3 * good_run()[1][-1]:.0f} ms. "
@@ -105,6 +130,22 @@ def diagnose(good, today, wrong):
             "the last row alone",
             _like(last=None),
             "You did not ask whether the last row is slow. Where only short messages suffer, the bytes flow as ever.",
+        ),
+        Mistake(
+            "the first slow row alone",
+            _first_slow,
+            "You looked at the first slow row alone. Whether the last row is slow tells a start from something at both ends, and a disturbed row from a "
+            "threshold.",
+        ),
+        Mistake(
+            "slow at both ends",
+            _like(both=False),
+            "You did not ask whether both ends are slow. Neither a start nor a rate is seen in the first and the last row alike: 'unclear'.",
+        ),
+        Mistake(
+            "a start whatever the last row says",
+            _only("unclear", "start"),
+            "You took what is slow at both ends for a start. A start hides behind a long message; here the last row is slow, too: 'unclear'.",
         ),
         Mistake(
             "every short row is a start",

@@ -1,5 +1,6 @@
 """An interval for a median that assumes nothing."""
 
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -51,8 +52,8 @@ def _about(middle, width):
     return wrong
 
 
-def _error(times):
-    return 1.96 * np.std(times, ddof=1) / np.sqrt(len(times))
+def _error(times, ddof=1):
+    return 1.96 * np.std(times, ddof=ddof) / np.sqrt(len(times))
 
 
 def _bell(times):
@@ -110,6 +111,18 @@ def median_interval(times):
         Mistake(
             "the median and the mean's error",
             _about(np.median, _error),
+            "You put the standard error of a mean around the median. Count instead: which two of the sorted times enclose it?",
+        ),
+        # np.std divides by r where nobody tells it otherwise.
+        Mistake(
+            "the mean and its error, by np.std",
+            _about(np.mean, partial(_error, ddof=0)),
+            "You took the mean plus and minus 1.96 standard errors. That encloses a mean, and rests on times that are spread alike to "
+            "both sides; these are not.",
+        ),
+        Mistake(
+            "the median and the mean's error, by np.std",
+            _about(np.median, partial(_error, ddof=0)),
             "You put the standard error of a mean around the median. Count instead: which two of the sorted times enclose it?",
         ),
         Mistake(

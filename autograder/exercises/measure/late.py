@@ -123,6 +123,15 @@ def late_rank(seconds):
             }.items()
         ),
         Mistake(
+            "gap by gap",
+            lambda seconds: [
+                int(np.median(seconds, axis=0).argmin()),
+                float(np.median(np.diff(np.sort(seconds, axis=1)[:, :2], axis=1))),
+            ],
+            "The rank is right. You took the gap of each step, and then its median. Now one rank comes second, now another: take medians rank by "
+            "rank, and then the gap.",
+        ),
+        Mistake(
             "the time inside",
             _pick(np.argmin, gap=lambda ordered: ordered[0]),
             "The rank is right. Its own time inside is the transfer, which stays. By how much does it come after the last of the others?",

@@ -4,7 +4,7 @@ import numpy as np
 
 from chip2cluster import measure
 
-KINDS = ("start", "rate", "threshold", "disturbed", "wrong", "nothing")
+KINDS = ("start", "rate", "threshold", "disturbed", "wrong", "nothing", "unclear")
 RUN = "aws-p5-2n"
 
 
@@ -29,6 +29,8 @@ def run(kind, generator, *, scale=1.0):
     elif kind == "disturbed":
         for place in generator.choice(np.arange(2, len(good) - 2), 2, replace=False):
             today[place] *= generator.uniform(2, 8)
+    elif kind == "unclear":
+        today = today * generator.uniform(1.3, 4)  # of every row the same share
     elif kind == "wrong":
         wrong[generator.choice(len(good), 2, replace=False)] = generator.integers(1, 5000, 2)
     return {"good": good, "today": today, "wrong": wrong}

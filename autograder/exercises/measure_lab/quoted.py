@@ -29,7 +29,7 @@ def _clocks(ranks, repeats, warm_up):
 def _runs(generator):
     # It can be done in the head, and is the one that a student sees: slowest ranks 2, 3, 4, 2 after the first.
     easy = {"times": 1e-6 * np.array([[9.0, 1, 3, 2, 2], [8, 2, 2, 4, 1]]), "warm_up": 1}
-    return [easy, *(_clocks(*shape)(generator) for shape in ((2, 9, 1), (4, 12, 2), (3, 14, 3), (8, 11, 1)))]
+    return [easy, *(_clocks(*shape)(generator) for shape in ((2, 9, 1), (4, 12, 2), (5, 14, 3), (8, 11, 1)))]
 
 
 def _edges(generator):
@@ -42,6 +42,11 @@ def _by(slowest, best=np.min, middle=np.median, keep=False):
         return [float(best(row)), float(middle(row))]
 
     return wrong
+
+
+def _rows(times, warm_up):
+    slowest = np.max(np.asarray(times)[warm_up:], axis=1)
+    return [float(slowest.min()), float(np.median(slowest))]
 
 
 def _slowest(times):
@@ -85,7 +90,12 @@ QUOTED = Exercise(
             lambda times, warm_up: [float(np.asarray(times)[:, warm_up:].min()), float(np.median(np.asarray(times)[:, warm_up:]))],
             "You threw all clocks into one row. A repeat has one time, that of its slowest rank.",
         ),
-Mistake("worst for best", _by(_slowest, best=np.max), "Your first number is the worst repeat. The best is wanted."),
+        Mistake(
+            "rows for repeats",
+            _rows,
+            "You took rows for repeats, as in the chapter. Here a row is a rank, and the repeats stand in the columns.",
+        ),
+        Mistake("worst for best", _by(_slowest, best=np.max), "Your first number is the worst repeat. The best is wanted."),
         Mistake("median first", lambda times, warm_up: quoted(times, warm_up)[::-1], "Right, but in the other order: best first, then "
                 "median.", v.TYPE),
         Mistake("the last repeats left out", lambda times, warm_up: quoted(np.asarray(times)[:, : np.shape(times)[1] - warm_up], 0),

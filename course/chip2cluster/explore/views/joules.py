@@ -74,8 +74,8 @@ def _measured(model, chats):
 
 
 def _rows(model, chats):
-    """This model at its fewest, at half as many, here and at its most; then the others where they stand as high."""
-    places = sorted({ASKED[model][0], chats // 2, chats, ASKED[model][-1]})
+    """This model at each doubling and here; then the others where they stand as high."""
+    places = [number for number in ASKED[model] if number.bit_count() == 1 or number == chats]
     wanted = [(model, number) for number in places] + [(name, chats) for name in MODELS if name != model]
     found = [row for row in (_measured(*one) for one in wanted) if row]
     marked = next(number for number, row in enumerate(found) if (row.model, row.max_sequences) == (model, chats))

@@ -124,8 +124,8 @@ QUESTIONS = (
     ),
     Question(
         "economics.demand",
-        "The arithmetic of the largest trainings grew, as some have counted, 750 times in two years. From GPT-3 (May 2020) to the largest Llama 3.1 "
-        "(July 2024): how many times in two years?",
+        "The arithmetic of the largest trainings grows. From GPT-3 (May 2020) to the largest Llama 3.1 (July 2024): how many times did it become in "
+        "two years?",
         "times", _demand, _why_demand,
     ),
 )  # fmt: skip

@@ -47,7 +47,7 @@ def _caches():
 
 def _why_caches(truth):
     return (
-        f"It moves only one byte for {truth:.1f}. At 6.3 MB all three arrays stay in a cache of the chip, and each pass finds them "
+        f"From memory one byte moves for {truth:.1f} from the cache. At 6.3 MB all three arrays stay in a cache of the chip, and each pass finds them "
         "there; at 100 MB each pass fetches everything anew. The sums are the same, and so is the program."
     )
 
