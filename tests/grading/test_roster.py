@@ -1,5 +1,7 @@
 """Lists of students: what platforms export, twins, odd files; the gradebook has everybody afterwards."""
 
+import re
+
 import pytest
 
 from autograder.__main__ import main
@@ -68,9 +70,8 @@ def test_another_column_can_be_the_id(listed):
     ],
 )
 def test_a_list_that_cannot_be_used_says_why(listed, text, says):
-    with pytest.raises(ValueError, match=None) as refused:
+    with pytest.raises(ValueError, match=re.escape(says)):
         read(listed(text))
-    assert says in str(refused.value)
 
 
 def test_what_is_not_utf8_says_so(listed):
@@ -84,7 +85,12 @@ def test_the_gradebook_has_everybody_and_loses_nobody(course, listed, capsys):
     out = capsys.readouterr().out
     assert "4 students from" in out and "New in the gradebook: 4. Changed: nobody." in out
     with course.gradebook() as book:
-        assert {one.id: one.lms_user_id for one in book.students} == {"zoe": "101", "jane": "102", "jane2": "103", "bo": "104"}
+        assert {one.id: one.lms_user_id for one in book.students} == {
+            "zoe": "101",
+            "jane": "102",
+            "jane2": "103",
+            "bo": "104",
+        }
     done = enter(course.root, listed("student,last_name\nbo,Berg\nnew,One\n", "other.csv"))
     assert (done.added, done.changed, done.gone) == (["new"], ["bo"], ["jane", "jane2", "zoe"])
     with course.gradebook() as book:

@@ -414,7 +414,7 @@ def _keep_dates(
     stream = io.StringIO()
     csv.writer(stream).writerows([DATES, *([one.get(name, "") for name in DATES] for one in entries.values())])
     if file.is_file():
-        if file.read_text(encoding="utf-8-sig") == stream.getvalue():
+        if file.read_bytes().decode("utf-8-sig") == stream.getvalue():
             return
         shutil.copy(file, batch.folder / "dates.csv")
     else:
