@@ -12,7 +12,7 @@ from autograder.grading.collect.place import holders, standing
 from autograder.grading.collect.roster import enter
 from tests.grading.course import LAB
 from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, NOTEBOOK, canvas, moodle, pack, work
-from tests.grading.fakes import submitted
+from tests.grading.fakes import run, submitted
 
 
 @pytest.fixture
@@ -302,6 +302,30 @@ def test_what_cannot_be_collected_says_why_and_changes_nothing(on_canvas, monkey
     assert main(["collect", LAB, *arguments, "--root", str(on_canvas.root)]) == 2
     assert says in capsys.readouterr().err
     assert not submitted(on_canvas, "jane").exists()
+
+
+def test_an_extension_in_the_gradebook_survives_the_table_of_dates(on_canvas, download):
+    on_canvas.submit("jane", {})
+    with on_canvas.gradebook() as book:
+        book.update_or_create_assignment(LAB, duedate="2030-01-01")
+        book.add_submission(LAB, "jane")
+        book.grant_extension(LAB, "jane", days=2)
+    collect(on_canvas.root, LAB, [download({canvas("van der Berg", "Bo", 104, 9003): work()})])
+    dates = (on_canvas.root / f"autograder/work/dates/{LAB}.csv").read_text()
+    assert "jane,,2030-01-03 00:00 UTC," in dates and "bo,,,no" in dates
+    run(on_canvas)
+    with on_canvas.gradebook() as book:
+        assert book.find_submission(LAB, "jane").duedate.day == 3
+
+
+def test_what_a_person_wrote_into_the_dates_stays(on_canvas, download):
+    dates = on_canvas.root / f"autograder/work/dates/{LAB}.csv"
+    dates.parent.mkdir(parents=True)
+    dates.write_text("student,received\njane,2029-12-31 12:00 UTC\n")
+    zipped = download({canvas("Doe", "Jane", 102, 9002, late=True): work(), canvas("Doe", "Jane", 103, 9003): work()})
+    done = collect(on_canvas.root, LAB, [zipped])
+    assert "has other times of yours, which stay: jane" in done.notes[0]
+    assert "jane,2029-12-31 12:00 UTC,," in dates.read_text() and "jane2,,,no" in dates.read_text()
 
 
 def test_a_dry_run_changes_nothing(on_canvas, download, capsys):

@@ -118,7 +118,7 @@ def collect(
     lines, notes = worksheet(worksheet_file, zone) if worksheet_file else ({}, [])
     with gradebook(course.directory) as book:
         roster = Roster(people(book), lines)
-        due = _due(book, lab)
+        due, extended = _due(book, lab)
     above, file = who.folder_of(course.root, lab), who.file_of(course.root, lab)
     strange: list[str] = []
     with ExitStack() as stack:
@@ -166,7 +166,7 @@ def collect(
         done.rows = _ordered(rows, before, roster, course, lab, done)
         if batch is not None:
             if platform is not Platform.EXCHANGE:
-                _keep_dates(course, lab, [row for row in rows if row.student in placed], before, batch, done)
+                _keep_dates(course, lab, [row for row in rows if row.student in placed], before, extended, batch, done)
             who.write(file, done.rows)
             shutil.copy(file, batch.folder / "who.csv")
             batch.note()
@@ -189,11 +189,15 @@ def _check(hand: dict[str, str], roster: Roster, file: Path) -> None:
             )
 
 
-def _due(book: Any, lab: str) -> datetime | None:
+def _due(book: Any, lab: str) -> tuple[datetime | None, dict[str, str]]:
+    """When a lab is due, and by student where somebody was granted more time in the gradebook."""
     try:
-        return book.find_assignment(lab).duedate if book is not None else None
+        assignment = book.find_assignment(lab) if book is not None else None
     except MissingEntry:
-        return None
+        assignment = None
+    if assignment is None or assignment.duedate is None:
+        return None, {}
+    return assignment.duedate, {one.student_id: written(one.duedate) for one in assignment.submissions if one.extension}
 
 
 def _own_due(dates: Dates, due: datetime | None) -> Callable[[str], datetime | None]:
@@ -392,7 +396,13 @@ def _ordered(
 
 
 def _keep_dates(
-    course: Course, lab: str, rows: list[Row], before: list[Row], batch: place.Batch, done: Collected
+    course: Course,
+    lab: str,
+    rows: list[Row],
+    before: list[Row],
+    extended: dict[str, str],
+    batch: place.Batch,
+    done: Collected,
 ) -> None:
     """Enter what the platform says of times in the table of dates; what a person wrote there stays."""
     told = {row.student: (row.received, "" if row.received else row.late) for row in rows if row.received or row.late}
@@ -403,6 +413,9 @@ def _keep_dates(
     (_, header), *lines = [*table(file)] if file.is_file() else [(0, list(DATES))]
     ours = {row.student: (row.received, "" if row.received else row.late) for row in before}
     entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
+    if not file.is_file():
+        # Once there is a table, it has all extensions.
+        entries |= {student: {"student": student, "due": until} for student, until in extended.items()}
     kept = []
     for student, (received, late) in told.items():
         entry = entries.setdefault(student, {"student": student})

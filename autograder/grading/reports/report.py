@@ -1,8 +1,8 @@
 """What a class's results say to its instructor: scores, misconceptions, what needs a person."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,8 @@ class Report:
         Answers that look alike although most do not.
     same : list of Same
         Written answers of several students in the same words.
+    absent : list of str
+        Students of the gradebook who handed in nothing that was graded.
     """
 
     lab: str
@@ -74,6 +76,7 @@ class Report:
     outdated: list[str]
     pairs: list[Pair]
     same: list[Same]
+    absent: list[str] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
@@ -110,6 +113,7 @@ class Report:
             if len(table):
                 parts.append(f"{heading}\n{table.to_string(index=False, float_format=points)}")
         for heading, students in (
+            ("Handed in nothing", self.absent),
             ("Unreadable", self.unreadable),
             ("Waiting for a person", self.waiting),
             ("Changed since a person marked it; the old mark counts until somebody looks again", self.outdated),
@@ -230,7 +234,17 @@ def report_on(root: str | Path, lab: str) -> Report:
     """Read a lab's stored results and its gradebook, and sum them up."""
     with gradebook(open_course(root).directory) as book:
         marks = marks_of(book, lab)
-    return report(load_all(root, lab), load(root, lab), marks)
+        everybody = [] if book is None else [one.id for one in book.students]
+    seen = set()
+
+    def results() -> Iterator[Result]:
+        for result in load_all(root, lab):
+            seen.add(result.student)
+            yield result
+
+    made = report(results(), load(root, lab), marks)
+    made.absent = [shown(student) for student in sorted({*everybody} - seen)]
+    return made
 
 
 def write_report(made: Report, file: str | Path) -> None:
