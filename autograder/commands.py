@@ -69,8 +69,14 @@ def collect(options):
         zone=zone(options.timezone) if options.timezone else None,
         dry_run=options.dry_run,
     )
-    looks = [row for row in done.rows if row.handed_in_as and (row.what or row.late == "yes")]
     doubts = {row.handed_in_as for row in done.doubts}
+    looks = sorted(
+        (row for row in done.rows if row.handed_in_as and (row.what or row.late == "yes")),
+        key=lambda row: (
+            row.handed_in_as not in doubts,
+            *(row.student not in group for group in (done.unreadable, done.replaced, done.late)),
+        ),
+    )
     for row in looks[:MOST_LINES]:
         whose = "?" if row.handed_in_as in doubts else row.student
         late = "late. " if row.late == "yes" else ""
@@ -199,7 +205,8 @@ def feedback(options):
         if parcel.left_out:
             names = ", ".join(map(shown, parcel.left_out))
             print(
-                f"Not collected from {options.zip.title()}, so not in it ({len(parcel.left_out)}): {names}",
+                f"{options.zip.title()} gave no file of theirs that could be answered, so they are not in it "
+                f"({len(parcel.left_out)}): {names}",
                 file=sys.stderr,
             )
             clean = False

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from autograder.__main__ import main
-from autograder.grading.collect.collect import collect
+from autograder.grading.collect.collect import collect, undo
 from autograder.grading.collect.place import holders, standing
 from autograder.grading.collect.roster import enter
 from tests.grading.course import LAB
@@ -187,6 +187,26 @@ def test_the_table_is_corrected_and_work_goes_where_it_says(on_canvas, download)
     correct(on_canvas, friendsome_555="nobody-here")
     with pytest.raises(ValueError, match="whom the roster does not have"):
         collect(on_canvas.root, LAB, [zipped])
+
+
+def test_marks_for_somebody_elses_work_go_with_it_unless_a_person_gave_them(on_canvas, download):
+    zipped = download({canvas("Doe", "Jane", number, 9000 + number): work(str(number)) for number in (102, 103)})
+    collect(on_canvas.root, LAB, [zipped])
+    run(on_canvas)
+    with on_canvas.gradebook() as book:
+        book.find_grade("recommendation", f"lab_{LAB}", LAB, "jane2").manual_score = 3
+        book.db.commit()
+    correct(on_canvas, doejane_102="bo", doejane_103="zoe")
+    done = collect(on_canvas.root, LAB, [zipped])
+    assert any("no longer in the gradebook: jane." in note for note in done.notes), done.notes
+    assert any("since they are yours: jane2." in note for note in done.notes)
+    with on_canvas.gradebook() as book:
+        assert {one.student_id for one in book.assignment_submissions(LAB)} == {"jane2"}
+    assert sorted(run(on_canvas).rows) == ["bo", "zoe"]
+    assert list((on_canvas.root / "autograder/work/backup").glob("*.db")), "the gradebook as it was"
+    said = " ".join(undo(on_canvas.root, LAB))
+    assert "no longer in the gradebook: bo, zoe" in said and has(on_canvas, "jane") == work("102")
+    assert "who-undone.csv" in said
 
 
 def test_two_submissions_of_one_student_are_left_to_a_person(on_canvas, download, capsys):

@@ -53,7 +53,9 @@ def test_canvas_finds_every_submission_again(course, capsys, tmp_path):
     fakes.run(course)
     zipped = tmp_path / "back.zip"
     assert feedback(course, "--zip", "canvas", "--to", str(zipped)) == 1, "bo's came another way"
-    assert "Not collected from Canvas, so not in it (1): bo" in capsys.readouterr().err
+    assert (
+        "Canvas gave no file of theirs that could be answered, so they are not in it (1): bo" in capsys.readouterr().err
+    )
     with zipfile.ZipFile(zipped) as archive:
         names = archive.namelist()
         assert [as_canvas_reads(name) for name in names] == [("102", "9003"), ("101", "9001")]

@@ -26,6 +26,7 @@ from ..runs.store import Store
 from ..shown import shown
 from . import place, who
 from .arrivals import Arrival, Platform, arrivals, platform_of
+from .forget import forget
 from .inbound import inbound
 from .roster import people, table
 from .sources import File, is_notebook, is_zip, opened
@@ -364,14 +365,31 @@ def _taken_away(
     done: Collected,
 ) -> None:
     """Take work away from whoever had it by a mistake that the table now corrects."""
+    taken: list[str] = []
     for student, key in holders.items():
         other = now.get(key, "")
         wrong = other not in ("", student) and student not in placed
         if wrong and batch.aside(student, course.submission(lab, student)):
+            taken.append(student)
             done.notes.append(
                 f"{key} is not {student}'s any more: what {student} had was moved to "
                 f"{(batch.folder / 'before').relative_to(course.root)}."
             )
+    done.notes += _forgotten(course, lab, taken, batch)
+
+
+def _forgotten(course: Course, lab: str, students: list[str], batch: place.Batch) -> list[str]:
+    """Take away the marks for work that is theirs no more, as far as no person gave them."""
+    gone, stay = forget(course, lab, students, batch.folder / "forgotten")
+    said = []
+    if gone:
+        said.append(f"Their marks for it are no longer in the gradebook: {', '.join(map(shown, gone))}.")
+    if stay:
+        said.append(
+            "Marks or comments by hand for work that is not there any more stay in the gradebook, since they are yours: "
+            f"{', '.join(map(shown, stay))}."
+        )
+    return said
 
 
 def _ordered(
@@ -472,17 +490,15 @@ def undo(root: str | Path, lab: str) -> list[str]:
         # Later ones found everything as it was.
         for one in standing[standing.index(batch) :]:
             (one.folder / "undone").touch()
-        if file.exists():
-            shutil.move(file, batch.folder / "who-undone.csv")
+        file_kept = batch.folder / "who-undone.csv" if file.exists() else None
+        if file_kept:
+            shutil.move(file, file_kept)
         tables = [one.folder / "who.csv" for one in place.standing(above)]
         if earlier := [table for table in tables if table.is_file()]:
             shutil.copy(earlier[-1], file)
-        graded = sorted(set(away) - set(back))
-        if graded:
-            said.append(
-                "Who was graded in between keeps these marks in the gradebook until they are graded again; "
-                "`nbgrader db` can remove them."
-            )
+        said += _forgotten(course, lab, sorted(set(away) - set(back)), batch)
+        if file_kept:
+            said.append(f"The table, with what you corrected in it, is {file_kept.relative_to(course.root)}.")
     return said
 
 

@@ -79,6 +79,7 @@ class Batch:
         self.moved[student] = str(target)
         self.note()
         shutil.move(target, before)
+        _without_empty(target.parent)
         return True
 
     def note(self) -> None:
@@ -109,11 +110,8 @@ class Batch:
                 Path(place).parent.mkdir(parents=True, exist_ok=True)
                 shutil.move(before, place)
                 back.append(student)
-        for student in {*self.placed} - {*self.moved}:
-            # Nothing of theirs was here before.
-            folder = Path(self.placed[student]).parent
-            if folder.is_dir() and not folder.is_symlink() and not os.listdir(folder):
-                folder.rmdir()
+        for target in self.placed.values():
+            _without_empty(Path(target).parent)
         return away, back
 
 
@@ -144,6 +142,12 @@ def holders(batches: Iterable[Batch]) -> dict[str, str]:
             keys.pop(student, None)
         keys |= batch.keys
     return keys
+
+
+def _without_empty(folder: Path) -> None:
+    """Remove a student's folder with nothing in it, which would count as handed in otherwise."""
+    if folder.is_dir() and not folder.is_symlink() and not os.listdir(folder):
+        folder.rmdir()
 
 
 def _numbers(above: Path) -> Iterable[int]:
