@@ -95,6 +95,10 @@ def collect(options):
         f"{options.lab}, read as {done.platform}: {kinds}. Late: {len(done.late)}. Could not be read: "
         f"{len(done.unreadable)}. Need you: {len(done.doubts)}."
     )
+    if done.undue:
+        print(
+            f"{options.lab} has no due date here, so late work costs nothing: set it with `autograder due {options.lab} TIME`."
+        )
     if not options.dry_run:
         print(
             f"Who is who: {done.file}. Correct it under student, and give the command again. "

@@ -348,6 +348,37 @@ def test_what_a_person_wrote_into_the_dates_stays(on_canvas, download):
     assert "jane,2029-12-31 12:00 UTC,," in dates.read_text() and "jane2,,,no" in dates.read_text()
 
 
+def test_late_work_of_a_lab_without_a_due_date_is_told(on_canvas, download, capsys):
+    zipped = download({canvas("Doe", "Jane", 102, 9002, late=True): work()})
+    assert main(["collect", LAB, str(zipped), "--root", str(on_canvas.root)]) == 0
+    out = capsys.readouterr().out
+    assert "doejane_102 -> jane: late." in out and f"`autograder due {LAB} TIME`" in out
+
+
+def test_names_that_only_spaces_tell_apart_stay_two_and_can_be_corrected(on_moodle, download):
+    zipped = download({moodle("Some  One", 1): work("1"), moodle("Some One", 1): work("2")})
+    assert {row.handed_in_as for row in collect(on_moodle.root, LAB, [zipped]).doubts} == {
+        "Some One_1",
+        "Some One_1 (1)",
+    }
+    correct(on_moodle, **{"Some One_1 (1)": "bo@example.org"})
+    collect(on_moodle.root, LAB, [zipped])
+    assert has(on_moodle, "bo@example.org") in (work("1"), work("2"))
+
+
+def test_a_table_that_a_spreadsheet_saved_with_other_commas_is_read(on_canvas, download):
+    zipped = download({canvas("Some", "One", 555, 1): work()})
+    collect(on_canvas.root, LAB, [zipped])
+    correct(on_canvas, someone_555="bo")
+    file = on_canvas.root / f"autograder/work/collected/{LAB}.csv"
+    with open(file, encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    with open(file, "w", encoding="utf-8-sig", newline="") as stream:
+        csv.writer(stream, delimiter=";").writerows(rows)
+    collect(on_canvas.root, LAB, [zipped])
+    assert has(on_canvas, "bo") == work()
+
+
 def test_a_dry_run_changes_nothing(on_canvas, download, capsys):
     before = everything(on_canvas.root)
     zipped = download({canvas("Doe", "Jane", 102, 9002): work(), canvas("Some", "One", 555, 1): work()})

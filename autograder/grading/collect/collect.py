@@ -1,6 +1,7 @@
 """Take what a learning platform gives into the course."""
 
 import csv
+import hashlib
 import io
 import shutil
 from collections import defaultdict
@@ -57,6 +58,8 @@ class Collected:
         On the download as a whole, sentences.
     new, same : int
         How many submissions were put into the course, and how many were there already.
+    undue : bool
+        The platform calls work late, and here the lab has no due date, so that it costs nothing.
     """
 
     platform: Platform
@@ -70,6 +73,7 @@ class Collected:
     notes: list[str] = field(default_factory=list)
     new: int = 0
     same: int = 0
+    undue: bool = False
 
     @property
     def clean(self) -> bool:
@@ -137,6 +141,10 @@ def collect(
             platform = platform or platform_of(source.files)
             found, strange = arrivals(source.files, platform, lab)
             strange += source.passed_over
+        for number, one in enumerate(found):
+            # As a table keeps it; two that only spaces tell apart stay two.
+            name = " ".join(one.key.split())
+            one.key = name if all(name != each.key for each in found[:number]) else f"{name} ({number})"
         if not found:
             raise ValueError(f"nothing of it is a submission, read as {platform}; --from names another platform")
         if platform in (Platform.CANVAS, Platform.MOODLE) and not roster.people:
@@ -165,6 +173,7 @@ def collect(
                 done,
             )
         done.rows = _ordered(rows, before, roster, course, lab, done)
+        done.undue = bool(done.late) and due is None
         if batch is not None:
             if platform is not Platform.EXCHANGE:
                 _keep_dates(course, lab, [row for row in rows if row.student in placed], before, extended, batch, done)
@@ -255,43 +264,43 @@ def _taken(
     """Put everything that is somebody's into its place."""
     rows: list[Row] = []
     placed: set[str] = set()
-    of_student = defaultdict(list)
-    contents: dict[str, dict[tuple[str, ...], bytes]] = {}
+    of_student: defaultdict[str, list[Arrival]] = defaultdict(list)
+    for one in found:
+        of_student[whose[one.key].student].append(one)
     for one in found:
         row = whose[one.key]
-        contents[one.key], problems = _content(one, lab)
-        whose[one.key] = _with(row, *problems)
-        if row.student not in ("", NOBODY):
-            of_student[row.student].append(one.key)
-    for one in found:
-        row = whose[one.key]
-        keys = of_student.get(row.student, [])
+        theirs = of_student[row.student]
         if row.student == NOBODY:
             rows.append(_with(row, "You said that this does not count."))
-            continue
-        if not row.student:
-            row = _with(
-                row, "Write whose it is under student, or a - where it is nobody's, and give the command again."
-            )
-        elif len(keys) > 1 and any(contents[key] != contents[keys[0]] for key in keys):
-            others = ", ".join(key for key in keys if key != one.key)
-            row = _with(
-                row,
+        elif not row.student:
+            what = "Write whose it is under student, or a - where it is nobody's, and give the command again."
+            rows.append(_with(row, what))
+            done.doubts.append(rows[-1])
+        elif len(theirs) > 1 and len({_digest(each, lab) for each in theirs}) > 1:
+            others = ", ".join(each.key for each in theirs if each is not one)
+            what = (
                 f"{row.student} has more than one submission, this and {others}, and nothing says which counts; none was "
-                "taken. Write a - under student for each that does not count, and give the command again.",
+                "taken. Write a - under student for each that does not count, and give the command again."
             )
-        elif one.key != keys[0]:
-            rows.append(_with(row, f"The same as {keys[0]}."))
-            continue
+            rows.append(_with(row, what))
+            done.doubts.append(rows[-1])
+        elif one is not theirs[0]:
+            rows.append(_with(row, f"The same as {theirs[0].key}."))
         else:
-            rows.append(_placed(row, contents[one.key], lab, course, batch, done))
+            # Read one after another: a class's work together is large.
+            content, problems = _content(one, lab)
+            rows.append(_placed(_with(row, *problems), content, lab, course, batch, done))
             placed.add(row.student)
             if row.late == "yes":
                 done.late.append(row.student)
-            continue
-        done.doubts.append(row)
-        rows.append(row)
     return rows, placed
+
+
+def _digest(one: Arrival, lab: Lab) -> str:
+    checksum = hashlib.sha256()
+    for parts, data in sorted(_content(one, lab)[0].items()):
+        checksum.update(f"{parts!a} {len(data)}\n".encode() + data)
+    return checksum.hexdigest()
 
 
 def _with(row: Row, *sentences: str) -> Row:

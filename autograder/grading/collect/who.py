@@ -57,7 +57,7 @@ def folder_of(root: str | Path, lab: str) -> Path:
 
 def file_of(root: str | Path, lab: str) -> Path:
     """The table of a lab."""
-    return folder_of(root, lab).with_suffix(".csv") if "." not in lab else folder_of(root, f"{lab}.csv")
+    return folder_of(root, f"{lab}.csv")
 
 
 def read(file: Path) -> list[Row]:
