@@ -22,6 +22,7 @@ from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
 DRAWS = 20  # of hidden inputs, on which all is tried
+RATED = 4  # where answers are rated, which takes longer, and all that is hidden is the luck they are tried with
 
 
 def examine(exercise, draws=DRAWS):
@@ -34,20 +35,23 @@ def examine(exercise, draws=DRAWS):
         How many draws of hidden inputs to try everything on.
     """
     # As it is for whoever runs this, since sources ask `given` for the constants.
-    own = exercise.personal(exercise.given(student_seed(student(), exercise.id)))
+    draws = min(draws, RATED) if exercise.rate else draws
+    own = exercise.personal(exercise.given(student_seed(student(), exercise.numbers_of or exercise.id)))
     drawn = cache(lambda seed: _drawn(own, seed))
     shared = None if exercise.constants else drawn  # by students who are asked the same
     try:
         complaints = list(_untold(exercise, draws, shared))
     except Unfair as problem:
         return [str(problem)]  # no cases, no verdicts
-    if exercise.graded:
+    if exercise.graded and not exercise.rate:
         complaints += leaks(exercise, range(draws), shared)
     if not exercise.solution and not exercise.graded:
         complaints.append(f"{exercise.id}: has no solution to reveal")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
-    return complaints + list(_misjudged(own, draws, drawn)) + list(_short_cuts(own, draws, drawn))
+    complaints += _misjudged(own, draws, drawn)
+    # Where many answers are right each of them is a constant, and copying it out is no short cut.
+    return complaints if exercise.rate else complaints + list(_short_cuts(own, draws, drawn))
 
 
 def judge(exercise, function, seed):

@@ -13,6 +13,7 @@ import numpy as np
 from . import verdict as v
 from .answers import Answer, Unusable, agree, describe, plain, same_kind, shown
 from .exercises.model import Case, Exercise, Group, Mistake
+from .exercises.rating import Rating, rated
 from .factors import Diagnosis, Numbers, diagnose, known, suspects
 from .outcome import Kind, Outcome
 from .verdict import Refusal, Ruling, Verdict
@@ -57,6 +58,8 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
     -------
     Verdict
     """
+    if exercise.rate:
+        return _rated(exercise, cases, outcomes, hidden)
     answers = [
         Judged(case, outcome, plain(exercise.expected(case))) for case, outcome in zip(cases, outcomes, strict=True)
     ]
@@ -66,10 +69,8 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
 
     heart, *others = exercise.groups
     share = 0.0
-    used = next((outcome.text for outcome in outcomes if outcome.kind is Kind.PACKAGE), None)
-    if used is not None:
-        message = f"Your function calls {used}, which is the answer itself. Write the formula in your own lines."
-        finding = _Finding(v.REFUSED, message, mistake=Refusal.PACKAGE)
+    if refused := _calls_package(outcomes):
+        finding = refused
     elif not passed[heart.name]:
         finding = _heart(exercise, [answer for answer in answers if answer.case.group == heart.name], hidden)
     else:
@@ -83,6 +84,39 @@ def decide(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
             telling = [answer for answer in answers if passed[answer.case.group] or answer.case.group == failed.name]
             finding = _beyond(exercise, failed, telling, hidden)
     return _verdict(exercise, finding, share, hidden)
+
+
+def _calls_package(outcomes: Sequence[Outcome]) -> _Finding | None:
+    """Say that the answer was called; None where it was not."""
+    used = next((outcome.text for outcome in outcomes if outcome.kind is Kind.PACKAGE), None)
+    if used is None:
+        return None
+    message = f"Your function calls {used}, which is the answer itself. Write the formula in your own lines."
+    return _Finding(v.REFUSED, message, mistake=Refusal.PACKAGE)
+
+
+def _rated(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome], hidden: bool) -> Verdict:
+    """Judge answers of which many are right: each earns what it is worth, and the one that is worth least is told."""
+    answers = [Judged(case, outcome, 0.0) for case, outcome in zip(cases, outcomes, strict=True)]
+    if refused := _calls_package(outcomes):
+        return _verdict(exercise, refused, 0.0, hidden)
+    if without := [answer for answer in answers if answer.outcome.value is None]:
+        finding = _heart(exercise, without, hidden)
+        if finding.ruling == v.TYPE:
+            finding = replace(finding, message=f"{finding.message} {exercise.groups[0].advice}".strip())
+        return _verdict(exercise, finding, 0.0, hidden)
+    ratings = [_rating(exercise, answer) for answer in answers]
+    # In hundredths, rounded down: who is nearly right reads a plain number, and no full marks.
+    share = int(100 * sum(rating.share for rating in ratings) / len(ratings) + 1e-9) / 100
+    least = min(ratings, key=lambda rating: rating.share)
+    meaning = f" {exercise.meaning()}" if exercise.meaning and share == 1 else ""
+    ruling = v.CORRECT if share == 1 else v.MISCONCEPTION if least.mistake else v.VALUE
+    finding = _Finding(ruling, least.says + meaning, mistake=least.mistake)
+    return replace(_verdict(exercise, finding, share, hidden), place=least.place)
+
+
+def _rating(exercise: Exercise, answer: Judged) -> Rating:
+    return rated(exercise.rate, answer.outcome.value, {**answer.case.inputs, "seed": answer.case.seed})
 
 
 def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:

@@ -51,7 +51,7 @@ class Verdict:
     ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got``
     are the failing input and the student's answer to it, with its unit; ``expected``
     is empty where it must stay hidden. Points are shown of ``graded`` work alone.
-    ``after`` says what to do next.
+    ``after`` says what to do next. ``place`` is where the answer stands on the board of its exercise.
     """
 
     exercise: str
@@ -66,6 +66,7 @@ class Verdict:
     mistake: str = ""
     graded: bool = False
     after: str = ""
+    place: tuple[float, float] | None = None
 
     @property
     def heading(self) -> str:

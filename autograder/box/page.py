@@ -48,7 +48,7 @@ def build(folder: str | Path, lab: "Lab") -> Path:
     for file in sorted(needed):
         _copy(PACKAGE / file, package / file)
     texts = "".join((PACKAGE / file).read_text(encoding="utf-8") for file in needed)
-    for name in set(re.findall(r'"(\w+\.json)"', texts)):
+    for name in set(re.findall(r'"(?:data/)?(\w+\.json)"', texts)):
         if (PACKAGE / "data" / name).exists():
             _copy(PACKAGE / "data" / name, package / "data" / name)
     for name in chip2cluster.__all__:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..answers import Answer, plain
 from .fair import unfair
+from .rating import Board, Rating
 
 TRIES = 100  # draws of cases before an exercise is said to have none that are fair
 
@@ -22,10 +23,14 @@ class Unfair(ValueError):
 
 @dataclass(frozen=True)
 class Case:
-    """One call of the student's function: named arguments in order, and the group it belongs to."""
+    """One call of the student's function: named arguments in order, and the group it belongs to.
+
+    ``seed`` is what a rated answer is put to the test with; the function never learns it.
+    """
 
     inputs: Mapping
     group: str
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,12 @@ class Exercise:
     ``constants`` makes the exercise personal: it takes a ``numpy.random.Generator``
     and returns a dict of numbers that each student gets different ones of. The
     reference and the mistakes take them as further named arguments; the student's
-    function does not, it finds them with ``given(id)``.
+    function does not, it finds them with ``given(id)``. ``numbers_of`` is the id of another
+    exercise whose numbers these are; several tasks about one thing share them.
+
+    ``rate`` is for answers of which many are right: ``rate(answer, seed=…, **inputs, **constants)``
+    gives a `Rating`, and nothing is compared with the reference, which is but one good answer. The
+    points are the mean over the cases. A ``board`` shows a class where its answers stand.
 
     ``meaning`` says, when called, what a right answer says about a real machine; its numbers come from the models.
     """
@@ -107,13 +117,20 @@ class Exercise:
     graded: bool = False
     solution: str = ""
     constants: Callable | None = None
+    numbers_of: str = ""
     meaning: Callable[[], str] | None = None
+    rate: Callable[..., Rating] | None = None
+    board: Board | None = None
 
     def __post_init__(self) -> None:
         if abs(sum(group.share for group in self.groups) - 1) > 1e-9:
             raise ValueError(f"{self.id}: the shares of the groups must add up to 1")
         if len(self.hints) != 3:
             raise ValueError(f"{self.id}: an exercise has three hints")
+        if self.rate and self.mistakes:
+            raise ValueError(
+                f"{self.id}: answers that are rated have mutants, and no mistakes that they are compared with"
+            )
         names = [mistake.name for mistake in self.mistakes]
         for mistake in self.mistakes:
             if names.count(mistake.name) > 1:
@@ -145,6 +162,8 @@ class Exercise:
         generator = np.random.default_rng(seed)
         for _ in range(TRIES):
             cases = [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
+            if self.rate:
+                return [replace(case, seed=int(generator.integers(2**31))) for case in cases]
             # Where constants are missing, nothing can be asked until some student's are put in.
             problem = "" if self.constants else unfair(self, cases)
             if not problem:
@@ -165,7 +184,8 @@ class Exercise:
         if not given:
             return self
         mistakes = tuple(replace(mistake, wrong=partial(mistake.wrong, **given)) for mistake in self.mistakes)
-        return replace(self, reference=partial(self.reference, **given), mistakes=mistakes, constants=None)
+        rate = partial(self.rate, **given) if self.rate else None
+        return replace(self, reference=partial(self.reference, **given), mistakes=mistakes, rate=rate, constants=None)
 
     def expected(self, case: Case) -> object:
         """The reference's answer to a case."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from chip2cluster.renamed import EXERCISES, current
 
@@ -22,13 +22,14 @@ GRADED, WITH_ERRORS, UNREADABLE = Status.GRADED, Status.WITH_ERRORS, Status.UNRE
 
 
 class Marked(TypedDict):
-    """One exercise of a submission."""
+    """One exercise of a submission; ``place`` is where its answer stands on the exercise's board, if it has one."""
 
     score: float
     max_score: float
     verdict: Ruling
     message: str
     mistake: str
+    place: NotRequired[list[float]]
 
 
 @dataclass
@@ -88,7 +89,7 @@ class Result:
             "catalogue": self.catalogue,
             "repairs": self.repairs,
             "exercises": {
-                name: {key: value for key, value in marked.items() if key != "mistake"}
+                name: {key: value for key, value in marked.items() if key not in ("mistake", "place")}
                 for name, marked in self.exercises.items()
             },
         }

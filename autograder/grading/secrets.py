@@ -28,7 +28,8 @@ class Secrets:
 def secrets_for(lab: Lab, student: str) -> Secrets:
     """Draw them for one student and lab."""
     names = [task.exercise for task in lab.tasks if task.known]
-    given = {name: exercise(name).given(student_seed(student, name)) for name in names if exercise(name).constants}
+    personal = [exercise(name) for name in names if exercise(name).constants]
+    given = {one.id: one.given(student_seed(student, one.numbers_of or one.id)) for one in personal}
     # A page handed out before a rename asks under the old id.
     given |= {old: given[now] for old in EXERCISES if (now := current(old, EXERCISES)) in given}
     return Secrets({name: hidden_key(student, name) for name in names}, given)

@@ -102,5 +102,7 @@ def grade_notebook(
             "message": verdict.message,
             "mistake": verdict.mistake,
         }
+        if verdict.place:
+            result.exercises[asked[place].task.exercise]["place"] = list(verdict.place)
         result.notebook["cells"][place]["outputs"] = verdict_outputs(verdict)
     return result

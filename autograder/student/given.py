@@ -29,7 +29,7 @@ def given(exercise_id):
     exercise = find(exercise_id)
     if exercise.constants is None:
         raise ValueError(f"{exercise_id} is the same for everybody; it has no numbers of your own")
-    return exercise.given(student_seed(student(), exercise.id))
+    return exercise.given(student_seed(student(), exercise.numbers_of or exercise.id))
 
 
 def own(exercise_id):

@@ -42,7 +42,7 @@ def test_a_hand_on_the_slider_stops_it_and_at_the_end_it_begins_again(view):
     view.get_by_role("button", name="Play").click()
     view.get_by_role("slider", name="Day").press("End")
     view.get_by_role("button", name="Play").wait_for()
-    wait_for(view, "On day 60,")
+    wait_for(view, "On day 70,")
     view.get_by_role("button", name="Play").click()
     view.page.wait_for_function(
         "(slider) => Number(slider.value) < 10", arg=view.get_by_role("slider").element_handle()

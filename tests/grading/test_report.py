@@ -7,12 +7,13 @@ from itertools import pairwise
 import pytest
 
 from autograder.grading.gradebook.marks import Mark, Marks
+from autograder.grading.lab import load
 from autograder.grading.reports.histogram import histogram
 from autograder.grading.reports.report import report, report_on, write_report
-from autograder.grading.result import UNREADABLE
+from autograder.grading.result import GRADED, UNREADABLE, Result
 from autograder.grading.runs.store import Store
 from autograder.verdict import MISCONCEPTION
-from tests.grading.course import LAB
+from tests.grading.course import LAB, ROOT
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
 from tests.grading.test_feedback import EVIL, EVIL_NAME, Seen, course, prepared  # noqa: F401
 from tests.grading.test_similar import COPIED, DISGUISED, honest
@@ -156,3 +157,30 @@ def test_a_class_that_copied_one_text_is_one_line():
 def test_two_names_that_look_the_same_stay_two_students():
     found = report([graded("bad\x07"), graded("bad\x08")], lab())
     assert list(found.scores.index) == ["bad?", "bad? (2)"]
+
+
+def test_a_board_shows_where_a_class_stands_and_nobody_by_name():
+    design = load(ROOT, "16_design")
+    spots = [[1.0, 1.0], [2.4, 1.01], [1.3, 1.6], [1e300, 5e9]]
+    results = [Result(design.name, f"secret-{n}", GRADED, None) for n in range(5)]
+    for result, place in zip(results, spots, strict=False):
+        marked = {
+            "score": 1.0,
+            "max_score": 6.0,
+            "verdict": MISCONCEPTION,
+            "message": "",
+            "mistake": "",
+            "place": place,
+        }
+        result.exercises["lab.design.near"] = marked
+    (board,) = report(results, design).boards
+    assert board.count == "4 answers, of which 2 stand on the line"
+    root = ET.fromstring(board.picture)
+    dots = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in root.iter("circle")]
+    assert len(dots) == 4 and dots == sorted(dots) and all(0 < x < 640 and 0 < y < 320 for x, y in dots)
+    page = report(results, design).html()
+    assert board.picture in page and "secret" not in board.picture and board.title in report(results, design).text()
+
+
+def test_a_lab_without_a_board_has_none():
+    assert report(a_class(), lab()).boards == []

@@ -418,3 +418,14 @@ def test_printed_days_count_what_is_computed_twice(layers, d_model, devices, ter
     config = transformer.Config(layers=layers, d_model=d_model, heads=128, vocab_size=51200)
     each = transformer.hardware_flops_per_token(config, 2048, "full", "megatron")
     assert 300e9 * each / (devices * tera * 1e12) / 86400 == pytest.approx(days, abs=1)
+
+
+@pytest.mark.parametrize("name", ["zb_h1", "zb_h2", "dualpipe"])
+def test_a_step_by_formula_waits_as_long_as_one_that_is_simulated(name):
+    from chip2cluster.parallelism import costs
+
+    for m in (2, 4, 7, 8, 12, 16, 40):
+        if name == "dualpipe" and (m % 2 or m < 8):
+            continue
+        layout = Layout(pipeline=4, schedule=name)
+        assert costs._bubble(layout, m) == pytest.approx(costs._simulated(name, 4, m), rel=1e-9, abs=1e-12)

@@ -145,3 +145,10 @@ def test_the_tables_of_waves_and_of_amd():
     assert waves["waves"].tolist() == [1, 2] and waves["slots at work (%)"].tolist() == [100, 50.4]
     assert occupancy.cdna_table("MI300X", [72], [0, 64]).values.tolist() == [[7, 3]]
     assert occupancy.table("12.0", {"tiny": (32, 16)}).loc["tiny", "limited by"] == "slots"
+
+
+def test_a_block_without_shared_memory_has_no_limit_there():
+    """Before 8.0 nothing is reserved for the system."""
+    assert "<td>any number</td>" in explore.occupancy(256, 32, 0, capability="7.0").content()["table"].replace(
+        ' class="c2c-number"', ""
+    )

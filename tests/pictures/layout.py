@@ -30,13 +30,19 @@ def main(which, *fonts):
 def laid_out(explorer, chosen):
     """What there is to know of each state chosen, of some of them narrow too, by its name, and the texts of the start as matplotlib draws them."""
     named = chosen(states.states(explorer))
-    pictures = {name: explorer.set(**values).current.picture for name, values in named.items()}
+    pictures = {name: written(explorer.set(**values).current) for name, values in named.items()}
     narrow = states.narrowed(named) if chosen is WHICH["every"] else ()
     return {
         "states": {name: report(picture) for name, picture in pictures.items()}
         | {f"{name}, narrow": narrowed(pictures[name]) for name in narrow},
         "figure": widths(explorer.reset().current.picture),
     }
+
+
+def written(frame):
+    """The picture of a state whose table can be written too; where it cannot, nothing is laid out."""
+    assert frame.table.html()
+    return frame.picture
 
 
 def narrowed(wide):

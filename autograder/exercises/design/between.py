@@ -3,6 +3,7 @@
 import numpy as np
 
 from chip2cluster import capstone
+from chip2cluster.parallelism import Layout
 
 from ...verdict import UNIT
 from ..model import Exercise, Group, Mistake
@@ -110,6 +111,7 @@ def between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share,
 
 def _ends():
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
-    design = capstone.Design(chip="B200", nodes=1024, spares=None)
+    layout = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)
+    design = capstone.Design(chip="B200", nodes=1024, spares=None, layout=layout)
     one = next(row for row in capstone.sensitivity(design, asked) if row.name == "kernel_share")
     return one.low, one.high, one.at_high, one.at_low

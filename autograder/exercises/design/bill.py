@@ -52,6 +52,10 @@ def _like(capital=lambda n, s, node, other: (n + s) * node + other, share=lambda
     return wrong
 
 
+def _at_once(other_dollars, **given):
+    return dollars(other_dollars=0.0, **given) + other_dollars
+
+
 BILL = Exercise(
     id="design.dollars",
     title="The bill",
@@ -80,7 +84,7 @@ def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_p
         "costs about the same: the frontier of days against dollars is flat until the machine gets too large for its batch."
     ),
     meaning=lambda: (
-        f"On the machine of the page electricity is {_told():.0f} % of the bill. Whoever saves a tenth of the power saves two hundredths of the money; whoever saves a tenth of "
+        f"On the machine of the page electricity is {_told():.0f} % of the bill. Whoever saves a tenth of the power saves a hundredth of the money; whoever saves a tenth of "
         "the days saves a tenth of everything."
     ),
     mistakes=(
@@ -89,6 +93,7 @@ def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_p
         Mistake("no electricity", _like(power=lambda *_: 0.0), "You left out the electricity."),
         Mistake("spares for nothing", _like(capital=lambda n, s, node, other: n * node + other), "You got the spares for nothing. They are bought like the rest."),
         Mistake("spares that draw", _like(running=lambda n, s: n + s), "Your spares draw power. Here they are off until they are needed."),
+        Mistake("the rest at once", _at_once, "You paid for network and storage at once. They are written off like the nodes."),
         Mistake("nodes alone", _like(capital=lambda n, s, node, other: (n + s) * node), "You left out other_dollars, for network and storage."),
         Mistake("no facility", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price)), "You paid for what the nodes draw. The facility draws pue times that."),
         Mistake("facility off", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price) / pue), "You divided by the PUE. The facility draws more than its nodes."),

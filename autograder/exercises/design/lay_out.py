@@ -79,6 +79,12 @@ def _like(batch=True, whole=True, domain_of=lambda d: d, tensor_first=True, good
     return wrong
 
 
+def _room(copy_gb, memory_gb, chips, domain, sequences):
+    """What fits, and what is left over is left over."""
+    t, p = next(pair for pair in _branches(domain, 10**6) if _fits(copy_gb, memory_gb, *pair))
+    return np.array([t, p, chips // (t * p)])
+
+
 LAY_OUT = Exercise(
     id="design.lay_out",
     title="A tree that asks for the batch",
@@ -119,6 +125,7 @@ def lay_out(copy_gb, memory_gb, chips, domain, sequences):
     ),
     mistakes=(
         Mistake("the batch forgotten", _like(batch=False), "You did not ask for the batch. Can these sequences be dealt out evenly to so many copies?"),
+        Mistake("room alone", _room, "You asked for room alone. The chips must come out even as copies, and every copy must get the same number of sequences."),
         Mistake("no more copies than sequences", _like(whole=False), "You asked for no more copies than sequences. They must also go round evenly: each copy gets the same number."),
         Mistake("the memory forgotten", lambda copy_gb, memory_gb, chips, domain, sequences: _first(_branches(domain, chips), lambda t, p, d: sequences % d == 0, chips), "You did not ask for the memory. Has a part of a copy room on a chip?"),
         Mistake("tensor beyond the domain", lambda copy_gb, memory_gb, chips, domain, sequences: lay_out(copy_gb, memory_gb, chips, 2 ** (chips.bit_length() - 1), sequences), "You cut matrices beyond the domain. From there on it is stages: their messages bear the slow wires."),

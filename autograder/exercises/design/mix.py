@@ -137,8 +137,8 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
         "anybody may show you."
     ),
     meaning=lambda: (
-        f"With the prices and powers of the page, power runs out before money for no kind of chip alone, and a mix brings nothing: {_told():.0f} days "
-        "at the peak is what 500 million dollars can do. Few real machines mix kinds, for a layout goes at the pace of its slowest chip."
+        f"With the prices and powers of the page B200 alone nearly use up both limits, and a mix brings nothing: {_told():.0f} days at the peak, for any "
+        "design that anybody may draw. Few real machines mix kinds, for a step goes at the pace of its slowest chip."
     ),
     mutants=(
         Mutant(

@@ -63,7 +63,7 @@ def step_seconds(kernels, tensor, bubble, data, copies):
     ),
     meaning=lambda: (
         f"On the machine of the page {_told(1):.0f} % of a step is shared work. With four times the copies it would be {_told(4):.0f} %, and with sixteen "
-        f"times {_told(16):.0f} %: three quarters of the money would wait. A larger batch is the way out, as long as the loss bears it."
+        f"times {_told(16):.0f} %: more than half of the money would wait. A larger batch is the way out, as long as the loss bears it."
     ),
     mutants=(
         Mutant(

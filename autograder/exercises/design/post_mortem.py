@@ -161,7 +161,7 @@ POST_MORTEM = Exercise(
     hints=(
         "Do not count lines: add up hours. Each hour of the log belongs to one of the five causes.",
         "First find nodes that stand alone in three lines or more. Then, of each other line, the wait belongs to a switch if the line is one, or if one broke in the 24 hours before.",
-        "re.findall(r'[\\d.]+', line) gives the numbers of a line: day, hour, minute, node (two for nodes), lost, waited, restart. Time in hours: 24 · day + hour + minute / 60.",
+        "line.split(' | ') gives five parts: when, who, lost, waited and restart; the hours are the second word of the last three. The time in hours is 24 · day + hour + minute / 60.",
     ),
     solution="""
 import re

@@ -88,7 +88,7 @@ def worth(dollars, chances):
     ),
     meaning=lambda: (
         f"In the first case it is {worth([[20e6, 20e6], [14e6, 30e6]], [0.5, 0.5]) / 1e6:.0f} million dollars. A node rented for a week, with which you would know, costs some "
-        "thousands. Designs of this size are never chosen without that week."
+        "thousands. Nobody should choose a design of this size without that week."
     ),
     mistakes=(
         Mistake("the width", _like(lambda t, p: np.ptp(_of_best(t, p))), "You returned how far the best design's cost may lie apart. What counts is what you would do otherwise if you knew."),

@@ -17,6 +17,7 @@ from ..result import UNREADABLE, Result
 from ..runs.files import replace
 from ..runs.store import load_all
 from ..shown import shown
+from .board import Shown, boards
 from .histogram import histogram
 from .page import PAGES, title_of
 from .similar import Pair, Same, answers, same, similar
@@ -55,6 +56,8 @@ class Report:
         Answers that look alike although most do not.
     same : list of Same
         Written answers of several students in the same words.
+    boards : list of Shown
+        Where answers stand among the best there could be, for exercises that have a board.
     absent : list of str
         Students of the gradebook who handed in nothing that was graded.
     """
@@ -76,6 +79,7 @@ class Report:
     outdated: list[str]
     pairs: list[Pair]
     same: list[Same]
+    boards: list[Shown]
     absent: list[str] = field(default_factory=list)
 
     @property
@@ -112,6 +116,7 @@ class Report:
         ):
             if len(table):
                 parts.append(f"{heading}\n{table.to_string(index=False, float_format=points)}")
+        parts += [f"{board.title}: {board.count}" for board in self.boards]
         for heading, students in (
             ("Handed in nothing", self.absent),
             ("Unreadable", self.unreadable),
@@ -209,6 +214,7 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         outdated=sorted(outdated),
         pairs=[pair for pair in similar(written, lab) if not any(pair in group for group in groups)],
         same=groups,
+        boards=boards(rows, lab),
     )
 
 

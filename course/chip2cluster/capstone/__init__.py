@@ -24,6 +24,8 @@ from .prices import FailureRates, Prices, chip_prices
 from .scenario import Scenario
 from .sensitivity import Sensitivity, ranges, sensitivity
 from .tables import bounds_table, run_table, sensitivity_table, step_table
+from .text import from_text, to_text
+from .worlds import worlds
 
 __all__ = [
     "Binding",
@@ -55,6 +57,7 @@ __all__ = [
     "distance",
     "evaluate",
     "evaluate_many",
+    "from_text",
     "frontier",
     "grid",
     "kernel_share",
@@ -69,4 +72,6 @@ __all__ = [
     "sensitivity",
     "sensitivity_table",
     "step_table",
+    "to_text",
+    "worlds",
 ]

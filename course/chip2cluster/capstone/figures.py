@@ -28,7 +28,8 @@ HIDDEN = {"dualpipe": (*costs.OVERLAP, "expert")}  # what runs beside arithmetic
 RADIX = 64  # ports of a switch
 LATENCY = 2e-6, 5e-6  # seconds of a message in the domain, and beyond
 NEVER = 1e15  # seconds, thirty million years: what a run takes that never ends
-MOST_SWITCHES, RARE = 12, 1e-4  # broken at once that are reckoned with, and a share of the time that is not
+MOST_SWITCHES, RARE = 64, 1e-12  # broken at once that are reckoned with, and a share of the time that is not
+ALL_BUT_ALWAYS = 1 - 1e-12  # of the time: a run that waits for longer never ends
 ALWAYS = -1  # spares without end, where counts are columns
 
 
@@ -181,7 +182,7 @@ def run(m: SimpleNamespace, scenario: Scenario, step_seconds: Any) -> Totals:
     interval = _larger(given, shortest * (1 + 1e-12))
     restart = failures.restart_seconds + write.persist_seconds
     alone = reliability.expected_time(work, interval, stall, restart, mean, persist_seconds=persist)
-    waiting = _waiting(m, scenario)
+    waiting = -_larger(-_waiting(m, scenario), -ALL_BUT_ALWAYS)
     seconds = alone / (1.0 - waiting)
     counted = np.minimum(seconds, NEVER) if not isinstance(seconds, float) else min(seconds, NEVER)
     mean_watts = m.watts * scenario.mean_share_of_tdp
@@ -224,9 +225,10 @@ def _waiting(m: SimpleNamespace, scenario: Scenario) -> Any:
     groups, wait, chance = -(-m.nodes // rates.group_nodes), 0.0, 1.0  # of so many broken switches, or more
     for broken in range(MOST_SWITCHES):
         more = reliability.waiting_share(groups, broken, rates.group_mtbf, rates.repair_seconds)
-        wait = wait + (chance - more) * _short(m, kept - broken * rates.group_nodes, rates)
-        chance = more
-        if np.max(chance) < RARE:
+        going = (chance >= RARE) & (kept >= broken * rates.group_nodes)  # with more of them broken it waits in any case
+        wait = wait + going * (chance - more) * _short(m, kept - broken * rates.group_nodes, rates)
+        chance = going * more + (1 - going) * chance
+        if not np.any(going):
             break
     return (wait + chance) * (m.spares != ALWAYS)
 

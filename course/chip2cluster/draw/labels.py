@@ -7,8 +7,11 @@ import numpy as np
 _ANGLES = np.radians([90, 270, 45, 135, 315, 225, 0, 180, 67, 113, 293, 247, 20, 160, 340, 200])
 _DISTANCES = np.array([9.0, 18.0, 32.0, 50.0, 72.0, 98.0])
 _UNIT = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
-_REACH = np.repeat(_DISTANCES, len(_ANGLES))
-_EFFORT = _REACH + np.tile(0.8 * np.arange(len(_ANGLES)), len(_DISTANCES))  # the first angles are preferred
+_SHIFTS = (_UNIT * _DISTANCES[:, None, None]).reshape(-1, 2)  # of the end of a leader, from its point
+_BESIDE = np.tile(np.clip(1.2 * _UNIT, -1, 1), (len(_DISTANCES), 1))  # and of a label from there, in halves of its size
+_EFFORT = (_DISTANCES[:, None] + 0.8 * np.arange(len(_ANGLES))).ravel()  # the first angles are preferred
+_LED = 400.0 * np.repeat(_DISTANCES > 15, len(_ANGLES))  # next to its point a label has no leader
+_PARTS = np.array([0.35, 0.55, 0.75])[:, None, None]  # of a leader, where it is looked at
 
 
 def place(anchor, size, taken, bounds, *, clearance=3):
@@ -36,33 +39,45 @@ def place(anchor, size, taken, bounds, *, clearance=3):
         free, the one that covers least.
     """
     half, anchor = np.asarray(size, float) / 2, np.asarray(anchor, float)
-    shift = _UNIT[None] * _DISTANCES[:, None, None] + half * np.clip(1.2 * _UNIT, -1, 1)[None]
-    centre = (anchor + shift).reshape(-1, 2)
-    low, high = np.asarray(bounds[:2]) + half, np.asarray(bounds[2:]) - half
-    outside = np.maximum(low - centre, 0).sum(1) + np.maximum(centre - high, 0).sum(1)
+    centre = anchor + (_SHIFTS + half * _BESIDE)
     near = np.clip(anchor, centre - half, centre + half)
-    cost = _EFFORT + 1e3 * outside
+    cost = _EFFORT + _outside(centre, half, bounds)
     if len(taken):
-        box = taken[None]
-        wide = np.minimum(centre[:, :1] + half[0] + clearance, box[..., 2]) - np.maximum(
-            centre[:, :1] - half[0] - clearance, box[..., 0]
-        )
-        tall = np.minimum(centre[:, 1:] + half[1] + clearance, box[..., 3]) - np.maximum(
-            centre[:, 1:] - half[1] - clearance, box[..., 1]
-        )
-        cost = cost + ((wide >= 0) * (tall >= 0) * (wide + 1) * (tall + 1)) @ taken[:, 4]
-        # A leader must not run through a label either.
-        covered = (taken[:, :2] <= anchor).all(1) & (taken[:, 2:4] >= anchor).all(1)
-        solid = taken[(taken[:, 2] > taken[:, 0]) & ~covered]
-        for part in (0.35, 0.55, 0.75):
-            x, y = (anchor + part * (near - anchor)).T[:, :, None]
-            hit = (x > solid[:, 0]) & (x < solid[:, 2]) & (y > solid[:, 1]) & (y < solid[:, 3])
-            cost = cost + 400.0 * hit.sum(1) * (_REACH > 15)
-    best = int(np.argmin(cost))
-    x, y = centre[best]
+        cost += _covered(centre - half - clearance, centre + half + clearance, taken)
+        cost += _crossed(anchor, near, taken)
+    best = cost.argmin()
+    (x, y), end = centre[best], near[best]
     box = (x - half[0], y - half[1], x + half[0], y + half[1])
-    away = np.hypot(*(near[best] - anchor)) > 14
-    return box, (tuple(anchor), tuple(near[best])) if away else None
+    return box, (tuple(anchor), tuple(end)) if np.hypot(*(end - anchor)) > 14 else None
+
+
+def _outside(centre, half, bounds):
+    """How bad it is that labels in these places would not be inside the bounds."""
+    low, high = np.asarray(bounds[:2]) + half, np.asarray(bounds[2:]) - half
+    beyond = np.maximum(low - centre, 0) + np.maximum(centre - high, 0)
+    return 1e3 * (beyond[:, 0] + beyond[:, 1])
+
+
+def _covered(low, high, taken):
+    """How bad it is what labels with these corners would cover."""
+    x0, y0, x1, y1, _ = taken.T
+    left, bottom, right, top = *low.T[:, :, None], *high.T[:, :, None]
+    # Few pairs touch: their areas alone are worked out.
+    label, other = ((left <= x1) & (x0 <= right) & (bottom <= y1) & (y0 <= top)).nonzero()
+    low, high, taken = low[label], high[label], taken[other]
+    shared = np.minimum(high, taken[:, 2:4]) - np.maximum(low, taken[:, :2]) + 1
+    return np.bincount(label, shared[:, 0] * shared[:, 1] * taken[:, 4], len(left))
+
+
+def _crossed(anchor, near, taken):
+    """How bad it is that leaders to these points would run through a label."""
+    x0, y0, x1, y1, _ = taken.T
+    px, py = anchor
+    solid = (x1 > x0) & ~((x0 <= px) & (x1 >= px) & (y0 <= py) & (y1 >= py))
+    x0, y0, x1, y1, _ = taken[solid].T
+    x, y = (anchor + _PARTS * (near - anchor)).reshape(-1, 2).T[:, :, None]
+    hits = ((x > x0) & (x < x1) & (y > y0) & (y < y1)).sum(1)
+    return _LED * hits.reshape(len(_PARTS), -1).sum(0)
 
 
 def along(points, weight=60.0, step=6.0):

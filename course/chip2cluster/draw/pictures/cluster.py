@@ -26,6 +26,7 @@ SHORT = {"lost work": "lost", "waiting for repairs": "waiting"}  # where it stan
 RUN = {"work": BLUE, "checkpoints": BLUES[1], "lost work": ORANGE, "restarts": PLUM, "waiting for repairs": GREY}
 BILL = {"write-off": BLUE, "electricity": ORANGE}
 NODES = {
+    "unused": (BLUES[2], "of the job that cannot run", 0.75),
     "others": (BLUES[2], "of another copy", 0.75), "copy": (PLUM, "of one copy of the model", 0.9),
     "idle": (FAINT, "spare", 0.55),
 }  # fmt: skip
@@ -177,7 +178,7 @@ def _machine(outcome, width, top):
     design = outcome.design
     spares = design.spares or 0
     group = outcome.scenario.failures.group_nodes or BLOCK
-    kinds = ["others"] * design.nodes + ["idle"] * spares
+    kinds = ["others" if outcome.fits else "unused"] * design.nodes + ["idle"] * spares
     head = f"The machine: {design.nodes:,} nodes" + (f" and {spares:,} spare" if spares else "")
     if outcome.fits:
         copy = min(copy_nodes(outcome), design.nodes)

@@ -10,6 +10,7 @@ from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
 from ..strip import Strip
+from ..training_given import ASKED
 
 HOUR = 3600.0
 CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "MI300X", "MI325X")
@@ -18,8 +19,7 @@ NETWORKS = tuple(1e9 * rate for rate in (12.5, 25, 50, 100))
 SPARES = (0, 2, 4, 8, 16, 32, 64, 128, 256)
 BEST = "the best"
 INTERVALS = (600.0, 1800.0, HOUR, 3 * HOUR, 12 * HOUR)
-MODELS = {"Llama 3 8B": (15e12, 1024), "Llama 3 70B": (15e12, 2048), "Llama 3.1 405B": (15.6e12, 2048)}
-SWITCHES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
+MODELS = {"Llama 3 8B": (15e12, 1024), "Llama 3 70B": (15e12, 2048), ASKED.model: (ASKED.tokens, ASKED.global_batch)}
 OPTIONS = {
     "oversubscription": (1.0, 2.0, 4.0, 8.0), "storage": (20e9, 100e9, 400e9, 2e12),
     "mtbf": tuple(days * DAY for days in (30, 100, 288, 1000)),
@@ -57,13 +57,13 @@ def _controls(models, own):
     rate = {"text": gigabits, "parse": in_bytes_per_second}
     return (
         Choice(
-            name="chip", label="Chip", options=chips, default="H100 SXM", parse=_chip,
+            name="chip", label="Chip", options=chips, default="B200", parse=_chip,
             text=lambda chip: chip if isinstance(chip, str) else chip.name,
         ),
         slider("nodes", "Nodes of 8 chips", NODES, 1024),
         slider("network", "Network of each chip", NETWORKS, 50e9, **rate),
-        Choice(name="model", label="Train", options=models, default=models[-2] if len(models) > 1 else models[0], more=True),
-        slider("spares", "Spare nodes", SPARES, 16, more=True),
+        Choice(name="model", label="Train", options=models, default=models[-1], more=True),
+        slider("spares", "Spare nodes", SPARES, 32, more=True),
         Slider(
             name="interval", label="Work between two checkpoints", options=(BEST, *options("interval", INTERVALS)),
             default=BEST, text=lambda time: time if time == BEST else span(time), parse=in_seconds, more=True,
@@ -93,7 +93,8 @@ class Cluster(Explorer):
     network : float or str
         Of each chip, one way: bytes/s, or a text such as ``"400 Gb/s"``.
     scenario : capstone.Scenario, optional
-        A training of your own, with its prices, failures and limits; ours are three models of Llama 3.
+        A training of your own, with its prices, failures and limits; ours are three models of Llama 3, for at most
+        500 million dollars of machine, 20 MW and 90 days.
     **values
         Start values of the other controls: ``model``, ``spares``, ``interval`` (seconds, a text or ``"the best"``),
         ``mtbf`` of a node, ``oversubscription``, ``storage`` (bytes/s or a text).
@@ -109,6 +110,8 @@ class Cluster(Explorer):
     >>> view = explore.cluster("H100 SXM", nodes=1024, network="400 Gb/s")
     >>> [row["part"] for row in view.table[:3]]
     ['arithmetic', 'recomputation', 'slow kernels']
+    >>> view.design.nodes, view.scenario.model
+    (1024, 'Llama 3.1 405B')
     >>> view.table[0]["share (%)"] > view.set(nodes=4096).table[0]["share (%)"]
     True
     """
@@ -116,10 +119,9 @@ class Cluster(Explorer):
     title = "Cluster explorer"
     positional = ("chip", "nodes", "network")
     strip = Strip(
-        "nodes",
-        {"chip": ("A100 SXM 80GB", "H100 SXM", "B200"), "network": (12.5e9, 50e9)},
-        steps=(64, 256, 1024, 2048, 4096),
-    )
+        "nodes", {"chip": ("H100 SXM", "B200"), "network": (12.5e9, 50e9), "spares": (0, 32)},
+        steps=(128, 256, 512, 1024, 2048, 4096),
+    )  # fmt: skip
 
     def __init__(self, *given, scenario=None, **values):
         values = self._named(given, values)
@@ -149,10 +151,10 @@ class Cluster(Explorer):
         if scenario is not None:
             values.setdefault("mtbf", scenario.failures.node_mtbf)
         start = {
-            "chip": "H100 SXM",
+            "chip": "B200",
             "nodes": 1024,
             "network": 50e9,
-            "spares": 16,
+            "spares": 32,
             "oversubscription": 1.0,
             "storage": 400e9,
         }
@@ -162,6 +164,16 @@ class Cluster(Explorer):
         )  # says what is wrong with a number of the reader's own
         super().__init__(**values)
         self._shown = self.frame(self.values)  # what the model lacks of a chip is said now, and not when it is shown
+
+    @property
+    def scenario(self):
+        """The training of the present state, as a `capstone.Scenario`."""
+        return self._asked(self.values)
+
+    @property
+    def design(self):
+        """The machine of the present state, as a `capstone.Design`: to be played, or changed further."""
+        return _design(self.values)
 
     def frame(self, values):
         scenario, design = self._asked(values), _design(values)
@@ -185,7 +197,7 @@ class Cluster(Explorer):
     def _asked(self, values):
         if self._scenario is None:
             tokens, batch = MODELS[values["model"]]
-            scenario = capstone.Scenario(model=values["model"], tokens=tokens, global_batch=batch, failures=SWITCHES)
+            scenario = replace(ASKED, model=values["model"], tokens=tokens, global_batch=batch, sequence=None)
         else:
             scenario = self._scenario
         return replace(scenario, failures=replace(scenario.failures, node_mtbf=values["mtbf"]))

@@ -91,7 +91,7 @@ class Occupancy(Explorer):
             Column("resource"),
             Column("a block takes", "", "{:,.6g}".format),
             Column("the SM has", "", "{:,}".format),
-            Column("so it holds", "blocks", "{:,}".format),
+            Column("so it holds", "blocks", lambda number: number if isinstance(number, str) else f"{number:,}"),
             Column("the limit"),
         )
         picture = draw.multiprocessor(name, *kernel, subtitle=subject)

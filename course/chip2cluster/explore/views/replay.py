@@ -14,26 +14,18 @@ from ..base import Explorer
 from ..controls import Choice, Slider
 from ..frame import Column, Frame, Table
 from ..strip import Strip
+from ..training_given import ASKED, DESIGN
 
 NOTHING = "nothing"
 SELDOM, WAITS = "a checkpoint every 2 h", "checkpoints that stop the job"
 FEWER, LENT = "a quarter of the spares", "spares lent to others"
 OTHER = "your other design"
+STEPS = (0, 2, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70)
 CHANGES = (NOTHING, SELDOM, WAITS, FEWER, LENT)
 ORDINARY, BAD = "an ordinary run", "a bad week"
-RUNS = 21  # from which the ordinary one and the bad week are chosen
+RUNS = 21  # from which the ordinary one is chosen
 SHOWN = 1.15  # of the expected days
 MOST_NODES = 8192
-FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
-
-
-@lru_cache(maxsize=1)
-def ours():
-    """The design and the training that are replayed unless the reader brings another: 2,048 nodes for fifty days."""
-    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=2048, failures=FAILURES)
-    design = capstone.Design(chip="H100 SXM", nodes=2048, spares=64, storage_bytes_per_second=400e9)
-    one = capstone.evaluate(design, scenario)
-    return one.design, replace(scenario, tokens=round(50 / one.days, 1) * scenario.tokens)
 
 
 @lru_cache(maxsize=1)
@@ -55,6 +47,15 @@ def _changed(design, change):
     if change == FEWER:
         return replace(design, spares=(design.spares or 0) // 4)
     return design
+
+
+@lru_cache(maxsize=8)
+def _seeds(design, scenario):
+    """Runs to be watched: one in the middle of some, and the one with the worst week."""
+    found = {ORDINARY: capstone.play_many(design, scenario, RUNS).seed_at(50)}
+    with suppress(ValueError):  # where nothing breaks in groups
+        found[BAD] = capstone.bad_week(design, scenario)
+    return found
 
 
 class Replay(Explorer):
@@ -91,7 +92,7 @@ class Replay(Explorer):
 
     title = "Replay"
     positional = ("day", "change", "luck")
-    strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=tuple(range(0, 61, 3)))
+    strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=STEPS)
 
     def __init__(self, *given, design=None, scenario=None, other=None, **values):
         values = self._named(given, values)
@@ -99,15 +100,14 @@ class Replay(Explorer):
         expected = capstone.evaluate(self._design, self._scenario).seconds
         step = 5 if expected > 20 * DAY else 1
         self._days = step * ceil(SHOWN * expected / DAY / step)
+        if self._design is DESIGN:
+            self._days = max(self._days, STEPS[-1])  # the strip has all of them
         if not DAY <= expected <= 366 * DAY:
             raise ValueError(
                 f"scenario must be a training of 1 to 366 days on this design, got {expected / DAY:,.2f} days"
             )
-        many = capstone.play_many(self._design, self._scenario, RUNS, seed=1)
-        self._seeds = {ORDINARY: many.seed_at(50)}
-        with suppress(ValueError):  # where nothing breaks in groups
-            self._seeds[BAD] = capstone.bad_week(self._design, self._scenario, RUNS, seed=1)
-        luck = values.get("luck", ORDINARY)
+        self._seeds = dict(_seeds(self._design, self._scenario))
+        luck = values.get("luck")
         if isinstance(luck, int) and not isinstance(luck, bool) and luck >= 0:
             self._seeds[f"run {luck}"] = luck
             values["luck"] = f"run {luck}"
@@ -119,15 +119,15 @@ class Replay(Explorer):
             self._designs = {NOTHING: self._design, OTHER: _given(other, self._scenario)[0], **self._designs}
         self.controls = (
             Slider(
-                name="day", label="Day", options=tuple(range(self._days + 1)), default=min(24, self._days), plays=True
+                name="day", label="Day", options=tuple(range(self._days + 1)), default=min(10, self._days), plays=True
             ),
             Choice(
                 name="change",
                 label="The same days, but with",
                 options=tuple(self._designs),
-                default=SELDOM if other is None else OTHER,
+                default=OTHER if other is not None else FEWER if FEWER in self._designs else SELDOM,
             ),
-            Choice(name="luck", label="Luck", options=tuple(self._seeds), default=ORDINARY),
+            Choice(name="luck", label="Luck", options=tuple(self._seeds), default=BAD, prefer=(ORDINARY,)),
         )
         super().__init__(**values)
 
@@ -152,7 +152,7 @@ class Replay(Explorer):
 
 def _given(design, scenario):
     if design is None and scenario is None:
-        return ours()
+        return DESIGN, ASKED
     if not isinstance(design, capstone.Design) or not isinstance(scenario, capstone.Scenario):
         raise TypeError(
             f"design and scenario must be a capstone.Design and a capstone.Scenario, got {design!r} and {scenario!r}"

@@ -43,11 +43,11 @@ def _why_days(truth):
 
 
 def _speed():
-    return _outcome(nodes=2048).dollars / 1e6
+    return _outcome(nodes=2048, spares=None).dollars / 1e6
 
 
 def _why_speed(truth):
-    small, large = _outcome(nodes=512), _outcome(nodes=2048)
+    small, large = _outcome(nodes=512, spares=None), _outcome(nodes=2048, spares=None)
     return (
         f"Four times the machine takes {large.days:.0f} days instead of {small.days:.0f}, and the bill is paid by the day: it rises from "
         f"{small.dollars / 1e6:.1f} to {truth:.1f} million dollars, by what more copies cannot share. The machine itself costs four times as much."
@@ -112,7 +112,7 @@ QUESTIONS = (
     ),
     Question(
         "design.speed",
-        "On 512 nodes this training takes 103 days and costs 18.5 million dollars: electricity, and the days' share of a machine that is "
+        "On 512 nodes, with spare ones always at hand, this training takes 103 days and costs 17.5 million dollars: electricity, and the days' share of a machine that is "
         "written off over four years. What does it cost, in millions, on 2,048 nodes, a machine of four times the price?",
         "million dollars", _speed, _why_speed,
     ),

@@ -1,0 +1,1 @@
+"""Exercises of the lab on a cluster of one's own."""

@@ -1,0 +1,37 @@
+"""The designs that a student's plan is held against."""
+
+import json
+from functools import lru_cache
+
+import numpy as np
+
+from chip2cluster import capstone
+
+from .scenario import scenario_of
+
+AXES = ("days", "capital_dollars")
+COUNTS = np.array([2, 3, 4, 5, 6, 8, 10, 12, 15, 16, 18, 20, 24, 30, 32, 36, 40, 45, 48, 60, 64, 72, 80, 90, 96, 120, 128, 160, 192, 240])  # fmt: skip
+
+
+def front(numbers):
+    """Days and dollars of the designs that meet a student's limits and that none beats, shape (designs, 2), the fastest first."""
+    outcomes = menu(numbers)
+    return np.array([[outcomes.days[one], outcomes.capital_dollars[one]] for one in capstone.frontier(outcomes, AXES)])
+
+
+def menu(numbers):
+    """Outcomes of every design that is worth a look."""
+    return _menu(json.dumps(numbers, sort_keys=True))
+
+
+@lru_cache(maxsize=64)
+def _menu(text):
+    numbers = json.loads(text)
+    asked, offer = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"]), numbers["offer"]
+    most = asked.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + asked.prices.node)
+    counts = COUNTS[most >= COUNTS][-12:]
+    designs = capstone.grid(
+        asked, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"][:1],
+        spares=(0, 1, 2, 4), tensor=(1, 2, 4, 8), pipeline=(1, 2, 4, 8), recomputes=("none", "selective"), zero_stages=(1, 3),
+    )  # fmt: skip
+    return capstone.evaluate_many(designs, asked)

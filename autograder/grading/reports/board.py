@@ -1,0 +1,114 @@
+"""Where the answers of a class stand among the best there could be, without names, as a small SVG picture."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+from chip2cluster.draw import svg
+
+from ...exercises.rating import Board
+from ..lab import Lab
+
+WIDTH, HEIGHT, LEFT, RIGHT, FOOT, TOP = 640, 320, 56, 16, 52, 34
+STEPS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)  # between two ticks
+MOST_TICKS = 8
+NEAR = 1.02  # on the line, as far as an eye can tell
+FAR = 1000.0  # beyond this a dot stands at the edge
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The board of one exercise: what it is called, how to read it, how many stand on the line, the picture."""
+
+    title: str
+    says: str
+    count: str
+    picture: Markup
+
+
+def boards(rows: Iterable[Mapping[str, Any]], lab: Lab) -> list[Shown]:
+    """The boards of a lab's exercises, of those that have one.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        One a student and exercise: ``id``, and ``place`` where the answer has one.
+    lab : Lab
+    """
+    places: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if row.get("place"):
+            across, up = row["place"]
+            places.setdefault(row["id"], []).append((float(across), float(up)))
+    found = []
+    for task in lab.tasks:
+        if task.known and task.known.board and (spots := places.get(task.exercise)):
+            near = sum(up <= NEAR for _, up in spots)
+            stand = "stands" if near == 1 else "stand"
+            count = f"{len(spots)} {'answer' if len(spots) == 1 else 'answers'}, of which {near} {stand} on the line"
+            board = task.known.board
+            found.append(Shown(board.title, board.says, count, picture(spots, board, f"{task.cell}-board")))
+    return found
+
+
+def picture(spots: list[tuple[float, float]], board: Board, name: str) -> Markup:
+    """Draw a dot for each answer over the line at 1.
+
+    Parameters
+    ----------
+    spots : list of tuple of float
+        Both coordinates at least 1.
+    board : Board
+    name : str
+        Of the picture within its page.
+
+    Returns
+    -------
+    markupsafe.Markup
+        An ``<svg>`` with a title and a description for those who cannot see it.
+    """
+    # In order of place, so that the order of the dots tells nobody's name.
+    spots = sorted((min(max(across, 1.0), FAR), min(max(up, 1.0), FAR)) for across, up in spots)
+    wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - FOOT - TOP
+    (across_step, across_end), (up_step, up_end) = (_axis(max(values)) for values in zip(*spots, strict=True))
+
+    def x(value: float) -> float:
+        return LEFT + wide * (value - 1) / (across_end - 1)
+
+    def y(value: float) -> float:
+        return HEIGHT - FOOT - tall * (value - 1) / (up_end - 1)
+
+    ticks = [_text(x(value), HEIGHT - FOOT + 18, f"{value:g}") for value in _ticks(across_step, across_end)]
+    ticks += [_text(LEFT - 8, y(value) + 4, f"{value:g}", "end") for value in _ticks(up_step, up_end)]
+    line = f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(1):.1f}" y2="{y(1):.1f}" stroke="var(--right)" stroke-width="2"/>'
+    dots = [
+        f'<circle cx="{x(across):.1f}" cy="{y(up):.1f}" r="5" fill="var(--bar)" fill-opacity="0.6" stroke="var(--ink)"/>'
+        for across, up in spots
+    ]
+    names = _text(LEFT + wide / 2, HEIGHT - 8, board.across) + _text(8, 16, board.up, "start")
+    told = "; ".join(f"{across:.2f} and {up:.2f}" for across, up in spots)
+    return Markup(
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="{escape(name)}-title {escape(name)}-told">'
+        f'<title id="{escape(name)}-title">{escape(board.title)}</title>'
+        f'<desc id="{escape(name)}-told">{escape(f"{board.across}, and {board.up}: {told}")}</desc>'
+        f"{line}{''.join(dots)}{''.join(ticks)}{names}</svg>"
+    )
+
+
+def _axis(most: float) -> tuple[float, float]:
+    """The step between ticks, and the end of an axis that begins at 1."""
+    step = next((step for step in STEPS if (most - 1) / step <= MOST_TICKS - 1), (most - 1) / MOST_TICKS)
+    return step, 1 + step * max(1, math.ceil((most - 1) / step + 0.25))
+
+
+def _ticks(step: float, end: float) -> list[float]:
+    return [1 + step * place for place in range(round((end - 1) / step) + 1)]
+
+
+def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:
+    # In the colour of the page, which has a dark side.
+    return svg.text(x, y, content, anchor=anchor, size=12, colour="var(--ink)")

@@ -1,0 +1,72 @@
+"""A scenario as it may turn out: the numbers that nobody knows beforehand, drawn within what is known of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import log
+
+import numpy as np
+
+from .._validate import one_positive, one_whole
+from ..specs import Accelerator, accelerator
+from .kernels import kernel_share
+from .scenario import Scenario, check_scenario
+
+
+def worlds(
+    scenario: Scenario,
+    chip: str | Accelerator,
+    count: int,
+    seed: int = 0,
+    *,
+    kernel_factor: float = 1.1,
+    mtbf_factor: float = 1.5,
+) -> tuple[Scenario, ...]:
+    """Draw scenarios in which the kernels are faster or slower, and the nodes better or worse, than is thought.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    chip : str or specs.Accelerator
+        Whose kernels are uncertain.
+    count : int
+    seed : int
+    kernel_factor, mtbf_factor : float
+        At least 1: the share of the peak that kernels reach, and the time between failures of a node, lie
+        anywhere between the number over this factor and the number times it, evenly on a logarithmic scale.
+
+    Returns
+    -------
+    tuple of Scenario
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a chip or precision that is not known, factors below 1, and counts that are not whole.
+
+    Notes
+    -----
+    Ignores that other numbers are uncertain too, and that the two may go together. A share of the peak is at most 1.
+
+    Examples
+    --------
+    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> [round(world.kernel_share, 2) for world in worlds(asked, "H100 SXM", 3)]
+    [0.52, 0.47, 0.54]
+    """
+    check_scenario(scenario)
+    number, first = one_whole("count", count), one_whole("seed", seed, 0)
+    for name, factor in (("kernel_factor", kernel_factor), ("mtbf_factor", mtbf_factor)):
+        if one_positive(name, factor) < 1:
+            raise ValueError(f"{name} must be at least 1, got {factor}")
+    share = scenario.kernel_share or kernel_share(accelerator(chip), scenario.precision).share
+    generator = np.random.default_rng(first)
+    kernels, nodes = np.exp(generator.uniform(-1, 1, (number, 2)) * [log(kernel_factor), log(mtbf_factor)]).T.tolist()
+    return tuple(
+        replace(
+            scenario,
+            kernel_share=min(share * faster, 1.0),
+            failures=replace(scenario.failures, node_mtbf=scenario.failures.node_mtbf * longer),
+        )
+        for faster, longer in zip(kernels, nodes, strict=True)
+    )

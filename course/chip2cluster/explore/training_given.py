@@ -1,0 +1,15 @@
+"""The training and the machine that the explorers of chapter 16 start with: those that the chapter designs."""
+
+from .. import capstone
+from ..draw.words import DAY
+from ..parallelism import Layout
+
+FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
+ASKED = capstone.Scenario(
+    model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, capital_dollars=500e6, watts=20e6,
+    deadline_seconds=90 * DAY, failures=FAILURES,
+)  # fmt: skip
+DESIGN = capstone.Design(
+    chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9,
+    layout=Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1),
+)  # fmt: skip

@@ -1,0 +1,57 @@
+"""The layout of a decision tree, and the log of a run."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from chip2cluster import capstone
+from chip2cluster.parallelism import Layout
+
+ASKED = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=1024)
+
+
+def fits(layout, design, asked=ASKED):
+    """Whether a layout has room and shares the batch, by `evaluate`, which knows nothing of the tree."""
+    return capstone.evaluate(replace(design, layout=layout), asked, nearest=False).fits
+
+
+@pytest.mark.parametrize(("chip", "nodes"), [("H100 SXM", 16), ("B200", 16), ("H100 SXM", 64), ("A100 SXM 40GB", 32)])
+def test_the_tree_stops_at_the_first_branch_with_room(chip, nodes):
+    design = capstone.Design(chip=chip, nodes=nodes, spares=None)
+    found = capstone.layout_by_rule(design, ASKED)
+    assert fits(found, design)
+    ways = [(t, 1) for t in (1, 2, 4, 8)] + [(8, p) for p in range(2, 81)]
+    before = ways[: ways.index((found.tensor, found.pipeline))]
+    legal = [Layout(t, p, design.devices // (t * p)) for t, p in before if design.devices % (t * p) == 0]
+    assert not any(fits(layout, design) for layout in legal)
+
+
+def test_a_small_model_is_a_copy_on_each_chip_and_a_large_one_on_few_chips_has_no_room():
+    small = capstone.Scenario(model="Llama 2 7B", tokens=1e12, global_batch=1024)
+    found = capstone.layout_by_rule(capstone.Design(chip="B200", nodes=8), small)
+    assert (found.tensor, found.pipeline, found.data) == (1, 1, 64)
+    assert capstone.layout_by_rule(capstone.Design(chip="H100 SXM", nodes=1), ASKED) is None
+
+
+def test_a_log_has_a_line_for_each_stop_and_the_waits_of_the_run():
+    rates = capstone.FailureRates(node_mtbf=30 * 86400, group_nodes=8, group_mtbf=60 * 86400)
+    asked = capstone.Scenario(model="Llama 3 8B", tokens=2e12, global_batch=512, failures=rates)
+    run = capstone.play(capstone.Design(chip="H100 SXM", nodes=32, spares=4), asked, 3)
+    lines = capstone.run_log(run).splitlines()
+    struck = [event for event in run.events if event.kind in ("node", "switch")]
+    assert len(lines) == len(struck) > 5
+    waited = sum(float(re.search(r"waited ([\d.]+) h", line)[1]) for line in lines)
+    assert waited == pytest.approx(sum(day.waiting_seconds for day in run.days) / 3600, abs=0.01 * len(lines))
+    days = [int(re.match(r"day (\d+)", line)[1]) for line in lines]
+    assert days == sorted(days)
+    first_half = capstone.run_log(run, 1, 5).splitlines()
+    assert first_half == lines[: sum(day <= 5 for day in days)]
+
+
+@pytest.mark.parametrize("wrong", [0, -1, float("nan"), "monday", True])
+def test_a_day_that_is_none_is_refused(wrong):
+    asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, 3)
+    with pytest.raises((ValueError, TypeError), match="first_day"):
+        capstone.run_log(run, wrong)
