@@ -16,6 +16,7 @@ CODES = """exit codes:
   0    done; for grade: everything was graded without errors
   1    done, but look at it; for grade: something was unreadable, graded with errors,
        or could not be entered in the gradebook; for export: somebody needs a person;
+       for collect: nobody knows whose something is, or it cannot be read;
        for doctor and labs: a complaint
   2    nothing done: the command, the course or the cluster cannot be used as it is
   3    refused: no sandbox can run here, and --unsandboxed was not given
@@ -88,6 +89,43 @@ def _parser():
         help="the folder that holds course and labs (default: the one of this autograder, or the one you are in)",
     )
 
+    roster = add("roster", _command("roster"), "enter a list of students, as a learning platform exports it")
+    roster.add_argument(
+        "file", type=Path, metavar="FILE", help="CSV: Canvas's gradebook, Moodle's participants, or your own"
+    )
+    roster.add_argument("--id", metavar="COLUMN", help="becomes the students' ids (default: the first that is known)")
+    _course(roster)
+
+    due = add("due", _command("due"), "set when a lab is due, in any time zone")
+    _lab_of_course(due)
+    when = due.add_mutually_exclusive_group(required=True)
+    when.add_argument("time", nargs="?", metavar="TIME", help="such as '2027-01-31 23:59 Europe/Berlin'")
+    when.add_argument("--never", action="store_true", help="take the date away")
+
+    collect = add(
+        "collect", _command("collect"), "take what a learning platform gives into the course; nothing is lost"
+    )
+    _lab_of_course(collect)
+    collect.add_argument(
+        "downloads",
+        nargs="*",
+        type=Path,
+        metavar="DOWNLOAD",
+        help="zips or folders; none for nbgrader's exchange",
+    )
+    collect.add_argument(
+        "--from",
+        dest="platform",
+        choices=("canvas", "moodle", "exchange", "folder"),
+        help="where it came from (default: by the names in it)",
+    )
+    collect.add_argument(
+        "--worksheet", type=Path, metavar="FILE", help="Moodle's grading worksheet: who is who, and times"
+    )
+    collect.add_argument("--timezone", metavar="PLACE", help="of the times in it, such as Europe/Berlin")
+    collect.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
+    collect.add_argument("--undo", action="store_true", help="take the last collection back")
+
     grade = add("grade", _command("grade"), "grade what was handed in, and enter it in nbgrader's gradebook")
     _lab_of_course(grade)
     grade.add_argument(
@@ -107,6 +145,11 @@ def _parser():
     feedback = add("feedback", _command("feedback"), "write a page of feedback for every graded student")
     _lab_of_course(feedback)
     feedback.add_argument("--student", metavar="ID", help="only this one")
+    feedback.add_argument(
+        "--zip", choices=("canvas", "moodle"), help="pack them, too, as this platform gives them to its students"
+    )
+    feedback.add_argument("--to", type=Path, metavar="FILE", help="the zip (default: LAB-feedback-PLATFORM.zip)")
+    feedback.add_argument("--force", action="store_true", help="replace the zip if it exists")
 
     export = add("export", _command("export"), "write the marks to a file for a learning platform")
     _lab_of_course(export)
@@ -138,6 +181,10 @@ def _parser():
 
 def _lab_of_course(command):
     command.add_argument("lab", help="name of the lab, such as 03_roofline")
+    _course(command)
+
+
+def _course(command):
     command.add_argument(
         "--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)"
     )

@@ -14,6 +14,104 @@ if find_spec("nbgrader") is None:  # on a learner's machine; better said at once
     raise ModuleNotFoundError("no module named 'nbgrader'", name="nbgrader")
 
 
+def roster(options):
+    """``autograder roster``."""
+    from .grading.collect.roster import enter
+
+    done = enter(options.root, options.file, options.id)
+    print(f"{len(done.people)} students from {options.file}; their id is what stands under {done.column!r}.")
+    print(f"New in the gradebook: {len(done.added)}. Changed: {_names(done.changed)}.")
+    for note in done.notes:
+        print(note)
+    if done.gone:
+        print(
+            f"In the gradebook and not in the list, and left there: {_names(done.gone)}. "
+            "`nbgrader db student remove ID` takes one away, with all marks."
+        )
+    if done.backup:
+        print(f"The gradebook as it was is {done.backup}; copied into its place it undoes this.")
+    return 0
+
+
+def due(options):
+    """``autograder due``."""
+    from .grading.collect.due import set_due
+    from .grading.gradebook.moments import written
+
+    before, now = set_due(options.root, options.lab, None if options.never else options.time)
+    said = f"{options.lab} is due {written(now)}" if now else f"{options.lab} is never due"
+    if before != now:
+        back = (
+            f"autograder due {options.lab} '{written(before)}'" if before else f"autograder due {options.lab} --never"
+        )
+        said += f"; it was {written(before) if before else 'never due'}, and `{back}` undoes this"
+    print(f"{said}. It counts from the next `autograder grade {options.lab}`, also for what is graded already.")
+    return 0
+
+
+def collect(options):
+    """``autograder collect``: what needs a look, and a last line for all; the table holds everybody."""
+    from .grading.collect import collect as collecting
+    from .grading.collect.arrivals import Platform
+    from .grading.gradebook.moments import zone
+
+    if options.undo:
+        if options.downloads or options.worksheet or options.dry_run:
+            raise ValueError("--undo takes the last collection back and needs nothing but the lab")
+        print("\n".join(shown(line, 2000) for line in collecting.undo(options.root, options.lab)))
+        return 0
+    done = collecting.collect(
+        options.root,
+        options.lab,
+        options.downloads,
+        platform=Platform(options.platform) if options.platform else None,
+        worksheet_file=options.worksheet,
+        zone=zone(options.timezone) if options.timezone else None,
+        dry_run=options.dry_run,
+    )
+    doubts = {row.handed_in_as for row in done.doubts}
+    looks = sorted(
+        (row for row in done.rows if row.handed_in_as and (row.what or row.late == "yes")),
+        key=lambda row: (
+            row.handed_in_as not in doubts,
+            *(row.student not in group for group in (done.unreadable, done.replaced, done.late)),
+        ),
+    )
+    for row in looks[:MOST_LINES]:
+        whose = "?" if row.handed_in_as in doubts else row.student
+        late = "late. " if row.late == "yes" else ""
+        print(f"{shown(row.handed_in_as)} -> {shown(whose)}: {late}{shown(row.what, 400)}".rstrip())
+    if len(looks) > MOST_LINES:
+        print(f"… and {len(looks) - MOST_LINES} more; the table has them all")
+    for note in done.notes:
+        print(shown(note, 400))
+    if done.nothing:
+        print(f"Handed in nothing ({len(done.nothing)}): {_names(done.nothing)}")
+    kinds = f"{done.new} submissions taken, {len(done.replaced)} of them in the place of earlier ones, {done.same} were there already"
+    if options.dry_run:
+        taken = sum(row.handed_in_as not in doubts for row in done.rows if row.handed_in_as)
+        kinds = f"{taken} submissions would be taken or are there already; nothing was changed"
+    print(
+        f"{options.lab}, read as {done.platform}: {kinds}. Late: {len(done.late)}. Could not be read: "
+        f"{len(done.unreadable)}. Need you: {len(done.doubts)}."
+    )
+    if done.undue:
+        print(
+            f"{options.lab} has no due date here, so late work costs nothing: set it with `autograder due {options.lab} TIME`."
+        )
+    if not options.dry_run:
+        print(
+            f"Who is who: {done.file}. Correct it under student, and give the command again. "
+            f"`autograder collect {options.lab} --undo` takes this collection back."
+        )
+    return 0 if done.clean else 1
+
+
+def _names(students, most=20):
+    named = ", ".join(map(shown, students[:most])) or "nobody"
+    return named + (f" and {len(students) - most} more" if len(students) > most else "")
+
+
 def grade(options):
     """``autograder grade``: a progress bar on stderr, a table on stdout."""
     from tqdm import tqdm
@@ -101,7 +199,24 @@ def feedback(options):
         if one.what != Fate.WRITTEN:
             print(f"{one.what}: {shown(one.student)} ({shown(one.file, 400)})")
     print(f"{options.lab}: {sum(one.what == Fate.WRITTEN for one in written)} of {len(written)} pages written.")
-    return 0 if all(one.what == Fate.WRITTEN for one in written) else 1
+    clean = all(one.what == Fate.WRITTEN for one in written)
+    if options.zip:
+        from .grading.reports.parcels import pack
+
+        target = options.to or f"{options.lab}-feedback-{options.zip}.zip"
+        parcel = pack(options.root, options.lab, written, options.zip, target, force=options.force)
+        print(f"written: {parcel.file}, with {len(parcel.sent)} of {len(written)} pages.")
+        if parcel.left_out:
+            names = ", ".join(map(shown, parcel.left_out))
+            print(
+                f"{options.zip.title()} gave no file of theirs that could be answered, so they are not in it "
+                f"({len(parcel.left_out)}): {names}",
+                file=sys.stderr,
+            )
+            clean = False
+    elif options.to or options.force:
+        raise ValueError("--to and --force are for the zip: say which with --zip canvas or --zip moodle")
+    return 0 if clean else 1
 
 
 def export(options):

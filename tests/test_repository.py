@@ -155,3 +155,36 @@ def test_no_registry_host_and_no_machine_path():
         for host in hosts:
             assert host not in text, f"{file} names {host}"
         assert not re.search(r"(?<![\w.])/(home|Users)/\w+/", text), file
+
+
+# What students hand in and what marks they got.
+THEIRS = [
+    "autograder/work/submitted/ann/03_roofline/lab_03_roofline.ipynb",
+    "autograder/work/collected/03_roofline.csv",
+    "autograder/work/dates/03_roofline.csv",
+    "downloaded/03_roofline/archive/submissions.zip",
+    "submissions/doejane_102_9002_lab_03_roofline.ipynb",
+    "submissions.zip",
+    "03_roofline-canvas.csv",
+    "03_roofline-feedback-moodle.zip",
+    "students.csv",
+    "report.html",
+    "report.json",
+    "exchange/chip2cluster/inbound/ann+03_roofline/lab_03_roofline.ipynb",
+]
+
+
+def test_git_passes_over_what_is_students():
+    done = subprocess.run(
+        ["git", "check-ignore", "--no-index", *THEIRS], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == THEIRS
+    # And over nothing that is the course's.
+    tracked = subprocess.run(
+        ["git", "ls-files", "--cached", "--ignored", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert tracked.stdout == ""

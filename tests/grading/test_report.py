@@ -114,6 +114,9 @@ def test_the_histogram_counts_everyone_once(scores):
 def test_it_reads_the_store_and_the_gradebook(course):  # noqa: F811
     found = report_on(course, LAB)
     assert found.scores["ann"] == 5.35 and found.waiting == ["bob"]
+    assert (
+        found.absent == ["zoë"] and "Handed in nothing (1): zoë" in found.text() and "Handed in nothing" in found.html()
+    )
     Store.of(course, LAB).put(graded("zoe"))
     assert len(report_on(course, LAB).scores) == 3
 

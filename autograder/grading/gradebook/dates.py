@@ -1,10 +1,9 @@
 """When work came and when it was due: from what the instructor keeps, never from what a student could have written."""
 
 import csv
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,12 @@ from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
 from .beside import submitted_at
+from .moments import moment
 
-COLUMNS = ("student", "received", "due")
+COLUMNS = ("student", "received", "due", "late")
+# Some platforms say that work was late, and not when it came: then the least that is late.
+A_LITTLE = timedelta(minutes=1)
+_LATE = {"": None, "yes": True, "no": False}
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Entry:
 
     received: datetime | None
     due: datetime | None
+    late: bool | None = None
 
 
 class Dates(LoggingConfigurable):
@@ -31,7 +35,7 @@ class Dates(LoggingConfigurable):
     ----------
     root : path
         The course folder. ``autograder/work/dates/LAB.csv`` in it has the columns student,
-        received and due; a time without a zone is UTC.
+        received, due and late; a time without a zone is UTC. Where no time says it, ``late`` does: yes or no.
     lab : str
 
     Raises
@@ -89,9 +93,16 @@ class Dates(LoggingConfigurable):
         granted in the gradebook stay.
         """
         submission.timestamp = self.received(student, source)
+        entry, due = self.entries.get(student), submission.assignment.duedate
         if self.file.is_file():
-            entry, due = self.entries.get(student), submission.assignment.duedate
             submission.extension = entry.due - due if entry and entry.due and due else None
+        if entry and entry.late and not entry.received and due:
+            submission.timestamp = (entry.due or due) + A_LITTLE
+
+    def in_time(self, student: str) -> bool:
+        """Whether somebody whom one can believe says so, without a time."""
+        entry = self.entries.get(student)
+        return entry is not None and entry.late is False
 
 
 def table_of(root: str | Path, lab: str) -> Path:
@@ -104,24 +115,28 @@ def _read(file: Path) -> Iterator[tuple[str, Entry]]:
     with open(file, encoding="utf-8-sig", newline="") as stream:
         rows = csv.DictReader(stream)
         if rows.fieldnames is None or rows.fieldnames[0] != "student" or set(rows.fieldnames) - set(COLUMNS):
-            raise ValueError(f"{file}: the first line must be {','.join(COLUMNS)}; the last two may be left out")
+            raise ValueError(f"{file}: the first line must be {','.join(COLUMNS)}; the last three may be left out")
         seen = set()
         for row in rows:
             student = row["student"]
             if student in seen:
                 raise ValueError(f"{file}, line {rows.line_num}: {student} is there twice; keep one")
             seen.add(student)
-            yield student, Entry(*(_time(row.get(name), name, file, rows.line_num) for name in COLUMNS[1:]))
+            late = (row.get("late") or "").strip().lower()
+            if late not in _LATE:
+                raise ValueError(f"{file}, line {rows.line_num}: {late!r} is neither yes nor no")
+            received, due = (_time(row.get(name), name, file, rows.line_num) for name in COLUMNS[1:3])
+            yield student, Entry(received, due, _LATE[late])
 
 
 def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None:
     if not (text := (text or "").strip()):
         return None
-    # nbgrader's own reader takes 1/2 for a day in January, and drops PM, an offset after a space and CEST.
     try:
-        when = datetime.fromisoformat(re.sub(r" (?=[+-])", "", text.replace(" UTC", "Z")))
-        return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
+        return moment(text)
+    except (ValueError, OverflowError) as problem:
+        # Python's own sentences on times don't say what to write.
+        why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
         raise ValueError(
-            f"{file}, line {line}: {text!r} is no time for {name!r}; write it as 2027-01-31 23:59 UTC"
+            f"{file}, line {line}: {text!r} is no time for {name!r}{why}; write it as 2027-01-31 23:59 UTC"
         ) from None

@@ -64,7 +64,7 @@ def settle(course: Course, lab: str, book: Gradebook, step: AssignLatePenalties)
     for submission in book.assignment_submissions(lab):
         student = submission.student_id
         dates.enter(submission, student, course.submission(lab, student))
-        undated += submission.timestamp is None and submission.duedate is not None
+        undated += submission.timestamp is None and submission.duedate is not None and not dates.in_time(student)
         if submission.total_seconds_late <= 0 and submission.id not in penalised:
             continue
         for notebook in submission.notebooks:

@@ -56,21 +56,38 @@ class Candidate:
             return content(self.folder / self.path, most)
         try:
             with zipfile.ZipFile(io.BytesIO(content(self.folder / self.path))) as archive:
-                info = archive.getinfo(self.member)
-                if info.flag_bits & 1:
-                    raise Unreadable(f"{self.shown} is locked with a password; hand in the notebook itself.")
-                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise Unreadable(f"{self.shown} is compressed in a rare way; hand in the notebook itself.")
-                with archive.open(info) as file:
-                    data = file.read(most + 1)
+                return member(archive, archive.getinfo(self.member), self.shown, most)
         except Unreadable:
             raise
         except Exception:
             # The library has a dozen ways to say so, and the bytes are a stranger's.
-            raise Unreadable(f"{self.shown} is damaged; hand in the notebook itself.") from None
-        if len(data) > most:
-            raise Unreadable(_too_big(self.shown, len(data), most))
-        return data
+            raise Unreadable(_damaged(self.shown)) from None
+
+
+def member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, most: int = MOST_BYTES) -> bytes:
+    """Return the content of a file in a zip.
+
+    Raises
+    ------
+    Unreadable
+        For one that is locked, damaged or has more than ``most`` bytes; ``name`` is what the sentence calls it.
+    """
+    if info.flag_bits & 1:
+        raise Unreadable(f"{name} is locked with a password; hand in the notebook itself.")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Unreadable(f"{name} is compressed in a rare way; hand in the notebook itself.")
+    try:
+        with archive.open(info) as file:
+            data = file.read(most + 1)
+    except Exception:
+        raise Unreadable(_damaged(name)) from None
+    if len(data) > most:
+        raise Unreadable(_too_big(name, max(info.file_size, len(data)), most))
+    return data
+
+
+def _damaged(name: str) -> str:
+    return f"{name} is damaged; hand in the notebook itself."
 
 
 def find(folder: Path, name: str) -> tuple[list[Candidate], str]:
@@ -130,7 +147,7 @@ def _files(folder: Path) -> Iterator[str]:
             continue
         left -= len(found)
         for entry in found:
-            if _is_nobodys(entry.name):
+            if is_nobodys(entry.name):
                 continue
             path = f"{here}/{entry.name}" if here else entry.name
             if entry.is_file(follow_symlinks=False):
@@ -151,10 +168,11 @@ def _members(path: Path) -> list[str]:
     except Exception:
         raise Unreadable(f"{shown(path.name)} is no zip file, or damaged; hand in the notebook itself.") from None
     notebooks = [name for name in names if ".ipynb" in PurePosixPath(name).name.lower() and not name.endswith("/")]
-    return [name for name in notebooks if not any(map(_is_nobodys, name.split("/")))]
+    return [name for name in notebooks if not any(map(is_nobodys, name.split("/")))]
 
 
-def _is_nobodys(name: str) -> bool:
+def is_nobodys(name: str) -> bool:
+    """Whether a system put a file or folder of this name there by itself."""
     # macOS leaves "._NAME.ipynb" beside a notebook.
     return name.startswith((".", *NOBODYS)) and name not in (".", "..")
 

@@ -1,8 +1,8 @@
 """What a class's results say to its instructor: scores, misconceptions, what needs a person."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,8 @@ class Report:
         Written answers of several students in the same words.
     boards : list of Shown
         Where answers stand among the best there could be, for exercises that have a board.
+    absent : list of str
+        Students of the gradebook who handed in nothing that was graded.
     """
 
     lab: str
@@ -78,6 +80,7 @@ class Report:
     pairs: list[Pair]
     same: list[Same]
     boards: list[Shown]
+    absent: list[str] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
@@ -115,6 +118,7 @@ class Report:
                 parts.append(f"{heading}\n{table.to_string(index=False, float_format=points)}")
         parts += [f"{board.title}: {board.count}" for board in self.boards]
         for heading, students in (
+            ("Handed in nothing", self.absent),
             ("Unreadable", self.unreadable),
             ("Waiting for a person", self.waiting),
             ("Changed since a person marked it; the old mark counts until somebody looks again", self.outdated),
@@ -236,7 +240,17 @@ def report_on(root: str | Path, lab: str) -> Report:
     """Read a lab's stored results and its gradebook, and sum them up."""
     with gradebook(open_course(root).directory) as book:
         marks = marks_of(book, lab)
-    return report(load_all(root, lab), load(root, lab), marks)
+        everybody = [] if book is None else [one.id for one in book.students]
+    seen = set()
+
+    def results() -> Iterator[Result]:
+        for result in load_all(root, lab):
+            seen.add(result.student)
+            yield result
+
+    made = report(results(), load(root, lab), marks)
+    made.absent = [shown(student) for student in sorted({*everybody} - seen)]
+    return made
 
 
 def write_report(made: Report, file: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""Write a text file whole or not at all."""
+"""Write a file whole or not at all."""
 
 import errno
 import os
@@ -65,13 +65,28 @@ def create(file: str | Path, text: str) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _draft(file: str | Path, text: str) -> Path:
+def create_bytes(file: str | Path, data: bytes, *, over: bool = False) -> None:
+    """Write a file that is no text; only ``over`` lets it take the place of another.
+
+    Raises
+    ------
+    FileExistsError
+        When there is one and ``over`` is off.
+    """
+    draft = _draft(file, data)
+    try:
+        (os.replace if over else os.link)(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _draft(file: str | Path, content: str | bytes) -> Path:
     file = Path(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f".{os.getpid()}.{file.name[-40:]}.tmp")
     draft.unlink(missing_ok=True)
-    with open(draft, "x", encoding="utf-8", newline="") as stream:
-        stream.write(text)
+    with open(draft, "xb") as stream:
+        stream.write(content.encode("utf-8") if isinstance(content, str) else content)
         stream.flush()
         os.fsync(stream.fileno())
     return draft

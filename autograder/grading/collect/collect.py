@@ -1,0 +1,526 @@
+"""Take what a learning platform gives into the course."""
+
+import csv
+import hashlib
+import io
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import MissingEntry
+
+from ..gradebook.course import STEPS, Course, open_course
+from ..gradebook.dates import COLUMNS as DATES
+from ..gradebook.dates import Dates, table_of
+from ..gradebook.marks import gradebook
+from ..gradebook.moments import written
+from ..intake.candidates import Unreadable
+from ..intake.submitted import read as read_submission
+from ..lab import Lab, load
+from ..runs.files import replace, saying_when_full
+from ..runs.store import Store
+from ..shown import shown
+from . import place, who
+from .arrivals import Arrival, Platform, arrivals, platform_of
+from .forget import forget
+from .inbound import inbound
+from .roster import people, table
+from .sources import File, is_notebook, is_zip, opened
+from .who import NOBODY, Row
+from .whose import How, Roster
+from .worksheet import worksheet
+from .wrapped import taken_out
+
+MOST_TOGETHER, MOST_FILES = 128 << 20, 500  # of one person
+
+
+@dataclass
+class Collected:
+    """What a collection found and did.
+
+    Attributes
+    ----------
+    platform : Platform
+    rows : list of Row
+        The table; first what needs a person.
+    file : Path
+        Where it stands.
+    doubts : list of Row
+        Those of which nobody knows whose they are, or which of them counts.
+    late, unreadable, replaced, untold : list of str
+        Students whose work is late, could not be read, took the place of earlier work; who handed in nothing.
+    notes : list of str
+        On the download as a whole, sentences.
+    new, same : int
+        How many submissions were put into the course, and how many were there already.
+    undue : bool
+        The platform calls work late, and here the lab has no due date, so that it costs nothing.
+    """
+
+    platform: Platform
+    file: Path
+    rows: list[Row] = field(default_factory=list)
+    doubts: list[Row] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    nothing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    new: int = 0
+    same: int = 0
+    undue: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """Whether nobody has to look at it."""
+        return not (self.doubts or self.unreadable or self.notes)
+
+
+@saying_when_full()
+def collect(
+    root: str | Path,
+    lab: str,
+    downloads: Iterable[Path] = (),
+    *,
+    platform: Platform | None = None,
+    worksheet_file: Path | None = None,
+    zone: tzinfo | None = None,
+    dry_run: bool = False,
+) -> Collected:
+    """Take a download into the course.
+
+    Parameters
+    ----------
+    root : path
+        The course folder.
+    lab : str
+    downloads : list of Path
+        Zips and folders; none for nbgrader's exchange.
+    platform : Platform, optional
+        Where they came from; by their names when left out.
+    worksheet_file : Path, optional
+        Moodle's grading worksheet.
+    zone : tzinfo, optional
+        Of the times in it.
+    dry_run : bool
+        Change nothing.
+
+    Returns
+    -------
+    Collected
+
+    Raises
+    ------
+    ValueError
+        For a download or a table that cannot be used; nothing was done then.
+    """
+    trusted, course = load(root, lab), open_course(root)
+    lines, notes = worksheet(worksheet_file, zone) if worksheet_file else ({}, [])
+    with gradebook(course.directory) as book:
+        roster = Roster(people(book), lines)
+        due, extended = _due(book, lab)
+    above, file = who.folder_of(course.root, lab), who.file_of(course.root, lab)
+    strange: list[str] = []
+    with ExitStack() as stack:
+        stack.enter_context(Store.of(course.root, lab).locked())
+        downloads = [*downloads]
+        if platform is Platform.EXCHANGE or not downloads:
+            if downloads:
+                raise ValueError(
+                    "an exchange has a place of its own: leave the download out, or leave out --from exchange"
+                )
+            platform, found = Platform.EXCHANGE, inbound(course, lab)
+        else:
+            _refuse_own(course, downloads)
+            source = opened(downloads, stack)
+            platform = platform or platform_of(source.files)
+            found, strange = arrivals(source.files, platform, lab)
+            strange += source.passed_over
+        for number, one in enumerate(found):
+            # As a table keeps it; two that only spaces tell apart stay two.
+            name = " ".join(one.key.split())
+            one.key = name if all(name != each.key for each in found[:number]) else f"{name} ({number})"
+        if not found:
+            raise ValueError(f"nothing of it is a submission, read as {platform}; --from names another platform")
+        if platform in (Platform.CANVAS, Platform.MOODLE) and not roster.people:
+            raise ValueError(
+                f"nobody is in the gradebook yet, so nobody knows whose these are: give `autograder roster FILE` the list of "
+                f"students that {platform.title()} exports, then this command again"
+            )
+        done = Collected(platform, file, notes=[*notes, *strange])
+        before, batches = who.read(file), place.standing(above)
+        # One that was stopped has none.
+        tables = [one.folder / "who.csv" for one in batches if (one.folder / "who.csv").is_file()]
+        hand = who.by_hand(before, who.read(tables[-1]) if tables else [])
+        _check(hand, roster, file)
+        dates = Dates(course.root, lab)
+        whose = {one.key: _row(one, hand, roster, platform, lab, _own_due(dates, due)) for one in found}
+        batch = None if dry_run else place.new(above)
+        rows, placed = _taken(found, whose, trusted, course, batch, done)
+        if batch is not None:
+            _taken_away(
+                place.holders(batches),
+                {row.handed_in_as: row.student for row in rows},
+                placed,
+                course,
+                lab,
+                batch,
+                done,
+            )
+        done.rows = _ordered(rows, before, roster, course, lab, done)
+        done.undue = bool(done.late) and due is None
+        if batch is not None:
+            if platform is not Platform.EXCHANGE:
+                _keep_dates(course, lab, [row for row in rows if row.student in placed], before, extended, batch, done)
+            who.write(file, done.rows)
+            shutil.copy(file, batch.folder / "who.csv")
+            batch.note()
+    return done
+
+
+def _refuse_own(course: Course, downloads: list[Path]) -> None:
+    own = [Path(course.root, getattr(course.directory, f"{step}_directory")).resolve() for step in STEPS]
+    for download in downloads:
+        if any(download.resolve().is_relative_to(folder) for folder in own):
+            raise ValueError(f"{download} is a folder of the course itself; name what the platform gave you")
+
+
+def _check(hand: dict[str, str], roster: Roster, file: Path) -> None:
+    for key, student in hand.items():
+        if roster.people and student != NOBODY and student not in roster.ids:
+            raise ValueError(
+                f"{file} gives {shown(key)} to {shown(student)}, whom the roster does not have; correct the table, or enter "
+                "them with `autograder roster`"
+            )
+
+
+def _due(book: Any, lab: str) -> tuple[datetime | None, dict[str, str]]:
+    """When a lab is due, and by student where somebody was granted more time in the gradebook."""
+    try:
+        assignment = book.find_assignment(lab) if book is not None else None
+    except MissingEntry:
+        assignment = None
+    if assignment is None or assignment.duedate is None:
+        return None, {}
+    return assignment.duedate, {one.student_id: written(one.duedate) for one in assignment.submissions if one.extension}
+
+
+def _own_due(dates: Dates, due: datetime | None) -> Callable[[str], datetime | None]:
+    def of(student: str) -> datetime | None:
+        entry = dates.entries.get(student)
+        return (entry and entry.due) or due
+
+    return of
+
+
+def _row(
+    one: Arrival,
+    hand: dict[str, str],
+    roster: Roster,
+    platform: Platform,
+    lab: str,
+    due: Callable[[str], datetime | None],
+) -> Row:
+    """The row of an arrival, with whose it is."""
+    if line := roster.lines.get(one.number) if platform is Platform.MOODLE else None:
+        one.late, one.received = line.late, line.received
+    found = roster.find(one, platform, lab)
+    student, how, why = found.student, found.how, found.why
+    if one.key in hand:
+        student, how, why = hand[one.key], How.HAND, ""
+    after = one.received and (until := due(student)) and one.received > until
+    if after and one.late is False:
+        why = (
+            f"{platform.title()} counts it as in time, and it came after the due date that holds here: if they have more "
+            f"time, write it under due in autograder/work/dates/{lab}.csv."
+        )
+    if one.late is None and one.received and due(student):
+        one.late = bool(after)
+    if platform is Platform.EXCHANGE and roster.people and student not in roster.ids:
+        one.notes.append("They are not on the roster.")
+    late = "" if one.late is None else "yes" if one.late or after else "no"
+    received = written(one.received) if one.received else ""
+    what = " ".join([_sentence(why), *one.notes]).strip()
+    return Row(one.key, student, how, late, received, one.answer_to, _named(one.files), what)
+
+
+def _sentence(why: str) -> str:
+    return f"{why[:1].upper()}{why[1:]}" if why else ""
+
+
+def _named(files: list[File], most: int = 6) -> str:
+    names = ["/".join(file.parts) for file in files]
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _taken(
+    found: list[Arrival], whose: dict[str, Row], lab: Lab, course: Course, batch: place.Batch | None, done: Collected
+) -> tuple[list[Row], set[str]]:
+    """Put everything that is somebody's into its place."""
+    rows: list[Row] = []
+    placed: set[str] = set()
+    of_student: defaultdict[str, list[Arrival]] = defaultdict(list)
+    for one in found:
+        of_student[whose[one.key].student].append(one)
+    for one in found:
+        row = whose[one.key]
+        theirs = of_student[row.student]
+        if row.student == NOBODY:
+            rows.append(_with(row, "You said that this does not count."))
+        elif not row.student:
+            what = "Write whose it is under student, or a - where it is nobody's, and give the command again."
+            rows.append(_with(row, what))
+            done.doubts.append(rows[-1])
+        elif len(theirs) > 1 and len({_digest(each, lab) for each in theirs}) > 1:
+            others = ", ".join(each.key for each in theirs if each is not one)
+            what = (
+                f"{row.student} has more than one submission, this and {others}, and nothing says which counts; none was "
+                "taken. Write a - under student for each that does not count, and give the command again."
+            )
+            rows.append(_with(row, what))
+            done.doubts.append(rows[-1])
+        elif one is not theirs[0]:
+            rows.append(_with(row, f"The same as {theirs[0].key}."))
+        else:
+            # Read one after another: a class's work together is large.
+            content, problems = _content(one, lab)
+            rows.append(_placed(_with(row, *problems), content, lab, course, batch, done))
+            placed.add(row.student)
+            if row.late == "yes":
+                done.late.append(row.student)
+    return rows, placed
+
+
+def _digest(one: Arrival, lab: Lab) -> str:
+    checksum = hashlib.sha256()
+    for parts, data in sorted(_content(one, lab)[0].items()):
+        checksum.update(f"{parts!a} {len(data)}\n".encode() + data)
+    return checksum.hexdigest()
+
+
+def _with(row: Row, *sentences: str) -> Row:
+    return Row(**{**row.__dict__, "what": " ".join(filter(None, [row.what, *sentences]))})
+
+
+def _content(one: Arrival, lab: Lab) -> tuple[dict[tuple[str, ...], bytes], list[str]]:
+    """The files of an arrival, each under a name of its own, and what could not be taken."""
+    files: dict[tuple[str, ...], bytes] = {}
+    problems, together = [], 0
+    has_notebook = any(is_notebook(file.name) for file in one.files)
+    for file in one.files:
+        if len(files) == MOST_FILES:
+            problems.append(f"It has more than {MOST_FILES} files; the others were left out.")
+            break
+        try:
+            data, name = file.read(), file.name
+            if is_zip(name) and not has_notebook:
+                name, data, told = taken_out(name, data)
+                problems += told
+        except Unreadable as problem:
+            problems.append(str(problem))
+            continue
+        if (together := together + len(data)) > MOST_TOGETHER:
+            problems.append(
+                f"It has more than {MOST_TOGETHER >> 20} MiB; {file.name} and what comes after was left out."
+            )
+            break
+        parts = (*file.parts[:-1], name)
+        while parts in files or any(parts[:depth] in files for depth in range(1, len(parts))):
+            parts = (f"again-{parts[0]}", *parts[1:])
+        files[parts] = data
+    return files, problems
+
+
+def _placed(
+    row: Row,
+    files: dict[tuple[str, ...], bytes],
+    lab: Lab,
+    course: Course,
+    batch: place.Batch | None,
+    done: Collected,
+) -> Row:
+    target = course.submission(lab.name, row.student)
+    if batch is None:
+        return row
+    try:
+        became = batch.put(row.student, row.handed_in_as, target, files)
+    except OSError as problem:
+        done.doubts.append(row)
+        return _with(row, f"It could not be put into its place: {shown(problem, 200)}.")
+    done.new += became != "same"
+    done.same += became == "same"
+    if became == "replaced":
+        done.replaced.append(row.student)
+        before = batch.folder / "before"
+        row = _with(row, f"It took the place of earlier work, which is in {before.relative_to(course.root)}.")
+    found = read_submission(target, lab.notebook, lab.released)
+    if found.notebook is None:
+        done.unreadable.append(row.student)
+    return _with(row, found.problem, *found.notes)
+
+
+def _taken_away(
+    holders: dict[str, str],
+    now: dict[str, str],
+    placed: set[str],
+    course: Course,
+    lab: str,
+    batch: place.Batch,
+    done: Collected,
+) -> None:
+    """Take work away from whoever had it by a mistake that the table now corrects."""
+    taken: list[str] = []
+    for student, key in holders.items():
+        other = now.get(key, "")
+        wrong = other not in ("", student) and student not in placed
+        if wrong and batch.aside(student, course.submission(lab, student)):
+            taken.append(student)
+            done.notes.append(
+                f"{key} is not {student}'s any more: what {student} had was moved to "
+                f"{(batch.folder / 'before').relative_to(course.root)}."
+            )
+    done.notes += _forgotten(course, lab, taken, batch)
+
+
+def _forgotten(course: Course, lab: str, students: list[str], batch: place.Batch) -> list[str]:
+    """Take away the marks for work that is theirs no more, as far as no person gave them."""
+    gone, stay = forget(course, lab, students, batch.folder / "forgotten")
+    said = []
+    if gone:
+        said.append(f"Their marks for it are no longer in the gradebook: {', '.join(map(shown, gone))}.")
+    if stay:
+        said.append(
+            "Marks or comments by hand for work that is not there any more stay in the gradebook, since they are yours: "
+            f"{', '.join(map(shown, stay))}."
+        )
+    return said
+
+
+def _ordered(
+    rows: list[Row], before: list[Row], roster: Roster, course: Course, lab: str, done: Collected
+) -> list[Row]:
+    """All rows: those of this download, those of earlier ones, and who handed in nothing."""
+    keys = {row.handed_in_as for row in rows}
+    rows = rows + [row for row in before if row.handed_in_as and row.handed_in_as not in keys]
+    known = {row.student for row in rows}
+    for student in roster.ids:
+        if student in known:
+            continue
+        there = course.submission(lab, student).exists()
+        what = "Handed in otherwise." if there else "Handed in nothing."
+        if not there:
+            done.nothing.append(student)
+        rows.append(Row("", student, what=what))
+    doubtful = {row.handed_in_as for row in done.doubts}
+    return sorted(
+        rows, key=lambda row: (row.handed_in_as not in doubtful or not row.handed_in_as, row.student, row.handed_in_as)
+    )
+
+
+def _keep_dates(
+    course: Course,
+    lab: str,
+    rows: list[Row],
+    before: list[Row],
+    extended: dict[str, str],
+    batch: place.Batch,
+    done: Collected,
+) -> None:
+    """Enter what the platform says of times in the table of dates; what a person wrote there stays."""
+    told = {row.student: (row.received, "" if row.received else row.late) for row in rows if row.received or row.late}
+    if not told:
+        return
+    file = table_of(course.root, lab)
+    Dates(course.root, lab)  # refuses a table that cannot be read
+    (_, header), *lines = [*table(file)] if file.is_file() else [(0, list(DATES))]
+    ours = {row.student: (row.received, "" if row.received else row.late) for row in before}
+    entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
+    if not file.is_file():
+        # Once there is a table, it has all extensions.
+        entries |= {student: {"student": student, "due": until} for student, until in extended.items()}
+    kept = []
+    for student, (received, late) in told.items():
+        entry = entries.setdefault(student, {"student": student})
+        has = (entry.get("received", ""), entry.get("late", ""))
+        if has not in (("", ""), ours.get(student)) and has != (received, late):
+            kept.append(student)
+            continue
+        entry["received"], entry["late"] = received, late
+    stream = io.StringIO()
+    csv.writer(stream).writerows([DATES, *([one.get(name, "") for name in DATES] for one in entries.values())])
+    if file.is_file():
+        if file.read_bytes().decode("utf-8-sig") == stream.getvalue():
+            return
+        shutil.copy(file, batch.folder / "dates.csv")
+    else:
+        (batch.folder / "dates.csv").write_text("", encoding="utf-8")
+    replace(file, stream.getvalue())
+    shutil.copy(file, batch.folder / "dates-after.csv")
+    if kept:
+        done.notes.append(
+            f"{file.relative_to(course.root)} has other times of yours, which stay: {', '.join(map(shown, kept))}."
+        )
+
+
+def undo(root: str | Path, lab: str) -> list[str]:
+    """Take the last collection of a lab back.
+
+    Returns
+    -------
+    list of str
+        What was done, a sentence each.
+
+    Raises
+    ------
+    ValueError
+        When there is none.
+    """
+    load(root, lab)
+    course = open_course(root)
+    above, file = who.folder_of(course.root, lab), who.file_of(course.root, lab)
+    with Store.of(course.root, lab).locked():
+        standing = place.standing(above)
+        did = [batch for batch in standing if batch.did]
+        if not did:
+            raise ValueError(f"nothing of {lab} was collected that could be taken back")
+        batch = did[-1]
+        away, back = batch.undo()
+        said = [
+            f"The last collection of {lab} is taken back: the work of {len(away)} is in {batch.folder.relative_to(course.root)}/after."
+        ]
+        if back:
+            said.append(f"What these had handed in before is in its place again: {', '.join(map(shown, back))}.")
+        said += _dates_back(course, lab, batch)
+        # Later ones found everything as it was.
+        for one in standing[standing.index(batch) :]:
+            (one.folder / "undone").touch()
+        file_kept = batch.folder / "who-undone.csv" if file.exists() else None
+        if file_kept:
+            shutil.move(file, file_kept)
+        tables = [one.folder / "who.csv" for one in place.standing(above)]
+        if earlier := [table for table in tables if table.is_file()]:
+            shutil.copy(earlier[-1], file)
+        said += _forgotten(course, lab, sorted(set(away) - set(back)), batch)
+        if file_kept:
+            said.append(f"The table, with what you corrected in it, is {file_kept.relative_to(course.root)}.")
+    return said
+
+
+def _dates_back(course: Course, lab: str, batch: place.Batch) -> list[str]:
+    dates, before, after = table_of(course.root, lab), batch.folder / "dates.csv", batch.folder / "dates-after.csv"
+    if not after.is_file():
+        return []
+    if not dates.is_file() or dates.read_bytes() != after.read_bytes():
+        return [
+            f"{dates.relative_to(course.root)} was changed since and stays as it is; how it was is in {before.relative_to(course.root)}."
+        ]
+    if before.stat().st_size:
+        shutil.copy(before, dates)
+    else:
+        dates.unlink()
+    return [f"{dates.relative_to(course.root)} is as it was."]

@@ -1,0 +1,53 @@
+"""Downloads as Canvas and Moodle make them, for tests of what collects them.
+
+Names as in Canvas's lib/content_zipper.rb and Moodle's mod/assign/classes/downloader.php.
+"""
+
+import io
+import json
+import re
+import zipfile
+
+from tests.grading.course import LAB
+from tests.grading.notebooks import answered
+
+NOTEBOOK = f"lab_{LAB}.ipynb"
+CANVAS_GRADEBOOK = """Student,ID,SIS User ID,SIS Login ID,Section,lab 3 (4711)
+    Points Possible,,,,,31
+"Müller-O'Neil, Zoë",101,U1,zoe,Week 1,
+"Doe, Jane",102,U2,jane,Week 1,
+"Doe, Jane",103,U3,jane2,Week 1,
+"van der Berg, Bo",104,U4,bo,Week 1,
+"Student, Test",999,,,Week 1,
+"""
+MOODLE_PEOPLE = """First name,Last name,Email address,Groups
+Zoë,Müller-O'Neil,zoe@example.org,
+Jane,Doe,jane@example.org,
+Jane,Doe,jane2@example.org,
+Bo,van der Berg,bo@example.org,
+"""
+
+
+def work(text="1"):
+    """A filled-in lab; another text is another answer."""
+    return json.dumps(answered(largest_batch=f"def largest_batch(*all):\n    return {text}")).encode()
+
+
+def pack(files):
+    """Bytes of a zip; a value may be bytes or a mapping that is a zip itself."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, pack(data) if isinstance(data, dict) else data)
+    return packed.getvalue()
+
+
+def canvas(last, first, number, file, name=NOTEBOOK, late=False):
+    """The name that Canvas gives to a file of a submission."""
+    sortable = re.sub(r"[^\w]", "", re.sub(r"_(\d+)_", r"\1", f"{last}, {first}").lower())
+    return "_".join([sortable, *(["LATE"] if late else []), str(number), str(file), name])
+
+
+def moodle(name, number, file=NOTEBOOK, trailing=""):
+    """The path that Moodle gives to a file of a submission; versions before 4.1 end the folder in an underscore."""
+    return f"{name.replace('_', ' ')}_{number}_assignsubmission_file{trailing}/{file}"

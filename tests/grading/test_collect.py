@@ -1,0 +1,408 @@
+"""Collecting: whose each file is, nothing guessed, nothing overwritten, everything can be taken back."""
+
+import csv
+import os
+import zipfile
+
+import pytest
+
+from autograder.__main__ import main
+from autograder.grading.collect.collect import collect, undo
+from autograder.grading.collect.place import holders, standing
+from autograder.grading.collect.roster import enter
+from tests.grading.course import LAB
+from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, NOTEBOOK, canvas, moodle, pack, work
+from tests.grading.fakes import run, submitted
+
+
+@pytest.fixture
+def download(tmp_path):
+    def write(files, name="submissions.zip"):
+        (tmp_path / "download").mkdir(exist_ok=True)
+        file = tmp_path / "download" / name
+        file.write_bytes(pack(files))
+        return file
+
+    return write
+
+
+def listed(course, text):
+    file = course.root / "list.csv"
+    file.write_text(text, encoding="utf-8")
+    return enter(course.root, file)
+
+
+@pytest.fixture
+def on_canvas(course):
+    listed(course, CANVAS_GRADEBOOK)
+    return course
+
+
+@pytest.fixture
+def on_moodle(course):
+    listed(course, MOODLE_PEOPLE)
+    return course
+
+
+def who(course):
+    with open(course.root / f"autograder/work/collected/{LAB}.csv", encoding="utf-8", newline="") as stream:
+        return {row["handed_in_as"] or row["student"]: row for row in csv.DictReader(stream)}
+
+
+def correct(course, **students):
+    """What an instructor does to the table: another student for a name."""
+    file = course.root / f"autograder/work/collected/{LAB}.csv"
+    rows = list(who(course).values())
+    for row in rows:
+        row["student"] = students.get(row["handed_in_as"], row["student"])
+    with open(file, "w", encoding="utf-8", newline="") as stream:
+        table = csv.DictWriter(stream, rows[0].keys())
+        table.writeheader()
+        table.writerows(rows)
+
+
+def has(course, student, name=NOTEBOOK):
+    file = submitted(course, student) / name
+    return file.read_bytes() if file.exists() else None
+
+
+def everything(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_canvas_by_its_numbers_with_late_resubmitted_and_odd_ones(on_canvas, download):
+    files = {
+        canvas("Müller-O'Neil", "Zoë", 101, 9001, late=True): work("1"),
+        canvas("Doe", "Jane", 102, 9002, f"lab_{LAB}-3.ipynb"): work("2"),
+        canvas("Doe", "Jane", 103, 9003): work("3"),
+        canvas("Doe", "Jane", 103, 9004, "helper.py"): b"x = 1",
+        canvas("Nobody", "Known", 555, 9005): work("4"),
+        "readme.txt": b"not a submission",
+        "__MACOSX/._x.ipynb": b"",
+    }
+    done = collect(on_canvas.root, LAB, [download(files)])
+    assert done.platform == "canvas" and (done.new, done.same, done.late, done.nothing) == (3, 0, ["zoe"], ["bo"])
+    assert [has(on_canvas, student) for student in ("zoe", "jane", "jane2")] == [work("1"), work("2"), work("3")]
+    assert has(on_canvas, "jane2", "helper.py") == b"x = 1"
+    rows = who(on_canvas)
+    assert rows["bo"]["what"] == "Handed in nothing."
+    unknown = rows["nobodyknown_555"]
+    assert (unknown["student"], unknown["how"]) == ("", "unknown") and "the number 555" in unknown["what"]
+    assert rows["doejane_103"]["answer_to"] == "doejane_103_9003_" and rows["doejane_102"]["how"] == "Canvas number"
+    assert done.doubts[0].handed_in_as == "nobodyknown_555" and any("readme.txt" in note for note in done.notes)
+    dates = (on_canvas.root / f"autograder/work/dates/{LAB}.csv").read_text()
+    assert "zoe,,,yes" in dates and "jane,,,no" in dates
+
+
+def test_moodle_by_name_and_twins_by_the_worksheet(on_moodle, download, tmp_path):
+    files = {
+        moodle("Zoë Müller-O'Neil", 71): work("1"),
+        moodle("Jane Doe", 72, trailing="_"): work("2"),
+        moodle("Jane Doe", 73, "deep/down/Untitled.ipynb"): work("3"),
+        "Bo van der Berg_74_assignsubmission_onlinetext/onlinetext.html": b"<p>see mail</p>",
+    }
+    done = collect(on_moodle.root, LAB, [download(files)])
+    assert done.platform == "moodle" and {row.handed_in_as for row in done.doubts} == {"Jane Doe_72", "Jane Doe_73"}
+    assert "jane2@example.org and jane@example.org" in who(on_moodle)["Jane Doe_72"]["what"]
+    assert done.unreadable == ["bo@example.org"] and "text was typed in" in who(on_moodle)["Bo van der Berg_74"]["what"]
+    assert has(on_moodle, "zoe@example.org") == work("1")
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(
+        "\ufeffIdentifier,Full name,Email address,Status,Last modified (submission)\n"
+        'Participant 72,Jane Doe,jane@example.org,Submitted for grading - 3 mins 31 secs late - ,"Sunday, 31 January 2027, 11:59 PM"\n'
+        'Participant 73,Jane Doe,jane2@example.org,Submitted for grading,"Sunday, January 31, 2027, 9:00 AM"\n'
+        "Participant 75,Away One,away@example.org,No submission,-\n",
+        encoding="utf-8",
+    )
+    root, zipped = ["--root", str(on_moodle.root)], download(files)
+    assert main(["collect", LAB, str(zipped), "--worksheet", str(sheet), "--timezone", "Europe/Berlin", *root]) == 1
+    rows = who(on_moodle)
+    assert [rows[key]["student"] for key in ("Jane Doe_72", "Jane Doe_73")] == ["jane@example.org", "jane2@example.org"]
+    assert (rows["Jane Doe_72"]["late"], rows["Jane Doe_72"]["received"]) == ("yes", "2027-01-31 22:59 UTC")
+    dates = (on_moodle.root / f"autograder/work/dates/{LAB}.csv").read_text()
+    assert "jane2@example.org,2027-01-31 08:00 UTC,," in dates
+
+
+def test_a_worksheets_times_without_a_zone_are_not_guessed(on_moodle, download, tmp_path):
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(
+        "Identifier,Full name,Email address,Status,Last modified (submission)\n"
+        'Participant 71,Zoë,zoe@example.org,Submitted for grading,"Sunday, 31 January 2027, 11:59 PM"\n',
+        encoding="utf-8",
+    )
+    zipped = download({moodle("Zoë Müller-O'Neil", 71): work()})
+    done = collect(on_moodle.root, LAB, [zipped], worksheet_file=sheet)
+    assert "--timezone Europe/Berlin" in done.notes[0] and not who(on_moodle)["Zoë Müller-O'Neil_71"]["received"]
+
+
+def test_a_folder_of_odd_names(course, tmp_path):
+    listed(
+        course,
+        "student,first_name,last_name\nann,Ann,Lee\nbob1,Bob,Ray\nbob11,Bo,Roe\ncid,Cid,Li\ndan,Dan,Oh\neve,Eve,Uh\n",
+    )
+    odd = tmp_path / "odd"
+    for path, data in {
+        "ann.ipynb": work("1"),
+        "ann.csv": b"a,b",
+        "lab_03_roofline_bob11 (2).ipynb": work("2"),
+        f"cid/{LAB}/{NOTEBOOK}": work("3"),
+        "cid/02_chips/lab_02_chips.ipynb": b"another lab",
+        "Oh, Dan.zip": pack({f"mine/{NOTEBOOK}": work("4")}),
+        "final_FINAL.ipynb": work("5"),
+        "ann_and_bob1.ipynb": work("6"),
+        "eve/notes.docx": b"PK",
+    }.items():
+        (odd / path).parent.mkdir(parents=True, exist_ok=True)
+        (odd / path).write_bytes(data)
+    done = collect(course.root, LAB, [odd])
+    assert done.platform == "folder" and {row.handed_in_as for row in done.doubts} == {"final_FINAL", "ann_and_bob1"}
+    assert has(course, "ann") == work("1") and has(course, "ann", "ann.csv") == b"a,b"
+    assert has(course, "bob11") == work("2") and has(course, "bob1") is None and has(course, "cid") == work("3")
+    assert has(course, "dan", "Oh, Dan.zip") and done.nothing == ["bob1"] and done.unreadable == ["eve"]
+    assert {row["how"] for row in who(course).values()} >= {"id", "name", "id within the name", "unknown"}
+    assert "is no notebook" in who(course)["eve"]["what"] or "There is no" in who(course)["eve"]["what"]
+
+
+def test_without_a_roster_a_folders_names_are_ids_and_a_platforms_are_refused(course, tmp_path, download):
+    zipped = download({canvas("Doe", "Jane", 102, 9002): work()})
+    with pytest.raises(ValueError, match="autograder roster FILE"):
+        collect(course.root, LAB, [zipped])
+    assert not (course.root / "autograder/work/collected" / LAB).exists()
+    folder = tmp_path / "all"
+    (folder / "ann" / LAB).mkdir(parents=True)
+    (folder / "ann" / LAB / NOTEBOOK).write_bytes(work())
+    collect(course.root, LAB, [folder])
+    assert has(course, "ann") == work() and who(course)["ann"]["how"] == "no roster"
+
+
+def test_the_table_is_corrected_and_work_goes_where_it_says(on_canvas, download):
+    zipped = download({canvas("Doe", "Jane", 102, 9002): work("2"), canvas("Friend", "Some", 555, 9005): work("5")})
+    collect(on_canvas.root, LAB, [zipped])
+    correct(on_canvas, friendsome_555="bo", doejane_102="jane2")
+    done = collect(on_canvas.root, LAB, [zipped])
+    assert (has(on_canvas, "bo"), has(on_canvas, "jane2"), has(on_canvas, "jane")) == (work("5"), work("2"), None)
+    assert "doejane_102 is not jane's any more" in done.notes[0]
+    assert collect(on_canvas.root, LAB, [zipped]).same == 2, "what was corrected stays"
+    assert who(on_canvas)["doejane_102"]["how"] == "by hand"
+    correct(on_canvas, friendsome_555="nobody-here")
+    with pytest.raises(ValueError, match="whom the roster does not have"):
+        collect(on_canvas.root, LAB, [zipped])
+
+
+def test_marks_for_somebody_elses_work_go_with_it_unless_a_person_gave_them(on_canvas, download):
+    zipped = download({canvas("Doe", "Jane", number, 9000 + number): work(str(number)) for number in (102, 103)})
+    collect(on_canvas.root, LAB, [zipped])
+    run(on_canvas)
+    with on_canvas.gradebook() as book:
+        book.find_grade("recommendation", f"lab_{LAB}", LAB, "jane2").manual_score = 3
+        book.db.commit()
+    correct(on_canvas, doejane_102="bo", doejane_103="zoe")
+    done = collect(on_canvas.root, LAB, [zipped])
+    assert any("no longer in the gradebook: jane." in note for note in done.notes), done.notes
+    assert any("since they are yours: jane2." in note for note in done.notes)
+    with on_canvas.gradebook() as book:
+        assert {one.student_id for one in book.assignment_submissions(LAB)} == {"jane2"}
+    assert sorted(run(on_canvas).rows) == ["bo", "zoe"]
+    assert list((on_canvas.root / "autograder/work/backup").glob("*.db")), "the gradebook as it was"
+    said = " ".join(undo(on_canvas.root, LAB))
+    assert "no longer in the gradebook: bo, zoe" in said and has(on_canvas, "jane") == work("102")
+    assert "who-undone.csv" in said
+
+
+def test_two_submissions_of_one_student_are_left_to_a_person(on_canvas, download, capsys):
+    zipped = download({canvas("Doe", "Jane", 102, 9002): work("2"), canvas("Doe", "J", 556, 9009): work("9")})
+    collect(on_canvas.root, LAB, [zipped])
+    correct(on_canvas, doej_556="jane")
+    before = everything(on_canvas.root / "autograder/work/submitted")
+    assert main(["collect", LAB, str(zipped), "--root", str(on_canvas.root)]) == 1
+    assert "more than one submission, this and doej_556" in capsys.readouterr().out
+    assert everything(on_canvas.root / "autograder/work/submitted") == before
+    correct(on_canvas, doejane_102="-")
+    collect(on_canvas.root, LAB, [zipped])
+    assert has(on_canvas, "jane") == work("9") and who(on_canvas)["doejane_102"]["student"] == "-"
+
+
+def test_a_resubmission_moves_the_first_aside_and_undo_brings_it_back(on_canvas, download, capsys):
+    name, root = canvas("Doe", "Jane", 102, 9002, late=True), ["--root", str(on_canvas.root)]
+    first = download({name.replace("LATE_", ""): work("1")})
+    assert main(["collect", LAB, str(first), *root]) == 0
+    after_first = {part: everything(on_canvas.root / "autograder/work" / part) for part in ("submitted", "dates")} | {
+        "who": who(on_canvas)
+    }
+    second = download(
+        {name.replace("9002", "9010"): work("2"), canvas("van der Berg", "Bo", 104, 9003): work("3")}, "two.zip"
+    )
+    assert main(["collect", LAB, str(second), *root]) == 0
+    said = capsys.readouterr().out
+    assert "It took the place of earlier work, which is in autograder/work/collected/03_roofline/2/before" in said
+    assert has(on_canvas, "jane") == work("2") and has(on_canvas, "bo") == work("3")
+    assert main(["collect", LAB, str(second), *root]) == 0 and "2 were there already" in capsys.readouterr().out
+    assert main(["collect", LAB, "--undo", *root]) == 0
+    out = capsys.readouterr().out
+    assert "in its place again: jane." in out and "dates/03_roofline.csv is as it was" in out
+    assert {part: everything(on_canvas.root / "autograder/work" / part) for part in ("submitted", "dates")} | {
+        "who": who(on_canvas)
+    } == after_first
+    kept = everything(on_canvas.root / "autograder/work/collected")
+    assert work("2") in kept.values() and work("3") in kept.values(), "what was taken back is not lost"
+    assert main(["collect", LAB, "--undo", *root]) == 0 and has(on_canvas, "jane") is None
+    capsys.readouterr()
+    assert main(["collect", LAB, "--undo", *root]) == 2 and "nothing of 03_roofline" in capsys.readouterr().err
+
+
+def test_work_that_came_another_way_is_never_overwritten(on_canvas, download):
+    place = submitted(on_canvas, "jane")
+    place.parent.mkdir(parents=True)
+    place.write_text("a file where a folder belongs")
+    collect(on_canvas.root, LAB, [download({canvas("Doe", "Jane", 102, 9002): work()})])
+    (batch,) = standing(on_canvas.root / "autograder/work/collected" / LAB)
+    assert (batch.folder / "before/jane").read_text() == "a file where a folder belongs"
+    assert has(on_canvas, "jane") == work() and holders([batch]) == {"jane": "doejane_102"}
+
+
+def test_zips_in_zips(on_canvas, download):
+    students = {
+        canvas("Doe", "Jane", 102, 9002, "lab.zip"): {"all.zip": {f"x/{NOTEBOOK}": work("2")}},
+        canvas("Doe", "Jane", 103, 9003, "lab.zip"): {"a.zip": {"b.zip": {"c.zip": {"d.zip": {NOTEBOOK: work()}}}}},
+        canvas("van der Berg", "Bo", 104, 9004, "lab.zip"): b"PK\3\4 no zip at all",
+    }
+    done = collect(on_canvas.root, LAB, [download({"submissions.zip": students})])
+    assert done.platform == "canvas" and done.new == 3 and sorted(done.unreadable) == ["bo", "jane2"]
+    assert "was taken out of lab.zip" in who(on_canvas)["doejane_102"]["what"]
+    assert has(on_canvas, "jane", "all.zip") is not None and "damaged" in who(on_canvas)["vanderbergbo_104"]["what"]
+
+
+def test_hostile_names_lead_nowhere(on_canvas, tmp_path):
+    zipped = tmp_path / "evil.zip"
+    link = zipfile.ZipInfo(canvas("Doe", "Jane", 103, 9003))
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr(f"../../../{canvas('Doe', 'Jane', 102, 9002)}", work("2"))
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr(canvas("van der Berg", "Bo", 104, 9004, "..\\..\\evil\x1b[2J=cmd.ipynb"), work("4"))
+        archive.writestr("=HYPERLINK(1)_555_9_lab.ipynb", work("5"))
+        archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9001), work("1"))
+        archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9002, "bomb.csv"), b"0" * (70 << 20), zipfile.ZIP_DEFLATED)
+    outside = {path for path in tmp_path.parent.rglob("*") if tmp_path not in path.parents and path != tmp_path}
+    done = collect(on_canvas.root, LAB, [zipped])
+    assert {path for path in tmp_path.parent.rglob("*") if tmp_path not in path.parents and path != tmp_path} == outside
+    assert has(on_canvas, "jane") == work("2") and not submitted(on_canvas, "jane2").exists()
+    assert any("is a link" in note for note in done.notes)
+    assert not any(path.is_symlink() for path in (on_canvas.root / "autograder").rglob("*"))
+    assert "bomb.csv has 7" in who(on_canvas)["mülleroneilzoë_101"]["what"]
+    table = (on_canvas.root / f"autograder/work/collected/{LAB}.csv").read_text(encoding="utf-8")
+    assert "\x1b" not in table and not any(
+        cell.startswith("=") for line in csv.reader(table.splitlines()) for cell in line
+    )
+    assert all(part.isprintable() for path in submitted(on_canvas, "bo").rglob("*") for part in path.parts)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nothing.zip"], "is not there; name the zip or the folder"),
+        (["broken.zip"], "is no zip file, or only a part of one"),
+        (["empty.zip"], "nothing of it is a submission"),
+        (["autograder/work/submitted"], "a folder of the course itself"),
+        (["--undo"], "nothing of 03_roofline was collected"),
+        (["ok.zip", "--timezone", "CET"], "no time zone is called 'CET'"),
+        (["ok.zip", "--worksheet", "list.csv"], "no grading worksheet"),
+        (["ok.zip", "--from", "exchange"], "an exchange has a place of its own"),
+        (["--from", "exchange"], "the exchange cannot be read"),
+    ],
+)
+def test_what_cannot_be_collected_says_why_and_changes_nothing(on_canvas, monkeypatch, capsys, arguments, says):
+    monkeypatch.chdir(on_canvas.root)
+    (on_canvas.root / "broken.zip").write_bytes(b"PK\3\4")
+    (on_canvas.root / "empty.zip").write_bytes(pack({}))
+    (on_canvas.root / "ok.zip").write_bytes(pack({canvas("Doe", "Jane", 102, 9002): work()}))
+    (on_canvas.root / "autograder/work/submitted/x").mkdir(parents=True)
+    with open(on_canvas.root / "nbgrader_config.py", "a") as config:
+        config.write(f"\nc.Exchange.root = {str(on_canvas.root / 'exchange')!r}\n")
+    assert main(["collect", LAB, *arguments, "--root", str(on_canvas.root)]) == 2
+    assert says in capsys.readouterr().err
+    assert not submitted(on_canvas, "jane").exists()
+
+
+def test_an_extension_in_the_gradebook_survives_the_table_of_dates(on_canvas, download):
+    on_canvas.submit("jane", {})
+    with on_canvas.gradebook() as book:
+        book.update_or_create_assignment(LAB, duedate="2030-01-01")
+        book.add_submission(LAB, "jane")
+        book.grant_extension(LAB, "jane", days=2)
+    collect(on_canvas.root, LAB, [download({canvas("van der Berg", "Bo", 104, 9003): work()})])
+    dates = (on_canvas.root / f"autograder/work/dates/{LAB}.csv").read_text()
+    assert "jane,,2030-01-03 00:00 UTC," in dates and "bo,,,no" in dates
+    run(on_canvas)
+    with on_canvas.gradebook() as book:
+        assert book.find_submission(LAB, "jane").duedate.day == 3
+
+
+def test_what_a_person_wrote_into_the_dates_stays(on_canvas, download):
+    dates = on_canvas.root / f"autograder/work/dates/{LAB}.csv"
+    dates.parent.mkdir(parents=True)
+    dates.write_text("student,received\njane,2029-12-31 12:00 UTC\n")
+    zipped = download({canvas("Doe", "Jane", 102, 9002, late=True): work(), canvas("Doe", "Jane", 103, 9003): work()})
+    done = collect(on_canvas.root, LAB, [zipped])
+    assert "has other times of yours, which stay: jane" in done.notes[0]
+    assert "jane,2029-12-31 12:00 UTC,," in dates.read_text() and "jane2,,,no" in dates.read_text()
+
+
+def test_late_work_of_a_lab_without_a_due_date_is_told(on_canvas, download, capsys):
+    zipped = download({canvas("Doe", "Jane", 102, 9002, late=True): work()})
+    assert main(["collect", LAB, str(zipped), "--root", str(on_canvas.root)]) == 0
+    out = capsys.readouterr().out
+    assert "doejane_102 -> jane: late." in out and f"`autograder due {LAB} TIME`" in out
+
+
+def test_names_that_only_spaces_tell_apart_stay_two_and_can_be_corrected(on_moodle, download):
+    zipped = download({moodle("Some  One", 1): work("1"), moodle("Some One", 1): work("2")})
+    assert {row.handed_in_as for row in collect(on_moodle.root, LAB, [zipped]).doubts} == {
+        "Some One_1",
+        "Some One_1 (1)",
+    }
+    correct(on_moodle, **{"Some One_1 (1)": "bo@example.org"})
+    collect(on_moodle.root, LAB, [zipped])
+    assert has(on_moodle, "bo@example.org") in (work("1"), work("2"))
+
+
+def test_a_table_that_a_spreadsheet_saved_with_other_commas_is_read(on_canvas, download):
+    zipped = download({canvas("Some", "One", 555, 1): work()})
+    collect(on_canvas.root, LAB, [zipped])
+    correct(on_canvas, someone_555="bo")
+    file = on_canvas.root / f"autograder/work/collected/{LAB}.csv"
+    with open(file, encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    with open(file, "w", encoding="utf-8-sig", newline="") as stream:
+        csv.writer(stream, delimiter=";").writerows(rows)
+    collect(on_canvas.root, LAB, [zipped])
+    assert has(on_canvas, "bo") == work()
+
+
+def test_a_dry_run_changes_nothing(on_canvas, download, capsys):
+    before = everything(on_canvas.root)
+    zipped = download({canvas("Doe", "Jane", 102, 9002): work(), canvas("Some", "One", 555, 1): work()})
+    assert main(["collect", LAB, str(zipped), "--dry-run", "--root", str(on_canvas.root)]) == 1
+    assert "1 submissions would be taken" in capsys.readouterr().out
+    after = everything(on_canvas.root)
+    assert {name for name in after.keys() - before.keys() if "download" not in name and ".lock" not in name} == set()
+
+
+def test_the_exchange(course, tmp_path):
+    listed(course, "student\nann\nbob\n")
+    inbound = tmp_path / "exchange/chip2cluster/inbound"
+    for name, text in (("ann", "1"), ("ann", "2"), ("eve", "3")):
+        folder = inbound / f"{name}+{LAB}+2030-01-0{text} 10:00:00 UTC+abc"
+        folder.mkdir(parents=True)
+        (folder / NOTEBOOK).write_bytes(work(text))
+        (folder / "timestamp.txt").write_text(f"2030-01-0{text} 10:00:00 UTC")
+    with open(course.root / "nbgrader_config.py", "a") as config:
+        config.write(f"\nc.Exchange.root = {str(tmp_path / 'exchange')!r}\n")
+    with course.gradebook() as book:
+        book.update_or_create_assignment(LAB, duedate="2030-01-02")
+    done = collect(course.root, LAB)
+    assert (done.platform, done.new, done.nothing, done.late) == ("exchange", 2, ["bob"], ["ann", "eve"])
+    assert has(course, "ann") == work("2") and "not on the roster" in who(course)["eve"]["what"]
+    assert who(course)["ann"]["received"] == "2030-01-02 10:00 UTC"
+    assert not (course.root / f"autograder/work/dates/{LAB}.csv").exists(), "a student can have written that time"
+    assert os.path.isdir(inbound), "the exchange is only read"

@@ -1,0 +1,106 @@
+"""Lists of students: what platforms export, twins, odd files; the gradebook has everybody afterwards."""
+
+import re
+
+import pytest
+
+from autograder.__main__ import main
+from autograder.grading.collect.roster import enter, read
+from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE
+
+
+@pytest.fixture
+def listed(tmp_path):
+    def write(text, name="list.csv", encoding="utf-8"):
+        file = tmp_path / name
+        file.write_bytes(text.encode(encoding))
+        return file
+
+    return write
+
+
+def test_canvas_gradebook_gives_login_number_and_name(listed):
+    found = read(listed(CANVAS_GRADEBOOK))
+    assert found.column == "SIS Login ID"
+    assert [(one.student, one.number, one.name) for one in found.people] == [
+        ("zoe", "101", "Zoë Müller-O'Neil"),
+        ("jane", "102", "Jane Doe"),
+        ("jane2", "103", "Jane Doe"),
+        ("bo", "104", "Bo van der Berg"),
+    ]
+    assert any("Student, Test" in note and "passed over" in note for note in found.notes)
+    assert any(note.startswith("jane and jane2 have the same name") for note in found.notes)
+    assert not any("Points" in note for note in found.notes)
+
+
+def test_moodles_list_gives_addresses(listed):
+    found = read(listed(MOODLE_PEOPLE))
+    assert found.column == "Email address" and found.people[3].student == found.people[3].email == "bo@example.org"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("student;first_name;last_name\nann;Ann;Lee\n", "utf-8"),
+        ("student\tfirst_name\tlast_name\nann\tAnn\tLee\n", "utf-16"),
+        ("\n\nSTUDENT,First name,Surname\r\nann,Ann,Lee\r\n\r\n", "utf-8-sig"),
+    ],
+)
+def test_a_spreadsheets_ways_are_read(listed, text, encoding):
+    (one,) = read(listed(text, encoding=encoding)).people
+    assert (one.student, one.name) == ("ann", "Ann Lee")
+
+
+def test_another_column_can_be_the_id(listed):
+    assert [one.student for one in read(listed(CANVAS_GRADEBOOK), "SIS User ID").people] == ["U1", "U2", "U3", "U4"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("student,last_name\nann,Lee\nann,Ray\n", "lines 2 and 3 are both ann; keep one. Nothing was entered"),
+        ("student\nann\nAnn\n", "differ in capitals alone"),
+        ("student,lms_user_id\nann,1\nbob,1\n", "ann and bob have the same number, 1"),
+        ("student\n../ann\n", "can't be the name of a folder"),
+        ("student\n.ann\n", "can't be the name of a folder"),
+        ("name,mark\nann,1\n", "no column holds the students' ids; name one with --id; there are name, mark"),
+        ("student\n", "--id"),
+        ("", "--id"),
+        ("PK\3\4", "no CSV file"),
+    ],
+)
+def test_a_list_that_cannot_be_used_says_why(listed, text, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        read(listed(text))
+
+
+def test_what_is_not_utf8_says_so(listed):
+    with pytest.raises(ValueError, match="not in UTF-8"):
+        read(listed("student,last_name\nann,Müller\n", encoding="latin-1"))
+
+
+def test_the_gradebook_has_everybody_and_loses_nobody(course, listed, capsys):
+    first = ["roster", str(listed(CANVAS_GRADEBOOK)), "--root", str(course.root)]
+    assert main(first) == 0
+    out = capsys.readouterr().out
+    assert "4 students from" in out and "New in the gradebook: 4. Changed: nobody." in out
+    with course.gradebook() as book:
+        assert {one.id: one.lms_user_id for one in book.students} == {
+            "zoe": "101",
+            "jane": "102",
+            "jane2": "103",
+            "bo": "104",
+        }
+    done = enter(course.root, listed("student,last_name\nbo,Berg\nnew,One\n", "other.csv"))
+    assert (done.added, done.changed, done.gone) == (["new"], ["bo"], ["jane", "jane2", "zoe"])
+    with course.gradebook() as book:
+        bo = book.find_student("bo")
+        assert (bo.last_name, bo.first_name, bo.lms_user_id) == ("Berg", "Bo", "104"), "what a list leaves out stays"
+    assert done.backup and done.backup.is_file()
+
+
+def test_a_refused_list_changes_nothing(course, listed):
+    with pytest.raises(ValueError, match="keep one"):
+        enter(course.root, listed("student,last_name\nann,Lee\nann,Ray\n"))
+    with course.gradebook() as book:
+        assert not book.students
