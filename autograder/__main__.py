@@ -163,6 +163,23 @@ def _parser():
     _lab_of_course(report)
     report.add_argument("--html", type=Path, metavar="FILE", help="write it as a page too")
 
+    demo = add(
+        "demo", _command("demo"), "make a class of odd submissions in a folder of its own, grade it, and show it"
+    )
+    _lab_of_course(demo)
+    demo.add_argument("--to", type=Path, metavar="DIR", help="a new folder (default: demo-LAB)")
+    demo.add_argument("--submissions", type=int, default=60, metavar="N", help="how many (default: 60)")
+    demo.add_argument("--open", action="store_true", help="open report and feedback in the browser, and formgrader")
+    selftest = add("selftest", _command("selftest"), "prove in half a minute that this machine can grade")
+    selftest.add_argument("lab", nargs="?", default="03_roofline", help="with which lab (default: 03_roofline)")
+    selftest.add_argument(
+        "--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)"
+    )
+    for trial in (demo, selftest):
+        trial.add_argument(
+            "--unsandboxed", action="store_true", help="also where no sandbox runs: it is our own code that is graded"
+        )
+
     doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
     doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
     new = add(

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from importlib.util import find_spec
+from pathlib import Path
 
 from .box import Sandbox
 from .grading.result import GRADED
@@ -242,3 +243,57 @@ def report(options):
         write_report(found, options.html)
         print(f"\nwritten: {options.html}")
     return 0
+
+
+def demo(options):
+    """``autograder demo``: a class that never was, in a folder of its own."""
+    import subprocess
+    import webbrowser
+
+    from tqdm import tqdm
+
+    from .demo.tour import tour
+
+    to = (options.to or Path(f"demo-{options.lab}")).resolve()
+    with tqdm(desc=options.lab, unit=" submissions", disable=None, file=sys.stderr, leave=False) as bar:
+
+        def progress(done, total):
+            bar.total = total
+            bar.update(done - bar.n)
+
+        made = tour(
+            options.root, options.lab, to, options.submissions, unsandboxed=options.unsandboxed, progress=progress
+        )
+    width = max(len(one.student) for one in made.submissions)
+    for one in made.submissions:
+        row = made.run.rows[one.student]
+        print(f"{shown(one.student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}  {one.odd}")
+    print(
+        f"""
+The report:      {made.report}
+Feedback:        {made.feedback[0] if made.feedback else "none was written"}, and {max(0, len(made.feedback) - 1)} more
+The gradebook:   {to / "autograder/work/gradebook.db"}
+Formgrader:      cd {to} && jupyter lab        then Nbgrader > Formgrader; the essays wait in Manual Grading
+All the rest:    autograder report {options.lab} --root {to}, and export, feedback, grade in the same way
+Nothing of this is in your course; to be rid of it delete {to}."""
+    )
+    if options.open:
+        webbrowser.open(made.report.as_uri())
+        if made.feedback:
+            webbrowser.open(made.feedback[0].as_uri())
+        return subprocess.call([sys.executable, "-m", "jupyter", "lab", "--LabApp.default_url=/formgrader"], cwd=to)
+    return 0
+
+
+def selftest(options):
+    """``autograder selftest``: what holds on this machine, a line each."""
+    from .demo.proof import findings
+
+    failed = 0
+    for one in findings(options.root, options.lab, options.unsandboxed):
+        failed += not one.holds
+        print(
+            f"{'ok  ' if one.holds else 'FAIL'}  {one.says}" + (f"\n      {one.do}" if one.do and not one.holds else "")
+        )
+    print("This machine grades." if not failed else f"{failed} of these do not hold: see above.")
+    return 1 if failed else 0

@@ -1,0 +1,53 @@
+"""A class that never was, graded, with its report, its feedback and what to open next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..grading.reports.feedback import Fate, feedback
+from ..grading.reports.report import report_on, write_report
+from ..grading.runs.pipeline import Run, grade_lab
+from .course import made, own_secret
+from .submissions import Submission
+
+
+@dataclass(frozen=True)
+class Tour:
+    """What was made: the folder, who handed in what, the marks, and the pages to look at."""
+
+    folder: Path
+    submissions: list[Submission]
+    run: Run
+    report: Path
+    feedback: list[Path]
+
+
+def tour(
+    root: Path,
+    lab: str,
+    to: Path,
+    count: int,
+    *,
+    unsandboxed: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Tour:
+    """Make a class in a folder of its own, grade it, and write report and feedback.
+
+    Parameters
+    ----------
+    root, lab, to, count
+        As `course.made`.
+    unsandboxed, progress
+        As `grade_lab`.
+
+    Returns
+    -------
+    Tour
+    """
+    class_ = made(root, lab, to, count)
+    with own_secret():
+        run = grade_lab(to, lab, unsandboxed=unsandboxed, progress=progress)
+        report = to / "report.html"
+        write_report(report_on(to, lab), report)
+        pages = [Path(one.file) for one in feedback(to, lab, None) if one.what == Fate.WRITTEN]
+    return Tour(to, class_, run, report, pages)
