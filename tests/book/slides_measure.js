@@ -1,6 +1,6 @@
 // Every slide of a deck, one after another: letters smaller than `least`, those of pictures smaller than `inPictures`, and what
-// sticks out or is cut. In CSS pixels of the screen. Gives {slide: [what is wrong]} for all slides, most of them empty.
-async ([least, inPictures]) => {
+// sticks out or is cut; with `ends`, wherever a strip gets when a control is moved to either end, too. In CSS pixels of the screen. Gives {slide: [what is wrong]} for all slides, most of them empty.
+async ([least, inPictures, ends]) => {
   const SMALL = "msub, msup, msubsup, munder, mover, munderover, mfrac"; // formulas set these parts smaller by themselves
   const UNSEEN = ".c2c-table, .c2c-unmoved, .c2c-fixed, aside, title, desc, style, option";
   const found = {};
@@ -20,8 +20,9 @@ async ([least, inPictures]) => {
         wrong.push(`sticks out: ${text.slice(0, 40)} ${[box.left, box.top, box.right, box.bottom].map(Math.round)}`);
     };
     const large = (node, text) => {
-      const size = parseFloat(getComputedStyle(node).fontSize) * scale;
-      if (size < least - 0.1 && !node.closest(SMALL)) wrong.push(`${size.toFixed(1)} px: ${text.slice(0, 40)}`);
+      const drawn = node.closest("svg"), unit = drawn ? drawn.getBoundingClientRect().width / drawn.viewBox.baseVal.width : scale;
+      const size = parseFloat(getComputedStyle(node).fontSize) * unit;
+      if (size < (drawn ? inPictures : least) - 0.1 && !node.closest(SMALL)) wrong.push(`${size.toFixed(1)} px: ${text.slice(0, 40)}`);
     };
     const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT), range = document.createRange();
     for (let node; (node = walker.nextNode());) {
@@ -53,6 +54,16 @@ async ([least, inPictures]) => {
     const moving = await live(strip);
     if (strip) await new Promise(requestAnimationFrame);
     found[slide.id] = moving ? measure(slide) : ["stands still"];
+    // Every control at its first and its last: what it says must fit as well.
+    for (const control of ends && strip ? strip.querySelectorAll(".c2c-live :is(input[type=range], select)") : []) {
+      const all = control.matches("select") ? [0, control.length - 1] : [control.min, control.max];
+      for (const value of all) {
+        control.value = value;
+        control.dispatchEvent(new Event("input", { bubbles: true }));
+        await new Promise(requestAnimationFrame);
+        found[slide.id].push(...measure(slide).map((wrong) => `${wrong} (a control at ${value})`));
+      }
+    }
   }
   return found;
 }

@@ -45,8 +45,8 @@ def opened(screen, slides):
     assert not wrong
 
 
-def measured(page, height):
-    found = page.evaluate(MEASURE, list(SIZES[height][1:]))
+def measured(page, height, ends=False):
+    found = page.evaluate(MEASURE, [*SIZES[height][1:], ends])
     return len(found), {name: wrong for name, wrong in found.items() if wrong}
 
 
@@ -59,10 +59,10 @@ def test_every_slide_is_large_enough_and_whole(opened, name, height):
 
 @pytest.mark.prove
 @pytest.mark.parametrize("height", SIZES)
-def test_every_slide_of_every_chapter_is(opened, slides, height):
+def test_every_slide_of_every_chapter_is_wherever_its_strips_are_moved(opened, slides, height):
     names = sorted(file.stem for file in slides.glob("[0-9]*.html"))
     assert len(names) == 16
-    assert not {name: wrong for name in names if (wrong := measured(opened(name, height), height)[1])}
+    assert not {name: wrong for name in names if (wrong := measured(opened(name, height), height, ends=True)[1])}
 
 
 def test_the_keyboard_goes_through_the_deck_and_moves_a_strip(opened):

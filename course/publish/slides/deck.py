@@ -6,7 +6,7 @@ The words are those of the page, the question, the exercise; what is new here is
 import re
 from base64 import b64encode
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 
 from chip2cluster.predict import find
 from chip2cluster.predict.form import Form
@@ -15,6 +15,14 @@ from ..book.execute import CHECK
 from . import cut, speaker
 
 ASKED = re.compile(r'predict\.ask\("([\w.]+)"\)')
+FOLDED = re.compile(r"<details><summary[^>]*>(.*?)</summary>(.*)</details>", re.S)
+RESULTS = {
+    "data-filmstrip": "strip",
+    "c2c-drawing": "picture",
+    "c2c-picture": "picture",
+    "<svg": "picture",
+    "c2c-data": "table",
+}
 STRIP = re.compile(r'data-filmstrip="([^"]+)"')
 GOALS = 560  # characters that a first slide holds
 FEW = 6  # lines: what has no more is set larger
@@ -50,7 +58,7 @@ def slides(notebook, static):
         if cell.cell_type == "markdown":
             new, heading = _words(cell, heading)
         else:
-            new = _results(cell, static)
+            new = _results(cell, heading, static)
         if kind(cell) == "notes":
             if cell.cell_type == "markdown":
                 made[-1].notes.append(cut.said(cell.source))
@@ -105,20 +113,22 @@ def _noted(piece):
     return [cut.said(block) for block in piece.notes]
 
 
-def _results(cell, static):
-    """The slides of a code cell: a question with its answer, a strip, a picture."""
+def _results(cell, heading, static):
+    """The slides of a code cell: a question with its answer, a strip, a picture, a table."""
     if asked := ASKED.match(cell.source):
         return _prediction(cell.id, find(asked[1]))
-    shown = [output.data["text/html"] for output in cell.get("outputs", ()) if "text/html" in output.get("data", {})]
     made = []
-    for number, html in enumerate(shown):
-        name = f"{cell.id}-{number}" if number else cell.id
-        if STRIP.search(html):
-            made.append(
-                Slide(name, STRIP.sub(lambda match: f'data-filmstrip="{_packed(match[1], static)}"', html), "strip")
-            )
-        elif "c2c-picture" in html:
-            made.append(Slide(name, html, "picture"))
+    for output in cell.get("outputs", ()):
+        html = output.get("data", {}).get("text/html", "")
+        folded = FOLDED.fullmatch(html)
+        title, html = (unescape(folded[1]), folded[2]) if folded else (heading, html)
+        kind = next((kind for mark, kind in RESULTS.items() if mark in html), "")
+        if kind == "strip":
+            html = STRIP.sub(lambda match: f'data-filmstrip="{_packed(match[1], static)}"', html)
+        elif kind == "table" or (kind and folded):
+            html = f"<h2>{_inline(title)}</h2>{html}"
+        if kind:
+            made.append(Slide(f"{cell.id}-{len(made)}" if made else cell.id, html, kind))
     return made
 
 

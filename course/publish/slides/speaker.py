@@ -8,7 +8,7 @@ from autograder.verdict import marked
 
 WORDS = 130  # a minute, of somebody who speaks and is understood
 # Minutes that go to the audience: to guess, to look, to find.
-ALSO = {"predict": 1.5, "strip": 4.0, "picture": 1.0, "spot-the-error": 2.0, "takeaway": 0.5}
+ALSO = {"predict": 1.5, "strip": 4.0, "picture": 1.0, "table": 1.0, "spot-the-error": 2.0, "takeaway": 0.5}
 SHORTEST = 20  # seconds
 
 
@@ -25,7 +25,7 @@ def words(html):
 
 def seconds(html, notes, kind):
     """How long a slide takes to say and to do, in seconds; what is only to be expected is not said."""
-    said = 0 if kind in ("strip", "picture") else words(html)
+    said = 0 if kind in ("strip", "picture", "table") else words(html)
     said += sum(words(note) for note in notes if not note.startswith(EXPECTED)) if kind != "predict" else 0
     return max(SHORTEST, round(60 * (said / WORDS + ALSO.get(kind.split()[0], 0))))
 

@@ -37,3 +37,11 @@ Reveal.initialize({
   totalTime: 60 * Number(document.currentScript.dataset.minutes), plugins: [RevealNotes],
 });
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, turn);
+
+// A sentence that is too long for the place beside its picture stands below both, and stays there.
+new MutationObserver((changes) => {
+  for (const { target } of changes) {
+    const words = target.parentElement?.closest(".c2c-sentence") ?? target.closest?.(".c2c-sentence");
+    if (words && words.scrollHeight > words.clientHeight + 1) words.closest(".c2c").classList.add("c2c-below");
+  }
+}).observe(document.querySelector(".slides"), { subtree: true, childList: true, characterData: true });
