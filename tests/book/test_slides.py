@@ -99,6 +99,24 @@ def test_a_folder_with_other_things_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "says, answer",
+    [
+        ("fragment", "cell one has the slide type 'fragment'; give it slide, subslide, notes or skip"),
+        ("notes", "make it a slide, or skip it"),
+    ],
+)
+def test_a_cell_that_says_what_nobody_understands_is_named(says, answer, tmp_path):
+    cell = nbformat.v4.new_markdown_cell("Words.", id="one", metadata={"slideshow": {"slide_type": says}})
+    with pytest.raises(deck.Unknown, match=answer):
+        deck.slides(nbformat.v4.new_notebook(cells=[cell]), tmp_path)
+
+
+def test_what_a_cell_holds_is_harmless_in_a_deck():
+    slide = deck.Slide("one", cut.html("# A </section><script>alert(1)</script>"), "words")
+    assert "<script>alert" not in build.page("A <script>", [slide])
+
+
+@pytest.mark.parametrize(
     "text",
     ["First. Second $a. B$ goes. Third.", "A (see this. And that) is one. Two.", "No end at all", "*One. Two.* Three."],
 )

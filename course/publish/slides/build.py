@@ -55,7 +55,10 @@ def write(pages, made):
     decks = {}
     for file in chapters():
         notebook = nbformat.read(pages / file.name, as_version=4)
-        decks[file.stem] = sources.title(notebook), deck.slides(notebook, pages / "_static")
+        try:
+            decks[file.stem] = sources.title(notebook), deck.slides(notebook, pages / "_static")
+        except deck.Unknown as error:
+            raise SystemExit(f"{file.name}: {error}") from None
     for name, (title, slides) in decks.items():
         (made / f"{name}.html").write_text(page(title, slides), encoding="utf-8")
     (made / "index.html").write_text(_index(decks), encoding="utf-8")

@@ -199,7 +199,7 @@ def _fold(text):
 
 def html(text):
     """Markdown as HTML: formulas as MathML, and no link to a page that does not lie beside the slides."""
-    return MARKDOWN.render(LOCAL.sub(r"\1", text))
+    return SHOWN.render(LOCAL.sub(r"\1", text))
 
 
 def said(text):
@@ -211,5 +211,10 @@ def _formula(content, options):
     return mathml.block(content) if options["display_mode"] else mathml.mathml(content)
 
 
-MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
-MARKDOWN.use(dollarmath_plugin, renderer=_formula, double_inline=True, allow_space=True)
+def _parser(tags):
+    made = MarkdownIt("commonmark", {"html": tags}).enable("table")
+    return made.use(dollarmath_plugin, renderer=_formula, double_inline=True, allow_space=True)
+
+
+# Tags are structure where a cell is cut, and text where it is shown.
+MARKDOWN, SHOWN = _parser(tags=True), _parser(tags=False)

@@ -26,7 +26,8 @@ RESULTS = {
 STRIP = re.compile(r'data-filmstrip="([^"]+)"')
 GOALS = 560  # characters that a first slide holds
 FEW = 6  # lines: what has no more is set larger
-TYPES = ("slide", "subslide", "notes")  # what a cell can say; anything else keeps it out
+TYPES = ("slide", "subslide", "notes")  # what a cell can say to come in
+OUT = (None, "", "-", "skip")  # or to stay out
 
 
 @dataclass
@@ -45,9 +46,15 @@ class Slide:
         return speaker.seconds(self.html, self.notes, self.kind)
 
 
+class Unknown(ValueError):
+    """A cell says something of slides that nothing here understands."""
+
+
 def kind(cell):
     """What the metadata of a cell says of slides, or nothing."""
     said = cell.metadata.get("slideshow", {}).get("slide_type")
+    if said not in (*TYPES, *OUT):
+        raise Unknown(f"cell {cell.id} has the slide type {said!r}; give it slide, subslide, notes or skip")
     return said if said in TYPES else ""
 
 
@@ -60,6 +67,8 @@ def slides(notebook, static):
         else:
             new = _results(cell, heading, static)
         if kind(cell) == "notes":
+            if not made:
+                raise Unknown(f"cell {cell.id} is a note, and no slide stands before it; make it a slide, or skip it")
             if cell.cell_type == "markdown":
                 made[-1].notes.append(cut.said(cell.source))
             elif checked := CHECK.match(cell.source):
