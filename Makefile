@@ -21,7 +21,7 @@ REF ?=
 # Hundreds of processes import the same files; where bytecode may not be kept, each of them compiles all anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help lab test prove lint labs doctor bench book lite wheel bundle tagged serve clean
+.PHONY: help lab test prove lint labs doctor bench book lite slides wheel bundle tagged serve clean
 # The book and the lab in the browser share a folder.
 .NOTPARALLEL:
 
@@ -34,6 +34,7 @@ help:
 	@echo "make doctor  prove that every exercise marks as it says"
 	@echo "make bench   print speed beside bare NumPy and stock tools"
 	@echo "make book    build the book as a static site: build/site"
+	@echo "make slides  build the slides of every chapter: build/slides"
 	@echo "make lite    build the lab that runs in a browser: build/site/lite"
 	@echo "make serve   show both on http://localhost:$(PORT) (PORT=... picks another)"
 	@echo "make wheel   build the package: build/dist/*.whl"
@@ -70,6 +71,9 @@ book: $(SITE)
 
 lite: $(SITE)
 	$(BIN)/python -m course.publish lite
+
+slides: $(SITE)
+	$(BIN)/python -m course.publish slides
 
 wheel: $(SITE)
 	$(BIN)/python -m course.publish.wheel

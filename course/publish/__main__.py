@@ -1,4 +1,4 @@
-"""What is published: ``python -m course.publish book|lite|bundle``, from the root of the repository."""
+"""What is published: ``python -m course.publish book|lite|slides|bundle``, from the root of the repository."""
 
 import argparse
 import time
@@ -20,6 +20,14 @@ def lite(options):
     return build(options.site, options.pyodide).summary
 
 
+def slides(options):
+    """Make the slides of every chapter."""
+    from .slides.build import build
+
+    build(options.folder)
+    return options.folder / "index.html"
+
+
 def bundle(options):
     """Make the zip for a learning platform."""
     from .bundle import build
@@ -27,20 +35,20 @@ def bundle(options):
     return build(options.folder)
 
 
+FOLDERS = {bundle: ("build/dist", "the zip goes"), slides: ("build/slides", "the slides lie")}
+
+
 def main():
     """Do what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m course.publish", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="command")
-    for command in (book, lite, bundle):
+    for command in (book, lite, slides, bundle):
         one = commands.add_parser(command.__name__, help=command.__doc__)
         one.set_defaults(command=command)
-        if command is bundle:
+        if command in FOLDERS:
+            default, holds = FOLDERS[command]
             one.add_argument(
-                "folder",
-                nargs="?",
-                type=Path,
-                default=Path("build/dist"),
-                help="where the zip goes (default: %(default)s)",
+                "folder", nargs="?", type=Path, default=Path(default), help=f"where {holds} (default: %(default)s)"
             )
             continue
         one.add_argument(

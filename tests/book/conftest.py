@@ -41,6 +41,18 @@ def site(pages, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def slides(pages, tmp_path_factory):
+    """The slides of every chapter. Read them; write nothing there."""
+    from course.publish.slides import build
+
+    shared = _shared(tmp_path_factory)
+    with FileLock(shared / "slides.lock"):
+        if not (shared / "slides").exists():
+            build.build(shared / "slides", executed=pages)
+    return shared / "slides"
+
+
+@pytest.fixture(scope="session")
 def strips(pages, tmp_path_factory):
     """The strips that were drawn for the pages, see `Strips`."""
     return Strips(pages, tmp_path_factory.mktemp("strips"))

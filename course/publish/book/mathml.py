@@ -115,12 +115,15 @@ def visit_inline(writer, node):
 def visit_block(writer, node):
     """Write a displayed formula, its number at the right."""
     tex = node.astext()
+    writer.body.append(block(tex, lambda part: _set(part, display=True, place=node)) + "\n")
+    raise SkipNode
+
+
+def block(tex, one=lambda part: mathml(part, display=True)):
+    """A displayed formula as HTML, its number at the right; ``one`` sets each part between which a line may end."""
     number = TAG.search(tex)
     parts = "".join(
-        f'<span class="apart">{_set(part, display=True, place=node)}</span>'
-        if apart
-        else _set(part, display=True, place=node)
-        for part, apart in pieces(TAG.sub("", tex))
+        f'<span class="apart">{one(part)}</span>' if apart else one(part) for part, apart in pieces(TAG.sub("", tex))
     )
     formula = f'<div class="formula">{parts}</div>'
     name = ""
@@ -128,8 +131,7 @@ def visit_block(writer, node):
         label = escape(number[1])
         name = f' id="{anchor(label)}"'
         formula += f'<a class="eqno" href="#{anchor(label)}" aria-label="Equation {label}">({label})</a>'
-    writer.body.append(f'<div class="equation"{name}>{formula}</div>\n')
-    raise SkipNode
+    return f'<div class="equation"{name}>{formula}</div>'
 
 
 def _set(tex, display, place):
