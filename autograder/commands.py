@@ -127,3 +127,10 @@ def report(options):
         write_report(found, options.html)
         print(f"\nwritten: {options.html}")
     return 0
+
+
+def exam(options):
+    """``autograder exam``."""
+    from .exam.command import run
+
+    return run(options)
