@@ -21,7 +21,7 @@ from .drawing import Wish, chosen
 from .question import NotAskable, Question, Slip, question
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
-DIFFERENT = 8  # variants at least, in a class that is as large: a neighbour's paper is of no use
+DIFFERENT = 12  # variants at least, in a class that is as large: a neighbour's paper is of no use
 FILE = "exam.json"
 
 

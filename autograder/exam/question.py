@@ -75,12 +75,12 @@ def question(exercise: Exercise, seed: int, slip: float) -> Question:
     generator = np.random.default_rng(seed)
     found: list[Question] = []
     reason = "no numbers are drawn for it"
+    same = _same_for_all(exercise)
     for _ in range(DRAWS):
         given = _plainer(exercise.constants(generator)) if exercise.constants else {}
         own = exercise.personal(given)
         drawn = own.groups[0].draw(generator)
-        # The first case is the same for everybody.
-        cases = drawn[1:] or drawn
+        cases = [case for case in drawn if repr(case) not in same] or drawn
         for place in generator.permutation(len(cases)):
             made = _made(own, drawn, cases[int(place)], given, slip)
             if isinstance(made, Question):
@@ -92,6 +92,12 @@ def question(exercise: Exercise, seed: int, slip: float) -> Question:
     if not found:
         raise NotAskable(reason)
     return max(found, key=lambda made: len(made.slips))
+
+
+def _same_for_all(exercise: Exercise) -> set[str]:
+    """The cases that every draw holds, such as the one that a page shows to be worked by hand."""
+    one, other = (exercise.groups[0].draw(np.random.default_rng(seed)) for seed in (0, 1))
+    return {repr(case) for case in one} & {repr(case) for case in other}
 
 
 def _made(exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping, slip: float) -> Question | str:
