@@ -20,8 +20,10 @@ from autograder.exam.printed import pages, said
 from autograder.exam.question import question
 from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab
+from autograder.grading.secrets import secrets_for
+from autograder.grading.submission import grade_notebook
 from autograder.secret import exam_seed, values_key
-from tests.grading.assignments import course_with
+from tests.grading.assignments import course_with, handed_in
 
 CLASS = [f"s{number:02}" for number in range(29)] + ["<img src=x onerror=alert(1)>"]
 WISH = Wish(("roofline", "links", "accelerators", "serving"), 1, 4, 60)
@@ -268,9 +270,11 @@ def test_as_a_notebook_the_grader_marks_it(tmp_path):
 @pytest.mark.prove
 def test_every_exercise_that_a_notebook_sets_is_marked_right_there(tmp_path):
     pool, _ = assignment.settable()
-    for start in range(0, len(pool), 40):
+    for start in range(0, len(pool), 20):
         name = f"exam_{start}"
-        made = json.dumps(assignment.notebook(name, pool[start : start + 40]))
-        lab = course_with(tmp_path / name, name, nbformat.reads(made, as_version=4))
+        made = assignment.notebook(name, pool[start : start + 20])
+        lab = course_with(tmp_path / name, name, nbformat.reads(json.dumps(made), as_version=4))
+        answers = {cell["id"]: "".join(cell["source"]) for cell in made["cells"] if cell["id"].startswith("answer-")}
         with Box(lab, sandbox=Sandbox.UNSANDBOXED) as box:
-            assert examine_lab(tmp_path / name, lab, box) == []
+            graded = grade_notebook(handed_in(lab, **answers), "ann", lab, box, secrets_for(lab, "ann"))
+        assert {one: got["message"] for one, got in graded.exercises.items() if got["score"] < got["max_score"]} == {}
