@@ -179,6 +179,23 @@ def _parser():
         trial.add_argument(
             "--unsandboxed", action="store_true", help="also where no sandbox runs: it is our own code that is graded"
         )
+    exam = add(
+        "exam", _command("exam"), "draw an exam from the exercises, with other numbers for each student; mark it"
+    )
+    exam.add_argument("name", nargs="?", help="what it is called, such as final-2027; another name is another exam")
+    exam.add_argument("--students", type=Path, metavar="FILE", help="a CSV with a column id; each gets a paper")
+    exam.add_argument("--copies", type=int, metavar="N", help="so many papers without names instead")
+    exam.add_argument("--topics", metavar="A,B", help="topics of chapters, such as roofline,links (default: all)")
+    exam.add_argument("--difficulty", metavar="N-M", help="dots of the exercises, such as 1-3 (default: 1-5)")
+    exam.add_argument("--minutes", type=int, metavar="N", help="how long it may take, as the pages say (default: 60)")
+    exam.add_argument(
+        "--slip", type=float, metavar="SHARE", help="of the points, what a slip of unit or factor keeps (default: 0.5)"
+    )
+    exam.add_argument("--notebook", action="store_true", help="make it an assignment for nbgrader, in solutions/")
+    exam.add_argument("--marks", type=Path, metavar="FILE", help="mark this CSV (student,1,2,…) of answers on paper")
+    exam.add_argument("--force", action="store_true", help="with --marks: replace the marks that are there")
+    exam.add_argument("--list", action="store_true", help="only list what can be asked, and why the rest cannot")
+    exam.add_argument("--root", type=Path, default=ROOT, help="the course folder")
 
     doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
     doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")

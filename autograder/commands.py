@@ -297,3 +297,10 @@ def selftest(options):
         )
     print("This machine grades." if not failed else f"{failed} of these do not hold: see above.")
     return 1 if failed else 0
+
+
+def exam(options):
+    """``autograder exam``."""
+    from .exam.command import run
+
+    return run(options)

@@ -44,6 +44,14 @@ def values_key() -> str:
     return os.environ.get("CHIP2CLUSTER_VALUES_KEY") or _digest(_secret(), "per-student values").hex()
 
 
+def exam_seed(exam: str, *words: str) -> int:
+    """The seed of something in an exam: of a student's numbers in an exercise, or of the choice of exercises.
+
+    It follows from the secret itself and not from the `values_key`, which students have before the exam.
+    """
+    return _seed(_secret(), "exam", exam, *words)
+
+
 def student() -> str:
     """Who works on this page: ``CHIP2CLUSTER_STUDENT``, the name on JupyterHub, or the account's name."""
     if named := os.environ.get("CHIP2CLUSTER_STUDENT") or os.environ.get("JUPYTERHUB_USER"):

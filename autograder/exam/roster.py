@@ -1,0 +1,46 @@
+"""Who sits an exam: a table with a column ``id``, or so many papers without a name."""
+
+import csv
+from pathlib import Path
+
+COLUMNS = ("id", "student")  # nbgrader's own, and that of the other tables here
+MOST = 2000
+LONGEST = 80
+
+
+def students(file: Path) -> list[str]:
+    """The ids in a CSV, in its order.
+
+    Raises
+    ------
+    ValueError
+        For a table without such a column, without anybody in it, and for an id that stands there twice.
+    """
+    try:
+        with open(file, encoding="utf-8-sig", newline="") as text:
+            table = csv.DictReader(text)
+            column = next((name for name in table.fieldnames or () if name.strip().lower() in COLUMNS), None)
+            if column is None:
+                raise ValueError(f"{file} needs a first line that names a column {' or '.join(COLUMNS)}")
+            rows = [(table.line_num, (row[column] or "").strip()) for row in table]
+    except UnicodeDecodeError:
+        raise ValueError(f"{file} is no text in UTF-8: save it as CSV UTF-8") from None
+    lines: dict[str, int] = {}
+    for line, who in rows:
+        if not who:
+            continue
+        if who in lines:
+            raise ValueError(f"{file} has {who!r} in line {lines[who]} and again in line {line}: keep one of them")
+        if len(who) > LONGEST or not who.isprintable():
+            raise ValueError(f"{file}, line {line}: an id is one line of at most {LONGEST} characters")
+        lines[who] = line
+    if not 0 < len(lines) <= MOST:
+        raise ValueError(f"{file} names {len(lines)} students; an exam has papers for 1 to {MOST}")
+    return list(lines)
+
+
+def numbered(copies: int) -> list[str]:
+    """Names of papers that anybody may take: ``paper-01`` and so on."""
+    if not 0 < copies <= MOST:
+        raise ValueError(f"an exam has 1 to {MOST} papers, got {copies}")
+    return [f"paper-{number:0{len(str(copies))}d}" for number in range(1, copies + 1)]

@@ -1,0 +1,61 @@
+"""The papers of an exam as a browser prints them: every page there, nothing cut, nothing fetched."""
+
+import re
+
+import pytest
+
+from autograder.exam.drawing import Wish
+from autograder.exam.made import draw
+from autograder.exam.printed import pages
+
+MILLIMETRE = 96 / 25.4
+SHEETS = {"a4": (210, 297), "letter": (215.9, 279.4)}
+MARGIN = 36  # millimetres, left and right together
+
+
+@pytest.fixture(scope="module")
+def made():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHIP2CLUSTER_SECRET", "this term")
+        # With a table of links, which is as wide as anything that paper can ask.
+        exam = draw(
+            "final", Wish(("links", "mfu", "economics"), 1, 5, 90), [f"s{n:02}" for n in range(29)] + ["w" * 80]
+        )
+    return exam, pages(exam)
+
+
+@pytest.mark.parametrize("size", SHEETS)
+@pytest.mark.parametrize("kind", ["papers", "key"])
+def test_they_print_whole(browser, made, tmp_path, size, kind):
+    exam, written = made
+    wide, high = SHEETS[size]
+    file = tmp_path / "exam.html"
+    file.write_text(written[f"{kind}-{size}.html"], encoding="utf-8")
+    page = browser.new_page(viewport={"width": round((wide - MARGIN) * MILLIMETRE), "height": 900})
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    page.emulate_media(media="print")
+    assert asked == [file.as_uri()]
+    # Nothing is wider than the sheet, and no task higher than one.
+    over = page.evaluate(
+        "[...document.querySelectorAll('body *')].filter(e => !e.closest('math') && "
+        "e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 200))"
+    )
+    assert over == []
+    highest = page.evaluate(
+        "Math.max(...[...document.querySelectorAll('.task')].map(e => e.getBoundingClientRect().height))"
+    )
+    if kind == "papers":
+        assert highest < (high - 38) * MILLIMETRE
+    printed = page.pdf(prefer_css_page_size=True)
+    page.close()
+    boxes = {
+        tuple(round(float(number)) for number in box)
+        for box in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+    }
+    assert boxes == {(round(wide / 25.4 * 72), round(high / 25.4 * 72))}
+    count = len(re.findall(rb"/Type /Page\b(?!s)", printed))
+    if kind == "papers":
+        # Each begins on a page of its own, and needs one for every two or three tasks.
+        assert 30 * len(exam.tasks) / 4 <= count <= 30 * len(exam.tasks) and count > 30

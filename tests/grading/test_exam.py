@@ -1,0 +1,280 @@
+"""An exam for a class: drawn, set, typed in, marked; and as a notebook that the grader marks."""
+
+import csv
+import json
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from autograder.__main__ import main
+from autograder.answers import agree, plain
+from autograder.box import Box, Sandbox
+from autograder.exam import assignment
+from autograder.exam.askable import askable
+from autograder.exam.drawing import Wish, chosen
+from autograder.exam.made import FILE, draw, folder, load, save, with_more
+from autograder.exam.marking import mark, one_mark, read, table
+from autograder.exam.printed import pages, said
+from autograder.exam.question import question
+from autograder.exercises import exercise
+from autograder.grading.lab_doctor import examine_lab
+from autograder.grading.secrets import secrets_for
+from autograder.grading.submission import grade_notebook
+from autograder.secret import exam_seed, values_key
+from tests.grading.assignments import course_with, handed_in
+
+CLASS = [f"s{number:02}" for number in range(29)] + ["<img src=x onerror=alert(1)>"]
+WISH = Wish(("roofline", "links", "accelerators", "serving"), 1, 4, 60)
+
+
+@pytest.fixture(autouse=True)
+def term(monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
+    monkeypatch.delenv("CHIP2CLUSTER_VALUES_KEY", raising=False)
+
+
+@pytest.fixture(scope="module")
+def exam():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHIP2CLUSTER_SECRET", "this term")
+        return draw("final", WISH, CLASS)
+
+
+def typed(answer):
+    """As somebody types an answer in, with three digits."""
+    if isinstance(answer, float):
+        return f"{answer:.0f}" if answer.is_integer() and abs(answer) < 1000 else f"{answer:.3g}"
+    return "; ".join(map(typed, map(float, answer))) if isinstance(answer, np.ndarray) else said(answer)
+
+
+def fill(file, exam, answer):
+    """A table of answers: ``answer(question, task)`` for each."""
+    with open(file, "w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out)
+        rows.writerow(["student", *range(1, len(exam.tasks) + 1)])
+        for who, questions in exam.papers.items():
+            rows.writerow([who, *(answer(one, task) for one, task in zip(questions, exam.tasks, strict=True))])
+    return file
+
+
+def test_it_keeps_to_topics_difficulty_and_minutes(exam):
+    assert exam.minutes <= 60 and exam.minutes > 45
+    assert {task.exercise.removeprefix("lab.").split(".")[0] for task in exam.tasks} == set(WISH.topics)
+    assert all(1 <= task.difficulty <= 4 for task in exam.tasks)
+    assert [len(questions) for questions in exam.papers.values()] == [len(exam.tasks)] * 30
+
+
+def test_right_answers_earn_all_and_named_mistakes_what_the_key_says(exam, tmp_path):
+    right = mark(exam, fill(tmp_path / "right.csv", exam, lambda one, _: typed(one.answer)))
+    assert not right.sentences and all(sum(m.points for m in row) == exam.points for row in right.marks.values())
+    wrong = mark(exam, fill(tmp_path / "wrong.csv", exam, lambda one, _: typed(one.slips[0].answer)))
+    for who, row in wrong.marks.items():
+        for one, task, got in zip(exam.papers[who], exam.tasks, row, strict=True):
+            slip = one.slips[0]
+            assert (got.says, got.points) == (slip.name, task.points * slip.keeps)
+    nothing = mark(exam, fill(tmp_path / "empty.csv", exam, lambda *_: ""))
+    assert {m.points for row in nothing.marks.values() for m in row} == {0.0}
+    units = mark(exam, fill(tmp_path / "units.csv", exam, lambda one, task: f"{typed(one.answer)} {task.unit}".strip()))
+    assert units.marks == right.marks
+
+
+def test_what_a_paper_asks_is_what_the_exercise_answers():
+    """The key is worked out again from the numbers that stand on the paper, by the model answer that pages show."""
+    tried = 0
+    for name in ("roofline.ridge", "roofline.gemm_intensity", "links.effective", "lab.roofline.own_chip"):
+        known = exercise(name)
+        for seed in range(5):
+            made = question(known, seed, 0.5)
+            # Every digit of what the answer rests on is printed.
+            inputs = {key: float(text) for key, text in {**made.inputs, **made.own}.items()}
+            assert agree(plain(known.reference(**inputs)), made.answer, 1e-9)
+            for slip in made.slips:
+                assert not agree(slip.answer, made.answer, 2 * made.tolerance)
+            tried += len(made.slips)
+    assert tried > 60
+
+
+def test_two_terms_share_no_numbers_and_none_tells_the_secret(exam, monkeypatch):
+    def numbers(drawn):
+        return {
+            (task.exercise, json.dumps([dict(one.inputs), dict(one.own)]))
+            for questions in drawn.papers.values()
+            for one, task in zip(questions, drawn.tasks, strict=True)
+        }
+
+    # Of few possible numbers two terms may share some by chance: here are exercises with many.
+    ids = [task.exercise for task in exam.tasks]
+    seeds = {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
+    key = values_key()
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "next term")
+    assert not seeds & {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
+    next_term = draw("final", WISH, CLASS)
+    assert [t.exercise for t in next_term.tasks] != ids and next_term.mark != exam.mark
+    assert not numbers(exam) & numbers(next_term)
+    with pytest.raises(ValueError, match="drawn with another secret"):
+        with_more(exam, ["late"])
+    # The key of personal values is in students' hands before the exam: with it alone nobody comes to the numbers.
+    monkeypatch.setenv("CHIP2CLUSTER_VALUES_KEY", key)
+    assert not seeds & {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
+    assert "this term" not in json.dumps(pages(exam))
+
+
+def test_the_same_exam_comes_again_and_a_late_student_changes_nobodys(exam, tmp_path):
+    save(exam, tmp_path / FILE)
+    again = load(tmp_path / FILE)
+    save(again, tmp_path / "twice.json")
+    assert (tmp_path / FILE).read_text() == (tmp_path / "twice.json").read_text()
+    more = with_more(again, ["s00", "late"])
+    assert pages(more)["key-a4.html"].count("<h2>") == len(exam.tasks) + 31
+    save(more, tmp_path / "more.json")
+    before, after = (json.loads((tmp_path / name).read_text())["papers"] for name in (FILE, "more.json"))
+    assert after.pop("late") and after == before
+    other = draw("resit", WISH, CLASS[:2])
+    assert [task.exercise for task in other.tasks] != [task.exercise for task in exam.tasks]
+
+
+def test_papers_show_no_answers_and_hostile_names_are_text(exam):
+    made = pages(exam)
+    assert sorted(made) == ["key-a4.html", "key-letter.html", "papers-a4.html", "papers-letter.html"]
+    for name, page in made.items():
+        assert "<img" not in page and "&lt;img" in page and "<script" not in page
+        assert not re.search(r"""<[^>]*\b(src|href)\s*=|url\(|@import|https?://(?!www\.w3\.org/1998/Math)""", page)
+        assert ("size: A4" if "a4" in name else "size: letter") in page.replace("Letter", "letter")
+        if name.startswith("papers"):
+            assert all(slip.message not in page for one in exam.papers["s00"] for slip in one.slips)
+            assert "$" not in re.sub(r"<[^>]+>", "", page) and "hint(" not in page and "the check" not in page
+
+
+def test_what_paper_cannot_ask_is_said():
+    asked, refused = askable()
+    assert len(asked) > 120 and len(asked) + len(refused) > 230
+    assert refused["lab.roofline.rank_chips"] == "it needs the catalogue of chips"
+    assert "search" in refused["scheduling.hole"] and "equation" in refused["roofline.fused"]
+    assert "rated" in refused["lab.design.near"]
+    assert all("equation" not in one.text and "`hint" not in one.text for one in asked)
+
+
+@pytest.mark.prove
+def test_every_exercise_that_paper_can_ask_has_numbers_or_a_reason():
+    from autograder.exam.question import NotAskable
+
+    without = {}
+    for one in askable()[0]:
+        for seed in range(10):
+            try:
+                made = question(one.exercise, seed, 0.5)
+                assert one_mark(made, typed(made.answer), one.exercise.unit, 1.0).points == 1.0, one.exercise.id
+            except NotAskable as reason:
+                without[one.exercise.id] = str(reason)
+    assert len(without) < 30 and all(without.values())
+
+
+@pytest.mark.parametrize(
+    "text, like, answer",
+    [
+        ("3.2e14", 1.0, 3.2e14),
+        ("3.2 · 10^14", 1.0, 3.2e14),
+        ("3.2×10**-3 s", 1.0, 3.2e-3),
+        ("−5", 1.0, -5.0),
+        ("1,200", 1.0, None),
+        ("12 apples", 1.0, None),
+        ("1; 2", 1.0, None),
+        ("1", np.zeros(2), None),
+        (" memory ", "x", "memory"),
+        ("none", ["x"], []),
+        ("a; b", ["x"], ["a", "b"]),
+        ("nan", 1.0, None),
+        ("1e999", 1.0, None),
+    ],
+)
+def test_answers_are_read_as_people_write_them(text, like, answer):
+    assert read(text, like, "s") == answer
+
+
+def test_what_cannot_be_read_waits_for_a_person(exam, tmp_path):
+    numeric = next(n for n, one in enumerate(exam.papers["s00"]) if isinstance(one.answer, float))
+    rows = mark(exam, fill(tmp_path / "odd.csv", exam, lambda one, _: "see the back, please"))
+    assert rows.marks["s00"][numeric].points is None and "cannot be read as a number" in " ".join(rows.sentences)
+    first = next(csv.DictReader(table(exam, rows).splitlines()))
+    assert first["total"] == "" and first[f"task {numeric + 1}"] == ""
+
+
+def test_the_command_draws_prints_marks_and_refuses_in_a_sentence(tmp_path, capsys):
+    roster = tmp_path / "class.csv"
+    roster.write_text("id,first_name\nann,Ann\n=1+1,Bob\n", encoding="utf-8")
+    to = ["--root", str(tmp_path)]
+
+    def said_by(*arguments, code=2):
+        assert main(["exam", *arguments, *to]) == code
+        done = capsys.readouterr()
+        return done.out + done.err
+
+    drawn = said_by("final", "--students", str(roster), "--topics", "roofline,links", "--minutes", "20", code=0)
+    assert "2 papers" in drawn
+    place = folder(tmp_path, "final")
+    before = (place / FILE).read_text()
+    assert "another --minutes" in said_by("final", "--students", str(roster), "--minutes", "30")
+    assert "0 papers are new" in said_by("final", "--students", str(roster), code=0)
+    assert (place / FILE).read_text() == before
+    exam = load(place / FILE)
+    answers = fill(tmp_path / "answers.csv", exam, lambda one, _: typed(one.answer))
+    said_by("final", "--marks", str(answers), code=0)
+    marks = list(csv.DictReader((place / "marks.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["student"] for row in marks] == ["ann", "'=1+1"]
+    assert all(row["total"] == row["of"] == f"{exam.points:g}" for row in marks)
+    assert "--force replaces it" in said_by("final", "--marks", str(answers))
+    lines = answers.read_text(encoding="utf-8").splitlines()
+    answers.write_text("\n".join([*lines[:2], lines[1]]), encoding="utf-8")
+    assert "a second time" in said_by("final", "--marks", str(answers), "--force")
+    answers.write_text("\n".join([lines[0], lines[1].replace("ann", "eve")]), encoding="utf-8")
+    assert "'eve' has no paper" in said_by("final", "--marks", str(answers), "--force")
+    answers.write_text("\n".join(lines[:2]), encoding="utf-8")
+    assert "no answers of =1+1" in said_by("final", "--marks", str(answers), "--force", code=1)
+    answers.write_text("name,1\nann,3\n", encoding="utf-8")
+    assert "no column student" in said_by("final", "--marks", str(answers), "--force")
+    assert "no exam is called 'other'; there are final" in said_by("other", "--marks", str(answers))
+    roster.write_text("id\nann\nann\n", encoding="utf-8")
+    assert "line 2 and again in line 3" in said_by("twins", "--students", str(roster))
+    roster.write_text("who\nann\n", encoding="utf-8")
+    assert "a column id or student" in said_by("who", "--students", str(roster))
+    assert "small letters" in said_by("../up", "--copies", "3")
+    assert "no chapter is on 'rooflin'" in said_by("x", "--copies", "3", "--topics", "rooflin")
+    assert "the shortest of" in said_by("x", "--copies", "3", "--topics", "roofline", "--minutes", "1")
+    assert "1 to 5 dots" in said_by("x", "--copies", "3", "--difficulty", "4-2")
+    assert "who sits the exam" in said_by("x")
+    assert not (tmp_path / "autograder/work/exams/x").exists()
+
+
+def test_as_a_notebook_the_grader_marks_it(tmp_path):
+    """Untouched 0, the model answers full marks, each known wrong solution its share: what the doctor asks of a lab."""
+    pool, refused = assignment.settable(("roofline", "accelerators"))
+    wish = Wish(minutes=25)
+    taken = chosen(pool, wish, exam_seed("nb", "exercises"), lambda _: True)
+    personal = [one for one in pool if one.exercise.constants and one not in taken]
+    made = assignment.notebook("nb", [*taken, *personal])
+    assert personal and "shortest_time" in refused["lab.roofline.tokens_per_second"]
+    lab = course_with(tmp_path, "exam_nb", nbformat.reads(json.dumps(made), as_version=4))
+    released = json.dumps(lab.released)
+    assert "SOLUTION" not in released and "award" not in released and "check(" not in released
+    with Box(lab, sandbox=Sandbox.UNSANDBOXED) as box:
+        assert examine_lab(tmp_path, lab, box) == []
+    file = assignment.put(tmp_path / "other", "nb", made)
+    assert assignment.put(tmp_path / "other", "nb", made) == file
+    file.write_text("mine", encoding="utf-8")
+    with pytest.raises(ValueError, match="is there already"):
+        assignment.put(tmp_path / "other", "nb", made)
+
+
+@pytest.mark.prove
+def test_every_exercise_that_a_notebook_sets_is_marked_right_there(tmp_path):
+    pool, _ = assignment.settable()
+    for start in range(0, len(pool), 20):
+        name = f"exam_{start}"
+        made = assignment.notebook(name, pool[start : start + 20])
+        lab = course_with(tmp_path / name, name, nbformat.reads(json.dumps(made), as_version=4))
+        answers = {cell["id"]: "".join(cell["source"]) for cell in made["cells"] if cell["id"].startswith("answer-")}
+        with Box(lab, sandbox=Sandbox.UNSANDBOXED) as box:
+            graded = grade_notebook(handed_in(lab, **answers), "ann", lab, box, secrets_for(lab, "ann"))
+        assert {one: got["message"] for one, got in graded.exercises.items() if got["score"] < got["max_score"]} == {}
