@@ -82,12 +82,27 @@ def _draw(generator, long, poor):
     return draw_until(_clear, once)
 
 
+def _impossible(generator):
+    """More chips needed than there can be: told as it is, first number first."""
+
+    def once():
+        inputs = _draw(generator, True, True)
+        return {**inputs, "days": float(generator.integers(2, 9))}
+
+    def over(inputs):
+        fewest, most = chips(**inputs)
+        return _clear(inputs) and fewest > 1.2 * most
+
+    return draw_until(over, once)
+
+
 def _machines(generator):
     # 10 days of 10**15 FLOP/s are 864 · 10**18 FLOP; a student sees this one.
     first = _case(3.5e21, 1000.0, 70.0, 80.0, 10.0, 1_000_000, 30_000, 0.05, 1400)
     return [
         first,
         *(_draw(generator, long, poor) for long in (True, False) for poor in (True, False) for _ in range(2)),
+        _impossible(generator),
     ]
 
 

@@ -121,7 +121,7 @@ def lay_out(copy_gb, memory_gb, chips, domain, sequences):
         "And no branch asks for time: what comes out runs, and that is all that it promises."
     ),
     meaning=lambda: (
-        f"Ours needs {_told():.0f} chips of 180 GB for a copy by states alone, and gets 64 from the tree, as activations and powers of 2 want room too. What the tree does not say is worth a third of the days: the chunks."
+        f"Ours needs {_told():.0f} chips of 180 GB for a copy by states alone, and gets 64 from the tree, as activations and powers of 2 want room too. What the tree does not say costs 39 % more days: the chunks."
     ),
     mistakes=(
         Mistake("the batch forgotten", _like(batch=False), "You did not ask for the batch. Can these sequences be dealt out evenly to so many copies?"),

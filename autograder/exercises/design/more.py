@@ -72,7 +72,7 @@ def step_seconds(kernels, tensor, bubble, data, copies):
     return kernels / copies + tensor / copies + data
 """,
             verdict=v.VALUE,
-            says="",
+            says="not a mistake that has a name",
         ),
     ),
     mistakes=(

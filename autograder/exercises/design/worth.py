@@ -87,7 +87,7 @@ def worth(dollars, chances):
         "This is the most that any measurement can be worth, for real ones still leave doubt; in the books it is the expected value of perfect information."
     ),
     meaning=lambda: (
-        f"In the first case it is {worth([[20e6, 20e6], [14e6, 30e6]], [0.5, 0.5]) / 1e6:.0f} million dollars. A node rented for a week, with which you would know, costs some "
+        f"In the first case it is {worth([[20e6, 20e6], [14e6, 30e6]], [0.5, 0.5]) / 1e6:.0f} million dollars. A node rented for a week, with which you would know, costs "
         "thousands. Nobody should choose a design of this size without that week."
     ),
     mistakes=(

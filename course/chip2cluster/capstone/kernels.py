@@ -13,7 +13,7 @@ from .prices import stored
 
 ALIKE = {"fp16": "bf16"}  # 16-bit formats have one peak and one share
 SPREAD = 1.25  # four of five published trainings lie within this factor of the model
-UNKNOWN_SPREAD = 1.5  # where no run of the chip was read
+UNKNOWN_SPREAD = 1.5  # by which it may be slower where no run of the chip was read
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,17 @@ class KernelShare:
     spread: float
     fitted_on: str
     source: Source
+
+    @property
+    def faster(self) -> float:
+        """The factor by which a training may be faster than the model says: no wider where no run of the chip was read."""
+        return min(self.spread, SPREAD)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Between which the share may lie: no higher than the best that was read off any chip."""
+        best = max(one.share for one in _shares())
+        return self.share / self.spread, max(self.share, min(self.share * self.faster, best))
 
 
 def kernel_shares() -> tuple[KernelShare, ...]:

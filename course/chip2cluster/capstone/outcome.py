@@ -184,8 +184,8 @@ class Outcome:
 
         Notes
         -----
-        Two things are in it: how far published trainings lie from this model (``kernel_share.spread``,
-        which four of five of them keep to, whatever the reason), and the luck of failures, whose number is
+        Two things are in it: how far published trainings lie from this model (slower by ``kernel_share.spread`` and faster
+        by ``kernel_share.faster``, which four of five of them keep to, whatever the reason), and the luck of failures, whose number is
         Poisson's and each of which loses up to an interval. Ignores that prices and failure rates
         may be others: `sensitivity`. Source: the kind "designs" of `reality`; C. Palm 1943 for the sum.
         """
@@ -193,8 +193,10 @@ class Outcome:
         middle = getattr(self, name)
         if not isfinite(middle):
             return middle, middle
-        width = hypot(abs(model) * log(self.kernel_share.spread), abs(luck) * TAIL * self._luck())
-        low, high = middle * exp(-width), middle * exp(width)
+        slow, fast = log(self.kernel_share.spread), log(self.kernel_share.faster)
+        down, up = (fast, slow) if model > 0 else (slow, fast)
+        chance = abs(luck) * TAIL * self._luck()
+        low, high = middle * exp(-hypot(model * down, chance)), middle * exp(hypot(model * up, chance))
         return (low, min(high, 1.0)) if name in ("mfu", "goodput") else (low, high)
 
     def _luck(self) -> float:

@@ -64,13 +64,12 @@ def ranges(design: Design, scenario: Scenario) -> dict[str, tuple[float, float, 
     (71, 427)
     """
     out = evaluate(design, scenario, nearest=False)
-    share, spread = out.kernel_share.share, out.kernel_share.spread
     seen = [1.0 / rate.failures_per_node_second for rate in reliability.observed_rates()]
     failures, prices, each = scenario.failures, scenario.prices, "illustrative"
     mine = (min(*seen, failures.node_mtbf), max(*seen, failures.node_mtbf))
     chip = prices.of_chip(design.accelerator.name)
     found = {
-        "kernel_share": (share / spread, min(share * spread, 1.0), "how far published trainings lie from the model"),
+        "kernel_share": (*out.kernel_share.ends, "how far published trainings lie from the model; at most the best share that was read"),
         "domain_share": (0.75 * scenario.domain_share, scenario.domain_share, f"{each}: messages seldom reach the payload rate"),
         "network_share": (0.5 * scenario.network_share, scenario.network_share, f"{each}: congestion"),
         "node_mtbf": (*mine, "what large machines have shown"),

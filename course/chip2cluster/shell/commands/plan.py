@@ -126,7 +126,9 @@ def answer(options: Namespace) -> Answer:
         command="plan", question=QUESTION, numbers=numbers(out) if out.fits else (), assumptions=taken.rows,
         problems=(*(f"{one.says}{instead(one.nearest, design)}" for one in out.problems), *missed(out)),
         remarks=(
-            f"Between: four of five published trainings lie within a factor of {kernels.spread:g} of this model, and the luck of failures. "
+            f"Between: four of five published trainings lie within a factor of {kernels.faster:g} of this model"
+            f"{f', but it may be {kernels.spread:g} times slower without a run of the chip' if kernels.spread > kernels.faster else ''}, "
+            "and the luck of failures. "
             "One's own machine; for rented chips take the chip-hours to `cost`.",
         ) if out.fits else (),
     )  # fmt: skip
