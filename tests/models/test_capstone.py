@@ -1,5 +1,6 @@
 """The capstone held against what it is made of, against identities, and against bounds that nothing can beat."""
 
+import re
 from dataclasses import replace
 from math import inf, isnan
 
@@ -138,6 +139,33 @@ def test_a_design_that_cannot_be_names_the_rule_and_the_nearest_that_can(layout,
     assert nearest.nodes == 2048
     assert capstone.evaluate(nearest, ASKED).fits
     assert capstone.evaluate(replace(DESIGN, layout=layout), ASKED, nearest=False).problems[0].nearest is None
+
+
+def test_the_search_tries_to_send_to_experts_beside_arithmetic():
+    asked = capstone.Scenario(
+        model="DeepSeek-V3", tokens=14.8e12, global_batch=15360, precision="fp8", sequence=4096, watts_per_chip=700.0
+    )
+    machine = capstone.Design(chip="H800", nodes=256)
+    out = capstone.evaluate(machine, asked)
+    assert out.fits and out.layout.schedule == "dualpipe" and out.layout.expert > 1
+    for stages in (8, 16, 32):
+        for expert in (8, 64):
+            for schedule in (None, "dualpipe"):
+                layout = parallelism.Layout(
+                    pipeline=stages, data=2048 // stages, expert=expert, zero_stage=1, recompute="full", schedule=schedule
+                )  # fmt: skip
+                if not layout.problems(asked.config, asked.global_batch):
+                    other = capstone.evaluate(replace(machine, layout=layout), asked, nearest=False)
+                    assert not other.fits or other.step_seconds >= out.step_seconds
+
+
+@pytest.mark.parametrize("batch", [1, 2048])
+def test_chips_that_share_no_batch_evenly_are_told_one_that_they_can(batch):
+    asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=batch)
+    machine = capstone.Design(chip="H100 SXM", nodes=125)
+    (problem,) = capstone.evaluate(machine, asked).problems
+    named = int(re.search(r"global_batch=(\d+) can", problem.says)[1])
+    assert capstone.evaluate(machine, replace(asked, global_batch=named)).fits
 
 
 def test_where_nothing_fits_a_larger_machine_is_named():

@@ -56,6 +56,18 @@ def test_four_of_five_published_trainings_lie_within_the_spread():
     assert sum(narrow) / len(narrow) < 0.8  # and it is not drawn much too wide
 
 
+def test_layouts_that_people_chose_take_as_much_longer_as_is_said():
+    longer = []
+    for point in POINTS:
+        row, given = point.row, designs._design(point.row.given) if "global_batch" in point.row.given else None
+        if given is not None and given.layout is not None:
+            share = reality.fitted("designs")[designs._key(row)]
+            longer.append(designs._rate(row, share, replace(given, layout=None)) / row.measured)
+    longer.sort()
+    assert (longer[len(longer) // 2], longer[len(longer) * 9 // 10]) == pytest.approx(capstone.kernels.CHOSEN, abs=0.02)
+    assert sum(one < 0.8 for one in longer) <= 1  # hardly any was much better than the model's fastest
+
+
 def test_it_knows_more_than_a_constant():
     rival, mine = reality.constant("designs"), reality.errors("designs")
     assert mine["median_factor"] < rival["median_factor"] and mine["share_within"] > rival["share_within"]

@@ -96,6 +96,33 @@ def test_the_share_of_the_peak_is_that_of_published_runs():
     assert unknown.chip == "" and unknown.runs > shares.runs and "other chips" in unknown.says
 
 
+def test_a_chip_without_runs_takes_those_of_the_same_compute_then_of_the_precision():
+    assert reality.training_shares("H800", "fp8") == reality.training_shares("H100 SXM", "fp8")
+    others = reality.training_shares("MI300X", "fp8")
+    assert (
+        others == reality.training_shares(None, "fp8") and others.median < reality.training_shares(None, "bf16").median
+    )
+    assert reality.training_shares("MI300X", "int8").runs == reality.training_shares().runs
+
+
+def test_what_deepseek_took_lies_where_size_says():
+    size = shell.ask('size --model "DeepSeek-V3" --tokens 14.8T --deadline "60 days" --chip H800 --precision fp8')
+    sequence = next(one for one in size.assumptions if one.name == "sequence")
+    assert sequence.value == 4096 == transformer.model("DeepSeek-V3").sequence
+    chips = economics.published_run("cost-dsv3-pre").claim.device_seconds / (60 * 86400)
+    assert size.numbers[0].low < chips < size.numbers[0].high
+
+
+def test_a_plan_says_what_its_interval_holds_and_what_it_does_not():
+    for chip, words in (("H100 SXM", "four of five published"), ("MI300X", "no training on this chip was read")):
+        searched = shell.ask(f'plan {LLAMA} --tokens 1T --chip "{chip}" --chips 1024')
+        assert words in searched.remarks[0] and "--layout" in searched.remarks[1]
+        given = shell.ask(f'plan {LLAMA} --tokens 1T --chip "{chip}" --chips 1024 --layout "{searched["layout"]}"')
+        assert given.remarks == searched.remarks[:1] and given["seconds"] == searched["seconds"]
+    experts = shell.ask('plan --model "Mixtral 8x7B" --tokens 1T --chip "H100 SXM" --chips 128')
+    assert any(one.startswith("Experts:") for one in experts.remarks)
+
+
 def test_what_one_chip_serves_is_the_model_of_serving():
     answer = shell.ask(f"serve {LLAMA} {H100} --chips 8 --prompt 4000 --output 96 --memory-share 1 --price 2")
     deployment = serving.deploy("Llama 3 70B", "H100 SXM", 8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, log, nan
+from math import gcd, inf, log, nan
 from types import SimpleNamespace
 from typing import Any
 
@@ -75,8 +75,9 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     if layout is None:
         layout = search.find(m, scenario).fastest
         if layout is None:
-            problem = Problem("memory", _no_room(m, scenario), _larger(design, scenario, m) if nearest else None)
-            return _nothing(design, scenario, (problem,), share)
+            larger = _larger(design, scenario, m) if nearest else None
+            batch = _batch(m, scenario) if nearest and not larger else ""
+            return _nothing(design, scenario, (Problem("memory", _no_room(m, scenario) + batch, larger),), share)
         design = replace(design, layout=layout)
     wrong = layout.problems(
         scenario.config, scenario.global_batch, sequence=scenario.sequence, devices=design.devices
@@ -200,10 +201,18 @@ def _too_full(by_stage: Any, held: dict[str, Any], m: SimpleNamespace, scenario:
 
 
 def _no_room(m: SimpleNamespace, scenario: Scenario) -> str:
+    batch = f"{scenario.global_batch:,} sequences" if scenario.global_batch > 1 else "one sequence"
     return (
-        f"no layout of {m.devices:,} chips of {m.memory / 1e9:,.0f} GB holds the model and shares {scenario.global_batch:,} "
-        f"sequences a step evenly"
+        f"no layout of {m.devices:,} chips of {m.memory / 1e9:,.0f} GB holds the model and shares {batch} a step evenly"
     )
+
+
+def _batch(m: SimpleNamespace, scenario: Scenario) -> str:
+    """The nearest batch that can be shared, in steps of what is left of the chips beside whole domains."""
+    step = m.devices // gcd(m.devices, m.domain)
+    batch = max(round(scenario.global_batch / step), 1) * step
+    able = batch != scenario.global_batch and search.find(m, replace(scenario, global_batch=batch)).layouts
+    return f"; global_batch={batch} can" if able else ""
 
 
 def _nearest(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | None:

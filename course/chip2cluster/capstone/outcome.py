@@ -187,7 +187,8 @@ class Outcome:
         Two things are in it: how far published trainings lie from this model (slower by ``kernel_share.spread`` and faster
         by ``kernel_share.faster``, which four of five of them keep to, whatever the reason), and the luck of failures, whose number is
         Poisson's and each of which loses up to an interval. Ignores that prices and failure rates
-        may be others: `sensitivity`. Source: the kind "designs" of `reality`; C. Palm 1943 for the sum.
+        may be others: `sensitivity`; and that a layout was searched: it is the one the model likes best, and
+        trainings in the layouts that people chose took 1.26 times as long in the middle. Source: the kind "designs" of `reality`; C. Palm 1943 for the sum.
         """
         model, luck = FOLLOWS[choice("name", name, FOLLOWS)]
         middle = getattr(self, name)

@@ -24,6 +24,7 @@ LONG = 8192  # tokens of a sequence, from which on it may be cut over chips that
 CUTS = (1, 2, 4, 8)  # and over so many times as many as do
 SHARDED = 1024  # chips among which weights are gathered layer by layer: more wait for the start of so many messages
 MICRO_BATCHES = (1, 2, 4, 8)
+BESIDE = (None, "dualpipe")  # schedules where experts lie on several chips: the second sends to them beside arithmetic
 WEIGHTS = {"tensor": 1.0, "pipeline": 1.0, "data": 1.0, "context": 1.0, "expert": 0.5, "chunks": 0.25, "micro_batch": 0.25}  # fmt: skip
 
 
@@ -108,7 +109,7 @@ def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple
     """Layouts that fit, in groups that are reckoned with together: no network and no peak changes them."""
     groups = defaultdict(list)
     for layout in _sensible(devices, domain, scenario):
-        groups[layout.pipeline, layout.chunks, layout.zero_stage].append(layout)
+        groups[layout.pipeline, layout.chunks, layout.zero_stage, layout.schedule].append(layout)
     found = []
     for some in groups.values():
         rest = some
@@ -150,9 +151,12 @@ def _sensible(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
                     for zero in (1, 3) if pipeline == 1 and 1 < rest <= SHARDED else (1,):
                         for chunks in {1, config.layers // pipeline} if pipeline > 1 else (1,):  # one, or a layer each
                             for micro in MICRO_BATCHES if zero == 3 else (1,):
-                                one = Layout(tensor, pipeline, data, context, expert, chunks, zero, micro_batch=micro)
-                                if not one.problems(config, batch, sequence=scenario.sequence):
-                                    yield one
+                                for schedule in BESIDE if expert > 1 and pipeline > 1 and chunks == 1 else (None,):
+                                    one = Layout(
+                                        tensor, pipeline, data, context, expert, chunks, zero, micro_batch=micro, schedule=schedule
+                                    )  # fmt: skip
+                                    if not one.problems(config, batch, sequence=scenario.sequence):
+                                        yield one
 
 
 def _experts(config: Any, data: int) -> list[int]:

@@ -8,14 +8,14 @@ import numpy as np
 
 from .. import specs
 from .compare import records
+from .predictors.designs import SAME
 
 
 @dataclass(frozen=True)
 class TrainingShares:
     """Model arithmetic over the dense peak in published trainings: the middle of them, and what eight of ten lie between.
 
-    ``chip`` and ``precision`` say of which; both are empty where none was published of the one that was asked for, and
-    the shares are those of all.
+    ``chip`` and ``precision`` say of which; empty is what the shares were not chosen by.
     """
 
     low: float
@@ -28,7 +28,9 @@ class TrainingShares:
     @property
     def says(self) -> str:
         """In words: how many runs, of what."""
-        whose = f"on {self.chip} in {self.precision}" if self.chip else "on other chips or in other precisions"
+        whose = f"on {self.chip} in {self.precision}" if self.chip else f"on other chips in {self.precision}"
+        if not self.precision:
+            whose = "on other chips or in other precisions"
         return f"{self.runs} published runs {whose}, 10th to 90th percentile"
 
 
@@ -38,9 +40,10 @@ def training_shares(chip: str | None = None, precision: str | None = None) -> Tr
     Parameters
     ----------
     chip : str, optional
-        As `specs.accelerator`; all chips when left out. Of one of which nothing was published, all are taken.
+        As `specs.accelerator`; all chips when left out. For one of which nothing was published, one with the same
+        compute is taken, else all in the precision, else all.
     precision : str, optional
-        Likewise.
+        All when left out.
 
     Returns
     -------
@@ -70,8 +73,11 @@ def training_shares(chip: str | None = None, precision: str | None = None) -> Tr
         for point in records("training")
         if not point.row.given.get("hardware")
     ]
-    wanted = [row for row in rows if chip in (None, row[0]) and precision in (None, row[1])]
-    shares = [rate / specs.accelerator(name).peak_flops_dense(kind) for name, kind, rate in wanted or rows]
+    nearest = ((chip, precision), (SAME.get(chip or "", chip), precision), (None, precision), (None, None))
+    for device, kind in nearest:
+        wanted = [row for row in rows if device in (None, row[0]) and kind in (None, row[1])]
+        if wanted:
+            break
+    shares = [rate / specs.accelerator(name).peak_flops_dense(number) for name, number, rate in wanted]
     low, median, high = (float(one) for one in np.percentile(shares, (10, 50, 90)))
-    named = bool(wanted) and chip is not None and precision is not None
-    return TrainingShares(low, median, high, len(shares), chip or "" if named else "", precision or "" if named else "")
+    return TrainingShares(low, median, high, len(shares), (device or "") if kind else "", kind or "")

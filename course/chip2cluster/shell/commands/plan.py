@@ -13,7 +13,7 @@ from ..planned import MOST_CHIPS, instead, missed, numbers
 from ..reading import number, quantity, share, whole
 
 if TYPE_CHECKING:
-    from ...capstone import Design
+    from ...capstone import Design, Outcome
     from ...parallelism import Layout
     from ...specs import Accelerator
 
@@ -108,6 +108,8 @@ def answer(options: Namespace) -> Answer:
             "illustrative",
             "see `capstone.Scenario`",
         )
+    taken.note("number_bytes", "weights, gradients, what is kept and what is sent, each", 2.0, "B", "illustrative",
+               "16 bit, in fp8 and fp4 too, as `parallelism.memory_by_stage` has it")  # fmt: skip
     taken.note(
         "restart_seconds",
         "from a failure until work goes on",
@@ -125,13 +127,32 @@ def answer(options: Namespace) -> Answer:
     return Answer(
         command="plan", question=QUESTION, numbers=numbers(out) if out.fits else (), assumptions=taken.rows,
         problems=(*(f"{one.says}{instead(one.nearest, design)}" for one in out.problems), *missed(out)),
-        remarks=(
-            f"Between: four of five published trainings lie within a factor of {kernels.faster:g} of this model"
-            f"{f', but it may be {kernels.spread:g} times slower without a run of the chip' if kernels.spread > kernels.faster else ''}, "
-            "and the luck of failures. "
-            "One's own machine; for rented chips take the chip-hours to `cost`.",
-        ) if out.fits else (),
+        remarks=_remarks(out, options.layout is None) if out.fits else (),
     )  # fmt: skip
+
+
+def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
+    """What the interval is made of, and what is not in it."""
+    from ...capstone.kernels import CHOSEN
+
+    kernels, (middle, most) = out.kernel_share, CHOSEN
+    told = f"four of five published trainings lie within a factor of {kernels.faster:g} of this model"
+    if kernels.spread > kernels.faster:
+        told += f", but it may be {kernels.spread:g} times slower, since no training on this chip was read"
+    remarks = [
+        f"Between: {told}, and the luck of failures. One's own machine; for rented chips take the chip-hours to `cost`."
+    ]
+    if searched:
+        remarks.append(
+            "The layout is the fastest that the model knows. Published trainings, in layouts that people chose, take "
+            f"{middle:g} times as long in the middle, and nine of ten at most {most:g} times: give yours by --layout."
+        )
+    if out.scenario.config.experts:
+        remarks.append(
+            "Experts: each routed copy of a token is sent on its own, in 16 bit. What sends one copy to a node, or sends "
+            "and keeps 8 bit, needs less time and room than this."
+        )
+    return tuple(remarks)
 
 
 def _design(options: Namespace, taken: Taken, device: Accelerator, per_node: int) -> Design:

@@ -27,7 +27,9 @@ def options(parser: ArgumentParser) -> None:
     common.add_precision(parser)
     parser.add_argument("--tokens", type=number(least=1), metavar="N", help="that the training sees: 15e12, or 15T")
     parser.add_argument("--deadline", type=quantity("s"), metavar="TIME", help='of the training: "30 days"')
-    parser.add_argument("--sequence", type=whole(), metavar="N", help="tokens of a sequence (default: 8192)")
+    parser.add_argument(
+        "--sequence", type=whole(), metavar="N", help="tokens of a sequence (default: the model's, or 8192)"
+    )
     common.add_mfu(parser)
     common.add_chips(parser, required=False, says="chips there are: enough?")
     parser.add_argument(
@@ -72,9 +74,9 @@ def _training(
             "6 for each parameter, without attention scores",
         )
     else:
-        sequence = taken.value(
-            "sequence", "tokens of a sequence", 8192, "tokens", "illustrative", "usual in pre-training"
-        )
+        usual = transformer.model(options.model).sequence if options.model else None
+        says = "as the model was trained" if usual else "usual in pre-training"
+        sequence = taken.value("sequence", "tokens of a sequence", usual or 8192, "tokens", "illustrative", says)
         each, how = (
             float(transformer.training_flops_per_token(config, sequence)),
             "transformer.training_flops_per_token",
