@@ -94,6 +94,14 @@ def test_what_breaks_a_limit_loses_with_how_far(numbers, safe):
     assert 1 > keeps[1] > keeps[2] > 0 and 1 > near[1] > near[2] > 0
 
 
+def test_by_how_much_a_limit_is_broken_reads_as_people_say_it(numbers, safe):
+    for dollars, says in ((0.8, "by 25 %"), (0.2, "by a factor of 5")):
+        poorer = json.loads(json.dumps(numbers))
+        poorer["scenario"]["capital_dollars"] = dollars * safe[0].capital_dollars
+        for rating in rated(capstone.to_text(safe[0].design), poorer)[:2]:
+            assert f"breaks the price of the machine {says}" in rating.says
+
+
 def test_a_machine_twice_as_large_as_can_be_fed_earns_nothing(numbers, safe):
     design = replace(safe[0].design, nodes=2 * safe[0].design.nodes, layout=None)
     assert shares(capstone.to_text(design, mfu=0.4, checkpoint_interval=300, days_low=1, days_high=2), numbers)[:2] == [

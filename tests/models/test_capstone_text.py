@@ -43,6 +43,15 @@ def test_whatever_else_is_read_is_refused_in_a_sentence(text):
         from_text(text)
 
 
+@pytest.mark.parametrize(
+    "typo, place", [(('"nodes":', '"nodes"'), 30), (('"H100 SXM"', "'H100 SXM'"), 10), (("}", ""), 46)], ids=str
+)
+def test_a_slip_of_the_pen_is_found(typo, place):
+    text = to_text(Design(chip="H100 SXM", nodes=16, spares=1)).replace(*typo)
+    with pytest.raises(ValueError, match=f"at character {place} of {len(text)}, near "):
+        from_text(text)
+
+
 def test_a_chip_of_ones_own_cannot_be_written_down():
     h100 = specs.accelerator("H100 SXM")
     from dataclasses import replace

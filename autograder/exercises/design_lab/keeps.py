@@ -3,7 +3,7 @@
 from ... import verdict as v
 from ..model import Exercise, Group, Mutant
 from ..rating import Rating
-from .plan import ADVICE, LIMITS, broken, keeps, kept, late, percentile, read, tried
+from .plan import ADVICE, LIMITS, broken, keeps, kept, late, over, percentile, read, tried
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan
 
@@ -19,16 +19,16 @@ def rate(answer, seed, **numbers):
     share = kept(plan)
     if by:
         worst = max(by, key=by.get)
-        says = f"As expected, your design breaks {LIMITS[worst]} by {100 * by[worst]:.2g} %."
+        says = f"Your design breaks {LIMITS[worst]} {over(by[worst])}, before any bad luck."
         return Rating(EXPECTED * share, says, f"breaks {LIMITS[worst]}")
     bad = percentile(tried(plan, seed, numbers), 90)
-    over = late(plan, bad)
-    if over:
+    lateness = late(plan, bad)
+    if lateness:
         says = (
-            f"Your design keeps its limits as expected, in {plan.outcome.days:.1f} days. But in one of ten worlds it takes "
+            f"Your design keeps its limits in the {plan.outcome.days:.1f} days that are expected. But in one of ten worlds it takes "
             f"{bad:.1f} days or more: leave room for slower kernels and for failures."
         )
-        return Rating(EXPECTED + (1 - EXPECTED) * keeps(over) * 0.75, says, "late in one of ten worlds")
+        return Rating(EXPECTED + (1 - EXPECTED) * keeps(lateness) * 0.75, says, "late in one of ten worlds")
     return Rating(1.0, f"All limits are kept, and nine of ten worlds end within {bad:.1f} days.")
 
 

@@ -8,7 +8,7 @@ from ... import verdict as v
 from ..model import Exercise, Group, Mutant
 from ..rating import Board, Rating
 from . import menu
-from .plan import ADVICE, LIMITS, broken, kept, read
+from .plan import ADVICE, LIMITS, broken, kept, over, read
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan
 
@@ -24,7 +24,7 @@ def rate(answer, seed, **numbers):
     near, limits = float(np.clip((MOST - step) / (MOST - FREE), 0, 1)), kept(plan)
     if by := broken(plan.outcome.constraints):
         worst = max(by, key=by.get)
-        says = f"Your design breaks {LIMITS[worst]} by {100 * by[worst]:.2g} %: what may not be built beats nobody."
+        says = f"Your design breaks {LIMITS[worst]} {over(by[worst])}: what may not be built beats nobody."
         return Rating(near * limits, says, "breaks a limit")
     place = _place(plan.outcome, menu.front(numbers))
     if near < 1:

@@ -97,14 +97,19 @@ def broken(constraints):
     return {one.name: -one.margin for one in constraints if one.name in LIMITS and not one.met}
 
 
-def keeps(over, most=0.25):
-    """1 for what keeps a limit, falling to 0 at so much over it."""
-    return float(np.clip(1 - over / most, 0, 1))
+def over(share):
+    """In words, by how much a limit is broken."""
+    return f"by {100 * share:.2g} %" if share < 0.995 else f"by a factor of {1 + share:.2g}"
+
+
+def keeps(share, most=0.25):
+    """1 for what keeps a limit, falling to 0 at such a share over it."""
+    return float(np.clip(1 - share / most, 0, 1))
 
 
 def kept(plan):
     """How well a plan keeps the limits as expected, between 0 and 1."""
-    return float(np.prod([keeps(over) for over in broken(plan.outcome.constraints).values()]))
+    return float(np.prod([keeps(share) for share in broken(plan.outcome.constraints).values()]))
 
 
 def late(plan, days):

@@ -86,6 +86,10 @@ def from_text(text: str) -> tuple[Design, dict[str, float]]:
         raise ValueError(f"text must have at most {MOST_CHARACTERS} characters, got {len(text)}")
     try:
         written = json.loads(text)
+    except json.JSONDecodeError as error:
+        near = shortened(text[max(0, error.pos - 30) : error.pos + 10])
+        wrong = f"it goes wrong at character {error.pos + 1} of {len(text)}, near {near}"
+        raise ValueError(f"text must be JSON, as to_text writes it; {wrong}") from None
     except (ValueError, RecursionError):
         raise ValueError(f"text must be JSON, as to_text writes it, got {shortened(text)}") from None
     given = _object("text", written, (*DESIGN, "promised"))

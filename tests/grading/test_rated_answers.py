@@ -1,0 +1,91 @@
+"""The lab whose answers are rated, handed in by somebody who means no good."""
+
+import copy
+import json
+
+import pytest
+
+from autograder.box import Box, Limits
+from autograder.exercises import exercise
+from autograder.exercises.design_lab import solved
+from autograder.exercises.rating import Rating, rated
+from autograder.grading.lab import load
+from autograder.grading.secrets import secrets_for
+from autograder.grading.submission import grade_notebook
+from chip2cluster import capstone
+from tests.grading.course import ROOT
+
+LAB = load(ROOT, "16_design")
+TASKS = [exercise(f"lab.design.{name}") for name in ("keeps", "near", "promised")]
+STUDENT = "mallory"
+
+
+@pytest.fixture(scope="module")
+def box():
+    with Box(LAB, limits=Limits(case_seconds=2, patience=600)) as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def good():
+    return solved.good_plan(**secrets_for(LAB, STUDENT).given["lab.design.keeps"])
+
+
+def handed_in(source, box):
+    """What the three tasks make of a cell of code, with nothing else in the lab."""
+    notebook = copy.deepcopy(LAB.released)
+    for cell in notebook["cells"]:
+        cell["source"] = "".join(cell["source"])
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "my_plan":
+            cell["source"] = source
+        elif cell["id"] == "taken-apart":
+            cell["source"] = ""
+    result = grade_notebook(notebook, STUDENT, LAB, box, secrets_for(LAB, STUDENT))
+    return [result.exercises[task.id] for task in TASKS]
+
+
+@pytest.mark.parametrize(
+    "source, says",
+    [
+        (
+            "class Liar(str):\n    __eq__ = lambda self, other: True\n    __len__ = lambda self: 9\n    __hash__ = str.__hash__\n"
+            "def my_plan():\n    return Liar('H100')\n",
+            "not a plain answer",
+        ),
+        ("def my_plan():\n    return ' ' * 10**7\n", "more than an answer can hold"),
+        ("def my_plan():\n    return float('nan')\n", "no plan"),
+        ("def my_plan():\n    return [float('inf')] * 3\n", "no plan"),
+        ("def my_plan():\n    while True:\n        pass\n", "2 s"),
+    ],
+    ids=["a liar", "10 MB", "nan", "inf", "without end"],
+)
+def test_what_is_no_plan_earns_nothing_and_harms_nobody(source, says, box):
+    for marked in handed_in(source, box):
+        assert marked["score"] == 0 and says in marked["message"] and "place" not in marked
+
+
+def test_each_task_marks_the_plan_that_it_was_given(box, good):
+    design, _ = capstone.from_text(good)
+    unpayable = capstone.to_text(capstone.Design(chip=design.accelerator.name, nodes=256))
+    source = f"import random\ndef my_plan():\n    return random.choice([{good!r}, {unpayable!r}])\n"
+    for task, marked in zip(TASKS, handed_in(source, box), strict=True):
+        # One plan or the other, whole: never a mixture of both.
+        assert marked["score"] == 0 or marked["score"] >= 0.9 * task.points
+        assert ("place" in marked) == (task.board is not None and marked["score"] > 0)
+
+
+@pytest.mark.parametrize("share", [float("nan"), float("inf"), -0.1, 1.01])
+def test_a_share_that_is_none_is_refused(share):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        rated(lambda answer: Rating(share, ""), "", {})
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 400])
+@pytest.mark.parametrize("name", ["mfu", "checkpoint_interval", "days_low", "days_high"])
+def test_numbers_without_end_promise_nothing(name, number, good):
+    written = json.loads(good)
+    written["promised"][name] = "?"
+    text = json.dumps(written).replace('"?"', number)
+    for task in TASKS:
+        rating = task.rate(text, seed=1, **secrets_for(LAB, STUDENT).given["lab.design.keeps"])
+        assert rating.share == 0 and name in rating.says
