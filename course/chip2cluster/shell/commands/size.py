@@ -74,9 +74,9 @@ def _training(
             "6 for each parameter, without attention scores",
         )
     else:
-        usual = transformer.model(options.model).sequence if options.model else None
-        says = "as the model was trained" if usual else "usual in pre-training"
-        sequence = taken.value("sequence", "tokens of a sequence", usual or 8192, "tokens", "illustrative", says)
+        trained = transformer.model(options.model).sequence if options.model else None
+        says = "as the model was trained" if trained else "usual in pre-training"
+        sequence = taken.value("sequence", "tokens of a sequence", trained or 8192, "tokens", "illustrative", says)
         each, how = (
             float(transformer.training_flops_per_token(config, sequence)),
             "transformer.training_flops_per_token",
