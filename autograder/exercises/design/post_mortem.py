@@ -34,15 +34,20 @@ def _read(log):
     return rows
 
 
-def _hours(log, after=24.0, often=3, lemons=True):
+def _hours(log, after=24.0, often=3, lemons=True, next_alone=False, whole=False):
     rows, hours = _read(log), Counter(dict.fromkeys(CAUSES, 0.0))
     count = Counter(first for _, first, many, *_ in rows if many == 1)
     switches = [time for time, _, many, *_ in rows if many > 1]
-    for time, first, many, lost, waited, restart in rows:
+    for place, (time, first, many, lost, waited, restart) in enumerate(rows):
         if lemons and many == 1 and count[first] >= often:
             hours["lemon"] += lost + waited + restart
             continue
         behind = many > 1 or any(0 <= time - struck < after for struck in switches)
+        if next_alone:
+            behind = many > 1 or (place > 0 and rows[place - 1][2] > 1)
+        if whole and behind:
+            hours["switch"] += lost + waited + restart
+            continue
         hours["switch" if behind else "spares"] += waited
         hours["checkpoints"] += lost
         hours["restarts"] += restart
@@ -115,6 +120,30 @@ def _draw(generator, cause, tease=""):
     return draw_until(lambda inputs: _clear(inputs, cause), lambda: _week(generator, cause, tease))
 
 
+# Day, who broke, hours lost, waited and of restart; what is a letter is a node drawn, `S` a switch.
+EDGES = (
+    # A node that comes back broken thrice, and costs little.
+    ((0.4, "a", 0.1, 0.3, 0.2), (1.2, "b", 0.1, 6.0, 0.2), (2.1, "a", 0.1, 0.2, 0.2), (3.3, "c", 0.1, 5.0, 0.2), (4.6, "a", 0.1, 0.3, 0.2)),
+    # One that breaks twice is no lemon yet.
+    ((0.5, "a", 0.1, 6.0, 0.2), (2.0, "b", 0.2, 0.0, 0.2), (3.1, "a", 0.1, 7.0, 0.2), (5.0, "c", 0.1, 0.5, 0.2)),
+    # Twenty hours after the switch its nodes are still away.
+    ((1.0, "b", 0.1, 3.0, 0.2), (2.0, "S", 0.1, 0.5, 0.2), (2.83, "a", 0.1, 12.0, 0.2), (5.0, "c", 0.2, 1.0, 0.2)),
+    # Not the next line alone, but the one after it.
+    ((0.6, "d", 0.1, 4.0, 0.2), (2.0, "S", 0.1, 0.2, 0.2), (2.1, "a", 0.1, 0.3, 0.2), (2.4, "b", 0.1, 14.0, 0.2), (4.5, "c", 0.2, 0.0, 0.2)),
+    # Work that is lost behind a switch is lost between two saves, as always.
+    ((0.3, "e", 3.0, 0.0, 0.2), (2.0, "S", 0.2, 1.0, 0.2), (2.2, "a", 3.1, 0.5, 0.2), (2.5, "b", 3.3, 0.5, 0.2), (2.9, "c", 3.0, 0.0, 0.2)),
+)  # fmt: skip
+
+
+def _edge(generator, rows):
+    """A short log of these rows, on nodes and from a day that are drawn."""
+    start, group = int(generator.integers(2, 40)), 32 * int(generator.integers(NODES // 32))
+    drawn = iter(generator.choice(NODES, 8, replace=False).tolist())
+    names = sorted({who for _, who, *_ in rows})
+    nodes = {who: tuple(range(group, group + 32)) if who == "S" else (next(drawn),) for who in names}
+    return {"log": "\n".join(log_line((start + day) * DAY, nodes[who], *(one * HOUR for one in hours)) for day, who, *hours in rows)}  # fmt: skip
+
+
 def _weeks(generator):
     # A switch goes, spares fill the gap, and the next node to break stops everybody. A student sees this one.
     rows = [
@@ -127,6 +156,7 @@ def _weeks(generator):
         _draw(generator, "switch"), _draw(generator, "switch", "checkpoints"), _draw(generator, "spares", "switch"),
         _draw(generator, "spares", "lemon"), _draw(generator, "restarts", "switch"), _draw(generator, "checkpoints", "lemon"),
         _draw(generator, "lemon", "spares"), _draw(generator, "checkpoints", "restarts"),
+        *(_edge(generator, rows) for rows in EDGES),
     ]  # fmt: skip
     return [first, *(more[place] for place in generator.permutation(len(more)))]
 
@@ -139,6 +169,11 @@ def _counted(log):
     if max(count.values()) >= 3:
         return "lemon"
     return "spares" if any(row[4] > 1 for row in rows) else _largest(_hours(log))
+
+
+def _any_lemon(log):
+    count = Counter(first for _, first, many, *_ in _read(log) if many == 1)
+    return "lemon" if max(count.values()) >= 3 else _largest(_hours(log))
 
 
 def _longest(log):
@@ -211,6 +246,11 @@ def post_mortem(log):
         Mistake("the longest line", _longest, "You took the line with the longest number. Look at what happened before it, and add up the many short ones."),
         Mistake("what struck last", lambda log: _largest(_hours(log, after=1e-6)), "You put a wait down to the node that broke last. If a switch broke in the 24 hours before, it had taken the spares."),
         Mistake("no lemons", lambda log: _largest(_hours(log, lemons=False)), "You overlooked a node that comes back broken. One that stands alone in three lines or more is a cause of its own."),
+        Mistake("any lemon", _any_lemon, "There is a node that came back broken, but what did it cost? Add up its hours as those of every other cause."),
+        Mistake("a lemon after two", lambda log: _largest(_hours(log, often=2)), "You call a node a lemon that broke twice. In a machine of a thousand nodes that happens to good ones; take three lines or more."),
+        Mistake("half a day", lambda log: _largest(_hours(log, after=12.0)), "You let a switch's hours end too soon. Its nodes are away for 24 hours, and whoever breaks in that time waits because of it."),
+        Mistake("the next line alone", lambda log: _largest(_hours(log, next_alone=True)), "You looked only at the line behind the switch. All waits of the 24 hours after it are its own."),
+        Mistake("all hours behind a switch", lambda log: _largest(_hours(log, whole=True)), "You put lost work and restarts down to the switch as well. A switch takes the spares: the waits behind it are its own, no other hours."),
         Mistake("lines, not hours", lambda log: "switch" if "nodes" in log else "restarts", "You counted lines. Every stop has a restart; what did it cost?"),
     ),
 )  # fmt: skip
