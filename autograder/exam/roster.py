@@ -1,7 +1,8 @@
 """Who sits an exam: a table with a column ``id``, or so many papers without a name."""
 
-import csv
 from pathlib import Path
+
+from ..grading.collect.roster import table
 
 COLUMNS = ("id", "student")  # nbgrader's own, and that of the other tables here
 MOST = 2000
@@ -16,17 +17,13 @@ def students(file: Path) -> list[str]:
     ValueError
         For a table without such a column, without anybody in it, and for an id that stands there twice.
     """
-    try:
-        with open(file, encoding="utf-8-sig", newline="") as text:
-            table = csv.DictReader(text)
-            column = next((name for name in table.fieldnames or () if name.strip().lower() in COLUMNS), None)
-            if column is None:
-                raise ValueError(f"{file} needs a first line that names a column {' or '.join(COLUMNS)}")
-            rows = [(table.line_num, (row[column] or "").strip()) for row in table]
-    except UnicodeDecodeError:
-        raise ValueError(f"{file} is no text in UTF-8: save it as CSV UTF-8") from None
+    (_, header), *rows = [*table(file)] or [(0, [])]
+    place = next((number for number, name in enumerate(header) if name.strip().lower() in COLUMNS), None)
+    if place is None:
+        raise ValueError(f"{file} needs a first line that names a column {' or '.join(COLUMNS)}")
     lines: dict[str, int] = {}
-    for line, who in rows:
+    for line, row in rows:
+        who = row[place].strip() if place < len(row) else ""
         if not who:
             continue
         if who in lines:

@@ -29,7 +29,9 @@ def held_out(kind):
 def test_there_are_many_measurements_of_many_kinds():
     assert len(KINDS) >= 8
     assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS if kind.forecasts) >= 150
-    assert all(len(held_out(kind)) >= 20 for kind in KINDS)
+    # Of whole trainings and their footprints there are few that disclose enough.
+    few = {"hours": 26, "footprint": 23}
+    assert all(len(held_out(kind)) >= few.get(kind.name, 30) for kind in KINDS)
     assert {kind.family for kind in KINDS} == {"wires", "memory", "arithmetic", "training", "serving"}
 
 

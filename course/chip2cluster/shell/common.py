@@ -241,3 +241,14 @@ def price(options: Namespace, taken: Taken, device: Accelerator) -> float:
     years = sorted(one.date[:4] for one in mine)
     offered = f"{len(mine)} of {years[0]} to {years[-1]}, ${min(prices):g} to ${max(prices):g}; of low confidence"
     return taken.value("price", says, median(prices), "dollars", "sheet", f"offers: {offered}")
+
+
+def chips_of_a_node(taken: Taken) -> int:
+    """As many as are given, or eight."""
+    return taken.value("chips_per_node", "chips of a node", 8, "chips", "illustrative", "usual")
+
+
+def nic_of_a_chip(taken: Taken) -> float:
+    """What leaves the node for each chip, one way, B/s."""
+    says = "a chip's rate out of its node, one way"
+    return taken.value("nic", says, 50e9, "B/s", "illustrative", "an adapter of 400 Gb/s for each chip")

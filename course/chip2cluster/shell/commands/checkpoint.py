@@ -65,7 +65,7 @@ def answer(options: Namespace) -> Answer:
     taken = Taken(options)
     config = common.config(options)
     count = options.parameters if config is None else float(transformer.parameters(config))
-    per_node = taken.value("chips_per_node", "chips of a node", 8, "chips", "illustrative", "usual")
+    per_node = common.chips_of_a_node(taken)
     nodes = ceil(options.chips / per_node)
     each = taken.value("bytes_per_parameter", "bytes of a parameter", 14.0, "B", "sheet", "16-bit weights, 12 for Adam")
     size = count * each

@@ -43,15 +43,8 @@ def answer(options: Namespace) -> Answer:
 
     taken = Taken(options)
     device = common.chip(options, options.precision)
-    chips = taken.value("chips_per_node", "chips of a node", 8, "chips", "illustrative", "usual")
-    nic = taken.value(
-        "nic",
-        "a chip's rate out of its node, one way",
-        50e9,
-        "B/s",
-        "illustrative",
-        "an adapter of 400 Gb/s for each chip",
-    )
+    chips = common.chips_of_a_node(taken)
+    nic = common.nic_of_a_chip(taken)
     group = taken.value(
         "nodes_per_group", "nodes that share leaf switches", options.nodes, "nodes", "illustrative", "one group"
     )

@@ -86,7 +86,7 @@ def answer(options: Namespace) -> Answer:
 
     taken = Taken(options)
     config, device = common.config(options), common.chip(options, options.precision)
-    per_node = taken.value("chips_per_node", "chips of a node", 8, "chips", "illustrative", "usual")
+    per_node = common.chips_of_a_node(taken)
     if options.chips % per_node:
         close = max(options.chips // per_node, 1) * per_node
         raise Unusable(
