@@ -54,12 +54,13 @@ def collect(options):
     """``autograder collect``: what needs a look, and a last line for all; the table holds everybody."""
     from .grading.collect import collect as collecting
     from .grading.collect.arrivals import Platform
+    from .grading.collect.undo import undo
     from .grading.gradebook.moments import zone
 
     if options.undo:
         if options.downloads or options.worksheet or options.dry_run:
             raise ValueError("--undo takes the last collection back and needs nothing but the lab")
-        print("\n".join(shown(line, 2000) for line in collecting.undo(options.root, options.lab)))
+        print("\n".join(shown(line, 2000) for line in undo(options.root, options.lab)))
         return 0
     done = collecting.collect(
         options.root,

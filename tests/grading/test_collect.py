@@ -7,9 +7,10 @@ import zipfile
 import pytest
 
 from autograder.__main__ import main
-from autograder.grading.collect.collect import collect, undo
+from autograder.grading.collect.collect import collect
 from autograder.grading.collect.place import holders, standing
 from autograder.grading.collect.roster import enter
+from autograder.grading.collect.undo import undo
 from tests.grading.course import LAB
 from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, NOTEBOOK, canvas, moodle, pack, work
 from tests.grading.fakes import run, submitted

@@ -1,8 +1,6 @@
 """Take what a learning platform gives into the course."""
 
-import csv
 import hashlib
-import io
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -15,21 +13,20 @@ from typing import Any
 from nbgrader.api import MissingEntry
 
 from ..gradebook.course import STEPS, Course, open_course
-from ..gradebook.dates import COLUMNS as DATES
-from ..gradebook.dates import Dates, table_of
+from ..gradebook.dates import Dates
 from ..gradebook.marks import gradebook
 from ..gradebook.moments import written
 from ..intake.candidates import Unreadable
 from ..intake.submitted import read as read_submission
 from ..lab import Lab, load
-from ..runs.files import replace, saying_when_full
+from ..runs.files import saying_when_full
 from ..runs.store import Store
 from ..shown import shown
-from . import place, who
+from . import place, times, who
 from .arrivals import Arrival, Platform, arrivals, platform_of
-from .forget import forget
+from .forget import forgotten
 from .inbound import inbound
-from .roster import people, table
+from .roster import people
 from .sources import File, is_notebook, is_zip, opened
 from .who import NOBODY, Row
 from .whose import How, Roster
@@ -176,7 +173,8 @@ def collect(
         done.undue = bool(done.late) and due is None
         if batch is not None:
             if platform is not Platform.EXCHANGE:
-                _keep_dates(course, lab, [row for row in rows if row.student in placed], before, extended, batch, done)
+                kept = times.keep(course, lab, [row for row in rows if row.student in placed], before, extended, batch)
+                done.notes += kept
             who.write(file, done.rows)
             shutil.copy(file, batch.folder / "who.csv")
             batch.note()
@@ -384,21 +382,7 @@ def _taken_away(
                 f"{key} is not {student}'s any more: what {student} had was moved to "
                 f"{(batch.folder / 'before').relative_to(course.root)}."
             )
-    done.notes += _forgotten(course, lab, taken, batch)
-
-
-def _forgotten(course: Course, lab: str, students: list[str], batch: place.Batch) -> list[str]:
-    """Take away the marks for work that is theirs no more, as far as no person gave them."""
-    gone, stay = forget(course, lab, students, batch.folder / "forgotten")
-    said = []
-    if gone:
-        said.append(f"Their marks for it are no longer in the gradebook: {', '.join(map(shown, gone))}.")
-    if stay:
-        said.append(
-            "Marks or comments by hand for work that is not there any more stay in the gradebook, since they are yours: "
-            f"{', '.join(map(shown, stay))}."
-        )
-    return said
+    done.notes += forgotten(course, lab, taken, batch.folder / "forgotten")
 
 
 def _ordered(
@@ -420,107 +404,3 @@ def _ordered(
     return sorted(
         rows, key=lambda row: (row.handed_in_as not in doubtful or not row.handed_in_as, row.student, row.handed_in_as)
     )
-
-
-def _keep_dates(
-    course: Course,
-    lab: str,
-    rows: list[Row],
-    before: list[Row],
-    extended: dict[str, str],
-    batch: place.Batch,
-    done: Collected,
-) -> None:
-    """Enter what the platform says of times in the table of dates; what a person wrote there stays."""
-    told = {row.student: (row.received, "" if row.received else row.late) for row in rows if row.received or row.late}
-    if not told:
-        return
-    file = table_of(course.root, lab)
-    Dates(course.root, lab)  # refuses a table that cannot be read
-    (_, header), *lines = [*table(file)] if file.is_file() else [(0, list(DATES))]
-    ours = {row.student: (row.received, "" if row.received else row.late) for row in before}
-    entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
-    if not file.is_file():
-        # Once there is a table, it has all extensions.
-        entries |= {student: {"student": student, "due": until} for student, until in extended.items()}
-    kept = []
-    for student, (received, late) in told.items():
-        entry = entries.setdefault(student, {"student": student})
-        has = (entry.get("received", ""), entry.get("late", ""))
-        if has not in (("", ""), ours.get(student)) and has != (received, late):
-            kept.append(student)
-            continue
-        entry["received"], entry["late"] = received, late
-    stream = io.StringIO()
-    csv.writer(stream).writerows([DATES, *([one.get(name, "") for name in DATES] for one in entries.values())])
-    if file.is_file():
-        if file.read_bytes().decode("utf-8-sig") == stream.getvalue():
-            return
-        shutil.copy(file, batch.folder / "dates.csv")
-    else:
-        (batch.folder / "dates.csv").write_text("", encoding="utf-8")
-    replace(file, stream.getvalue())
-    shutil.copy(file, batch.folder / "dates-after.csv")
-    if kept:
-        done.notes.append(
-            f"{file.relative_to(course.root)} has other times of yours, which stay: {', '.join(map(shown, kept))}."
-        )
-
-
-def undo(root: str | Path, lab: str) -> list[str]:
-    """Take the last collection of a lab back.
-
-    Returns
-    -------
-    list of str
-        What was done, a sentence each.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-    """
-    load(root, lab)
-    course = open_course(root)
-    above, file = who.folder_of(course.root, lab), who.file_of(course.root, lab)
-    with Store.of(course.root, lab).locked():
-        standing = place.standing(above)
-        did = [batch for batch in standing if batch.did]
-        if not did:
-            raise ValueError(f"nothing of {lab} was collected that could be taken back")
-        batch = did[-1]
-        away, back = batch.undo()
-        said = [
-            f"The last collection of {lab} is taken back: the work of {len(away)} is in {batch.folder.relative_to(course.root)}/after."
-        ]
-        if back:
-            said.append(f"What these had handed in before is in its place again: {', '.join(map(shown, back))}.")
-        said += _dates_back(course, lab, batch)
-        # Later ones found everything as it was.
-        for one in standing[standing.index(batch) :]:
-            (one.folder / "undone").touch()
-        file_kept = batch.folder / "who-undone.csv" if file.exists() else None
-        if file_kept:
-            shutil.move(file, file_kept)
-        tables = [one.folder / "who.csv" for one in place.standing(above)]
-        if earlier := [table for table in tables if table.is_file()]:
-            shutil.copy(earlier[-1], file)
-        said += _forgotten(course, lab, sorted(set(away) - set(back)), batch)
-        if file_kept:
-            said.append(f"The table, with what you corrected in it, is {file_kept.relative_to(course.root)}.")
-    return said
-
-
-def _dates_back(course: Course, lab: str, batch: place.Batch) -> list[str]:
-    dates, before, after = table_of(course.root, lab), batch.folder / "dates.csv", batch.folder / "dates-after.csv"
-    if not after.is_file():
-        return []
-    if not dates.is_file() or dates.read_bytes() != after.read_bytes():
-        return [
-            f"{dates.relative_to(course.root)} was changed since and stays as it is; how it was is in {before.relative_to(course.root)}."
-        ]
-    if before.stat().st_size:
-        shutil.copy(before, dates)
-    else:
-        dates.unlink()
-    return [f"{dates.relative_to(course.root)} is as it was."]

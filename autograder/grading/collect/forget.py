@@ -10,6 +10,7 @@ from ..gradebook.backup import back_up
 from ..gradebook.course import Course
 from ..gradebook.marks import gradebook, marks_of
 from ..runs.store import Store, file_name
+from ..shown import shown
 
 
 def forget(course: Course, lab: str, students: Iterable[str], keep: Path) -> tuple[list[str], list[str]]:
@@ -63,3 +64,17 @@ def _comments(book: Any, lab: str, student: str) -> bool:
 
 def _feedback(course: Course, lab: str, student: str) -> Path:
     return Path(course.directory.format_path(course.directory.feedback_directory, student, lab))
+
+
+def forgotten(course: Course, lab: str, students: list[str], keep: Path) -> list[str]:
+    """Take away the marks for work that is theirs no more, as far as no person gave them."""
+    gone, stay = forget(course, lab, students, keep)
+    said = []
+    if gone:
+        said.append(f"Their marks for it are no longer in the gradebook: {', '.join(map(shown, gone))}.")
+    if stay:
+        said.append(
+            "Marks or comments by hand for work that is not there any more stay in the gradebook, since they are yours: "
+            f"{', '.join(map(shown, stay))}."
+        )
+    return said
