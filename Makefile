@@ -13,6 +13,8 @@ STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
 LINT := $(VENV)/.lint
+# The proxy of JupyterHub, which a test starts, is a program for Node.js.
+NODE := $(VENV)/node
 PORT ?= 8000
 # Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
 REPOSITORY ?=
@@ -107,9 +109,12 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[site]')
 	@touch $@
 
-$(DEVELOPER): pyproject.toml constraints.txt | $(STUDENT)
+$(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(STUDENT)
 	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[grading$(comma)test]')
+	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)
+	@if command -v npm >/dev/null; then npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) \
+		|| echo "npm could not install the proxy of JupyterHub: the tests say what they leave out"; fi
 	@touch $@
 
 $(LINT): pyproject.toml constraints.txt | $(STUDENT)

@@ -24,7 +24,8 @@ c.CourseDirectory.submitted_directory = "autograder/work/submitted"
 c.CourseDirectory.autograded_directory = "autograder/work/autograded"
 c.CourseDirectory.feedback_directory = "autograder/work/feedback"
 c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'autograder' / 'work' / 'gradebook.db'}"
-(ROOT / "autograder" / "work").mkdir(parents=True, exist_ok=True)
+# Marks and submissions are nobody else's, whatever the umask; who grades with others opens the folder to their group.
+(ROOT / "autograder" / "work").mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Notes for instructors stay with the solutions; nbgrader would release every file.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "INSTRUCTOR.md"]
