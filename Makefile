@@ -16,6 +16,8 @@ LINT := $(VENV)/.lint
 # The proxy of JupyterHub, which a test starts, is a program for Node.js.
 NODE := $(VENV)/node
 PORT ?= 8000
+# For one class: the CSV of its students, so that each gets numbers of their own.
+STUDENTS ?=
 # Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
 REPOSITORY ?=
 REF ?=
@@ -83,7 +85,7 @@ wheel: $(SITE)
 # First of all: the labs that go out are those that solutions/ gives today.
 bundle: $(DEVELOPER)
 	$(BIN)/autograder labs --check
-	$(BIN)/python -m course.publish bundle
+	$(BIN)/python -m course.publish bundle $(if $(STUDENTS),--students $(STUDENTS))
 
 # A release is named after the version: TAG=v1.2.3 make tagged
 tagged: $(STUDENT)

@@ -31,7 +31,7 @@ if not IS_ROOT:  # for a trial: nobody is kept from anybody's files
 c.Spawner.default_url = "/lab"
 
 
-def prepare(spawner):
+def prepare(spawner) -> None:
     """Close the home to others, and say whose numbers and which exchange count there."""
     is_student = spawner.user.name != INSTRUCTOR
     folders = [HERE / "students"] * is_student + [HERE / "everybody"]
@@ -56,7 +56,7 @@ c.Spawner.pre_spawn_hook = prepare
 
 
 # --- the exchange -----------------------------------------------------------------------------
-def make(folder, mode, owner=None):
+def make(folder, mode, owner=None) -> None:
     """Make a folder with these rights; one that is there gets them too."""
     folder.mkdir(parents=True, exist_ok=True)
     if owner and IS_ROOT:
@@ -64,7 +64,7 @@ def make(folder, mode, owner=None):
     folder.chmod(mode)
 
 
-def make_exchange():
+def make_exchange() -> None:
     """Make nbgrader's folders, each as open as it must be and no more.
 
     nbgrader wants the outermost writable for all, and students put work into ``inbound`` without seeing what lies

@@ -55,7 +55,7 @@ def missing():
 
 def _shut(path):
     """The outermost folder on the way to a path that others may not pass; None where all may."""
-    way = [folder for folder in reversed([path, *path.parents]) if not folder.stat().st_mode & 0o005 == 0o005]
+    way = [folder for folder in reversed([path, *path.parents]) if folder.stat().st_mode & 0o005 != 0o005]
     return way[0] if way else None
 
 
