@@ -203,6 +203,16 @@ def _parser():
     exam.add_argument("--list", action="store_true", help="only list what can be asked, and why the rest cannot")
     exam.add_argument("--root", type=Path, default=ROOT, help="the course folder")
 
+    link = add(
+        "link", _link, "make the link that brings a repository's pages to students on a JupyterHub (nbgitpuller)"
+    )
+    link.add_argument("hub", help="its address, such as https://hub.example.edu")
+    link.add_argument(
+        "repository", help="address of the unpacked zip for students as a repository, never one with solutions"
+    )
+    link.add_argument("--branch", default="main", help="(default: main)")
+    link.add_argument("--page", default="", metavar="FILE", help="opened then, such as course/00_start.ipynb")
+
     doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
     doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
     new = add(
@@ -274,6 +284,13 @@ def _me(options):
     from .student.membership import enter
 
     print(f"The numbers of your own in this folder are those of {enter(options.name, change=options.change)}.")
+    return DONE
+
+
+def _link(options):
+    from .link import link
+
+    print(link(options.hub, options.repository, options.branch, options.page))
     return DONE
 
 

@@ -122,6 +122,7 @@ def test_the_zip_tells_neither_the_secret_nor_who_is_in_the_class(instructor):
     assert sum(found.member(str(number)) is not None for number in range(100_000)) > 1
 
 
+@pytest.mark.prove
 def test_the_zip_of_a_class_has_its_file_and_the_one_for_all_has_none(tmp_path):
     (tmp_path / "students.csv").write_text("id,first_name\nann,Ann\nbob,Bob\n")
     command = [sys.executable, "-m", "course.publish", "bundle", str(tmp_path)]

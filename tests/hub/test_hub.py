@@ -5,15 +5,20 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.error
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import pytest
 
+from autograder.link import link
 from tests.hub.running import Hub, missing
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "03_roofline"
 NOTEBOOK = f"{LAB}/lab_{LAB}.ipynb"
+UNSANDBOXED = [] if shutil.which("bwrap") else ["--unsandboxed"]
 ESSAY = "Buy B: the batch of one waits for memory."
 
 
@@ -121,3 +126,84 @@ def test_nobody_gets_at_what_is_not_theirs(hub, course, ann):
     token = hub.ask("POST", "/hub/api/users/bob/tokens", hub.token, {"note": "bob's"})["token"]
     assert hub.refused("GET", f"/user/ann/api/contents/{NOTEBOOK}", token) in (403, 404)
     assert hub.refused("GET", "/hub/api/users", token) == 403
+
+
+@pytest.mark.prove
+def test_a_class_goes_the_whole_way(hub, course, ann):
+    """Two students fetch, work and submit; the instructor collects, grades and releases; each sees their own page."""
+    bob = hub.enter("bob")
+    work(bob, wrong=["shortest_time"])
+    bob.assignments("submit", LAB)
+
+    def autograder(*arguments):
+        return hub.run("instructor", sys.executable, "-m", "autograder", *arguments, "--root", course, cwd=course)
+
+    assert "2 submissions taken" in (said := autograder("collect", LAB)), said
+    # Where all are one account, it is not the student's.
+    assert not hub.real or "belongs to the account" not in said
+    assert "2 graded" in autograder("grade", LAB, *UNSANDBOXED)
+    autograder("feedback", LAB)
+    hub.run("instructor", sys.executable, "-m", "nbgrader", "release_feedback", LAB, cwd=course)
+
+    pages = {}
+    for desk in (ann, bob):
+        seen = desk.assignments("fetch_feedback", LAB)["submitted"]["submissions"]
+        assert len(seen) == 1 and seen[0]["has_local_feedback"] and seen[0]["feedback_updated"] is False, seen
+        path = f"{seen[0]['local_feedback_path']}/lab_{LAB}.html"
+        pages[desk.name] = desk.get(f"/api/contents/{quote(path)}?content=1&type=file&format=text")["content"]
+    assert "not written yet" in pages["bob"] and "not written yet" not in pages["ann"]
+    assert ESSAY in pages["ann"]
+    # The marks are the instructor's alone, and so are the pages of others.
+    released = [*(hub.exchange / "chip2cluster/feedback").iterdir()]
+    assert len(released) == 2
+    if hub.real:
+        assert not can(hub, "bob", "ls", hub.exchange / "chip2cluster/feedback")
+        assert not can(hub, "bob", "ls", course / "autograder/work/feedback")
+        assert not any(path.stat().st_mode & 0o077 for path in [course / "autograder/work"])
+
+
+@pytest.mark.prove
+def test_each_works_with_numbers_of_their_own_and_nobody_listens(hub, course):
+    """The key comes from the class's file, the name from the hub; a kernel has no port that others can reach."""
+    key = hub.run("instructor", sys.executable, "-c", "from autograder.secret import values_key; print(values_key())")
+    (hub.pages / "class.json").write_text(json.dumps({"values_key": key.strip(), "students": []}))
+    told = hub.home["instructor"] / ".local/share/chip2cluster/course-secret"
+    assert told.exists() and (not hub.real or not can(hub, "bob", "cat", told))
+    for name in ("ann", "bob"):
+        with suppress(urllib.error.HTTPError):
+            hub.ask("DELETE", f"/hub/api/users/{name}/server", hub.token)
+        desk = hub.enter(name)
+        said = desk.execute(
+            "import ipykernel, json; from autograder import given\n"
+            "print(json.dumps([given('lab.roofline.own_chip'), ipykernel.get_connection_info(unpack=True)['transport']]))"
+        )
+        numbers, transport = json.loads(said)
+        graded = hub.run(
+            "instructor",
+            sys.executable,
+            "-c",
+            "import json, sys; from autograder.exercises import exercise; from autograder.secret import student_seed\n"
+            "print(json.dumps(exercise(sys.argv[1]).given(student_seed(sys.argv[2], sys.argv[1]))))",
+            "lab.roofline.own_chip",
+            name,
+        )
+        assert numbers == json.loads(graded) and transport == "ipc"
+
+
+@pytest.mark.prove
+def test_a_link_brings_a_repository_to_the_desk(hub, course, ann):
+    pages = hub.top / "repository"
+    pages.mkdir()
+    (pages / "README.md").write_text("for students")
+    for words in (
+        ["init", "-b", "main"],
+        ["add", "."],
+        ["-c", "user.name=us", "-c", "user.email=us@localhost", "commit", "-m", "pages"],
+    ):
+        subprocess.run(["git", *words], cwd=pages, check=True, capture_output=True)
+    own(hub, "ann", pages)  # git takes nothing from a folder of somebody else
+    query = urlsplit(link("https://hub.example.edu", "https://git.example.edu/us/pages", page="README.md")).query
+    words = parse_qs(query) | {"repo": [f"file://{pages}"], "targetpath": ["pages"]}
+    said = ann.get(f"/git-pull/api?{urlencode(words, doseq=True)}")
+    assert '"phase": "finished"' in said, said
+    assert ann.get("/api/contents/pages/README.md?content=1")["content"] == "for students"
