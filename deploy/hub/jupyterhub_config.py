@@ -16,19 +16,30 @@ IS_ROOT = os.geteuid() == 0
 INSTRUCTOR = os.environ.get("CHIP2CLUSTER_INSTRUCTOR", "instructor")
 # The unpacked bundle, readable for everybody; nothing that only instructors may have.
 PAGES = Path(os.environ.get("CHIP2CLUSTER_PAGES", "/srv/chip2cluster"))
+# The Littlest JupyterHub has its own way to let people in, and accounts with another name.
+IS_TLJH = bool(os.environ.get("CHIP2CLUSTER_TLJH"))
 EXCHANGE = Path(os.environ.get("CHIP2CLUSTER_EXCHANGE", "/srv/nbgrader/exchange"))
 
 # --- who, and as whom -----------------------------------------------------------------------
 # Who has an account on this machine may come in. Each works with the rights of that account alone.
-c.JupyterHub.authenticator_class = "pam"
-c.Authenticator.allow_all = True
-c.JupyterHub.spawner_class = "localprocess"
+if not IS_TLJH:
+    c.JupyterHub.authenticator_class = "pam"
+    c.Authenticator.allow_all = True
+    c.JupyterHub.spawner_class = "localprocess"
 if not IS_ROOT:  # for a trial: nobody is kept from anybody's files
     c.JupyterHub.spawner_class = "simple"
     c.SimpleLocalProcessSpawner.home_dir_template = str(Path.cwd() / "homes" / "{username}")
 
 # --- what each finds ------------------------------------------------------------------------
 c.Spawner.default_url = "/lab"
+
+
+def account(name) -> pwd.struct_passwd | None:
+    """The system's account of somebody; None where there is none yet."""
+    try:
+        return pwd.getpwnam(f"jupyter-{name}" if IS_TLJH else name)
+    except KeyError:
+        return None
 
 
 def prepare(spawner) -> None:
@@ -45,11 +56,14 @@ def prepare(spawner) -> None:
     if (told := PAGES / "class.json").is_file():
         key = json.loads(told.read_text(encoding="utf-8"))["values_key"]
         spawner.environment["CHIP2CLUSTER_VALUES_KEY"] = key
+    home = Path.cwd() / "homes" / spawner.user.name
     if IS_ROOT:
-        home = Path(pwd.getpwnam(spawner.user.name).pw_dir)
+        if (mine := account(spawner.user.name)) is None:
+            return
+        home = Path(mine.pw_dir)
         home.chmod(0o700)
-        # Kernels' sockets lie there, and a socket's path has a hundred letters at most.
-        spawner.environment["JUPYTER_RUNTIME_DIR"] = str(home / ".jupyter-run")
+    # Kernels' sockets lie there, and a socket's path has a hundred letters at most.
+    spawner.environment["JUPYTER_RUNTIME_DIR"] = str(home / ".jupyter-run")
 
 
 c.Spawner.pre_spawn_hook = prepare
@@ -70,12 +84,9 @@ def make_exchange() -> None:
     nbgrader wants the outermost writable for all, and students put work into ``inbound`` without seeing what lies
     there. With the sticky bit only its owner can move or remove what somebody has put there.
     """
-    try:
-        owner = pwd.getpwnam(INSTRUCTOR)
-    except KeyError:
-        if IS_ROOT:
-            sys.exit(f"there is no account {INSTRUCTOR!r}: make one, or name another with CHIP2CLUSTER_INSTRUCTOR")
-        owner = None
+    owner = account(INSTRUCTOR)
+    if owner is None and IS_ROOT:
+        sys.exit(f"there is no account for {INSTRUCTOR!r}: make one, or name another with CHIP2CLUSTER_INSTRUCTOR")
     if owner and IS_ROOT:  # also where nobody has come in by the hub yet
         Path(owner.pw_dir).chmod(0o700)
     course = EXCHANGE / "chip2cluster"

@@ -94,7 +94,7 @@ class Hub:
 
     def __enter__(self):
         with ExitStack() as stack:
-            self.top = Path(tempfile.mkdtemp(prefix="hub-"))
+            self.top = Path(tempfile.mkdtemp(prefix="hub-", dir="/tmp"))
             stack.callback(shutil.rmtree, self.top, ignore_errors=True)
             self._lay_out()
             self._start()
