@@ -52,6 +52,8 @@ class Result:
         The rebuilt notebook with capped outputs and the verdicts in its check cells.
     catalogue : str
         Version of the chips' figures, `chip2cluster.specs.data_version`; empty where nobody wrote it down.
+    made_from : str
+        The earlier release of the lab that it was made from, `releases.name_of`; empty where it was the present one, or nobody knows.
     digest : str
         Of everything that the verdicts depend on: submission, lab, exercises, seed.
     seconds : float
@@ -68,6 +70,7 @@ class Result:
     exercises: dict[str, Marked] = field(default_factory=dict)
     notebook: dict[str, Any] = field(default_factory=dict)
     catalogue: str = ""
+    made_from: str = ""
     digest: str = ""
     seconds: float = 0.0
     by_clock: bool = False
