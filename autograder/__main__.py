@@ -181,7 +181,9 @@ def _parser():
     demo.add_argument("--open", action="store_true", help="open report and feedback in the browser, and formgrader")
     selftest = add("selftest", _command("selftest"), "prove in half a minute that this machine can grade")
     selftest.add_argument("lab", nargs="?", default="03_roofline", help="with which lab (default: 03_roofline)")
-    selftest.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
+    selftest.add_argument(
+        "--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)"
+    )
     for trial in (demo, selftest):
         trial.add_argument(
             "--unsandboxed", action="store_true", help="also where no sandbox runs: it is our own code that is graded"

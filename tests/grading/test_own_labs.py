@@ -253,6 +253,15 @@ class Walk:
                 one["metadata"]["nbgrader"]["points"] = points
         file.write_text(json.dumps(notebook), encoding="utf-8")
 
+    def submitted(self, student):
+        return self.here / "autograder/work/submitted" / student / "20_power/lab_20_power.ipynb"
+
+    def rewrite(self, student, old, new):
+        """A student's answer, changed."""
+        text = self.submitted(student).read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        self.submitted(student).write_text(text.replace(old, json.dumps(new)[1:-1]), encoding="utf-8")
+
     def hand_in(self):
         notebook = json.loads((self.here / "labs/20_power/lab_20_power.ipynb").read_text(encoding="utf-8"))
         for student, answer in STUDENTS.items():
@@ -261,9 +270,8 @@ class Walk:
                     cell["source"] = f"def bill(watts, hours):\n    return {answer}"
                 if cell["id"] == "answer":
                     cell["source"] = "Because a kilowatt-hour has a price."
-            folder = self.here / "autograder/work/submitted" / student / "20_power"
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "lab_20_power.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+            self.submitted(student).parent.mkdir(parents=True)
+            self.submitted(student).write_text(json.dumps(notebook), encoding="utf-8")
 
 
 @pytest.mark.prove
@@ -291,6 +299,10 @@ def test_the_guide_does_what_it_says(tmp_path):
     assert "is not one of 6 points" in walk.do(*doctor, code=1)
     notes.write_text(notes.read_text().replace("| 5 |", "| 6 |"))
     walk.do(*doctor)
+
+    # What the released table says counts, not an old copy beside what was handed in.
+    (walk.submitted("ann").parent / "prices.csv").write_text("place,price\nhere,0.60\n")
+    walk.rewrite("ann", "0.30", "float(open('prices.csv').read().split(',')[-1])")
 
     release, grade, feedback = commands("Change a released lab: points, words, data")
     walk.worth("bill-check", 4)
@@ -333,8 +345,6 @@ def test_the_guide_does_what_it_says(tmp_path):
     walk.edit(bill=SOLUTION.format(PERSONAL))
     walk.do(*release)
     assert "3 named mistakes" in walk.do(*doctor)
-    STUDENTS_NOW = {"bob": f"watts * hours / 1000 * {PERSONAL}"}
-    submitted = walk.here / "autograder/work/submitted/bob/20_power/lab_20_power.ipynb"
-    submitted.write_text(submitted.read_text().replace(STUDENTS["bob"], json.dumps(STUDENTS_NOW["bob"])[1:-1]))
+    walk.rewrite("bob", STUDENTS["bob"], f"watts * hours / 1000 * {PERSONAL}")
     said = walk.do(*grade)
     assert re.search(r"ann +0 of 4", said) and re.search(r"bob +4 of 4", said)
