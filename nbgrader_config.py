@@ -24,7 +24,8 @@ c.CourseDirectory.submitted_directory = "autograder/work/submitted"
 c.CourseDirectory.autograded_directory = "autograder/work/autograded"
 c.CourseDirectory.feedback_directory = "autograder/work/feedback"
 c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'autograder' / 'work' / 'gradebook.db'}"
-(ROOT / "autograder" / "work").mkdir(parents=True, exist_ok=True)
+# Students' work and marks are nobody else's on a shared machine. A folder that is there keeps its mode.
+(ROOT / "autograder" / "work").mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Notes for instructors stay with the solutions; nbgrader would release every file.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "INSTRUCTOR.md"]

@@ -1,4 +1,4 @@
-"""The goals of the course, read from ``goals.toml`` and from the pages, and what is wrong with the map, if anything is."""
+"""The goals of the course, read from ``chapters/`` and from the pages, and what is wrong with the map, if anything is."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ from chip2cluster import _pages
 
 from . import labs, sections
 
-FILE = Path(__file__).with_name("goals.toml")
+FOLDER = Path(__file__).with_name("chapters")
 GOALS = re.compile(r"\*\*Goals\.?\*\*\s*(.+?)(?:\n\n|\Z)", re.S)
 NEEDS = re.compile(r"\*\*You need\.?\*\*\s*(.+?)(?:\n\n|\Z)", re.S)
 LINK = re.compile(r"\(\d\d_(\w+)\.ipynb\)")
@@ -19,6 +19,7 @@ LINK = re.compile(r"\(\d\d_(\w+)\.ipynb\)")
 BETWEEN = re.compile(
     r"[\s,.]*\b(?:(?:[Aa]nd,? )?(?:in the second reading, )?(?:[Yy]ou(?: can)?)?|[Yy]ou(?: can)?(?: say)?)[\s,.]*$"
 )
+PART = {"needs", "helps", "lab_needs", "aside", "goals"}
 KEYS = {"id", "from", "you", "taught", "exercises", "lab"}
 FRAME = ("question", "finish", "recap")  # sections that every page has and no goal owns
 
@@ -48,23 +49,26 @@ class Part:
 
 
 @cache
-def parts(file=FILE):
+def parts():
     """The map, by the topics of the chapters in their order."""
-    with open(file, "rb") as stream:
-        data = tomllib.load(stream)
-    unknown = set(data) - set(sections.chapters())
-    missing = [topic for topic in sections.chapters() if topic not in data]
-    if unknown or missing:
-        raise ValueError(f"{file.name}: no chapter is on {sorted(unknown)}; nothing is said of {missing}")
-    return {topic: _part(topic, data[topic]) for topic in sections.chapters()}
+    files = {file.stem: file for file in FOLDER.glob("*.toml")}
+    for topic in sections.chapters():
+        if topic not in files:
+            raise ValueError(f"course/teaching/chapters/{topic}.toml is missing: say in it what the chapter teaches")
+    if unknown := sorted(files.keys() - sections.chapters().keys()):
+        raise ValueError(f"course/teaching/chapters/{unknown[0]}.toml belongs to no chapter")
+    return {topic: _part(topic, files[topic]) for topic in sections.chapters()}
 
 
-def _part(topic, data):
+def _part(topic, file):
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    if extra := set(data) - PART:
+        raise ValueError(f"{file.name}: nobody knows {', '.join(sorted(extra))}")
     said = GOALS.search(sections.title_cell(topic))[1]
     rows = data["goals"]
     for row in rows:
         if extra := set(row) - KEYS:
-            raise ValueError(f"goals.toml, {topic}.{row.get('id')}: nobody knows {sorted(extra)}")
+            raise ValueError(f"{file.name}, {row.get('id')}: nobody knows {', '.join(sorted(extra))}")
     goals = tuple(
         Goal(
             topic,
@@ -91,7 +95,7 @@ def pieces(said, beginnings, topic=""):
         place = said.find(words, start)
         if place < 0:
             raise ValueError(
-                f"goals.toml, {topic}: no goal begins with {words!r} on the page, or not in this order; the page says: {said}"
+                f"chapters/{topic}.toml: no goal begins with {words!r} on the page, or not in this order; the page says: {said}"
             )
         places.append(place)
         start = place + 1

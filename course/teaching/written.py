@@ -3,6 +3,7 @@
 import statistics
 import tomllib
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -22,6 +23,7 @@ SHORT = "★"
 SLOW = 45  # minutes from which on a page says how long it takes here, too
 
 
+@cache
 def files():
     """All that is written, by the name of its file; the same for the same pages."""
     drawn = picture.prerequisites()
