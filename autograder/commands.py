@@ -246,6 +246,13 @@ def report(options):
     return 0
 
 
+def question(options):
+    """``autograder question``."""
+    from .questions.command import run
+
+    return run(options)
+
+
 def demo(options):
     """``autograder demo``: a class that never was, in a folder of its own."""
     import subprocess
