@@ -197,6 +197,15 @@ def _parser():
     exam.add_argument("--list", action="store_true", help="only list what can be asked, and why the rest cannot")
     exam.add_argument("--root", type=Path, default=ROOT, help="the course folder")
 
+    hints = add(
+        "hints", _command("hints"), "choose how far hints and named mistakes go in graded labs, or say how far they do"
+    )
+    hints.add_argument(
+        "level", nargs="?", metavar="LEVEL", help="off, mistakes (names them, no hints), or hints up to 1, 2 or 3"
+    )
+    hints.add_argument("--labs", metavar="A,B", help="only these, such as 03_roofline,07_collectives (default: all)")
+    _course(hints)
+
     question = add(
         "question",
         _command("question"),
