@@ -249,7 +249,8 @@ def report(options):
 def hints(options):
     """``autograder hints``: how far help goes in graded labs."""
     from .allowed import ALL, LEVELS, of_course, read, write
-    from .questions import questions
+    from .exercises import exercises
+    from .headers import topic
 
     file = of_course(options.root)
     said = {
@@ -268,8 +269,9 @@ def hints(options):
         raise ValueError(f"help goes as far as {', '.join(LEVELS)}; got {options.level!r}")
     topics = [name.strip() for name in options.labs.split(",")] if options.labs else []
     topics = [name.partition("_")[2] if name[:1].isdigit() else name for name in topics]
-    if unknown := [name for name in topics if name not in questions()]:
-        raise ValueError(f"no lab is on {unknown[0]!r}; there are {', '.join(questions())}")
+    known = dict.fromkeys(topic(name) for name, exercise in exercises().items() if exercise.graded)
+    if unknown := [name for name in topics if name not in known]:
+        raise ValueError(f"no lab is on {unknown[0]!r}; there are {', '.join(known)}")
     write({**read(file), **dict.fromkeys(topics, options.level)} if topics else {ALL: options.level}, file)
     where = ", ".join(topics) or "all labs"
     print(
