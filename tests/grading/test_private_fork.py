@@ -69,17 +69,30 @@ def first_cell(file):
     return "".join(json.loads(file.read_text(encoding="utf-8"))["cells"][0]["source"])
 
 
-def test_a_private_fork_is_made_filled_and_brought_up_to_date(hosts, capsys):
-    fork = follow(OURS, follow(MAKE, hosts, hosts), hosts)
-    lab = fork / f"labs/{LAB}/lab_{LAB}.ipynb"
-    words = posed("roofline").wording.splitlines()[2]
-    # What is ours is on the private host, and nothing of it anywhere else.
-    assert words in bash(f"git show main:labs/{LAB}/lab_{LAB}.ipynb", hosts / "private.git")
+def ours(hosts, without=()):
+    """Follow the page up to the first push, but for these lines, and look at both hosts; return the fork."""
+    block = "\n".join(line for line in OURS.splitlines() if line not in without)
+    fork = follow(block, follow(MAKE, hosts, hosts), hosts)
     assert "bear out" in bash(f"git show main:solutions/{LAB}/lab_{LAB}.ipynb", hosts / "private.git")
+    # Nothing of ours is anywhere else, nor gets there by accident.
     assert bash("git log --oneline main", hosts / "public.git").count("\n") == 1
     assert subprocess.run(["git", "push", "upstream", "HEAD:main"], cwd=fork, capture_output=True).returncode
-    assert "switched off" in first_cell(lab) and "35 points" in first_cell(lab)
     assert "autograder/work" not in bash("git ls-files", fork)
+    return fork
+
+
+def test_a_private_fork_is_made_and_filled(hosts):
+    fork = ours(hosts, without=["autograder labs"])
+    assert json.loads((fork / "autograder/graded_help.json").read_text()) == {"all": "mistakes"}
+
+
+@pytest.mark.prove
+def test_it_releases_its_labs_and_is_brought_up_to_date(hosts):
+    fork = ours(hosts)
+    lab = fork / f"labs/{LAB}/lab_{LAB}.ipynb"
+    words = posed("roofline").wording.splitlines()[2]
+    assert words in bash(f"git show main:labs/{LAB}/lab_{LAB}.ipynb", hosts / "private.git")
+    assert "switched off" in first_cell(lab) and "35 points" in first_cell(lab)
 
     # The public course mends a sentence where our release says something else.
     makers = hosts / "makers"
