@@ -8,7 +8,7 @@ from nbgrader import preprocessors as steps
 from autograder.grading.gradebook.formgrader import escape_names
 from autograder.grading.gradebook.guarded import GradeExporter, ReleaseExporter
 from autograder.grading.gradebook.lateness import Late
-from autograder.grading.gradebook.release import ShowPoints, StampRelease
+from autograder.grading.gradebook.release import SayHelp, ShowPoints, StampRelease
 from autograder.grading.gradebook.steps import Ask, Rebuild, Tame
 from autograder.grading.gradebook.stock import take_over
 from autograder.grading.reports.button import FeedbackExporter
@@ -41,6 +41,7 @@ c.ClearSolutions.text_stub = "*Your answer here.*"
 c.GenerateAssignment.preprocessors = [
     steps.IncludeHeaderFooter,
     ShowPoints,
+    SayHelp,
     steps.LockCells,
     steps.ClearSolutions,
     steps.ClearOutput,

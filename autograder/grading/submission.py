@@ -13,7 +13,7 @@ from .asked import Asked
 from .carried import again, better
 from .intake.extras import extras
 from .intake.rebuild import rebuild
-from .intake.submitted import read
+from .intake.submitted import Submission, read
 from .lab import Lab
 from .outputs import kept, verdict_outputs
 from .releases import release_of
@@ -50,11 +50,18 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     beside = extras(folder)
     result = grade_notebook(rebuilt.notebook, student, lab, box, secrets, beside.files)
     repairs = [*submitted.notes, *rebuilt.repairs, *beside.notes, *result.repairs]
+    result.hints = hints_read(submitted, lab)
     result.repairs = repairs if submitted.notebook else [submitted.problem]
     if submitted.status is not GRADED:
         result.status = submitted.status
     result.seconds = time.perf_counter() - began
     return result
+
+
+def hints_read(submitted: Submission, lab: Lab) -> dict[str, int]:
+    """The hints of this lab's exercises that a submission says were read; what else it says is left out."""
+    known = {task.exercise: len(task.known.hints) for task in lab.tasks if task.known}
+    return {name: min(count, known[name]) for name, count in submitted.hints.items() if name in known}
 
 
 def grade_notebook(
