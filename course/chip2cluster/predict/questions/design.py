@@ -189,7 +189,7 @@ QUESTIONS = (
     Question(
         "design.worth",
         "The training costs some 20 million dollars on B200 and somewhat less on MI300X, if that is not late; a day too late costs a million. Nobody has "
-        "measured either chip. What may it cost, at most, to measure both before you choose?",
+        "printed a training on either. What may it cost, at most, to measure both before you choose?",
         "million dollars", _worth, _why_worth,
     ),
     Question(
