@@ -10,11 +10,12 @@ from chip2cluster.specs import data_version
 
 from ..box import Box, Budget, Ending
 from .asked import Asked
-from .carried import again, better
+from .carried import again, told
 from .intake.extras import extras
 from .intake.rebuild import rebuild
 from .intake.submitted import Submission, read
 from .lab import Lab
+from .one_plan import families, more
 from .outputs import kept, verdict_outputs
 from .releases import release_of
 from .result import GRADED, WITH_ERRORS, Result
@@ -91,7 +92,9 @@ def grade_notebook(
     verdicts = first.verdicts
     if second := again(notebook, lab, asked, verdicts):
         others = run.once(second.steps).verdicts
-        verdicts |= {place: better(verdicts[place], other, second.functions[place]) for place, other in others.items()}
+        for family in families({place: asked[place] for place in others}):
+            if more(others, verdicts, family):
+                verdicts |= {place: told(others[place], second.functions[place]) for place in family}
 
     result = Result(lab.name, student, GRADED, box.name, repairs=first.notes.sentences(), catalogue=data_version())
     result.by_clock = run.budget.by_clock
