@@ -5,6 +5,7 @@ from pathlib import Path
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
+from autograder.exercises import also_in
 from autograder.grading.gradebook.formgrader import escape_names
 from autograder.grading.gradebook.guarded import GradeExporter, ReleaseExporter
 from autograder.grading.gradebook.lateness import Late
@@ -15,6 +16,7 @@ from autograder.grading.reports.button import FeedbackExporter
 
 c = get_config()  # noqa: F821  (nbgrader puts get_config here)
 ROOT = Path(__file__).resolve().parent
+also_in(ROOT)  # exercises of your own, in the folder of that name
 
 c.CourseDirectory.course_id = "chip2cluster"
 c.CourseDirectory.root = str(ROOT)

@@ -17,7 +17,7 @@ from .intake.submitted import Submission, read
 from .lab import Lab
 from .one_plan import families, more
 from .outputs import kept, verdict_outputs
-from .releases import release_of
+from .releases import name_of, release_of
 from .result import GRADED, WITH_ERRORS, Result
 from .run import Run
 from .secrets import Secrets, code_digest, secrets_for
@@ -47,12 +47,15 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     secrets = secrets or secrets_for(lab, student)
     submitted = read(folder, lab.notebook, lab.released)
     notebook = submitted.notebook or lab.released
-    rebuilt = rebuild(notebook, lab.released, release_of(lab, notebook))
+    made_from = release_of(lab, notebook)
+    rebuilt = rebuild(notebook, lab.released, made_from)
     beside = extras(folder)
     result = grade_notebook(rebuilt.notebook, student, lab, box, secrets, beside.files)
     repairs = [*submitted.notes, *rebuilt.repairs, *beside.notes, *result.repairs]
     result.hints = hints_read(submitted, lab)
     result.repairs = repairs if submitted.notebook else [submitted.problem]
+    if submitted.notebook and made_from not in (None, lab.released):
+        result.made_from = name_of(made_from)
     if submitted.status is not GRADED:
         result.status = submitted.status
     result.seconds = time.perf_counter() - began
