@@ -206,6 +206,27 @@ def _parser():
     exam.add_argument("--list", action="store_true", help="only list what can be asked, and why the rest cannot")
     exam.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
 
+    hints = add(
+        "hints", _command("hints"), "choose how far hints and named mistakes go in graded labs, or say how far they do"
+    )
+    hints.add_argument(
+        "level", nargs="?", metavar="LEVEL", help="off, mistakes (names them, no hints), or hints up to 1, 2 or 3"
+    )
+    hints.add_argument("--labs", metavar="A,B", help="only these, such as 03_roofline,07_collectives (default: all)")
+    _course(hints)
+
+    question = add(
+        "question",
+        _command("question"),
+        "show a lab's second written question, whose numbers follow from the secret; put it into the lab",
+    )
+    _lab_of_course(question)
+    into = question.add_mutually_exclusive_group()
+    into.add_argument("--add", action="store_true", help="put it into the lab, with model answer and rubric")
+    into.add_argument("--remove", action="store_true", help="take it out again")
+    question.add_argument("--points", type=float, metavar="N", help="with --add: what it gives, by hand (default: 4)")
+    question.add_argument("--replace", action="store_true", help="with --add: in the place of one with other numbers")
+
     doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
     doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
     _course(doctor)

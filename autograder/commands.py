@@ -272,6 +272,48 @@ def report(options):
     return 0
 
 
+def hints(options):
+    """``autograder hints``: how far help goes in graded labs."""
+    from .allowed import ALL, LEVELS, of_course, read, write
+    from .exercises import exercises
+    from .headers import topic
+
+    file = of_course(options.root)
+    said = {
+        "off": "checks say right or wrong and on which input; no hints",
+        "mistakes": "checks name the mistake; no hints",
+        "1": "checks name the mistake; one hint",
+        **{number: f"checks name the mistake; up to {number} hints" for number in ("2", "3")},
+    }
+    if options.level is None:
+        if options.labs:
+            raise ValueError(f"say how far help goes there: autograder hints LEVEL --labs {options.labs}")
+        for name, level in read(file).items():
+            print(f"{'all labs' if name == ALL else name}: {level} ({said[level]})")
+        return 0
+    if options.level not in LEVELS:
+        raise ValueError(f"help goes as far as {', '.join(LEVELS)}; got {options.level!r}")
+    topics = [name.strip() for name in options.labs.split(",")] if options.labs else []
+    topics = [name.partition("_")[2] if name[:1].isdigit() else name for name in topics]
+    known = dict.fromkeys(topic(name) for name, exercise in exercises().items() if exercise.graded)
+    if unknown := [name for name in topics if name not in known]:
+        raise ValueError(f"no lab is on {unknown[0]!r}; there are {', '.join(known)}")
+    write({**read(file), **dict.fromkeys(topics, options.level)} if topics else {ALL: options.level}, file)
+    where = ", ".join(topics) or "all labs"
+    print(
+        f"{where}: {said[options.level]}. `autograder labs` writes it into the labs, and `make bundle` takes it to "
+        f"students; on a hub, install the course anew. It stands in {file}."
+    )
+    return 0
+
+
+def question(options):
+    """``autograder question``."""
+    from .questions.command import run
+
+    return run(options)
+
+
 def demo(options):
     """``autograder demo``: a class that never was, in a folder of its own."""
     import subprocess

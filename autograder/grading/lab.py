@@ -13,7 +13,7 @@ from ..exercises import also_in
 from .check_cells import Task, graded, tasks
 from .releases import earlier
 
-__all__ = ["Lab", "Task", "load"]
+__all__ = ["Lab", "Task", "load", "source_of"]
 
 # Each keeps a socket and a frozen copy of the notebook in the box.
 MOST_TASKS = 60
@@ -86,7 +86,7 @@ def load(root: str | Path, name: str) -> Lab:
     """
     root = Path(root)
     also_in(root)
-    notebook = _source(root, name)
+    notebook = source_of(root, name)
     source = _read(notebook)
     file = root / "labs" / name / notebook.name
     if not file.is_file():
@@ -105,8 +105,8 @@ def load(root: str | Path, name: str) -> Lab:
     )
 
 
-def _source(root: Path, name: str) -> Path:
-    """The instructor's notebook."""
+def source_of(root: Path, name: str) -> Path:
+    """The instructor's notebook of a lab, or a ValueError that names those that there are."""
     notebooks = sorted(path.stem for path in (root / "solutions" / name).glob("*.ipynb"))
     if len(notebooks) == 1 and notebooks[0] in _called(name):
         return root / "solutions" / name / f"{notebooks[0]}.ipynb"

@@ -16,7 +16,19 @@ from ..lab import Lab
 PACKAGE = Path(exercises.__file__).parent.parent
 # These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
 ASIDE = (
-    *("student/", "exercises/", "commands", "__main__", "doctor", "gaps", "copies/", "new/", "pages"),
+    *(
+        "student/",
+        "exercises/",
+        "commands",
+        "__main__",
+        "doctor",
+        "gaps",
+        "copies/",
+        "new/",
+        "questions/",
+        "pages",
+        "allowed",
+    ),
     *("grading/runs/", "grading/gradebook/", "grading/reports/", "grading/lab_doctor"),
 )
 
