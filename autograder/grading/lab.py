@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import lab_names
+from ..exercises import also_in
 from .check_cells import Task, graded, tasks
 from .releases import earlier
 
@@ -84,6 +85,7 @@ def load(root: str | Path, name: str) -> Lab:
         graded here: another kernel, several notebooks, an ``award`` that is none.
     """
     root = Path(root)
+    also_in(root)
     notebook = source_of(root, name)
     source = _read(notebook)
     file = root / "labs" / name / notebook.name

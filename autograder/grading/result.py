@@ -54,6 +54,8 @@ class Result:
         Hints read by exercise id, as far as the notebook handed in says so; not part of `row`.
     catalogue : str
         Version of the chips' figures, `chip2cluster.specs.data_version`; empty where nobody wrote it down.
+    made_from : str
+        The earlier release of the lab that it was made from, `releases.name_of`; empty where it was the present one, or nobody knows.
     digest : str
         Of everything that the verdicts depend on: submission, lab, exercises, seed.
     seconds : float
@@ -71,6 +73,7 @@ class Result:
     notebook: dict[str, Any] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
     catalogue: str = ""
+    made_from: str = ""
     digest: str = ""
     seconds: float = 0.0
     by_clock: bool = False
