@@ -13,6 +13,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.questions import posed
+from autograder.questions.cells import text_of, without_question
 from course.publish import wheel
 from tests.grading.assignments import change
 from tests.grading.course import LAB, ROOT
@@ -39,6 +40,8 @@ def hosts(tmp_path, monkeypatch):
         shutil.copy(ROOT / name, makers / name)
     for name in FOLDERS:
         shutil.copytree(ROOT / name, makers / name)
+    source = makers / f"solutions/{LAB}/lab_{LAB}.ipynb"
+    source.write_text(text_of(without_question(json.loads(source.read_text(encoding="utf-8")))), encoding="utf-8")
     bash("git init --quiet --initial-branch main && git add --all && git commit --quiet --message First", makers)
     for name in ("public.git", "private.git"):
         bash(f"git init --quiet --bare --initial-branch main {name}", tmp_path)
