@@ -52,6 +52,11 @@ def exam_seed(exam: str, *words: str) -> int:
     return _seed(_secret(), "exam", exam, *words)
 
 
+def question_seed(topic: str) -> int:
+    """The seed of a class's numbers in the second written question of a lab; it follows from the secret itself."""
+    return _seed(_secret(), "second question", topic)
+
+
 def student() -> str:
     """Who works on this page: ``CHIP2CLUSTER_STUDENT``, the name on JupyterHub, or the account's name."""
     if named := os.environ.get("CHIP2CLUSTER_STUDENT") or os.environ.get("JUPYTERHUB_USER"):

@@ -108,10 +108,9 @@ def test_a_student_hands_in_through_the_hub_and_nobody_else_gets_at_it(hub, cour
     gradebook = course / "autograder/work"
     assert can(hub, "instructor", "cat", handed_in / f"lab_{LAB}.ipynb")
     assert can(hub, "instructor", "ls", gradebook)
-    own = hub.home["ann"]
     for path in (
-        own,
-        own / NOTEBOOK,
+        hub.home["ann"],
+        hub.home["ann"] / NOTEBOOK,
         inbound(hub),
         gradebook,
         course / "solutions",
