@@ -40,9 +40,7 @@ def rows():
         anew()
         return search.find(machine, asked).fastest
 
-    first = iter(
-        np.random.default_rng(1).permutation([(chip, nodes) for chip in CHIPS for nodes in NODES]).tolist() * 99
-    )
+    first = cycle(np.random.default_rng(1).permutation([(chip, nodes) for chip in CHIPS for nodes in NODES]).tolist())
     explorer = explore.cluster()
 
     def moved():
