@@ -90,6 +90,12 @@ def _parser():
         help="the folder that holds course and labs (default: the one of this autograder, or the one you are in)",
     )
 
+    me = add(
+        "me", _me, "say once who works in this folder, where the instructor's zip gives each student other numbers"
+    )
+    me.add_argument("name", metavar="ID", help="your id in the instructor's list, often the name you log in with")
+    me.add_argument("--change", action="store_true", help="the id that was given here before was a slip")
+
     roster = add("roster", _command("roster"), "enter a list of students, as a learning platform exports it")
     roster.add_argument(
         "file", type=Path, metavar="FILE", help="CSV: Canvas's gradebook, Moodle's participants, or your own"
@@ -227,6 +233,16 @@ def _parser():
     question.add_argument("--points", type=float, metavar="N", help="with --add: what it gives, by hand (default: 4)")
     question.add_argument("--replace", action="store_true", help="with --add: in the place of one with other numbers")
 
+    link = add(
+        "link", _link, "make the link that brings a repository's pages to students on a JupyterHub (nbgitpuller)"
+    )
+    link.add_argument("hub", help="its address, such as https://hub.example.edu")
+    link.add_argument(
+        "repository", help="address of the unpacked zip for students as a repository, never one with solutions"
+    )
+    link.add_argument("--branch", default="main", help="(default: main)")
+    link.add_argument("--page", default="", metavar="FILE", help="opened then, such as course/00_start.ipynb")
+
     doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
     doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
     _course(doctor)
@@ -300,6 +316,20 @@ def _start(options):
         done = start(course, course.chosen(options.pages, with_labs=True) if options.pages else None)
     print("\n".join(lines(course, done)))
     return NOT_ALL if any(one.state is State.UNREADABLE for one in done) else DONE
+
+
+def _me(options):
+    from .student.membership import enter
+
+    print(f"The numbers of your own in this folder are those of {enter(options.name, change=options.change)}.")
+    return DONE
+
+
+def _link(options):
+    from .link import link
+
+    print(link(options.hub, options.repository, options.branch, options.page))
+    return DONE
 
 
 def _doctor(options):
