@@ -51,7 +51,7 @@ class Overview:
         By week, those that at least five students met.
     items : list of Item
     said : list of str
-        What of the journals could not be read.
+        What of the journals could not be read, by the names of files: for the instructor's eyes alone, on no page.
     """
 
     learners: int
@@ -82,7 +82,7 @@ class Overview:
             way = "too high" if one.too_high >= 0.5 else "too low"
             share = max(one.too_high, 1 - one.too_high)
             found.append(
-                f"The middle guess was off by a factor of {one.factor:.2g}, {share:.0%} were {way}: {one.text} {one.why}"
+                f"The middle guess was off by a factor of {one.factor:.2g}, {_percent(share)} were {way}: {one.text} {one.why}"
             )
         blind = [task for task in self.items if task.separation is Separation.NO][:SAYINGS]
         return found + [
@@ -92,7 +92,7 @@ class Overview:
 
     def text(self) -> str:
         """For a terminal."""
-        parts = [self.summary, *self.said]
+        parts = [self.summary, "\n".join(self.said)] if self.said else [self.summary]
         for heading, table in (
             ("Guesses", self._guesses()),
             ("Mistakes by week (five students and more)", self._mistakes()),
@@ -115,13 +115,14 @@ class Overview:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, for a notebook of one's own."""
-        return {**asdict(self), "factors": list(guesses.FACTORS), "tomorrow": self.tomorrow}
+        shown = {name: value for name, value in asdict(self).items() if name != "said"}
+        return {**shown, "factors": list(guesses.FACTORS), "tomorrow": self.tomorrow}
 
     def _guesses(self) -> pd.DataFrame:
         return pd.DataFrame(
             {
                 "question": one.question, "learners": one.learners, "middle guess off by": f"×{one.factor:.2g}",
-                "within ×2": f"{one.within_two:.0%}", "too high": f"{one.too_high:.0%}",
+                "within ×2": _percent(one.within_two), "too high": _percent(one.too_high),
             }
             for one in self.guesses
         )  # fmt: skip
@@ -138,12 +139,16 @@ class Overview:
     def _items(self) -> pd.DataFrame:
         return pd.DataFrame(
             {
-                "lab": one.lab, "task": one.title, "students": one.students, "points reached": f"{one.reached:.0%}",
+                "lab": one.lab, "task": one.title, "students": one.students, "points reached": _percent(one.reached),
                 "with the rest": "–" if one.correlation != one.correlation else f"{one.correlation:.2f} ({one.low:.2f} to {one.high:.2f})",
                 "it": one.separation.value,
             }
             for one in self.items
         )  # fmt: skip
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def overview(root: str | Path, downloads: Iterable[Path] = ()) -> Overview:

@@ -1,0 +1,225 @@
+"""What a class thinks: held against other tools, against classes whose truth is known, and against hostile journals."""
+
+import io
+import json
+import math
+import shutil
+import zipfile
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from autograder import check, progress
+from autograder.__main__ import main
+from autograder.demo.journals import journals as made_up
+from autograder.demo.slips import slips
+from autograder.exercises import exercises
+from autograder.grading.overview import guesses, items, journals, mistakes
+from autograder.grading.overview.items import Separation
+from autograder.grading.overview.overview import overview
+from autograder.grading.runs.store import Store
+from autograder.verdict import CORRECT, MISCONCEPTION
+from chip2cluster import journal, predict
+from tests.grading.course import LAB, ROOT
+from tests.grading.samples import correct, graded, lab
+
+QUESTION = predict.questions.find("roofline.ops_per_byte")
+
+
+@pytest.fixture(autouse=True)
+def own_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
+def scores_of(students, discriminations, seed=1):
+    """Right and wrong answers of a class by the two-parameter logistic model."""
+    drawn = np.random.default_rng(seed)
+    ability = drawn.normal(size=(students, 1))
+    right = drawn.random((students, len(discriminations))) < 1 / (1 + np.exp(-ability * np.array(discriminations)))
+    return pd.DataFrame(right.astype(float), columns=[f"t{place}" for place in range(len(discriminations))])
+
+
+def analysed(scores):
+    return items.items("lab", scores, {name: name for name in scores.columns})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_correlation_and_interval_are_scipys(seed):
+    scores = scores_of(57, [1.0, 2.0, 0.5, 3.0], seed)
+    for item in analysed(scores):
+        theirs = stats.pearsonr(scores[item.title], scores.drop(columns=item.title).sum(axis=1))
+        interval = theirs.confidence_interval(0.95)
+        assert (item.correlation, item.low, item.high) == pytest.approx((theirs.statistic, interval.low, interval.high))
+        assert item.reached == scores[item.title].mean()
+
+
+def test_tasks_that_separate_are_told_from_one_that_is_a_coin_in_a_class_whose_truth_is_known():
+    *good, coin = analysed(scores_of(800, [2.5, 2.5, 2.5, 2.5, 0.0]))
+    assert {item.separation for item in good} == {Separation.YES} and coin.separation is Separation.NO
+
+
+def test_of_few_students_and_of_a_task_that_all_solve_nothing_is_said():
+    assert {item.separation for item in analysed(scores_of(12, [2.5, 2.5, 2.5]))} == {Separation.FEW}
+    scores = scores_of(60, [2.5, 2.5, 2.5]).assign(t0=1.0)
+    first, *_ = analysed(scores)
+    assert first.separation is Separation.ALIKE and math.isnan(first.correlation)
+
+
+def test_a_usual_class_and_a_middling_task_end_in_a_doubt():
+    assert analysed(scores_of(30, [1.0, 1.0, 1.0], seed=4))[0].separation is Separation.UNSURE
+
+
+def a_journal(number, guess=None, mistakes=(), exercise="roofline.ridge", **changed):
+    return {
+        "kind": journals.KIND,
+        "format": 1,
+        "id": f"{number:016x}",
+        "predictions": {} if guess is None else {QUESTION.id: {"guess": guess, "day": "2027-02-03"}},
+        "exercises": {
+            exercise: {
+                "attempts": 3, "solved": True, "hints": 0, "revealed": False, "mistakes": dict.fromkeys(mistakes, "2027-02-03"),
+            }
+        },
+    } | changed  # fmt: skip
+
+
+def handed_in(tmp_path, contents):
+    file = tmp_path / "download.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        for number, content in enumerate(contents):
+            text = content if isinstance(content, str) else json.dumps(content)
+            archive.writestr(f"student{number}_journal.json", text)
+    return [file]
+
+
+def test_guesses_are_held_against_the_truth_and_four_learners_are_not_shown(tmp_path):
+    truth = QUESTION.truth()
+    given_ = [truth * factor for factor in (0.1, 0.5, 1.0, 1.9, 10, 100)]
+    read, said = journals.read(handed_in(tmp_path, [a_journal(number, guess) for number, guess in enumerate(given_)]))
+    (one,) = guesses.guessed(read, [QUESTION])
+    assert not said and one.learners == 6 and one.too_high == 0.5 and one.within_two == 0.5
+    assert one.factor == pytest.approx(math.sqrt(2 * 10))  # in orders of magnitude between the third and the fourth
+    assert guesses.guessed(read[:4], [QUESTION]) == []
+
+
+@given(st.lists(st.floats(-6, 6), min_size=1, max_size=40))
+def test_the_curve_rises_from_none_to_all(orders):
+    ratios = tuple(10**one for one in orders)
+    one = guesses.Guessed("roofline.x", "roofline", "", "", len(ratios), 1.0, 1.0, 0.5, 0.5, ratios)
+    (curve,) = guesses.curves([one], ["roofline"]).values()
+    assert curve == sorted(curve) and curve[0] >= 0 and curve[-1] <= 1
+    for factor, share in zip(guesses.FACTORS, curve, strict=True):
+        assert share == pytest.approx(np.mean([abs(order) <= math.log10(factor) + 1e-9 for order in orders]), abs=0.03)
+
+
+RIDGE = exercises()["roofline.ridge"]
+NAMED = RIDGE.mistakes[0].name
+
+
+def test_students_are_counted_and_not_attempts_and_four_are_nobody(tmp_path):
+    five = [a_journal(number, mistakes=[NAMED]) for number in range(5)]
+    read, _ = journals.read(handed_in(tmp_path, [*five, a_journal(9), a_journal(10, mistakes=["<b>of nobody</b>"])]))
+    (met,) = mistakes.in_journals(read, exercises())
+    assert (met.students, met.of, met.week, met.mistake) == (5, 7, date(2027, 2, 1), NAMED)
+    assert mistakes.in_journals(read[1:5], exercises()) == []
+
+
+HOSTILE = (
+    "", "[" * 100_000, '{"kind": 1}', "1" * 10_000, '"text"',
+    a_journal(1, guess=-1.0), json.dumps(a_journal(1, guess=float("nan"))), json.dumps(a_journal(1, guess=1e400)),
+    a_journal(1, id="../../etc/passwd"), a_journal(1, format=2), a_journal(1, predictions=[]), a_journal(1, exercises={"a": 1}),
+    a_journal(1, guess="9" * 5000), a_journal(1, exercises={"roofline.ridge": {"attempts": 1, "mistakes": {"a": "tomorrow"}}}),
+    json.dumps(a_journal(1)).replace('"attempts": 3', f'"attempts": {"7" * 9000}').replace('"id"', '"i"'),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", range(len(HOSTILE)))
+def test_a_damaged_or_hostile_journal_is_a_sentence_and_takes_nobody_with_it(tmp_path, hostile):
+    read, said = journals.read(handed_in(tmp_path, [a_journal(5, 3.0), HOSTILE[hostile]]))
+    assert len(read) == 1 and len(said) == 1 and "student1_journal.json: " in said[0] and len(said[0]) < 300
+
+
+def test_of_two_journals_of_one_learner_the_longer_counts(tmp_path):
+    read, said = journals.read(handed_in(tmp_path, [a_journal(5), a_journal(5, 3.0)]))
+    assert len(read) == 1 and read[0].guesses and "the longer counts" in said[0]
+
+
+def test_what_is_shared_holds_no_notes_no_name_and_no_hour(tmp_path, capsys):
+    journal.predict(QUESTION.id, 3.0)
+    journal.note("roofline.explore", "what I really think of this course")
+    name, source = next(iter(slips(RIDGE)))
+    space = {}
+    exec(source, space)
+    check("roofline.ridge", space[RIDGE.function_name])
+    assert list(journal.read()["exercises"]["roofline.ridge"]["mistakes"]) == [name]
+    file = tmp_path / "journal.json"
+    assert "No name, no notes, no code" in repr(progress("roofline", share_to=file))
+    written = file.read_text(encoding="utf-8")
+    assert "really think" not in written and "T" not in json.loads(written)["predictions"][QUESTION.id]["day"]
+    progress("roofline", share_to=file)  # again: it takes the first one's place
+    assert file.read_text(encoding="utf-8") == written
+    (read,), said = journals.read([file])
+    assert not said and read.guesses == {QUESTION.id: 3.0} and [*read.mistakes] == [("roofline.ridge", name)]
+    other = tmp_path / "essay.json"
+    other.write_text("{}")
+    with pytest.raises(FileExistsError, match="choose another name"):
+        progress("roofline", share_to=other)
+    assert other.read_text() == "{}"
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A graded lab of thirty students, of whom every third met a mistake that has a name."""
+    for folder in ("solutions", "labs"):
+        shutil.copytree(ROOT / folder / LAB, tmp_path / folder / LAB)
+    shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
+    store = Store.of(tmp_path, LAB)
+    first = lab().tasks[0].exercise
+    for number in range(30):
+        slip = {first: (0.0, MISCONCEPTION, "", lab().tasks[0].known.mistakes[0].name)} if number % 3 == 0 else {}
+        store.put(graded(f"name-of-{number}", verdicts=correct() | slip))
+    return tmp_path
+
+
+def test_the_page_of_a_class_shows_what_it_met_and_no_names(course, capsys):
+    download, page, data = course / "journals.zip", course / "class.html", course / "class.json"
+    download.write_bytes(made_up(40, 1))
+    assert main(["class", "--root", str(course), "--journals", str(download), "--to", str(page)]) == 1
+    said = capsys.readouterr().out
+    assert "28 journals" in said and f"{LAB}: 30" in said and "essay.txt: it is no journal" in said
+    assert (
+        f"10 of 30 met “{lab().tasks[0].known.mistakes[0].name}”" not in said
+    )  # of a week without a date: the later ones first
+    main(["class", "--root", str(course), "--journals", str(download), "--to", str(data)])
+    html = page.read_text(encoding="utf-8")
+    assert "name-of-" not in said
+    for text in (html, data.read_text(encoding="utf-8")):
+        assert "name-of-" not in text and "essay" not in text and "journal.json" not in text
+    assert "<svg" in html and "<script" not in html and "Tasks that separate" in html
+    assert json.loads(data.read_text(encoding="utf-8"))["submissions"] == {LAB: 30}
+
+
+def test_graded_mistakes_are_counted_by_student(course):
+    found = overview(course)
+    (met,) = found.mistakes
+    assert (met.students, met.of, met.graded, met.week) == (10, 30, True, None) and len(found.tomorrow) == 1
+    solved = [item for item in found.items if item.reached == 1]
+    assert len(solved) == len(lab().tasks) - 1 and {item.separation for item in solved} == {Separation.ALIKE}
+    assert all(marked[1] == CORRECT for marked in correct().values())
+
+
+def test_nothing_graded_and_nothing_handed_in_is_said(tmp_path, capsys):
+    assert main(["class", "--root", str(tmp_path)]) == 2
+    assert "grade a lab of five students and more" in capsys.readouterr().err
+    assert main(["class", "--root", str(tmp_path), "--journals", str(tmp_path / "none.zip")]) == 2
+    assert "is not there" in capsys.readouterr().err
+
+
+def test_the_demo_class_is_the_same_for_one_seed():
+    assert made_up(20, 1) == made_up(20, 1) != made_up(20, 2)
+    assert len(zipfile.ZipFile(io.BytesIO(made_up(20, 1))).namelist()) == 16
