@@ -1,18 +1,20 @@
 """The fastest layout, found without working out each: the same as of all."""
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import capstone
-from chip2cluster.capstone import figures, search
+from chip2cluster.capstone import candidates, figures, search
 
+MODELS = ("Llama 3 8B", "GPT-2 124M", "Mixtral 8x7B", "Megatron 175B", "Llama 3.1 405B", "DeepSeek-V3")
 CHIPS = ("H100 SXM", "A100 SXM 40GB", "MI300X", "B200", "H200 SXM")
 PRICED = capstone.Prices(chips=dict.fromkeys(CHIPS, 1e4))
 
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(("Llama 3 8B", "GPT-2 124M", "Mixtral 8x7B", "Megatron 175B", "Llama 3.1 405B", "DeepSeek-V3")),
+    st.sampled_from(MODELS),
     st.sampled_from(CHIPS),
     st.sampled_from((1, 3, 4, 16, 60, 256)),
     st.sampled_from((1, 7, 96, 512, 2048)),
@@ -37,3 +39,27 @@ def test_most_draws_have_many_layouts_to_choose_from():
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=2048)
     found = search.find(figures.machine(capstone.Design(chip="H100 SXM", nodes=256), asked, 0.6), asked)
     assert len(found.layouts) > 100 and max(found.seconds) > 2 * min(found.seconds)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sampled_from(MODELS), st.sampled_from((1, 3, 16, 60)), st.sampled_from((7, 96, 2048)), st.sampled_from((1, 8, 72))
+)  # fmt: skip
+def test_what_drops_a_layout_is_never_more_than_what_it_holds(model, nodes, batch, domain):
+    asked = capstone.Scenario(model=model, tokens=1e12, global_batch=batch, sequence=2048, prices=PRICED)
+    machine = figures.machine(capstone.Design(chip="H100 SXM", nodes=nodes, domain=domain), asked, 0.5)
+    tried = candidates.groups(machine.devices, domain, asked)
+    everyone = [one for group in tried for one in group.layouts]
+    lines = figures.lines(machine, candidates.columns(everyone)) if everyone else None
+    for group in tried:
+        rows, bare = np.arange(len(group.layouts)), {}
+        for kind, zero in group.rungs:
+            held, gradients = search._held(group, rows, (kind, zero), asked)
+            stage = group.columns.zero_stage if group.columns.zero_stage == 3 else zero
+            assert (group.least[stage] <= held.max(axis=1) * (1 + search.ROUNDING)).all()
+            if zero == 1:
+                bare[kind] = (held - gradients).max(axis=1)
+            assert (bare[kind] <= held.max(axis=1) * (1 + search.ROUNDING)).all()
+        some, rung = rows[::2], group.rungs[-1]
+        seconds = search._seconds(machine, group, some, rung, asked)
+        assert (search._seconds(machine, group, some, rung, asked, lines) == seconds).all()

@@ -1,6 +1,7 @@
 """Routing to experts: every choice counted one by one, brute force over all outcomes, what must add up."""
 
 from itertools import combinations, product
+from math import lgamma
 from statistics import fmean, stdev
 
 import numpy as np
@@ -115,6 +116,23 @@ GOOD = dict(tokens=64, experts=16, per_token=2)
 def test_bad_input_of_a_router_is_named(change, words):
     with pytest.raises((ValueError, TypeError), match=words):
         route(**(GOOD | change))
+
+
+@given(st.lists(
+    st.tuples(st.integers(1, 6000), st.integers(1, 300), st.integers(1, 300), st.floats(0.02, 4)), min_size=1, max_size=6
+))  # fmt: skip
+def test_many_cells_drop_what_the_whole_sum_of_each_says(cells):
+    cells = [(n, max(e, k), min(e, k), factor) for n, e, k, factor in cells]
+    found = expected_dropped_share(*(np.array(column) for column in zip(*cells, strict=True)))
+    for (n, e, k, factor), share in zip(cells, found.tolist(), strict=True):
+        room, chance = expert_capacity(n, e, k, factor), k / e
+        loads = np.arange(min(room, n) + 1, n + 1)
+        if k == e:
+            assert share == max(n - room, 0) / n
+            continue
+        ways = np.array([lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) for x in loads.tolist()])
+        ways = ways + loads * np.log(chance) + (n - loads) * np.log1p(-chance)
+        assert share == pytest.approx(((loads - room) * np.exp(ways)).sum() / (n * chance), rel=1e-8, abs=1e-300)
 
 
 @pytest.mark.parametrize("change, words", [

@@ -10,8 +10,11 @@ from math import gcd
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from ..parallelism import Layout
 from ..parallelism.search import _divisors, _stacked
+from . import figures
 
 LADDER = tuple((kind, zero) for kind in ("none", "selective", "full") for zero in (1, 2))  # of ZeRO 3 there is one
 LONG = 8192  # tokens of a sequence, from which on it may be cut over chips that do not need it
@@ -29,6 +32,8 @@ class Group:
     layouts: tuple[Layout, ...]
     columns: SimpleNamespace
     micro_batches: Any
+    place: slice  # among the rows of all groups
+    least: dict[int, Any]  # by ZeRO stage the bytes below which no chip's states can be
 
     def at(self, rows: Any, rung: tuple[Any, int]) -> tuple[SimpleNamespace, Any]:
         """The columns of some rows on a rung of `LADDER`, and their micro-batches."""
@@ -57,7 +62,25 @@ def groups(devices: int, domain: int, scenario: Any) -> tuple[Group, ...]:
     found = defaultdict(list)
     for layout in _sensible(devices, domain, scenario):
         found[layout.pipeline, layout.chunks, layout.zero_stage, layout.schedule].append(layout)
-    return tuple(Group(tuple(some), *_stacked(some, scenario.global_batch)) for some in found.values())
+    rows = [layout for some in found.values() for layout in some]
+    all_of = columns(rows)
+    split = all_of.tensor * all_of.pipeline * all_of.expert
+    least = {
+        zero: figures.least_states(scenario.config, split, all_of.data * all_of.context, zero)[:, 0] if rows else ()
+        for zero in (1, 2, 3)
+    }
+    made, before = [], 0
+    for some in found.values():
+        place = slice(before, before := before + len(some))
+        own = {zero: each[place] for zero, each in least.items()}
+        made.append(Group(tuple(some), *_stacked(some, scenario.global_batch), place, own))
+    return tuple(made)
+
+
+def columns(rows: list[Layout]) -> SimpleNamespace:
+    """The degrees of layouts in columns."""
+    names = ("tensor", "pipeline", "data", "context", "expert")
+    return SimpleNamespace(**{name: np.array([[getattr(one, name)] for one in rows]) for name in names})
 
 
 def on_rung(layout: Layout, kind: Any, zero: int) -> Layout:

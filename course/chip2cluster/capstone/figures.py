@@ -104,12 +104,19 @@ def tiers(m: SimpleNamespace) -> tuple[Any, ...]:
     )
 
 
-def step(m: SimpleNamespace, scenario: Scenario, layout: Any, micro_batches: Any) -> costs.Parts:
-    """The parts of a step; ``layout`` is one or a stack of them."""
+def lines(m: SimpleNamespace, layout: Any) -> dict[str, list[Any]]:
+    """What each axis of a layout, or of a stack, sends over: no model and no peak changes it."""
+    return costs.lines_of(layout, tiers(m), ORDER)
+
+
+def step(
+    m: SimpleNamespace, scenario: Scenario, layout: Any, micro_batches: Any, lines: dict[str, list[Any]] | None = None
+) -> costs.Parts:
+    """The parts of a step; ``layout`` is one or a stack of them, ``lines`` those of all, where they are known."""
     return costs.parts_of(
         scenario.config, layout, micro_batches, m.peak, tiers(m), sequence=scenario.sequence,
         global_batch=scenario.global_batch, kernel_efficiency=m.share, overlap=HIDDEN.get(layout.schedule_name, costs.OVERLAP), order=ORDER,
-        causal=scenario.causal, sizes=costs.BYTES,
+        causal=scenario.causal, sizes=costs.BYTES, lines=lines,
     )  # fmt: skip
 
 
@@ -118,6 +125,13 @@ def memory(scenario: Scenario, layout: Any, micro_batches: Any) -> dict[str, Any
     return bytes_held.by_device(
         scenario.config, layout, scenario.sequence, micro_batches, dropout=False, include_ends=True, **MEMORY
     )
+
+
+def least_states(config: Config, split: Any, replicas: Any, zero_stage: Any) -> Any:
+    """Bytes that the fullest chip holds at the least: the mean of all if every parameter is split as often as any is."""
+    sizes = {name: MEMORY[name] for name in ("weight_bytes", "gradient_bytes", "optimizer_bytes")}
+    each = transformer.state_memory(1.0, zero_stage=zero_stage, data_parallel=replicas, **sizes)
+    return parameters(config) / split * each.total
 
 
 def loading_wait(m: SimpleNamespace, scenario: Scenario, computing: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..parallelism import Layout, costs
 from . import figures
-from .candidates import LADDER, Group, groups, on_rung
+from .candidates import LADDER, Group, columns, groups, on_rung
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -94,17 +94,39 @@ def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Fo
     return Found(tuple(layouts), tuple(seconds))
 
 
-def _room(group: Group, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any) -> Any:
-    """Which of the rows fit."""
-    columns, micro = group.at(rows, rung)
-    parts = figures.memory(scenario, columns, micro)
-    held = [np.broadcast_to(part, (len(rows), columns.pipeline)) for part in parts.values()]
-    return np.sum(held, axis=0).max(axis=1) <= memory
+def _room(group: Group, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any, bare: Any) -> Any:
+    """Which of the rows fit. States alone may be too much, or all but the gradients, which is all that ZeRO 2 splits more.
+
+    What all but the gradients was with ZeRO 1 stands in ``bare`` (0: not reckoned), by row, where it is put for ZeRO 2.
+    """
+    least = np.maximum(group.least[3 if group.columns.zero_stage == 3 else rung[1]], bare)[rows]
+    room = least * (1 - ROUNDING) <= memory
+    if room.any():
+        held = _held(group, rows[room], rung, scenario)
+        bare[rows[room]] = (held[0] - held[1]).max(axis=1)
+        room[room] = held[0].max(axis=1) <= memory
+    return room
 
 
-def _seconds(m: SimpleNamespace, group: Group, rows: Any, rung: tuple[Any, int], scenario: Any) -> Any:
-    columns, micro = group.at(rows, rung)
-    return np.broadcast_to(figures.step(m, scenario, columns, micro).step.seconds, micro.shape)[:, 0]
+def _room_of_all(group: Group, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any) -> Any:
+    return _held(group, rows, rung, scenario)[0].max(axis=1) <= memory
+
+
+def _held(group: Group, rows: Any, rung: tuple[Any, int], scenario: Any) -> tuple[Any, Any]:
+    """Bytes by row and stage, and those of them that are gradients."""
+    stacked, micro = group.at(rows, rung)
+    parts = figures.memory(scenario, stacked, micro)
+    held = {name: np.broadcast_to(part, (len(rows), stacked.pipeline)) for name, part in parts.items()}
+    return np.sum(list(held.values()), axis=0), held["gradients"]
+
+
+def _seconds(
+    m: SimpleNamespace, group: Group, rows: Any, rung: tuple[Any, int], scenario: Any, lines: Any = None
+) -> Any:
+    stacked, micro = group.at(rows, rung)
+    if lines:
+        lines = {axis: [part[group.place][rows] for part in parts] for axis, parts in lines.items()}
+    return np.broadcast_to(figures.step(m, scenario, stacked, micro, lines).step.seconds, micro.shape)[:, 0]
 
 
 @lru_cache(maxsize=128)
@@ -114,7 +136,7 @@ def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple
     for group in groups(devices, domain, scenario):
         rest = np.arange(len(group.layouts))
         for rung in group.rungs:  # what is not computed twice is faster: where that has room, nothing else is asked
-            room = _room(group, rest, rung, memory, scenario)
+            room = _room_of_all(group, rest, rung, memory, scenario)
             if room.any():
                 found.append((group, rest[room], rung))
             rest = rest[~room]
@@ -130,6 +152,7 @@ def _fastest(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) ->
     tried = groups(m.devices, m.domain, scenario)
     busy = {kind: _arithmetic(m, scenario, kind) for kind, _ in LADDER}
     waiting: list[tuple[float, int, int, Any]] = []
+    bare: dict[tuple[int, Any], Any] = {}
 
     def wait(place: int, rung: int, rows: Any) -> None:
         kind = tried[place].rungs[rung][0]
@@ -138,13 +161,15 @@ def _fastest(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) ->
 
     for place, group in enumerate(tried):
         wait(place, 0, np.arange(len(group.layouts)))
+    lines = figures.lines(m, columns([layout for group in tried for layout in group.layouts])) if tried else None
     best = (inf, 0, 0, 0)  # seconds; of equally fast ones the first
     while waiting and waiting[0][0] <= best[0]:
         _, place, rung, rows = heappop(waiting)
         group = tried[place]
-        room = _room(group, rows, group.rungs[rung], m.memory, scenario)
+        known = bare.setdefault((place, group.rungs[rung][0]), np.zeros(len(group.layouts)))
+        room = _room(group, rows, group.rungs[rung], m.memory, scenario, known)
         if room.any():
-            seconds = _seconds(m, group, rows[room], group.rungs[rung], scenario)
+            seconds = _seconds(m, group, rows[room], group.rungs[rung], scenario, lines)
             first = int(np.argmin(seconds))
             best = min(best, (float(seconds[first]), place, rung, int(rows[room][first])))
         if not room.all() and rung + 1 < len(group.rungs):

@@ -66,19 +66,18 @@ def parts_of(
     order: Sequence[str],
     causal: bool,
     sizes: Mapping[str, float],
+    lines: Mapping[str, Sequence[Any]] | None = None,
 ) -> Parts:
-    """The same for degrees that may be arrays of one shape; nothing is checked again."""
+    """The same for degrees that may be arrays of one shape; nothing is checked again. ``lines`` spares asking `lines_of`."""
     m, devices = micro_batches, layout.tensor * layout.pipeline * layout.data * layout.context
     tokens = global_batch * sequence / devices
     efficiency = _fraction("kernel_efficiency", kernel_efficiency)
     model, again = arithmetic(config, layout.recompute, peak_flops_dense, tokens, sequence, causal)
     busy = (model + again) / efficiency
-    placed = network.by_axis(layout, tiers, order)
     axes = {}
-    rates = _rates(placed, tiers)
+    lines = lines or lines_of(layout, tiers, order)
     for axis, exchanges in sent.by_axis(config, layout, sequence, m, **sizes).items():
-        group = placed[axis][0]
-        ring, exchange, neighbour, latency = rates[axis]
+        group, ring, exchange, neighbour, latency = lines[axis]
         by_kind = {"all_to_all": exchange, "send_recv": neighbour}
         seconds = sum(
             one.times * unchecked(find(one.collective, one.algorithm, one.group), one.message_bytes, one.group,
@@ -101,8 +100,9 @@ def arithmetic(
     return model, tokens * twice / peak_flops_dense
 
 
-def _rates(placed: Mapping[str, tuple[Any, Any, list[Any]]], tiers: Sequence[network.Tier]) -> dict[str, list[Any]]:
-    """Of each axis the rates of `network.rates` and the latency, all axes in one go."""
+def lines_of(layout: Any, tiers: Sequence[network.Tier], order: Sequence[str]) -> dict[str, list[Any]]:
+    """Of each axis its group, the rates of `network.rates` and the latency, all axes in one go; arrays or numbers."""
+    placed = network.by_axis(layout, tiers, order)
     group = np.stack(np.broadcast_arrays(*(found[0] for found in placed.values())))
     inside = [
         np.stack(np.broadcast_arrays(*members))
@@ -110,7 +110,10 @@ def _rates(placed: Mapping[str, tuple[Any, Any, list[Any]]], tiers: Sequence[net
     ]
     rates: tuple[Any, ...] = network.rates(group, inside, tiers)
     ring, exchange, neighbour, _, latency = rates
-    return {axis: [ring[row], exchange[row], neighbour[row], latency[row]] for row, axis in enumerate(placed)}
+    return {
+        axis: [placed[axis][0], ring[row], exchange[row], neighbour[row], latency[row]]
+        for row, axis in enumerate(placed)
+    }
 
 
 def checked_overlap(overlap: Any) -> tuple[str, ...]:

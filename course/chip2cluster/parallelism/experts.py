@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import lgamma, log
+from math import lgamma
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,9 @@ from .layout import one_whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray, NDArray
+
+MOST_TERMS = 2**18  # summed at once
+FAR = 80.0  # what is left out of a sum of chances is about e to minus so many of it
 
 
 @dataclass(frozen=True)
@@ -227,18 +230,39 @@ def expected_dropped_share(
     n, e, k = (np.asarray(whole(name, value)) for name, value in (("tokens", tokens), ("experts", experts), ("per_token", per_token)))  # fmt: skip
     if (k > e).any():
         raise ValueError(f"per_token must be at most experts={experts!r}, got {per_token!r}")
-    return plain(np.vectorize(_dropped, otypes=[float])(n, e, k, room))
+    n, e, k, room = np.broadcast_arrays(n, e, k, room)
+    share = np.where(k == e, np.maximum(n - room, 0) / n, 0.0)
+    some = (k < e) & (room < n)
+    cells = np.column_stack([each[some] for each in (n, e, k, room)])
+    last = _last_load(*cells.T)
+    order, found = np.argsort(last - cells[:, 3]), np.empty(len(cells))
+    while order.size:  # those with the longest sums together, as many as there is room for
+        width = int((last - cells[:, 3])[order[-1]])
+        rows, order = np.split(order, [max(0, order.size - max(1, MOST_TERMS // width))])[::-1]
+        found[rows] = _dropped(cells[rows].T, width)
+    share[some] = found
+    return plain(share)
 
 
-def _dropped(n: Any, e: Any, k: Any, room: Any) -> float:
-    """E[max(0, X - room)] over E[X] for X binomial."""
-    n, e, k, room = int(n), int(e), int(k), int(room)
-    if room >= n:
-        return 0.0
-    if k == e:
-        return (n - room) / n
-    loads = np.arange(room + 1, n + 1)
-    whole_ways = lgamma(n + 1)
-    ways = np.array([whole_ways - lgamma(x + 1) - lgamma(n - x + 1) for x in loads.tolist()])
-    chance = np.exp(ways + loads * log(k / e) + (n - loads) * log(1 - k / e))
-    return float(((loads - room) * chance).sum() / (n * k / e))
+def _last_load(n: Any, e: Any, k: Any, room: Any) -> Any:
+    """The load behind which nothing counts: what is left is below n e^-80 of the largest term of the sum (Bernstein)."""
+    mean = n * k / e
+    beyond = np.sqrt(2 * FAR * mean * (1 - k / e)) + 2 * FAR / 3 + 2
+    return np.minimum(n, np.ceil(np.maximum(room + 1, mean) + beyond).astype(int))
+
+
+def _dropped(cells: Any, width: int) -> Any:
+    """E[max(0, X - room)] over E[X] for X binomial, of columns; so many loads beyond the room are summed."""
+    n, e, k, room = cells
+    odds, first = k / (e - k), room + 1
+    start = np.array(
+        [lgamma(a + 1) - lgamma(b + 1) - lgamma(a - b + 1) for a, b in zip(n.tolist(), first.tolist(), strict=True)]
+    )
+    start = start + first * np.log(k / e) + (n - first) * np.log1p(-k / e)
+    loads = first[:, None] + np.arange(width - 1)
+    steps = (
+        np.maximum(n[:, None] - loads, 0) / (loads + 1) * odds[:, None]
+    )  # from the chance of a load to that of the next
+    with np.errstate(divide="ignore"):
+        ways = np.concatenate([start[:, None], start[:, None] + np.cumsum(np.log(steps), axis=1)], axis=1)
+    return (np.exp(ways) * np.arange(1, width + 1)).sum(axis=1) / (n * k / e)
