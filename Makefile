@@ -13,7 +13,11 @@ STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
 LINT := $(VENV)/.lint
+# The proxy of JupyterHub, which a test starts, is a program for Node.js.
+NODE := $(VENV)/node
 PORT ?= 8000
+# For one class: the CSV of its students, so that each gets numbers of their own.
+STUDENTS ?=
 # Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
 REPOSITORY ?=
 REF ?=
@@ -81,7 +85,7 @@ wheel: $(SITE)
 # First of all: the labs that go out are those that solutions/ gives today.
 bundle: $(DEVELOPER)
 	$(BIN)/autograder labs --check
-	$(BIN)/python -m course.publish bundle
+	$(BIN)/python -m course.publish bundle $(if $(STUDENTS),--students $(STUDENTS))
 
 # A release is named after the version: TAG=v1.2.3 make tagged
 tagged: $(STUDENT)
@@ -107,9 +111,12 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[site]')
 	@touch $@
 
-$(DEVELOPER): pyproject.toml constraints.txt | $(STUDENT)
+$(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(STUDENT)
 	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[grading$(comma)test]')
+	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)
+	@if command -v npm >/dev/null; then npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) \
+		|| echo "npm could not install the proxy of JupyterHub: the tests say what they leave out"; fi
 	@touch $@
 
 $(LINT): pyproject.toml constraints.txt | $(STUDENT)

@@ -5,16 +5,18 @@ from pathlib import Path
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader import preprocessors as steps
 
+from autograder.exercises import also_in
 from autograder.grading.gradebook.formgrader import escape_names
 from autograder.grading.gradebook.guarded import GradeExporter, ReleaseExporter
 from autograder.grading.gradebook.lateness import Late
-from autograder.grading.gradebook.release import ShowPoints, StampRelease
+from autograder.grading.gradebook.release import SayHelp, ShowPoints, StampRelease
 from autograder.grading.gradebook.steps import Ask, Rebuild, Tame
 from autograder.grading.gradebook.stock import take_over
 from autograder.grading.reports.button import FeedbackExporter
 
 c = get_config()  # noqa: F821  (nbgrader puts get_config here)
 ROOT = Path(__file__).resolve().parent
+also_in(ROOT)  # exercises of your own, in the folder of that name
 
 c.CourseDirectory.course_id = "chip2cluster"
 c.CourseDirectory.root = str(ROOT)
@@ -24,7 +26,8 @@ c.CourseDirectory.submitted_directory = "autograder/work/submitted"
 c.CourseDirectory.autograded_directory = "autograder/work/autograded"
 c.CourseDirectory.feedback_directory = "autograder/work/feedback"
 c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'autograder' / 'work' / 'gradebook.db'}"
-(ROOT / "autograder" / "work").mkdir(parents=True, exist_ok=True)
+# Students' work and marks are nobody else's on a shared machine. A folder that is there keeps its mode.
+(ROOT / "autograder" / "work").mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Notes for instructors stay with the solutions; nbgrader would release every file.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "INSTRUCTOR.md"]
@@ -40,6 +43,7 @@ c.ClearSolutions.text_stub = "*Your answer here.*"
 c.GenerateAssignment.preprocessors = [
     steps.IncludeHeaderFooter,
     ShowPoints,
+    SayHelp,
     steps.LockCells,
     steps.ClearSolutions,
     steps.ClearOutput,

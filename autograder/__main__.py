@@ -10,6 +10,7 @@ from pathlib import Path
 from chip2cluster._console import INTERRUPTED, UNREAD, nobody_reads
 
 ROOT = Path(__file__).resolve().parent.parent
+COURSE = "the course folder (default: the one you are in, else the one of this autograder)"
 # Exit codes.
 DONE, NOT_ALL, UNUSABLE, REFUSED = 0, 1, 2, 3
 CODES = """exit codes:
@@ -89,6 +90,12 @@ def _parser():
         help="the folder that holds course and labs (default: the one of this autograder, or the one you are in)",
     )
 
+    me = add(
+        "me", _me, "say once who works in this folder, where the instructor's zip gives each student other numbers"
+    )
+    me.add_argument("name", metavar="ID", help="your id in the instructor's list, often the name you log in with")
+    me.add_argument("--change", action="store_true", help="the id that was given here before was a slip")
+
     roster = add("roster", _command("roster"), "enter a list of students, as a learning platform exports it")
     roster.add_argument(
         "file", type=Path, metavar="FILE", help="CSV: Canvas's gradebook, Moodle's participants, or your own"
@@ -101,6 +108,14 @@ def _parser():
     when = due.add_mutually_exclusive_group(required=True)
     when.add_argument("time", nargs="?", metavar="TIME", help="such as '2027-01-31 23:59 Europe/Berlin'")
     when.add_argument("--never", action="store_true", help="take the date away")
+
+    due.add_argument("--student", metavar="ID", help="only for this one; --never gives them the date of all again")
+
+    group = add("group", _command("group"), "say who worked together: one hands in and is marked, all get the mark")
+    _lab_of_course(group)
+    members = group.add_mutually_exclusive_group(required=True)
+    members.add_argument("file", nargs="?", type=Path, metavar="FILE", help="CSV with the columns group and student")
+    members.add_argument("--none", dest="file", action="store_const", const=None, help="nobody worked together")
 
     collect = add(
         "collect", _command("collect"), "take what a learning platform gives into the course; nothing is lost"
@@ -195,22 +210,63 @@ def _parser():
     exam.add_argument("--marks", type=Path, metavar="FILE", help="mark this CSV (student,1,2,…) of answers on paper")
     exam.add_argument("--force", action="store_true", help="with --marks: replace the marks that are there")
     exam.add_argument("--list", action="store_true", help="only list what can be asked, and why the rest cannot")
-    exam.add_argument("--root", type=Path, default=ROOT, help="the course folder")
+    exam.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
+
+    hints = add(
+        "hints", _command("hints"), "choose how far hints and named mistakes go in graded labs, or say how far they do"
+    )
+    hints.add_argument(
+        "level", nargs="?", metavar="LEVEL", help="off, mistakes (names them, no hints), or hints up to 1, 2 or 3"
+    )
+    hints.add_argument("--labs", metavar="A,B", help="only these, such as 03_roofline,07_collectives (default: all)")
+    _course(hints)
+
+    question = add(
+        "question",
+        _command("question"),
+        "show a lab's second written question, whose numbers follow from the secret; put it into the lab",
+    )
+    _lab_of_course(question)
+    into = question.add_mutually_exclusive_group()
+    into.add_argument("--add", action="store_true", help="put it into the lab, with model answer and rubric")
+    into.add_argument("--remove", action="store_true", help="take it out again")
+    question.add_argument("--points", type=float, metavar="N", help="with --add: what it gives, by hand (default: 4)")
+    question.add_argument("--replace", action="store_true", help="with --add: in the place of one with other numbers")
+
+    link = add(
+        "link", _link, "make the link that brings a repository's pages to students on a JupyterHub (nbgitpuller)"
+    )
+    link.add_argument("hub", help="its address, such as https://hub.example.edu")
+    link.add_argument(
+        "repository", help="address of the unpacked zip for students as a repository, never one with solutions"
+    )
+    link.add_argument("--branch", default="main", help="(default: main)")
+    link.add_argument("--page", default="", metavar="FILE", help="opened then, such as course/00_start.ipynb")
 
     doctor = add("doctor", _doctor, "prove that every exercise marks as it says; first, that nothing is half there")
     doctor.add_argument("topics", nargs="*", help="topics of chapters, such as roofline; all when left out")
+    _course(doctor)
     new = add(
-        "new", _new, "write the skeleton of a chapter, an exercise or a lab; the doctor says what is to be filled in"
+        "new",
+        _new,
+        "write the skeleton of a chapter, an exercise, a lab or an assignment of your own; the doctor says what is to be filled in",
     )
-    new.add_argument("kind", choices=("chapter", "exercise", "lab"))
+    new.add_argument("kind", choices=("chapter", "exercise", "lab", "assignment"))
     new.add_argument(
-        "name", help="a topic, such as memory; for an exercise its id, memory.refresh or lab.memory.refresh"
+        "name",
+        help="a topic, such as memory; for an exercise its id, memory.refresh or lab.memory.refresh; 20_power for an assignment",
     )
-    new.add_argument("--root", type=Path, default=ROOT, help="the course folder")
+    new.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
     labs = add("labs", _labs, "write labs/ anew from solutions/")
-    labs.add_argument("--root", type=Path, default=ROOT, help="the course folder")
+    labs.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
     labs.add_argument("--check", action="store_true", help="only say whether labs/ is up to date")
     return parser
+
+
+def _course_here():
+    """The folder that we are in where it is a course, such as an instructor's own; else the one of this autograder."""
+    here = Path.cwd()
+    return here if (here / "nbgrader_config.py").is_file() and (here / "solutions").is_dir() else ROOT
 
 
 def _lab_of_course(command):
@@ -219,9 +275,7 @@ def _lab_of_course(command):
 
 
 def _course(command):
-    command.add_argument(
-        "--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)"
-    )
+    command.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
 
 
 def _command(name):
@@ -264,25 +318,46 @@ def _start(options):
     return NOT_ALL if any(one.state is State.UNREADABLE for one in done) else DONE
 
 
+def _me(options):
+    from .student.membership import enter
+
+    print(f"The numbers of your own in this folder are those of {enter(options.name, change=options.change)}.")
+    return DONE
+
+
+def _link(options):
+    from .link import link
+
+    print(link(options.hub, options.repository, options.branch, options.page))
+    return DONE
+
+
 def _doctor(options):
     from .box import Box
     from .doctor import DRAWS, examine
-    from .exercises import topics
-    from .gaps import gaps
+    from .exercises import also_in, owned, topics
+    from .gaps import gaps, unfilled_own
     from .grading.lab import load
     from .grading.lab_doctor import examine_lab
     from .grading.said_points import wrong_points
 
-    if missing := gaps():
+    root, elsewhere = options.root, options.root.resolve() != ROOT
+    also_in(root)
+    topics()  # what cannot be read is said first
+    if missing := unfilled_own(root) + ([] if elsewhere else gaps()):
         print("\n".join(missing))
         return NOT_ALL
     known = {topic.removesuffix("_lab") for topic in topics()}
     if unknown := [topic for topic in options.topics if topic not in known]:
         raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(sorted(known))}")
-    wanted = options.topics or known
+    # In a folder of an instructor's own, what is theirs.
+    theirs = {
+        topic.removesuffix("_lab") for topic, members in topics().items() if {one.id for one in members} & owned()
+    }
+    wanted = options.topics or (theirs if elsewhere else known)
     members = [exercises for topic, exercises in topics().items() if topic.removesuffix("_lab") in wanted]
     exercises = list(chain.from_iterable(members))
-    folders = [folder.name for folder in sorted((ROOT / "solutions").glob("[!.]*/"))]
+    folders = [folder.name for folder in sorted((root / "solutions").glob("[!.]*/"))]
     labs = [name for name in folders if name.partition("_")[2] in wanted]
     # An instructor's own are examined where nobody asks for a topic.
     own = [] if options.topics else [name for name in folders if name.partition("_")[2] not in known]
@@ -292,21 +367,21 @@ def _doctor(options):
         labs, own = [], []
     for name in [*labs, *own]:
         try:
-            lab = load(ROOT, name)
+            lab = load(root, name)
         except ValueError as problem:
             complaints.append(str(problem))
             continue
-        complaints += wrong_points(ROOT, lab) if name in labs else []
+        complaints += wrong_points(root, lab) if name in labs else []
         # The project's own texts: where there is no sandbox they need none.
         with Box(lab, sandbox="unsandboxed") as box:
-            complaints += examine_lab(ROOT, lab, box)
+            complaints += examine_lab(root, lab, box)
     if complaints:
         print("\n".join(complaints))
         return NOT_ALL
     mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
     coincide = sum(bool(mistake.coincides) for mistake in mistakes)
     print(
-        f"All {len(exercises)} exercises and {len(labs + own)} lab{'s' * (len(labs + own) != 1)} mark as they say; {len(mistakes)} named "
+        f"All {len(exercises)} exercise{'s' * (len(exercises) != 1)} and {len(labs + own)} lab{'s' * (len(labs + own) != 1)} mark as they say; {len(mistakes)} named "
         f"mistakes are told on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another's name where "
         "both give the same."
     )

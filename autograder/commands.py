@@ -36,9 +36,11 @@ def roster(options):
 
 def due(options):
     """``autograder due``."""
-    from .grading.collect.due import set_due
+    from .grading.collect.due import set_due, set_own_due
     from .grading.gradebook.moments import written
 
+    if options.student:
+        return _due_of_one(options, set_own_due, written)
     before, now = set_due(options.root, options.lab, None if options.never else options.time)
     said = f"{options.lab} is due {written(now)}" if now else f"{options.lab} is never due"
     if before != now:
@@ -48,6 +50,28 @@ def due(options):
         said += f"; it was {written(before) if before else 'never due'}, and `{back}` undoes this"
     print(f"{said}. It counts from the next `autograder grade {options.lab}`, also for what is graded already.")
     return 0
+
+
+def _due_of_one(options, set_own_due, written):
+    lab, who = options.lab, options.student
+    before, now = set_own_due(options.root, lab, who, None if options.never else options.time)
+    back = f"'{written(before)}'" if before else "--never"
+    said = (
+        f"{lab} is due {written(now)} for {shown(who)}" if now else f"{lab} is due for {shown(who)} when it is for all"
+    )
+    if before != now:
+        said += f"; `autograder due {lab} {back} --student {shown(who)}` undoes this"
+    print(f"{said}. It stands in autograder/work/dates/{lab}.csv, and counts from the next `autograder grade {lab}`.")
+    return 0
+
+
+def group(options):
+    """``autograder group``."""
+    from .grading.gradebook.groups import enter
+
+    for line in (done := enter(options.root, options.lab, options.file)).sentences():
+        print(shown(line, 2000))
+    return 1 if done.doubts else 0
 
 
 def collect(options):
@@ -143,6 +167,8 @@ def grade(options):
     print(_table(run))
     for student, problem in run.failures.items():
         print(f"autograder: {shown(student)} is not in the gradebook yet: {shown(problem, 400)}", file=sys.stderr)
+    for sentence in run.changed:
+        print(shown(sentence, 2000), file=sys.stderr)
     if run.strangers:
         names = ", ".join(shown(student) for student in run.strangers)
         print(f"autograder/work/dates/{run.lab}.csv names students whom nobody knows: {names}", file=sys.stderr)
@@ -244,6 +270,48 @@ def report(options):
         write_report(found, options.html)
         print(f"\nwritten: {options.html}")
     return 0
+
+
+def hints(options):
+    """``autograder hints``: how far help goes in graded labs."""
+    from .allowed import ALL, LEVELS, of_course, read, write
+    from .exercises import exercises
+    from .headers import topic
+
+    file = of_course(options.root)
+    said = {
+        "off": "checks say right or wrong and on which input; no hints",
+        "mistakes": "checks name the mistake; no hints",
+        "1": "checks name the mistake; one hint",
+        **{number: f"checks name the mistake; up to {number} hints" for number in ("2", "3")},
+    }
+    if options.level is None:
+        if options.labs:
+            raise ValueError(f"say how far help goes there: autograder hints LEVEL --labs {options.labs}")
+        for name, level in read(file).items():
+            print(f"{'all labs' if name == ALL else name}: {level} ({said[level]})")
+        return 0
+    if options.level not in LEVELS:
+        raise ValueError(f"help goes as far as {', '.join(LEVELS)}; got {options.level!r}")
+    topics = [name.strip() for name in options.labs.split(",")] if options.labs else []
+    topics = [name.partition("_")[2] if name[:1].isdigit() else name for name in topics]
+    known = dict.fromkeys(topic(name) for name, exercise in exercises().items() if exercise.graded)
+    if unknown := [name for name in topics if name not in known]:
+        raise ValueError(f"no lab is on {unknown[0]!r}; there are {', '.join(known)}")
+    write({**read(file), **dict.fromkeys(topics, options.level)} if topics else {ALL: options.level}, file)
+    where = ", ".join(topics) or "all labs"
+    print(
+        f"{where}: {said[options.level]}. `autograder labs` writes it into the labs, and `make bundle` takes it to "
+        f"students; on a hub, install the course anew. It stands in {file}."
+    )
+    return 0
+
+
+def question(options):
+    """``autograder question``."""
+    from .questions.command import run
+
+    return run(options)
 
 
 def demo(options):

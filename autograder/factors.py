@@ -134,10 +134,12 @@ def diagnose(
     possible: Collection[Suspect] = tuple(Suspect),
     *,
     hidden: bool = False,
+    close: str = "",
 ) -> Diagnosis | None:
     """Return (verdict, message) when a simple relation explains every answer, else None.
 
     Where the inputs are ``hidden``, a ratio that is no known one is not told: it could be an input.
+    ``close`` is what an exercise says of answers that are all nearly right.
     """
     if familiar := known(got, expected, tolerance, possible):
         return familiar
@@ -157,7 +159,7 @@ def diagnose(
     if np.allclose(got, expected, rtol=CLOSE, atol=0):
         return (
             v.VALUE,
-            f"Very close, always within {100 * CLOSE:g} %. Look for a small term that was left out or counted twice.",
+            f"Very close, always within {100 * CLOSE:g} %. {close or 'Look for a small term that was left out or counted twice.'}",
         )
     return None
 

@@ -31,10 +31,25 @@ def gaps() -> list[str]:
         return []
     from chip2cluster import explore, predict
 
-    from .exercises import exercises
+    from .exercises import exercises, owned
 
     questions = [question.id for question in predict.QUESTIONS]
-    return Course(root, list(exercises()), questions, explore.explorers()).gaps()
+    ours = [name for name in exercises() if name not in owned()]
+    return Course(root, ours, questions, explore.explorers()).gaps()
+
+
+def unfilled_own(root: Path) -> list[str]:
+    """Return a line for each file of an instructor's own exercises and assignments that is still a skeleton."""
+    folders = sorted(root.glob("exercises/*_lab/"))
+    files = [file for folder in folders for file in sorted(folder.glob("*.py"))]
+    for folder in folders:
+        topic = folder.name.removesuffix("_lab")
+        files += [file for file in sorted(root.glob(f"solutions/*_{topic}/*")) if file.suffix in (".ipynb", ".md")]
+    return [
+        f"{file.relative_to(root).as_posix()} says {MARK} in {len(places)} places, first: {places[0]}"
+        for file in files
+        if (places := unfilled(file))
+    ]
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ def _heart(exercise: Exercise, answers: list[Judged], hidden: bool) -> _Finding:
         diagnosis = (
             known(numbers, truth, exercise.tolerance, possible)
             or _two_slips(exercise, answers, numbers)
-            or diagnose(numbers, truth, exercise.tolerance, possible, hidden=hidden)
+            or diagnose(numbers, truth, exercise.tolerance, possible, hidden=hidden, close=exercise.close)
         )
         if diagnosis:
             return _Finding(*diagnosis, wrong)

@@ -34,9 +34,9 @@ def hidden_seed(key: bytes, work: str) -> int:
     return _seed(key, work)
 
 
-def student_seed(student: str, exercise_id: str) -> int:
-    """The seed of a student's own constants, from ``CHIP2CLUSTER_VALUES_KEY`` or, where that is not set, the secret."""
-    return _seed(values_key().encode(), original(exercise_id, EXERCISES), student)
+def student_seed(student: str, exercise_id: str, key: str | None = None) -> int:
+    """The seed of a student's own constants, from a `values_key`; when left out, the one that holds here."""
+    return _seed((key or values_key()).encode(), original(exercise_id, EXERCISES), student)
 
 
 def values_key() -> str:
@@ -50,6 +50,11 @@ def exam_seed(exam: str, *words: str) -> int:
     It follows from the secret itself and not from the `values_key`, which students have before the exam.
     """
     return _seed(_secret(), "exam", exam, *words)
+
+
+def question_seed(topic: str) -> int:
+    """The seed of a class's numbers in the second written question of a lab; it follows from the secret itself."""
+    return _seed(_secret(), "second question", topic)
 
 
 def student() -> str:

@@ -29,6 +29,7 @@ BROWSERS = (
 SLOW = (
     "tests/notebooks/test_new_chapter",
     "tests/slurm/",
+    "tests/hub/test_hub",
     "tests/browser/",
     "tests/book/",
     "tests/pictures/",

@@ -2,11 +2,15 @@
 
 A folder here is the topic of a chapter (``roofline``) or its lab (``roofline_lab``), and
 every `Exercise` in its files is one of its exercises. Their order is that of the pages.
+An instructor's own lie elsewhere: in the folder ``exercises`` of a course, see `also_in`.
 """
 
+import os
+import sys
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 from chip2cluster.renamed import CUT, EXERCISES, current
@@ -22,10 +26,17 @@ __all__ = [
     "NoLongerAsked",
     "Unfair",
     "UnknownExercise",
+    "also_in",
     "exercise",
     "exercises",
+    "folder_of",
+    "owned",
     "topics",
 ]
+
+# Folders that hold exercises of an instructor's own, as a path is written. Processes that are started see it too.
+ELSEWHERE = "CHIP2CLUSTER_EXERCISES"
+_HERE = __path__[0]
 
 
 class UnknownExercise(LookupError, ValueError):
@@ -63,10 +74,68 @@ def topics():
     """Return the exercises of each topic: a dict from the name of a folder here to a tuple."""
     found: dict[str, tuple[Exercise, ...]] = {}
     homes: dict[str, tuple[str, Exercise]] = {}
-    for folder in iter_modules(__path__):
-        if folder.ispkg:
-            found[folder.name] = tuple(_members(folder.name, homes))
+    for place in __path__:
+        for folder in iter_modules([place]):
+            if place != _HERE and not folder.name.endswith("_lab"):
+                continue  # a folder of that name may hold anything
+            if folder.ispkg and folder.name in found:
+                raise ValueError(
+                    f"{Path(place, folder.name)} has the name of a folder of the course: give it another, such as our_{folder.name}"
+                )
+            if folder.ispkg:
+                found[folder.name] = tuple(
+                    _members(folder.name, homes) if place == _HERE else _own(place, folder, homes)
+                )
     return found
+
+
+def also_in(course):
+    """Find the exercises in ``exercises/*_lab/`` of a course too, from now on; without that folder nothing changes."""
+    folder = str(Path(course).resolve() / "exercises")
+    named = [place for place in os.environ.get(ELSEWHERE, "").split(os.pathsep) if place]
+    if Path(folder).is_dir() and Path(folder) != Path(_HERE) and folder not in named:
+        os.environ[ELSEWHERE] = os.pathsep.join([folder, *named])
+    _look()
+
+
+def owned():
+    """The ids of an instructor's own exercises."""
+    return frozenset(
+        exercise.id
+        for topic, members in topics().items()
+        for exercise in members
+        if folder_of(topic).parent != Path(_HERE)
+    )
+
+
+def folder_of(topic):
+    """Where the exercises of a topic lie."""
+    return next((home for place in __path__ if (home := Path(place, topic)).is_dir()), Path(_HERE, topic))
+
+
+def _look():
+    """Have `__path__` follow the environment."""
+    named = [place for place in os.environ.get(ELSEWHERE, "").split(os.pathsep) if place]
+    wanted = [_HERE, *dict.fromkeys(place for place in named if Path(place).is_dir())]
+    if wanted != list(__path__):
+        gone = {folder.name for folder in iter_modules([place for place in __path__ if place not in wanted])}
+        for name in [name for name in sys.modules if name.startswith(f"{__name__}.")]:
+            if name.removeprefix(f"{__name__}.").partition(".")[0] in gone:
+                del sys.modules[name]
+        __path__[:] = wanted
+        topics.cache_clear()
+        exercises.cache_clear()
+
+
+def _own(place, folder, homes):
+    """The exercises of an instructor's own folder; what is wrong with a file is said with its name."""
+    try:
+        return [*_members(folder.name, homes)]
+    except Exception as problem:
+        if isinstance(problem, ValueError) and str(problem).startswith("two exercises"):
+            raise
+        where = Path(place, folder.name)
+        raise ValueError(f"the exercises in {where} cannot be read: {type(problem).__name__}: {problem}") from problem
 
 
 def _members(topic, homes):
@@ -94,4 +163,9 @@ def exercise(name):
     short = [one for one in known if one.rpartition(".")[2] == name]
     near = short or get_close_matches(name, known, n=3, cutoff=0.5)
     which = f"did you mean {', '.join(map(repr, near))}?" if near else 'progress("all") lists them all.'
+    if name.startswith("lab.") and not short:
+        which += " One of your instructor's own is found when its folder `exercises` lies beside your notebook."
     raise UnknownExercise(f"no exercise is called {name!r}; {which}")
+
+
+_look()

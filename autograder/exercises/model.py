@@ -100,6 +100,8 @@ class Exercise:
     ``digest`` is for inputs too long to read: called with them, it returns what a message shows in their place, by
     the names of the arguments.
 
+    ``close`` is told of answers that are all near the right ones, where the likely reason has a name.
+
     ``meaning`` says, when called, what a right answer says about a real machine; its numbers come from the models.
     """
 
@@ -122,6 +124,7 @@ class Exercise:
     constants: Callable | None = None
     numbers_of: str = ""
     digest: Callable[..., Mapping] | None = None
+    close: str = ""
     meaning: Callable[[], str] | None = None
     rate: Callable[..., Rating] | None = None
     board: Board | None = None

@@ -14,6 +14,7 @@ from ..verdict import Verdict
 from .asked import Asked
 from .intake.matching import bound
 from .lab import Lab, Task
+from .one_plan import families
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,9 @@ def again(
     wrong: list[Task] = []
     # What tests define for cells below is there as it was.
     made = Again({place: [step for step in one.steps if isinstance(step, Cell)] for place, one in asked.items()}, {})
+    kin = {place: family for family in families(asked) for place in family}
     for place, one in asked.items():
-        lost = not verdicts[place].correct
+        lost = not all(verdicts[other].correct for other in kin[place])
         # A cell may define several functions; the one that is asked stays the student's.
         right = [task for task in wrong if one.task.function not in bound(task.answer)]
         used = [task.function for task in right if _uses(written, task.function)]
@@ -60,10 +62,8 @@ def again(
     return made if made.functions else None
 
 
-def better(first: Verdict, second: Verdict, functions: Sequence[str]) -> Verdict:
-    """The verdict that counts, and where that is the second one, why."""
-    if second.score <= first.score:
-        return first
+def told(second: Verdict, functions: Sequence[str]) -> Verdict:
+    """A second verdict that counts, and why."""
     right = " and ".join(f"`{name}`" for name in functions)
     return replace(second, message=f"{second.message} Judged with the right {right} in place of yours.")
 

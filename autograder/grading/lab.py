@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import lab_names
+from ..exercises import also_in
 from .check_cells import Task, graded, tasks
 from .releases import earlier
 
-__all__ = ["Lab", "Task", "load"]
+__all__ = ["Lab", "Task", "load", "source_of"]
 
 # Each keeps a socket and a frozen copy of the notebook in the box.
 MOST_TASKS = 60
@@ -84,7 +85,8 @@ def load(root: str | Path, name: str) -> Lab:
         graded here: another kernel, several notebooks, an ``award`` that is none.
     """
     root = Path(root)
-    notebook = _source(root, name)
+    also_in(root)
+    notebook = source_of(root, name)
     source = _read(notebook)
     file = root / "labs" / name / notebook.name
     if not file.is_file():
@@ -103,8 +105,8 @@ def load(root: str | Path, name: str) -> Lab:
     )
 
 
-def _source(root: Path, name: str) -> Path:
-    """The instructor's notebook."""
+def source_of(root: Path, name: str) -> Path:
+    """The instructor's notebook of a lab, or a ValueError that names those that there are."""
     notebooks = sorted(path.stem for path in (root / "solutions" / name).glob("*.ipynb"))
     if len(notebooks) == 1 and notebooks[0] in _called(name):
         return root / "solutions" / name / f"{notebooks[0]}.ipynb"

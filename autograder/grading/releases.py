@@ -12,6 +12,7 @@ from .runs.files import replace
 if TYPE_CHECKING:
     from .lab import Lab
 
+SHOWN = 20  # students in a sentence
 MOST = 40  # that are looked at; nobody hands in what was released before so many others
 
 
@@ -28,11 +29,16 @@ def keep(root: str | Path, lab: str, released: dict[str, Any]) -> None:
     """
     stamp = released["metadata"].get(STAMP)
     if isinstance(stamp, str):
-        # The same text may have been released with other points: the stamp does not tell.
-        marks = hashlib.sha256(json.dumps(_marks(released), sort_keys=True).encode()).hexdigest()
-        file = _folder(root, lab) / f"{stamp[:64]}-{marks[:16]}.ipynb"
+        file = _folder(root, lab) / f"{name_of(released)}.ipynb"
         if not file.exists():
             replace(file, json.dumps(released))
+
+
+def name_of(released: dict[str, Any]) -> str:
+    """What tells a release from all others of its lab."""
+    # The same text may have been released with other points: the stamp does not tell.
+    marks = hashlib.sha256(json.dumps(_marks(released), sort_keys=True).encode()).hexdigest()
+    return f"{str(released['metadata'].get(STAMP))[:64]}-{marks[:16]}"
 
 
 def keep_released(root: str | Path, folder: Path) -> None:
@@ -71,6 +77,41 @@ def release_of(lab: "Lab", submitted: dict[str, Any]) -> dict[str, Any] | None:
 
     same = [released for released in (lab.released, *lab.earlier) if released["metadata"].get(STAMP) == stamp]
     return max(same, key=alike) if stamp and same else None
+
+
+def sentence(root: str | Path, lab: "Lab", name: str, students: list[str]) -> str:
+    """Say whose work was made from an earlier release, what has changed since, what counts, and how to undo it."""
+    before = next((one for one in lab.earlier if name_of(one) == name), None)
+    what = f" Since then: {'; '.join(changes(before, lab.released)) or 'nothing that shows'}." if before else ""
+    many = f"{', '.join(students[:SHOWN])}{f' and {len(students) - SHOWN} more' if len(students) > SHOWN else ''}"
+    return (
+        f"Made from an earlier release of {lab.name} ({len(students)}): {many}.{what} What they hold is compared with that "
+        f"release, and nothing that they wrote is dropped; marks are in the points of today. To undo the change, take it back "
+        f"in solutions/{lab.name} and release again; the earlier release is {_folder(root, lab.name) / name}.ipynb"
+    )
+
+
+def changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """What differs between two releases of a lab, a phrase for each kind; cells by their ``grade_id``, else their id."""
+    old, new = _cells(before), _cells(now)
+    both = [name for name in new if name in old]
+    found = [f"`{name}` {old[name][1]:g} -> {new[name][1]:g} points" for name in both if old[name][1] != new[name][1]]
+    kinds = {
+        "new": [name for name in new if name not in old],
+        "gone": [name for name in old if name not in new],
+        "other words": [name for name in both if old[name][0] != new[name][0]],
+    }
+    return found + [f"{kind}: {', '.join(f'`{name}`' for name in names)}" for kind, names in kinds.items() if names]
+
+
+def _cells(notebook: dict[str, Any]) -> dict[str, tuple[str, float]]:
+    """Source and points of each cell that has a name."""
+    found = {}
+    for cell in notebook["cells"]:
+        marks = cell["metadata"].get("nbgrader") or {}
+        if name := marks.get("grade_id") or cell.get("id"):
+            found[str(name)] = ("".join(cell["source"]), float(marks.get("points") or 0))
+    return found
 
 
 def _marks(notebook: dict[str, Any]) -> dict[str, Any]:

@@ -50,8 +50,12 @@ class Result:
         A `Marked` for each exercise id.
     notebook : dict
         The rebuilt notebook with capped outputs and the verdicts in its check cells.
+    hints : dict
+        Hints read by exercise id, as far as the notebook handed in says so; not part of `row`.
     catalogue : str
         Version of the chips' figures, `chip2cluster.specs.data_version`; empty where nobody wrote it down.
+    made_from : str
+        The earlier release of the lab that it was made from, `releases.name_of`; empty where it was the present one, or nobody knows.
     digest : str
         Of everything that the verdicts depend on: submission, lab, exercises, seed.
     seconds : float
@@ -67,7 +71,9 @@ class Result:
     repairs: list[str] = field(default_factory=list)
     exercises: dict[str, Marked] = field(default_factory=dict)
     notebook: dict[str, Any] = field(default_factory=dict)
+    hints: dict[str, int] = field(default_factory=dict)
     catalogue: str = ""
+    made_from: str = ""
     digest: str = ""
     seconds: float = 0.0
     by_clock: bool = False

@@ -13,6 +13,7 @@ from .intake.stubs import yielding
 from .lab import Lab
 from .later import Code, asked_again
 from .notes import Notes
+from .one_plan import families, more
 
 RERUNS = 3  # cells that may end the interpreter, each left out when the others run once more
 
@@ -62,8 +63,10 @@ class Run:
                 if came.ending is not Ending.OK:
                     made.notes.failed(self.notebook["cells"][place]["source"], came.outputs)
         sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
-        for place, given in answers.items():
-            made.verdicts[place] = self._judged(self.asked[place], given, sources, made.notes)
+        for family in families({place: self.asked[place] for place in answers}):
+            made.verdicts |= self._judged(
+                family, _first({place: answers[place] for place in family}), sources, made.notes
+            )
         return made
 
     def _steps(
@@ -99,17 +102,30 @@ class Run:
         }
         return asked_again(code, checks)
 
-    def _judged(self, one: Asked, given: _Answers, sources: Mapping[int, str], notes: Notes) -> Verdict:
-        """The better of what the function was at its check and at the end."""
-        verdict = one.verdict(given.at_check, sources, given.number)
-        if one.too_slow(given.at_check):
-            notes.slow(one.task.function, sources.values())
-        if given.at_end and not verdict.correct:
-            then = one.verdict(given.at_end, sources, max(sources, default=0) + 1)
-            if then.score > verdict.score or _nothing_in(given.at_check) > _nothing_in(given.at_end):
-                notes.late(one.task.function)
+    def _judged(
+        self, family: list[int], given: _Answers, sources: Mapping[int, str], notes: Notes
+    ) -> dict[int, Verdict]:
+        """The better of what the function was at its check and at the end; of one answer to several checks, for all of them."""
+        some = {place: self.asked[place] for place in family}
+        function = some[family[0]].task.function
+        verdicts = {place: one.verdict(given.at_check, sources, given.number) for place, one in some.items()}
+        if some[family[0]].too_slow(given.at_check):
+            notes.slow(function, sources.values())
+        if given.at_end and not all(verdict.correct for verdict in verdicts.values()):
+            end = max(sources, default=0) + 1
+            then = {place: one.verdict(given.at_end, sources, end) for place, one in some.items()}
+            if more(then, verdicts, family) or _nothing_in(given.at_check) > _nothing_in(given.at_end):
+                notes.late(function)
                 return then
-        return verdict
+        return verdicts
+
+
+def _first(answers: Mapping[int, _Answers]) -> _Answers:
+    """What came to the first of some checks that was answered, and the first that came at the end."""
+    some = list(answers.values())
+    at_check = next((one for one in some if any(came.code is Reply.VALUE for came in one.at_check)), some[0])
+    at_end = next((one.at_end for one in some if one.at_end), [])
+    return _Answers(at_check.number, at_check.at_check, at_end)
 
 
 def _nothing_in(answers: list[Answered]) -> bool:

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from ..questions.cells import ANSWER
 from .check_cells import graded
 from .lab import Lab
 
@@ -34,7 +35,8 @@ def wrong_points(root: str | Path, lab: Lab) -> list[str]:
     if not _says("".join(lab.released["cells"][0]["source"]), sum(points.values())):
         complaints.append(f"{lab.name}: its first cell does not say that the lab gives {sum(points.values()):g} points")
     file = Path(root) / "solutions" / lab.name / "INSTRUCTOR.md"
-    by_hand = sum(lab.by_hand.values())
+    # The second question brings a rubric of its own.
+    by_hand = sum(points for cell, points in lab.by_hand.items() if cell != ANSWER)
     rubric = RUBRIC.search(file.read_text(encoding="utf-8")) if file.is_file() else None
     if rubric and not float(rubric[1]) == by_hand == sum(map(float, re.findall(r"^\| *([\d.]+) *\|", rubric[2], re.M))):
         complaints.append(

@@ -10,13 +10,14 @@ from chip2cluster.specs import data_version
 
 from ..box import Box, Budget, Ending
 from .asked import Asked
-from .carried import again, better
+from .carried import again, told
 from .intake.extras import extras
 from .intake.rebuild import rebuild
-from .intake.submitted import read
+from .intake.submitted import Submission, read
 from .lab import Lab
+from .one_plan import families, more
 from .outputs import kept, verdict_outputs
-from .releases import release_of
+from .releases import name_of, release_of
 from .result import GRADED, WITH_ERRORS, Result
 from .run import Run
 from .secrets import Secrets, code_digest, secrets_for
@@ -46,15 +47,25 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
     secrets = secrets or secrets_for(lab, student)
     submitted = read(folder, lab.notebook, lab.released)
     notebook = submitted.notebook or lab.released
-    rebuilt = rebuild(notebook, lab.released, release_of(lab, notebook))
+    made_from = release_of(lab, notebook)
+    rebuilt = rebuild(notebook, lab.released, made_from)
     beside = extras(folder)
     result = grade_notebook(rebuilt.notebook, student, lab, box, secrets, beside.files)
     repairs = [*submitted.notes, *rebuilt.repairs, *beside.notes, *result.repairs]
+    result.hints = hints_read(submitted, lab)
     result.repairs = repairs if submitted.notebook else [submitted.problem]
+    if submitted.notebook and made_from not in (None, lab.released):
+        result.made_from = name_of(made_from)
     if submitted.status is not GRADED:
         result.status = submitted.status
     result.seconds = time.perf_counter() - began
     return result
+
+
+def hints_read(submitted: Submission, lab: Lab) -> dict[str, int]:
+    """The hints of this lab's exercises that a submission says were read; what else it says is left out."""
+    known = {task.exercise: len(task.known.hints) for task in lab.tasks if task.known}
+    return {name: min(count, known[name]) for name, count in submitted.hints.items() if name in known}
 
 
 def grade_notebook(
@@ -84,7 +95,9 @@ def grade_notebook(
     verdicts = first.verdicts
     if second := again(notebook, lab, asked, verdicts):
         others = run.once(second.steps).verdicts
-        verdicts |= {place: better(verdicts[place], other, second.functions[place]) for place, other in others.items()}
+        for family in families({place: asked[place] for place in others}):
+            if more(others, verdicts, family):
+                verdicts |= {place: told(others[place], second.functions[place]) for place in family}
 
     result = Result(lab.name, student, GRADED, box.name, repairs=first.notes.sentences(), catalogue=data_version())
     result.by_clock = run.budget.by_clock

@@ -1,12 +1,12 @@
-"""Skeletons of what authors write: ``autograder new chapter|exercise|lab NAME``.
+"""Skeletons of what authors write: ``autograder new chapter|exercise|lab|assignment NAME``.
 
 Everything is in its place and honest about being empty: where a person must write stands
 `MARK`, and the doctor refuses a file as long as it says so. No file is overwritten.
 """
 
-from .skeletons import chapter, exercise, lab
+from .skeletons import assignment, chapter, exercise, lab
 from .template import MARK, unfilled
 
-KINDS = {"chapter": chapter, "exercise": exercise, "lab": lab}
+KINDS = {"chapter": chapter, "exercise": exercise, "lab": lab, "assignment": assignment}
 
-__all__ = ["KINDS", "MARK", "chapter", "exercise", "lab", "unfilled"]
+__all__ = ["KINDS", "MARK", "assignment", "chapter", "exercise", "lab", "unfilled"]

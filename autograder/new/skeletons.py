@@ -1,17 +1,22 @@
-"""What belongs to a chapter, an exercise and a lab, and where each part of it lies."""
+"""What belongs to a chapter, an exercise, a lab and an assignment of one's own, and where each part of it lies."""
 
 import json
 import keyword
 import re
+import shutil
 from pathlib import Path
 
 from chip2cluster._pages import FIRST, chapters
 
+from .. import lab_names
 from ..pages import lab_in
 from .notebook import with_cells
 from .template import written
 
 NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
+ASSIGNMENT = re.compile(rf"(\d+_({NAME.pattern}))(?:\.({NAME.pattern}))?")
+CONFIG = "nbgrader_config.py"
+OWN = "exercises"  # of an instructor's own, in their course folder
 
 
 def chapter(root: Path, name: str) -> list[tuple[Path, str]]:
@@ -92,6 +97,52 @@ def lab(root: Path, name: str) -> list[tuple[Path, str]]:
     return _write(files | _exercise(root, topic, "first", source, files[source], graded=True))
 
 
+def assignment(root: Path, name: str) -> list[tuple[Path, str]]:
+    """Write an assignment of an instructor's own with its first task, in a course folder of their own.
+
+    Parameters
+    ----------
+    root : path
+        A course folder, or one that becomes one: it gets the course's ``nbgrader_config.py`` where it has none.
+    name : str
+        Such as ``"20_power"``, or ``"20_power.bill"`` with the name of the first task's function.
+
+    Returns
+    -------
+    list of (Path, str)
+        Each file with "new".
+
+    Raises
+    ------
+    ValueError
+        For a name that is none or that the course has, or a file that exists.
+    """
+    if not (match := ASSIGNMENT.fullmatch(name)):
+        raise ValueError(f"an assignment is called NUMBER_TOPIC, in lower case, as in '20_power'; got {name!r}")
+    name, topic, function = match[1], match[2], match[3] or "first"
+    for part in (topic, function):
+        _name(part, "each part of the name of an assignment", "20_power.bill")
+    root = Path(root)
+    ours = Path(__file__).resolve().parents[2]
+    if (ours / "autograder/exercises" / f"{topic}_lab").exists() or (root / "labs" / name).exists():
+        raise ValueError(f"the course has {name!r} or a lab on {topic!r} already; call yours otherwise")
+    if not (ours / CONFIG).is_file():
+        raise ValueError(f"{ours} is no copy of the course: get its repository, and use the autograder of that one")
+    source = root / "solutions" / name / f"{lab_names.notebook(name)}.ipynb"
+    words = {"topic": topic, "words": _title(topic), "file": source.name}
+    files = {
+        source: written("assignment.ipynb", **words),
+        source.parent / "INSTRUCTOR.md": written("ASSIGNMENT.md.template", **words),
+        root / OWN / f"{topic}_lab" / "__init__.py": written("tasks.py.template", **words),
+    }
+    files |= _exercise(root, topic, function, source, files[source], graded=True, home=OWN)
+    made = _write(files)
+    if not (root / CONFIG).exists():
+        shutil.copy(ours / CONFIG, root / CONFIG)
+        made.append((root / CONFIG, "new"))
+    return made
+
+
 def exercise(root: Path, name: str) -> list[tuple[Path, str]]:
     """Write an exercise, and its cells behind the last exercise of its page.
 
@@ -112,12 +163,23 @@ def exercise(root: Path, name: str) -> list[tuple[Path, str]]:
     ValueError
         For an id that is none, a topic without a page, or an exercise that exists.
     """
-    root, (*first, topic, function) = _course(root), ["", *name.split(".")][-3:]
+    root, (*first, topic, function) = Path(root), ["", *name.split(".")][-3:]
+    own = first == ["lab"] and (root / OWN / f"{topic}_lab").is_dir()
+    root = root if own else _course(root)
     if first not in ([""], ["lab"]) or name.count(".") != 1 + (first == ["lab"]):
         raise ValueError(f"the id of an exercise is TOPIC.NAME, or lab.TOPIC.NAME for a lab, got {name!r}")
     graded = first == ["lab"]
     for part in (topic, function):
         _name(part, "each part of an id", "memory.refresh")
+    if own:
+        folders = sorted((root / "solutions").glob(f"*_{topic}"))
+        page = next((lab_in(one) for one in folders if one.name.partition("_")[2] == topic), None)
+        if page is None or not page.is_file():
+            raise ValueError(
+                f"{root / 'solutions'} holds no assignment on {topic!r}: first `autograder new assignment NUMBER_{topic}`"
+            )
+        files = _exercise(root, topic, function, page, page.read_text(encoding="utf-8"), graded, home=OWN)
+        return _write(files, grown=page)
     chapter_page = _page(root, topic)
     page = chapter_page and (_lab(root, chapter_page) if graded else chapter_page)
     if not page or not page.is_file():
@@ -127,12 +189,12 @@ def exercise(root: Path, name: str) -> list[tuple[Path, str]]:
     return _write(files, grown=page)
 
 
-def _exercise(root, topic, function, page, text, graded):
+def _exercise(root, topic, function, page, text, graded, home="autograder/exercises"):
     """The file of an exercise, and its page with three cells more, as texts."""
     name = f"lab.{topic}.{function}" if graded else f"{topic}.{function}"
     words = {"id": name, "name": function, "slug": function.replace("_", "-"), "constant": function.upper()}
     kind = "task" if graded else "exercise"
-    folder = root / "autograder/exercises" / (f"{topic}_lab" if graded else topic)
+    folder = root / home / (f"{topic}_lab" if graded else topic)
     cells = json.loads(written(f"{kind}.ipynb", place="@place", **words))["cells"]
     return {
         folder / f"{function}.py": written(f"{kind}.py.template", **words),

@@ -1,10 +1,11 @@
 """Which exercise is meant: by its id, by the learner's function, or by what was checked last."""
 
 from difflib import get_close_matches
+from pathlib import Path
 
 from chip2cluster import renamed
 
-from ..exercises import NoLongerAsked, UnknownExercise, exercise, exercises
+from ..exercises import NoLongerAsked, UnknownExercise, also_in, exercise, exercises
 from . import here
 
 
@@ -32,6 +33,7 @@ def by_id_or_function(which, verb):
     UnknownExercise, Unclear
         In words that say what to write instead.
     """
+    also_in(Path.cwd())  # which is where the notebook lies
     if isinstance(which, str):
         return exercise(which)
     if not callable(which):

@@ -4,14 +4,20 @@ from dataclasses import replace
 
 from chip2cluster import journal
 
+from ..allowed import allowed, line
 from ..ask import ask
 from ..exercises import NoLongerAsked
+from ..headers import topic
 from ..judge import decide
-from ..verdict import NOT_WRITTEN
+from ..verdict import EDGES, FACTOR, MISCONCEPTION, NOT_WRITTEN, UNIT, VALUE
 from . import here
 from .asked import Unclear, by_id_or_function
 from .given import own
 from .help import no_longer_asked
+
+# What says more than that an answer is wrong.
+NAMED = (UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE)
+UNNAMED = "This is not right. In this course the checks of graded labs say on which input, and leave it to you to find out why."
 
 
 def check(exercise_id, function=None, points=None):
@@ -65,9 +71,14 @@ def check(exercise_id, function=None, points=None):
     verdict = decide(exercise, cases, ask(function, cases, exercise.allowed))
     if verdict.verdict == NOT_WRITTEN:
         return verdict
+    limits = allowed(topic(exercise.id)) if exercise.graded else None
+    # Of a rated answer the message is the measurement itself.
+    if limits and not limits.mistakes and not exercise.rate and verdict.verdict in NAMED:
+        verdict = replace(verdict, verdict=VALUE, mistake="", message=UNNAMED)
     here.note(exercise.id, verdict.correct)
     entry = journal.attempt(exercise.id, verdict.heading, verdict.correct)
-    if verdict.correct:
-        return verdict
-    left = len(exercise.hints) - entry["hints"]
-    return replace(verdict, after="Stuck? Run `hint()` in a cell of its own." if left > 0 else "")
+    most = min(limits.hints, len(exercise.hints)) if limits else len(exercise.hints)
+    after = ["Stuck? Run `hint()` in a cell of its own."] if entry["hints"] < most and not verdict.correct else []
+    if exercise.graded and entry["hints"]:
+        after.append(line(exercise.id, entry["hints"], len(exercise.hints)))
+    return replace(verdict, after=" ".join(after))

@@ -7,12 +7,18 @@ from html import escape
 
 from chip2cluster import journal
 
+from ..allowed import allowed, line
 from ..cards import block, card, marked
 from ..exercises import NoLongerAsked
 from ..exercises.model import solved_by
+from ..headers import topic
 from .asked import AllSolved, by_turn
 
 FOLDED = "The package's own source"
+NO_HINTS = "Your course gives no hints in this lab. The exercises of the chapter have theirs as always, and people can be asked."
+COUNTED = (
+    "The line stays in your notebook; a course that collects it can count hints, and no points depend on them here."
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,8 @@ def hint(exercise_id=None):
     Returns
     -------
     Card
-        Each call goes one step further; after the third all three stay.
+        Each call goes one step further; after the third all three stay. A course may give fewer in graded work,
+        or none: the card says so.
 
     Raises
     ------
@@ -68,16 +75,21 @@ def hint(exercise_id=None):
         again = f'To read the hints of the one that you checked last: `hint("{done.exercise_id}")`.'
         return Card("Every exercise of this page is solved", (again,))
     seen = journal.read()["exercises"].get(exercise.id, {}).get("hints", 0)
-    count = min(seen + 1, len(exercise.hints))
+    most = min(allowed(topic(exercise.id)).hints, len(exercise.hints)) if exercise.graded else len(exercise.hints)
+    if not most:
+        return Card(f"No hints here · {exercise.title}", (NO_HINTS,))
+    count = min(seen + 1, most)
     journal.note_help(exercise.id, hints=count)
-    left = len(exercise.hints) - count
+    left = most - count
     again = "`hint()`" if exercise_id is None else f'`hint("{exercise.id}")`'
     if left:
         after = f"{left} more: run {again} again."
     else:
-        after = "That was the last one." + ("" if exercise.graded else f' `reveal("{exercise.id}")` shows a solution.')
+        last = "That was the last one." if most == len(exercise.hints) else "Your course gives no more in this lab."
+        after = last + ("" if exercise.graded else f' `reveal("{exercise.id}")` shows a solution.')
     hints = [f"{number}. {text}" for number, text in enumerate(exercise.hints[:count], 1)]
-    return Card(f"Hint {count} of {len(exercise.hints)} · {exercise.title}", (*hints, after))
+    counted = (f"{line(exercise.id, max(seen, count), len(exercise.hints))} {COUNTED}",) if exercise.graded else ()
+    return Card(f"Hint {count} of {most} · {exercise.title}", (*hints, after, *counted))
 
 
 def reveal(exercise_id=None):
@@ -109,10 +121,8 @@ def reveal(exercise_id=None):
     except NoLongerAsked as gone:
         return no_longer_asked(gone.exercise_id)
     if exercise.graded:
-        return Card(
-            f"Graded · {exercise.title}",
-            (f'Solutions of graded work are not shown, but `hint("{exercise.id}")` helps.',),
-        )
+        helps = f', but `hint("{exercise.id}")` helps' if allowed(topic(exercise.id)).hints else ""
+        return Card(f"Graded · {exercise.title}", (f"Solutions of graded work are not shown{helps}.",))
     journal.note_help(exercise.id, revealed=True)
     return solution(exercise)
 

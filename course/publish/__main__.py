@@ -32,7 +32,12 @@ def bundle(options):
     """Make the zip for a learning platform."""
     from .bundle import build
 
-    return build(options.folder)
+    if options.students is None:
+        return build(options.folder)
+    from autograder.grading.collect.roster import read
+
+    people = read(options.students, options.id).people
+    return build(options.folder, students=[one.student for one in people])
 
 
 FOLDERS = {bundle: ("build/dist", "the zip goes"), slides: ("build/slides", "the slides lie")}
@@ -47,6 +52,9 @@ def main():
         one.set_defaults(command=command)
         if command in FOLDERS:
             default, holds = FOLDERS[command]
+            if command is bundle:
+                one.add_argument("--students", type=Path, metavar="FILE", help="for this class: a CSV of its students")
+                one.add_argument("--id", metavar="COLUMN", help="of their ids in it (default: the first that is known)")
             one.add_argument(
                 "folder", nargs="?", type=Path, default=Path(default), help=f"where {holds} (default: %(default)s)"
             )

@@ -12,6 +12,8 @@ from string import Template
 
 import chip2cluster
 from autograder.grading.gradebook.release import edited
+from autograder.secret import values_key
+from autograder.student import membership
 
 from . import wheel
 
@@ -22,8 +24,11 @@ COPIED = ("environment.yml", "constraints.txt", "LICENSE", "LICENSE-prose")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def build(folder, root=ROOT):
+def build(folder, root=ROOT, students=None):
     """Write the bundle of the course at ``root`` into ``folder`` and return its path.
+
+    With ``students``, their ids, it is for one class: it knows who is in it and gives each their own numbers, from
+    the secret of whoever makes it.
 
     Raises
     ------
@@ -42,9 +47,11 @@ def build(folder, root=ROOT):
         contents[wheel.NAME] = wheel.build(place).read_bytes()
     contents["requirements.txt"] = f"--constraint constraints.txt\n./{wheel.NAME}\n".encode()
     contents["README.md"] = _readme().encode()
+    if students is not None:
+        contents[membership.FILE] = json.dumps(membership.described(values_key(), students), indent=1).encode()
 
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"{NAME}.zip"
+    target = folder / (f"{NAME}.zip" if students is None else f"{NAME}-class.zip")
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(contents):
             entry = zipfile.ZipInfo(f"{NAME}/{name}", EPOCH)

@@ -1,9 +1,15 @@
 """Timings of `chip2cluster.capstone`: one design, many, and the search of a layout."""
 
 from dataclasses import replace
+from itertools import cycle
 
-from chip2cluster import capstone, parallelism
-from chip2cluster.capstone import search
+import numpy as np
+
+from chip2cluster import capstone, explore, parallelism
+from chip2cluster.capstone import candidates, figures, search
+
+CHIPS = "A100 SXM 80GB", "H100 SXM", "H200 SXM", "MI300X", "B200"
+NODES = 256, 512, 640, 1024, 2048
 
 
 def rows():
@@ -20,13 +26,33 @@ def rows():
     found = capstone.evaluate_many(designs, small)
     many = f"{len(designs):,} designs"
 
+    def anew():
+        for known in (search._find, search._fastest, search._with_room, candidates.groups):
+            known.cache_clear()
+
     def searched():
-        search._find.cache_clear()
+        anew()
         return capstone.evaluate(replace(design, layout=None), asked)
+
+    machine = figures.machine(design, asked, 0.6)
+
+    def of_all():
+        anew()
+        return search.find(machine, asked).fastest
+
+    first = cycle(np.random.default_rng(1).permutation([(chip, nodes) for chip in CHIPS for nodes in NODES]).tolist())
+    explorer = explore.cluster()
+
+    def moved():
+        anew()
+        chip, nodes = next(first)
+        return explorer.frame(explorer.values | {"chip": chip, "nodes": int(nodes)})
 
     return [
         ("evaluate, with a layout", lambda: capstone.evaluate(design, asked), None, "budget 1 ms"),
         ("evaluate, its layout searched on 16,384 chips", searched, None, "budget 200 ms"),
+        ("the same layout by working out each", of_all, None, ""),
+        ("explore.cluster, first move to a machine", moved, None, "budget 25 ms"),
         (f"grid, {many}", lambda: capstone.grid(small, **choices), None, "with the next row 1 s"),
         (f"evaluate_many, {many}", lambda: capstone.evaluate_many(designs, small), None, "budget 1 s"),
         ("frontier of them", lambda: capstone.frontier(found), None, ""),

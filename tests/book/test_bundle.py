@@ -69,6 +69,11 @@ def test_it_holds_pages_labs_package_and_how_to_start(contents):
         assert contents[name] == (ROOT / name).read_bytes(), name
 
 
+def test_the_package_takes_the_choice_of_help_along_and_no_second_question(package):
+    assert package["autograder/graded_help.json"] == (ROOT / "autograder/graded_help.json").read_bytes()
+    assert not any(name.startswith("autograder/questions/about/") for name in package)
+
+
 def test_the_same_files_give_the_same_bytes(made, tmp_path):
     again = bundle.build(tmp_path)
     assert again.name == made.name == f"{TOP}.zip" and again.read_bytes() == made.read_bytes()

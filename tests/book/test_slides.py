@@ -10,6 +10,7 @@ from autograder.exercises import exercises
 from chip2cluster.predict import QUESTIONS
 from course.publish.book import execute
 from course.publish.slides import build, cut, deck, speaker
+from course.teaching.decks import columns
 
 CHAPTERS = build.chapters()
 NAMES = [file.stem for file in CHAPTERS]
@@ -133,3 +134,9 @@ def test_a_long_list_goes_on_with_its_number():
     made = cut.pieces(source)
     assert len(made) > 1 and all(piece.lines <= cut.LINES and piece.title == "Title" for piece in made)
     assert '<ol start="' in "".join(map(cut.html, made[1].shown))
+
+
+def test_syllabi_count_the_minutes_of_a_deck_from_its_page_alone(decks):
+    for name, slides in decks.items():
+        counted = sum(columns(name.partition("_")[2]).values())
+        assert abs(counted - sum(slide.seconds for slide in slides) / 60) <= 4, name

@@ -7,8 +7,9 @@ import pytest
 
 from autograder.box import Box, Limits, Question
 from autograder.exercises import exercise
-from autograder.grading.carried import again, better
+from autograder.grading.carried import again, told
 from autograder.grading.intake.notebook import clean
+from autograder.grading.one_plan import more
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.verdict import CORRECT, VALUE, Verdict
@@ -144,8 +145,13 @@ def test_a_cell_of_two_functions_puts_neither_right_for_the_other(box):
 
 def test_the_better_verdict_counts_and_says_why():
     worse, right = (Verdict("x", "", ruling, "So.", score, 3) for ruling, score in ((VALUE, 1), (CORRECT, 3)))
-    assert better(worse, right, ["f", "g"]).message == "So. Judged with the right `f` and `g` in place of yours."
-    assert better(right, worse, ["f"]) is right and better(worse, worse, ["f"]) is worse
+    assert told(right, ["f", "g"]).message == "So. Judged with the right `f` and `g` in place of yours."
+    assert (
+        more({0: right}, {0: worse}, [0])
+        and not more({0: worse}, {0: right}, [0])
+        and not more({0: worse}, {0: worse}, [0])
+    )
+    assert not more({0: right, 1: worse}, {0: worse, 1: right}, [0, 1])
 
 
 def test_nothing_is_asked_again_of_a_lab_without_model_answers():

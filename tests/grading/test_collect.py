@@ -390,9 +390,10 @@ def test_a_dry_run_changes_nothing(on_canvas, download, capsys):
 
 
 def test_the_exchange(course, tmp_path):
-    listed(course, "student\nann\nbob\n")
+    listed(course, "student\nann\nbob\ncid\n")
     inbound = tmp_path / "exchange/chip2cluster/inbound"
-    for name, text in (("ann", "1"), ("ann", "2"), ("eve", "3")):
+    # The last is cid's account on The Littlest JupyterHub.
+    for name, text in (("ann", "1"), ("ann", "2"), ("eve", "3"), ("jupyter-cid", "1")):
         folder = inbound / f"{name}+{LAB}+2030-01-0{text} 10:00:00 UTC+abc"
         folder.mkdir(parents=True)
         (folder / NOTEBOOK).write_bytes(work(text))
@@ -402,8 +403,9 @@ def test_the_exchange(course, tmp_path):
     with course.gradebook() as book:
         book.update_or_create_assignment(LAB, duedate="2030-01-02")
     done = collect(course.root, LAB)
-    assert (done.platform, done.new, done.nothing, done.late) == ("exchange", 2, ["bob"], ["ann", "eve"])
+    assert (done.platform, done.new, done.nothing, done.late) == ("exchange", 3, ["bob"], ["ann", "eve"])
     assert has(course, "ann") == work("2") and "not on the roster" in who(course)["eve"]["what"]
+    assert has(course, "cid") == work("1") and who(course)["jupyter-cid"]["student"] == "cid"
     assert who(course)["ann"]["received"] == "2030-01-02 10:00 UTC"
     assert not (course.root / f"autograder/work/dates/{LAB}.csv").exists(), "a student can have written that time"
     assert os.path.isdir(inbound), "the exchange is only read"

@@ -31,8 +31,8 @@ def good():
     return solved.good_plan(**secrets_for(LAB, STUDENT).given["lab.design.keeps"])
 
 
-def handed_in(source, box):
-    """What the three tasks make of a cell of code, with nothing else in the lab."""
+def handed_in(source, box, below=""):
+    """What the three tasks make of a cell of code, and of one below them all, with nothing else in the lab."""
     notebook = copy.deepcopy(LAB.released)
     for cell in notebook["cells"]:
         cell["source"] = "".join(cell["source"])
@@ -40,6 +40,9 @@ def handed_in(source, box):
             cell["source"] = source
         elif cell["id"] == "taken-apart":
             cell["source"] = ""
+    notebook["cells"] += (
+        [{"cell_type": "code", "id": "below", "metadata": {}, "outputs": [], "source": below}] if below else []
+    )
     result = grade_notebook(notebook, STUDENT, LAB, box, secrets_for(LAB, STUDENT))
     return [result.exercises[task.id] for task in TASKS]
 
@@ -64,14 +67,29 @@ def test_what_is_no_plan_earns_nothing_and_harms_nobody(source, says, box):
         assert marked["score"] == 0 and says in marked["message"] and "place" not in marked
 
 
-def test_each_task_marks_the_plan_that_it_was_given(box, good):
-    design, _ = capstone.from_text(good)
-    unpayable = capstone.to_text(capstone.Design(chip=design.accelerator.name, nodes=256))
-    source = f"import random\ndef my_plan():\n    return random.choice([{good!r}, {unpayable!r}])\n"
-    for task, marked in zip(TASKS, handed_in(source, box), strict=True):
-        # One plan or the other, whole: never a mixture of both.
-        assert marked["score"] == 0 or marked["score"] >= 0.9 * task.points
-        assert ("place" in marked) == (task.board is not None and marked["score"] > 0)
+def unpayable(plan):
+    """The same chip, in a machine that nobody can pay."""
+    return capstone.to_text(capstone.Design(chip=capstone.from_text(plan)[0].accelerator.name, nodes=256))
+
+
+@pytest.mark.parametrize("order", [(0, 1, 1), (1, 0, 0)], ids=["a good one first", "a bad one first"])
+def test_a_plan_that_changes_from_call_to_call_is_judged_as_it_was_first(order, box, good):
+    plans = [good, unpayable(good)]
+    source = f"plans = iter({[plans[number] for number in order]!r})\ndef my_plan():\n    return next(plans)\n"
+    marks = [marked["score"] for marked in handed_in(source, box)]
+    alone = [marked["score"] for marked in handed_in(f"def my_plan():\n    return {plans[order[0]]!r}\n", box)]
+    assert marks == alone
+    assert (sum(marks) > 0.9 * sum(task.points for task in TASKS)) == (order[0] == 0)
+
+
+def test_a_plan_that_a_cell_below_puts_right_counts_for_all_tasks_or_for_none(box, good):
+    """The cell below gives three plans in turn: the first of them is the one."""
+    below = f"plans = iter({[unpayable(good), good, good]!r})\ndef my_plan():\n    return next(plans)\n"
+    first = f"def my_plan():\n    return {unpayable(good)!r}\n"
+    marks, alone = handed_in(first, box, below), handed_in(first, box)
+    assert [marked["score"] for marked in marks] == [marked["score"] for marked in alone]
+    right = handed_in(first, box, f"def my_plan():\n    return {good!r}\n")
+    assert all(marked["score"] >= 0.9 * task.points for task, marked in zip(TASKS, right, strict=True))
 
 
 @pytest.mark.parametrize("share", [float("nan"), float("inf"), -0.1, 1.01])

@@ -166,9 +166,18 @@ def test_days_follow_each_other_and_the_axis_holds_still():
         view.set(day=day)
         tokens.append(view.table[0]["tokens (%)"])
         stops.append(view.table[0]["stops"])
-        assert len(view.table) == 1 and ">60</text>" in view.current.picture.svg
+        assert len(view.table) == 1
     assert tokens == sorted(tokens) and stops == sorted(stops) and tokens[0] == 0 and tokens[-1] == pytest.approx(100)
     assert "all of them since day" in view.sentence
+
+
+def test_the_worst_week_is_enlarged_and_the_rest_stands_on_one_axis():
+    view = replayed().set(luck="a bad week", change="nothing")
+    ticks = {day: set(re.findall(r">(\d+)</text>", view.set(day=day).current.picture.svg)) for day in (3, 10, 40, 69)}
+    first = int(re.search(r"The worst week begins on day (\d+)\.", view.sentence)[1])
+    for day in (3, 10):
+        assert {str(tick) for tick in range(first + (first % 2), first + 7, 2)} <= ticks[day] and "60" not in ticks[day]
+    assert "60" in ticks[40] & ticks[69]
 
 
 def test_the_worst_week_is_the_one_with_least_progress():

@@ -82,7 +82,12 @@ def test_each_line_for_a_shell_is_answered_as_it_says(capsys):
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md", "autograder/INSTRUCTORS.md"]
+    "name",
+    [
+        *("README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"),
+        *("autograder/INSTRUCTORS.md", "autograder/OWN_LABS.md"),
+        *("deploy/hub/README.md", "deploy/hub/TLJH.md"),
+    ],
 )
 def test_links_lead_to_files_and_commands_to_targets(name):
     text, makefile = read(name), read("Makefile")

@@ -67,7 +67,7 @@ AUDIT = Exercise(
     hints=(
         "Work out the dense peak, then the ratio of printed to computed.",
         "The ratio should be near 1 or near 2. Near means: within 2 % of that very number, above or below.",
-        'abs(ratio - 1) <= 0.02 is "dense"; abs(ratio - 2) <= 0.04 is "sparse".',
+        "Take the distance of the ratio from 1, whichever side it lies on, and compare it with 2 % of 1; then the same with 2. What is near neither is the third word.",
     ),
     explanation=(
         "A footnote can be lost; arithmetic cannot. A ratio of 2 betrays sparsity, and one that is neither 1 nor 2 betrays "

@@ -37,7 +37,7 @@ CLOCK = Exercise(
     hints=(
         "Peak = units × multiply-accumulates × 2 × clock. Solve for the clock.",
         "Bring the peak to FLOP/s first; what comes out is in cycles a second.",
-        "peak_tflops * 1e12 / (units * macs_per_unit * 2) / 1e6.",
+        "Three of the four factors are in your hands: divide the peak by each of them. And a MHz is a million cycles a second.",
     ),
     explanation="A peak is a clock in disguise. For an H100 it is 1830 MHz, though the sheet's highest clock is 1980 MHz.",
     mistakes=(

@@ -49,7 +49,7 @@ GROWTH = Exercise(
     hints=(
         "From 100 to 400 in two years: which factor, applied twice, does it?",
         "The factor to the power of the number of years is the whole ratio.",
-        "(last_value / first_value) ** (1 / (last_year - first_year)).",
+        "So undo the power: take that root of the ratio of last to first. A root is a power with a fraction.",
     ),
     explanation=(
         "From V100 to B200 the fp16 peak grew 1.51 times a year and the memory bandwidth 1.37 times. The gap is the growth "

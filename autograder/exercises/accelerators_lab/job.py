@@ -72,7 +72,7 @@ JOB = Exercise(
     hints=(
         "Two needs: enough FLOP/s to finish in time, enough memory to hold the state. Work out the chips for each.",
         "A day has 86,400 seconds. One chip does peak × utilization FLOP in each of them.",
-        "max of math.ceil(training_flops / (seconds * peak * utilization)) and math.ceil(state_gb / memory_gb).",
+        "Divide what the job needs by what one chip gives, once for the arithmetic and once for the memory. Half a chip can't be bought, and both needs must be met.",
     ),
     explanation="Long runs are held by arithmetic, short ones by memory. Both numbers belong in a purchase; the larger one counts.",
     mistakes=(

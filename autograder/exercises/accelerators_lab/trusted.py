@@ -94,7 +94,7 @@ TRUSTED = Exercise(
     hints=(
         "For each name: chip = specs.accelerator(name), then getattr(chip, field) and chip.source(field).confidence.",
         'Four words occur: "confirmed", "secondary", "memory" and "low". Leave out one of them.',
-        'Keep the name if the figure is not None, its confidence is not "low", and abs(printed[name] - figure) <= 0.01 * figure.',
+        'Three questions keep a name: is there a figure at all, is its confidence another word than "low", and is the printed one within one percent of it? Mind a printed figure that is too small as well as one too large.',
     ),
     explanation=(
         "A table without sources treats a vendor's sheet and a rumour alike. Missing is not low: there is nothing to sign for. "

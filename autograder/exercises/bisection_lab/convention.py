@@ -78,7 +78,7 @@ CONVENTION = Exercise(
     hints=(
         "Compute the cut in one direction, in TB/s: links * link_gbytes / 1000.",
         "Compare the printed figure with that and with twice that.",
-        "abs(printed − computed) <= 0.1 * computed decides for each of the two.",
+        "Near means: not further away than a tenth of that very figure, above or below. Ask it of both, and tell the two apart by which one is near.",
     ),
     explanation=(
         "A figure on a sheet is a claim with a convention. If you can count the links, you need not guess which: NVIDIA's "

@@ -50,7 +50,7 @@ FAT_TREE = Exercise(
     hints=(
         "Try k = 2, 4, 6, … and work out what each holds.",
         "Stop at the first k with k³/4 at least as large as the number of hosts.",
-        "k = 2; while k**3 < 4 * hosts: k += 2. Whole numbers need no rounding.",
+        "k is even, so go in steps of two. Compare whole numbers, the cube with four times the hosts: no division, no rounding.",
     ),
     explanation=(
         "Whole numbers settle the exact fits, where a cube root in floating point may land on the wrong side. 64-port "

@@ -90,7 +90,7 @@ BUCKETS = Exercise(
     hints=(
         "For one k: each bucket takes t = 2(p−1)·latency + 2(p−1)/p · (message / k) / bandwidth.",
         "Then the clock of chapter 7: now = max(now, j/k · backward) + t for j = 1 … k. What is left is now − backward.",
-        "Try all k from 1 to most and keep the best: min(range(1, most + 1), key=left) takes the smallest of equal ones.",
+        "Write that as a function of k and try every k from 1 to most. min with a key takes the first of equal ones.",
     ),
     explanation=(
         "With few buckets the last one sticks out; with many, the latencies add up until the network cannot keep pace and "

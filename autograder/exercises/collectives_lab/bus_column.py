@@ -53,7 +53,7 @@ BUS = Exercise(
     hints=(
         "First the algorithm bandwidth: size over time, element by element.",
         "Then the share of the message that each rank's link carries in an all-reduce.",
-        "2 · (ranks − 1) / ranks · message_bytes / seconds / 1e9.",
+        "In an all-reduce a link carries nearly twice the message: each rank sends its part in both halves, to all but one of the ranks. The column is in GB/s.",
     ),
     explanation="The factor makes runs with different numbers of ranks comparable with each other and with the link.",
     mistakes=(

@@ -90,7 +90,7 @@ FASTEST = Exercise(
     hints=(
         "Put the times into a dict from name to seconds; min(times, key=times.get) gives the name.",
         "(ranks − 1).bit_length() is log2 rounded up, without rounding errors.",
-        "A power of two: ranks & (ranks − 1) == 0. Leave two entries out for all other numbers.",
+        "Two of the four are there only for powers of two, which have a single 1 among their binary digits. Leave those two out for all other numbers.",
     ),
     explanation=(
         "Short messages go to the fewest steps, long ones to the fewest bytes. With a power of two the ring never wins: "

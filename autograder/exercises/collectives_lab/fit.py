@@ -77,7 +77,7 @@ FIT = Exercise(
     hints=(
         "In the size, the model is a straight line. np.polyfit(message_bytes, seconds, 1) fits one: slope, start.",
         "Compare: start = 2(p−1) · latency, and slope = 2(p−1)/p / bandwidth.",
-        "latency = start / (2(p−1)); bandwidth = 2(p−1)/p / slope.",
+        "So undo both: the start is shared out among all the steps, and the slope holds one over the bandwidth, times what a rank sends of each byte.",
     ),
     explanation=(
         "A line has two numbers, and the model says what they mean: the start is all latencies in a row, one over the slope "

@@ -66,7 +66,7 @@ LEAST = Exercise(
     hints=(
         "A ring over all ranks leaves each node once. What passes that place is what any rank of the ring sends.",
         "Sharded: each rank of a node takes 1/ranks_per_node of the node's sum round a ring of `nodes`. Add up the ranks.",
-        "ring: 2 (p − 1) / p · message with p = ranks_per_node · nodes; sharded: 2 (nodes − 1) / nodes · message.",
+        "Both are the same formula with another number round the ring: all ranks of all nodes in the one, the nodes alone in the other. And with a single node nothing leaves it.",
     ),
     explanation=(
         "A bound of this kind needs no fit and no latency, and nothing that is measured can pass it. Where a fitted rate does, "

@@ -77,7 +77,7 @@ METHODS = Exercise(
     hints=(
         "First all times at once, a row for each method and a column for each message.",
         "latencies[:, None] makes a column of the latencies, so that they go with the rows.",
-        "np.argmin(latencies[:, None] + message_bytes / bandwidths, axis=0).",
+        "Latencies are one for each method and times one for each method and message: give the former a second axis, add, and ask along which axis the least stands.",
     ),
     explanation=(
         "The lowest of several lines is what a benchmark sees. It bends where one method hands over to the next, and no "

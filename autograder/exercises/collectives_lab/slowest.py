@@ -40,7 +40,7 @@ SLOWEST = Exercise(
     hints=(
         "When does a step end, if everybody must meet?",
         "When its slowest rank arrives: a maximum over the ranks, for each step.",
-        "times.max(axis=1).mean(): rows are steps, columns are ranks.",
+        "Rows are steps, columns are ranks: first one number for each row, the one that all wait for, then the mean of these.",
     ),
     explanation=(
         "The mean of the slowest is longer than the slowest mean: each step may have another straggler. No rank need be "

@@ -153,6 +153,8 @@ def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, doll
         Mistake("saved states", _like(each=14.0), "You held 14 bytes for each parameter. That is what a checkpoint keeps; a chip holds the gradients as well."),
         Mistake("rounded down", _like(up=floor), "You rounded a need down. With a chip less it does not fit, or is late: round up."),
         Mistake("rounded up", _like(down=ceil), "You rounded a limit up. The last chip can no longer be paid or fed: round down."),
+        Mistake("to the nearest", _like(up=round, down=round), "You rounded to the nearest whole number. Round a need up, or a chip is missing, and a limit down, or one is too many."),
+        Mistake("both the wrong way", _like(up=floor, down=ceil), "You rounded both the wrong way. Round a need up and a limit down."),
         Mistake("not whole", _like(up=float, down=float), "Chips come whole. Round a need up and a limit down."),
         Mistake("hours for days", _like(day=3600.0), "You took days for hours. A day has 86,400 s.", UNIT),
         Mistake("kilowatts", _like(mega=1e3), "You took megawatts for kilowatts.", UNIT),

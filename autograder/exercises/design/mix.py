@@ -109,6 +109,9 @@ MIX = Exercise(
         Group("mixes", 0.8, _mixes),
         Group("edges", 0.2, _edges, advice="Sometimes one kind alone is best, and sometimes there is only one kind."),
     ),
+    close=(
+        "If you went through mixes in steps: the best one lies between two of your steps, at a corner that can be reckoned exactly."
+    ),
     hints=(
         "With one kind of chip, one of the two limits is used up and the other is not. What is left over is worth something to a kind that needs little of the first.",
         "Of how many kinds does the best mix consist? Take three of which you have some of each: you can exchange them so that neither "

@@ -48,7 +48,7 @@ FIT = Exercise(
     hints=(
         "Two equations, two unknowns: time = latency + bytes / bandwidth, once for each message.",
         "Subtract one from the other, and the latency is gone.",
-        "bandwidth = difference of bytes / difference of seconds; latency = small_seconds − small_bytes / bandwidth.",
+        "What remains says how much longer the larger message takes for how many more bytes: that is the bandwidth. With it, either message tells the latency.",
     ),
     explanation=(
         "The slope of time against bytes is one over the bandwidth, where it meets the axis is the latency. One large "

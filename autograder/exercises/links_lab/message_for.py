@@ -53,7 +53,7 @@ MESSAGE_FOR = Exercise(
     hints=(
         "The effective bandwidth is n / (latency + n / bandwidth). Set it to share × bandwidth.",
         "Solve for n: n × (1 − share) = share × latency × bandwidth.",
-        "latency * bandwidth_one_way * share / (1 - share), and math.inf where you would divide by zero.",
+        "Bring all that holds n to one side, as in the line above, and divide by its factor. One share would make you divide by zero: no message is long enough there.",
     ),
     explanation="90 % of a wire takes nine times its half-bandwidth size, 99 % takes ninety-nine times.",
     mistakes=(

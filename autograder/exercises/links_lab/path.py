@@ -49,7 +49,7 @@ PATH = Exercise(
     hints=(
         "The first packet has to get through every link. What does it pay on the way?",
         "All latencies add up. Behind it the packets flow like water through pipes of different width.",
-        "sum(latencies) + message_bytes / min(bandwidths_one_way)",
+        "The narrowest pipe sets the flow for the whole message; it is paid once, and not for every link.",
     ),
     explanation="Latencies add, bandwidths don't: the narrowest link sets the rate, the number of links sets the wait.",
     mistakes=(

@@ -75,8 +75,7 @@ FACTORS = Exercise(
     hints=(
         "Nothing new is needed: your two lines from ping_pong, your ring_time for every size, and a division.",
         "Measured over predicted, for every size. Then two medians: of the sizes whose piece is below the boundary, and of the others.",
-        "lines = two_lines(sizes, ping_pong); ratio = measured / [ring_time(n, ranks, *lines) for n in sizes]; small = sizes / ranks < "
-        "lines[0]; the medians of ratio[small] and ratio[~small].",
+        "Sort the sizes by what a rank sends at once, the size over the ranks, below the boundary of your first line or not. np.median of each sort.",
     ),
     explanation="A factor that is the same for all large messages is no noise: something takes time that the model does not know.",
     mistakes=(

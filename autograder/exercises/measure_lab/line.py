@@ -63,7 +63,7 @@ FIT_LINE = Exercise(
         "a large one.",
         "Divide the whole equation by t: 1 = α · (1 / t) + (1 / β) · (n / t). That is an ordinary least-squares problem with two "
         "unknowns.",
-        "np.linalg.lstsq of the two columns 1 / t and n / t against ones gives α and 1 / β.",
+        "np.linalg.lstsq wants a matrix with a column for each unknown, and ones on the right. The second unknown is one over the rate.",
     ),
     explanation="By seconds, one long message outweighs a hundred short ones, and α is whatever is left over. By percent each "
     "size counts the same.",

@@ -83,7 +83,7 @@ RING_TIME = Exercise(
     hints=(
         "What goes from neighbour to neighbour in one step of the ring: the whole message, or a part of it?",
         "2 (p − 1) steps, each with a piece of n / p bytes. Which of the two lines does such a piece lie on?",
-        "piece = n / p; if piece < boundary take α and β of the small ones, else of the large; the time is 2 (p − 1) (α + piece / β).",
+        "Compare one piece with the boundary, not the message. Then pay the latency and the piece's bytes of that line in every step.",
     ),
     explanation="What travels are pieces: a message of a megabyte among 256 ranks is a crowd of small ones.",
     mistakes=(

@@ -107,8 +107,7 @@ TWO_LINES = Exercise(
         "You have a function that fits one line. Which sizes would you give it, if you knew where the second line begins?",
         "Try every size as the first of the large ones, as long as each side has three. For each, fit both sides and add up the squares "
         "of all relative errors; keep the best.",
-        "for start in range(3, len(sizes) - 2): fit_line(sizes[:start], seconds[:start]) and fit_line of the rest; the boundary is "
-        "sizes[start].",
+        "So loop over the places where the large ones may begin, from the fourth size on, and give your function what lies on either side. The boundary is the size that stands at the best place.",
     ),
     explanation="Where a library changes its protocol, a message gets another latency and another bandwidth. One line through both "
     "is wrong nearly everywhere.",

@@ -44,7 +44,7 @@ AVERAGE = Exercise(
     hints=(
         "Useful arithmetic over possible arithmetic, both in FLOP.",
         "A GPU-hour is 3,600 s of one chip: at its peak, 3600 · peak FLOP.",
-        "6 * parameters * tokens / (gpu_hours * 3600 * peak_tflops * 1e12).",
+        "Useful are 6 FLOP for each parameter and token; possible is what all GPU-hours hold at the peak. Mind the T in the peak.",
     ),
     explanation="GPU-hours already contain the number of chips. The result lies below that of a good step: restarts are billed too.",
     mistakes=(

@@ -76,7 +76,7 @@ ON_CHIP = Exercise(
     hints=(
         "Useful rate over possible rate. The possible one needs a look into the catalogue.",
         "specs.accelerator(chip).peak_flops_dense(precision) is the dense peak of one chip in FLOP/s.",
-        "tokens_per_second * flops_per_token / (devices * peak).",
+        "Useful: tokens a second, each with its FLOP. Possible: the peaks of all devices together.",
     ),
     explanation="The same speed is half the utilization in fp8, because the denominator doubles. Print the precision.",
     mistakes=(

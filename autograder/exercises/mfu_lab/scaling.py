@@ -64,7 +64,7 @@ SCALING = Exercise(
     hints=(
         "First the speed of one device in each run.",
         "Divide that array by one of its elements: the one of the smallest run.",
-        "each = tokens_per_second / devices; return each / each[np.argmin(devices)].",
+        "The smallest run is the one with the fewest devices, wherever it stands: np.argmin gives its place.",
     ),
     explanation="It is also the ratio of the MFUs. It compares a run with itself, so a poor small run flatters the large one.",
     mistakes=(

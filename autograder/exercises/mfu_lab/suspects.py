@@ -82,7 +82,7 @@ SUSPECTS = Exercise(
     hints=(
         "How far can a rounded number be from the true one? With one decimal, 0.05.",
         "In general half of 10 ** -digits. Compare it with the distance of the two numbers.",
-        "Go through zip(names, printed, computed) and keep a name where abs(p - c) > 0.5 * 10 ** -digits.",
+        "Go through the three lists side by side and keep the name where the two numbers are further apart than that.",
     ),
     explanation="Rounding explains half a unit. What is further away has another convention, another input, or a misprint.",
     mistakes=(

@@ -61,7 +61,7 @@ WAVES = Exercise(
     hints=(
         "Both kinds of register come out of one file of 512 for each lane. There is no factor of 64.",
         "Round twice: the vector registers to a multiple of 4, then the sum to a multiple of 8.",
-        "min(8, 512 // that).",
+        "A wave takes them for each of its lanes, from the 512 of a lane. See how often that goes in, and don't forget that a SIMD holds 8 waves at most.",
     ),
     explanation=(
         "AMD counts registers for a lane, NVIDIA for the whole multiprocessor; the arithmetic is the same. The matrix units of "

@@ -37,8 +37,8 @@ IMPLIED = Exercise(
     tolerance=1e-3,
     hints=(
         "Write down how long a step takes with and without chunks, in units of its arithmetic. The gain is their ratio.",
-        "With x = (stages - 1) / m: gain = (1 + x) / (1 + x / chunks). Solve for x.",
-        "x = (gain - 1) / (1 - gain / chunks), and m = (stages - 1) / x.",
+        "Call the bubble without chunks x: the stages less one, over m. Then the gain is 1 + x over 1 + x / chunks. Solve for x.",
+        "Multiply the fraction away, collect what has an x on one side, and divide. Then x tells the micro-batches by its own definition.",
     ),
     explanation=(
         "A ratio of two measured speeds of one machine cancels everything that both have: kernels, power, messages. What is "

@@ -70,7 +70,7 @@ KEPT = Exercise(
     hints=(
         "Three factors: the input of one layer, the layers of one stage, and the micro-batches in flight there.",
         "The input of a layer has tokens · d_model elements of 2 bytes, and tensor devices share it.",
-        "In 1F1B, stage i has min(micro_batches, pipeline - i) in flight.",
+        "In 1F1B, a stage has as many in flight as there are stages from it to the end, itself included, but never more than there are micro-batches.",
     ),
     explanation=(
         "On the first stage of a long step the number of stages cancels: layers / p each, times p in flight. More stages "

@@ -87,8 +87,7 @@ OWN_STAGES = Exercise(
     hints=(
         'Your numbers are in the cell above: cluster["memory_bytes"] and so on. Functions 1 and 2 do the rest.',
         "Try 1, 2, 3 ... stages; skip a number that does not divide the layers.",
-        "For each p: state_bytes(parameters, t, p, copies, True) + kept_bytes(layers, d_model, tokens, t, p, 10**6, 0) "
-        "must be at most the memory.",
+        "For each number of stages add what functions 1 and 2 say, with the state sharded as the text has it and the first stage of a full pipeline, the fullest. Keep the first that fits.",
     ),
     explanation=(
         "More stages thin out the states only: what waits on the first stage is the same for every p of a long step. So "

@@ -66,7 +66,7 @@ RATE = Exercise(
     hints=(
         "Begin without a pipeline: useful FLOP a second over FLOP a token.",
         "With full recomputation the hardware does 4/3 of the FLOP for a token.",
-        "A step takes 1 + (stages - 1) / (chunks * micro_batches) times as long as its arithmetic: divide by that.",
+        "The bubble makes a step longer than its arithmetic, by a share: the stages less one, over all the pieces that pass a stage, where chunks make more pieces. Divide by that lengthening.",
     ),
     explanation=(
         "The number of devices does not appear: each does its share of every token. What is left between this and the "

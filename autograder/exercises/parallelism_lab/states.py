@@ -65,7 +65,7 @@ STATES = Exercise(
     hints=(
         "First the parameters that one device answers for: tensor and pipeline both divide them.",
         "Without whole, 4 + 4 + 8 bytes of each lie on one of the shards. With it, some bytes lie on all of them.",
-        "n = parameters / (tensor * pipeline); then 16 * n / shards, or 6 * n + 12 * n / shards.",
+        "With whole, the working weights and the gradients count in full on every device, and only what the text says is shared is divided by the shards. Count again: it is more than 16 bytes then.",
     ),
     explanation=(
         "Sharing over many devices makes the states vanish; a pipeline that keeps working weights and gradients "

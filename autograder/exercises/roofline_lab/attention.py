@@ -56,8 +56,7 @@ ATTENTION = Exercise(
     hints=(
         "Work: every query head meets every cached token twice, in the scores and in the weighted sum.",
         "Each of those is head_dim multiply-accumulates: 4 · query_heads · context · head_dim FLOP in all.",
-        "Traffic in elements: 2 · kv_heads · context · head_dim for keys and values, 2 · query_heads · head_dim for "
-        "query and output; 2 bytes each.",
+        "Now the traffic. The cache holds a key and a value for every cached token, but only for the key heads. Query and output are one row for each query head. An element has 2 bytes.",
     ),
     explanation=(
         "For a long context the query and the output vanish beside the cache, and what is left is "

@@ -46,7 +46,7 @@ EFFICIENCY = Exercise(
     hints=(
         "What is the best this operation could do on this chip?",
         "That is the roof above it: the smaller of peak and bandwidth × intensity.",
-        "measured_flops / min(peak_flops, memory_bandwidth * intensity).",
+        "The share is what was measured over what is possible, and the possible is that smaller one. Nothing is clipped.",
     ),
     explanation=(
         "Divided by the peak, a perfect memory-bound kernel looks lazy. Divided by the roof above it, it scores 1: there "

@@ -49,7 +49,7 @@ FITS = Exercise(
     hints=(
         "The weights are there once. What is left for caches?",
         "Divide the rest by one cache. Two thirds of a sequence is no sequence.",
-        "max(0, math.floor((memory − weights) / cache)).",
+        "Round down. And where the weights alone are too large, what you get is below zero: no batch is.",
     ),
     explanation="Capacity, not speed, often ends the batch: the roofline says what a batch gains, this says what it costs.",
     mistakes=(

@@ -55,7 +55,7 @@ OWN_CHIP = Exercise(
     hints=(
         'Your numbers are in the cell above: chip["peak_flops"] and chip["memory_bandwidth"].',
         "One step reads 2 · parameters bytes once, and computes 2 · parameters FLOP for each sequence.",
-        "batch / max(2 * parameters * batch / peak, 2 * parameters / bandwidth).",
+        "Each step gives a token to every sequence and takes the longer of two times: all arithmetic over your peak, all bytes over your bandwidth. Only one of the two grows with the batch.",
     ),
     explanation=(
         "The step takes the longer of two times. Up to the ridge more users cost nothing; past it each one pays in full. "

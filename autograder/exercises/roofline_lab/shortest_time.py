@@ -41,7 +41,7 @@ TIME = Exercise(
     hints=(
         "Work out two times: how long would the arithmetic take alone, and how long the traffic?",
         "They run side by side. When are you done?",
-        "When the slower of the two is: max(flops / peak, bytes / bandwidth).",
+        "Each part over its own rate is its time. You are done when the slower of the two is, so don't add them.",
     ),
     explanation="It is the roofline read as time: two jobs side by side end when the longer one does.",
     mistakes=(

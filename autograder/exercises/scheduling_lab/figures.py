@@ -82,7 +82,7 @@ FIGURES = Exercise(
     hints=(
         "Three numbers: minutes, a ratio, percent. For each job you need its wait and its run; for the last one, who held how many nodes.",
         "Bounded slowdown of a job: (wait + run) over the run, where no run counts as shorter than 10 s, and at least 1. The mean is over jobs.",
-        "100 * (nodes * runtime).sum() / (machine * (last end - first submission)).",
+        "The share: what all jobs held, nodes times their run, over what the machine had from the first submission to the last end. In percent.",
     ),
     explanation="A mean wait is made by those who wait long, a slowdown by short jobs, a utilization by large ones: each hides somebody.",
     mistakes=(

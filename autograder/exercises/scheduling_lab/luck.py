@@ -87,7 +87,7 @@ GAIN = Exercise(
     hints=(
         "First the gain of each job: before less after. Neighbours in a queue gain alike, so single jobs are no independent witnesses.",
         "Cut the gains into batches of consecutive jobs, and take the mean of each. How much do these means scatter, and what does their mean?",
-        "means.mean() ∓ 2 * means.std(ddof=1) / np.sqrt(batches).",
+        "The spread of the batches' means, with one less than their number below it, over the root of their number, is how unsure their mean is. Go two of these to either side.",
     ),
     explanation="A thousand jobs of one queue are far fewer than a thousand witnesses: whoever waited behind the same job tells the same story.",
     mistakes=(

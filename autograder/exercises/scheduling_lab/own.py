@@ -106,7 +106,7 @@ OWN = Exercise(
         'Your jobs are in the cell above: piece["jobs"], rows of submit, nodes, walltime, runtime, and piece["machine"]. Change the first '
         "and the third column, and nothing else.",
         "Put the changed jobs through your easy_starts. The wait of a job is its start less its submission.",
-        "jobs = np.array(piece['jobs']); jobs[:, 2] = np.ceil(factor * jobs[:, 3]); jobs[:, 0] = jobs[:, 0] // pace; the mean of easy_starts(jobs, machine) - jobs[:, 0], over 60.",
+        "Times are whole seconds: a limit is rounded up, a submission down. Work on a copy of the rows, and answer in minutes.",
     ),
     explanation="Better limits open some holes and close others: for one piece of a log even wrong limits can be lucky ones.",
     mistakes=(

@@ -95,8 +95,7 @@ READ = Exercise(
         "A line that begins with ; is a note. Split the others into their 18 numbers, and look which columns you need.",
         "Nodes: the larger of the 5th and the 8th number. Limit: the larger of the 9th and the run time. Leave out who has no run time or "
         "no nodes.",
-        "for line in text.splitlines(): skip notes and empty lines; n = [float(word) for word in line.split()]; submit n[1], runtime n[3], "
-        "nodes max(n[4], n[7]), walltime max(n[8], n[3]).",
+        "Take line after line, pass over notes and empty ones, and make the words numbers. The numbers of the columns count from 1, a list's places from 0.",
     ),
     explanation="A log says what happened, -1 says that nobody knows: decide what a replay needs before you trust a column.",
     mistakes=(

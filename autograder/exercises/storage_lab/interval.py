@@ -59,8 +59,7 @@ INTERVAL = Exercise(
         "The expected time of a run is in proportion to (exp((τ + d) / M) − 1) / τ. Where is that smallest?",
         "Its derivative is zero where 1 − τ / M = exp(−(τ + d) / M). The left side falls to zero at τ = M, so the answer lies "
         "between 0 and M.",
-        "Halve that range forty times: while 1 − τ / M is larger than exp(−(τ + d) / M) go to the right, else to the left. "
-        "Everything in seconds; divide by 60 at the end.",
+        "Halve the range between 0 and M, forty times: compare the two sides of that equation in the middle and go on in the half where they meet. Everything in seconds; divide by 60 at the end.",
     ),
     explanation="The root of 2 d M is a first guess; the minimum lies below it and always below M, however long a dump takes.",
     mistakes=(

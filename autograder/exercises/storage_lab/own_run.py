@@ -80,7 +80,7 @@ OWN_RUN = Exercise(
         'Your numbers are in the cell above: machine["parameters"] and its like. First the dump: how many bytes are saved for each '
         "parameter, and how fast does the storage take them?",
         "The mean time between failures is 1000 days over the rate and the nodes. Then the interval, by your best_interval.",
-        "T = M · exp(R / M) · (exp((τ + d) / M) − 1) · W / τ, with every time in one unit, and 14 bytes for each parameter.",
+        "Put these into the expected time of chapter 12, with every time in one unit and 14 bytes for each parameter. The answer is in days.",
     ),
     explanation="A dump from bytes and a rate, a mean time from nodes, an interval from both, and the days from all of them.",
     mistakes=(

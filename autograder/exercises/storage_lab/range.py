@@ -78,7 +78,7 @@ RANGE = Exercise(
     hints=(
         "A count of n may as well have been n + 2 √n, or n − 2 √n. Which of the two makes the shorter time?",
         "The mean time on all gpus is the time watched over the count. A job with fewer GPUs fails less often, in proportion.",
-        "24 · days · gpus / job_gpus, over the count; float('inf') where the count is not above zero.",
+        "Work out the time in hours for both counts. A count may come down to zero or below: then nothing bounds the time from above.",
     ),
     explanation="The time between failures is as sure as the count: to a tenth with four hundred, to a fifth with one hundred.",
     mistakes=(

@@ -78,7 +78,7 @@ RESTART = Exercise(
         "Begin with restarts that take no time: how much of the time would then be work, at the best interval?",
         "The goodput is exp(−R / M) · τ / (M · (exp((τ + d) / M) − 1)). The second part has no R in it; call it g₀, with τ from your "
         "best_interval.",
-        "So exp(−R / M) must be goodput / g₀, and R = M · log(g₀ / goodput); 0 where g₀ is the smaller one. In minutes: M = 60 · mtbf_hours.",
+        "So the restart may take the goodput down by no more than the ratio of the two: the logarithm of that ratio, counted in mean times between failures. Where the goodput is too low without any restart, it is 0. In minutes.",
     ),
     explanation="Dumps and lost work can be made small by saving fast; a restart costs R/M of the time, whatever the storage.",
     mistakes=(

@@ -139,8 +139,7 @@ SAVED = Exercise(
     hints=(
         "Between two failures nothing else is remembered: go from failure to failure, and count what was saved in each stretch.",
         "After a failure the first restart_minutes of a stretch are gone. What is left holds so many whole segments of work and dump.",
-        "Stretches end at each failure and at end_hours. Sum math.floor(running / (interval + dump)), times the interval; a stretch that "
-        "is shorter than the restart counts 0.",
+        "Stretches end at each failure and at end_hours. Of each count only whole segments, and of a segment only the work; a stretch that is shorter than the restart counts 0.",
     ),
     explanation="A run remembers nothing but its last whole dump: that is why the times between failures are all that matters.",
     mistakes=(

@@ -104,8 +104,7 @@ SLIP = Exercise(
         "Which of two numbers in a row is wrong? Something else in the table was counted twice: the total.",
         "If the counts add up to total, they are right, and one percentage is far from 100 · count / total. If they do not, "
         "the difference belongs to one row: to which one, the percentages say.",
-        "For every row, the count it would need is counts + (total - sum of counts); take the row where 100 · that / total comes "
-        "closest to what is printed. Round percentages to one decimal.",
+        "For every row, work out the count that would make the total right, the others as they are; take the row where that count's percentage comes closest to what is printed. Round percentages to one decimal.",
     ),
     explanation="Three numbers that depend on each other, the count, the share and the total, can name the wrong one of them.",
     mistakes=(

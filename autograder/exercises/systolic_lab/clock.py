@@ -43,7 +43,7 @@ CLOCK = Exercise(
     hints=(
         "Write the peak as a product of four things, then solve for the clock.",
         "Peak = 2 · side² · arrays · clock. T is 10^12, M is 10^6.",
-        "peak_tflops * 1e12 / (2 * side**2 * arrays) / 1e6.",
+        "Divide the peak in FLOP/s by the other three, the 2 included. What comes out is cycles a second: bring it to MHz.",
     ),
     explanation="A peak is cells times clock times two. A clock that no chip runs at says that a printed number is wrong.",
     mistakes=(

@@ -64,7 +64,7 @@ UTILIZATION = Exercise(
     hints=(
         "Useful multiply-accumulates over cells × cycles. Padding is not useful.",
         "Cycles: (tiles − 1) · max(m, side) + 3·side + m − 2, with tiles rounded up in both directions.",
-        "m * n * k / (side**2 * cycles).",
+        "All cells work, or seem to, in all of these cycles. Put the multiply-accumulates that the product needs over that.",
     ),
     explanation=(
         "Padding and filling are in one number. With a long stream and many tiles only padding remains; with one row of A "

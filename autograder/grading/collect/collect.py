@@ -8,9 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import Any
-
-from nbgrader.api import MissingEntry
 
 from ..gradebook.course import STEPS, Course, open_course
 from ..gradebook.dates import Dates
@@ -24,6 +21,7 @@ from ..runs.store import Store
 from ..shown import shown
 from . import place, times, who
 from .arrivals import Arrival, Platform, arrivals, platform_of
+from .due import due_dates
 from .forget import forgotten
 from .inbound import inbound
 from .roster import people
@@ -120,7 +118,7 @@ def collect(
     lines, notes = worksheet(worksheet_file, zone) if worksheet_file else ({}, [])
     with gradebook(course.directory) as book:
         roster = Roster(people(book), lines)
-        due, extended = _due(book, lab)
+        due, extended = due_dates(book, lab)
     above, file = who.folder_of(course.root, lab), who.file_of(course.root, lab)
     strange: list[str] = []
     with ExitStack() as stack:
@@ -195,17 +193,6 @@ def _check(hand: dict[str, str], roster: Roster, file: Path) -> None:
                 f"{file} gives {shown(key)} to {shown(student)}, whom the roster does not have; correct the table, or enter "
                 "them with `autograder roster`"
             )
-
-
-def _due(book: Any, lab: str) -> tuple[datetime | None, dict[str, str]]:
-    """When a lab is due, and by student where somebody was granted more time in the gradebook."""
-    try:
-        assignment = book.find_assignment(lab) if book is not None else None
-    except MissingEntry:
-        assignment = None
-    if assignment is None or assignment.duedate is None:
-        return None, {}
-    return assignment.duedate, {one.student_id: written(one.duedate) for one in assignment.submissions if one.extension}
 
 
 def _own_due(dates: Dates, due: datetime | None) -> Callable[[str], datetime | None]:

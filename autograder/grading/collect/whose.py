@@ -69,7 +69,10 @@ class Roster:
             return self._of_moodle(arrival)
         if platform is Platform.EXCHANGE or not self.people:
             how = How.ACCOUNT if platform is Platform.EXCHANGE else How.UNLISTED
-            return Found(arrival.key, how)
+            # So The Littlest JupyterHub calls the account of ann.
+            plain_name = arrival.key.removeprefix("jupyter-")
+            is_listed = arrival.key not in self.ids and plain_name in self.ids
+            return Found(plain_name if is_listed else arrival.key, how)
         return self._of_folder(arrival.key, lab)
 
     def _of_canvas(self, arrival: Arrival) -> Found:

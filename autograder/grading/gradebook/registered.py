@@ -109,7 +109,8 @@ def cells_changed(converter: Any, assignment: str, notebooks: Iterable[str]) -> 
         return ""
     return (
         f"{assignment} has submissions in the gradebook, and nbgrader cannot add or remove cells then "
-        f"({', '.join(sorted(changed))}): take that change back, or release the new version under another name"
+        f"({', '.join(sorted(changed))}): take that change back, or release the new version under another name. A task that "
+        "is to count no longer keeps its cells and gets 0 points"
     )
 
 

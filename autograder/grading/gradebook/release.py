@@ -9,6 +9,7 @@ from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from ...allowed import Allowed, allowed, of_course
 from ...exercises import exercise
 from ..intake.notebook import STAMP
 from ..releases import keep
@@ -50,6 +51,49 @@ class ShowPoints(NbGraderPreprocessor):
     def _write(self, cells: list[Any], place: re.Pattern[str], text: str) -> None:
         for cell in cells:
             cell.source = place.sub(text, cell.source)
+
+
+class SayHelp(NbGraderPreprocessor):
+    """Second step of ``nbgrader generate_assignment``: the lab's first cell says how far help goes in this course."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        limits = self.limits(resources)
+        if limits != FULL:
+            title = nb.cells[0]
+            said = NAMES.sub(lambda found: found[0] if limits.mistakes else UNNAMED, title.source)
+            said = HINTS.sub(lambda found: _hints(limits, found[1]), said)
+            # A page that says it in words of its own keeps them.
+            words = "" if limits.mistakes else f" {UNNAMED}"
+            title.source = (
+                said if HINTS.search(title.source) else f"{said}\n\n**Help in this lab.** {_hints(limits)}{words}"
+            )
+        return nb, resources
+
+    def limits(self, resources: Any) -> Allowed:
+        """What the course of this release allows in the lab."""
+        topic = resources["nbgrader"]["assignment"].partition("_")[2]
+        # The exporter's parent is the converter.
+        return allowed(topic, of_course(Path(self.parent.parent.coursedir.root)))
+
+
+FULL = Allowed(mistakes=True, hints=3)
+NAMES = re.compile(r"A check tells you which mistake you made and on which input; run it as often as you like\.")
+HINTS = re.compile(r"(`hint\([^)]*\)` and its like) give up to three hints; solutions of graded work are not shown\.")
+UNNAMED = (
+    "A check tells you whether you are right, and if not, on which input; which mistake it was is left to you in this "
+    "course. Run it as often as you like."
+)
+
+
+def _hints(limits: Allowed, calls: str = "`hint()`") -> str:
+    gives = ("gives", "give")[" its like" in calls]
+    if limits.hints:
+        most = "one hint" if limits.hints == 1 else f"up to {('two', 'three')[limits.hints - 2]} hints"
+        return f"{calls} {gives} {most}; solutions of graded work are not shown."
+    return (
+        "Hints are switched off in this lab; those of the chapter's exercises are there as always. Solutions of graded "
+        "work are not shown."
+    )
 
 
 def _worth(call: re.Match[str], points: float) -> str:

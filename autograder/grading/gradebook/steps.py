@@ -31,7 +31,7 @@ from ..result import GRADED, UNREADABLE, Status
 from ..runs.store import Store
 from ..secrets import secrets_for
 from ..shown import shown
-from ..submission import grade_notebook
+from ..submission import grade_notebook, hints_read
 from .extras import lay_beside, note
 from .formgrader import escaped
 from .stand_in import stand_in
@@ -68,6 +68,7 @@ class Rebuild(NbGraderPreprocessor):
         notebook = nbformat.from_dict(rebuilt.notebook)
         notebook.metadata[INTAKE] = {
             "repairs": repairs,
+            "hints": hints_read(submitted, lab),
             "status": submitted.status,
             "file": os.fsencode(source).decode("utf-8", "backslashreplace"),
             "left_out": lay_beside(converter.coursedir, lab.name, source, Path(target), own=own),
@@ -100,6 +101,7 @@ class Ask(NbGraderPreprocessor):
             self.log.warning("%s: the clock ended something; graded once more", shown(names["student"]))
             box = _box(lab, self.sandbox, new=True)
             result = grade_notebook(nb, names["student"], lab, box, secrets, beside.files)
+        result.hints = dict(intake["hints"])
         result.repairs = [*intake["repairs"], *beside.notes, *result.repairs]
         if (status := Status(intake["status"])) is not GRADED:
             result.status = status

@@ -3,12 +3,14 @@
 import hashlib
 import os
 import re
-from dataclasses import dataclass, replace
-from itertools import count
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 from ... import lab_names
+from ...allowed import LINE
 from ..result import Status
 from ..shown import shown
 from .candidates import MOST_BYTES, MOST_OTHERS, OTHER_BYTES, Candidate, Unreadable, find, listed
@@ -17,6 +19,8 @@ from .notebook import NotANotebook, parse
 from .rebuild import rebuild
 
 MOST_VALUES = 4_000_000
+MOST_LINES = 5_000  # of cards with hints
+_LINE = re.compile(LINE.pattern.encode())
 MOST_NAMED = 4  # files in one sentence
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
@@ -37,6 +41,8 @@ class Submission:
         What had to be done to read it, a sentence each.
     doubtful : bool
         The notebook has no answers in it, and others that nobody chose may have: a person has to look.
+    hints : mapping
+        The hints that its cards say were read, the most for each exercise.
     """
 
     notebook: dict[str, Any] | None
@@ -44,6 +50,7 @@ class Submission:
     problem: str = ""
     notes: tuple[str, ...] = ()
     doubtful: bool = False
+    hints: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def status(self) -> Status:
@@ -174,7 +181,16 @@ def _parsed(chosen: Candidate, most: int = MOST_BYTES) -> Submission:
         notebook, notes = parse(data)
     except NotANotebook as error:
         return Submission(None, digest, f"{chosen.shown} {error}.")
-    return Submission(notebook, digest, "", tuple(notes))
+    return Submission(notebook, digest, "", tuple(notes), hints=_hints_in(data))
+
+
+def _hints_in(data: bytes) -> dict[str, int]:
+    """What the lines of cards say, wherever they stand: outputs are not read otherwise."""
+    counts: dict[str, int] = {}
+    for found in islice(_LINE.finditer(data), MOST_LINES):
+        name = found[1].decode()
+        counts[name] = max(counts.get(name, 0), int(found[2]))
+    return counts
 
 
 def _taken(chosen: Candidate, name: str, *, alone: bool) -> list[str]:

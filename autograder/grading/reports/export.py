@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,6 +21,7 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, Enum, TraitError, validate
 
 from ..gradebook.course import open_course
+from ..gradebook.groups import Groups, groups_of
 from ..gradebook.marks import Marks, gradebook, marks_of
 from ..result import UNREADABLE
 from ..runs.files import create, replace
@@ -68,12 +69,15 @@ class Exported:
         Students by lab: whom nobody has marked by hand yet, so that the total lacks those points; whose
         work was changed after a person had marked it, and the old mark counts; whose work could not be
         read, and whose mark is empty.
+    undecided : dict
+        Sentences by lab on groups of which more than one handed in.
     """
 
     file: Path
     waiting: Named
     outdated: Named
     unreadable: Named
+    undecided: Named = field(default_factory=dict)
 
     def sentences(self) -> Iterator[str]:
         """One for each lab and reason, with every name."""
@@ -85,6 +89,8 @@ class Exported:
             for lab, names in students.items():
                 if names:
                     yield f"{lab}: {reason} ({len(names)}): {', '.join(names)}"
+        for lab, doubts in self.undecided.items():
+            yield from (f"{lab}: {doubt}" for doubt in doubts)
 
 
 class Export(ExportPlugin):
@@ -119,8 +125,10 @@ class Export(ExportPlugin):
         for lab, names in unread.items():
             for student in names:
                 del marks[lab][student]
+        groups = {lab.name: self._groups(lab.name) for lab in labs}
         table = io.StringIO()
-        csv.writer(table).writerows(self.rows(labs, students, marks))
+        shared = {name: groups[name].shared(of) for name, of in marks.items()}
+        csv.writer(table).writerows(self.rows(labs, students, shared))
         target = self.to or "grades.csv"
         try:
             (replace if self.force else create)(target, table.getvalue())
@@ -133,9 +141,13 @@ class Export(ExportPlugin):
             {name: sorted(who for who, mark in of.items() if mark.lacking) for name, of in marks.items()},
             {name: sorted(who for who, mark in of.items() if mark.outdated) for name, of in marks.items()},
             unread,
+            {name: [*groups[name].doubts(of)] for name, of in marks.items()},
         )
         for sentence in self.exported.sentences():
             self.log.warning("%s", sentence)
+
+    def _groups(self, lab: str) -> Groups:
+        return groups_of(self.parent.coursedir.root, lab) if self.parent is not None else Groups()
 
     def _unread(self, marks: dict[str, dict[str, Marks]]) -> Named:
         """Who handed in what could not be read, unless a person gave points for it."""

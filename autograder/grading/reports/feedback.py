@@ -11,6 +11,7 @@ from typing import Any
 from ... import lab_names
 from ..gradebook.beside import small_text
 from ..gradebook.course import open_course
+from ..gradebook.groups import groups_of
 from ..gradebook.marks import gradebook, marks_of
 from ..gradebook.renamed import follow
 from ..lab import Lab, load
@@ -65,12 +66,19 @@ def feedback(root: str | Path, lab: str, student: str | None = None) -> list[Wri
     with gradebook(directory) as book:
         marks = marks_of(book, lab)
     store = Store.of(directory.root, lab)
+    works = groups_of(directory.root, lab).works_of(marks)
+    student = works.get(student, student) if student else None
     # One result at a time: a class's notebooks together are large.
     results = store if student is None else filter(None, [store.get(student)])
     done = [
         _written(directory, page(result, trusted, marks.get(result.student)), result.student, trusted)
         for result in results
     ]
+    pages = {one.student: one for one in done}
+    for mate, of in works.items():
+        if one := pages.get(of):
+            file = _folder(directory, directory.feedback_directory, mate, lab) / one.file.name
+            done.append(Written(mate, file, write(one.file.read_text(encoding="utf-8"), file)))
     if not done:
         who = f"{student} has no graded submission of" if student else "nothing was graded yet of"
         raise ValueError(f"{who} {lab}: run `autograder grade {lab}` first")

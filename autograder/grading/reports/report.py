@@ -24,6 +24,10 @@ from .similar import Pair, Same, answers, same, similar
 
 SLOWEST = 5
 SLOW = 5.0  # seconds; a submission below this is no news
+HINTS = (
+    "Counted is what a notebook still shows: the cards of hint() and check(). It knows nothing of outputs that were cleared, "
+    "of cells that were deleted, of hints read on another page or over a shoulder; no line is no proof that none was read."
+)
 SIMILARITY = "Similarity is a reason to look, not proof: short functions have few good forms."
 
 
@@ -56,6 +60,10 @@ class Report:
         Answers that look alike although most do not.
     same : list of Same
         Written answers of several students in the same words.
+    hints : pandas.DataFrame
+        One row an exercise of which hints were read, as far as notebooks say so: by how many students, how many in all.
+    hint_readers : int
+        Students whose notebooks say that hints were read.
     boards : list of Shown
         Where answers stand among the best there could be, for exercises that have a board.
     absent : list of str
@@ -80,6 +88,8 @@ class Report:
     pairs: list[Pair]
     same: list[Same]
     boards: list[Shown]
+    hints: pd.DataFrame
+    hint_readers: int
     absent: list[str] = field(default_factory=list)
 
     @property
@@ -101,6 +111,10 @@ class Report:
         """The points that can be compared, and the most of them: totals once nobody waits for a person."""
         return (self.machine, self.machine_max) if self.waiting else (self.scores, self.max_score)
 
+    @property
+    def _hint_readers(self) -> str:
+        return f"{self.hint_readers} of {len(self.scores)} notebooks say that hints were read."
+
     def text(self) -> str:
         """The report for a terminal; no control character of a student's gets there."""
         parts = [f"{self.lab}: {self.title}", self.summary]
@@ -111,11 +125,14 @@ class Report:
         for heading, table in (
             ("Exercises", self.exercises),
             ("Mistakes", self.mistakes.drop(columns="students")),
+            ("Hints read", self.hints),
             ("Slowest", self.slowest),
             ("Repaired", self.repaired),
         ):
             if len(table):
                 parts.append(f"{heading}\n{table.to_string(index=False, float_format=points)}")
+        if len(self.hints):
+            parts.append(f"{self._hint_readers} {HINTS}")
         parts += [f"{board.title}: {board.count}" for board in self.boards]
         for heading, students in (
             ("Handed in nothing", self.absent),
@@ -142,6 +159,7 @@ class Report:
             unsandboxed=Sandbox.UNSANDBOXED in self.sandboxes,
             histogram=histogram(list(self._marked[0]), self._marked[1]),
             similarity=SIMILARITY,
+            hints_note=f"{self._hint_readers} {HINTS}",
         )
 
 
@@ -170,6 +188,7 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
     machine: dict[str, float] = {}
     written: dict[str, dict[str, str]] = {}
     rows: list[dict[str, Any]] = []
+    hints: list[dict[str, int]] = []
     work, repaired, unreadable, waiting, outdated, sandboxes, catalogues = [], [], [], [], [], set(), set()
     for result in results:
         who = _name(result.student, scores)
@@ -180,6 +199,7 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         if result.sandbox is not None:
             sandboxes.add(result.sandbox)
         rows += [{"student": who, "id": name, **marked} for name, marked in result.exercises.items()]
+        hints.append(result.hints)
         work.append({"student": who, "seconds": round(result.seconds, 1)})
         if result.repairs:
             repaired.append({"student": who, "repairs": len(result.repairs), "first": shown(result.repairs[0], 400)})
@@ -215,6 +235,8 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         pairs=[pair for pair in similar(written, lab) if not any(pair in group for group in groups)],
         same=groups,
         boards=boards(rows, lab),
+        hints=_hints(hints, lab),
+        hint_readers=sum(any(read.values()) for read in hints),
     )
 
 
@@ -256,6 +278,13 @@ def report_on(root: str | Path, lab: str) -> Report:
 def write_report(made: Report, file: str | Path) -> None:
     """Write a `Report` as a page that stands alone; it is made anew each time."""
     replace(Path(file), made.html())
+
+
+def _hints(read: list[dict[str, int]], lab: Lab) -> pd.DataFrame:
+    """Exercises of which hints were read, in the order of the lab."""
+    counts = [(task.title, [one[task.exercise] for one in read if one.get(task.exercise)]) for task in lab.tasks]
+    rows = [{"exercise": title, "read by": len(found), "hints": sum(found)} for title, found in counts if found]
+    return pd.DataFrame(rows, columns=["exercise", "read by", "hints"])
 
 
 def _exercises(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:

@@ -16,7 +16,19 @@ from ..lab import Lab
 PACKAGE = Path(exercises.__file__).parent.parent
 # These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
 ASIDE = (
-    *("student/", "exercises/", "commands", "__main__", "doctor", "gaps", "copies/", "new/", "pages"),
+    *(
+        "student/",
+        "exercises/",
+        "commands",
+        "__main__",
+        "doctor",
+        "gaps",
+        "copies/",
+        "new/",
+        "questions/",
+        "pages",
+        "allowed",
+    ),
     *("grading/runs/", "grading/gradebook/", "grading/reports/", "grading/lab_doctor"),
 )
 
@@ -93,9 +105,7 @@ def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
     topics = exercises.topics()
     homes = {topic for topic, members in topics.items() if wanted & {exercise.id for exercise in members}}
     # A lab builds on what its chapter has.
-    yield from (
-        PACKAGE / "exercises" / topic for topic in sorted(homes | {name.removesuffix("_lab") for name in homes})
-    )
+    yield from (exercises.folder_of(topic) for topic in sorted(homes | {name.removesuffix("_lab") for name in homes}))
 
 
 def _models() -> Iterator[Path]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...box import Sandbox
 from ..lab import Lab, load
+from ..releases import sentence
 from ..result import GRADED, Result
 from . import fingerprint
 from .files import is_full, replace, saying_when_full
@@ -47,6 +48,10 @@ class Run:
         Why a result is not in the gradebook, by student; running again tries again.
     undated : int
         Submissions of a lab that is due which count as in time, since nobody wrote down when they came.
+    earlier : dict
+        Students by the earlier release of the lab that their work was made from, as `releases.name_of`.
+    changed : list of str
+        The same in sentences.
     strangers : list of str
         Whom the table of dates names and nobody knows: a slip of the pen costs somebody an extension.
     """
@@ -61,6 +66,8 @@ class Run:
     failures: dict[str, str] = field(default_factory=dict)
     undated: int = 0
     strangers: list[str] = field(default_factory=list)
+    earlier: dict[str, list[str]] = field(default_factory=dict)
+    changed: list[str] = field(default_factory=list)
 
     @property
     def clean(self) -> bool:
@@ -73,6 +80,8 @@ class Run:
 
     def add(self, result: Result) -> None:
         self.rows[result.student] = result.row()
+        if result.made_from:
+            self.earlier.setdefault(result.made_from, []).append(result.student)
         if result.sandbox != Sandbox.BUBBLEWRAP:
             self.sandbox = Sandbox.UNSANDBOXED
 
@@ -169,6 +178,7 @@ def grade_lab(
             _enter(writer, result, job.folder, run)
             run.graded += 1
             _advance(run, result, len(folders), progress)
+        run.changed = [sentence(course.root, trusted, name, sorted(who)) for name, who in sorted(run.earlier.items())]
         settled = writer.settle()
         run.undated, run.strangers = settled.undated, settled.strangers
     return run

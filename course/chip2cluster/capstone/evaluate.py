@@ -73,7 +73,7 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     m = figures.machine(design, scenario, share.share)
     layout = design.layout
     if layout is None:
-        layout = search.find(m, scenario).fastest
+        layout = search.fastest(m, scenario)
         if layout is None:
             larger = _larger(design, scenario, m) if nearest else None
             batch = _batch(m, scenario) if nearest and not larger else ""
@@ -98,7 +98,7 @@ def _share(design: Design, scenario: Scenario, nearest: bool) -> KernelShare | P
         return Problem("precision", says, _other_chip(design, scenario) if nearest else None)
     if scenario.kernel_share is None:
         return found
-    return replace(found, share=scenario.kernel_share, fitted_on="given in the scenario")
+    return replace(found, share=scenario.kernel_share, fitted_on="given in the scenario", products=None)
 
 
 def _other_chip(design: Design, scenario: Scenario) -> Design | None:
@@ -211,7 +211,7 @@ def _batch(m: SimpleNamespace, scenario: Scenario) -> str:
     """The nearest batch that can be shared, in steps of what is left of the chips beside whole domains."""
     step = m.devices // gcd(m.devices, m.domain)
     batch = max(round(scenario.global_batch / step), 1) * step
-    able = batch != scenario.global_batch and search.find(m, replace(scenario, global_batch=batch)).layouts
+    able = batch != scenario.global_batch and search.fastest(m, replace(scenario, global_batch=batch))
     return f"; global_batch={batch} can" if able else ""
 
 
@@ -231,7 +231,7 @@ def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | 
         if nodes < states or nodes * design.chips_per_node > scenario.global_batch * m.domain * scenario.config.layers:
             continue
         larger = replace(design, nodes=nodes, layout=None)
-        layout = search.find(figures.machine(larger, scenario, m.share), scenario).fastest
+        layout = search.fastest(figures.machine(larger, scenario, m.share), scenario)
         if layout:
             return _that_runs(replace(larger, layout=layout), scenario)
     return None

@@ -8,7 +8,7 @@ from statistics import median
 
 from .._validate import choice
 from ..provenance import Source
-from ..specs import Accelerator
+from ..specs import Accelerator, accelerator
 from .prices import stored
 
 ALIKE = {"fp16": "bf16"}  # 16-bit formats have one peak and one share
@@ -22,7 +22,8 @@ class KernelShare:
     """Share of the dense peak that kernels reach, and what it was read off.
 
     ``spread`` is the factor within which four of five published trainings lie around what the model
-    says with it; ``fitted_on`` names the runs.
+    says with it; ``fitted_on`` names the runs. ``products`` is the share that the best matrix product reached which was
+    measured on a chip without a run; None where none was read.
     """
 
     chip: str
@@ -31,6 +32,18 @@ class KernelShare:
     spread: float
     fitted_on: str
     source: Source
+    products: float | None = None
+
+    @property
+    def doubt(self) -> str:
+        """What speaks against the share, in words: it should not lie above that of the best matrix product."""
+        if self.products is None or self.share <= self.products:
+            return ""
+        return (
+            f"a search for the best matrix product of the {self.chip} found {100 * self.products:.0f} % of the peak, less than "
+            f"the {100 * self.share:.0f} % that are taken for all kernels of a training: unless its software has become better, "
+            "it takes longer than said here"
+        )
 
     @property
     def faster(self) -> float:
@@ -93,6 +106,8 @@ def kernel_share(chip: Accelerator, precision: str = "bf16") -> KernelShare:
     >>> from chip2cluster import specs
     >>> kernel_share(specs.accelerator("B200")).spread > kernel_share(specs.accelerator("H200 SXM")).spread
     True
+    >>> kernel_share(specs.accelerator("MI300X")).doubt[:73]
+    'a search for the best matrix product of the MI300X found 51 % of the peak'
     """
     if not isinstance(chip, Accelerator):
         raise TypeError(f"chip must be a specs.Accelerator, got {chip!r}")
@@ -115,8 +130,17 @@ def _share(name: str, precision: str) -> KernelShare:
         f"The median of {', '.join(one.chip for one in others)}", "2026", "low", "no run of this chip was read"
     )
     return KernelShare(
-        name, precision, typical, UNKNOWN_SPREAD, "no run of this chip: the median of the others", source
-    )
+        name, precision, typical, UNKNOWN_SPREAD, "no run of this chip: the median of the others", source,
+        _products(name, precision),
+    )  # fmt: skip
+
+
+def _products(name: str, precision: str) -> float | None:
+    """Share of the peak of the best matrix product that was measured on a chip."""
+    for row in stored("kernel_shares.json")["products"]:
+        if (row["chip"], row["precision"]) == (name, precision):
+            return row["flops_per_second"] / accelerator(name).peak_flops_dense(precision)
+    return None
 
 
 @cache

@@ -1,30 +1,36 @@
-"""Layouts of one machine: all that make sense, which have room, and how long their steps take."""
+"""Layouts of one machine: which have room, how long their steps take, and which is the fastest."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd, log2
+from heapq import heappop, heappush
+from math import inf, log2
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..parallelism import Layout
-from ..parallelism.search import _divisors, _stacked
+from ..parallelism import Layout, costs
 from . import figures
+from .candidates import LADDER, Group, groups, on_rung
 
 if TYPE_CHECKING:
     from .scenario import Scenario
 
-LADDER = tuple((kind, zero) for kind in ("none", "selective", "full") for zero in (1, 2))  # of ZeRO 3 there is one
-LONG = 8192  # tokens of a sequence, from which on it may be cut over chips that do not need it
-CUTS = (1, 2, 4, 8)  # and over so many times as many as do
-SHARDED = 1024  # chips among which weights are gathered layer by layer: more wait for the start of so many messages
-MICRO_BATCHES = (1, 2, 4, 8)
-BESIDE = (None, "dualpipe")  # schedules where experts lie on several chips: the second sends to them beside arithmetic
+MACHINE = (
+    "peak",
+    "memory",
+    "inside",
+    "share",
+    "chips_per_node",
+    "devices",
+    "domain",
+    "wire",
+    "oversubscription",
+    "leaf",
+)
+ROUNDING = 1e-9  # of a bound, which is reckoned in another order than the step
 WEIGHTS = {"tensor": 1.0, "pipeline": 1.0, "data": 1.0, "context": 1.0, "expert": 0.5, "chunks": 0.25, "micro_batch": 0.25}  # fmt: skip
 
 
@@ -54,20 +60,17 @@ class Found:
 
 def find(m: SimpleNamespace, scenario: Scenario) -> Found:
     """All layouts that are tried for a machine, those that fit."""
-    machine = (
-        m.peak,
-        m.memory,
-        m.inside,
-        m.share,
-        m.chips_per_node,
-        m.devices,
-        m.domain,
-        m.wire,
-        m.oversubscription,
-        m.leaf,
-    )
+    return _find(*_keys(m, scenario))
+
+
+def fastest(m: SimpleNamespace, scenario: Scenario) -> Layout | None:
+    """Of all of them the one with the shortest step, without working out each; None if nothing fits."""
+    return _fastest(*_keys(m, scenario))
+
+
+def _keys(m: SimpleNamespace, scenario: Scenario) -> tuple[Any, ...]:
     asked = (scenario.config, scenario.sequence, scenario.global_batch, scenario.causal)
-    return _find(machine, asked, scenario if scenario.causal is None else _Asked(*asked))
+    return tuple(getattr(m, name) for name in MACHINE), asked, scenario if scenario.causal is None else _Asked(*asked)
 
 
 @dataclass(frozen=True)
@@ -82,89 +85,82 @@ class _Asked:
 
 @lru_cache(maxsize=128)
 def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Found:
-    names = (
-        "peak",
-        "memory",
-        "inside",
-        "share",
-        "chips_per_node",
-        "devices",
-        "domain",
-        "wire",
-        "oversubscription",
-        "leaf",
-    )
-    m = SimpleNamespace(**dict(zip(names, machine, strict=True)))
+    m = SimpleNamespace(**dict(zip(MACHINE, machine, strict=True)))
     layouts: list[Layout] = []
     seconds: list[float] = []
-    for kept, stacked, micro in _with_room(m.devices, m.domain, m.memory, scenario):
-        step = figures.step(m, scenario, stacked, micro).step.seconds
-        layouts += kept
-        seconds += np.broadcast_to(step, micro.shape)[:, 0].tolist()
+    for group, rows, rung in _with_room(m.devices, m.domain, m.memory, scenario):
+        layouts += [on_rung(group.layouts[row], *rung) for row in rows]
+        seconds += _seconds(m, group, rows, rung, scenario).tolist()
     return Found(tuple(layouts), tuple(seconds))
+
+
+def _room(group: Group, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any) -> Any:
+    """Which of the rows fit."""
+    columns, micro = group.at(rows, rung)
+    parts = figures.memory(scenario, columns, micro)
+    held = [np.broadcast_to(part, (len(rows), columns.pipeline)) for part in parts.values()]
+    return np.sum(held, axis=0).max(axis=1) <= memory
+
+
+def _seconds(m: SimpleNamespace, group: Group, rows: Any, rung: tuple[Any, int], scenario: Any) -> Any:
+    columns, micro = group.at(rows, rung)
+    return np.broadcast_to(figures.step(m, scenario, columns, micro).step.seconds, micro.shape)[:, 0]
 
 
 @lru_cache(maxsize=128)
 def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple[Any, ...]:
     """Layouts that fit, in groups that are reckoned with together: no network and no peak changes them."""
-    groups = defaultdict(list)
-    for layout in _sensible(devices, domain, scenario):
-        groups[layout.pipeline, layout.chunks, layout.zero_stage, layout.schedule].append(layout)
     found = []
-    for some in groups.values():
-        rest = some
-        for kind, zero in LADDER:  # what is not computed twice is faster: where that has room, nothing else is asked
-            if not rest or (zero == 2 and some[0].zero_stage == 3):
-                continue
-            tried = [_with(one, kind, zero) for one in rest]
-            stacked, micro = _stacked(tried, scenario.global_batch)
-            parts = figures.memory(scenario, stacked, micro)
-            held = [np.broadcast_to(part, (len(tried), stacked.pipeline)) for part in parts.values()]
-            room = np.sum(held, axis=0).max(axis=1) <= memory
+    for group in groups(devices, domain, scenario):
+        rest = np.arange(len(group.layouts))
+        for rung in group.rungs:  # what is not computed twice is faster: where that has room, nothing else is asked
+            room = _room(group, rest, rung, memory, scenario)
             if room.any():
-                kept = [one for one, has in zip(tried, room, strict=True) if has]
-                found.append((kept, *_stacked(kept, scenario.global_batch)))
-            rest = [one for one, has in zip(rest, room, strict=True) if not has]
+                found.append((group, rest[room], rung))
+            rest = rest[~room]
+            if not rest.size:
+                break
     return tuple(found)
 
 
-def _with(layout: Layout, kind: Any, zero: int) -> Layout:
-    return replace(layout, recompute=kind, zero_stage=3 if layout.zero_stage == 3 else zero)
+@lru_cache(maxsize=512)
+def _fastest(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Layout | None:
+    """The same as of all: a group whose arithmetic and bubble alone take longer than the best found is not reckoned with."""
+    m = SimpleNamespace(**dict(zip(MACHINE, machine, strict=True)))
+    tried = groups(m.devices, m.domain, scenario)
+    busy = {kind: _arithmetic(m, scenario, kind) for kind, _ in LADDER}
+    waiting: list[tuple[float, int, int, Any]] = []
+
+    def wait(place: int, rung: int, rows: Any) -> None:
+        kind = tried[place].rungs[rung][0]
+        least = busy[kind] * (1 + tried[place].bubble()) * (1 - ROUNDING)
+        heappush(waiting, (least, place, rung, rows))
+
+    for place, group in enumerate(tried):
+        wait(place, 0, np.arange(len(group.layouts)))
+    best = (inf, 0, 0, 0)  # seconds; of equally fast ones the first
+    while waiting and waiting[0][0] <= best[0]:
+        _, place, rung, rows = heappop(waiting)
+        group = tried[place]
+        room = _room(group, rows, group.rungs[rung], m.memory, scenario)
+        if room.any():
+            seconds = _seconds(m, group, rows[room], group.rungs[rung], scenario)
+            first = int(np.argmin(seconds))
+            best = min(best, (float(seconds[first]), place, rung, int(rows[room][first])))
+        if not room.all() and rung + 1 < len(group.rungs):
+            wait(place, rung + 1, rows[~room])
+    if best[0] == inf:
+        return None
+    _, place, rung, row = best
+    return on_rung(tried[place].layouts[row], *tried[place].rungs[rung])
 
 
-def _sensible(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
-    """Legal layouts as people choose them: tensors within the domain, long sequences cut, stages by whole layers."""
-    config, batch = scenario.config, scenario.global_batch
-    divisors = _divisors(devices)
-    for tensor in (one for one in divisors if one <= domain and config.heads % one == 0):
-        for pipeline in (one for one in divisors if devices // tensor % one == 0 and one <= config.layers):
-            rest = devices // tensor // pipeline
-            least = rest // gcd(rest, batch)  # chips that find no sequence of their own must share one
-            for times in CUTS if scenario.sequence >= LONG else (1,):
-                context = least * times
-                if rest % context:
-                    continue
-                data = rest // context
-                if data > batch:
-                    continue
-                for expert in _experts(config, data):
-                    for zero in (1, 3) if pipeline == 1 and 1 < rest <= SHARDED else (1,):
-                        for chunks in {1, config.layers // pipeline} if pipeline > 1 else (1,):  # one, or a layer each
-                            for micro in MICRO_BATCHES if zero == 3 else (1,):
-                                for schedule in BESIDE if expert > 1 and pipeline > 1 and chunks == 1 else (None,):
-                                    one = Layout(
-                                        tensor, pipeline, data, context, expert, chunks, zero, micro_batch=micro, schedule=schedule
-                                    )  # fmt: skip
-                                    if not one.problems(config, batch, sequence=scenario.sequence):
-                                        yield one
-
-
-def _experts(config: Any, data: int) -> list[int]:
-    """Over how many chips the experts lie: not at all, or over some powers of eight, or as many as can be."""
-    if not config.experts:
-        return [1]
-    most = gcd(config.experts.routed, data)
-    return sorted({1, gcd(8, most), gcd(64, most), most})
+def _arithmetic(m: SimpleNamespace, scenario: Any, kind: Any) -> float:
+    """Seconds of a step in which kernels run, whatever its layout."""
+    model, again = costs.arithmetic(
+        scenario.config, kind, m.peak, scenario.global_batch * scenario.sequence / m.devices, scenario.sequence, scenario.causal
+    )  # fmt: skip
+    return float((model + again) / m.share)
 
 
 def _distance(one: Layout, other: Layout) -> float:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import collectives, utilization
+from .. import utilization
 from .._validate import plain
+from ..collectives.algorithms import find
+from ..collectives.cost import unchecked
 from ..transformer import recomputed_flops_per_token, training_flops_per_token
 from ..utilization.exchange import BACKWARD, FORWARD, halves, rounds
 from ..utilization.speed import _fraction
@@ -69,11 +71,7 @@ def parts_of(
     m, devices = micro_batches, layout.tensor * layout.pipeline * layout.data * layout.context
     tokens = global_batch * sequence / devices
     efficiency = _fraction("kernel_efficiency", kernel_efficiency)
-    model = tokens * training_flops_per_token(config, sequence, "megatron", causal=causal) / peak_flops_dense
-    twice = recomputed_flops_per_token(
-        config, sequence, layout.recompute, "megatron", causal=causal, selective_rule="rerun"
-    )
-    again = tokens * twice / peak_flops_dense
+    model, again = arithmetic(config, layout.recompute, peak_flops_dense, tokens, sequence, causal)
     busy = (model + again) / efficiency
     placed = network.by_axis(layout, tiers, order)
     axes = {}
@@ -83,8 +81,8 @@ def parts_of(
         ring, exchange, neighbour, latency = rates[axis]
         by_kind = {"all_to_all": exchange, "send_recv": neighbour}
         seconds = sum(
-            one.times * collectives.time(one.collective, one.algorithm, one.message_bytes, one.group,
-                                         by_kind.get(one.collective, ring), latency)
+            one.times * unchecked(find(one.collective, one.algorithm, one.group), one.message_bytes, one.group,
+                                  by_kind.get(one.collective, ring), latency)
             for one in exchanges
         )  # fmt: skip
         seconds = seconds * (group > 1)
@@ -92,6 +90,15 @@ def parts_of(
     inner = sum(axes[axis][1] for axis in ("tensor", "context", "expert"))
     bubble = (busy + inner) * _bubble(layout, m)
     return Parts(model, again, busy, bubble, axes)
+
+
+def arithmetic(
+    config: Config, recompute: Any, peak_flops_dense: Any, tokens: Any, sequence: int, causal: bool
+) -> tuple[Any, Any]:
+    """Seconds at the peak for so many tokens of a step: of the model, and of what is computed twice."""
+    model = tokens * training_flops_per_token(config, sequence, "megatron", causal=causal) / peak_flops_dense
+    twice = recomputed_flops_per_token(config, sequence, recompute, "megatron", causal=causal, selective_rule="rerun")
+    return model, tokens * twice / peak_flops_dense
 
 
 def _rates(placed: Mapping[str, tuple[Any, Any, list[Any]]], tiers: Sequence[network.Tier]) -> dict[str, list[Any]]:

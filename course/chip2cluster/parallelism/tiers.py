@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._validate import plain, positive
-from ..utilization import ring_bandwidth
 from .layout import Layout, check_layout, one_whole
 
 if TYPE_CHECKING:
@@ -204,7 +203,7 @@ def rates(group: Any, inside: Sequence[Any], tiers: Sequence[Tier]) -> tuple[Flo
         # Where no two stand together further in, the rates there are not asked for.
         beside = np.asarray(before) > 1
         leaving = rate * np.maximum(group - 1, 1) / np.maximum(group - before, 1)
-        ring = np.where(crosses, np.where(beside, ring_bandwidth(before, ring, rate), rate), ring)
+        ring = np.where(crosses, np.where(beside, np.minimum(ring, before * rate), rate), ring)
         exchange = np.where(crosses, np.where(beside, np.minimum(exchange, leaving), leaving), exchange)
         neighbour = np.where(crosses, np.where(beside, np.minimum(neighbour, rate), rate), neighbour)
         needed = np.where(crosses, place_of, needed)

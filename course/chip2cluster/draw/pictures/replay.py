@@ -16,11 +16,12 @@ CURVES = {style.WIDTH: 120, style.NARROW: 120}  # px: their height
 KEYS = {style.WIDTH: 0, style.NARROW: 40}  # px for the names of the curves, where they stand below the heading
 STRUCK = 34  # px: height of the columns below them, the failures of each day
 MAP = {style.WIDTH: 108, style.NARROW: 168}  # px: height of the squares
+FEW = 20  # days that are enlarged
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # days
 
 
 @two_widths
-def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", width=style.WIDTH):
+def replay(plays, day, *, days, first=0, names=("as designed", "changed"), subtitle="", width=style.WIDTH):
     """Draw two runs that meet the same failures, as far as a day.
 
     Parameters
@@ -31,6 +32,8 @@ def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", w
         At whose end the reader stands; 0 is the start.
     days : int
         Where the axis ends, so that it holds still while the day moves.
+    first : int
+        Where it begins. Beyond 0 or with few days the tokens are enlarged, so that a day without any is seen.
     names : sequence of str
         What the runs are called.
     subtitle : str
@@ -47,7 +50,7 @@ def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", w
     Raises
     ------
     ValueError
-        For no run or more than two, and a day beyond the axis.
+        For no run or more than two, and a day that is not on the axis.
 
     Examples
     --------
@@ -59,8 +62,8 @@ def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", w
     """
     if not 1 <= len(plays) <= 2:
         raise ValueError(f"plays must be one or two, got {len(plays)}")
-    if not 0 <= day <= days:
-        raise ValueError(f"day must be 0 to {days}, got {day}")
+    if not 0 <= first <= day <= days:
+        raise ValueError(f"day must be {first} to {days}, got {day}")
     now = [min(day * DAY, play.nodes_run.played) for play in plays]
     shares = [
         float(play.tokens_at(moment)) / play.outcome.scenario.tokens for play, moment in zip(plays, now, strict=True)
@@ -83,8 +86,8 @@ def replay(plays, day, *, days, names=("as designed", "changed"), subtitle="", w
     struck = _struck(last, day)
     shapes = [
         *heading(title, subtitle, width, height),
-        *_curves(plays, day, days, names, width, floor),
-        *_columns(last, day, days, width, map_top + 44),
+        *_curves(plays, day, (first, days), names, width, floor),
+        *_columns(last, day, (first, days), width, map_top + 44),
         Text(8, map_top - 10, _machine(codes, day, width), bold=True),
         *_nodes(codes, struck, group, width, map_top - 24),
         *key(list(LOOKS), LOOKS, 10 + keys - KEY, width),
@@ -114,22 +117,36 @@ def _struck(play, day):
     })  # fmt: skip
 
 
-def _curves(plays, day, days, names, width, floor):
+def _ends(plays, first, days):
+    """Between which shares of the tokens the curves run: all, or in steps of a tenth those of a few days."""
+    if days - first > FEW:
+        return 0.0, 1.0
+    low, high = (
+        [float(play.tokens_at(min(end * DAY, play.nodes_run.played))) / play.outcome.scenario.tokens for play in plays]
+        for end in (first, days)
+    )
+    least = np.floor(10 * min(low)) / 10
+    return least, max(np.ceil(10 * max(high)) / 10, least + 0.1)
+
+
+def _curves(plays, day, axis, names, width, floor):
     (left, right), tall = FIELD[width], CURVES[width]
+    first, days = axis
+    least, most = _ends(plays, first, days)
     yield Text(8, floor + tall + 14 + KEYS[width], "Tokens trained on, of all", bold=True)
     for share in (0, 0.5, 1):
         y = floor + tall * share
         yield Line(((left, y), (right, y)), HAIRLINE if share else GREY)
-        yield Text(left - 7, y, f"{100 * share:.0f} %", align="right", color=MUTED)
-    x = left + (right - left) * day / days
+        yield Text(left - 7, y, f"{100 * (least + share * (most - least)):.0f} %", align="right", color=MUTED)
+    x = left + (right - left) * (day - first) / (days - first)
     yield Line(((x, floor), (x, floor + tall)), ACCENT, 1.5, 0.7)
-    moments = np.linspace(0, days * DAY, 121)
+    moments = np.linspace(first * DAY, days * DAY, 169)
     looks = ((BLUE, 3.0, None), (ORANGE, 2.0, (6, 4)))
     for play, (color, line, dash) in zip(plays, looks, strict=False):
         end = play.nodes_run.played
         seen = np.unique(np.append(moments[moments < min(day * DAY, end)], min(day * DAY, end)))
-        share = np.atleast_1d(play.tokens_at(seen)) / play.outcome.scenario.tokens
-        across = left + (right - left) * seen / (days * DAY)
+        share = (np.atleast_1d(play.tokens_at(seen)) / play.outcome.scenario.tokens - least) / (most - least)
+        across = left + (right - left) * (seen / DAY - first) / (days - first)
         if len(seen) > 1:
             yield Line(
                 tuple(zip(across.tolist(), (floor + tall * share).tolist(), strict=True)), color, line, dash=dash
@@ -144,23 +161,26 @@ def _curves(plays, day, days, names, width, floor):
             yield Text(x + 30, lower, name)
 
 
-def _columns(play, day, days, width, floor):
+def _columns(play, day, axis, width, floor):
     left, right = FIELD[width]
+    first, days = axis
     counts, switches = strikes(play)
     most = max(4, *counts) if counts else 4
-    wide = (right - left) / days
+    wide = (right - left) / (days - first)
     yield Text(8, floor + STRUCK + 12, "Failures", color=MUTED)
     yield Text(left - 7, floor + STRUCK - 6, f"{most}", align="right", color=MUTED)
     yield Line(((left, floor), (right, floor)), GREY)
-    for place, (count, by_switch) in enumerate(zip(counts[:day], switches[:day], strict=True)):
+    for place, (count, by_switch) in enumerate(zip(counts[first:day], switches[first:day], strict=True)):
         x = left + wide * place
         if count:
             yield Bar(x + 0.15 * wide, floor, 0.7 * wide, (STRUCK - 8) * count / most, INK if by_switch else GREY)
         if by_switch:
             yield Marker(x + wide / 2, floor + STRUCK - 1, "v", INK, size=9)
-    step = next((tick for tick in TICKS if days / tick <= (7 if width == style.WIDTH else 4)), TICKS[-1])
-    for tick in range(0, days + 1, step):
-        yield Text(left + wide * tick, floor - 11, f"{tick}" if tick else "day 0", align="center", color=MUTED)
+    step = next((tick for tick in TICKS if (days - first) / tick <= (7 if width == style.WIDTH else 4)), TICKS[-1])
+    for tick in range(-(-first // step) * step, days + 1, step):
+        yield Text(
+            left + wide * (tick - first), floor - 11, f"{tick}" if tick else "day 0", align="center", color=MUTED
+        )
 
 
 def _machine(codes, day, width):

@@ -47,7 +47,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Point:
-    """A chip: its name, its group (a place in ``groups``), where it stands, and whether to doubt it."""
+    """A chip or a design: its name, if it has one, its group (a place in ``groups``), where it stands, and whether to doubt it."""
 
     name: str
     group: str
@@ -255,7 +255,7 @@ def _points(points, places, chosen, groups, taken, box):
     order = [index for index in range(len(points)) if index != chosen]
     taken = np.vstack([taken, [[x - 6, y - 6, x + 6, y + 6, SOLID] for x, y in places]])
     named, lines, texts = [], [], []
-    for index in (chosen, *order[:TRIED]):
+    for index in (chosen, *[index for index in order if points[index].name][:TRIED]):
         point, bold = points[index], index == chosen
         size = typesetting.text_size(point.name, style.TEXT, "bold" if bold else "normal")
         spot, leader = labels.place(places[index], size, taken, box)

@@ -25,6 +25,7 @@ CHANGES = (NOTHING, SELDOM, WAITS, FEWER, LENT)
 ORDINARY, BAD = "an ordinary run", "a bad week"
 RUNS = 21  # from which the ordinary one is chosen
 SHOWN = 1.15  # of the expected days
+LARGE = 14  # days round the worst week that are enlarged, while you stand in them
 MOST_NODES = 8192
 
 
@@ -141,12 +142,14 @@ class Replay(Explorer):
         }
         design = self._design
         about = f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, {values['luck']}"
-        picture = draw.replay(tuple(plays.values()), day, days=self._days, names=tuple(plays), subtitle=about)
+        worst = _worst_week(plays["as designed"]) if values["luck"] == BAD else None
+        first, last = _axis(worst, day, self._days)
+        picture = draw.replay(tuple(plays.values()), day, first=first, days=last, names=tuple(plays), subtitle=about)
         rows = tuple(_row(name, play, day) for name, play in plays.items())
         caption = f"Until the end of day {day}, {values['luck']}"
         said = _say(plays, rows, day, self._scenario)
-        if values["luck"] == BAD:
-            said += f" The worst week begins on day {_worst_week(plays['as designed'])}."
+        if worst:
+            said += f" The worst week begins on day {worst}."
         return Frame(picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), said)
 
 
@@ -195,6 +198,15 @@ def _say(plays, rows, day, scenario):
         other = "as far" if abs(late) < 0.05 else f"{abs(late):.1f} days {'behind' if late > 0 else 'ahead'}"
         parts.append(f"With {name} it has {share / 100 * scenario.tokens / 1e12:.2f}{_done(last, day)}, {other}.")
     return " ".join(parts)
+
+
+def _axis(worst, day, days):
+    """Where the axis begins and ends: two weeks round the worst one while the day lies there, else the whole run."""
+    if worst is not None and days > LARGE:
+        first = min(max(0, worst - LARGE // 2), days - LARGE)
+        if first <= day <= first + LARGE:
+            return first, first + LARGE
+    return 0, days
 
 
 def _worst_week(play):

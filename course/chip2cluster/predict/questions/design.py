@@ -3,6 +3,8 @@
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from ... import capstone
 from ...parallelism import Layout
 from ...utilization import DAY
@@ -10,6 +12,7 @@ from .model import Question
 
 LAYOUT = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)  # of the page's design
 RUNS = 100
+KINDS = ("A100 SXM 80GB", "H100 SXM", "MI300X", "B200")
 
 
 @cache
@@ -90,6 +93,56 @@ def _why_tree(truth):
 
 
 @cache
+def _searched():
+    """Outcomes of the page's search, and which of them nobody beats."""
+    designs = capstone.grid(
+        _asked(), chips=KINDS, nodes=[512, 768, 896, 1024, 1280, 1536], nics=[12.5e9, 25e9, 50e9, 100e9], spares=[8, 32],
+        storages=[400e9], pipeline=[1, 2, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24], chunks=[1, 2, 4, 7, 15],
+        zero_stages=[1, 3], recomputes=["selective"],
+    )  # fmt: skip
+    usual = [one for one in designs if one.layout.zero_stage < 3 or one.layout.data <= 1024]
+    outcomes = capstone.evaluate_many(capstone.designs_of(usual), _asked())
+    return outcomes, capstone.frontier(outcomes, ("days", "dollars"))
+
+
+def _search():
+    return float(len(_searched()[1]))
+
+
+def _why_search(truth):
+    outcomes, _ = _searched()
+    return (
+        f"Of {len(outcomes):,} designs {outcomes.fits.sum():,} can run and {outcomes.meets.sum():,} meet all limits. Nearly each of these is slower and dearer "
+        f"than some other. {truth:.0f} are left, and between them no search can decide."
+    )
+
+
+@cache
+def _costs():
+    """Dollars of B200 and of MI300X in four worlds, each kernel share at its low or high end, late days included."""
+    ends = _outcome().kernel_share.ends
+    other = replace(_outcome().design, chip="MI300X", layout=replace(LAYOUT, tensor=4, data=256))
+    rows = []
+    for design, which in ((_outcome().design, 0), (other, 1)):
+        outs = [capstone.evaluate(design, replace(_asked(), kernel_share=share), nearest=False) for share in ends]
+        dollars = [out.dollars + 1e6 * max(0.0, out.days - 90) for out in outs]
+        rows.append([dollars[pair[which]] for pair in ((0, 0), (0, 1), (1, 0), (1, 1))])
+    return np.array(rows)
+
+
+def _worth():
+    return (_costs().mean(axis=1).min() - _costs().min(axis=0).mean()) / 1e6
+
+
+def _why_worth(truth):
+    seeing = _costs().min(axis=0).mean() / 1e6
+    return (
+        f"Blind you buy the one that is cheaper on average and pay {seeing + truth:.1f} million dollars; seeing, whichever came out better: {seeing:.1f}. "
+        "A measurement is worth what it saves where it changes your mind."
+    )
+
+
+@cache
 def _luck():
     runs = capstone.play_many(_outcome(spares=40).design, _asked(), RUNS)
     return runs.percentile("days", 90) - runs.percentile("days", 10)
@@ -126,6 +179,18 @@ QUESTIONS = (
         "design.tree",
         "Our 1,024 nodes of B200, laid out by the tree: the fewest cuts that fit. How many times the days of the best usual layout will it take?",
         "times", _tree, _why_tree,
+    ),
+    Question(
+        "design.search",
+        "A search tries some 9,700 designs: four kinds of chips, 512 to 1,536 nodes, four networks, 8 or 32 spares, and layouts. A few thousand of them can "
+        "run. Of those that keep the money, the power and the deadline, how many does no other beat in days and dollars at once?",
+        "designs", _search, _why_search,
+    ),
+    Question(
+        "design.worth",
+        "The training costs some 20 million dollars on B200 and somewhat less on MI300X, if that is not late; a day too late costs a million. Nobody has "
+        "printed a training on either. What may it cost, at most, to measure both before you choose?",
+        "million dollars", _worth, _why_worth,
     ),
     Question(
         "design.luck",

@@ -20,7 +20,7 @@ def options(parser: ArgumentParser) -> None:
     common.add_precision(parser)
     common.add_chips(parser, required=True)
     parser.add_argument("--tokens-per-second", type=number(), required=True, metavar="N", help="of all chips together")
-    parser.add_argument("--sequence", type=whole(), metavar="N", help="tokens of a sequence (default: 2048)")
+    parser.add_argument("--sequence", type=whole(), metavar="N", help="tokens of a sequence (default: the model's)")
     parser.add_argument("--at-least", type=share(), metavar="SHARE", help="that is wished for")
 
 
@@ -41,7 +41,12 @@ def answer(options: Namespace) -> Answer:
             "6 for each parameter, without attention scores",
         )
     else:
-        sequence = taken.value("sequence", "tokens of a sequence", 2048, "tokens", "illustrative", "usual in tests")
+        trained, why = (
+            (transformer.model(options.model).sequence, "as the model was trained")
+            if options.model
+            else (2048, "usual in tests")
+        )
+        sequence = taken.value("sequence", "tokens of a sequence", trained, "tokens", "illustrative", why)
         each = float(transformer.training_flops_per_token(config, sequence))
     peak = common.peak(device, options.precision, taken)
     reached = utilization.mfu(options.tokens_per_second, each, options.chips, peak)

@@ -147,6 +147,8 @@ def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
             "The layout is the fastest that the model knows. Published trainings, in layouts that people chose, take "
             f"{middle:g} times as long in the middle, and nine of ten at most {most:g} times: give yours by --layout."
         )
+    if kernels.doubt:
+        remarks.append(f"{kernels.doubt[0].upper()}{kernels.doubt[1:]}. Give yours by --kernel-share.")
     if out.scenario.config.experts:
         remarks.append(
             "Experts: each routed copy of a token is sent on its own, in 16 bit. What sends one copy to a node, or sends "

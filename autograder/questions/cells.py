@@ -1,0 +1,52 @@
+"""The second question in a lab's notebook: put in before it is released, taken out again without a trace."""
+
+import json
+from typing import Any
+
+from .model import Posed
+
+TEXT, ANSWER = "second-question", "second_answer"
+BEFORE = "hand-in"  # the cell that closes a lab
+Notebook = dict[str, Any]
+
+
+def asked(notebook: Notebook) -> str:
+    """The words of the second question that a notebook has; empty for none."""
+    return next(("".join(cell["source"]) for cell in notebook["cells"] if cell.get("id") == TEXT), "")
+
+
+def with_question(notebook: Notebook, posed: Posed, points: float) -> Notebook:
+    """The notebook with this question before its last words, in the place of an earlier one."""
+    cells = without_question(notebook)["cells"]
+    place = next((at for at, cell in enumerate(cells) if cell.get("id") == BEFORE), len(cells))
+    share = points / posed.points
+    rubric = "\n".join(f"| {share * worth:g} | {text} |" for worth, text in posed.rubric)
+    model = (
+        f"{posed.answer}\n\nRubric, {points:g} points:\n\n| points | for |\n|---|---|\n{rubric}\n\n"
+        "An answer that names the right letter without numbers earns at most one of the lines."
+    )
+    new = [
+        _cell(TEXT, TEXT, posed.wording, {"locked": True}),
+        _cell("second-answer", ANSWER, model, {"grade": True, "solution": True, "points": points}),
+    ]
+    return notebook | {"cells": [*cells[:place], *new, *cells[place:]]}
+
+
+def without_question(notebook: Notebook) -> Notebook:
+    """The notebook as it is without a second question."""
+    return notebook | {"cells": [cell for cell in notebook["cells"] if cell.get("id") not in (TEXT, "second-answer")]}
+
+
+def _cell(cell_id: str, name: str, source: str, kinds: dict[str, Any]) -> dict[str, Any]:
+    marks = {"grade": False, "grade_id": name, "locked": False, "schema_version": 3, "solution": False, "task": False}
+    return {
+        "cell_type": "markdown",
+        "id": cell_id,
+        "metadata": {"nbgrader": dict(sorted((marks | kinds).items()))},
+        "source": source.splitlines(keepends=True),
+    }
+
+
+def text_of(notebook: Notebook) -> str:
+    """A notebook as a file of this course holds it."""
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,63 @@
+"""``python -m course.teaching``: check the map of goals and the syllabi against the pages, and write their pages anew.
+
+With a file of your own, such as ``python -m course.teaching my_term.toml --start 2027-02-01``: check the syllabi in it
+and print them; nothing is written.
+"""
+
+import argparse
+import sys
+from datetime import date
+from pathlib import Path
+
+from . import goals, holds, terms, written
+
+
+def main():
+    """Do what the command line says; the exit code is 1 where something doesn't hold and 2 where it cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="python -m course.teaching", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", nargs="?", type=Path, help="syllabi of your own, written as terms.toml is")
+    parser.add_argument("--start", type=date.fromisoformat, metavar="YYYY-MM-DD", help="the day on which week 1 begins")
+    parser.add_argument("--check", action="store_true", help="write nothing; only say what doesn't hold")
+    given = parser.parse_args()
+    try:
+        return _own(given.file, given.start) if given.file else _ours(given.check)
+    except (ValueError, OSError) as problem:
+        print(f"course.teaching: {problem}", file=sys.stderr)
+        return 2
+
+
+def _own(file, start):
+    found = []
+    for term in terms.read(file):
+        found += holds.problems(term)
+        print(f"## {term.name}\n{term.about}\n\n{written.table(term, start)}\n")
+    return _said(found)
+
+
+def _ours(only_check):
+    found = goals.problems() + [problem for term in terms.read() for problem in holds.problems(term)]
+    if found:
+        return _said(found)
+    if only_check:
+        return _said(
+            [
+                f"{n} is not up to date"
+                for n, text in written.files().items()
+                if written.outdated(written.HERE / n, text)
+            ]
+        )
+    for name in written.write():
+        print(f"written: course/teaching/{name}")
+    return 0
+
+
+def _said(found):
+    for problem in found:
+        print(problem, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

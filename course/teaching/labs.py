@@ -1,0 +1,87 @@
+"""A lab as the syllabi see it: its tasks with minutes and points."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from autograder import headers, pages
+
+TASK = re.compile(r"^## (\d+) · (.+)$", re.M)
+MINUTES = re.compile(r"^\*difficulty .*?(\d+) minutes", re.M)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of a lab: the cell that sets it, its number and title, points, and the exercise that marks it, if one does."""
+
+    name: str
+    number: int
+    title: str
+    minutes: float
+    points: float
+    exercise: str | None
+    by_hand: bool
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab: its folder, its minutes as it prints them, its tasks."""
+
+    folder: str
+    minutes: int
+    tasks: tuple[Task, ...]
+
+    @property
+    def topic(self):
+        """The topic of its chapter."""
+        return self.folder.partition("_")[2]
+
+    @property
+    def number(self):
+        """The number that it shares with its chapter."""
+        return int(self.folder.partition("_")[0])
+
+    def task(self, name):
+        """The task that this cell sets; a ValueError names the choices."""
+        found = next((one for one in self.tasks if one.name == name), None)
+        if found is None:
+            raise ValueError(f"lab {self.folder} has no task {name!r}; it has {', '.join(t.name for t in self.tasks)}")
+        return found
+
+
+@cache
+def labs():
+    """Every lab by the topic of its chapter, in order."""
+    return {(made := _lab(file)).topic: made for file in pages.labs() if pages.topic(file) in _topics()}
+
+
+def lab(topic):
+    """The lab of a chapter; a ValueError names those that have one."""
+    if topic not in labs():
+        raise ValueError(f"chapter {topic!r} has no lab; these have: {', '.join(labs())}")
+    return labs()[topic]
+
+
+def _topics():
+    return {pages.topic(page) for page in pages.chapters()}
+
+
+def _lab(file):
+    rows = []
+    for cell in pages.cells(file):
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown" and (found := TASK.search(source)):
+            said = MINUTES.search(source)
+            rows.append([cell["id"], int(found[1]), found[2], int(said[1]) if said else None, 0.0, None, False])
+        mark = cell["metadata"].get("nbgrader", {})
+        if rows and mark.get("grade"):
+            rows[-1][4] += mark["points"]
+            rows[-1][6] |= mark["solution"]
+        if rows and cell["cell_type"] == "code" and (asked := pages.CHECK.search(source)):
+            rows[-1][5] = asked[1]
+    # A written question prints no minutes: it has what the lab leaves for it.
+    whole = headers.minutes(file)
+    rest = whole - sum(row[3] or 0 for row in rows)
+    open_ = sum(row[3] is None for row in rows) or 1
+    tasks = tuple(Task(*row[:3], rest / open_ if row[3] is None else row[3], *row[4:]) for row in rows)
+    return Lab(file.parent.name, whole, tasks)

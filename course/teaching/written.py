@@ -1,0 +1,228 @@
+"""The pages that are computed: syllabi, the map of goals, the picture of what needs what."""
+
+import statistics
+import tomllib
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from autograder import headers, pages
+from chip2cluster import _pages
+from chip2cluster.draw import typeface
+
+from . import decks, goals, labs, picture, sections, terms
+
+HERE = Path(__file__).parent
+TEMPLATES = Environment(
+    loader=FileSystemLoader(HERE / "templates"), undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False
+)
+HAND = "✎"
+SHORT = "★"
+SLOW = 45  # minutes from which on a page says how long it takes here, too
+
+
+@cache
+def files():
+    """All that is written, by the name of its file; the same for the same pages."""
+    drawn = picture.prerequisites()
+    return {
+        "TERMS.md": _terms(),
+        "GOALS.md": _goals(drawn.description),
+        "prerequisites.svg": typeface.alone(drawn.svg) + "\n",
+        "prerequisites-narrow.svg": typeface.alone(drawn.narrow.svg) + "\n",
+    }
+
+
+def write():
+    """Write the files, and return those that changed."""
+    changed = []
+    for name, text in files().items():
+        if outdated(HERE / name, text):
+            (HERE / name).write_text(text, encoding="utf-8")
+            changed.append(name)
+    return changed
+
+
+def outdated(file, text):
+    """Whether a file is not there or says something else."""
+    return not file.is_file() or file.read_text(encoding="utf-8") != text
+
+
+def table(term, start=None):
+    """The weeks of a syllabus as a Markdown table; ``start`` is the day on which the first begins."""
+    lines = [
+        "| week | read | exercises at home | lab | with the class | alone (min) | class (min) |",
+        "|--:|---|---|---|---|--:|--:|",
+    ]
+    for week in term.weeks:
+        when = f"<br>{start + timedelta(weeks=week.number - 1)}" if start else ""
+        cells = (
+            f"{week.number}{when}",
+            f"*{week.title}.* {'; '.join(map(_reading, week.read))}",
+            ", ".join(map(_numbered, week.alone)) or "none",
+            "; ".join(map(_work, week.work)) or "none",
+            _class(week),
+            f"{week.own_minutes:.0f}",
+            f"{week.class_minutes:.0f}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _reading(one):
+    link = f"[{one.chapter.number} · {one.chapter.name}](../{one.chapter.file})"
+    if one.whole:
+        return f"{link}, {one.minutes:.0f} min"
+    named = ", ".join(f"*{one.chapter.section(name).title}*" for name in one.names)
+    return f"{link}, only {named}, {one.minutes:.0f} min"
+
+
+def _numbered(header):
+    chapter = sections.chapter(headers.topic(header.exercise)).number
+    return f"{chapter}.{header.number}{SHORT * header.short}"
+
+
+def _work(work):
+    machine, hand = work.points
+    points = f"{machine:g} + {hand:g}" if hand else f"{machine:g}"
+    tasks = "" if work.whole else f", tasks {', '.join(str(task.number) for task in work.tasks)}"
+    return f"lab {work.lab.number}{tasks}, {work.minutes:.0f} min, {points} points"
+
+
+def _class(week):
+    said = []
+    for one in week.show:
+        titles = {part.name: part.title for part in one.chapter.sections}
+        if one.whole:
+            said.append(f"slides {one.chapter.number}")
+        elif set(decks.columns(one.chapter.topic)) - set(one.names) <= set(goals.parts()[one.chapter.topic].aside):
+            said.append(f"slides {one.chapter.number} without the second reading")
+        else:
+            named = ", ".join(f"*{titles.get(name, name)}*" for name in one.names if name != "title")
+            said.append(f"slides {one.chapter.number}: {named}")
+    all_headers = headers.all_headers()
+    together = [f"{_numbered(all_headers[name])} *{all_headers[name].title}*" for name in week.together]
+    return "; ".join(said) + (f"; together: {', '.join(together)}" if together else "")
+
+
+def _terms():
+    read = terms.read()
+    rows = [_row(chapter) for chapter in sections.chapters().values()]
+    hours = {
+        key: f"{sum(row[key] or 0 for row in rows) / 60:.0f}"
+        for key in ("reading", "all", "four", "five", "slides", "lab")
+    }
+    slow = {}
+    for row in sorted(rows, key=lambda row: (-row["reading"], row["number"])):
+        if row["reading"] >= SLOW:
+            slow.setdefault(row["reading"], []).append(row["number"])
+    asides = [
+        f"{sections.chapter(part.topic).number}, *{sections.chapter(part.topic).section(name).title}*"
+        for part in goals.parts().values()
+        for name in part.aside
+    ]
+    *others, last = (term.name.removesuffix(" weeks") for term in read)
+    return TEMPLATES.get_template("terms.md.j2").render(
+        names=f"{', '.join(others)} and {last} weeks",
+        rows=rows,
+        hours=hours,
+        slow=list(slow.items()),
+        shortest=min(row["reading"] for row in rows),
+        longest=max(row["reading"] for row in rows),
+        terms=[_term(term) for term in read],
+        goals=sum(len(part.goals) for part in goals.parts().values()),
+        asides=asides,
+        drops=[_dropped(one) for one in tomllib.loads(terms.FILE.read_text(encoding="utf-8"))["drop"]],
+    )
+
+
+def _term(term):
+    own = [week.own_minutes for week in term.weeks]
+    return {
+        "name": term.name,
+        "about": term.about,
+        "reached": len(term.reached),
+        "left_out": [_titled(topic) for topic in term.left_out],
+        "most_own": f"{max(own):.0f}",
+        "usual_own": f"{statistics.median(own):.0f}",
+        "table": table(term),
+    }
+
+
+def _row(chapter):
+    aside = goals.parts()[chapter.topic].aside
+    asked = [headers.all_headers()[name] for one in chapter.sections if one.name not in aside for name in one.exercises]
+    lab = labs.labs().get(chapter.topic)
+    points = terms.Work(lab, lab.tasks).points if lab else None
+    return {
+        "number": chapter.number,
+        "name": chapter.name,
+        "file": chapter.file,
+        "reading": chapter.minutes,
+        "all": sum(header.minutes for header in asked),
+        "four": sum(header.minutes for header in asked if header.importance >= 4),
+        "five": sum(header.minutes for header in asked if header.short),
+        "slides": round(sum(minutes for name, minutes in decks.columns(chapter.topic).items() if name not in aside)),
+        "lab": lab.minutes if lab else None,
+        "points": f"{points[0]:g} + {points[1]:g}" if points else "",
+    }
+
+
+def _dropped(one):
+    chapter = sections.chapter(one["chapter"])
+    row = _row(chapter)
+    return {"name": _titled(chapter.topic), "minutes": row["reading"] + row["all"], "why": one["why"]}
+
+
+def _titled(topic):
+    chapter = sections.chapter(topic)
+    return f"{chapter.number} · {chapter.name}"
+
+
+def _goals(description):
+    return TEMPLATES.get_template("goals.md.j2").render(
+        description=description, parts=[_part(part) for part in goals.parts().values()]
+    )
+
+
+def _part(part):
+    chapter = sections.chapter(part.topic)
+    said = [f"Needs {_chapters(part.needs)}." if part.needs else "Needs no other chapter."]
+    said += [f"Easier after {_chapters(part.helps)}."] * bool(part.helps)
+    said += [f"Its lab needs {_chapters(part.lab_needs)}."] * bool(part.lab_needs)
+    return {
+        "number": chapter.number,
+        "name": f"[{chapter.name}](../{chapter.file})",
+        "before": " ".join(said),
+        "goals": [_goal(goal, chapter) for goal in part.goals],
+    }
+
+
+def _chapters(topics):
+    return ", ".join(_titled(topic) for topic in topics)
+
+
+def _goal(goal, chapter):
+    titles = _titles(chapter)
+    lab = labs.labs().get(goal.topic)
+    tasks = [lab.task(name) for name in goal.tasks]
+    return {
+        "words": goal.words.replace("|", "\\|"),
+        "taught": "; ".join(titles[name] for name in goal.taught),
+        "exercises": "; ".join(goals.title(name) for name in goal.exercises),
+        "tasks": "; ".join(f"{task.number} · {task.title}{f' {HAND}' * task.by_hand}" for task in tasks),
+    }
+
+
+def _titles(chapter):
+    """The first heading of each cell that has one."""
+    found = {}
+    for cell in pages.cells(_pages.chapters()[chapter.topic]):
+        if cell["id"] in chapter.headings:
+            heading = sections.SECTION.search("".join(cell["source"])) or sections.HEADING.search(
+                "".join(cell["source"])
+            )
+            found[cell["id"]] = heading[0].lstrip("# ")
+    return found

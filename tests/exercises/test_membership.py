@@ -1,0 +1,138 @@
+"""Numbers of one's own on laptops: the class stands in the instructor's zip, the name is said once."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from autograder import given
+from autograder.__main__ import main
+from autograder.grading.lab import load
+from autograder.grading.secrets import secrets_for
+from autograder.secret import values_key
+from autograder.student import membership
+from tests.grading.course import LAB, ROOT
+
+CLASS = ["ann", "bob", "çelik", "4711"]
+PERSONAL = "lab.roofline.own_chip"
+
+
+@pytest.fixture
+def instructor(monkeypatch):
+    """The numbers that grading has for each, and the class as the bundle says it; then we are a student's laptop."""
+    for name in ("CHIP2CLUSTER_VALUES_KEY", "CHIP2CLUSTER_STUDENT", "JUPYTERHUB_USER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "the instructor's")
+    lab = load(ROOT, LAB)
+    numbers = {name: secrets_for(lab, name).given[PERSONAL] for name in CLASS}
+    told = json.dumps(membership.described(values_key(), CLASS)).encode()
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another, as on every laptop")
+    return numbers, told
+
+
+@pytest.fixture
+def laptop(instructor, tmp_path, monkeypatch):
+    """A function that unpacks the zip and works in one of its labs."""
+
+    def unpack(name="one"):
+        folder = tmp_path / name / "my_labs" / LAB
+        folder.mkdir(parents=True)
+        (tmp_path / name / "class.json").write_bytes(instructor[1])
+        monkeypatch.chdir(folder)
+        return tmp_path / name
+
+    return unpack
+
+
+def test_each_student_has_the_numbers_that_grading_has(instructor, laptop, capsys):
+    numbers = instructor[0]
+    assert len(set(map(str, numbers.values()))) == len(CLASS)
+    for name in CLASS:
+        laptop(name)
+        assert main(["me", name]) == 0 and f"those of {name}." in capsys.readouterr().out
+        assert given(PERSONAL) == numbers[name]
+
+
+def test_a_name_is_known_in_other_capitals_and_with_spaces_around_it(instructor, laptop):
+    laptop()
+    assert main(["me", " Ann "]) == 0 and given(PERSONAL) == instructor[0]["ann"]
+
+
+def test_without_a_name_one_is_asked_for_and_no_others_numbers_are_shown(laptop):
+    laptop()
+    with pytest.raises(
+        membership.NotSaid, match=r"nobody has said who works here: run `%run -m autograder me YOUR-ID`"
+    ):
+        given(PERSONAL)
+
+
+def test_a_wrong_name_is_told_and_changes_nothing(instructor, laptop, capsys):
+    top = laptop()
+    assert main(["me", "anm"]) == 2
+    assert "nobody in this class has the id 'anm'" in capsys.readouterr().err
+    assert not (top / "student.txt").exists()
+    assert main(["me", "ann"]) == 0
+    assert main(["me", "anm"]) == 2 and given(PERSONAL) == instructor[0]["ann"]
+    (top / "student.txt").write_text("anm")
+    with pytest.raises(membership.NotSaid, match="nobody in this class has the id 'anm'"):
+        given(PERSONAL)
+
+
+def test_two_students_on_one_laptop_have_a_folder_each(instructor, laptop, monkeypatch, capsys):
+    first = laptop("first")
+    assert main(["me", "ann"]) == 0
+    assert main(["me", "bob"]) == 2
+    assert "is ann's. For bob unpack the zip once more" in capsys.readouterr().err
+    laptop("second")
+    assert main(["me", "bob"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
+    monkeypatch.chdir(first)
+    assert given(PERSONAL) == instructor[0]["ann"]
+    # And who typed a neighbour's id says so.
+    assert main(["me", "bob", "--change"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
+
+
+def test_the_hub_says_who_it_is_and_a_damaged_file_is_told(instructor, laptop, monkeypatch):
+    top = laptop()
+    monkeypatch.setenv("JUPYTERHUB_USER", "bob")
+    assert given(PERSONAL) == instructor[0]["bob"]
+    monkeypatch.setenv("JUPYTERHUB_USER", "jovyan")
+    with pytest.raises(membership.NotSaid, match="nobody in this class has the id 'jovyan'"):
+        given(PERSONAL)
+    (top / "class.json").write_text('{"values_key": 1}')
+    with pytest.raises(membership.NotSaid, match="is damaged; take it from your instructor's zip"):
+        given(PERSONAL)
+
+
+def test_outside_a_class_nothing_asks(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert membership.here() is None
+    assert main(["me", "ann"]) == 2 and "nothing here asks who you are" in capsys.readouterr().err
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_zip_tells_neither_the_secret_nor_who_is_in_the_class(instructor):
+    told = json.loads(instructor[1])
+    assert set(told) == {"values_key", "students"} and "instructor" not in told["values_key"]
+    assert not any(name in instructor[1].decode() for name in ("ann", "bob", "çelik", "4711", "the instructor's"))
+    # Of numbers that could be ids, more fit than are in the class.
+    found = membership.Class(ROOT, told["values_key"], frozenset(told["students"]))
+    assert sum(found.member(str(number)) is not None for number in range(100_000)) > 1
+
+
+@pytest.mark.prove
+def test_the_zip_of_a_class_has_its_file_and_the_one_for_all_has_none(tmp_path):
+    (tmp_path / "students.csv").write_text("id,first_name\nann,Ann\nbob,Bob\n")
+    command = [sys.executable, "-m", "course.publish", "bundle", str(tmp_path)]
+    environment = os.environ | {"CHIP2CLUSTER_SECRET": "s"}
+    environment.pop("CHIP2CLUSTER_VALUES_KEY", None)
+    subprocess.run([*command, "--students", str(tmp_path / "students.csv")], cwd=ROOT, env=environment, check=True)
+    (made,) = tmp_path.glob("*-class.zip")
+    with zipfile.ZipFile(made) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("/class.json")]
+        assert name.count("/") == 1
+        told = json.loads(archive.read(name))
+    found = membership.Class(tmp_path, told["values_key"], frozenset(told["students"]))
+    assert found.member("ann") == "ann" and found.member("cid") is None

@@ -1,0 +1,164 @@
+"""A second written question for every lab: public words, numbers of the secret's, an answer that the models give."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from autograder import lab_names
+from autograder.__main__ import main
+from autograder.grading.lab import load
+from autograder.grading.said_points import wrong_points
+from autograder.questions import pose, posed, questions
+from autograder.questions.cells import ANSWER, TEXT, text_of, with_question, without_question
+from autograder.questions.model import Draw, Explanation
+from tests.grading import fakes
+from tests.grading.assignments import release
+from tests.grading.course import LAB, ROOT, Course
+
+LABS = sorted(folder.name for folder in (ROOT / "solutions").glob("[!.]*/"))
+SEEDS = range(12)
+
+
+def test_every_lab_has_one_and_nothing_else_has():
+    assert set(questions()) == {lab.partition("_")[2] for lab in LABS}
+
+
+@pytest.mark.parametrize("topic", questions())
+def test_the_numbers_tell_the_two_explanations_apart(topic):
+    question = questions()[topic]
+    made = [pose(question, seed) for seed in SEEDS]
+    right = [explanation.why for one in made for explanation in question.explanations if explanation.why in one.answer]
+    # Neither letter nor explanation is a safe guess.
+    assert {one.truth for one in made} == {"A", "B"}
+    assert len(right) == len(made) and len(set(right)) == 2
+    for one in made:
+        wrong = "AB".replace(one.truth, "")
+        assert one.misses[one.truth] < 0.05 and one.misses[wrong] > 0.15
+        assert one.forecasts["A"] != pytest.approx(one.forecasts["B"], rel=0.1)
+        assert np.isfinite([*one.predicted["A"], *one.predicted["B"], *one.measured]).all()
+    assert len({one.wording for one in made}) == len(made)
+
+
+@pytest.mark.parametrize("topic", questions())
+def test_the_answer_keeps_its_own_rules_and_no_number_of_it_is_typed(topic):
+    for seed in SEEDS:
+        one = pose(questions()[topic], seed)
+        # The question asks for about 120 words, its table aside.
+        assert len(one.answer.split()) <= 130 and "{" not in one.wording + one.answer
+        assert f"bear out {one.truth}" in one.answer and one.points == 4 == len(one.rubric)
+    for explanation in questions()[topic].explanations:
+        assert not re.search(r"\d", explanation.why + explanation.refute)
+
+
+def _values(topic, place, seed=3):
+    """What an explanation says of a draw's rows, and the draw."""
+    question = questions()[topic]
+    draw = question.draw(np.random.default_rng(seed))
+    return [float(question.explanations[place].value(**draw.constants, **row)) for row in draw.rows], draw
+
+
+def test_what_the_models_say_is_what_a_pencil_says():
+    said, draw = _values("parallelism", 1)
+    assert said == pytest.approx([(r["stages"] - 1) / (r["micro_batches"] + r["stages"] - 1) for r in draw.rows])
+    # One server: the wait is the service times load over what the load leaves.
+    said, draw = _values("serving", 1)
+    assert said == pytest.approx([draw.constants["service"] * r["busy"] / (1 - r["busy"]) for r in draw.rows])
+    # The narrowest cut of a square torus has two links for each node of its side.
+    said, draw = _values("bisection", 0)
+    bandwidth = draw.constants["bandwidth"]
+    assert said == pytest.approx([r["nodes"] ** 0.5 * r["each"] / 4 / bandwidth for r in draw.rows])
+    # A million grams are a tonne, and a million joules are 1/3.6 of a kWh.
+    said, draw = _values("economics", 0)
+    assert said == pytest.approx([r["gpu_hours"] * r["watts"] / 1e3 * r["grams"] / 1e6 for r in draw.rows])
+    said, draw = _values("links", 0)
+    numbers = draw.constants
+    assert said == pytest.approx([numbers["latency"] + r["size"] / numbers["bandwidth"] for r in draw.rows])
+
+
+def test_a_question_whose_explanations_agree_is_refused():
+    from dataclasses import replace
+
+    flat = Explanation("x", "x", "x", lambda number: number)
+    same = replace(
+        questions()["systolic"],
+        explanations=(flat, flat),
+        draw=lambda generator: Draw({}, [{"number": 1.0}], {"number": 2.0}),
+    )
+    with pytest.raises(ValueError, match="tells the two explanations apart"):
+        pose(same, 1)
+
+
+def test_another_secret_is_another_class(monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
+    mine = posed("roofline")
+    assert posed("roofline") == mine
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "next term")
+    assert posed("roofline").measured != mine.measured
+    with pytest.raises(ValueError, match="no second question is written for 'tides'"):
+        posed("tides")
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_a_lab_gets_it_before_its_last_words_and_loses_it_without_a_trace(lab):
+    text = (ROOT / "solutions" / lab / f"{lab_names.notebook(lab)}.ipynb").read_text(encoding="utf-8")
+    notebook = without_question(json.loads(text))
+    asked = with_question(notebook, pose(questions()[lab.partition("_")[2]], 1), 6)
+    names = [cell["id"] for cell in asked["cells"]]
+    assert names[-4:] == [TEXT, "second-answer", "hand-in", "progress"]
+    assert with_question(asked, pose(questions()[lab.partition("_")[2]], 1), 6) == asked
+    assert sum(map(float, re.findall(r"^\| ([\d.]+) \|", "".join(asked["cells"][-3]["source"]), re.M))) == 6
+    # A fork may have put its own in.
+    assert text_of(without_question(asked)) == text_of(notebook) and text_of(json.loads(text)) == text
+
+
+def test_the_command_puts_it_into_a_class_s_lab(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
+    course = Course(tmp_path)
+    root, file = ["--root", str(tmp_path)], tmp_path / f"solutions/{LAB}/lab_{LAB}.ipynb"
+    assert main(["question", LAB, "--remove", *root]) == 0 and release(tmp_path, LAB)[0]
+    before, released = file.read_bytes(), load(tmp_path, LAB)
+    capsys.readouterr()
+    assert main(["question", LAB, *root]) == 0 and "Model answer" in capsys.readouterr().out
+    assert file.read_bytes() == before
+
+    assert main(["question", LAB, "--add", "--points", "5", *root]) == 0
+    assert "worth 5 points by hand" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="no longer those of its release"):
+        load(tmp_path, LAB)
+    assert release(tmp_path, LAB)[0]
+    lab = load(tmp_path, LAB)
+    assert lab.tasks == released.tasks and lab.by_hand == released.by_hand | {ANSWER: 5}
+    assert not wrong_points(tmp_path, lab)
+    # Students get the words and no answer.
+    handed_out = json.dumps(lab.released, ensure_ascii=False)
+    question = posed("roofline")
+    assert "(5 points, read by a person)" in handed_out and question.wording.splitlines()[2] in handed_out
+    assert "bear out the" not in handed_out and f"bear out {question.truth}" not in handed_out
+    assert not any(text in handed_out for _, text in question.rubric)
+
+    assert main(["question", LAB, "--add", "--points", "5", *root]) == 0
+    assert "nothing was changed" in capsys.readouterr().out
+    # The secret was forgotten in this shell: nothing is changed by accident.
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another")
+    assert main(["question", LAB, "--add", *root]) == 2 and "numbers of another secret" in capsys.readouterr().err
+    # Once somebody's work is in the gradebook the cells stay.
+    course.submit("ann", {"second-answer": "A, since the caches grow."})
+    fakes.run(course)
+    with_it = file.read_bytes()
+    assert main(["question", LAB, "--remove", *root]) == 2
+    assert "has submissions in the gradebook" in capsys.readouterr().err and file.read_bytes() == with_it
+
+
+def test_bad_wishes_are_refused_in_a_sentence(tmp_path, capsys):
+    (tmp_path / "solutions").mkdir()
+    for words, sentence in (
+        (["99_tides"], "no lab is called '99_tides'"),
+        ([LAB, "--points", "3", "--root", str(ROOT)], "give --add with them"),
+        ([LAB, "--add", "--points", "0", "--root", str(ROOT)], "1 to 100 points"),
+        ([LAB, "--add", "--points", "nan", "--root", str(ROOT)], "1 to 100 points"),
+    ):
+        root = [] if "--root" in words else ["--root", str(tmp_path)]
+        assert main(["question", *words, *root]) == 2
+        assert sentence in capsys.readouterr().err

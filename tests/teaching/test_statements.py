@@ -1,0 +1,81 @@
+"""What the pages for instructors say of tests, places and the course is there."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from autograder.exercises import exercises
+from chip2cluster.draw import palette
+from course.teaching import sections
+from tests.pictures.test_colours import contrast
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "course/teaching"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "autograder/INSTRUCTORS.md",
+    *sorted([*FOLDER.glob("*.md"), *FOLDER.glob("*/*.md")]),
+]
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(#[^)\s]*)?\)")
+NAMED = re.compile(r"`((?:tests/[\w/]+\.py)?)::(test_\w+)`")
+PLACE = re.compile(r"`((?:autograder|course|tests)/[\w/.]+)`")
+
+
+@cache
+def text(path):
+    return path.read_text(encoding="utf-8")
+
+
+def anchors(path):
+    """The anchors of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", text(path), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
+def test_links_lead_somewhere(page):
+    for address, anchor in LINK.findall(text(page)):
+        target = (page.parent / address).resolve() if address else page
+        assert target.exists(), address
+        assert not anchor or anchor[1:] in anchors(target), (address, anchor)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
+def test_every_test_and_every_place_that_is_named_is_there(page):
+    last = ""
+    for file, name in NAMED.findall(text(page)):
+        last = file or last
+        assert re.search(rf"^def {name}\(", text(ROOT / last), re.M), f"{last}::{name}"
+    for place in PLACE.findall(text(page)):
+        assert (ROOT / place).exists() or place.startswith("autograder/work"), place
+
+
+def test_accessibility_names_tests_for_all_that_it_says_was_tested():
+    tested = text(FOLDER / "ACCESSIBILITY.md").split("## Tested")[1].split("## Known")[0]
+    rows = [row for row in tested.splitlines() if row.startswith("| ") and not row.startswith("| for whom")]
+    assert len(rows) >= 20 and all("::test_" in row for row in rows)
+
+
+def test_marks_of_little_contrast_are_owned_up_to():
+    said = text(FOLDER / "ACCESSIBILITY.md").split("## Known to fall short")[1]
+    names = {"blue": palette.BLUE, "orange": palette.ORANGE, "plum": palette.PLUM, "violet": palette.VIOLET,
+             "grey": palette.GREY, "red": palette.RED}  # fmt: skip
+    faint = {
+        name: f"{contrast(hue, palette.PAPER):.2f}" for name, hue in names.items() if contrast(hue, palette.PAPER) < 3
+    }
+    assert dict(re.findall(r"(\w+) \((\d\.\d\d) : 1\)", said)) == faint
+
+
+def test_labs_with_numbers_of_ones_own_are_those_that_are_named():
+    own = {one.id.split(".")[1] for one in exercises().values() if one.constants is not None}
+    numbers = sorted(sections.chapter(topic).number for topic in own)
+    said = re.search(r"Numbers of one's own\*\* \(labs ([^)]*)\)", text(FOLDER / "POLICIES.md"))[1]
+    assert list(map(int, re.findall(r"\d+", said))) == numbers
+
+
+def test_shares_of_the_marks_add_up():
+    said = text(FOLDER / "POLICIES.md").split("## Marks")[1]
+    assert sum(map(int, re.findall(r"\| (\d+) % \|", said))) == 100
+    assert re.search(r"Labs count 40 %.*class counts 15 %, the exam 45 %", said)
