@@ -112,7 +112,7 @@ def test_a_page_in_the_browser(visit, site, name):
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
-def test_pages_fit_a_phone_and_ask_nobody_else(visit):
+def test_every_page_fits_a_phone_and_asks_nobody_else(visit):
     visit.page.set_viewport_size({"width": 390, "height": 844})
     for name in sampled(EVERY, 12):
         visit.problems.clear()
