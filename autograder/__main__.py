@@ -178,6 +178,19 @@ def _parser():
     _lab_of_course(report)
     report.add_argument("--html", type=Path, metavar="FILE", help="write it as a page too")
 
+    class_ = add(
+        "class",
+        _command("class_"),
+        "what the class thinks: guesses, mistakes by week, tasks that separate; without names",
+    )
+    _course(class_)
+    class_.add_argument(
+        "--journals", type=Path, nargs="+", default=[], metavar="DOWNLOAD", help="zips or folders of journals that students chose to hand in"
+    )  # fmt: skip
+    class_.add_argument(
+        "--to", type=Path, metavar="FILE", help="write it as a page too, or as data where it ends in .json"
+    )
+
     demo = add(
         "demo", _command("demo"), "make a class of odd submissions in a folder of its own, grade it, and show it"
     )

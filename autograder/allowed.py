@@ -55,9 +55,9 @@ def write(chosen: dict[str, str], file: Path) -> None:
 
 
 def of_course(root: Path) -> Path:
-    """The file of a course folder; the package's own where that folder holds no package."""
+    """The file of a course folder; the package's own where that folder holds none."""
     file = root / "autograder" / FILE.name
-    return file if file.parent.joinpath("__init__.py").is_file() else FILE
+    return file if file.is_file() else FILE
 
 
 def line(exercise_id: str, count: int, most: int) -> str:

@@ -272,6 +272,18 @@ def report(options):
     return 0
 
 
+def class_(options):
+    """``autograder class``: what a class thinks, without names."""
+    from .grading.overview.overview import overview, write
+
+    found = overview(options.root, options.journals)
+    print(found.text())
+    if options.to:
+        write(found, options.to)
+        print(f"\nwritten: {options.to}")
+    return 1 if found.said else 0
+
+
 def hints(options):
     """``autograder hints``: how far help goes in graded labs."""
     from .allowed import ALL, LEVELS, of_course, read, write
@@ -340,6 +352,7 @@ def demo(options):
     print(
         f"""
 The report:      {made.report}
+The class:       {made.class_}
 Feedback:        {made.feedback[0] if made.feedback else "none was written"}, and {max(0, len(made.feedback) - 1)} more
 The gradebook:   {to / "autograder/work/gradebook.db"}
 Formgrader:      cd {to} && jupyter lab        then Nbgrader > Formgrader; the essays wait in Manual Grading

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..grading.overview.overview import overview, write
 from ..grading.reports.feedback import Fate, feedback
 from ..grading.reports.report import report_on, write_report
 from ..grading.runs.pipeline import Run, grade_lab
 from .course import made, own_secret
+from .journals import journals
 from .submissions import Submission
 
 
@@ -19,6 +21,7 @@ class Tour:
     submissions: list[Submission]
     run: Run
     report: Path
+    class_: Path
     feedback: list[Path]
 
 
@@ -49,5 +52,8 @@ def tour(
         run = grade_lab(to, lab, unsandboxed=unsandboxed, progress=progress)
         report = to / "report.html"
         write_report(report_on(to, lab), report)
+        download, class_page = to / "journals.zip", to / "class.html"
+        download.write_bytes(journals(count, seed=1))
+        write(overview(to, [download]), class_page)
         pages = [Path(one.file) for one in feedback(to, lab, None) if one.what == Fate.WRITTEN]
-    return Tour(to, class_, run, report, pages)
+    return Tour(to, class_, run, report, class_page, pages)

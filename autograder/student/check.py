@@ -76,7 +76,8 @@ def check(exercise_id, function=None, points=None):
     if limits and not limits.mistakes and not exercise.rate and verdict.verdict in NAMED:
         verdict = replace(verdict, verdict=VALUE, mistake="", message=UNNAMED)
     here.note(exercise.id, verdict.correct)
-    entry = journal.attempt(exercise.id, verdict.heading, verdict.correct)
+    met = verdict.mistake if verdict.mistake in [known.name for known in exercise.mistakes] else ""
+    entry = journal.attempt(exercise.id, verdict.heading, verdict.correct, met)
     most = min(limits.hints, len(exercise.hints)) if limits else len(exercise.hints)
     after = ["Stuck? Run `hint()` in a cell of its own."] if entry["hints"] < most and not verdict.correct else []
     if exercise.graded and entry["hints"]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from html import escape
 
 from chip2cluster import journal
 
@@ -27,13 +28,15 @@ class State(StrEnum):
 class Progress:
     """A snapshot of the record: ``exercises`` and ``predictions`` of the whole course as lists of rows (dicts).
 
-    ``page`` is the topic of the chapter that is shown, empty where the whole course is.
+    ``page`` is the topic of the chapter that is shown, empty where the whole course is; ``shared`` says what was written
+    for others.
     """
 
     exercises: list
     predictions: list
     place: str
     page: str = ""
+    shared: str = ""
 
     @property
     def summary(self):
@@ -45,13 +48,15 @@ class Progress:
         return f"{solved} of {len(self.exercises)} exercises solved. {summary(orders)}"
 
     def __repr__(self):
-        return "\n".join(page_lines(self) if self.page else whole_lines(self))
+        lines = page_lines(self) if self.page else whole_lines(self)
+        return "\n".join([*lines, self.shared] if self.shared else lines)
 
     def _repr_html_(self):
-        return page_html(self) if self.page else whole_html(self)
+        shown = page_html(self) if self.page else whole_html(self)
+        return f"{shown}<p>{escape(self.shared)}</p>" if self.shared else shown
 
 
-def progress(page=None, *, export_to=None, import_from=None):
+def progress(page=None, *, export_to=None, import_from=None, share_to=None):
     """Show what you have solved and how good your predictions were.
 
     Parameters
@@ -63,6 +68,10 @@ def progress(page=None, *, export_to=None, import_from=None):
         Write your record to this file first; an existing file is never overwritten.
     import_from : path, optional
         Merge a record exported elsewhere first; nothing of either is lost.
+    share_to : path, optional
+        Write what your class may learn of it to this file, such as ``"journal.json"``: your guesses, and
+        of exercises attempts, hints and named mistakes, with the days. No name, no notes, no code. Handing
+        it in is up to you.
 
     Returns
     -------
@@ -80,12 +89,13 @@ def progress(page=None, *, export_to=None, import_from=None):
         journal.import_from(import_from)
     if export_to is not None:
         journal.export_to(export_to)
+    shared = "" if share_to is None else str(journal.share(share_to))
     record = journal.read()
     rows = [_row(exercise, record["exercises"].get(exercise.id)) for exercise in exercises().values()]
     made = {forecast.question: forecast for forecast in predict.calibration()}
     asked = [question for question in predict.QUESTIONS if question.id in made or shown == topic(question.id)]
     guesses = [_guess(question, made.get(question.id)) for question in asked]
-    return Progress(rows, guesses, str(journal.path()), shown)
+    return Progress(rows, guesses, str(journal.path()), shown, shared)
 
 
 def _topic(page):

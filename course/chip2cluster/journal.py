@@ -13,6 +13,7 @@ beside it.
 
 import json
 import os
+import secrets
 import sys
 import tempfile
 import warnings
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from . import renamed
+from ._shared_journal import Shared, written
 
 FORMAT = 1
 BROWSER_DRIVE = Path("/drive")  # where a kernel in a browser finds the files that outlive it
@@ -107,8 +109,11 @@ def note(place: str, text: str) -> list[dict[str, str]]:
         return record["notes"][place]
 
 
-def attempt(exercise: str, verdict: str, solved: bool) -> dict[str, Any]:
-    """Count an attempt at an exercise; ``solved`` once stays solved, and what comes after it counts no more."""
+def attempt(exercise: str, verdict: str, solved: bool, mistake: str = "") -> dict[str, Any]:
+    """Count an attempt at an exercise; ``solved`` once stays solved, and what comes after it counts no more.
+
+    A ``mistake`` that has a name is kept with the time it was first met.
+    """
     with _lock():
         record = _load()
         entry = record["exercises"].setdefault(
@@ -118,6 +123,8 @@ def attempt(exercise: str, verdict: str, solved: bool) -> dict[str, Any]:
             entry["attempts"] += 1
             entry["verdict"] = verdict
             entry["solved"] = solved
+            if mistake:
+                entry.setdefault("mistakes", {}).setdefault(mistake, _now())
             if solved:
                 entry["solved_after_reveal"] = entry["revealed"]
         entry["when"] = _now()
@@ -152,6 +159,25 @@ def export_to(target: str | Path) -> Path:
     except FileExistsError:
         raise FileExistsError(f"{target} exists already; choose another name, nothing was written") from None
     return target.resolve()
+
+
+def share(target: str | Path = "journal.json") -> Shared:
+    """Write what a class may learn from this record, without name, notes and hours, and say what it is.
+
+    Handing it in is up to the learner. The file carries a number drawn by lot, the same each time, so that
+    a second one takes the first one's place. An existing file is replaced only if it is such a one.
+
+    Raises
+    ------
+    FileExistsError
+        When ``target`` is something else; nothing was written.
+    """
+    with _lock():
+        record = _load()
+        if "shared_as" not in record:
+            record["shared_as"] = secrets.token_hex(8)
+            _store(record)
+    return written(record, Path(target).expanduser())
 
 
 def import_from(source: str | Path) -> dict[str, Any]:
@@ -193,8 +219,14 @@ def _merged(*records):
             name = renamed.current(exercise, renamed.EXERCISES)
             ours = exercises.get(name)
             rank = lambda entry: (entry["solved"], entry["attempts"])
+            met = [(one or {}).get("mistakes", {}) for one in (theirs, ours)]
             if ours is None or rank(theirs) > rank(ours):
                 exercises[name] = theirs
+            if any(met):
+                earliest = {
+                    mistake: min(one[mistake] for one in met if mistake in one) for one in met for mistake in one
+                }
+                exercises[name] = exercises[name] | {"mistakes": earliest}
     return others | {"format": FORMAT, "predictions": predictions, "notes": notes_, "exercises": exercises}
 
 
@@ -244,6 +276,8 @@ def _checked(record):
         if not all(isinstance(one["text"], str) and isinstance(one["when"], str) for one in entries):
             raise ValueError(f"its notes on {place} are no texts")
     for entry in record["exercises"].values():
+        if not all(isinstance(text, str) for pair in entry.get("mistakes", {}).items() for text in pair):
+            raise ValueError("its mistakes are no texts")
         int(entry["attempts"]), int(entry["hints"]), bool(entry["solved"]), bool(entry["revealed"])
     return record
 

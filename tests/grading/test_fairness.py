@@ -160,7 +160,7 @@ def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypa
     converter = SimpleNamespace(coursedir=SimpleNamespace(root=str(course.root)))
     monkeypatch.setattr(steps, "_converter", lambda step: converter)
     notebook = nbformat.from_dict(lab.released)
-    notebook.metadata[steps.INTAKE] = {"repairs": [], "status": "graded", "file": "", "left_out": []}
+    notebook.metadata[steps.INTAKE] = {"repairs": [], "hints": {}, "status": "graded", "file": "", "left_out": []}
     ask.preprocess(notebook, {"nbgrader": {"assignment": LAB, "student": "ann"}})
     first, again = opened
     assert first is not again and (first.closed, again.closed) == (True, False)

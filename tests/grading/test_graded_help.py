@@ -111,7 +111,7 @@ def _said(title, lab, chosen):
 def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
     Course(tmp_path)
     (tmp_path / "autograder").mkdir()
-    (tmp_path / "autograder/__init__.py").touch()
+    (tmp_path / "autograder/graded_help.json").write_text('{"all": "3"}')
     file, root = of_course(tmp_path), ["--root", str(tmp_path)]
     assert file.parent == tmp_path / "autograder"
     assert main(["hints", "mistakes", *root]) == 0 and "no hints" in capsys.readouterr().out

@@ -22,7 +22,7 @@ PAGE = (ROOT / "autograder/PRIVATE.md").read_text(encoding="utf-8")
 MAKE, OURS, UPDATE = re.findall(r"^```sh\n(.*?)^```", PAGE.partition("## A second")[0], re.M | re.S)
 PUBLIC, PRIVATE = "https://github.com/chip-to-cluster/chip-to-cluster", "https://your-host/course-2027.git"
 # A small course: what a fork is tried with.
-FILES = (".gitignore", "nbgrader_config.py", "autograder/__init__.py", "autograder/graded_help.json")
+FILES = (".gitignore", "nbgrader_config.py", "autograder/graded_help.json")
 FOLDERS = (f"solutions/{LAB}", f"labs/{LAB}")
 
 

@@ -55,6 +55,7 @@ PAGES = Environment(
     lstrip_blocks=True,
 )
 PAGES.filters["points"] = points
+PAGES.filters["marked"] = lambda text: Markup(marked(text))
 
 
 def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:

@@ -1,0 +1,64 @@
+"""Named mistakes by week: how many students met each, in checks of their own and in graded work."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from ...exercises.model import Exercise
+from .journals import Journal
+
+FEWEST = 5  # students; of fewer nothing is shown
+
+
+@dataclass(frozen=True)
+class Met:
+    """A named mistake that at least five students met.
+
+    ``week`` is its Monday, of graded work that of the due date, and None where it has none; ``of`` are the students who
+    tried the exercise at all. ``graded`` tells submissions from journals.
+    """
+
+    week: date | None
+    exercise: str
+    title: str
+    mistake: str
+    message: str
+    students: int
+    of: int
+    graded: bool
+
+    @property
+    def share(self) -> float:
+        return self.students / self.of
+
+
+def monday(day: date) -> date:
+    """The first day of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def in_journals(journals: Sequence[Journal], known: dict[str, Exercise]) -> list[Met]:
+    """What checks named: each learner counts once for a mistake, in the week they first met it."""
+    met = Counter(
+        (monday(day), *what) for journal in journals for what, day in journal.mistakes.items() if what[0] in known
+    )
+    tried = Counter(exercise for journal in journals for exercise in journal.tried)
+    return _shown(((*what, count, max(count, tried[what[1]])) for what, count in met.items()), known, graded=False)
+
+
+def in_grading(
+    rows: Iterable[tuple[str, str]], tried: Counter[str], week: date | None, known: dict[str, Exercise]
+) -> list[Met]:
+    """What grading named in one lab: ``rows`` are exercise and mistake, one a student."""
+    met = Counter(rows)
+    return _shown(((week, *what, count, tried[what[0]]) for what, count in met.items()), known, graded=True)
+
+
+def _shown(found: Iterable[tuple], known: dict[str, Exercise], *, graded: bool) -> list[Met]:
+    rows = []
+    for week, name, mistake, count, of in found:
+        messages = {one.name: one.message for one in known[name].mistakes}
+        if count >= FEWEST and mistake in messages:
+            rows.append(Met(week, name, known[name].title, mistake, messages[mistake], count, of, graded))
+    return sorted(rows, key=lambda one: (one.week or date.min, -one.students, one.exercise, one.mistake))
