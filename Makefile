@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make lab     set everything up and open JupyterLab on your copy of the first page"
-	@echo "make test    set everything up and run the tests"
+	@echo "make test    set everything up and run the tests (SAMPLE=2026-11-23 takes the cases of that day)"
 	@echo "make prove   run the slow proofs too: all of what make test samples"
 	@echo "make lint    check style, format and types"
 	@echo "make labs    write labs/ anew from solutions/"
@@ -59,7 +59,7 @@ lint: $(LINT)
 
 # All tests, with those that take long and prove in full what a quicker one samples, and more random examples.
 prove: $(DEVELOPER)
-	$(BIN)/python -m pytest -n auto -m "" --hypothesis-profile thorough
+	SAMPLE=all $(BIN)/python -m pytest -n auto -m "" --hypothesis-profile thorough
 
 labs: $(DEVELOPER)
 	$(BIN)/autograder labs

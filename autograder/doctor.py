@@ -22,36 +22,38 @@ from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
 
 DRAWS = 20  # of hidden inputs, on which all is tried
+SEEDS = range(1, DRAWS + 1)  # what each is drawn with
 RATED = 4  # where answers are rated, which takes longer, and all that is hidden is the luck they are tried with
 
 
-def examine(exercise, draws=DRAWS):
+def examine(exercise, seeds=SEEDS):
     """Return a list of complaints about one exercise; an empty list is health.
 
     Parameters
     ----------
     exercise : Exercise
-    draws : int
-        How many draws of hidden inputs to try everything on.
+    seeds : iterable of int
+        What the hidden inputs are drawn with that everything is tried on. A mistake that coincides with another is met
+        under both names only if they are many.
     """
     # As it is for whoever runs this, since sources ask `given` for the constants.
-    draws = min(draws, RATED) if exercise.rate else draws
+    seeds = [*seeds][:RATED] if exercise.rate else [*seeds]
     own = exercise.personal(exercise.given(student_seed(student(), exercise.numbers_of or exercise.id)))
     drawn = cache(lambda seed: _drawn(own, seed))
     shared = None if exercise.constants else drawn  # by students who are asked the same
     try:
-        complaints = list(_untold(exercise, draws, shared))
+        complaints = list(_untold(exercise, seeds, shared))
     except Unfair as problem:
         return [str(problem)]  # no cases, no verdicts
     if exercise.graded and not exercise.rate:
-        complaints += leaks(exercise, range(draws), shared)
+        complaints += leaks(exercise, seeds, shared)
     if not exercise.solution and not exercise.graded:
         complaints.append(f"{exercise.id}: has no solution to reveal")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
-    complaints += _misjudged(own, draws, drawn)
+    complaints += _misjudged(own, seeds, drawn)
     # Where many answers are right each of them is a constant, and copying it out is no short cut.
-    return complaints if exercise.rate else complaints + list(_short_cuts(own, draws, drawn))
+    return complaints if exercise.rate else complaints + list(_short_cuts(own, seeds, drawn))
 
 
 def judge(exercise, function, seed):
@@ -61,7 +63,7 @@ def judge(exercise, function, seed):
     return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
 
 
-def _misjudged(exercise, draws, drawn):
+def _misjudged(exercise, seeds, drawn):
     """Complaints about the reference and sources that do not get what they must, one for each."""
     wanted = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
     if exercise.solution:
@@ -72,7 +74,7 @@ def _misjudged(exercise, draws, drawn):
         namespace = {}
         exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
         tried[label] = namespace[exercise.function_name], verdict, share * exercise.points, says
-    for seed in range(1, draws + 1):
+    for seed in seeds:
         mine, cases = drawn(seed)
         for label, (function, verdict, points, says) in [*tried.items()]:
             outcomes = (
@@ -87,9 +89,9 @@ def _misjudged(exercise, draws, drawn):
                 del tried[label]
 
 
-def _untold(exercise, draws, drawn):
+def _untold(exercise, seeds, drawn):
     """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
-    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, draws, drawn)}
+    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, seeds, drawn)}
     for mistake in exercise.mistakes:
         title = f"{exercise.id}: the mistake {mistake.name!r}"
         names = set()
@@ -112,11 +114,11 @@ def _untold(exercise, draws, drawn):
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _draws(exercise, draws, drawn):
+def _draws(exercise, seeds, drawn):
     """Where mistakes are played, in words; the exercise with some student's constants; the cases."""
     personal = _remembering(exercise.personal(exercise.given(0)))
     yield "on the inputs that `check` shows", personal, personal.visible_cases
-    for seed in range(1, draws + 1):
+    for seed in seeds:
         yield f"with seed {seed}", *(drawn(seed) if drawn else _drawn(exercise.personal(exercise.given(seed)), seed))
 
 
@@ -157,13 +159,13 @@ def _remembered(function):
     return remembered
 
 
-def _short_cuts(exercise, draws, drawn):
+def _short_cuts(exercise, seeds, drawn):
     """Complaints about constants and echoes that earn a point, one for each."""
     shown = exercise.visible_cases
     heart = exercise.groups[0].name
     answers = [(f"constant {value!r}", lambda _, value=value: value) for value in map(exercise.expected, shown)]
     answers += [(f"echo of {name}", lambda inputs, name=name: inputs[name]) for name in shown[0].inputs]
-    for seed in range(1, draws + 1):
+    for seed in seeds:
         mine, cases = drawn(seed)
         cases = [case for case in cases if case.group == heart]
         expected = [plain(mine.expected(case)) for case in cases]

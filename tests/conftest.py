@@ -7,8 +7,10 @@ import shutil
 import pytest
 from hypothesis import settings
 
+from tests.sampling import VARIABLE, sampled
+
 # How long an example takes says something about the machine, not about the code.
-settings.register_profile("ours", deadline=None, max_examples=50)
+settings.register_profile("ours", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("ours")
 
@@ -48,6 +50,20 @@ gc.disable()
 def pytest_collection_finish():
     gc.freeze()
     gc.enable()
+
+
+def pytest_report_header():
+    chosen = os.environ[VARIABLE]
+    return f"sample: {chosen} ({VARIABLE}={chosen} takes the same cases again, {VARIABLE}=all every one)"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem():
+    """Of the cases of a test that is marked ``sampled``, its sample."""
+    made = yield
+    if isinstance(made, list) and made and (mark := made[0].get_closest_marker("sampled")):
+        return sampled(made, *mark.args)
+    return made
 
 
 def pytest_collection_modifyitems(items):

@@ -5,20 +5,20 @@ import os
 import pytest
 from filelock import FileLock
 
-from tests.book.strips import Strips
+from tests.book.strips import MOVING, Strips
 from tests.serving import served
 
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory):
-    """The folder of executed notebooks, with ``_static`` in it. Read it; write nothing there."""
+    """The folder of executed notebooks, with ``_static`` in it; the explorers of today move. Read it; write nothing there."""
     from course.publish.book import execute
 
     shared = _shared(tmp_path_factory)
     folder, done = shared / "book-pages", shared / "book-pages.done"
     with FileLock(shared / "book-pages.lock"):
         if not done.exists():
-            execute.pages(folder)
+            execute.pages(folder, moving=MOVING)
             done.touch()
     return folder
 

@@ -50,6 +50,7 @@ def measured(page, height, ends=False):
     return len(found), {name: wrong for name, wrong in found.items() if wrong}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("height", SIZES)
 @pytest.mark.parametrize("name", THREE)
 def test_every_slide_is_large_enough_and_whole(opened, name, height):

@@ -9,6 +9,7 @@ from playwright.sync_api import TimeoutError as NothingCame
 from chip2cluster import explore
 from tests.browser.conftest import REPOSITORY, scrolled_to
 from tests.browser.looking import all_at_once, violations
+from tests.sampling import sampled
 
 # The chapters; the pages without an explorer are run by the tests of the notebooks.
 PAGES = [page for page in sorted((REPOSITORY / "course").glob("[0-9]*.ipynb")) if not page.name.startswith("00")]
@@ -20,6 +21,8 @@ SAID = """(view) => [view.querySelector('[role=img]').getAttribute('aria-label')
     view.querySelector('[aria-live=polite]').textContent, view.querySelector('table').textContent].join('|')"""
 AT_END = """(control) => control.options
     ? control.selectedIndex === control.options.length - 1 : Number(control.value) === Number(control.max)"""
+
+FIXED = "(one) => one.options ? one.options.length === 1 : one.min === one.max"
 
 
 def expected(page):
@@ -47,7 +50,7 @@ def test_every_explorer(names, lab, page, tmp_path):
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, tmp_path / "all.ipynb")
     page.set_viewport_size({"width": 1440, "height": 900})
-    can_be_used(tmp_path / "all.ipynb", lab, page)
+    can_be_used(tmp_path / "all.ipynb", lab, page, looked_at=names in sampled(ROWS, 2))
     # Beside the file list, as JupyterLab opens.
     page.evaluate("window.jupyterapp.shell.expandLeft()")
     page.wait_for_function("document.querySelector('.jp-WindowedPanel-outer').clientWidth < 1130")
@@ -70,8 +73,8 @@ def height_of_all(view):
     )
 
 
-def can_be_used(path, lab, page):
-    """Run a notebook, move what is on it, and look at everything that the course has put there."""
+def can_be_used(path, lab, page, looked_at=True):
+    """Run a notebook, move what is on it, and look at everything that the course has put there, or only have it all there."""
     faults = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     lab.notebook(page, path=path).open().run_all()
@@ -83,7 +86,7 @@ def can_be_used(path, lab, page):
             explorer_moves(cell, name)
     # One look at everything: it takes a second, however much is there.
     all_at_once(page, to_see)
-    assert faults + violations(page) == []
+    assert faults + (violations(page) if looked_at else []) == []
 
 
 def test_what_cannot_be_read_or_hit_is_found(lab, page):
@@ -99,7 +102,7 @@ def test_what_cannot_be_read_or_hit_is_found(lab, page):
 
 
 def explorer_moves(cell, name):
-    """Each slider and each list can be moved by the keyboard, and picture, words or table follow."""
+    """Sliders and lists, one of them today, can be moved by the keyboard, and picture, words or table follow."""
     view = cell.locator(".c2c").first
     image = view.get_by_role("img")
     image.wait_for()
@@ -109,8 +112,8 @@ def explorer_moves(cell, name):
         one for one in [*view.get_by_role("slider").all(), *view.get_by_role("combobox").all()] if one.is_visible()
     ]
     assert controls, f"{name}: nothing to move"
-    for control in controls:
-        if control.evaluate("(one) => one.options ? one.options.length === 1 : one.min === one.max"):
+    for control in sampled([one for one in controls if not one.evaluate(FIXED)]):
+        if control.evaluate(FIXED):
             continue  # where the others stand now there is nothing to choose
         before = view.evaluate(SAID)
         control.focus()

@@ -12,13 +12,16 @@ from autograder.ask import ask
 from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
 from autograder.judge import decide
 from autograder.verdict import CORRECT
+from tests.sampling import sampled
 
 RIDGE = exercise("roofline.ridge")
 
 
 @pytest.mark.parametrize("task", exercises().values(), ids=exercises())
 def test_exercise_marks_as_it_says(task):
-    assert doctor.examine(task) == []
+    """On some of the draws; those whose mistakes coincide at times need all to show it."""
+    coincide = any(mistake.coincides for mistake in task.mistakes)
+    assert doctor.examine(task, doctor.SEEDS if coincide else sampled(doctor.SEEDS, 3)) == []
 
 
 @pytest.mark.prove
@@ -26,7 +29,7 @@ def test_exercise_marks_as_it_says(task):
 def test_who_hands_in_again_cannot_roll_a_better_mark(topic):
     """What earns how much, and why, is the same on each of a thousand draws of hidden inputs."""
     for task in topics()[topic]:
-        assert doctor.examine(task, draws=1000) == []
+        assert doctor.examine(task, range(1, 1001)) == []
 
 
 @pytest.mark.parametrize("task", [task for task in exercises().values() if task.solution], ids=lambda task: task.id)
@@ -70,7 +73,7 @@ def test_doctor_finds_a_wrong_reference_and_too_few_wrong_solutions():
 
 def _with(*mistakes):
     """What the doctor says of the exercise with more mistakes at the front."""
-    return doctor.examine(replace(RIDGE, mistakes=(*mistakes, *RIDGE.mistakes)), draws=2)
+    return doctor.examine(replace(RIDGE, mistakes=(*mistakes, *RIDGE.mistakes)), seeds=(1, 2))
 
 
 def test_doctor_finds_a_mistake_that_earns_all_points():
@@ -115,7 +118,7 @@ def test_an_exercise_that_never_draws_what_tells_a_mistake_is_refused():
         Unfair, match=r"the mistake 'large ones' earns 1 of the points, not 0: write that as its `share`"
     ):
         task.cases(3)
-    (complaint,) = doctor.examine(task, draws=2)
+    (complaint,) = doctor.examine(task, seeds=(1, 2))
     assert "'large ones' earns 1 of the points" in complaint
 
 
@@ -127,7 +130,7 @@ def test_doctor_finds_a_share_that_the_judge_does_not_give(monkeypatch):
         mild.cases(1)
     # The proof asks the judge, not the rule by which cases are drawn.
     monkeypatch.setattr("autograder.exercises.model.unfair", lambda *_: "")
-    complaints = doctor.examine(mild, draws=2)
+    complaints = doctor.examine(mild, seeds=(1, 2))
     points = mistake.share * late.points
     assert any(f"{mistake.name!r} earns {points:g} points" in complaint for complaint in complaints), complaints
 
@@ -139,18 +142,18 @@ def test_doctor_finds_a_mistake_behind_another():
     assert f"the mistake {first.name!r} passes for 'twin'" in complaint
     # Declared, it still must be met under its own name at times, and at times under the other one.
     (complaint,) = doctor.examine(
-        replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), draws=2
+        replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), seeds=(1, 2)
     )
     assert f"the mistake 'twin' is always told as {first.name!r}" in complaint
     (complaint,) = doctor.examine(
-        replace(RIDGE, mistakes=(replace(first, coincides=RIDGE.mistakes[1].name), *RIDGE.mistakes[1:])), draws=2
+        replace(RIDGE, mistakes=(replace(first, coincides=RIDGE.mistakes[1].name), *RIDGE.mistakes[1:])), seeds=(1, 2)
     )
     assert f"{first.name!r} always gets its own name" in complaint
 
 
 def test_doctor_finds_a_mistake_that_the_judge_could_not_ask():
     late = Mistake("lists", lambda sparse_tflops, bandwidth_gbytes: [None], "You returned a list.")
-    (complaint,) = doctor.examine(replace(RIDGE, mistakes=(*RIDGE.mistakes, late)), draws=2)
+    (complaint,) = doctor.examine(replace(RIDGE, mistakes=(*RIDGE.mistakes, late)), seeds=(1, 2))
     assert "the mistake 'lists' gives no plain answer" in complaint
 
 

@@ -173,6 +173,7 @@ def test_nothing_that_hidden_inputs_follow_from_comes_into_a_box(tmp_path):
     assert digest.encode() not in inside and b"for the tests" not in inside
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LABS)
 def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path):
     """The right answers to all hidden cases of one student, looked up in every way, in another's submission."""

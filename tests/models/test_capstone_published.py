@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,21 +11,25 @@ from chip2cluster import capstone, economics, parallelism, reality, reliability,
 from chip2cluster.reality.predictors import designs
 
 DAY = 86400.0
-POINTS = [point for point in reality.records("designs") if point.row.counts]
 HOURS = {"DeepSeek-V3": "cost-dsv3-pre", "Llama 3.1 405B": "llama31-405b", "MPT 7B": "cost-mpt7b", "PaLM 540B": "palm"}
 STORED = json.loads((Path(capstone.__file__).parents[1] / "data/kernel_shares.json").read_text(encoding="utf-8"))
 
 
+@cache
+def points():
+    return [point for point in reality.records("designs") if point.row.counts]
+
+
 def test_at_least_twelve_systems_are_held_against_it():
-    systems = {(point.row.given.get("model") or point.row.given["layers"], point.row.system) for point in POINTS}
+    systems = {(point.row.given.get("model") or point.row.given["layers"], point.row.system) for point in points()}
     assert len(systems) >= 12
-    assert len({point.row.table for point in POINTS}) >= 12
-    assert {point.row.publication.measured_by.split(",")[0] for point in POINTS} >= {
+    assert len({point.row.table for point in points()}) >= 12
+    assert {point.row.publication.measured_by.split(",")[0] for point in points()} >= {
         "MosaicML (Databricks)",
         "BigScience",
         "Meta",
     }
-    largest = max(point.row.given["devices"] for point in POINTS)
+    largest = max(point.row.given["devices"] for point in points())
     assert largest == 16384
 
 
@@ -50,15 +55,15 @@ def test_stored_shares_are_what_the_fitted_rows_say():
 
 def test_four_of_five_published_trainings_lie_within_the_spread():
     spread = capstone.kernel_share(specs.accelerator("H100 SXM")).spread
-    inside = [point.factor <= spread for point in POINTS]
+    inside = [point.factor <= spread for point in points()]
     assert sum(inside) / len(inside) >= 0.8
-    narrow = [point.factor <= 1.15 for point in POINTS]
+    narrow = [point.factor <= 1.15 for point in points()]
     assert sum(narrow) / len(narrow) < 0.8  # and it is not drawn much too wide
 
 
 def test_layouts_that_people_chose_take_as_much_longer_as_is_said():
     longer = []
-    for point in POINTS:
+    for point in points():
         row, given = point.row, designs._design(point.row.given) if "global_batch" in point.row.given else None
         if given is not None and given.layout is not None:
             share = reality.fitted("designs")[designs._key(row)]
@@ -74,11 +79,11 @@ def test_it_knows_more_than_a_constant():
 
 
 def test_one_share_from_512_chips_follows_the_scaling_to_ten_thousand():
-    scaling = [point for point in POINTS if point.row.table == "mlperf-v3.1"]
+    scaling = [point for point in points() if point.row.table == "mlperf-v3.1"]
     assert [point.row.given["devices"] for point in scaling][-1] == 10752
     assert all(point.factor < 1.05 for point in scaling)
-    measured = [point.row.measured for point in POINTS if point.row.table == "mlperf-v5.0"]
-    predicted = [point.predicted for point in POINTS if point.row.table == "mlperf-v5.0"]
+    measured = [point.row.measured for point in points() if point.row.table == "mlperf-v5.0"]
+    predicted = [point.predicted for point in points() if point.row.table == "mlperf-v5.0"]
     assert predicted[-1] / predicted[0] == pytest.approx(measured[-1] / measured[0], rel=0.05)  # 512 to 8,192
 
 

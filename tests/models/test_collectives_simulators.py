@@ -72,6 +72,7 @@ def same(got, expected):
 # Right results
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_every_pair_delivers_what_the_collective_promises(pair):
     """Up to 17 ranks and at 32, lengths that divide and lengths that do not, fewer elements than ranks."""

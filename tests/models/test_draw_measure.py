@@ -18,6 +18,7 @@ RUNS = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("width", [style.WIDTH, style.NARROW])
 @pytest.mark.parametrize("name", RUNS)
 def test_it_can_be_read_and_described(name, width):

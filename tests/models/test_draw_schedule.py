@@ -40,6 +40,7 @@ PICTURES = {
 }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
 @pytest.mark.parametrize("name", PICTURES)
 def test_they_can_be_read_and_described(name, narrow):

@@ -49,6 +49,7 @@ def words(picture):
     return " ".join(text.words for text in geometry.texts(picture.svg))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", PICTURES)
 def test_they_can_be_read_and_described(name):
     wide = PICTURES[name]()

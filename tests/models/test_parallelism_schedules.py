@@ -39,6 +39,7 @@ def run_of(row):
     )  # fmt: skip
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("row", rows("pipeline_schedules.csv"), ids=lambda row: row["id"])
 def test_another_simulator(row):
     run = run_of(row)
@@ -59,6 +60,7 @@ def test_another_simulator(row):
         assert run.in_flight == pytest.approx(peaks, rel=1e-5)
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("row", [r for r in rows("pipeline_schedules.csv") if r["closed_form_holds"] == "True"], ids=lambda row: row["id"])  # fmt: skip
 def test_formulas_give_what_was_simulated(row):
     name, weights = row["schedule"], float(row["backward_weight"])

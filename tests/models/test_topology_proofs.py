@@ -151,11 +151,13 @@ PODS = [topology.tpu_pod("v4", dims) for dims in ((1, 2, 4), (2, 2, 4))] + [
 FAMILIES = LINES + GRIDS + HYPERX + TREES + GROUPS + CLUSTERS + JOBS + PODS
 
 
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("network", [n for n in FAMILIES if len(n.graph) <= 16], ids=lambda n: n.name)
 def test_every_family_against_brute_force(network):
     check(network)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "network",
     [
@@ -178,6 +180,7 @@ def test_larger_ones_against_an_integer_programme(network):
     check(network, integer_programme)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dims", [(7, 5), (9, 3), (7, 3, 2), (6, 5), (5, 3, 3), (8, 8), (11, 5)])
 @pytest.mark.parametrize("make", [topology.mesh, topology.torus, topology.hyperx])
 def test_closed_forms_of_grids_against_the_search(make, dims):

@@ -28,6 +28,7 @@ def view_of(values):
     return explore.accelerators(view_module._names(values)[-1], every=True, **values)
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
 def test_every_state_shows_what_the_catalogue_says(values):
     view = view_of(values)
@@ -63,6 +64,7 @@ def test_every_state_shows_what_the_catalogue_says(values):
     assert bool(marked[-1]) == (low or specs.accelerator(chosen).tdp_covers is not None)
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("values", list(states()), ids=lambda values: "-".join(map(str, values.values())))
 def test_every_chip_lies_inside_the_axes(values):
     chips = view_module._chips(values)

@@ -54,6 +54,7 @@ def test_a_smaller_ring_starts_again_and_says_where_it_is():
     assert explore.ring(ranks=3).set(way="all-reduce by recursive doubling").values["ranks"] == 4
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("collective", COLLECTIVES)
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_number_of_ranks_shows_what_the_models_say(collective, ranks):

@@ -12,6 +12,7 @@ from chip2cluster.explore.views.flows import NUMBERS, PARTS
 STATES = list(itertools.product(NUMBERS, NUMBERS[1:], PARTS))
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("flows, uplinks, routing", STATES)
 def test_every_state_shows_what_the_models_say(flows, uplinks, routing):
     view = explore.flows(flows, uplinks=uplinks, routing=routing)

@@ -28,6 +28,7 @@ def states():
         yield node, kind, message, *next(rest)
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("node, kind, message, bandwidth, latency, protocol", list(states()))
 def test_every_state_shows_what_the_models_say(node, kind, message, bandwidth, latency, protocol, unrendered):
     view = explore.links(node, link=kind, message=message, bandwidth=bandwidth, latency=latency, protocol=protocol)

@@ -40,6 +40,7 @@ def test_it_starts_at_the_published_step():
     assert "MFU 54.2 %" in view.alt and "MFU 54.2 %" in view.sentence and "2,240" in view.sentence
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("values", STATES, ids=str)
 def test_every_state_follows_from_the_published_formulas(values):
     view = explore.mfu(**values)

@@ -26,6 +26,7 @@ KNOWN = {
 }
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("pattern, name", list(itertools.product(PATTERNS, NETWORKS)))
 def test_every_state_shows_what_the_models_say(pattern, name):
     view = explore.traffic(pattern, network=name)

@@ -1,6 +1,7 @@
 """The states in which a picture is laid out: every option of every control, and a sample of what lies between.
 
-A state is in the sample by its own name alone, so a new chip or a new option adds states and moves none.
+A state is in the sample by its own name alone, so a new chip or a new option adds states and moves none. `make test` lays
+out some of these states, and others the next day.
 """
 
 from itertools import combinations
@@ -9,10 +10,12 @@ from zlib import crc32
 from chip2cluster import explore
 from chip2cluster.explore.controls import Slider
 from course.publish.filmstrips.film import film
+from tests.sampling import sampled as of_today
 
 CORNERS, PAIRS, FRAMES = 4, 60, 60  # one in so many is laid out
 TWICE = 6  # and of these, where another system is to show the same
 NARROW = 10  # and where a phone is
+DAILY = 12  # states of each explorer a day, or more, and the first
 
 
 def explorers():
@@ -29,7 +32,8 @@ def states(explorer):
         except ValueError:  # these do not go together
             continue
         named.setdefault(_name(explorer, values), values)
-    return named
+    first, *others = named
+    return {name: named[name] for name in (first, *of_today(others, DAILY))}
 
 
 def sampled(named):

@@ -41,11 +41,12 @@ def sources():
     return sorted(COURSE.glob("*.ipynb"))
 
 
-def pages(target, jobs=2, only=None):
+def pages(target, jobs=2, only=None, moving=None):
     """Write every page into ``target``, executed, and what the pages need into ``target/_static``.
 
     ``only`` names the pages to execute, such as ``{"03_roofline"}``; the others are taken as they
-    stand, without results. That is a quick look at one page.
+    stand, without results. That is a quick look at one page. ``moving`` names the classes of the explorers that can be
+    moved in this book; drawing what they show takes most of the time.
     """
     target = Path(target)
     static = target / "_static"
@@ -59,7 +60,7 @@ def pages(target, jobs=2, only=None):
         run, taken = (files, []) if only is None else _parted(files, only)
         for file in taken:
             shutil.copy(file, target)
-        made = [pool.submit(page, file, target / file.name, static) for file in run]
+        made = [pool.submit(page, file, target / file.name, static, moving) for file in run]
         try:
             for execution in made:
                 execution.result()
@@ -73,20 +74,20 @@ def _parted(files, only):
     return [file for file in files if file.stem in only], [file for file in files if file.stem not in only]
 
 
-def page(source, target, static):
+def page(source, target, static, moving=None):
     """Execute one notebook and write it to ``target``."""
     notebook = nbformat.read(source, as_version=4)
     if any(cell.cell_type == "code" for cell in notebook.cells):
         with tempfile.TemporaryDirectory(prefix="page-") as folder:
-            _run(notebook, source.stem, folder, Path(static).resolve())
+            _run(notebook, source.stem, folder, Path(static).resolve(), moving)
     _furnish(notebook)
     nbformat.write(notebook, target)
 
 
-def _run(notebook, name, folder, static):
+def _run(notebook, name, folder, static, moving):
     """Execute the notebook with what a reader does not see in between, and take that out again."""
     seen, now = notebook.cells, []
-    notebook.cells = [_hidden(f"{line}\n", "set-up") for line in _registration(static)]
+    notebook.cells = [_hidden(f"{line}\n", "set-up") for line in _registration(static, moving)]
     for cell in seen:
         notebook.cells.append(cell)
         checked = CHECK.match(cell.source)
@@ -108,11 +109,11 @@ def _solved(task):
     return f'{task.solution}\n\nassert check("{task.id}", {task.function_name}).correct, "the solution is refused"'
 
 
-def _registration(static):
+def _registration(static, moving):
     """Lines that prepare the kernel and leave no name behind."""
     return (
         f"import sys; sys.path.insert(0, {str(COURSE.parent)!r}); del sys",
-        f"from course.publish.book.kernel import register; register(get_ipython(), {str(static)!r}); del register",
+        f"from course.publish.book.kernel import register; register(get_ipython(), {str(static)!r}, {moving!r}); del register",
     )
 
 

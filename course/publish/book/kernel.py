@@ -16,11 +16,19 @@ from . import exercises, predictions, sources, tables
 PICTURE = '<div class="c2c"><div class="c2c-picture">{}</div></div>'
 
 
-def register(shell, static):
-    """Show explorers as filmstrips, forms as forms of the page, verdicts with hints and solution."""
+def register(shell, static, moving=None):
+    """Show explorers as filmstrips, forms as forms of the page, verdicts with hints and solution.
+
+    ``moving`` names the classes of the explorers whose strips are whole; left out, all are.
+    """
+
+    def strip(explorer):
+        whole = moving is None or type(explorer).__name__ in moving
+        return filmstrips.html(explorer, strips, whole), explorer.sentence
+
     strips = Path(static) / "filmstrips"
     shows = {
-        Explorer: lambda explorer: (filmstrips.html(explorer, strips), explorer.sentence),
+        Explorer: strip,
         Form: lambda form: (predictions.form(form), f"Predict ({form.question.unit}): {form.question.text}"),
         Notes: lambda notes: (predictions.notes(notes), "Your own words first: what did you see?"),
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),

@@ -37,10 +37,10 @@ class Film:
             yield key, *self.explorer.set(**self.values(key)).both_widths()
 
 
-def film(explorer):
-    """Find the states of the strip of an explorer, which starts as the explorer stands."""
+def film(explorer, whole=True):
+    """Find the states of the strip of an explorer, which starts as the explorer stands; if not whole, that one alone."""
     explorer = explorer.twin()  # the caller's own stays as it is
-    declared = strip_of(explorer).options
+    declared = strip_of(explorer).options if whole else {}
     if unknown := declared.keys() - explorer.values.keys():
         raise LookupError(f"{type(explorer).__name__} has no control {', '.join(sorted(unknown))}")
     start = explorer.values

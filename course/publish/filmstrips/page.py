@@ -23,14 +23,14 @@ SILENT = (
 )
 
 
-def html(explorer, folder):
+def html(explorer, folder, whole=True):
     """Write the frames of an explorer to ``folder/<name>.strip``, and those for phones; return the HTML that shows them.
 
     The HTML holds the present state of the explorer as a still, with its table and
     its sentence. `filmstrip.js` puts the live view in the same place; without it, and
-    on paper, the still is what a reader sees.
+    on paper, the still is what a reader sees. A strip that is not whole has that state alone.
     """
-    strip = film(explorer)
+    strip = film(explorer, whole)
     name = name_of(explorer)
     Path(folder).mkdir(parents=True, exist_ok=True)
     for ending, content in zip(ENDINGS, data(strip), strict=True):

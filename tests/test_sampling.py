@@ -1,0 +1,30 @@
+"""A sample is large enough, and within some days every case has been in one."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from tests.sampling import ALL, VARIABLE, sampled
+
+
+@pytest.mark.parametrize("count, at_least", [(20, 3), (7, 3), (5, 2), (3, 3), (2, 5), (1, 1), (534, 40), (0, 1)])
+def test_every_case_has_its_turn(monkeypatch, count, at_least):
+    cases, met = range(count), set()
+    for day in range(-(-count // at_least) * 2):
+        monkeypatch.setenv(VARIABLE, (date(2026, 12, 30) + timedelta(day)).isoformat())
+        today = sampled(cases, at_least)
+        assert len(today) >= min(at_least, count) and today == sampled(cases, at_least)
+        met |= {*today}
+    assert met == {*cases}
+    monkeypatch.setenv(VARIABLE, ALL)
+    assert sampled(cases, at_least) == [*cases]
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("first", range(6))
+@pytest.mark.parametrize("second", range(4))
+def test_a_marked_test_has_a_sample_of_all_its_cases(first, second, request):
+    name = request.function.__name__
+    tried = [item.callspec.params for item in request.session.items if getattr(item, "originalname", "") == name]
+    if len(tried) > 1:  # and not one of them, asked for by its own name
+        assert tried == sampled([{"second": second, "first": first} for second in range(4) for first in range(6)], 5)
