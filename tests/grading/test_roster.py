@@ -33,6 +33,13 @@ def test_canvas_gradebook_gives_login_number_and_name(listed):
     assert not any("Points" in note for note in found.notes)
 
 
+def test_canvas_test_student_is_nobody_whatever_login_it_has(listed):
+    line = next(one for one in CANVAS_GRADEBOOK.splitlines() if "Student, Test" in one)
+    with_login = ",".join(cell or "4f0c" for cell in line.split(","))
+    found = read(listed(CANVAS_GRADEBOOK.replace(line, with_login)))
+    assert len(found.people) == 4 and any("test student" in note for note in found.notes)
+
+
 def test_moodles_list_gives_addresses(listed):
     found = read(listed(MOODLE_PEOPLE))
     assert found.column == "Email address" and found.people[3].student == found.people[3].email == "bo@example.org"

@@ -20,6 +20,7 @@ MOST_FILE = 16 << 20
 # What the columns are called: here and by nbgrader, by Canvas's gradebook, by Moodle's lists; the first that is there.
 IDS = ("student", "student_id", "student id", "id", "Username", "ID number", "Email address", "email")
 _CANVAS, CANVAS_IDS = {"student", "id", "section"}, ("SIS Login ID", "SIS User ID", "ID")
+TEST_STUDENT = "student, test"  # behind Canvas's Student View
 NUMBERS = ("lms_user_id", "canvas")
 _FIRST = ("first_name", "First name", "firstname")
 _LAST = ("last_name", "Last name", "Surname", "lastname")
@@ -155,9 +156,12 @@ def read(file: Path, column: str | None = None) -> Entered:
         if canvas and not (first or last):
             last, _, first = (part.strip() for part in cell(row, "Student").partition(","))
         student = cell(row, chosen)
+        if canvas and plain(cell(row, "Student")) == TEST_STUDENT:
+            notes.append(f"Line {line} (Student, Test) is Canvas's test student, who is nobody, and was passed over.")
+            continue
         number = cell(row, "id") if canvas else cell(row, *NUMBERS)
         if not student:
-            # Canvas's second row says how many points there are, its last one is a student who is nobody.
+            # Canvas's second row says how many points there are.
             if any(part.strip() for part in row) and not (canvas and "points possible" in plain(cell(row, "Student"))):
                 who = shown(cell(row, "Student") or f"{first} {last}".strip() or ", ".join(filter(None, row)))
                 notes.append(f"Line {line} ({who}) has nothing under {chosen!r} and was passed over.")
