@@ -123,7 +123,7 @@ class Overview:
         for one in shown["guesses"]:
             del one["ratios"]  # what single learners guessed
         for one in shown["items"]:
-            one |= {name: None for name in ("correlation", "low", "high") if one[name] != one[name]}  # JSON knows no nan
+            one |= dict.fromkeys([name for name in ("correlation", "low", "high") if one[name] != one[name]])  # no nan
         return {**shown, "factors": list(guesses.FACTORS), "tomorrow": self.tomorrow}
 
     def _guesses(self) -> pd.DataFrame:
