@@ -107,6 +107,19 @@ def test_guesses_are_held_against_the_truth_and_four_learners_are_not_shown(tmp_
     assert guesses.guessed(read[:4], [QUESTION]) == []
 
 
+@pytest.mark.parametrize("wild", [5e-324, 1e308])
+def test_wild_guesses_break_neither_the_numbers_nor_the_data(tmp_path, wild):
+    download = handed_in(tmp_path, [a_journal(number, wild) for number in range(5)])
+    data = json.dumps(overview(tmp_path, download).to_json(), default=str, allow_nan=False)
+    assert "ratios" not in data and json.loads(data)["guesses"][0]["within_two"] == 0
+
+
+def test_what_to_say_tomorrow_names_the_page(tmp_path):
+    found = overview(tmp_path, handed_in(tmp_path, [a_journal(number, 1e6, [NAMED]) for number in range(5)]))
+    met, far = found.tomorrow
+    assert RIDGE.mistakes[0].message in met and all("(page 03_roofline.ipynb)" in one for one in (met, far))
+
+
 @given(st.lists(st.floats(-6, 6), min_size=1, max_size=40))
 def test_the_curve_rises_from_none_to_all(orders):
     ratios = tuple(10**one for one in orders)
@@ -210,7 +223,17 @@ def test_graded_mistakes_are_counted_by_student(course):
     assert (met.students, met.of, met.graded, met.week) == (10, 30, True, None) and len(found.tomorrow) == 1
     solved = [item for item in found.items if item.reached == 1]
     assert len(solved) == len(lab().tasks) - 1 and {item.separation for item in solved} == {Separation.ALIKE}
+    assert {one["correlation"] for one in found.to_json()["items"] if one["reached"] == 1} == {None}
+    json.dumps(found.to_json(), default=str, allow_nan=False)
     assert all(marked[1] == CORRECT for marked in correct().values())
+
+
+def test_a_lab_that_the_course_no_longer_has_stops_no_other(course):
+    Store.of(course, "99_retired").put(graded("name-of-1", verdicts=correct()))
+    found = overview(course)
+    assert found.submissions == {LAB: 30} and [one.partition(":")[0] for one in found.said] == [
+        "99_retired was left out"
+    ]
 
 
 def test_nothing_graded_and_nothing_handed_in_is_said(tmp_path, capsys):

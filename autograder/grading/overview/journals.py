@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chip2cluster._shared_journal import FORMAT, KIND
+from chip2cluster.predict.words import LARGEST, SMALLEST
 from chip2cluster.renamed import EXERCISES, PREDICTIONS, current
 
 from ..collect.sources import File, opened
@@ -120,7 +121,7 @@ def _guess(question: str, one: dict[str, Any]) -> float:
     guess = _number(one.get("guess"))
     if not 0 < guess < math.inf:
         raise ValueError(f"its guess for {question} is no number above zero")
-    return guess
+    return min(max(guess, SMALLEST), LARGEST)
 
 
 def _number(text: Any) -> float:

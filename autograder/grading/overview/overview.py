@@ -10,10 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from chip2cluster._pages import in_order
+from chip2cluster._pages import chapters, in_order
 from chip2cluster.predict.questions import QUESTIONS
 
 from ...exercises import exercises
+from ...headers import topic
 from ...verdict import NOT_WRITTEN
 from ..collect.due import due_dates
 from ..gradebook.course import open_course
@@ -73,7 +74,10 @@ class Overview:
         weeks = [one.week for one in self.mistakes if one.week]
         late = [one for one in self.mistakes if one.week == (max(weeks) if weeks else None) and one.share >= SHARE]
         late = sorted(late, key=lambda one: -one.share)[:SAYINGS]
-        found = [f"{one.students} of {one.of} met “{one.mistake}” in {one.title}: {one.message}" for one in late]
+        found = [
+            f"{one.students} of {one.of} met “{one.mistake}” in {one.title}{_page(one.exercise)}: {one.message}"
+            for one in late
+        ]
         last = self.guesses[-1].topic if self.guesses else ""
         far = sorted(
             (one for one in self.guesses if one.topic == last and one.factor >= OFF), key=lambda one: -one.factor
@@ -82,7 +86,7 @@ class Overview:
             way = "too high" if one.too_high >= 0.5 else "too low"
             share = max(one.too_high, 1 - one.too_high)
             found.append(
-                f"The middle guess was off by a factor of {one.factor:.2g}, {_percent(share)} were {way}: {one.text} {one.why}"
+                f"The middle guess was off by a factor of {one.factor:.2g}, {_percent(share)} were {way}{_page(one.question)}: {one.text} {one.why}"
             )
         blind = [task for task in self.items if task.separation is Separation.NO][:SAYINGS]
         return found + [
@@ -116,6 +120,10 @@ class Overview:
     def to_json(self) -> dict[str, Any]:
         """Plain data, for a notebook of one's own."""
         shown = {name: value for name, value in asdict(self).items() if name != "said"}
+        for one in shown["guesses"]:
+            del one["ratios"]  # what single learners guessed
+        for one in shown["items"]:
+            one |= dict.fromkeys([name for name in ("correlation", "low", "high") if one[name] != one[name]])  # no nan
         return {**shown, "factors": list(guesses.FACTORS), "tomorrow": self.tomorrow}
 
     def _guesses(self) -> pd.DataFrame:
@@ -147,6 +155,12 @@ class Overview:
         )  # fmt: skip
 
 
+def _page(name: str) -> str:
+    """Where an exercise or a question stands, as an aside; nothing where no page of the course has it."""
+    file = chapters().get(topic(name))
+    return f" (page {file.name})" if file else ""
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
@@ -168,7 +182,7 @@ def overview(root: str | Path, downloads: Iterable[Path] = ()) -> Overview:
     read, said = journals.read(downloads)
     known = exercises()
     met, analysed, counted = mistakes.in_journals(read, known), [], {}
-    for lab in _graded(root):
+    for lab in _graded(root, said):
         scores, rows, tried = _results(root, lab)
         if len(scores) < mistakes.FEWEST:
             continue
@@ -192,10 +206,14 @@ def write(made: Overview, file: str | Path) -> None:
     replace(Path(file), json.dumps(made.to_json(), indent=1, default=str) if as_json else made.html())
 
 
-def _graded(root: str | Path) -> Iterator[Lab]:
+def _graded(root: str | Path, said: list[str]) -> Iterator[Lab]:
+    """The labs that have results; ``said`` gets a sentence for each that the course no longer has."""
     folder = Store.of(root, "").folder
     for name in sorted(one.name for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else ():
-        yield load(root, name)
+        try:
+            yield load(root, name)
+        except ValueError as problem:
+            said.append(f"{name} was left out: {problem}")
 
 
 def _results(root: str | Path, lab: Lab) -> tuple[pd.DataFrame, list[tuple[str, str]], Counter[str]]:
