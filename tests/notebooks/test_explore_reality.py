@@ -45,15 +45,19 @@ def test_every_place_shows_one_prediction_with_its_source(name):
         assert said in view.alt and view.current.picture.title in view.alt
 
 
-def test_the_table_of_all_kinds_is_the_summary():
-    rows, shown = explore.reality().table, reality.summary()
-    assert [row["forecasts"] for row in rows] == list(shown["forecasts"])
-    assert [row["a constant"] for row in rows] == list(shown["a constant"])
-    assert [row["median factor"] for row in rows] == list(shown["median factor"])
-    assert [row["within 1.5 (%)"] for row in rows] == list(shown["within 1.5 (%), asked 90"])
-    assert [row["band"] for row in rows] == [
-        "in" if kind.meets else "out" for kind in reality.kinds() if kind.forecasts
-    ]
+@pytest.mark.parametrize("place", [1, 20, 1780])
+def test_the_table_of_all_kinds_is_the_part_of_the_summary_round_the_one_that_is_followed(place):
+    view, shown = explore.reality(place=place), reality.summary()
+    rows, followed = view.table, reality.worst(place)[-1].kind
+    kinds = [kind for kind in reality.kinds() if kind.forecasts]
+    first = [kind.short for kind in kinds].index(rows[0]["kind"])
+    assert view.current.table.marked + first == kinds.index(followed) and len(rows) == 12
+    part = slice(first, first + len(rows))
+    assert [row["forecasts"] for row in rows] == list(shown["forecasts"])[part]
+    assert [row["a constant"] for row in rows] == list(shown["a constant"])[part]
+    assert [row["median factor"] for row in rows] == list(shown["median factor"])[part]
+    assert [row["within 1.5 (%)"] for row in rows] == list(shown["within 1.5 (%), asked 90"])[part]
+    assert [row["band"] for row in rows] == ["in" if kind.meets else "out" for kind in kinds][part]
 
 
 def test_a_kind_is_found_by_its_short_title_too():

@@ -11,6 +11,7 @@ from ..strip import ALL, Strip
 
 EVERY = "all"
 AROUND, SHOWN = 3, 7  # rows of the short table before and behind the one that is followed, and all of them
+KINDS = 12  # rows of the table of all kinds
 FIRST, MORE = 20, 40  # places that the slider stops at: the worst, and as many of the others as fit
 
 
@@ -196,7 +197,10 @@ def _kinds(point):
         Column("worst factor", text="{:.1f}".format),
         Column("band"),
     )
-    return Table("Forecasts that nothing was fitted to", columns, _summary(), marked=_forecasts().index(point.kind))
+    rows, followed = _summary(), _forecasts().index(point.kind)
+    first = max(0, min(followed - KINDS // 2, len(rows) - KINDS))  # all of them would push the sentence off the screen
+    title = f"Forecasts that nothing was fitted to, {min(KINDS, len(rows))} of {len(rows)} kinds"
+    return Table(title, columns, rows[first : first + KINDS], marked=followed - first)
 
 
 def _rows(points, chosen, kind):
