@@ -198,7 +198,11 @@ def _parser():
     demo.add_argument("--to", type=Path, metavar="DIR", help="a new folder (default: demo-LAB)")
     demo.add_argument("--submissions", type=int, default=60, metavar="N", help="how many (default: 60)")
     demo.add_argument("--open", action="store_true", help="open report and feedback in the browser, and formgrader")
-    selftest = add("selftest", _command("selftest"), "prove in half a minute that this machine can grade")
+    selftest = add(
+        "selftest",
+        _command("selftest"),
+        "prove in half a minute, or a whole one where others compute, that this machine can grade",
+    )
     selftest.add_argument("lab", nargs="?", default="03_roofline", help="with which lab (default: 03_roofline)")
     selftest.add_argument(
         "--root", type=Path, default=ROOT, help="the course folder (default: the one of this autograder)"

@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 
 from .box import Sandbox
 from .grading.result import GRADED
@@ -353,7 +354,8 @@ def demo(options):
         f"""
 The report:      {made.report}
 The class:       {made.class_}
-Feedback:        {made.feedback[0] if made.feedback else "none was written"}, and {max(0, len(made.feedback) - 1)} more
+Feedback:        {quote(str(made.feedback[-1])) if made.feedback else "none was written"}, and {max(0, len(made.feedback) - 1)} more
+What is odd:     {to / "odd.csv"}
 The gradebook:   {to / "autograder/work/gradebook.db"}
 Formgrader:      cd {to} && jupyter lab        then Nbgrader > Formgrader; the essays wait in Manual Grading
 All the rest:    autograder report {options.lab} --root {to}, and export, feedback, grade in the same way

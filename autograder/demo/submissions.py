@@ -24,6 +24,7 @@ ESSAYS = (
     "I computed everything above and the largest value wins.\n\n<script>alert('marks')</script>",
     "…",
 )
+MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,18 @@ def submissions(lab: Lab, solution: dict[str, Any], count: int, seed: int) -> li
     """
     if count < 1:
         raise ValueError(f"submissions must be at least 1, got {count}")
-    model = sources(solution)
+    model = {name: _without_marks(source) for name, source in sources(solution).items()}
     drawn = random.Random(seed)
     made = []
     for number, (odd, files) in zip(range(count), _class(lab, model, drawn), strict=False):
         name = NAMES[number] if number < len(NAMES) else f"student{number + 1:03}"
         made.append(Submission(name, odd, files))
     return made
+
+
+def _without_marks(source: str) -> str:
+    """What a student writes: without the lines that tell nbgrader where the model answer is."""
+    return "\n".join(line for line in source.splitlines() if line.strip() not in MARKS)
 
 
 def _class(lab: Lab, model: dict[str, str], drawn: random.Random) -> Iterator[tuple[str, dict[str, bytes]]]:

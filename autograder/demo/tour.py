@@ -1,5 +1,6 @@
 """A class that never was, graded, with its report, its feedback and what to open next."""
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,5 +56,7 @@ def tour(
         download, class_page = to / "journals.zip", to / "class.html"
         download.write_bytes(journals(count, seed=1))
         write(overview(to, [download]), class_page)
+        with (to / "odd.csv").open("x", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([("student", "what is odd"), *((one.student, one.odd) for one in class_)])
         pages = [Path(one.file) for one in feedback(to, lab, None) if one.what == Fate.WRITTEN]
     return Tour(to, class_, run, report, class_page, pages)
