@@ -76,9 +76,10 @@ class Entered:
     def sentences(self) -> Iterator[str]:
         """What was done, what is in doubt, and how to undo it."""
         members = [one for group in self.groups.members.values() for one in group]
+        count = len(self.groups.members)
         if members:
             yield (
-                f"{self.lab}: {len(members)} students in {len(self.groups.members)} groups. One of each hands in; their marks, "
+                f"{self.lab}: {len(members)} students in {count} group{'s' * (count != 1)}. One of each hands in; their marks, "
                 "comments and page of feedback are those of all, from the next export and feedback on."
             )
         else:
