@@ -150,6 +150,11 @@ def wait_for(view, words):
 
 def scrolled_to(page, cell_id):
     """Scroll to a cell, since JupyterLab keeps distant ones out of the page, and return its element."""
+    # A page that was just opened may not be the current one yet, or have its cells.
+    page.wait_for_function(
+        "(id) => window.jupyterapp.shell.currentWidget?.content?.widgets?.some((cell) => cell.model?.sharedModel?.id === id)",
+        arg=cell_id,
+    )
     index = page.evaluate(
         """async (id) => {
             const content = window.jupyterapp.shell.currentWidget.content;
