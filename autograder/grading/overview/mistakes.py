@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ...exercises.model import Exercise
+from .guesses import FEWEST
 from .journals import Journal
-
-FEWEST = 5  # students; of fewer nothing is shown
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ def overview(root: str | Path, downloads: Iterable[Path] = ()) -> Overview:
     met, analysed, counted = mistakes.in_journals(read, known), [], {}
     for lab in _graded(root, said):
         scores, rows, tried = _results(root, lab)
-        if len(scores) < mistakes.FEWEST:
+        if len(scores) < guesses.FEWEST:
             continue
         counted[lab.name] = len(scores)
         met += mistakes.in_grading(rows, tried, _week(root, lab.name), known)
