@@ -2,7 +2,7 @@
 
 A reader sees the stub and the verdict that it gets. After that the exercise's own solution runs out of
 sight, and is checked, so that later cells find a function that works. Nothing of the machine that builds gets in: each
-page has a fresh kernel, a record of its own and a name of nobody.
+page has a fresh process, a record of its own and a name of nobody.
 """
 
 import os
@@ -10,16 +10,17 @@ import re
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
 
 import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from autograder.exercises import exercise
 
 from . import predictions
 from .exercises import anchor
+from .running import CellError, Runner
 
 COURSE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
@@ -28,8 +29,6 @@ CHECK = re.compile(r'check\("([\w.]+)"')
 SHOWN = re.compile(r"(?:predict\.(?:ask|notes)|explore\.\w+|contents|progress)\(.*\)")
 FOR_A_KERNEL = "setup-fails"  # the cell that helps where the next one finds no course
 FOLDED = "The imports of this page"
-LIMIT = 120  # seconds for a cell
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class PageError(Exception):
@@ -54,13 +53,24 @@ def pages(target, jobs=2, only=None, moving=None):
     for name in (predictions.SCRIPT, "cards.css"):
         shutil.copy(HERE / name, static)
     (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
-    with ThreadPoolExecutor(jobs) as pool:
+    idle = SimpleQueue()
+
+    def made_by_one(file):
+        runner = idle.get()
+        try:
+            _make(runner, file, target / file.name, static, moving)
+        finally:
+            idle.put(runner)
+
+    with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
+        for _ in range(jobs):
+            idle.put(stack.enter_context(Runner(_environment())))
         # Those with explorers take longest; last, they would run alone.
         files = sorted(sources(), key=lambda file: "explore." in file.read_text(encoding="utf-8"), reverse=True)
         run, taken = (files, []) if only is None else _parted(files, only)
         for file in taken:
             shutil.copy(file, target)
-        made = [pool.submit(page, file, target / file.name, static, moving) for file in run]
+        made = [pool.submit(made_by_one, file) for file in run]
         try:
             for execution in made:
                 execution.result()
@@ -76,31 +86,35 @@ def _parted(files, only):
 
 def page(source, target, static, moving=None):
     """Execute one notebook and write it to ``target``."""
+    with Runner(_environment()) as runner:
+        _make(runner, source, target, static, moving)
+
+
+def _make(runner, source, target, static, moving):
     notebook = nbformat.read(source, as_version=4)
     if any(cell.cell_type == "code" for cell in notebook.cells):
         with tempfile.TemporaryDirectory(prefix="page-") as folder:
-            _run(notebook, source.stem, folder, Path(static).resolve(), moving)
+            _run(runner, notebook, source.stem, folder, Path(static).resolve(), moving)
     _furnish(notebook)
     nbformat.write(notebook, target)
 
 
-def _run(notebook, name, folder, static, moving):
-    """Execute the notebook with what a reader does not see in between, and take that out again."""
-    seen, now = notebook.cells, []
-    notebook.cells = [_hidden(f"{line}\n", "set-up") for line in _registration(static, moving)]
-    for cell in seen:
-        notebook.cells.append(cell)
-        checked = CHECK.match(cell.source)
-        if checked and exercise(checked[1]).solution:  # graded work has none
-            notebook.cells.append(_hidden(_solved(exercise(checked[1])), f"the solution behind {cell.id}"))
-    client = NotebookClient(notebook, timeout=LIMIT, record_timing=False, resources={"metadata": {"path": folder}})
-    client.extra_arguments = ["--log-level=ERROR"]  # what a kernel says about itself is no news about a page
-    client.on_cell_start = lambda cell, cell_index: now.append(cell.id)
+def _run(runner, notebook, name, folder, static, moving):
+    """Execute the notebook with what a reader does not see in between."""
+    cells = [("set-up", line, None) for line in _registration(static, moving)]
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cells.append((cell.id, cell.source, cell))
+            checked = CHECK.match(cell.source)
+            if checked and exercise(checked[1]).solution:  # graded work has none
+                cells.append((f"the solution behind {cell.id}", _solved(exercise(checked[1])), None))
     try:
-        client.execute(env=_environment(folder))
-    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        raise PageError(f"{name}, cell {now[-1]}:\n{ANSI.sub('', str(error))}") from None
-    notebook.cells = seen
+        made = runner.run([source for _, source, _ in cells], folder, _record(folder))
+    except CellError as error:
+        raise PageError(f"{name}, cell {cells[error.place][0]}:\n{error}") from None
+    for (_, _, cell), outputs in zip(cells, made, strict=True):
+        if cell is not None:
+            cell.outputs = [nbformat.from_dict(output) for output in outputs]
     notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}  # not this machine's version
 
 
@@ -110,31 +124,27 @@ def _solved(task):
 
 
 def _registration(static, moving):
-    """Lines that prepare the kernel and leave no name behind."""
+    """The line that prepares the process and leaves no name behind."""
     return (
-        f"import sys; sys.path.insert(0, {str(COURSE.parent)!r}); del sys",
-        f"from course.publish.book.kernel import register; register(get_ipython(), {str(static)!r}, {moving!r}); del register",
+        f"from course.publish.book.looks import register; register(get_ipython(), {str(static)!r}, {moving!r}); del register",
     )
 
 
-def _hidden(source, name):
-    cell = nbformat.v4.new_code_cell(source)
-    cell.id = name  # never written to a file
-    return cell
-
-
-def _environment(folder):
+def _environment():
     """The builder's environment without the builder: nobody's record, nobody's numbers, a fixed order of sets."""
     paths = [str(COURSE), str(COURSE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(("CHIP2CLUSTER_", "JUPYTERHUB_"))},
-        "CHIP2CLUSTER_HOME": str(Path(folder, "record")),
         "CHIP2CLUSTER_STUDENT": "reader",
         "CHIP2CLUSTER_VALUES_KEY": "00",
-        "IPYTHONDIR": str(Path(folder, "ipython")),
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONHASHSEED": "0",
     }
+
+
+def _record(folder):
+    """Where a page keeps what it keeps."""
+    return {"CHIP2CLUSTER_HOME": str(Path(folder, "record")), "IPYTHONDIR": str(Path(folder, "ipython"))}
 
 
 def _furnish(notebook):
