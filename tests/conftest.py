@@ -58,6 +58,13 @@ def pytest_report_header():
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Examples stand in the package. To look for them in every test takes as long as to collect the tests."""
+    found = yield
+    return [one for one in found if type(one) is pytest.Module]
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makeitem():
     """Of the cases of a test that is marked ``sampled``, its sample."""
     made = yield
