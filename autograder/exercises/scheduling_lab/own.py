@@ -35,16 +35,16 @@ def _telling(piece):
     asked = np.array(jobs)
     if machine > 200 or any(nodes > machine for _, nodes, _, _ in jobs):
         return False
-    waits = [
-        _mean(asked, replay(changed, machine, **rules))
-        for changed, rules in (
-            (asked, {}), (_limits(asked, 1.0), {}), (_limits(asked, 2.0), {}), (_limits(asked, 3.0), {}),
-            (asked, {"passes": False}), (asked, {"keeps": False}),
-        )
-    ]  # fmt: skip
-    return min(waits) > 60 and all(
-        abs(one - other) > 0.01 * min(waits) for place, one in enumerate(waits) for other in waits[:place]
-    )
+    waits = []
+    for changed, rules in (
+        (asked, {}), (_limits(asked, 1.0), {}), (_limits(asked, 2.0), {}), (_limits(asked, 3.0), {}),
+        (asked, {"passes": False}), (asked, {"keeps": False}),
+    ):  # fmt: skip
+        wait = _mean(asked, replay(changed, machine, **rules))
+        if wait <= 60 or wait in waits:
+            return False  # whatever the others are
+        waits.append(wait)
+    return all(abs(one - other) > 0.01 * min(waits) for place, one in enumerate(waits) for other in waits[:place])
 
 
 def _limits(jobs, factor):
