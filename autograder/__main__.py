@@ -275,6 +275,7 @@ def _parser():
     )
     new.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
     labs = add("labs", _labs, "write labs/ anew from solutions/")
+    labs.add_argument("labs", nargs="*", metavar="LAB", help="a folder of solutions/; left out, all")
     labs.add_argument("--root", type=Path, default=_course_here(), help=COURSE)
     labs.add_argument("--check", action="store_true", help="only say whether labs/ is up to date")
     return parser
@@ -416,7 +417,7 @@ def _new(options):
 def _labs(options):
     from .grading.gradebook.regenerate import regenerate
 
-    return regenerate(options.root, check=options.check)
+    return regenerate(options.root, options.labs, check=options.check)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -118,6 +119,19 @@ def test_one_lab_that_cannot_be_released_keeps_no_other_from_it(course, capsys):
     said = capsys.readouterr().out
     assert "labs/10_mine stays as it is: " in said and "Traceback" not in said and len(said.splitlines()) == 2
     assert (course.root / "labs/11_mine/11_mine.ipynb").is_file()
+
+
+def test_of_several_labs_those_are_written_that_are_named(course, capsys):
+    _alone(course)
+    for name in ("10_mine", "11_mine"):
+        put(course.root, name, assignment(answer("f", "def f():\n    return 1"), check("c", "assert f() == 1", 1)))
+    with pytest.raises(ValueError, match="no lab '12_mine'; there are 03_roofline, 10_mine, 11_mine"):
+        regenerate(course.root, ["10_mine", "12_mine"])
+    before = _files(course.root / "labs")
+    assert regenerate(course.root, ["11_mine"]) == 0
+    assert _files(course.root / "labs").keys() - before.keys() == {Path("11_mine/11_mine.ipynb")}
+    assert regenerate(course.root, ["11_mine"], check=True) == 0
+    assert capsys.readouterr().out == "written: 11_mine/11_mine.ipynb\nlabs/11_mine is up to date.\n"
 
 
 # -- the release that a submission was made from ----------------------------------------

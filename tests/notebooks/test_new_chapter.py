@@ -180,7 +180,7 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     ]
 
     fill(tmp_path)
-    done = autograder(tmp_path, "labs")
+    done = autograder(tmp_path, "labs", STEM)
     assert done.returncode == 0 and f"written: {STEM}/lab_{STEM}.ipynb" in done.stdout, done.stderr
     done = autograder(tmp_path, "doctor", TOPIC)
     assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), (

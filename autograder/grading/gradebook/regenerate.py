@@ -3,7 +3,7 @@
 import filecmp
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
@@ -16,24 +16,32 @@ from .registered import cells_changed, quietly
 from .release import edited
 
 
-def regenerate(root: str | Path, *, check: bool = False) -> int:
-    """Make every lab anew and return an exit code: 0 done or equal, 1 different or not all could be made.
+def regenerate(root: str | Path, labs: Collection[str] = (), *, check: bool = False) -> int:
+    """Make these labs anew, or every one, and return an exit code: 0 done or equal, 1 different or not all could be made.
 
     Raises
     ------
     ValueError
-        When a lab has been worked in: nothing is written then.
+        When there is no such lab, or one has been worked in: nothing is written then.
     """
     root = Path(root)
+    known = sorted({notebook.parent.name for notebook in (root / "solutions").glob("[!.]*/*.ipynb")})
+    if unknown := [name for name in labs if name not in known]:
+        raise ValueError(f"solutions/ has no lab {unknown[0]!r}; there are {', '.join(known) or 'none'}")
     with tempfile.TemporaryDirectory() as place:
         fresh = Path(place) / "labs"
-        failed = _generate(open_course(root), fresh)
+        failed = _generate(open_course(root), labs or known, fresh)
         for name, problem in failed.items():
             print(f"labs/{name} stays as it is: {problem}")
-        changed = [name for name in sorted(_differences(fresh, root / "labs")) if name.parts[0] not in failed]
+        changed = [
+            name
+            for name in sorted(_differences(fresh, root / "labs"))
+            if name.parts[0] not in failed and (not labs or name.parts[0] in labs)
+        ]
         if check or not changed:
-            others = "Everything else in labs/" if failed else "labs/"
-            print("\n".join(f"differs: {name}" for name in changed) or f"{others} is up to date.")
+            others = "Everything else in labs/" if failed else " and ".join(f"labs/{name}" for name in labs) or "labs/"
+            verb = "are" if len(labs) > 1 and not failed else "is"
+            print("\n".join(f"differs: {name}" for name in changed) or f"{others} {verb} up to date.")
             return 1 if changed or failed else 0
         if touched := edited(root / "labs"):
             names = ", ".join(str(file.relative_to(root)) for file in touched)
@@ -50,11 +58,11 @@ def regenerate(root: str | Path, *, check: bool = False) -> int:
         return 1 if failed else 0
 
 
-def _generate(course: Course, target: Path) -> dict[str, str]:
-    """Release every lab as an instructor would, with a gradebook that is thrown away; return why some could not be."""
+def _generate(course: Course, labs: Collection[str], target: Path) -> dict[str, str]:
+    """Release these labs as an instructor would, with a gradebook that is thrown away; return why some could not be."""
     gradebook = f"sqlite:///{target.parent / 'gradebook.db'}"
     failed = {}
-    for source in sorted({notebook.parent for notebook in (course.root / "solutions").glob("[!.]*/*.ipynb")}):
+    for source in (course.root / "solutions" / name for name in labs):
         converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True)
         # Not with the gradebook that is thrown away, which has no submissions.
         problem = cells_changed(converter, source.name, map(str, source.glob("*.ipynb")))
