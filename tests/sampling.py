@@ -17,10 +17,13 @@ VARIABLE = "SAMPLE"
 os.environ.setdefault(VARIABLE, date.today().isoformat())
 
 
-def sampled(cases, at_least=1):
-    """These cases, or an even sample of them: from the day's case on, each that is as far behind the last."""
+def sampled(cases, at_least=1, days=1):
+    """These cases, or an even sample of them: from the day's case on, each that is as far behind the last.
+
+    What has these cases may itself have its turn only every so many ``days``: the next case comes with its next turn.
+    """
     cases, chosen = list(cases), os.environ[VARIABLE]
     if chosen == ALL:
         return cases
     step = max(1, len(cases) // at_least)
-    return cases[date.fromisoformat(chosen).toordinal() % step :: step]
+    return cases[date.fromisoformat(chosen).toordinal() // days % step :: step]

@@ -20,6 +20,14 @@ def test_every_case_has_its_turn(monkeypatch, count, at_least):
     assert sampled(cases, at_least) == [*cases]
 
 
+def test_what_has_its_turn_on_some_days_alone_leaves_no_case_out(monkeypatch):
+    met = set()
+    for turn in range(6):
+        monkeypatch.setenv(VARIABLE, (date(2026, 12, 30) + timedelta(3 * turn)).isoformat())
+        met |= {*sampled(range(6), days=3)}
+    assert met == {*range(6)}
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("first", range(6))
 @pytest.mark.parametrize("second", range(4))

@@ -167,7 +167,7 @@ def run(page, number, code):
     return cell.locator(".jp-OutputArea").first
 
 
-def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, address):
+def test_a_reader_follows_a_link_runs_a_page_moves_an_explorer_and_comes_back(browser, address):
     from playwright.sync_api import expect
 
     # Whatever is not on this machine goes to a proxy that is not there.
@@ -179,8 +179,15 @@ def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, address)
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
 
-    page.goto(f"{address}lite/lab/index.html?path=01_machine.ipynb")
+    # A link leads to its exercise.
+    page.goto(f"{address}lite/lab/index.html?path=01_machine.ipynb#cell-id=ex-lost-work")
     page.locator(SHOWN).get_by_role("heading", name="1 · The machine").wait_for(timeout=60_000)
+    heading = page.locator(SHOWN).locator("h3", has_text="What a wait costs")
+    heading.wait_for()
+    page.wait_for_function(
+        "(node) => { const { top } = node.getBoundingClientRect(); return 0 < top && top < 450 }",
+        arg=heading.element_handle(),
+    )
     assert page.locator(".jp-Dialog").count() == 0
     if shots := os.environ.get("LITE_SHOTS"):
         page.screenshot(path=Path(shots) / "opened.png")
@@ -215,21 +222,6 @@ def test_a_reader_runs_a_page_moves_an_explorer_and_comes_back(browser, address)
     assert "/drive/progress/progress.json" in kept.inner_text() and "'guess': 40.0" in kept.inner_text()
     assert page.locator(".jp-NotebookPanel").count() == 1  # pages of before stay closed
     assert outside == [] and wrong == []
-    context.close()
-
-
-def test_a_link_leads_to_its_exercise(browser, address):
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, proxy={"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
-    )
-    page = context.new_page()
-    page.goto(f"{address}lite/lab/index.html?path=01_machine.ipynb#cell-id=ex-lost-work")
-    heading = page.locator(SHOWN).locator("h3", has_text="What a wait costs")
-    heading.wait_for(timeout=60_000)
-    page.wait_for_function(
-        "(node) => { const { top } = node.getBoundingClientRect(); return 0 < top && top < 450 }",
-        arg=heading.element_handle(),
-    )
     context.close()
 
 
