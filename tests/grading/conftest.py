@@ -1,5 +1,6 @@
 """A course for tests of what stands around the grader, with its gradebook made once."""
 
+import functools
 import os
 import shutil
 
@@ -10,6 +11,16 @@ from filelock import FileLock
 pytest.register_assert_rewrite("tests.grading.notebooks")
 
 from tests.grading.course import LAB, Course  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def alembic_once():
+    """For each new gradebook nbgrader asks the program alembic for a version, a second every time: it stays the same."""
+    from nbgrader import api
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(api, "get_alembic_version", functools.cache(api.get_alembic_version))
+        yield
 
 
 @pytest.fixture(scope="session")
