@@ -34,7 +34,7 @@ def registered(tmp_path_factory):
         if not ready.exists():
             shutil.rmtree(making, ignore_errors=True)
             making.mkdir()
-            Course(making).nbgrader("generate_assignment", LAB)
+            Course(making).nbgrader_here("generate_assignment", LAB)
             making.rename(ready)
     return ready
 
