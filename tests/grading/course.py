@@ -15,6 +15,31 @@ ROOT = Path(__file__).resolve().parents[2]
 LAB = "03_roofline"
 
 
+def nbgrader_here(folder, environment, *arguments):
+    """Run nbgrader's command line in this process, from a folder; gives all that it says."""
+    from nbgrader.apps import NbGraderApp
+
+    said, code = io.StringIO(), 0
+    with (
+        contextlib.chdir(folder),
+        patch.dict(os.environ, environment),
+        patch.object(sys, "path", list(sys.path)),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+    ):
+        NbGraderApp.clear_instance()
+        app = NbGraderApp.instance()
+        try:
+            app.initialize(list(arguments))
+            app.subapp.start()
+        except SystemExit as end:
+            code = end.code
+        finally:
+            type(app.subapp).clear_instance()
+    assert code in (0, None), said.getvalue()
+    return said.getvalue()
+
+
 class Course:
     """The solutions, labs and configuration of this repository, copied; nbgrader's own command line."""
 
@@ -45,27 +70,7 @@ class Course:
 
     def nbgrader_here(self, *arguments):
         """The same in this process, which has loaded nbgrader already."""
-        from nbgrader.apps import NbGraderApp
-
-        said, code = io.StringIO(), 0
-        with (
-            contextlib.chdir(self.root),
-            patch.dict(os.environ, self.environment),
-            patch.object(sys, "path", list(sys.path)),
-            contextlib.redirect_stdout(said),
-            contextlib.redirect_stderr(said),
-        ):
-            NbGraderApp.clear_instance()
-            app = NbGraderApp.instance()
-            try:
-                app.initialize(list(arguments))
-                app.subapp.start()
-            except SystemExit as end:
-                code = end.code
-            finally:
-                type(app.subapp).clear_instance()
-        assert code in (0, None), said.getvalue()
-        return said.getvalue()
+        return nbgrader_here(self.root, self.environment, *arguments)
 
     def notebook(self, folder):
         return json.loads((self.root / folder / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
