@@ -151,8 +151,24 @@ def _members(topic, homes):
                 yield exercise
 
 
+def _at_home(name):
+    """The exercise of the course with this id from the folder that its id names: reading all takes a third of a second."""
+    first, _, rest = name.partition(".")
+    return _alone(f"{rest.partition('.')[0]}_lab" if first == "lab" else first).get(name)
+
+
+@cache
+def _alone(topic):
+    """The exercises of one folder of the course by id; none where there is no such folder."""
+    if not (topic.isidentifier() and Path(_HERE, topic, "__init__.py").is_file()):
+        return {}
+    return {exercise.id: exercise for exercise in _members(topic, {})}
+
+
 def exercise(name):
     """Return the exercise with this id, also a former one, or raise `UnknownExercise` naming near ones."""
+    if isinstance(name, str) and (found := _at_home(current(name, EXERCISES))):
+        return found
     known = exercises()
     if not isinstance(name, str):
         raise TypeError(f'give the id of the exercise as text, such as "{next(iter(known))}", got {name!r}')

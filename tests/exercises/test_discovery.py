@@ -48,6 +48,12 @@ def test_two_exercises_of_one_name_are_refused_with_both_places(monkeypatch):
     assert list(registry._members("topic", {})) == [ridge]
 
 
+def test_one_exercise_is_found_in_the_folder_that_its_id_names(monkeypatch):
+    known = {name: one for name, one in registry.exercises().items() if name not in registry.owned()}
+    monkeypatch.setattr(registry, "exercises", lambda: pytest.fail("all exercises were read for one"))
+    assert all(registry.exercise(name) is one for name, one in known.items())
+
+
 def twin(exercise):
     return type(exercise)(**vars(exercise))
 

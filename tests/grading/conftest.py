@@ -1,5 +1,6 @@
 """A course for tests of what stands around the grader, with its gradebook made once."""
 
+import functools
 import os
 import shutil
 
@@ -10,6 +11,16 @@ from filelock import FileLock
 pytest.register_assert_rewrite("tests.grading.notebooks")
 
 from tests.grading.course import LAB, Course  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def alembic_once():
+    """For each new gradebook nbgrader asks the program alembic for a version, a second every time: it stays the same."""
+    from nbgrader import api
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(api, "get_alembic_version", functools.cache(api.get_alembic_version))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +34,7 @@ def registered(tmp_path_factory):
         if not ready.exists():
             shutil.rmtree(making, ignore_errors=True)
             making.mkdir()
-            Course(making).nbgrader("generate_assignment", LAB)
+            Course(making).nbgrader_here("generate_assignment", LAB)
             making.rename(ready)
     return ready
 

@@ -1,15 +1,43 @@
 """A throw-away course in a folder of its own, for tests that drive nbgrader."""
 
+import contextlib
 import copy
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "03_roofline"
+
+
+def nbgrader_here(folder, environment, *arguments):
+    """Run nbgrader's command line in this process, from a folder; gives all that it says."""
+    from nbgrader.apps import NbGraderApp
+
+    said, code = io.StringIO(), 0
+    with (
+        contextlib.chdir(folder),
+        patch.dict(os.environ, environment),
+        patch.object(sys, "path", list(sys.path)),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+    ):
+        NbGraderApp.clear_instance()
+        app = NbGraderApp.instance()
+        try:
+            app.initialize(list(arguments))
+            app.subapp.start()
+        except SystemExit as end:
+            code = end.code
+        finally:
+            type(app.subapp).clear_instance()
+    assert code in (0, None), said.getvalue()
+    return said.getvalue()
 
 
 class Course:
@@ -39,6 +67,10 @@ class Course:
         )
         assert done.returncode == 0, done.stderr
         return done.stdout + done.stderr
+
+    def nbgrader_here(self, *arguments):
+        """The same in this process, which has loaded nbgrader already."""
+        return nbgrader_here(self.root, self.environment, *arguments)
 
     def notebook(self, folder):
         return json.loads((self.root / folder / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))

@@ -5,12 +5,15 @@
 
 import copy
 import json
+import multiprocessing
 import os
 import re
 import signal
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
+from unittest.mock import patch
 
 from autograder import lab_names
 from autograder.box import Sandbox, SandboxUnavailable
@@ -36,6 +39,13 @@ def open_box_where_none_runs(lab, *, sandbox="auto"):
     if sandbox == "auto":
         raise SandboxUnavailable("no sandbox here")
     yield Box(Sandbox.UNSANDBOXED)
+
+
+def impatient(lab, *, sandbox="auto"):
+    """A real box in which what never ends is stopped soon. It counts computing, and next to nothing by the clock."""
+    from autograder.box import Box, Limits
+
+    return Box(lab, sandbox=sandbox, limits=Limits(case_seconds=0.5, cell_seconds=1, patience=60))
 
 
 def grade_one(folder, student, lab, box, secrets=None):
@@ -106,11 +116,35 @@ def answers(course, share, more=""):
     return dict.fromkeys(course.answers(), f"# score {share}\n{more}")
 
 
-def run(course, **more):
-    """`grade_lab` with these fakes, in one process."""
+class _Copied(ForkServerProcess):
+    """A process with the environment of now: the one that it is a copy of has an older one."""
+
+    def __init__(self, **more):
+        super().__init__(**more)
+        self.environment = dict(os.environ)
+
+    def run(self):
+        os.environ.clear()
+        os.environ.update(self.environment)
+        super().run()
+
+
+class _Copies(ForkServerContext):
+    """Starts workers as copies of one process that has imported everything, in place of a new Python each time."""
+
+    Process = _Copied
+
+
+COPIES = _Copies()
+COPIES.set_forkserver_preload(["autograder.grading.submission", "autograder.grading.runs.workers", __name__])
+
+
+def run(course, *, fresh=False, **more):
+    """`grade_lab` with these fakes, in one process; ``fresh``: in a new Python, whose standard error is ours."""
     from autograder.grading.runs.pipeline import grade_lab
 
-    return grade_lab(course.root, LAB, **{"jobs": 1, "open_box": open_box, "grade_one": grade_one} | more)
+    with nullcontext() if fresh else patch.object(multiprocessing, "get_context", return_value=COPIES):
+        return grade_lab(course.root, LAB, **{"jobs": 1, "open_box": open_box, "grade_one": grade_one} | more)
 
 
 def scores(course):

@@ -4,6 +4,7 @@ import base64
 import copy
 import json
 import secrets
+import shutil
 import struct
 import urllib.error
 import urllib.request
@@ -97,9 +98,11 @@ def hostile(released):
 
 
 @pytest.fixture(scope="module")
-def formgrader(tmp_path_factory):
-    """A server with the hostile submission graded by the button; gives (course, address, token, submission's id)."""
+def formgrader(registered, tmp_path_factory):
+    """A server with the hostile submission graded by the button; gives (course, address, a function that fetches from
+    an address, token, submission's id)."""
     course = Course(tmp_path_factory.mktemp("course"))
+    shutil.copytree(registered / "autograder/work", course.root / "autograder/work")
     token = secrets.token_hex(16)
     arguments = [
         *("jupyter_server", "--allow-root", "--no-browser"),
@@ -120,7 +123,6 @@ def formgrader(tmp_path_factory):
         with urllib.request.urlopen(request, timeout=200) as answer:
             return answer.read().decode()
 
-    press(f"api/assignment/{LAB}/assign", "POST")
     graded = json.loads(press(f"api/submission/{LAB}/{quote(NAME)}/autograde", "POST"))
     assert graded["success"], graded
     json.loads(press(f"api/assignment/{LAB}/generate_feedback", "POST"))
@@ -219,6 +221,23 @@ def test_an_export_by_nbconvert_runs_nothing(formgrader, browser, tmp_path, temp
     did, tab = visit(browser, page.as_uri())
     assert did == [] and tab.evaluate(OUTSIDE) == []
     tab.close()
+
+
+def test_generate_autograde_and_feedback_by_button(formgrader):
+    course, _, press, _, _ = formgrader
+    assert "nbgrader" in press("manage_assignments")
+    assert json.loads(press(f"api/assignment/{LAB}/assign", "POST"))["success"]
+    course.submit("ann", course.answers())
+
+    def listed():
+        return {one["student"]: one for one in json.loads(press(f"api/submissions/{LAB}"))}
+
+    assert set(listed()) == {"ann", NAME} and listed()["ann"]["submitted"]
+    assert json.loads(press(f"api/submission/{LAB}/ann/autograde", "POST"))["success"]
+    graded = listed()["ann"]
+    assert (graded["code_score"], graded["max_code_score"], graded["needs_manual_grade"]) == (25, 25, True)
+    assert json.loads(press(f"api/assignment/{LAB}/generate_feedback", "POST"))["success"]
+    assert "Every case agrees" in course.feedback("ann")
 
 
 def test_formgrader_shows_nothing_active_of_a_notebook_that_others_graded(browser, tmp_path, course):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -25,20 +26,29 @@ def autograder(course, *arguments, **environment):
     )
 
 
+@pytest.fixture
+def here(capsys, monkeypatch):
+    """The same command in this process, which has nbgrader loaded already."""
+
+    def run(course, *arguments, **environment):
+        for name, value in (course.environment | environment).items():
+            monkeypatch.setenv(name, value)
+        code, said = command.main([*arguments]), capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, code, said.out, said.err)
+
+    return run
+
+
 @pytest.fixture(scope="module")
-def course(tmp_path_factory):
+def course(registered, tmp_path_factory):
     course = Course(tmp_path_factory.mktemp("course"))
+    shutil.copytree(registered / "autograder/work", course.root / "autograder/work")
     course.submit("ann", course.answers())
     course.submit("bob", {})
     return course
 
 
-def test_grade_feedback_report_and_export(course, tmp_path, capsys):
-    def here(*arguments):
-        """The same command in this process, which has nbgrader loaded already."""
-        code, said = command.main([*arguments, *root]), capsys.readouterr()
-        return subprocess.CompletedProcess(arguments, code, said.out, said.err)
-
+def test_grade_feedback_report_and_export(course, tmp_path, here):
     root, report = ["--root", str(course.root)], tmp_path / "report.json"
     # Where no sandbox runs the marks are the same, and everybody is told.
     done = autograder(course, "grade", LAB, *root, "--jobs", "2", "--json", str(report), "--unsandboxed")
@@ -50,34 +60,34 @@ def test_grade_feedback_report_and_export(course, tmp_path, capsys):
     assert fakes.scores(course) == pytest.approx({"ann": MOST, "bob": 0})
 
     (course.root / "autograder/work/submitted/cid" / LAB).mkdir(parents=True)
-    again = autograder(course, "grade", LAB, *root, "--unsandboxed")
+    again = here(course, "grade", LAB, *root, "--jobs", "1", "--unsandboxed")
     assert again.returncode == 1 and "1 graded now, 2 unchanged" in again.stdout
     assert "cid" in again.stdout and "unreadable" in again.stdout and "Traceback" not in again.stderr
 
-    done = here("feedback", LAB)
+    done = here(course, "feedback", LAB, *root)
     assert done.returncode == 0 and "3 of 3 pages" in done.stdout, done.stderr
     assert (course.root / "autograder/work/feedback/ann" / LAB / f"lab_{LAB}.html").exists()
-    done = here("report", LAB, "--html", str(tmp_path / "report.html"))
+    done = here(course, "report", LAB, *root, "--html", str(tmp_path / "report.html"))
     assert done.returncode == 0 and "Unreadable (1): cid" in done.stdout and (tmp_path / "report.html").exists(), (
         done.stderr
     )
     for file_format in ("csv", "canvas", "moodle"):
         target = tmp_path / f"{file_format}.csv"
-        done = here("export", LAB, "--format", file_format, "--to", str(target))
+        done = here(course, "export", LAB, *root, "--format", file_format, "--to", str(target))
         assert done.returncode == 1 and "ann" in target.read_text(encoding="utf-8"), done.stderr
         assert "could not be read, so the mark is empty (1): cid" in done.stderr
-    done = here("export", LAB, "--to", str(tmp_path / "csv.csv"))
+    done = here(course, "export", LAB, *root, "--to", str(tmp_path / "csv.csv"))
     assert done.returncode == 2 and "--force" in done.stderr
 
 
-def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(tmp_path):
+def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(tmp_path, here):
     course = Course(tmp_path)
     course.submit("ann", course.answers())
-    one = ["grade", LAB, "--root", str(course.root), "--student", "ann"]
+    one = ["grade", LAB, "--root", str(course.root), "--student", "ann", "--jobs", "1"]
     # Where programs are looked for there is no bubblewrap; alembic is found beside Python.
     nothing = tmp_path / "nothing"
     nothing.mkdir()
-    refused = autograder(course, *one, PATH=str(nothing))
+    refused = here(course, *one, PATH=str(nothing))
     assert refused.returncode == 3 and "--unsandboxed" in refused.stderr and "Traceback" not in refused.stderr
     assert not list((course.root / "autograder/work").glob("autograded/*"))
     done = autograder(course, *one, "--unsandboxed", PATH=str(nothing))

@@ -10,7 +10,7 @@ from autograder.grading.intake.submitted import MOST_BYTES, read
 from autograder.grading.lab import load
 from autograder.grading.runs import boxes
 from tests.grading import fakes
-from tests.grading.course import LAB, ROOT, Course
+from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, run
 
 distributed = pytest.importorskip("distributed")
@@ -21,13 +21,6 @@ cloudpickle = pytest.importorskip("cloudpickle")
 def cluster():
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         yield cluster
-
-
-@pytest.fixture
-def course(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "for the tests")
-    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "jupyter"))
-    return Course(tmp_path)
 
 
 def test_a_cluster_grades_as_one_process_does_though_a_worker_is_killed(cluster, course):

@@ -100,7 +100,7 @@ def test_nbgrader_by_itself_does_the_same(late):
     configure(late, ZERO, "\nc.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]\n")
     due(late, "2030-01-01")
     (submitted(late, "bob") / "timestamp.txt").write_text("2029-01-01 00:00:00 UTC")
-    late.nbgrader("autograde", LAB, "--student", "bob")
+    late.nbgrader_here("autograde", LAB, "--student", "bob")
     with late.gradebook() as book:
         assert book.find_submission(LAB, "bob").total_seconds_late == 24 * 3600
 

@@ -5,7 +5,6 @@ from functools import partial
 import pytest
 
 from autograder.__main__ import main
-from autograder.box import Box, Limits
 from autograder.demo.course import made
 from autograder.demo.proof import findings
 from autograder.demo.slips import slips
@@ -13,6 +12,7 @@ from autograder.demo.submissions import NAMES
 from autograder.doctor import judge
 from autograder.grading.lab import load
 from autograder.grading.runs.pipeline import grade_lab
+from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 
 
@@ -81,7 +81,8 @@ def test_bad_input_is_refused_in_a_sentence_and_leaves_nothing(arguments, says, 
     assert not list(tmp_path.iterdir())
 
 
-def test_a_class_is_graded_and_its_pages_written(tmp_path, capsys):
+def test_a_class_is_graded_and_its_pages_written(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("autograder.grading.runs.pipeline.cores", lambda: 1)  # one box is warm sooner than two
     assert main(["demo", LAB, "--to", str(tmp_path / "demo"), "--submissions", "3"]) == 0
     said = capsys.readouterr().out
     lines = said.splitlines()
@@ -90,13 +91,8 @@ def test_a_class_is_graded_and_its_pages_written(tmp_path, capsys):
     assert len(list((tmp_path / "demo/autograder/work/feedback").glob("*/*/*.html"))) == 3
 
 
-def impatient(lab, *, sandbox):
-    """A box in which what never ends is stopped soon: it is asked a dozen times."""
-    return Box(lab, sandbox=sandbox, limits=Limits(case_seconds=0.5))
-
-
 def test_this_machine_grades(monkeypatch):
-    monkeypatch.setattr("autograder.demo.proof.grade_lab", partial(grade_lab, open_box=impatient))
+    monkeypatch.setattr("autograder.demo.proof.grade_lab", partial(grade_lab, jobs=1, open_box=fakes.impatient))
     found = list(findings(ROOT, LAB))
     assert len(found) == 11
     assert all(one.holds for one in found), [one for one in found if not one.holds]

@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
-import sys
 
 import pytest
 
+from autograder.__main__ import main
 from autograder.exercises import exercise
 from tests.grading.course import LAB, ROOT, Course
 
@@ -48,7 +47,7 @@ def course(registered, tmp_path_factory):
     mine = course.root / "autograder/work/submitted/helped" / LAB / "mine.py"
     mine.write_text("".join(answers["shortest_time"]), encoding="utf-8")
     course.nbgrader("autograde", LAB)
-    course.nbgrader("generate_feedback", LAB)
+    course.nbgrader_here("generate_feedback", LAB)
     return course
 
 
@@ -95,7 +94,7 @@ def test_the_release_is_the_committed_lab_and_nothing_more(course):
     assert course.notebook("labs") == json.loads((ROOT / "labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
 
 
-def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path):
+def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path, capsys):
     course = Course(tmp_path)
     file = tmp_path / "labs" / LAB / f"lab_{LAB}.ipynb"
     notebook = course.notebook("labs")
@@ -113,31 +112,22 @@ def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path):
     for other in (*(tmp_path / "solutions").iterdir(), *(tmp_path / "labs").iterdir()):
         if other.name != LAB:
             shutil.rmtree(other)
-    done = subprocess.run(
-        [sys.executable, "-m", "autograder", "labs", "--root", str(tmp_path)],
-        env=course.environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2 and "Move it to my_labs/" in done.stderr
+    assert main(["labs", "--root", str(tmp_path)]) == 2
+    assert "Move it to my_labs/" in capsys.readouterr().err
     assert file.read_bytes() == before
 
 
-def test_starting_labs_never_touches_a_copy_that_exists(tmp_path):
+def test_starting_labs_never_touches_a_copy_that_exists(tmp_path, capsys):
     def start(*names):
-        return subprocess.run(
-            [sys.executable, "-m", "autograder", "start", *names, "--to", str(tmp_path / "mine")],
-            capture_output=True,
-            text=True,
-        )
+        return main(["start", *names, "--to", str(tmp_path / "mine")]), capsys.readouterr()
 
-    first = start()
+    code, said = start()
     copied = tmp_path / "mine/my_labs" / LAB / f"lab_{LAB}.ipynb"
-    assert first.returncode == 0 and "new" in first.stdout and copied.exists()
+    assert code == 0 and "new" in said.out and copied.exists()
     copied.write_text("my work")
-    assert "kept" in start(LAB).stdout and copied.read_text() == "my work"
-    unknown = start("99_nothing")
-    assert unknown.returncode == 2 and LAB in unknown.stderr
+    assert "kept" in start(LAB)[1].out and copied.read_text() == "my work"
+    code, said = start("99_nothing")
+    assert code == 2 and LAB in said.err
 
 
 def _mark(course, student):
@@ -148,7 +138,7 @@ def _mark(course, student):
 
 
 def _asks_again(course, student):
-    course.nbgrader("autograde", LAB, "--student", student, "--force")
+    course.nbgrader_here("autograde", LAB, "--student", student, "--force")
     with course.gradebook() as book:
         essay = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)
         assert essay.manual_score == 4.5
@@ -159,7 +149,7 @@ def test_nbgrader_asks_for_another_look_only_where_something_has_changed(registe
     course = Course(tmp_path)
     shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
     course.submit("ann", {"recommendation": "The H200."})
-    course.nbgrader("autograde", LAB)
+    course.nbgrader_here("autograde", LAB)
     _mark(course, "ann")
     assert not _asks_again(course, "ann")
     shutil.rmtree(course.root / "autograder/work/submitted/ann")
@@ -172,5 +162,5 @@ def test_nbgrader_names_the_way_back_to_a_whole_gradebook(registered, tmp_path):
     shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
     course.submit("ann", {})
     (course.root / "autograder/work/gradebook.db").write_bytes(b"garbage" * 1000)
-    with pytest.raises(AssertionError, match="gradebook.db cannot be read"):
-        course.nbgrader("autograde", LAB)
+    with pytest.raises(ValueError, match="gradebook.db cannot be read"):
+        course.nbgrader_here("autograde", LAB)

@@ -146,8 +146,8 @@ def graded(registered, tmp_path_factory):
             if place.name not in BOTH:
                 place.rename(others / place.name)
         try:
-            found = grade_lab(ours.root, NAME, jobs=2)
-            theirs.nbgrader("autograde", NAME)
+            found = grade_lab(ours.root, NAME, jobs=1)
+            theirs.nbgrader_here("autograde", NAME)
             yield ours, theirs, found, expected
         finally:
             for course in courses:
@@ -223,7 +223,7 @@ def test_nbgraders_own_command_gives_everybody_the_same(graded):
     _, theirs, found, expected = graded
     for place in list((theirs.root / "others").iterdir()):
         place.rename(theirs.root / "autograder/work/submitted" / place.name)
-    theirs.nbgrader("autograde", NAME)
+    theirs.nbgrader_here("autograde", NAME)
     assert stored(theirs) == found.rows
     assert fakes.scores(theirs) == {student: score for student, (_, score) in expected.items()}
 

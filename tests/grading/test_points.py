@@ -38,15 +38,21 @@ def _plain(made):
     return made
 
 
+@pytest.fixture(scope="module")
+def box():
+    """What a cell gives changes nothing in a box."""
+    with Box(LAB) as box:
+        yield box
+
+
 @pytest.mark.parametrize("points", [5.0, 0.5, 0.0])
-def test_an_exercise_is_marked_in_the_points_of_its_cell(points, monkeypatch):
+def test_an_exercise_is_marked_in_the_points_of_its_cell(points, box, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "for the tests")
     lab = _worth(points)
-    with Box(lab) as box:
-        right, edge = (
-            grade_notebook(_plain(notebook(SOLVED | edits)), "ann", lab, box, secrets_for(lab, "ann"))
-            for edits in ({}, {"largest_batch": NEGATIVE})
-        )
+    right, edge = (
+        grade_notebook(_plain(notebook(SOLVED | edits)), "ann", lab, box, secrets_for(lab, "ann"))
+        for edits in ({}, {"largest_batch": NEGATIVE})
+    )
     assert (right.exercises[BATCH]["score"], right.exercises[BATCH]["max_score"]) == (points, points)
     assert right.score == right.max_score == 22 + points
     # The others keep theirs.
@@ -82,7 +88,7 @@ def test_points_that_students_were_not_told_are_refused_in_one_sentence(course, 
     assert f"nbgrader generate_assignment {NAME}" in str(refused.value) and "\n" not in str(refused.value)
 
 
-def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobody(course):
+def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobody(course, box):
     course.submit("ann", fakes.answers(course, 1.0))
     assert fakes.run(course).rows["ann"]["score"] == 25
     change(course.root / "solutions" / NAME / f"lab_{NAME}.ipynb", worth(CHECK, 5))
@@ -98,8 +104,7 @@ def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobo
     # What ann handed in says 3 points in two places, and she has changed neither.
     submitted = read(fakes.submitted(course, "ann"), f"lab_{NAME}").notebook
     assert release_of(lab, submitted) not in (None, lab.released)
-    with Box(lab) as box:
-        assert grade(fakes.submitted(course, "ann"), "ann", lab, box).repairs == []
+    assert grade(fakes.submitted(course, "ann"), "ann", lab, box).repairs == []
 
 
 def test_a_text_that_says_other_points_is_found(tmp_path):

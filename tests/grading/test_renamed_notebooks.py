@@ -162,13 +162,13 @@ def test_a_copy_of_the_gradebook_is_made_first(term):
 @pytest.mark.prove
 def test_nbgraders_own_commands_take_both_names(term):
     """Command line of nbgrader: what formgrader's buttons do."""
-    term.nbgrader("generate_feedback", LAB, "--force")  # before anything is graded under the new name
+    term.nbgrader_here("generate_feedback", LAB, "--force")  # before anything is graded under the new name
     assert place(term, "feedback", "ann", f"{OLD}.html").is_file()
-    term.nbgrader("autograde", LAB, "--force")
+    term.nbgrader_here("autograde", LAB, "--force")
     with term.gradebook() as book:
         for student in ("ann", "bob"):
             assert book.find_grade("recommendation", NEW, LAB, student).manual_score == 4.5
-    term.nbgrader("generate_feedback", LAB, "--force")
+    term.nbgrader_here("generate_feedback", LAB, "--force")
     for name in (OLD, NEW):
         text = place(term, "feedback", "ann", f"{name}.html").read_text(encoding="utf-8")
         assert "well argued" in text

@@ -43,9 +43,12 @@ OBJECTS = """import gc
         if type(thing).__name__ in ("Exercise", "Case", "Group", "Mistake", "Outcome"):
             return thing.reference(*locals().values())
     return 0.0"""
-REFERENCE = """import sys, glob, importlib
-    for depth in range(6):
-        sys.path[:0] = [place.rpartition("/")[0] for place in glob.glob("/*" * depth + "/autograder")]
+SEARCH = """
+import glob, sys
+for depth in range(6):
+    sys.path[:0] = [place.rpartition("/")[0] for place in glob.glob("/*" * depth + "/autograder")]
+"""
+REFERENCE = """import sys
     for name in [n for n in sys.modules if n.startswith("autograder")]: del sys.modules[name]
     from autograder.exercises import exercises
     for one in exercises().values():
@@ -241,7 +244,7 @@ ATTACKS = (
     cheat("objects", "looks for exercises among all objects in memory", "", every(OBJECTS)),
     cheat("forged-messages", "writes forged answers to every file descriptor", FORGE, every("return 1.0")),
     cheat("forged-in-call", "writes forged answers while it is asked", "", every(FORGE_IN_CALL)),
-    cheat("reference-on-disk", "imports the exercises and calls their reference", "", _reference()),
+    cheat("reference-on-disk", "imports the exercises and calls their reference", SEARCH, _reference()),
     cheat("reference-in-package", "calls the package's own function, which is the answer", "", _PACKAGE),
     cheat("constant", "returns the same number always", "", every("return 1.0")),
     cheat("echo", "hands back its first argument", "", every("return list(locals().values())[0]")),
