@@ -27,7 +27,7 @@ def box():
 @pytest.fixture(scope="module")
 def brief():
     """A box that waits for nobody."""
-    with Box(LAB, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
+    with Box(LAB, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=5)) as box:
         yield box
 
 
@@ -215,7 +215,7 @@ def test_constants_of_ones_own_are_handed_in(box):
 def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
     monkeypatch.setitem(LADDERS, "auto", (kind,))
     steps = [Cell("def f(x): return 2 * x\nprint('hello')"), Question("f", [[4.0]]), Cell("while True: pass")]
-    with Box(LAB, limits=Limits(cell_seconds=0.3)) as box:
+    with Box(LAB, limits=Limits(cell_seconds=0.2, patience=600)) as box:
         for _ in range(2):
             cell, answers, last = box.run(steps)
             assert cell.outputs[0]["text"] == "hello\n" and answers[0].value == 8.0
