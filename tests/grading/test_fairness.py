@@ -26,7 +26,7 @@ MOST = load(ROOT, LAB).max_score
 
 NEIGHBOUR = """
 import os, time
-for _ in range(6):
+for _ in range(4):
     if os.fork() == 0:
         os.setsid()
         while True: pass
@@ -46,7 +46,7 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     with Box(RELEASED, limits=limits) as honest, Box(RELEASED, limits=Limits(cell_seconds=600)) as hostile:
         beside = threading.Thread(target=hostile.run, args=([Cell(NEIGHBOUR)],))
         beside.start()
-        while len(descendants(hostile.pid)) < 8:
+        while len(descendants(hostile.pid)) < 6:
             assert beside.is_alive()
             time.sleep(0.02)
         _, (first, second) = honest.run([Cell(WORK), Question("f", [[0.15], [0.15]])])

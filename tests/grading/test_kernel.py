@@ -347,11 +347,10 @@ def test_a_process_that_is_gone_holds_nothing():
     assert Unheld().most([2**30]) == 0
 
 
-def test_terminals_that_nobody_reads_count_as_memory(monkeypatch):
+def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, box):
     # Each as if it were huge, so that a few are as good as hundreds.
-    monkeypatch.setattr(unheld, "TERMINAL", 1 << 29)
+    monkeypatch.setattr(unheld, "TERMINAL", 1 << 28)
     opens = Cell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
-    with Box(LAB) as box:
-        (quiet,) = box.run([Cell("import time\ntime.sleep(0.6)")])
-        (ran,) = box.run([opens])
+    (quiet,) = box.run([Cell("import time\ntime.sleep(0.6)")])
+    (ran,) = box.run([opens])
     assert quiet.ending is Ending.OK and ran.ending is Ending.KILLED

@@ -57,12 +57,11 @@ def test_the_clock_ends_what_computes_nothing():
     assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW
 
 
-def test_who_does_not_read_holds_nobody_up(monkeypatch):
+def test_who_does_not_read_holds_nobody_up(monkeypatch, box):
     monkeypatch.setattr(session, "SEND", 0.5)
     deaf = "import time\nfrom autograder.box.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
-    with Box(LAB) as box:
-        first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
-        assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
+    first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
+    assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
 
 
 class Clock:
