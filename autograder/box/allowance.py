@@ -8,6 +8,7 @@ from .inside.wire import TooLate
 from .limits import Limits
 
 LOOK = 0.25  # seconds between two measurements
+SHORT = 0.02  # the same for what has next to nothing left
 
 
 class Allowance:
@@ -31,8 +32,10 @@ class Allowance:
     def __init__(self, computing: float, by_clock: float, measure: Callable[[], float]) -> None:
         self.spent = 0.0
         self._computing, self._by_clock, self._measure = computing, by_clock, measure
+        # A short time is measured often, or it would end when it is over by half.
+        self._pause = min(LOOK, max(SHORT, computing / 4))
         now = time.monotonic()
-        self._end, self._next = now + by_clock, now + LOOK
+        self._end, self._next = now + by_clock, now + self._pause
         self._before: float | None = None
 
     @property
@@ -59,7 +62,7 @@ class Allowance:
         if now >= self._end:
             raise TooLate
         if now >= self._next:
-            self._next = now + LOOK
+            self._next = now + self._pause
             seconds = self._measure()
             if self._before is not None:
                 # Less than before where a process has ended and nobody has waited for it.

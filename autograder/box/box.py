@@ -112,6 +112,10 @@ class Box:
             raise RuntimeError("the box is not open")
         return self._folder
 
+    def kills(self) -> int:
+        """How many processes of this box the kernel has ended for their memory; 0 where no group counts them."""
+        return self._group.kills() if self._group else 0
+
     def scratch(self, name: str) -> Path:
         """Where a submission works, as it sees that itself."""
         if self.kind not in ROOMS:

@@ -29,6 +29,14 @@ class Group:
         enter = '{ echo $$ >"$0"; } 2>/dev/null; exec "$@"'
         return ["/bin/sh", "-c", enter, str(self._folder / "cgroup.procs"), *program]
 
+    def kills(self) -> int:
+        """How many processes the kernel has ended since all in here held too much together; 0 where nobody tells."""
+        try:
+            found = re.search(r"^oom_kill (\d+)$", (self._folder / "memory.events").read_text(), re.MULTILINE)
+        except OSError:
+            return 0
+        return int(found[1]) if found else 0
+
     def close(self) -> None:
         """End what is left inside, and remove the group."""
         with suppress(OSError):

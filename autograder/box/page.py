@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,17 +104,28 @@ def _files(name: str) -> list[Path]:
     return [file.relative_to(PACKAGE) for file in (PACKAGE / name).rglob("*.py")]
 
 
-def _needs(file: Path) -> Iterator[Path]:
+@cache
+def _needs(file: Path) -> list[Path]:
     """Files that a file of the package imports from the package, with the packages on the way."""
     here = ["chip2cluster", *file.parts[:-1]]
-    for node in ast.walk(ast.parse((PACKAGE / file).read_text(encoding="utf-8"))):
+    needed = []
+    for node in _statements(ast.parse((PACKAGE / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = [*here[: len(here) - node.level + 1], *(node.module or "").split(".")]
             for name in ["", *(alias.name for alias in node.names)]:
                 stem = "/".join([part for part in [*base, name] if part][1:])
                 for candidate in (Path(f"{stem}.py"), Path(stem, "__init__.py")):
                     if (PACKAGE / candidate).is_file():
-                        yield candidate
+                        needed.append(candidate)
+    return needed
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a file, wherever they are nested: they are few, and no import is part of anything else."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+            yield node
+            yield from _statements(node)
 
 
 def _imported(notebook: dict[str, Any]) -> Iterator[str]:

@@ -58,6 +58,7 @@ class Session:
             # What is sent to somebody who does not read must not hold the grader up.
             line.settimeout(SEND)
         self._too_big, self._shown = False, 0
+        self._kills, self._kills_before = box.kills, box.kills()
         order = {
             "limits": asdict(self._limits),
             "uid": FIRST_UID + box.number % UIDS,
@@ -109,7 +110,9 @@ class Session:
             self._tell(b"k")
             return self._killed(TOO_LONG)
         except (wire.Closed, wire.Malformed, OSError):
-            return self._killed(TOO_BIG if self._too_big else ENDED)
+            # The kernel may have been quicker than the next look.
+            too_big = self._too_big or self._kills() > self._kills_before
+            return self._killed(TOO_BIG if too_big else ENDED)
         outputs = reply.get("outputs")
         outputs = outputs if isinstance(outputs, list) else []
         self._shown += len(json.dumps(outputs)) if outputs else 0

@@ -48,6 +48,9 @@ class Hostile:
     def __init__(self, control):
         self.control = control
 
+    def kills(self):
+        return 0
+
     def scratch(self, name):
         return name
 

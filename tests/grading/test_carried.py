@@ -63,7 +63,7 @@ STEAL = {
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB, limits=Limits(cell_seconds=2, case_seconds=0.5)) as box:
+    with Box(LAB, limits=Limits(cell_seconds=0.3, case_seconds=0.2, patience=600)) as box:
         yield box
 
 

@@ -3,11 +3,14 @@
 import subprocess
 import sys
 import time
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from autograder.box import Limits, cgroup
+from autograder.box import Box, Cell, Ending, Limits, cgroup
+from tests.grading.attacks.model import LAB
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
 LIMITS = Limits(memory_bytes=1000, tmp_bytes=24, processes=10)
@@ -84,6 +87,22 @@ def test_a_program_enters_its_group_and_ends_with_it():
         group.close()
     assert not folder.exists() and program.wait(10) != 0
     program.stdout.close()
+
+
+def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself(tmp_path, monkeypatch):
+    group = cgroup.Group(tmp_path)
+    assert group.kills() == 0
+    (tmp_path / "memory.events").write_text("low 0\nmax 9\noom 5\noom_kill 3\noom_group_kill 0\n")
+    assert group.kills() == 3
+    monkeypatch.setattr(cgroup, "group", lambda *_: group)
+    dies = [Cell("import os\nos.kill(os.getpid(), 9)"), Cell("1")]
+    with Box(LAB) as box:
+        (itself, _), before = box.run(dies), box.kills()
+        # As where the kernel is at work while the cell runs: at each look there is one more.
+        monkeypatch.setattr(cgroup.Group, "kills", partial(next, count(before)))
+        killed, after = box.run(dies)
+    assert itself.ending is killed.ending is Ending.KILLED and after.ending is Ending.NOT_RUN
+    assert [("more memory than it may" in str(one.outputs)) for one in (itself, killed)] == [False, True]
 
 
 def test_who_cannot_enter_runs_all_the_same(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import shutil
 import threading
+import time
 from types import SimpleNamespace
 
 import nbformat
@@ -25,7 +26,7 @@ MOST = load(ROOT, LAB).max_score
 
 NEIGHBOUR = """
 import os, time
-for _ in range(6):
+for _ in range(4):
     if os.fork() == 0:
         os.setsid()
         while True: pass
@@ -41,13 +42,14 @@ def f(x):
 
 
 def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
-    limits = Limits(case_seconds=0.5, patience=200)
+    limits = Limits(case_seconds=0.25, patience=600)
     with Box(RELEASED, limits=limits) as honest, Box(RELEASED, limits=Limits(cell_seconds=600)) as hostile:
         beside = threading.Thread(target=hostile.run, args=([Cell(NEIGHBOUR)],))
         beside.start()
-        while len(descendants(hostile.pid)) < 8:
+        while len(descendants(hostile.pid)) < 6:
             assert beside.is_alive()
-        _, (first, second) = honest.run([Cell(WORK), Question("f", [[0.4], [0.4]])])
+            time.sleep(0.02)
+        _, (first, second) = honest.run([Cell(WORK), Question("f", [[0.15], [0.15]])])
         assert (first.code, second.code) == (Reply.VALUE, Reply.VALUE) and not honest.by_clock
         assert beside.is_alive()
         hostile.process.kill()
@@ -83,7 +85,7 @@ def brief():
 
 @pytest.fixture(scope="module")
 def lasting():
-    with Box(RELEASED, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=600)) as box:
+    with Box(RELEASED, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=600)) as box:
         yield box
 
 

@@ -11,8 +11,8 @@ from tests.grading.attacks.model import LAB
 
 @pytest.fixture(scope="module")
 def box():
-    """Half a second of computing, and a clock that a test never waits for."""
-    with Box(LAB, limits=Limits(cell_seconds=0.5, case_seconds=0.5, notebook_seconds=20, patience=600)) as box:
+    """A fifth of a second of computing, and a clock that a test never waits for."""
+    with Box(LAB, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as box:
         yield box
 
 
@@ -22,7 +22,7 @@ CHILD = "import os\nif os.fork() == 0:\n    while True: pass\nos.wait()"
 @pytest.mark.parametrize("source", ["while True: pass", CHILD], ids=["itself", "in a child"])
 def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, source):
     busy, after = box.run([Cell(source), Cell("1 + 1")])
-    assert busy.ending is Ending.INTERRUPTED and "0.5 s of computing" in busy.outputs[-1]["text"]
+    assert busy.ending is Ending.INTERRUPTED and "0.2 s of computing" in busy.outputs[-1]["text"]
     assert after.ending is Ending.OK
 
 
@@ -37,8 +37,8 @@ def test_thousands_of_cells_show_no_more_than_a_notebook_may():
 
 def test_who_waits_has_computed_nothing(box):
     steps = [
-        Cell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(1.2)"),
-        Question("f", [[1.2]]),
+        Cell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(0.6)"),
+        Question("f", [[0.6]]),
     ]
     cell, (answered,) = box.run(steps)
     assert cell.ending is Ending.OK and answered.code is Reply.VALUE
@@ -57,12 +57,11 @@ def test_the_clock_ends_what_computes_nothing():
     assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW
 
 
-def test_who_does_not_read_holds_nobody_up(monkeypatch):
+def test_who_does_not_read_holds_nobody_up(monkeypatch, box):
     monkeypatch.setattr(session, "SEND", 0.5)
     deaf = "import time\nfrom autograder.box.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
-    with Box(LAB) as box:
-        first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
-        assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
+    first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
+    assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
 
 
 class Clock:
@@ -103,6 +102,16 @@ def test_processes_that_end_unseen_give_no_time_back(clock):
     with pytest.raises(TooLate):
         looks(allowed, clock, 1.2)
     assert allowed.spent == pytest.approx(0.9 + 1.3)
+
+
+def test_a_short_time_is_kept_as_well_as_a_long_one(clock):
+    began = clock.now
+    allowed = Allowance(0.2, 60.0, lambda: clock.now)
+    with pytest.raises(TooLate):
+        looks(allowed, clock, 1)
+    assert 0.2 < clock.now - began <= 0.3
+    # What has nothing left is not looked at without a pause.
+    assert Allowance(0.0, 60.0, lambda: clock.now).look() >= 0.01
 
 
 def test_nobody_has_longer_than_the_clock_says(clock):

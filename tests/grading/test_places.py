@@ -17,18 +17,17 @@ from tests.grading.course import LAB, ROOT, Course
 MARK = "marker-4711"
 # All that can be seen, not only what has a tell-tale name: every name that holds the marker, every course package.
 LOOK = f"""
-import importlib.util, os, sys
-seen = 0
-for top, folders, files in os.walk(TOP):
-    for name in (*folders, *files):
-        seen += 1
-        if {MARK!r} in name or name in ("course-secret", "solutions", "roofline_lab", "judge.py"):
-            print(os.path.join(top, name))
+import importlib.util, os, subprocess, sys
+paths = subprocess.run(["find", TOP, "-mindepth", "1", "-print0"], stdout=-1, stderr=-3).stdout.decode().split("\\0")[:-1]
+for path in paths:
+    name = path.rpartition("/")[2]
+    if {MARK!r} in name or name in ("course-secret", "solutions", "roofline_lab", "judge.py"):
+        print(path)
 sys.path += {[str(ROOT), str(ROOT / "course")]!r}
 for name in ("autograder.exercises", "autograder.judge", "tests.grading.course"):
     try: print(getattr(importlib.util.find_spec(name), "origin", None) or "", end="")
     except ImportError: pass
-print("seen:", seen)
+print("seen:", len(paths))
 """
 
 

@@ -77,7 +77,7 @@ TRIED = {
 def mine(tmp_path_factory):
     root = tmp_path_factory.mktemp("course")
     lab = course_with(root, "10_mine", assignment(*CELLS))
-    with Box(lab, limits=Limits(cell_seconds=2, case_seconds=2)) as box:
+    with Box(lab, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=600)) as box:
         yield root, lab, box
 
 

@@ -18,16 +18,19 @@ from autograder.box.usage import descendants
 from autograder.grading.trusted import trusted
 from tests.grading.attacks.model import LAB
 
-# Half a second of computing, and a clock that no test waits for.
-LIMITS = Limits(cell_seconds=5, case_seconds=0.5, patience=600)
+# A third of a second of computing, and a clock that no test waits for.
+LIMITS = Limits(cell_seconds=5, case_seconds=0.3, patience=600)
 HEARTS = """
 import os, signal, time
 def beat():
     with open("beats", "a") as file: file.write("x")
-    end = time.monotonic() + 0.01
+    rest(0.01)
+def compute(seconds):
+    end = time.monotonic() + seconds
     while time.monotonic() < end: pass
+rest = compute
 def alive():
-    before = os.path.getsize("beats"); time.sleep(0.6)
+    before = os.path.getsize("beats"); time.sleep(0.3)
     return os.path.getsize("beats") - before
 def child(then):
     if os.fork() == 0:
@@ -63,7 +66,7 @@ def box():
 
 # --- processes -----------------------------------------------------------------------
 
-LEFT = HEARTS + "for one in (ever, daemon, deaf, family): child(one)\n"
+LEFT = HEARTS + "rest = time.sleep\nfor one in (ever, daemon, deaf, family): child(one)\n"
 LEFT += (
     "while not os.path.exists('beats') or alive() == 0: pass\ndef f(x): return float(alive())\ndef g(x): return x + 1"
 )
@@ -95,8 +98,8 @@ WORK = (
 
 def test_a_call_pays_for_its_own_computing_alone(box):
     leaves = HEARTS + "def f(x):\n    for _ in range(6): child(daemon)\n    return x\n" + WORK
-    _, first, second = box.run([Cell(leaves), Question("f", [[1.0]]), Question("g", [[0.4]])])
-    assert first[0].value == 1.0 and second[0].value == 0.4
+    _, first, second = box.run([Cell(leaves), Question("f", [[1.0]]), Question("g", [[0.2]])])
+    assert first[0].value == 1.0 and second[0].value == 0.2
 
 
 def test_a_call_pays_for_the_children_that_compute_for_it(box):
@@ -198,14 +201,14 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
 
 
 def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
-    limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=1.5, submission_seconds=2.5, patience=600)
+    limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=0.5, submission_seconds=0.8, patience=600)
     with Box(LAB, limits=limits) as box:
-        steps = [Cell(WORK), Question("g", [[1.2]] * 5), Question("g", [[0.01]])]
+        steps = [Cell(WORK), Question("g", [[0.7]] * 5), Question("g", [[0.01]])]
         _, first, second = box.run(steps)
         assert first[0].code is Reply.VALUE and {first[-1].code, second[0].code} == {Silence.BUDGET}
         assert not box.by_clock
         # Each run of the cells could have all of its own seconds, but there are not so many.
-        dies = Cell(WORK + "\ng(1.2)\nimport os; os._exit(1)")
+        dies = Cell(WORK + "\ng(0.4)\nimport os; os._exit(1)")
         *_, answers = box.run([dies, dies, dies, Cell("f = abs"), Question("f", [[1.0]])], reruns=3)
         assert answers[0].code is Silence.NEVER
     said = trusted(second[0], "g", ["x"], {})

@@ -17,7 +17,7 @@ import pytest
 from chip2cluster import collectives, measure
 from chip2cluster.measure import _launch, _ranks
 
-QUICK = {"repeats": 12, "budget_seconds": 0.4}
+QUICK = {"repeats": 12, "budget_seconds": 0.1}
 SIZES = [8, 64, 1024, 40_000, 2**18, 2**20]
 mpi = pytest.mark.skipif(_launch.mpirun() is None, reason="no mpirun with mpi4py: make test installs them")
 BACKENDS = [pytest.param("mpi", marks=mpi), "multiprocessing"]

@@ -36,6 +36,7 @@ def standard_error(values, batches=30):
     return np.std([part.mean() for part in np.array_split(values, batches)]) / np.sqrt(batches - 1)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("load", [0.3, 0.5, 0.8])
 def test_one_sequence_of_one_step_is_m_d_1(load):
     run = simulate(poisson_requests(load, 25_000, 1, 1, seed=7), steady(max_sequences=1))
@@ -71,6 +72,7 @@ def test_every_wait_of_one_server_follows_lindley():
     assert waits == pytest.approx(np.array(expected), abs=1e-9)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("servers", "load"), [(1, 0.7), (4, 0.8), (16, 0.8)])
 def test_one_queue_before_many_replicas_is_m_m_c(servers, load):
     lengths = geometric_lengths(1000, 20_000, seed=3)

@@ -127,6 +127,7 @@ VALUES = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", command.COMMANDS)
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.data())

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder import secret
+from autograder.__main__ import main
 from chip2cluster import journal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,18 +63,19 @@ def course(folder):
     return folder
 
 
-def run(command, folder, **more):
+def run(command, folder):
     beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = os.environ | {"PATH": beside, "JUPYTER_CONFIG_DIR": str(folder / "jupyter")} | more
+    environment = os.environ | {"PATH": beside, "JUPYTER_CONFIG_DIR": str(folder / "jupyter")}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def test_one_student_is_forgotten_and_the_others_stay(open_to_all, tmp_path):
+def test_one_student_is_forgotten_and_the_others_stay(open_to_all, tmp_path, monkeypatch):
     folder = course(tmp_path)
     (folder / "students.csv").write_text("student,first_name,last_name\nann,Annabel,Secretsurname\nbob,Bob,Other\n")
-    run([sys.executable, "-m", "autograder", "roster", "students.csv", "--root", "."], folder, PYTHONPATH=str(ROOT))
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(folder / "jupyter"))
+    assert main(["roster", str(folder / "students.csv"), "--root", str(folder)]) == 0
     work = folder / "autograder/work"
     # As any command of the course has made it.
     assert mode(work) == 0o700
