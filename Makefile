@@ -111,13 +111,14 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[site]')
 	@touch $@
 
-$(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(STUDENT)
+# The course is part of it: to install it first would go through the same packages twice.
+$(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(VENV)
 	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[grading$(comma)test]')
 	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)
 	@if command -v npm >/dev/null; then npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) \
 		|| echo "npm could not install the proxy of JupyterHub: the tests say what they leave out"; fi
-	@touch $@
+	@touch $(STUDENT) $@
 
 $(LINT): pyproject.toml constraints.txt | $(STUDENT)
 	@echo "Installing what checks style and types: a minute, once."
