@@ -45,7 +45,7 @@ def impatient(lab, *, sandbox="auto"):
     """A real box in which what never ends is stopped soon. It counts computing, and next to nothing by the clock."""
     from autograder.box import Box, Limits
 
-    return Box(lab, sandbox=sandbox, limits=Limits(case_seconds=0.5, cell_seconds=1, patience=60))
+    return Box(lab, sandbox=sandbox, limits=Limits(case_seconds=0.3, cell_seconds=0.6, patience=100))
 
 
 def grade_one(folder, student, lab, box, secrets=None):

@@ -94,8 +94,9 @@ def test_the_release_is_the_committed_lab_and_nothing_more(course):
     assert course.notebook("labs") == json.loads((ROOT / "labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
 
 
-def test_a_lab_that_was_worked_in_is_never_overwritten(tmp_path, capsys):
+def test_a_lab_that_was_worked_in_is_never_overwritten(registered, tmp_path, capsys):
     course = Course(tmp_path)
+    shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
     file = tmp_path / "labs" / LAB / f"lab_{LAB}.ipynb"
     notebook = course.notebook("labs")
     notebook["cells"][3]["source"] = "def shortest_time(*a):\n    return 'an hour of work'\n"
