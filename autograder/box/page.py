@@ -114,9 +114,8 @@ def _needs(file: Path) -> list[Path]:
             base = [*here[: len(here) - node.level + 1], *(node.module or "").split(".")]
             for name in ["", *(alias.name for alias in node.names)]:
                 stem = "/".join([part for part in [*base, name] if part][1:])
-                for candidate in (Path(f"{stem}.py"), Path(stem, "__init__.py")):
-                    if (PACKAGE / candidate).is_file():
-                        needed.append(candidate)
+                both = Path(f"{stem}.py"), Path(stem, "__init__.py")
+                needed += [candidate for candidate in both if (PACKAGE / candidate).is_file()]
     return needed
 
 
