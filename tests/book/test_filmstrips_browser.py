@@ -215,7 +215,7 @@ def test_on_paper_there_is_the_still(opened):
     ],
 )
 def test_axe_finds_nothing(opened, theme, width):
-    page, view = opened("Roofline", "Bisection", width=width)
+    page, view = opened("Systolic", "Bisection", width=width)
     page.locator(".c2c-live").nth(1).wait_for(state="attached")
     if theme == "dark":
         page.add_style_tag(content=":root { --jp-ui-font-color1: #e6e9ee; --jp-ui-font-color2: #aab2c0; "
