@@ -47,11 +47,12 @@ def earnings(
 ) -> Iterator[tuple[str, int, float]]:
     """Yield (way of looking up, seed, points) wherever visible cases earn points on hidden ones."""
     ways = {}
+    of_classmates = _seen(exercise, CLASSMATES if exercise.constants else ())
     for seed in seeds:
-        given = _given(exercise, seed)
+        given = exercise.given(seed)
         personal = exercise.personal(given)
         if given or not ways:
-            ways = ways_to_look_up(_seen(exercise, seed))
+            ways = ways_to_look_up(_seen(exercise, [seed]) + of_classmates)
         personal, cases = drawn(seed) if drawn else (personal, personal.cases(seed))
         answers = {way: [] for way in ways}
         for position, case in enumerate(cases):
@@ -69,15 +70,11 @@ def earnings(
             yield way, seed, decide(personal, cases, outcomes, hidden=True).score
 
 
-def _given(exercise, student):
-    return exercise.given(student) if exercise.constants else {}
-
-
-def _seen(exercise, student):
-    """All visible cases with their answers, for personal exercises those of some classmates too."""
+def _seen(exercise, students):
+    """The visible cases of these students with their answers."""
     seen = []
-    for who in (student, *(CLASSMATES if exercise.constants else ())):
-        given = _given(exercise, who)
+    for student in students:
+        given = exercise.given(student)
         personal = exercise.personal(given)
         for case in personal.visible_cases:
             inputs = {**case.inputs, **given}
