@@ -15,6 +15,8 @@ settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("ours")
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--force-color-profile=srgb"]
+# No page of a test lives long enough to earn back what it takes to optimise its scripts; one that is timed may.
+SHORT_LIVED = "--js-flags=--no-opt --no-maglev"
 # The first one is the same browser without windows, and takes half the time.
 BROWSERS = (
     "chromium-headless-shell",
@@ -102,7 +104,9 @@ def browser(tmp_path_factory):
 
     system = fonts.configuration(tmp_path_factory.mktemp("fonts"), fonts.BUNDLED)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS, env={**os.environ, **system})
+        chromium = playwright.chromium.launch(
+            executable_path=path, args=[*FLAGS, SHORT_LIVED], env={**os.environ, **system}
+        )
         yield chromium
         chromium.close()
 
