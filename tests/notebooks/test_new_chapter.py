@@ -217,9 +217,15 @@ def copied(place):
         ["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
     )
     names = [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
-    for name in names:
+    # What is compiled here already need not be compiled there: it goes by the time of its source.
+    compiled = [
+        file.relative_to(ROOT)
+        for folder in {(ROOT / name).parent for name in names if name.endswith(".py")}
+        for file in (folder / "__pycache__").glob("*.pyc")
+    ]
+    for name in (*names, *compiled):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, place / name)
+        shutil.copy2(ROOT / name, place / name)
     return {name: (place / name).read_bytes() for name in names}
 
 
