@@ -74,19 +74,19 @@ def test_the_keyboard_goes_through_the_deck_and_moves_a_strip(opened):
     assert name() == "question"
     page.keyboard.press("Shift+Space")
     assert name() == "title"
-    page = opened("03_roofline", after="#/explore-roofline")
+    page = opened("07_collectives", after="#/explore-ring")
     view = page.locator(".present .c2c-live")
     view.wait_for()
     before = view.locator(".c2c-sentence").inner_text()
     view.locator("input[type=range]").first.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    assert name() == "explore-roofline" and view.locator(".c2c-sentence").inner_text() != before
+    assert name() == "explore-ring" and view.locator(".c2c-sentence").inner_text() != before
     page.keyboard.press("Escape")  # gives the keyboard back, and no more
     assert not page.evaluate("Reveal.isOverview()") and page.evaluate("document.activeElement === document.body")
     view.locator("input[type=range]").first.focus()
     page.keyboard.press("PageDown")
-    assert name() != "explore-roofline"
+    assert name() != "explore-ring"
 
 
 def test_the_dark_is_one_key_away_and_stays(opened):
