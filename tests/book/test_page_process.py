@@ -4,13 +4,13 @@ import os
 
 import pytest
 
-from course.publish.book.execute import _environment
+from course.publish.book.execute import environment
 from course.publish.book.running import CellError, Runner
 
 
 @pytest.fixture(scope="module")
 def runner():
-    with Runner(_environment(), limit=20) as runner:
+    with Runner(environment(), limit=20) as runner:
         yield runner
 
 
@@ -56,6 +56,6 @@ def test_what_fails_is_told_with_its_place_and_the_next_page_runs(runner, tmp_pa
 
 
 def test_a_cell_that_never_ends_is_ended(tmp_path):
-    with Runner(_environment(), limit=0.3) as runner, pytest.raises(CellError, match=r"longer than 0\.3 s") as caught:
+    with Runner(environment(), limit=0.3) as runner, pytest.raises(CellError, match=r"longer than 0\.3 s") as caught:
         runner.run(["1", "import time; time.sleep(600)"], tmp_path, {})
     assert caught.value.place == 1

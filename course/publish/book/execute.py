@@ -55,7 +55,7 @@ def pages(target, jobs=2, only=None, moving=None):
     (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
     idle = SimpleQueue()
 
-    def made_by_one(file):
+    def make(file):
         runner = idle.get()
         try:
             _make(runner, file, target / file.name, static, moving)
@@ -64,13 +64,13 @@ def pages(target, jobs=2, only=None, moving=None):
 
     with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
         for _ in range(jobs):
-            idle.put(stack.enter_context(Runner(_environment())))
+            idle.put(stack.enter_context(Runner(environment())))
         # Those with explorers take longest; last, they would run alone.
         files = sorted(sources(), key=lambda file: "explore." in file.read_text(encoding="utf-8"), reverse=True)
         run, taken = (files, []) if only is None else _parted(files, only)
         for file in taken:
             shutil.copy(file, target)
-        made = [pool.submit(made_by_one, file) for file in run]
+        made = [pool.submit(make, file) for file in run]
         try:
             for execution in made:
                 execution.result()
@@ -86,11 +86,12 @@ def _parted(files, only):
 
 def page(source, target, static, moving=None):
     """Execute one notebook and write it to ``target``."""
-    with Runner(_environment()) as runner:
+    with Runner(environment()) as runner:
         _make(runner, source, target, static, moving)
 
 
 def _make(runner, source, target, static, moving):
+    """The same by a runner, which more than one page may share."""
     notebook = nbformat.read(source, as_version=4)
     if any(cell.cell_type == "code" for cell in notebook.cells):
         with tempfile.TemporaryDirectory(prefix="page-") as folder:
@@ -101,7 +102,7 @@ def _make(runner, source, target, static, moving):
 
 def _run(runner, notebook, name, folder, static, moving):
     """Execute the notebook with what a reader does not see in between."""
-    cells = [("set-up", line, None) for line in _registration(static, moving)]
+    cells = [("set-up", _registration(static, moving), None)]
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cells.append((cell.id, cell.source, cell))
@@ -125,12 +126,10 @@ def _solved(task):
 
 def _registration(static, moving):
     """The line that prepares the process and leaves no name behind."""
-    return (
-        f"from course.publish.book.looks import register; register(get_ipython(), {str(static)!r}, {moving!r}); del register",
-    )
+    return f"from course.publish.book.looks import register; register(get_ipython(), {str(static)!r}, {moving!r}); del register"
 
 
-def _environment():
+def environment():
     """The builder's environment without the builder: nobody's record, nobody's numbers, a fixed order of sets."""
     paths = [str(COURSE), str(COURSE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {

@@ -1,4 +1,4 @@
-"""How results look in the book. Registered in the kernel that executes a page, and known to nobody else."""
+"""How results look in the book. Registered in the process that executes a page, and known to nobody else."""
 
 from pathlib import Path
 
