@@ -4,11 +4,14 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# A package index can hiccup; one more try often helps and costs nothing.
 comma := ,
+# uv installs in twenty seconds what takes pip ninety. Where it cannot, pip does: that is one more try, too, when an index
+# hiccups.
+UV := $(BIN)/uv pip install --python $(BIN)/python --compile-bytecode
+install = @{ test -x $(BIN)/uv && $(UV) --quiet --constraint constraints.txt --editable $(1); } \
+	|| { echo "with pip, which takes longer"; $(PIP) install --quiet --constraint constraints.txt --editable $(1); }
 # In containers people are root, and JupyterLab wants to be told.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
-twice = @$(1) || { echo "trying once more"; sleep 10; $(1); }
 STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
@@ -100,21 +103,24 @@ $(VENV):
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found; set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Making $(VENV), a place for the course's Python packages."
 	@$(PYTHON) -m venv $(VENV)
+	@# An index that pip is told of is not asked by uv: there, pip does all.
+	@$(PIP) config list | grep -q '\.index-url' \
+		|| $(PIP) install --quiet --only-binary :all: --constraint constraints.txt uv || true
 
 $(STUDENT): pyproject.toml constraints.txt | $(VENV)
 	@echo "Installing the course and JupyterLab into $(VENV): a minute or two, once. Nothing else to do meanwhile."
-	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable .)
+	$(call install,.)
 	@touch $@
 
 $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 	@echo "Installing what the book and the lab in the browser are made with: some minutes, once."
-	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[site]')
+	$(call install,'.[site]')
 	@touch $@
 
 # The course is part of it: to install it first would go through the same packages twice.
 $(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(VENV)
 	@echo "Installing what grading and the tests need: some minutes, once."
-	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[grading$(comma)test]')
+	$(call install,'.[grading$(comma)test]')
 	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)
 	@if command -v npm >/dev/null; then npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) \
 		|| echo "npm could not install the proxy of JupyterHub: the tests say what they leave out"; fi
@@ -122,7 +128,7 @@ $(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(VENV)
 
 $(LINT): pyproject.toml constraints.txt | $(STUDENT)
 	@echo "Installing what checks style and types: a minute, once."
-	$(call twice,$(PIP) install --quiet --constraint constraints.txt --editable '.[lint]')
+	$(call install,'.[lint]')
 	@touch $@
 
 clean:
