@@ -1,8 +1,10 @@
 """One browser for all tests of a process, and both processors busy to the end."""
 
 import gc
+import importlib
 import os
 import shutil
+from contextlib import suppress
 
 import pytest
 from hypothesis import settings
@@ -47,6 +49,23 @@ SLOW = (
 
 # What is imported and collected is there to the end: whoever looks for garbage need not go through it again and again.
 gc.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Each worker starts to import at another place: what the others began with it finds compiled.
+
+    In a new checkout all of them would else compile every test, side by side. What cannot be imported, collecting reports.
+    """
+    if not hasattr(session.config, "workerinput"):
+        return
+    root = session.config.rootpath
+    files = sorted(file for place in session.config.args for file in (root / place).rglob("test_*.py"))
+    worker, workers = (session.config.workerinput[key] for key in ("workerid", "workercount"))
+    start = len(files) * int(worker.removeprefix("gw")) // workers
+    for file in files[start:] + files[:start]:
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_finish():
