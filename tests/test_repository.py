@@ -13,6 +13,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from tests.tables import every_row
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
@@ -107,9 +109,7 @@ def imported(file):
             yield from (f"{stem}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize(
-    "file", sorted((ROOT / "course/chip2cluster").rglob("*.py")), ids=lambda f: str(f.relative_to(ROOT / "course"))
-)
+@every_row("file", sorted((ROOT / "course/chip2cluster").rglob("*.py")))
 def test_imports_follow_the_house(file):
     for name in imported(file):
         for forbidden in FORBIDDEN[role(file)]:

@@ -9,6 +9,7 @@ from autograder import pages
 from autograder.exercises import exercises
 from autograder.headers import headers
 from autograder.student.contents import Contents, Row, contents
+from tests.tables import every_row
 
 
 def test_every_chapter_stands_there_once_in_the_order_of_the_files_with_its_question():
@@ -31,7 +32,7 @@ def test_minutes_and_the_short_path_are_what_the_page_says():
         assert row.short_minutes == sum(time for _, time in short)
 
 
-@pytest.mark.parametrize("page", pages.chapters(), ids=pages.topic)
+@every_row("page", pages.chapters())
 def test_a_short_path_is_short(page):
     assert 1 <= sum(header.short for header in headers(page)) <= 4
 

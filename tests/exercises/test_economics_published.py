@@ -5,6 +5,7 @@ import pytest
 
 from autograder.exercises import exercise
 from chip2cluster import economics
+from tests.tables import every_row
 
 SUSPECT = exercise("economics.audit").reference
 TONNES = exercise("economics.tonnes").reference
@@ -13,7 +14,7 @@ OWNED = exercise("economics.break_even").reference
 TUNED = exercise("economics.greenest").reference
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("printed", "word"),
     [
         # gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes: as printed, 0 for what is not

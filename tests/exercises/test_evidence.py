@@ -9,6 +9,7 @@ from autograder.exercises.bisection import counters
 from autograder.exercises.bisection.diagnose import MISLEADING
 from autograder.exercises.collectives import evidence
 from autograder.exercises.mfu import step_log
+from tests.tables import every_row
 
 SEEDS = range(12)
 
@@ -25,7 +26,7 @@ def test_a_table_of_nccl_tests_agrees_with_itself(cause):
                 assert float(bus) == pytest.approx(float(algorithm) * 30 / 16, abs=0.02)
 
 
-@pytest.mark.parametrize("cause", evidence.CAUSES)
+@every_row("cause", evidence.CAUSES)
 def test_a_log_of_nccl_uses_only_what_it_found(cause):
     log = evidence.run(cause, np.random.default_rng(1))["log"]
     found = set(re.findall(r"\[(\d)\]mlx5_\1", log)) or {"0"}

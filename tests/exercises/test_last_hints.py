@@ -4,11 +4,10 @@ import ast
 import copy
 import re
 
-import pytest
-
 from autograder import pages
 from autograder.exercises import exercises
 from tests.grading.course import ROOT
+from tests.tables import every_row
 
 SIGNS = str.maketrans({"·": "*", "×": "*", "−": "-", "∓": "-", "±": "+", "`": " ", "²": "2", "³": "3", "$": " "})
 OPERATORS = re.compile(r"[-+*/%<>&|(]")
@@ -77,12 +76,12 @@ def given_away(exercise, hint):
     return [ast.unparse(one) for one in expressions(hint) if operations(one) >= 3 or shape(one) in answer]
 
 
-@pytest.mark.parametrize("exercise", GRADED, ids=lambda exercise: exercise.id)
+@every_row("exercise", GRADED)
 def test_the_last_hint_stops_short_of_the_expression(exercise):
     assert given_away(exercise, exercise.hints[-1]) == []
 
 
-@pytest.mark.parametrize("exercise", GRADED, ids=lambda exercise: exercise.id)
+@every_row("exercise", GRADED)
 def test_no_earlier_hint_is_the_answer(exercise):
     for hint in exercise.hints[:-1]:
         assert not {shape(one) for one in expressions(hint)} & RETURNED[exercise.function_name]

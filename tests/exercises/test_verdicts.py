@@ -16,6 +16,7 @@ from autograder.cards import marked
 from autograder.doctor import judge
 from autograder.exercises import Mistake, exercise
 from autograder.factors import diagnose
+from tests.tables import every_row
 
 GEMM = exercise("roofline.gemm_intensity")
 RIDGE = exercise("roofline.ridge")
@@ -323,7 +324,7 @@ def test_values_are_shown_in_their_shape():
     assert shown("GPU0\tX\nGPU1\tY") == "\nGPU0\tX\nGPU1\tY"
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text, html",
     [
         ("Enough for *all of it*, and (*this*).", "Enough for <em>all of it</em>, and (<em>this</em>)."),

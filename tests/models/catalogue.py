@@ -1,11 +1,10 @@
 """What the tests of the catalogue share."""
 
-import pytest
-
 from chip2cluster import specs
+from tests.tables import every_row
 
 ALL = specs.accelerators()
-EACH = pytest.mark.parametrize("a", ALL, ids=lambda a: a.id)
+EACH = every_row("a", ALL)
 PLAIN = [
     "year",
     "compute_capability",

@@ -3,11 +3,12 @@
 import pytest
 
 from chip2cluster import hierarchy, specs
+from tests.tables import every_row
 
 IN_THE_CATALOGUE = {"GH200 with 96 GB HBM3": "GH200 96GB"}  # where the ladder's name is none of the catalogue's
 
 
-@pytest.mark.parametrize("system", hierarchy.systems(), ids=lambda system: system.name)
+@every_row("system", hierarchy.systems())
 def test_ladder_and_catalogue_agree_on_device_memory(system):
     device = specs.accelerator(IN_THE_CATALOGUE.get(system.accelerator, system.accelerator))
     tier = system.tier("HBM")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives
+from tests.tables import every_row
 
 CASES = json.loads((Path(__file__).parent / "data" / "alpha_beta_cases.json").read_text())["cases"]
 PAIRS = [(c, a) for c in collectives.algorithms() for a in collectives.algorithms(c)]
@@ -94,7 +95,7 @@ def test_one_millisecond_moves_a_quarter_of_a_gigabyte():
 # Cases evaluated elsewhere
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['n']}-{case['S_bytes']:g}")
+@every_row("case", CASES)
 def test_independently_evaluated_times(case):
     link = case["S_bytes"], case["n"], case["B_bytes_per_s"], case["alpha_s"]
     for name, pair in NAMED_IN_CASES.items():
@@ -108,7 +109,7 @@ def test_independently_evaluated_times(case):
     assert collectives.time("reduce_scatter", "ring", *link) == pytest.approx(half, rel=1e-12)
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 5, 8, 13, 64])
+@every_row("ranks", [2, 3, 5, 8, 13, 64])
 def test_ring_time_of_ranks_that_start_when_their_input_is_there(ranks):
     """No lock step assumed: each rank sends its next chunk once it has the last one."""
     size, bandwidth, latency = 3e6, 2e9, 5e-6
@@ -303,7 +304,7 @@ def refuses(function, match, *args, **kwargs):
         function(*args, **kwargs)
 
 
-@pytest.mark.parametrize("bad", BAD_NUMBERS)
+@every_row("bad", BAD_NUMBERS)
 def test_numbers_that_make_no_sense(bad):
     good = {"message_bytes": 1e6, "ranks": 8, "bandwidth_one_way": 1e9, "latency": 1e-6}
     for name in ("message_bytes", "bandwidth_one_way", "latency", "reduction_time_per_byte"):

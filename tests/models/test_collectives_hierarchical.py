@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives
+from tests.tables import every_row
 
 sizes = st.floats(1, 1e12)
 bandwidths = st.floats(1e6, 1e13)
@@ -73,8 +74,8 @@ def test_scalars_arrays_and_units():
 # Refusals
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("bad", [True, "8", None, nan, inf, -1, -inf, [1, nan], ["a"], 1j])
+@every_row("function", FUNCTIONS)
+@every_row("bad", [True, "8", None, nan, inf, -1, -inf, [1, nan], ["a"], 1j])
 def test_numbers_that_make_no_sense(function, bad):
     place = {
         "message_bytes": 1e9,

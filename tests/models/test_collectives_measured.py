@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives
+from tests.tables import every_row
 
 TABLE = collectives.nccl_tests_table()
 
@@ -59,7 +60,7 @@ FACTORS = {  # PERFORMANCE.md of nccl-tests, at 2, 8 and 1,024 ranks
 }
 
 
-@pytest.mark.parametrize("collective", FACTORS)
+@every_row("collective", FACTORS)
 def test_bus_factors(collective):
     assert collectives.bus_factor(collective, [2, 8, 1024]).tolist() == FACTORS[collective]
     assert type(collectives.bus_factor(collective, 8)) is float
@@ -163,7 +164,7 @@ def refuses(function, match, *args, **kwargs):
         function(*args, **kwargs)
 
 
-@pytest.mark.parametrize("bad", [True, "8", None, nan, inf, -1, [1, nan]])
+@every_row("bad", [True, "8", None, nan, inf, -1, [1, nan]])
 def test_numbers_that_make_no_sense(bad):
     refuses(collectives.algorithm_bandwidth, "^message_bytes must", bad, 1.0)
     refuses(collectives.algorithm_bandwidth, "^seconds must", 1e6, bad)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import collectives
 from chip2cluster.collectives import Simulator
+from tests.tables import every_row
 
 PIPELINED = {("all_reduce", "double_binary_tree"), ("broadcast", "ring"), ("reduce", "ring")}
 PAIRS = [
@@ -339,7 +340,7 @@ def test_pairs_that_have_no_simulator_name_those_that_have():
     refuses("simulated 'gather' must be one of 'direct', 'tree'", "gather", "ring", [[1]])
 
 
-@pytest.mark.parametrize(
+@every_row(
     "buffers",
     [None, 3, "abc", [], np.float64(2.0), {0: [1]}, [[1, 2], [3]], [["a"], ["b"]], [[True], [False]], [1, 2], [[], []],
      np.ones((2, 2, 2)), [[None], [None]], [[[1], [2, 3]], [1]]],

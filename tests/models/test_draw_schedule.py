@@ -8,6 +8,7 @@ from chip2cluster import draw, scheduling
 from chip2cluster.draw import palette, style
 from chip2cluster.scheduling import Job, Preemption, simulate
 from tests.pictures import geometry
+from tests.tables import every_row
 
 QUEUE = [Job(1, 0, 3, 60, 50), Job(2, 0, 4, 60), Job(3, 0, 1, 90), Job(4, 0, 1, 20), Job("9_1", 5, 2, 30)]
 LOG = scheduling.trace()
@@ -84,7 +85,7 @@ def test_the_recording_starts_and_ends_as_slurm_printed():
     assert "carol 6: from 12,025 at 0 s to 12,225 at 101 s" in PICTURES["recorded"]().description
 
 
-@pytest.mark.parametrize(
+@every_row(
     "call, says",
     [
         (

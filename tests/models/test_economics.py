@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import economics, utilization
 from chip2cluster.economics import Claim, Rates, audit
+from tests.tables import every_row
 
 KWH = 3.6e6
 TRUTH = json.loads((Path(__file__).parent / "data/training_energy.json").read_text(encoding="utf-8"))["rows"]
@@ -76,7 +77,7 @@ RUN = dict(device_seconds=1e6 * 3600.0, mean_watts_per_device=400.0, pue=1.12, g
 TRUE_KG = 1e6 * 0.4 * 1.12 * 0.385
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("times", "factor"),
     [
         (1 / 1.12, "PUE"), (1.12, "PUE"), (1000, "thousand"), (1e-3, "thousand"), (24, "hours of a day"),
@@ -274,7 +275,7 @@ def test_arrays_and_scalars_agree():
 RATES = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "words"),
     [
         (lambda: economics.device_energy(1.5, 1, 1), "devices must be a whole number"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import chip2cluster
 from chip2cluster import collectives, hierarchy, links
+from tests.tables import every_row
 
 NAMES = [system.name for system in hierarchy.systems()]
 FIELDS = ("capacity_bytes_per_instance", "bandwidth_one_way", "latency_seconds")
@@ -27,7 +28,7 @@ def test_each_system_answers_to_its_names_and_no_two_share_one():
             assert hierarchy.system(f"  {alias.lower()} ") is system
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every_row("name", NAMES)
 def test_each_ladder_runs_from_registers_to_remote_storage(name):
     tiers = hierarchy.system(name).tiers
     assert "registers" in tiers[0].name
@@ -36,7 +37,7 @@ def test_each_ladder_runs_from_registers_to_remote_storage(name):
     assert len({tier.name for tier in tiers}) == len(tiers) >= 7
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every_row("name", NAMES)
 def test_down_the_ladder_it_gets_slower_and_farther(name):
     tiers = hierarchy.system(name).tiers
     # Drives and file servers differ from site to site; up to the network the order is physics.
@@ -61,7 +62,7 @@ def test_no_signal_beats_a_clock_or_light():
                     assert tier.latency_seconds > 2 * 2.0 / 2e8  # two metres of cable, there and back
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("system", "tier", "printed", "tolerance"),
     [
         ("DGX H100", "registers", 33e6, 0.06),  # "33 MB", 132 x 256 KiB, in MiB
@@ -85,7 +86,7 @@ def test_capacities_as_vendors_print_them(system, tier, printed, tolerance):
     assert hierarchy.system(system).tier(tier).capacity_bytes == pytest.approx(printed, rel=tolerance or 1e-15)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("system", "tier", "printed", "tolerance"),
     [
         ("DGX A100", "HBM", 2.039e12, 0),
@@ -145,7 +146,7 @@ def test_second_measurements_of_latency_agree_roughly():
 # ---------------------------------------------------------------- provenance
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every_row("name", NAMES)
 def test_every_number_has_a_source_and_every_gap_a_reason(name):
     for tier in hierarchy.system(name).tiers:
         for field in FIELDS:
@@ -204,7 +205,7 @@ def test_a_move_is_a_transfer(name, size):
         assert move.is_lower_bound == (tier.latency_seconds is None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every_row("name", NAMES)
 def test_no_protocol_has_the_shortest_start_and_the_whole_wire(name):
     """As the library counts them: LL starts first and leaves half, Simple has the wire."""
     for tier in hierarchy.system(name).tiers:
@@ -232,7 +233,7 @@ def test_more_bytes_take_longer(name, size, factor):
             assert small[tier].seconds < large[tier].seconds <= small[tier].seconds * factor * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every_row("name", NAMES)
 def test_times_broadcast(name):
     sizes = np.array([[0.0, 1.0], [1e6, 2.0**40]])
     table = hierarchy.time_to_move(name, sizes)
@@ -246,7 +247,7 @@ def test_times_broadcast(name):
 # ---------------------------------------------------------------- which tier
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("system", "working_set", "tier"),
     [
         ("DGX H100", 1, "registers"),
@@ -285,7 +286,7 @@ def test_tiers_broadcast():
 # ---------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "error", "words"),
     [
         (lambda: hierarchy.system("DGX H1000"), ValueError, "did you mean 'DGX H100'"),

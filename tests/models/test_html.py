@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from chip2cluster.html import INLINE, Head, Html, content, table
+from tests.tables import every_row
 
 HEADS = (Head("chip"), Head("peak", "TFLOP/s", number=True), Head("link"))
 ROWS = (("<x>", "1.5", "PCIe & more"), ("y", "989", Html("<b>NVLink</b>")))
@@ -24,9 +25,9 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize("labels", [0, 1, 2])
-@pytest.mark.parametrize("heads", [(), HEADS, (Head(""), *HEADS[1:])])
-@pytest.mark.parametrize("look", [None, INLINE])
+@every_row("labels", [0, 1, 2])
+@every_row("heads", [(), HEADS, (Head(""), *HEADS[1:])])
+@every_row("look", [None, INLINE])
 def test_every_header_has_a_scope_and_words(labels, heads, look):
     tags = Tags(table(heads, ROWS, caption="a < b", labels=labels, look=look))
     assert not tags.open

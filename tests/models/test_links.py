@@ -10,10 +10,11 @@ import pytest
 
 import chip2cluster
 from chip2cluster import links, units
+from tests.tables import every_row
 
 
 # PCI-SIG: rates and encodings; x16 of generations 4 to 7 also as S. Bekman prints them.
-@pytest.mark.parametrize(
+@every_row(
     ("generation", "lane", "x4", "x16", "x16_both"),
     [
         (1, 0.25, 1.0, 4.0, 8.0),
@@ -32,14 +33,14 @@ def test_pcie_gives_the_printed_rates(generation, lane, x4, x16, x16_both):
     assert links.pcie(generation, 16).bandwidth_both_ways / 1e9 == pytest.approx(x16_both, abs=6e-4)
 
 
-@pytest.mark.parametrize(("generation", "gpu_one_way"), [(1, 80), (2, 150), (3, 300), (4, 450), (5, 900), (6, 1800)])
+@every_row(("generation", "gpu_one_way"), [(1, 80), (2, 150), (3, 300), (4, 450), (5, 900), (6, 1800)])
 def test_nvlink_gives_nvidias_sums(generation, gpu_one_way):
     link = links.nvlink(generation)
     assert link.bandwidth_one_way == gpu_one_way * 1e9
     assert link.bandwidth_both_ways == 2 * gpu_one_way * 1e9
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("rate", "gigabits_4x"),
     [
         ("SDR", 8),
@@ -58,9 +59,7 @@ def test_infiniband_gives_the_data_rate_of_a_port(rate, gigabits_4x):
     assert links.infiniband(rate.lower(), lanes=1).bandwidth_one_way * 4 == links.infiniband(rate).bandwidth_one_way
 
 
-@pytest.mark.parametrize(
-    "rate", ["1GbE", "10GbE", "25GbE", "40GbE", "50GbE", "100GbE", "200GbE", "400GbE", "800GbE", "1.6TbE"]
-)
+@every_row("rate", ["1GbE", "10GbE", "25GbE", "40GbE", "50GbE", "100GbE", "200GbE", "400GbE", "800GbE", "1.6TbE"])
 def test_ethernet_lanes_and_encoding_yield_the_rate_in_the_name(rate):
     assert links.ethernet(rate).bandwidth_one_way == units.parse(rate.replace("bE", "b/s"), "B/s")
     assert links.roce(rate).bandwidth_one_way == links.ethernet(rate).bandwidth_one_way
@@ -81,7 +80,7 @@ def test_xgmi_gives_amds_figures(device, one_link, all_links):
     assert links.xgmi(device).bandwidth_one_way / 1e9 == pytest.approx(all_links)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("generation", "stack"),
     [("HBM1", 128), ("HBM2", 307.2), ("HBM2e", 460.8), ("HBM3", 819.2), ("HBM3e", 1228.8), ("HBM4", 2816)],
 )
@@ -136,7 +135,7 @@ def test_a_flit_holds_its_parts():
     assert links.pcie(6, 16).encoding_efficiency == data / (data + checks)
 
 
-@pytest.mark.parametrize("spelling", [5, 5.0, "5", "5.0", " 5.0 ", np.int64(5), np.float32(5)])
+@every_row("spelling", [5, 5.0, "5", "5.0", " 5.0 ", np.int64(5), np.float32(5)])
 def test_a_generation_has_many_spellings(spelling):
     assert links.pcie(spelling, 16) == links.pcie(5, 16)
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from chip2cluster import links
+from tests.tables import every_row
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "error", "words"),
     [
         (lambda: links.pcie(0, 16), ValueError, "generation must be one of 1, 2, 3, 4, 5, 6, 7, got 0"),

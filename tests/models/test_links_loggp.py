@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import links
+from tests.tables import every_row
 
 TIMES = st.integers(0, 50)  # whole ticks, so that the simulated messages meet exactly
 
@@ -54,7 +55,7 @@ STREAMED = [(8, 0.51), (16, 1.03), (32, 2.06), (64, 4.12), (128, 7.4), (256, 16.
 ONE_BY_ONE = 1.74e-6
 
 
-@pytest.mark.parametrize(("size", "measured"), STREAMED)
+@every_row(("size", "measured"), STREAMED)
 def test_two_numbers_explain_a_measured_adapter(size, measured):
     """A gap of 124 ns, from the row of 64 bytes, and the wire's rate: all other rows within 6 %, but for 128 bytes."""
     interval = links.message_interval(size, 11.93e9, gap=124e-9)

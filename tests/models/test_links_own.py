@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import links
+from tests.tables import every_row
 
 
 def test_human_units_and_base_units_are_the_same_link():
@@ -13,7 +14,7 @@ def test_human_units_and_base_units_are_the_same_link():
     assert links.own("12 GB/s", "1.5 ms", "lab").half_bandwidth_bytes == pytest.approx(18e6)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("rate", "latency", "name", "message"),
     [
         ("100", "20 µs", "x", "bandwidth_one_way"),

@@ -3,9 +3,10 @@
 import pytest
 
 from chip2cluster import links
+from tests.tables import every_row
 
 
-@pytest.mark.parametrize("name", links.wires())
+@every_row("name", links.wires())
 def test_sheet_above_payload_above_measured(name):
     wire = links.rates(name)
     assert wire.wire == name

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import links
+from tests.tables import every_row
 
 SIZES = st.floats(0, 1e15)
 BANDWIDTHS = st.floats(1e3, 1e15)
@@ -80,7 +81,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("function", "arguments"), CALLS)
+@every_row(("function", "arguments"), CALLS)
 def test_scalars_and_arrays_agree(function, arguments):
     arrays = [np.array(pair) for pair in arguments]
     together = function(*arrays)
@@ -99,7 +100,7 @@ def test_scalars_and_arrays_agree(function, arguments):
 # ---------------------------------------------------------------- packets
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("protocol", "payload", "printed"),
     [
         ("tcp", 1460, 0.9493),  # 949 Mb/s of a gigabit, the textbook number for a 1500-byte MTU

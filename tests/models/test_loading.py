@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import loading
 from chip2cluster.loading import loader_step, prefetch_run, shuffle_probabilities, shuffle_quality, step_time
+from tests.tables import every_row
 
 SHUFFLES = json.loads((Path(__file__).parent / "data/shuffles.json").read_text(encoding="utf-8"))["cases"]
 
@@ -50,7 +51,7 @@ def every_draw(items, buffer):
     return [(out, chance) for out, _, chance in ways]
 
 
-@pytest.mark.parametrize("items, buffer", [(1, 1), (5, 1), (5, 2), (6, 3), (5, 4), (5, 5), (4, 9)])
+@every_row("items, buffer", [(1, 1), (5, 1), (5, 2), (6, 3), (5, 4), (5, 5), (4, 9)])
 def test_chances_are_those_of_every_way_to_draw(items, buffer):
     wanted = np.zeros((items, items))
     for out, chance in every_draw(items, buffer):
@@ -175,9 +176,7 @@ def test_groups_hold_all_rows_within_their_bytes(rows, row_bytes, many):
     assert 0 < found.last_rows <= found.rows_per_group <= max(1, many * (1 + 1e-12))
 
 
-@pytest.mark.parametrize(
-    "wanted, rows, group", [(1, 6, 2), (2, 6, 2), (3, 7, 3), (2, 5, 4), (5, 5, 2), (3, 8, 8), (3, 8, 20)]
-)
+@every_row("wanted, rows, group", [(1, 6, 2), (2, 6, 2), (3, 7, 3), (2, 5, 4), (5, 5, 2), (3, 8, 8), (3, 8, 20)])
 def test_groups_touched_are_those_of_every_choice_of_rows(wanted, rows, group):
     chosen = [{row // group for row in some} for some in itertools.combinations(range(rows), wanted)]
     mean = sum(map(len, chosen)) / comb(rows, wanted)
@@ -269,7 +268,7 @@ def test_a_step_waits_for_its_narrowest_stage(change, limiter, seconds):
 
 
 # --- what is refused --------------------------------------------------------------------------------
-@pytest.mark.parametrize("function, good, name, value", [
+@every_row("function, good, name, value", [
     *((function, {"items": 5, "buffer": 3}, name, 0)
       for function in (shuffle_probabilities, shuffle_quality) for name in ("items", "buffer", "initial")),
     (shuffle_probabilities, {"items": 5, "buffer": 3}, "items", 5001),
@@ -303,7 +302,7 @@ def test_bad_arguments_are_named(function, good, name, value):
         function(**(good | {name: value}))
 
 
-@pytest.mark.parametrize("call", [
+@every_row("call", [
     lambda: shuffle_probabilities([5, 6], 3),
     lambda: loading.assign_shards([5, 6], 3),
     lambda: loading.row_groups([5, 6], 1, 1),

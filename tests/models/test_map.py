@@ -4,16 +4,15 @@ import pydoc
 import re
 from importlib import import_module
 
-import pytest
-
 import chip2cluster
+from tests.tables import every_row
 
 MAP = chip2cluster.__doc__.partition("A map of questions")[2].partition("Ten answers")[0]
 NAMED = re.findall(r"\b([a-z]+)\.([a-z_]+)\b", MAP.partition("The same questions")[0])
 SUBJECTS = set(chip2cluster.__all__) - {"draw", "explore", "predict", "units"}
 
 
-@pytest.mark.parametrize(("model", "name"), NAMED, ids=".".join)
+@every_row(("model", "name"), NAMED)
 def test_a_named_function_is_public(model, name):
     assert model in chip2cluster.__all__ and name in import_module(f"chip2cluster.{model}").__all__
 

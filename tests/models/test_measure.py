@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import measure
+from tests.tables import every_row
 
 TIMES = st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=60)
 
@@ -72,7 +73,7 @@ def test_one_bad_repeat_moves_the_mean_alone():
     assert hit.verdict == calm.verdict == "quiet"
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("times", "resolution", "verdict", "why"),
     [
         ([1.0] * 6, 0.0, "quiet", ""),
@@ -128,7 +129,7 @@ def test_the_real_clock():
         sample.times_seconds[0] = 1.0
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "error", "message"),
     [
         (lambda: measure.Sample([]), ValueError, "times_seconds must hold at least one"),

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from chip2cluster import measure, roofline
+from tests.tables import every_row
 
 with (Path(__file__).parent / "data/measure/cpu_roofline_recorded.csv").open(encoding="utf-8") as file:
     ROWS = list(csv.DictReader(file))
 RUNS = {"quiet": "roof3", "loaded": "roof1", "loaded again": "roof_ct"}
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("load", RUNS)
+@every_row("dtype", ["float32", "float64"])
+@every_row("threads", [1, 2])
+@every_row("load", RUNS)
 def test_the_recording_is_what_was_measured(load, threads, dtype):
     run = measure.recorded_roofline(f"cpu roofline, {load}", dtype=dtype, threads=threads)
     adds = [row for row in ROWS if row["run"] == RUNS[load] and row["kernel"] == "add"]
@@ -66,7 +67,7 @@ def test_a_process_that_hangs_or_fails_is_told(monkeypatch):
         measure.cpu_roofline()
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "error", "message"),
     [
         (lambda: measure.cpu_roofline(working_set_bytes=8), ValueError, "working_set_bytes must be at least 24, got 8"),

@@ -8,6 +8,7 @@ import pytest
 from chip2cluster import measure
 from chip2cluster.measure import machine_from, machine_text, read_machine, recorded, recorded_machine
 from chip2cluster.measure.own_machine import STORED
+from tests.tables import every_row
 
 NAMES = ("ping-pong", "all-reduce", "ring")
 RUNS = [recorded(f"mpi {name}, 2 ranks, quiet") for name in NAMES]
@@ -64,7 +65,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text, says", HOSTILE.values(), ids=HOSTILE)
+@every_row("text, says", HOSTILE.values())
 def test_a_hostile_text_is_refused_in_a_sentence_and_the_recorded_machine_takes_its_place(text, says):
     with pytest.raises(ValueError, match=says):
         read_machine(text)

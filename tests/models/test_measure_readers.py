@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives, measure
+from tests.tables import every_row
 
 HERE = Path(__file__).parent / "data/measure"
 
@@ -275,7 +276,7 @@ def test_a_print_of_another_tool_names_a_line(name):
 QUEUE = (HERE / "squeue.txt").read_text()
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "error", "message"),
     [
         (lambda: measure.read_nccl_tests(3), TypeError, "text must be what nccl-tests printed, as a string, got int"),

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chip2cluster import collectives, measure
+from tests.tables import every_row
 
 with (Path(__file__).parent / "data/measure/nccl_recorded.csv").open(encoding="utf-8") as file:
     PRINTED = {name: list(rows) for name, rows in groupby(csv.DictReader(file), key=lambda row: row["run"])}
@@ -30,7 +31,7 @@ def test_a_published_run_gives_the_printed_bandwidths(name):
     assert np.all(abs(np.array(ours) / 1e9 - printed) <= 0.0051 + 7e-4 * printed)
 
 
-@pytest.mark.parametrize("name", measure.recordings())
+@every_row("name", measure.recordings())
 def test_a_recording_says_who_measured_it_and_its_statistics_are_in_order(name):
     run = measure.recorded(name)
     assert run.name == name and run.source.citation and run.source.as_of >= "2026" and run.licence
@@ -107,7 +108,7 @@ def test_scalars_give_floats():
 GROWING = np.arange(1.0, 25.0)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "error", "message"),
     [
         (lambda: measure.recorded("nccl"), ValueError, "name must be one of .*'aws-p5-2n'.* got 'nccl'"),

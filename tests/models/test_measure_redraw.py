@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from chip2cluster.measure import Sample, five_statistics, recorded, recordings, redraw
+from tests.tables import every_row
 
 SHARES = {"best": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95, "worst": 1.0}
 LOCAL = [name for name in recordings() if name.startswith("mpi ")]
@@ -50,7 +51,7 @@ def test_of_a_sample_its_own_times_are_drawn():
     assert redraw(sample, 2, warm_up=False).shape == (1, 2)  # it had no warm-up
 
 
-@pytest.mark.parametrize("given, says", [
+@every_row("given, says", [
     ({"measured": [1.0]}, "measured must be a Recording or a Sample, got list"),
     ({"measured": recorded("aws-p5-2n")}, "measured must hold quantiles"),
     ({"message_bytes": 7}, "message_bytes must be one of 8, 16"),

@@ -4,6 +4,7 @@ import pytest
 
 from chip2cluster import collectives, parallelism, serving, specs, transformer
 from chip2cluster.parallelism import Layout, Tier
+from tests.tables import every_row
 
 LLAMA = transformer.model("Llama 3 70B").config
 CLUSTER = Tier("node", 8, 450e9), Tier("network", 1024, 50e9)
@@ -36,7 +37,7 @@ TAKES_A_MODEL = {
 }
 
 
-@pytest.mark.parametrize("name", TAKES_A_MODEL)
+@every_row("name", TAKES_A_MODEL)
 def test_a_name_is_as_good_as_the_shape(name):
     function = TAKES_A_MODEL[name]
     assert function("llama-3-70b") == function(LLAMA)

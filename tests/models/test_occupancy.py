@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import occupancy as occ
+from tests.tables import every_row
 
 DATA = Path(__file__).parent / "data"
 CAPABILITIES = ["7.0", "7.5", "8.0", "8.6", "8.7", "8.8", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1"]
@@ -133,7 +134,7 @@ def test_published_matrix_product_on_an_a6000():
     assert round(result.occupancy, 2) == 0.67
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("capability", "warps", "blocks", "kib", "kib_per_block"),
     [
         ("7.0", 64, 32, 96, 96),

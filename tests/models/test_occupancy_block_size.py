@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import occupancy as occ
+from tests.tables import every_row
 
 
 def test_equals_nvidias_suggestion():
@@ -73,7 +74,7 @@ def test_arrays_and_scalars_agree_and_types_are_plain():
     assert occ.max_potential_block_size("9.0", compute_units=[1, 132]).min_grid_size.tolist() == [2, 264]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("arguments", "error", "message"),
     [
         ({"compute_capability": "6.1"}, ValueError, "compute_capability must be one of '7.0'"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import occupancy as occ
+from tests.tables import every_row
 
 DATA = Path(__file__).parent / "data"
 COLUMNS = ["workgroup_size", "num_vgprs_arch", "num_agprs", "lds_bytes_per_workgroup"]
@@ -41,7 +42,7 @@ def test_arrays_equal_the_compiler(target):
     assert occ.cdna_occupancy(target, *arguments).tolist() == answers
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("registers", "waves"),
     [(64, 8), (72, 7), (80, 6), (96, 5), (128, 4), (168, 3), (256, 2)],
 )
@@ -93,8 +94,8 @@ def test_names_ignore_case():
     assert occ.cdna_limits("mi300x") is occ.cdna_limits("GFX942")
 
 
-@pytest.mark.parametrize("function", [occ.cdna_occupancy, occ.cdna_wave_limits])
-@pytest.mark.parametrize(
+@every_row("function", [occ.cdna_occupancy, occ.cdna_wave_limits])
+@every_row(
     ("arguments", "error", "message"),
     [
         ({"target": "gfx1100"}, ValueError, "target must be one of 'gfx908', .*'MI355X', got 'gfx1100'"),

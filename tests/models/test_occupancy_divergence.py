@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from chip2cluster import occupancy
+from tests.tables import every_row
 
 
 def one_by_one(threads, cut, cycles_if, cycles_else):
@@ -27,9 +28,7 @@ def test_every_cut_of_every_size_costs_what_the_threads_say():
         assert occupancy.branch_cycles(threads, cuts, 7, 100).tolist() == wanted
 
 
-@pytest.mark.parametrize(
-    "threads, cut", [(size, cut) for size, cut in product(SIZES, (0, 1, 31, 32, 33, 40)) if cut <= size]
-)
+@every_row("threads, cut", [(size, cut) for size, cut in product(SIZES, (0, 1, 31, 32, 33, 40)) if cut <= size])
 def test_each_thread_takes_one_path(threads, cut):
     pairs = occupancy.branch_paths(threads, cut)
     assert sum(first for first, _ in pairs) == cut and sum(second for _, second in pairs) == threads - cut

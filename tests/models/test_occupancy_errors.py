@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from chip2cluster import occupancy as occ
+from tests.tables import every_row
 
 WHOLE = [
     (True, TypeError, "must be a number, got the truth value True"),
@@ -26,7 +27,7 @@ WHOLE = [
 NUMBERS = ["threads_per_block", "registers_per_thread", "shared_memory_per_block", "static_shared_memory", "barriers"]
 
 
-@pytest.mark.parametrize("name", [*NUMBERS, "carveout"])
+@every_row("name", [*NUMBERS, "carveout"])
 def test_numbers(name):
     for value, error, message in WHOLE:
         if name == "carveout" and value is None:
@@ -35,7 +36,7 @@ def test_numbers(name):
             occ.occupancy(**{"compute_capability": "9.0", "threads_per_block": 128} | {name: value})
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("name", "value", "message"),
     [
         ("threads_per_block", 0, "threads_per_block must be at least 1, got 0"),
@@ -51,7 +52,7 @@ def test_hardware_bounds(name, value, message):
         occ.occupancy(**{"compute_capability": "9.0", "threads_per_block": 128} | {name: value})
 
 
-@pytest.mark.parametrize("value", [2, -1, 1.0, None, "yes", [1, 2], np.array([0.0]), [[True], [True, False]]])
+@every_row("value", [2, -1, 1.0, None, "yes", [1, 2], np.array([0.0]), [[True], [True, False]]])
 def test_opt_in_is_a_truth_value(value):
     with pytest.raises(TypeError, match="opt_in must be True or False, or an array of them, got"):
         occ.occupancy("9.0", 128, opt_in=value)
@@ -71,8 +72,8 @@ def test_shapes_that_do_not_broadcast():
         occ.occupancy("9.0", [32, 64], [16, 32, 48])
 
 
-@pytest.mark.parametrize("axis", ["threads_per_block", "registers_per_thread", "shared_memory_per_block"])
-@pytest.mark.parametrize("value", [32, [[32], [64]], [[1], [2, 3]]])
+@every_row("axis", ["threads_per_block", "registers_per_thread", "shared_memory_per_block"])
+@every_row("value", [32, [[32], [64]], [[1], [2, 3]]])
 def test_sweep_axes_are_one_dimensional(axis, value):
     axes = {"threads_per_block": [32], "registers_per_thread": [32], "shared_memory_per_block": [0]}
     with pytest.raises(ValueError, match=f"{axis} must be a one-dimensional sequence"):
@@ -95,7 +96,7 @@ def test_unknown_factor():
         occ.occupancy("9.0", 128).limited_by(["warps"])
 
 
-@pytest.mark.parametrize("given, words", [
+@every_row("given, words", [
     ("H100", "the H100 SXM has '9.0'"),
     ("a100", "the A100 SXM 40GB has '8.0'"),
     ("sm_90", "write '9.0'"),

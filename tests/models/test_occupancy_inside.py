@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import occupancy as occ
 from chip2cluster import specs
+from tests.tables import every_row
 
 # --- banks ---
 
@@ -80,7 +81,7 @@ def test_two_buffers_are_the_least():
     assert occ.copy_bytes_in_flight(1, 1e6) == 0 and occ.copy_bytes_in_flight(3, 1e6, tiles_in_use=0) == 3e6
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("arguments", "error", "message"),
     [
         ({"latency": 0}, ValueError, "latency must be greater than zero"),

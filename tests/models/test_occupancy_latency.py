@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import occupancy as occ
+from tests.tables import every_row
 
 POSITIVE = st.floats(1e-6, 1e6)
 
@@ -158,7 +159,7 @@ GOOD = {
 COUNTS = {"compute_units", "loads_in_flight", "warp_size", "blocks", "active_blocks"}
 
 
-@pytest.mark.parametrize(("function", "name"), [(f, name) for f, good in GOOD.items() for name in good])
+@every_row(("function", "name"), [(f, name) for f, good in GOOD.items() for name in good])
 def test_bad_input_is_named(function, name):
     wrong = [(True, TypeError), ("4", TypeError), (None, TypeError), (float("nan"), ValueError), (-1, ValueError)]
     wrong += [(0, ValueError)] if name != "bytes_under_way" else []

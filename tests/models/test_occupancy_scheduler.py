@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import occupancy as occ
+from tests.tables import every_row
 
 WARPS, LATENCY, LOADS, COMPUTE = st.integers(1, 12), st.integers(1, 40), st.integers(1, 4), st.integers(0, 4)
 SIGNS = {occ.WAITS: ".", occ.READY: "r", occ.LOADS: "L", occ.COMPUTES: "c"}
@@ -105,7 +106,7 @@ def test_scalars_are_plain_and_arrays_broadcast():
     assert grid[1].tolist() == [occ.issue_utilization(4, 10, 1, 1), occ.issue_utilization(4, 20, 1, 1)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("arguments", "error", "message"),
     [
         ({"warps": 0}, ValueError, "warps must be at least 1, got 0"),

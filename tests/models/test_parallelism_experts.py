@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster.parallelism import Routing, expected_dropped_share, expert_capacity, route
+from tests.tables import every_row
 
 ANY = st.builds(
     lambda experts, k, tokens, skew, seed: route(8 * tokens, experts, min(k, experts), skew=skew, seed=seed),
@@ -42,8 +43,8 @@ def test_no_visit_is_lost(routing, devices, factor):
     assert routing.sent(devices, 2.0, once=True).tolist() == single.tolist()
 
 
-@pytest.mark.parametrize("tokens, experts, k", [(3, 3, 1), (4, 2, 1), (3, 3, 2), (2, 4, 2), (2, 3, 3)])
-@pytest.mark.parametrize("factor", [0.5, 1.0, 1.4, 3.0])
+@every_row("tokens, experts, k", [(3, 3, 1), (4, 2, 1), (3, 3, 2), (2, 4, 2), (2, 3, 3)])
+@every_row("factor", [0.5, 1.0, 1.4, 3.0])
 def test_what_a_fair_router_drops_over_all_outcomes(tokens, experts, k, factor):
     room = expert_capacity(tokens, experts, k, factor)
     rows = list(combinations(range(experts), k))
@@ -102,7 +103,7 @@ def test_all_at_once_and_scalars():
 GOOD = dict(tokens=64, experts=16, per_token=2)
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(tokens=0), "tokens must be at least 1"),
     (dict(experts=2.5), "experts must be a whole number"),
     (dict(per_token=17), "per_token must be at most 16, the experts a token may visit, got 17"),
@@ -135,13 +136,13 @@ def test_many_cells_drop_what_the_whole_sum_of_each_says(cells):
         assert share == pytest.approx(((loads - room) * np.exp(ways)).sum() / (n * chance), rel=1e-8, abs=1e-300)
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(tokens=-1), "tokens must be at least 1"),
     (dict(experts=0), "experts must be at least 1"),
     (dict(per_token="2"), "per_token must be a number"),
     (dict(capacity_factor=0), "capacity_factor must be greater than zero"),
 ])  # fmt: skip
-@pytest.mark.parametrize("function", [expert_capacity, expected_dropped_share])
+@every_row("function", [expert_capacity, expected_dropped_share])
 def test_bad_input_of_a_capacity_is_named(function, change, words):
     with pytest.raises((ValueError, TypeError), match=words):
         function(**(GOOD | change))

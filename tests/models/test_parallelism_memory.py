@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import specs, transformer
 from chip2cluster.parallelism import Layout, StageMemory, memory, memory_by_stage, published_layouts, schedule
+from tests.tables import every_row
 
 DATA = Path(__file__).parent / "data"
 LLAMA = transformer.model("Llama 3 8B").config
@@ -42,7 +43,7 @@ def named(row):
     return row["id"]
 
 
-@pytest.mark.parametrize("row", rows("tool_megatron"), ids=named)
+@every_row("row", rows("tool_megatron"))
 def test_megatron_lm(row):
     config = transformer.Config(
         layers=row["layers"], d_model=row["d_model"], heads=row["heads"], kv_heads=row["kv_heads"],
@@ -68,7 +69,7 @@ def test_megatron_lm(row):
         assert need.activations + need.logits == pytest.approx(row["activation_bytes"], rel=1e-4)
 
 
-@pytest.mark.parametrize("row", rows("tool_calculon"), ids=named)
+@every_row("row", rows("tool_calculon"))
 def test_calculon(row):
     # Calculon knows no embedding.
     shape = dict(layers=row["layers"], d_model=row["d_model"], heads=row["heads"], bias=True)
@@ -84,7 +85,7 @@ def test_calculon(row):
     assert max(stage.optimizer for stage in stages) == pytest.approx(row["optimizer_bytes"], rel=0.001)
 
 
-@pytest.mark.parametrize("row", rows("tool_llm_analysis"), ids=named)
+@every_row("row", rows("tool_llm_analysis"))
 def test_llm_analysis(row):
     # It counts one table, as if the head were tied, and splits the norms.
     config = transformer.Config(
@@ -126,7 +127,7 @@ def test_korthikanti(row):
     assert need.activations == pytest.approx(row["formula_bytes"], rel=1e-12)
 
 
-@pytest.mark.parametrize("row", [r for r in rows("tool_deepspeed") if not r["offload_optimizer"]], ids=named)
+@every_row("row", [r for r in rows("tool_deepspeed") if not r["offload_optimizer"]])
 def test_deepspeed_estimators(row):
     """They count 20 bytes a parameter, not the paper's 16, and at stage 3 gather two copies of the largest layer."""
     devices = row["devices_per_node"] * row["nodes"]
@@ -139,7 +140,7 @@ def test_deepspeed_estimators(row):
 
 
 # What is measured includes what no formula here knows: the fullest device.
-@pytest.mark.parametrize("row", rows("measured_torchtitan"), ids=named)
+@every_row("row", rows("measured_torchtitan"))
 def test_measured_memory_is_not_far(row):
     config = transformer.model(row["model"]).config
     stages = row["pipeline_parallel"]
@@ -297,7 +298,7 @@ def test_a_layout_says_what_is_wrong_with_it():
         assert words in said
 
 
-@pytest.mark.parametrize("layout, given, words", [
+@every_row("layout, given, words", [
     (Layout(context=3), dict(sequence=8192), "context=3 must divide sequence=8192"),
     (Layout(pipeline=4, chunks=2), dict(global_batch=6), "multiple of the stages, 4"),
     (Layout(pipeline=3, schedule="dualpipe"), dict(global_batch=6), "pipeline=3 must be even"),
@@ -315,7 +316,7 @@ def test_experts_that_do_not_divide():
     assert "must divide data=4" in Layout(data=4, expert=8).problems(MIXTRAL)[0]
 
 
-@pytest.mark.parametrize("name, value, words", [
+@every_row("name, value, words", [
     ("tensor", 0, "tensor must be at least 1"),
     ("pipeline", 1.5, "pipeline must be a whole number"),
     ("data", -8, "data must be at least 1"),
@@ -333,7 +334,7 @@ def test_a_wrong_degree_is_named(name, value, words):
         Layout(**{name: value})
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(config=7e9), "config must be a transformer.Config"),
     (dict(layout=8), "layout must be a parallelism.Layout"),
     (dict(layout=Layout(tensor=3)), "tensor=3 must divide the heads, 32"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from chip2cluster.parallelism import product_collective, single_collectives
+from tests.tables import every_row
 
 RANKS = 3
 AXIS = {"left": {"i": 0, "j": 1}, "right": {"j": 0, "k": 1}, "result": {"i": 0, "k": 1}}
@@ -51,7 +52,7 @@ def carried_out(cuts, collective):
     return None
 
 
-@pytest.mark.parametrize("cuts", single_collectives(), ids=str)
+@every_row("cuts", single_collectives())
 def test_the_named_collective_is_enough(cuts):
     found = carried_out(cuts, product_collective(*cuts))
     assert found is not None
@@ -59,7 +60,7 @@ def test_the_named_collective_is_enough(cuts):
     assert all(np.array_equal(part, right) for part, right in zip(found, wanted, strict=True))
 
 
-@pytest.mark.parametrize("cuts", single_collectives(), ids=str)
+@every_row("cuts", single_collectives())
 def test_nothing_is_enough_only_where_none_is_named(cuts):
     assert (carried_out(cuts, "none") is not None) == (product_collective(*cuts) == "none")
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import parallelism
 from chip2cluster.parallelism import bubble_over_ideal, bubble_over_makespan, schedule, schedules
+from tests.tables import every_row
 
 DATA = Path(__file__).parent / "data"
 NEAR = dict(rel=1e-9, abs=1e-9)
@@ -87,7 +88,7 @@ def contenders(row):
                 yield name, max(run.span_seconds) if spans else run.makespan_seconds
 
 
-@pytest.mark.parametrize("row", rows("pipeline_optima.csv"), ids=lambda row: row["id"])
+@every_row("row", rows("pipeline_optima.csv"))
 def test_nobody_beats_a_proved_optimum_and_some_reach_it(row):
     best, found = float(row["best"]), dict(contenders(row))
     assert all(value >= best - 1e-9 for value in found.values())
@@ -252,7 +253,7 @@ def test_scalars_give_plain_floats_and_arrays_broadcast():
 TIMES = dict(forward_seconds=1.0, backward_seconds=1.0, weight_seconds=1.0)
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(name="zb_v"), "name must be one of 'gpipe'.*'zb_v'"),
     (dict(stages=0), "stages must be at least 1"),
     (dict(stages=[2, 4]), "stages must be one whole number"),
@@ -282,7 +283,7 @@ def test_bad_input_is_named(change, words):
         schedule(**given)
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(name="pipedream"), "name must be one of"),
     (dict(stages=0), "stages must be at least 1"),
     (dict(micro_batches="8"), "micro_batches must be a number"),
@@ -298,7 +299,7 @@ def test_bad_input_is_named(change, words):
     (dict(weight_seconds=-1.0), "weight_seconds must be zero or more"),
     (dict(name="zb_h1", weight_seconds=0.0), "weight_seconds must be greater than zero"),
 ])  # fmt: skip
-@pytest.mark.parametrize("function", [bubble_over_ideal, bubble_over_makespan])
+@every_row("function", [bubble_over_ideal, bubble_over_makespan])
 def test_bad_input_of_the_formulas_is_named(function, change, words):
     with pytest.raises((ValueError, TypeError), match=words):
         function(**(dict(name="1f1b", stages=4, micro_batches=8) | change))
@@ -308,11 +309,11 @@ def test_every_schedule_has_a_name_and_a_wrong_one_is_refused():
     assert len(schedules()) == 6 and parallelism.schedules is schedules
 
 
-@pytest.mark.parametrize("name, p, m, chunks", [
+@every_row("name, p, m, chunks", [
     ("gpipe", 4, 8, None), ("1f1b", 8, 5, None), ("1f1b", 4, 16, None), ("interleaved_1f1b", 4, 8, 3), ("zb_h1", 8, 20, None),
     ("zb_h2", 8, 16, None), ("dualpipe", 8, 18, None),
 ])  # fmt: skip
-@pytest.mark.parametrize("p2p", [0.0, 0.4])
+@every_row("p2p", [0.0, 0.4])
 def test_what_is_held_over_time_is_counted_pass_by_pass(name, p, m, chunks, p2p):
     run = parallelism.schedule(
         name, p, m, chunks, forward_seconds=1.0, backward_seconds=1.3, weight_seconds=0.7, p2p_seconds=p2p

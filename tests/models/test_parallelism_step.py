@@ -25,6 +25,7 @@ from chip2cluster.parallelism import (
     schedule,
     step_time,
 )
+from tests.tables import every_row
 
 H100, A100 = specs.accelerator("H100 SXM"), specs.accelerator("A100 SXM 80GB")
 LLAMA, MIXTRAL = (transformer.model(name).config for name in ("Llama 3 8B", "Mixtral 8x7B"))
@@ -138,7 +139,7 @@ def test_with_a_free_network_it_is_the_breakdown_of_utilization(pipeline, turns,
         assert step.parts[name] == pytest.approx(seconds, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("name, p, m", [("1f1b", 4, 12), ("zb_h1", 4, 12), ("zb_h2", 4, 3), ("zb_h2", 4, 12), ("dualpipe", 4, 12), ("gpipe", 4, 2)])  # fmt: skip
+@every_row("name, p, m", [("1f1b", 4, 12), ("zb_h1", 4, 12), ("zb_h2", 4, 3), ("zb_h2", 4, 12), ("dualpipe", 4, 12), ("gpipe", 4, 2)])  # fmt: skip
 def test_the_bubble_is_that_of_the_schedule(name, p, m):
     step = step_time(LLAMA, Layout(pipeline=p, schedule=name), H100, FREE, sequence=4096, global_batch=m)
     each = (step.seconds - step.pipeline_bubble) / m / 3
@@ -196,7 +197,7 @@ with (Path(__file__).parent / "data/parallelism_measured_torchtitan.csv").open(e
     MEASURED = list(csv.DictReader(lines))
 
 
-@pytest.mark.parametrize("row", MEASURED, ids=lambda row: row["id"])
+@every_row("row", MEASURED)
 def test_no_measured_step_is_faster_than_the_bound(row):
     names = ("tensor_parallel", "pipeline_parallel", "fsdp", "context_parallel")
     degrees = tensor, stages, data, context = [int(row[name]) for name in names]
@@ -291,7 +292,7 @@ def test_a_share_of_the_memory():
 STEP = dict(config=LLAMA, layout=Layout(data=8), device=H100, tiers=CLUSTER, sequence=4096, global_batch=64)
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(config=None), "config must be a transformer.Config"),
     (dict(layout="tensor"), "layout must be a parallelism.Layout"),
     (dict(device=8), "device must be a specs.Accelerator or the name of one, got 8"),
@@ -314,7 +315,7 @@ STEP = dict(config=LLAMA, layout=Layout(data=8), device=H100, tiers=CLUSTER, seq
     (dict(weight_bytes=0), "weight_bytes must be greater than zero"),
     (dict(colour=1), "sizes must be among"),
 ])  # fmt: skip
-@pytest.mark.parametrize("function", [step_time, axis_times])
+@every_row("function", [step_time, axis_times])
 def test_bad_input_of_a_step_is_named(function, change, words):
     with pytest.raises((ValueError, TypeError), match=words):
         function(**(STEP | change))
@@ -323,7 +324,7 @@ def test_bad_input_of_a_step_is_named(function, change, words):
 SEARCH = dict(config=LLAMA, devices=8, global_batch=64, device=H100, tiers=CLUSTER, sequence=4096)
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(config=1), "config must be a transformer.Config"),
     (dict(devices=0), "devices must be at least 1"),
     (dict(devices=10**6), "devices must be at most 16384"),
@@ -373,11 +374,11 @@ def test_place_needs_a_layout():
         place(8, CLUSTER)
 
 
-@pytest.mark.parametrize("recompute", ["none", "selective", "full"])
-@pytest.mark.parametrize("config, layout", [
+@every_row("recompute", ["none", "selective", "full"])
+@every_row("config, layout", [
     (LLAMA, Layout(2, 4, 4, context=2)), (LLAMA, Layout(1, 4, 2, chunks=2)), (MIXTRAL, Layout(4, 3, 2)),
     (transformer.model("DeepSeek-V3").config, Layout(1, 8, 8, expert=8, schedule="dualpipe")),
-], ids=["Llama", "chunks", "Mixtral", "DeepSeek"])  # fmt: skip
+])  # fmt: skip
 def test_passes_add_up_to_the_arithmetic_of_a_step(config, layout, recompute):
     layout = replace(layout, recompute=recompute)
     seconds = pass_seconds(config, layout, H100, sequence=4096, kernel_efficiency=0.5, causal=True)
@@ -395,7 +396,7 @@ def test_passes_add_up_to_the_arithmetic_of_a_step(config, layout, recompute):
     assert run.makespan_seconds >= max(run.busy_seconds) > busy
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(config=1), "config must be a transformer.Config"),
     (dict(layout=1), "layout must be a parallelism.Layout"),
     (dict(layout=Layout(tensor=3)), "tensor=3 must divide the heads"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import collectives, transformer, utilization
 from chip2cluster.parallelism import Exchange, Layout, Volume, volumes
+from tests.tables import every_row
 
 TABLE = Path(__file__).parent / "data/parallelism_communication_volumes.csv"
 LLAMA = transformer.model("Llama 3 8B").config
@@ -25,7 +26,7 @@ def sent(config, axis, layout, sequence, m=3, **options):
     return volumes(config, layout, sequence, m, **options)[axis].bytes_sent_one_way_per_step
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row["id"])
+@every_row("row", rows())
 def test_bytes_by_definition(row):
     name = "Llama 3.1 405B" if row["model"] == "Llama 3 405B" else row["model"]
     config, n, axis = transformer.model(name).config, int(row["n"]), row["axis"]
@@ -131,7 +132,7 @@ def test_what_holds_for_every_layout(config, layout, m):
         assert other.bytes_sent_one_way_per_step == pytest.approx(found["tensor"].bytes_sent_one_way_per_step)
 
 
-@pytest.mark.parametrize("change, words", [
+@every_row("change, words", [
     (dict(config=7e9), "config must be a transformer.Config"),
     (dict(layout=(8, 1, 1)), "layout must be a parallelism.Layout"),
     (dict(layout=Layout(tensor=5)), "tensor=5 must divide the heads"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import placement
 from chip2cluster.placement import gang, ray_placement, topology_cost, tree_allocation
+from tests.tables import every_row
 
 DATA = Path(__file__).parent / "data/placement"
 RAY = json.loads((DATA / "ray_placement.json").read_text(encoding="utf-8"))["cases"]
@@ -23,7 +24,7 @@ def of(kind):
 
 
 # --- Ray ----------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("case", RAY, ids=lambda case: case["id"])
+@every_row("case", RAY)
 def test_groups_are_created_as_recorded(case):
     group = ray_placement(case["bundles"], case["nodes"], case["strategy"])
     assert group.created == case["created"]
@@ -74,7 +75,7 @@ def test_names_of_resources():
     assert not ray_placement([{"tpu_slice": 1}], [{"GPU": 8}], "PACK").created
 
 
-@pytest.mark.parametrize(
+@every_row(
     "bundles, nodes, strategy, message",
     [
         (
@@ -151,7 +152,7 @@ def test_free_gpus_in_the_wrong_place():
     assert placement.fragmentation([], 4) == 0
 
 
-@pytest.mark.parametrize(
+@every_row(
     "call, message",
     [
         (lambda: placement.least_allocated({}, {"gpu": 1}, {"gpu": 1}), "requested must say how much gpu"),
@@ -250,7 +251,7 @@ def test_slurms_file():
     assert tree == {"leaf1": ("n1", "n2"), "leaf2": ("n3", "n4"), "spine": ("leaf1", "leaf2")}
 
 
-@pytest.mark.parametrize(
+@every_row(
     "call, message",
     [
         (lambda: topology_cost([], TREE), "nodes must be different ones"),

@@ -12,6 +12,7 @@ import pytest
 import chip2cluster
 from chip2cluster import economics, links, reality, roofline, transformer
 from chip2cluster.reality import compare, data
+from tests.tables import every_row
 
 PACKAGE = Path(chip2cluster.__file__).parent
 KINDS = reality.kinds()
@@ -449,9 +450,7 @@ def test_an_unknown_word_names_the_choices(text, changed):
         data.read("triad", {**text, **changed})
 
 
-@pytest.mark.parametrize(
-    "ask", [reality.kind, reality.fitted, reality.records, reality.points, reality.errors, reality.in_band]
-)
+@every_row("ask", [reality.kind, reality.fitted, reality.records, reality.points, reality.errors, reality.in_band])
 def test_an_unknown_kind_names_the_choices(ask):
     with pytest.raises(ValueError, match="kind must be one of .*'triad'.*got 'luck'"):
         ask("luck")

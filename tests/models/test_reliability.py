@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 
 from chip2cluster import reliability, transformer
+from tests.tables import every_row
 
 TRUTH = json.loads((Path(__file__).parent / "data/checkpoints.json").read_text(encoding="utf-8"))
 HOUR, DAY = 3600.0, 86400.0
@@ -251,8 +252,8 @@ def test_rates_add(parts, rate, seconds):
     assert reliability.combined_mtbf([mean] * 3) == pytest.approx(mean / 3)
 
 
-@pytest.mark.parametrize("mean", [0.01, 0.7, 15.5, 300.0])
-@pytest.mark.parametrize("spares", [0, 1, 16, 300, 340])
+@every_row("mean", [0.01, 0.7, 15.5, 300.0])
+@every_row("spares", [0, 1, 16, 300, 340])
 def test_broken_nodes_are_a_poisson_number(mean, spares):
     chance = reliability.shortage_chance(1000, spares, node_mtbf=1000.0, repair_seconds=mean)
     assert chance == pytest.approx(special.pdtrc(spares, mean), rel=1e-9, abs=1e-15)
@@ -287,7 +288,7 @@ LEVELS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("function, good, name, value", [
+@every_row("function, good, name, value", [
     (reliability.mtbf, {"parts": 8, "failures_per_part_second": 1e-6}, "parts", 0),
     (reliability.mtbf, {"parts": 8, "failures_per_part_second": 1e-6}, "parts", 2.5),
     (reliability.mtbf, {"parts": 8, "failures_per_part_second": 1e-6}, "failures_per_part_second", -1),
@@ -367,7 +368,7 @@ SIZES = [  # parameters, optimizer bytes for each, GiB on the file system: a TB 
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("parameters, optimizer, measured", SIZES)
+@every_row("parameters, optimizer, measured", SIZES)
 def test_published_checkpoints_are_as_large(parameters, optimizer, measured):
     """BLOOM and its trials, and GPT-NeoX-20B (EleutherAI, README), with the optimizer and without."""
     assert reliability.checkpoint_bytes(parameters, optimizer_bytes=optimizer) / GIB == pytest.approx(

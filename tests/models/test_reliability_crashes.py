@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import reliability
+from tests.tables import every_row
 
 NAMES = ("ckpt-2", "ckpt-2.tmp", "latest", "latest.tmp")
 SAFE = [
@@ -96,7 +97,7 @@ def test_a_table_says_what_a_restart_finds():
     assert reliability.crash_table(["write latest ckpt-2"])["a restart may find"].tolist() == ["nothing whole"]
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("steps", "error", "says"),
     [
         ([], ValueError, "at least one step"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from chip2cluster import reliability, scheduling
 from chip2cluster.reliability import RunPlan, simulate, simulate_nodes
 from chip2cluster.reliability.nodes import STATES, play_nodes
+from tests.tables import every_row
 
 DAY = 86400.0
 BIG = {"interval": 1200, "checkpoint_seconds": 60, "restart_seconds": 600, "node_mtbf": 264 * DAY, "nodes": 2048}
@@ -69,7 +70,7 @@ def test_nodes_and_switches_break_as_often_as_they_were_asked_to():
 CALM = RunPlan(20 * DAY, 7200, 60, 900, node_mtbf=100 * DAY, nodes=12, spares=12, repair_seconds=DAY)
 
 
-@pytest.mark.parametrize("change", [
+@every_row("change", [
     {"interval": 600}, {"restart_seconds": 60}, {"checkpoint_seconds": 1}, {"persist_seconds": 600},
     {"work_seconds": 40 * DAY}, {"spares": 30}, {"repair_seconds": 2 * DAY},
 ])  # fmt: skip

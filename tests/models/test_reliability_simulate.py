@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import reliability
 from chip2cluster.reliability import RunPlan, expected_time, simulate, simulate_run
+from tests.tables import every_row
 
 TRUTH = json.loads((Path(__file__).parent / "data/checkpoints.json").read_text(encoding="utf-8"))
 DAY = 86400.0
@@ -179,7 +180,7 @@ def test_many_runs_come_within_three_standard_errors(case):
 PLAIN = {"work_seconds": 3e5, "interval": 900, "checkpoint_seconds": 60, "restart_seconds": 60, "node_mtbf": 7200}
 
 
-@pytest.mark.parametrize("change, says", [
+@every_row("change, says", [
     ({"work_seconds": 0}, "work_seconds must be greater than zero"),
     ({"interval": -1}, "interval must be greater than zero"),
     ({"checkpoint_seconds": -1}, "checkpoint_seconds must be zero or more"),
@@ -249,7 +250,7 @@ def test_a_run_that_never_ends_can_still_be_watched():
     assert run.goodput == 0 and sum(run.spent.values()) == pytest.approx(86400)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@every_row("seed", range(6))
 def test_work_is_saved_as_in_the_run_with_the_same_failures(seed):
     plan = RunPlan(1e6, 1200, 60, 600, node_mtbf=5000)
     run = simulate_run(plan, seed, until=86400)

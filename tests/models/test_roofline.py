@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import roofline, specs
+from tests.tables import every_row
 
 rates = st.floats(1e9, 1e19)
 bandwidths = st.floats(1e6, 1e14)
@@ -302,7 +303,7 @@ OPTIONAL = {"d_hidden", "kv_heads"}
 MAY_BE_ZERO = {"intensity", "flops", "bytes_moved", "measured_flops", "flops_per_element", "cache_bytes_per_sequence"}
 
 
-@pytest.mark.parametrize("function, name", CALLS, ids=lambda value: getattr(value, "__name__", value))
+@every_row("function, name", CALLS)
 def test_every_argument_refuses_what_makes_no_sense(function, name):
     function(**ARGUMENTS[function])
     for value, error in BAD:

@@ -3,9 +3,10 @@
 import pytest
 
 from chip2cluster import roofline, specs
+from tests.tables import every_row
 
 
-@pytest.mark.parametrize(
+@every_row(
     "chip, kind, precision, printed",
     [  # as the sources print them: shares of S. Bekman's table, of gpu-stream and BabelStream
         ("A100 SXM 80GB", "matrix product", "bf16", 0.869),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import scheduling
 from chip2cluster.scheduling import Job, Weights, simulate
+from tests.tables import every_row
 
 TRUTH = json.loads((Path(__file__).parent / "data/scheduling/schedules.json").read_text(encoding="utf-8"))["cases"]
 WEIGHTS = Weights(age=1000, job_size=1000, qos=2000, fairshare=5000, age_max=60)
@@ -21,7 +22,7 @@ def run(jobs, nodes, policy, **more):
     return simulate(jobs, nodes, policy, WEIGHTS if policy.startswith("multifactor") else None, **more)
 
 
-@pytest.mark.parametrize("case", TRUTH, ids=lambda case: case["id"])
+@every_row("case", TRUTH)
 def test_starts_are_those_of_the_reference(case):
     """FCFS, EASY and the compressing variant of these lists were also run with pyss."""
     jobs = [Job(**job) for job in case["jobs"]]
@@ -31,7 +32,7 @@ def test_starts_are_those_of_the_reference(case):
             assert {str(name): start for name, start in found.items()} == starts, policy
 
 
-@pytest.mark.parametrize("case", TRUTH, ids=lambda case: case["id"])
+@every_row("case", TRUTH)
 def test_metrics_are_those_of_the_reference(case):
     jobs = [Job(**job) for job in case["jobs"]]
     for policy, wanted in case["metrics"].items():

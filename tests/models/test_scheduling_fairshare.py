@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import scheduling
 from chip2cluster.scheduling import Fairshare, Job, Preemption, Share, Weights, fair_tree, simulate
+from tests.tables import every_row
 
 # Seconds since the blocker began, as `sacct` has them; 42 s of these had gone when `sprio` and `sshare` were first asked.
 ASKED = 42
@@ -148,7 +149,7 @@ def test_at_every_moment_each_job_says_why_and_nobody_waits_who_is_first_and_fit
         assert set(schedule.priorities_at(time)) == {jobs[number].id for number in outlook.queue}
 
 
-@pytest.mark.parametrize(
+@every_row(
     "wrong, message",
     [
         ({"half_life": 1}, "half_life must be more than a second"),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import scheduling
 from chip2cluster.scheduling import Job, Preemption, Weights, array_jobs, expand_array, simulate
+from tests.tables import every_row
 
 
 # --- arrays: what Slurm 22.05.8 did with "0-5%2" on one's own cluster, in seconds from the submission ------------------
@@ -96,7 +97,7 @@ def test_tasks_may_wait_for_the_task_of_their_number():
     assert [starts[f"2_{task}"] for task in range(3)] == [30, 20, 10]
 
 
-@pytest.mark.parametrize("kind, fails, wall, starts", [
+@every_row("kind, fails, wall, starts", [
     ("afterok", False, 10, True), ("afterok", True, 10, False), ("afterok", False, 5, False),
     ("afternotok", False, 10, False), ("afternotok", True, 10, True), ("afternotok", False, 5, True),
     ("afterany", False, 10, True), ("afterany", True, 10, True), ("afterany", False, 5, True),
@@ -178,7 +179,7 @@ def test_several_may_displace_several_at_once():
 QUEUE = [Job(1, 0, 3, 60), Job(2, 0, 4, 60), Job(3, 0, 1, 90), Job(4, 0, 2, 10)]
 
 
-@pytest.mark.parametrize(
+@every_row(
     "policy, job, words",
     [
         ("fcfs", 2, "needs 4 nodes and 1 is free; by the limits of running jobs they are at 60 s (Resources)"),
@@ -251,7 +252,7 @@ def test_arrays_dependencies_and_preemption_go_together(jobs, policy, grace, del
 
 
 # --- what is refused ----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
+@every_row(
     "wrong, message",
     [
         ({"walltime": 0}, "walltime must be greater than zero, got 0"),
@@ -275,7 +276,7 @@ def test_jobs_that_are_none(wrong, message):
         Job(**{"id": 1, "submit": 0, "nodes": 1, "walltime": 60} | wrong)
 
 
-@pytest.mark.parametrize(
+@every_row(
     "wrong",
     [{"id": True}, {"id": None}, {"id": ""}, {"nodes": "2"}, {"fails": 1}, {"nodes": [1, 2]}, {"submit": [0, 1]}],
 )
@@ -345,7 +346,7 @@ def test_arguments_of_a_schedule():
         schedule.gpu_hours(0)
 
 
-@pytest.mark.parametrize("text", ["", "a", "3-1", "0-9%0", "1,1", "0-9:0", "1--3", "0-5%", "-1"])
+@every_row("text", ["", "a", "3-1", "0-9%0", "1,1", "0-9:0", "1--3", "0-5%", "-1"])
 def test_arrays_that_are_none(text):
     with pytest.raises(ValueError, match="got|no number"):
         expand_array(text)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from chip2cluster.scheduling import Job, erlang_c, mean_queue, mean_wait, mg1_wait, simulate
+from tests.tables import every_row
 
 CASES = json.loads((Path(__file__).parent / "data/scheduling/queueing.json").read_text(encoding="utf-8"))["cases"]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@every_row("case", CASES)
 def test_the_table(case):
     given, model = case["inputs"], case["model"]
     if model == "M/M/c":
@@ -27,8 +28,8 @@ def test_the_table(case):
     assert found == pytest.approx({name: case[name] for name in found}, rel=1e-9)
 
 
-@pytest.mark.parametrize("servers", [1, 2, 5, 20])
-@pytest.mark.parametrize("busy", [0.1, 0.7, 0.99])
+@every_row("servers", [1, 2, 5, 20])
+@every_row("busy", [0.1, 0.7, 0.99])
 def test_erlang_c_as_the_books_write_it(servers, busy):
     load = servers * busy
     last = load**servers / factorial(servers) / (1 - busy)
@@ -70,7 +71,7 @@ def test_jobs_of_many_nodes_wait_longer_than_the_formula_says():
     assert np.mean([starts[n] - submit[n] for n in range(8000)]) > 4 * mean_wait(4, 0.6, 1.0)
 
 
-@pytest.mark.parametrize(
+@every_row(
     "call, message",
     [
         (lambda: erlang_c(0, 0.5), "servers must be at least 1"),

@@ -3,6 +3,7 @@
 import pytest
 
 from chip2cluster.scheduling import lint_script
+from tests.tables import every_row
 
 GOOD = """#!/bin/bash
 #SBATCH --nodes=2 --ntasks-per-node=8 --time=02:00:00
@@ -23,7 +24,7 @@ def test_a_script_that_was_seen_to_work_is_left_alone():
     assert lint_script(GOOD) == ()
 
 
-@pytest.mark.parametrize(
+@every_row(
     "old, new, found",
     [
         ("srun python train.py &", "srun python train.py", (5, "deaf trap")),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import scheduling
 from chip2cluster.scheduling import Share, Weights, constraint_allocation, constraint_nodes, fair_tree
+from tests.tables import every_row
 
 DATA = Path(__file__).parent / "data/scheduling"
 
@@ -169,7 +170,7 @@ FIVE = {
 }
 
 
-@pytest.mark.parametrize(
+@every_row(
     "asked, count, given",
     [
         ("[rack1|rack2]", 2, "n1 n2"),
@@ -219,7 +220,7 @@ def test_counts_are_met_as_brute_force_meets_them():
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         "",

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import collectives, roofline, serving, specs, transformer
 from chip2cluster.serving import Batch, Efficiency, deploy
+from tests.tables import every_row
 
 DENSE = ["Llama 3 8B", "Llama 3.1 70B", "GPT-3 175B", "Qwen2.5 72B", "PaLM 540B"]
 ONE_BIG_CHIP = dict(peak_flops_dense=989.4e12, memory_bandwidth=3.35e12, memory_bytes=4e12, devices=1)
@@ -17,8 +18,8 @@ def alone(name, **changes):
     return serving.Deployment(config=transformer.model(name).config, **(ONE_BIG_CHIP | changes))
 
 
-@pytest.mark.parametrize("name", DENSE)
-@pytest.mark.parametrize("context", [1, 777, 8192])
+@every_row("name", DENSE)
+@every_row("context", [1, 777, 8192])
 def test_one_sequence_is_the_decode_step_of_roofline_and_transformer(name, context):
     config = transformer.model(name).config
     parts = transformer.parameter_breakdown(config)
@@ -194,7 +195,7 @@ LLAMA = deploy("Llama 3 8B", "H100 SXM")
 SHAPE = dict(config=LLAMA.config, peak_flops_dense=1e15, memory_bandwidth=1e12, memory_bytes=80e9)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "words"),
     [
         (lambda: deploy("Llama 3 405", "H100 SXM"), "Llama 3.1 405B"),

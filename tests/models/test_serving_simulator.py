@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import serving, transformer
 from chip2cluster.serving import Replica, Requests, geometric_lengths, poisson_requests, simulate
+from tests.tables import every_row
 
 ROUTERS = ["round_robin", "least_loaded", "cache_aware", "shared_queue"]
 LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
@@ -330,7 +331,7 @@ def test_the_same_seed_gives_the_same_requests():
 TWO = Requests([0.0, 1.0], 10, 10)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("call", "words"),
     [
         (lambda: Requests([], 1, 1), "arrival_seconds must be a list"),

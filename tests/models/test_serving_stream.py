@@ -5,6 +5,7 @@ import pytest
 
 from chip2cluster import reality, serving
 from chip2cluster.serving import Batch, Efficiency, deploy
+from tests.tables import every_row
 
 SERVED = [
     deploy("Llama 3 8B", "H100 SXM"),
@@ -80,7 +81,7 @@ def test_dense_models_are_forecast_from_two_rows_of_a_small_one():
     assert len(factors) > 40 and np.median(list(factors.values())) < 1.1 and max(factors.values()) < 1.5
 
 
-@pytest.mark.parametrize("call, says", [
+@every_row("call, says", [
     (lambda: serving.stream_rate(SERVED[0], 10**6, 1000), "must fit into the cache"),
     (lambda: serving.stream_rate("Llama", 10, 10), "deployment must be"),
     (lambda: serving.stream_rate(SERVED[0], 10, 10, efficiency=0.5), "efficiency"),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import specs
+from tests.tables import every_row
 
 PEAKS = st.floats(1e9, 1e18)
 BITS = st.sampled_from([64, 32, 16, 8, 6, 4])
@@ -91,7 +92,7 @@ def test_narrowest():
         specs.narrowest(())
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("old", "new", "error", "words"),
     [
         ({}, {16: 1}, ValueError, "old_peaks must give at least one"),

@@ -4,6 +4,7 @@ import pytest
 
 from chip2cluster import specs
 from tests.models.catalogue import dense
+from tests.tables import every_row
 
 UNITS_TIMES_CLOCK = [
     # NVIDIA: SMs, FMA per SM and clock (tensor cores x FMA each), whitepapers
@@ -66,7 +67,7 @@ UNITS_TIMES_CLOCK = [
 ]
 
 
-@pytest.mark.parametrize(("name", "precision", "units", "fma_per_unit", "clock"), UNITS_TIMES_CLOCK)
+@every_row(("name", "precision", "units", "fma_per_unit", "clock"), UNITS_TIMES_CLOCK)
 def test_peak_is_units_times_clock(name, precision, units, fma_per_unit, clock):
     a = specs.accelerator(name)
     assert a.compute_units == units
@@ -98,12 +99,12 @@ PODS = [  # pod figures, Google's first, and how far they are rounded
 ]
 
 
-@pytest.mark.parametrize(("name", "precision", "chips", "pod_flops", "rounding"), PODS)
+@every_row(("name", "precision", "chips", "pod_flops", "rounding"), PODS)
 def test_pods_add_up(name, precision, chips, pod_flops, rounding):
     assert chips * dense(name, precision) == pytest.approx(pod_flops, rel=rounding)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("name", "bus_bits", "gigatransfers"),
     [  # memory bandwidth = bus width x data rate / 8
         ("A100 40GB", 5120, 2.43), ("A100 80GB", 5120, 3.186), ("MI250X", 8192, 3.2), ("MI300X", 8192, 5.2),
@@ -124,7 +125,7 @@ LINKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "links", "per_link_one_way"), LINKS)
+@every_row(("name", "links", "per_link_one_way"), LINKS)
 def test_links_add_up_one_way(name, links, per_link_one_way):
     a = specs.accelerator(name)
     assert a.scale_up_links == links
@@ -142,7 +143,7 @@ PCIE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "transfers"), PCIE)
+@every_row(("name", "transfers"), PCIE)
 def test_pcie_cards_have_no_nvlink(name, transfers):
     a = specs.accelerator(name)
     assert a.scale_up_link.startswith("PCIe")

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from chip2cluster import specs
 from tests.models.catalogue import ALL, EACH
+from tests.tables import every_row
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("name", "expected"),
     [
         ("H100 SXM", "h100-sxm5"), ("h100-sxm5", "h100-sxm5"), ("h100 sxm5 80gb", "h100-sxm5"), ("H100SXM", "h100-sxm5"),
@@ -68,7 +69,7 @@ def test_any_text_is_found_or_refused(text):
     assert device in ALL or repr(text) in refusal
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("name", "candidates"),
     [
         ("H100", {"H100 SXM", "H100 PCIe", "H100 64GB"}), ("RTX PRO", {"RTX PRO 6000 Server", "RTX PRO 6000 Workstation"}),
@@ -95,7 +96,7 @@ NEAR = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "near"), [row for row in NEAR if row[0] not in {a.name for a in ALL}])
+@every_row(("name", "near"), [row for row in NEAR if row[0] not in {a.name for a in ALL}])
 def test_unknown_names_list_near_ones(name, near):
     with pytest.raises(specs.UnknownAccelerator) as error:
         specs.accelerator(name)

@@ -11,6 +11,7 @@ import pytest
 
 from chip2cluster import specs
 from tests.models.catalogue import ALL, EACH, PLAIN
+from tests.tables import every_row
 
 
 def test_frozen_and_hashable():
@@ -82,7 +83,7 @@ def test_every_field_can_be_a_column_and_agrees_with_the_object():
         assert shown == pytest.approx(pair, nan_ok=True)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("fields", "error", "words"),
     [
         ("memory", ValueError, "no field 'memory'; there are id, .*memory_bytes, .*peak_flops_dense:name"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import roofline, specs
 from tests.models.catalogue import ALL, EACH, PLAIN
+from tests.tables import every_row
 
 CARD = {"dense": {"bf16": "400 TFLOP/s"}, "memory": "48 GB", "memory_bandwidth": "0.9 TB/s"}
 
@@ -95,7 +96,7 @@ def test_plain_numbers_are_kept(peak, bandwidth):
     assert (card.peak_flops_dense("fp16"), card.memory_bandwidth) == (peak, bandwidth)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("changed", "error", "words"),
     [
         ({"dense": {"bf16": "400 T"}}, ValueError, r"dense\['bf16'\]: '400 T' is .*400 TFLOP/s"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import specs
 from tests.models.catalogue import ALL, dense
+from tests.tables import every_row
 
 
 def sparse(name, precision):
@@ -20,7 +21,7 @@ def test_precision_spelling(precision):
     assert sparse("A100 80GB", precision) == 624e12
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("name", "kind", "precision", "words"),
     [
         ("A100 80GB", "dense", "fp8", ["A100 SXM 80GB", "dense", "'fp8'", "bf16, fp16, int8, int4"]),
@@ -43,14 +44,14 @@ def test_unsupported_precision_names_the_choices(name, kind, precision, words):
         assert word in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["V100", "TPU v5p", "Gaudi 3", "MI250X", "Trainium1", "Ascend 910B"])
+@every_row("name", ["V100", "TPU v5p", "Gaudi 3", "MI250X", "Trainium1", "Ascend 910B"])
 def test_no_sparse_peak_falls_back_to_the_dense_one(name):
     for precision in specs.accelerator(name).precisions_dense:
         with pytest.raises(specs.PrecisionNotSupported, match="no sparse peak"):
             sparse(name, precision)
 
 
-@pytest.mark.parametrize("precision", [None, 16, True, ["bf16"], b"bf16", math.nan])
+@every_row("precision", [None, 16, True, ["bf16"], b"bf16", math.nan])
 def test_precision_is_text(precision):
     for method in (ALL[0].peak_flops_dense, ALL[0].peak_flops_sparse):
         with pytest.raises(TypeError, match="precision must be a name"):
@@ -68,7 +69,7 @@ def test_any_other_precision_is_refused(text):
             a.peak_flops_dense(text)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("key", "words"),
     [
         (("bandwidth",), "no field 'bandwidth'; there are year, .*memory_bandwidth, .*peak_flops_dense"),
@@ -90,7 +91,7 @@ def test_source_of_an_absent_peak():
         specs.accelerator("TPU v5e").source("peak_flops_sparse", "bf16")
 
 
-@pytest.mark.parametrize("bits, names", [(64, "fp64 fp64_tensor"), (32, "fp32 tf32 FP32"), (16, "bf16 fp16 \tbf16"),
+@every_row("bits, names", [(64, "fp64 fp64_tensor"), (32, "fp32 tf32 FP32"), (16, "bf16 fp16 \tbf16"),
                                          (8, "fp8 int8"), (6, "fp6"), (4, "fp4 int4")])  # fmt: skip
 def test_bytes_of_an_element(bits, names):
     assert {specs.bytes_of(name) for name in names.split(" ")} == {bits / 8}

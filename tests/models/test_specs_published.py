@@ -4,6 +4,7 @@ import pytest
 
 from chip2cluster import hierarchy, specs
 from tests.models.catalogue import dense
+from tests.tables import every_row
 
 
 def sparse(name, precision):
@@ -39,7 +40,7 @@ DENSE_AND_SPARSE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "precision", "dense_tflops", "sparse_tflops"), DENSE_AND_SPARSE)
+@every_row(("name", "precision", "dense_tflops", "sparse_tflops"), DENSE_AND_SPARSE)
 def test_dense_and_sparse_as_published(name, precision, dense_tflops, sparse_tflops):
     assert dense(name, precision) == dense_tflops * 1e12
     assert sparse(name, precision) == sparse_tflops * 1e12
@@ -63,7 +64,7 @@ MEMORY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "gigabytes", "gigabytes_per_second"), MEMORY)
+@every_row(("name", "gigabytes", "gigabytes_per_second"), MEMORY)
 def test_memory_as_published(name, gigabytes, gigabytes_per_second):
     a = specs.accelerator(name)
     assert a.memory_bytes == gigabytes * 1e9
@@ -75,7 +76,7 @@ NVLINK = [("V100", "NVLink 2", 150), ("A100 40GB", "NVLink 3", 300), ("A100 80GB
  ("H100 64GB", "NVLink 4", 450), ("H20", "NVLink 4", 450), ("GB300", "NVLink 5", 900), ("Rubin", "NVLink 6", 1800)]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "link", "one_way"), NVLINK)
+@every_row(("name", "link", "one_way"), NVLINK)
 def test_nvlink_generations(name, link, one_way):
     a = specs.accelerator(name)
     assert (a.scale_up_link, a.scale_up_bandwidth_one_way) == (link, one_way * 1e9)
@@ -93,7 +94,7 @@ BOTH_WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "gigabytes_per_second"), BOTH_WAYS)
+@every_row(("name", "gigabytes_per_second"), BOTH_WAYS)
 def test_links_together_as_announced(name, gigabytes_per_second):
     assert specs.accelerator(name).scale_up_bandwidth_both_ways == pytest.approx(gigabytes_per_second * 1e9)
 

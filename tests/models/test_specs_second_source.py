@@ -6,6 +6,7 @@ from chip2cluster import specs
 from tests.models.catalogue import ALL
 from tests.models.test_specs_hardware import LINKS, PCIE, PODS, UNITS_TIMES_CLOCK
 from tests.models.test_specs_published import BOTH_WAYS, DENSE_AND_SPARSE, MEMORY, NVLINK
+from tests.tables import every_row
 
 CHECKS = {
     "memory": ("MEMORY", (MEMORY,)),
@@ -44,6 +45,6 @@ def test_each_chip_has_a_second_source_or_the_reason_why_not(figure):
     )
 
 
-@pytest.mark.parametrize(("name", "figure"), UNCHECKED)
+@every_row(("name", "figure"), UNCHECKED)
 def test_a_reason_stands_only_where_it_is_needed(name, figure):
     assert name in {a.id for a in ALL} - checked(figure)

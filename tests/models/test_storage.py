@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import storage
 from chip2cluster.storage import Component, ProgressiveLayout, StripeLayout
+from tests.tables import every_row
 
 CASES = json.loads((Path(__file__).parent / "data/striping.json").read_text(encoding="utf-8"))["cases"]
 MIB = 2**20
@@ -187,7 +188,7 @@ def test_a_read_is_as_fast_as_its_narrowest_place():
 
 
 # --- what is refused --------------------------------------------------------------------------
-@pytest.mark.parametrize("change, says", [
+@every_row("change, says", [
     ({"stripe_size": 0}, "stripe_size must be at least 1"),
     ({"stripe_size": 1.5}, "stripe_size must be a whole number"),
     ({"stripe_count": 0}, "stripe_count must be at least 1"),
@@ -207,7 +208,7 @@ LAYOUT = StripeLayout(MIB, 4)
 GROWING = ProgressiveLayout([Component(MIB, 1), Component(4 * MIB, 2)], 4)
 
 
-@pytest.mark.parametrize("call, says", [
+@every_row("call, says", [
     (lambda: StripeLayout(2**62, 4), "stripe_size times 4 stripes must be below 2\\*\\*63"),
     (lambda: LAYOUT.locate(2**63), "offset must be below 2\\*\\*63 bytes"),
     (lambda: LAYOUT.locate([2.0**63]), "offset must be below 2\\*\\*63 bytes"),
@@ -254,7 +255,7 @@ def test_bad_arguments_are_named(call, says):
         call()
 
 
-@pytest.mark.parametrize("call", [
+@every_row("call", [
     lambda: StripeLayout([1, 2], 1),
     lambda: StripeLayout(True, 1),
     lambda: StripeLayout(1, 1).extents([0, 1], 1),

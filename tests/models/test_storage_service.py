@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import storage
 from chip2cluster.storage import StripeLayout, lock_traffic, segmented_writes, strided_writes
+from tests.tables import every_row
 
 MIB = 2**20
 POLICIES = ("cancel", "split", "exact")
@@ -152,7 +153,7 @@ def test_waiting_for_locks_takes_a_round_trip_and_a_flush():
 
 
 # --- copies ----------------------------------------------------------------------------------
-@pytest.mark.parametrize("nodes, failed, replicas", [(5, 2, 2), (6, 3, 2), (6, 3, 3), (6, 4, 3), (4, 1, 2), (4, 4, 3)])
+@every_row("nodes, failed, replicas", [(5, 2, 2), (6, 3, 2), (6, 3, 3), (6, 4, 3), (4, 1, 2), (4, 4, 3)])
 def test_the_chance_of_loss_is_what_all_placements_give(nodes, failed, replicas):
     gone = set(range(failed))
     groups = list(combinations(range(nodes), replicas))
@@ -239,7 +240,7 @@ MIX = {"random_share": 0.5, "request_bytes": 4096, "random_reads_per_second": 10
 COST = {"requests": 1, "dollars_per_request": 1.0}
 
 
-@pytest.mark.parametrize("function, good, name, value", [
+@every_row("function, good, name, value", [
     (storage.metadata_time, {"files": 1, "operations_per_second": 1}, "files", -1),
     (storage.metadata_time, {"files": 1, "operations_per_second": 1}, "operations_per_second", 0),
     (storage.metadata_time, {"files": 1, "operations_per_second": 1}, "operations_per_file", 0),

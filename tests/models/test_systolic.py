@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import systolic
+from tests.tables import every_row
 
 SCALESIM = json.loads((Path(__file__).parent / "data" / "scalesim_cycles.json").read_text())["cases"]
 BOTH = pytest.mark.parametrize("dataflow", systolic.DATAFLOWS)
@@ -20,7 +21,7 @@ flows, truths = st.sampled_from(systolic.DATAFLOWS), st.booleans()
 # --- published numbers -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("chip", "side", "arrays", "clock_hz", "published"),
     [
         ("TPU v1, Jouppi et al., ISCA 2017", 256, 1, 700e6, 92e12),
@@ -61,7 +62,7 @@ def test_eight_rows_of_activations_cost_eight_cycles_on_128_by_128_cells():
     assert set(np.diff(steps)) == {8}
 
 
-@pytest.mark.parametrize(("dataflow", "m", "n", "k", "rows", "cols", "cycles", "mapping_efficiency"), SCALESIM)
+@every_row(("dataflow", "m", "n", "k", "rows", "cols", "cycles", "mapping_efficiency"), SCALESIM)
 def test_scalesim_counts_the_same_cycles(dataflow, m, n, k, rows, cols, cycles, mapping_efficiency):
     ours = systolic.cycles(m, n, k, rows, cols, dataflow)
     if dataflow == "output_stationary":  # SCALE-Sim does not count the cycles that shift results out
@@ -205,8 +206,8 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("function", SHAPED)
-@pytest.mark.parametrize("name", ["m", "n", "k", "rows", "cols"])
+@every_row("function", SHAPED)
+@every_row("name", ["m", "n", "k", "rows", "cols"])
 def test_sizes_that_make_no_sense_are_named(function, name):
     sizes = dict(m=8, n=8, k=8, rows=8, cols=8)
     for value, error in BAD:
@@ -214,7 +215,7 @@ def test_sizes_that_make_no_sense_are_named(function, name):
             function(**sizes | {name: value})
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("function", "names"),
     [
         (systolic.tile_cycles, ("streamed", "rows", "cols")),
@@ -222,7 +223,7 @@ def test_sizes_that_make_no_sense_are_named(function, name):
         (systolic.peak_ops, ("rows", "cols", "clock_hz", "arrays")),
     ],
 )
-@pytest.mark.parametrize(("value", "error"), BAD)
+@every_row(("value", "error"), BAD)
 def test_other_arguments_are_named_too(function, names, value, error):
     for position, name in enumerate(names):
         if name == "clock_hz" and value == 2.5:  # a clock need not be whole
@@ -233,15 +234,15 @@ def test_other_arguments_are_named_too(function, names, value, error):
             function(*arguments)
 
 
-@pytest.mark.parametrize("function", SHAPED)
-@pytest.mark.parametrize("dataflow", ["input_stationary", "", None, 1])
+@every_row("function", SHAPED)
+@every_row("dataflow", ["input_stationary", "", None, 1])
 def test_an_unknown_dataflow_names_the_choices(function, dataflow):
     with pytest.raises(ValueError, match="dataflow.*weight_stationary.*output_stationary"):
         function(8, 8, 8, 8, 8, dataflow)
 
 
-@pytest.mark.parametrize("function", [systolic.cycles, systolic.utilization])
-@pytest.mark.parametrize("overlap", [1, "yes", None])
+@every_row("function", [systolic.cycles, systolic.utilization])
+@every_row("overlap", [1, "yes", None])
 def test_overlap_is_a_truth_value(function, overlap):
     with pytest.raises(TypeError, match="overlap"):
         function(8, 8, 8, 8, 8, overlap=overlap)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from chip2cluster import topology
+from tests.tables import every_row
 
 NAN, INF = float("nan"), float("inf")
 RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}
@@ -38,8 +39,8 @@ COUNTS = [
 ]
 
 
-@pytest.mark.parametrize("name, make, fine", COUNTS, ids=lambda value: value if isinstance(value, str) else "")
-@pytest.mark.parametrize("value", [0, -1, 2.5, NAN, INF, True, "4", None, np.array([[2, 3]]), 1j])
+@every_row("name, make, fine", COUNTS)
+@every_row("value", [0, -1, 2.5, NAN, INF, True, "4", None, np.array([[2, 3]]), 1j])
 def test_counts(name, make, fine, value):
     if any(value is accepted for accepted in fine):
         make(value)
@@ -73,25 +74,21 @@ RATES_OF = [
 ]
 
 
-@pytest.mark.parametrize("name, make", RATES_OF, ids=lambda value: value if isinstance(value, str) else "")
-@pytest.mark.parametrize("value", [0, -1.0, NAN, INF, True, "50 GB/s", [1.0, 2.0], {}])
+@every_row("name, make", RATES_OF)
+@every_row("value", [0, -1.0, NAN, INF, True, "50 GB/s", [1.0, 2.0], {}])
 def test_rates(name, make, value):
     with pytest.raises((ValueError, TypeError), match=name):
         make(value)
 
 
-@pytest.mark.parametrize(
-    "make", [topology.mesh, topology.torus, topology.hyperx, lambda dims: topology.tpu_pod("v5e", dims)]
-)
-@pytest.mark.parametrize(
-    "dims", [(), 4, "44", (4, 0), (4, -1), (4, 2.5), (4, NAN), (True, 4), (4, "4"), {4, 5}, {4: 4}, [[4, 4]]]
-)
+@every_row("make", [topology.mesh, topology.torus, topology.hyperx, lambda dims: topology.tpu_pod("v5e", dims)])
+@every_row("dims", [(), 4, "44", (4, 0), (4, -1), (4, 2.5), (4, NAN), (True, 4), (4, "4"), {4, 5}, {4: 4}, [[4, 4]]])
 def test_dims(make, dims):
     with pytest.raises((ValueError, TypeError), match="dims"):
         make(dims)
 
 
-@pytest.mark.parametrize(
+@every_row(
     "make, words",
     [
         (lambda: topology.hypercube(63), "d must be at most 62, got 63"),
@@ -139,7 +136,7 @@ def test_messages(make, words):
         make()
 
 
-@pytest.mark.parametrize(
+@every_row(
     "function",
     [
         topology.bisection,
@@ -153,20 +150,20 @@ def test_messages(make, words):
         lambda network: topology.place(network, 1),
     ],
 )
-@pytest.mark.parametrize("network", [None, "torus", (4, 4), nx.path_graph(3), 8])
+@every_row("network", [None, "torus", (4, 4), nx.path_graph(3), 8])
 def test_only_topologies_are_topologies(function, network):
     with pytest.raises(TypeError, match="topology must be a Topology"):
         function(network)
 
 
-@pytest.mark.parametrize("size", [-1, NAN, INF, True, "1 GB", None, [1.0, NAN], [[1.0], [1.0, 2.0]]])
-@pytest.mark.parametrize("function", [topology.all_to_all_time, topology.injection_time])
+@every_row("size", [-1, NAN, INF, True, "1 GB", None, [1.0, NAN], [[1.0], [1.0, 2.0]]])
+@every_row("function", [topology.all_to_all_time, topology.injection_time])
 def test_message_bytes(function, size):
     with pytest.raises((ValueError, TypeError), match="message_bytes"):
         function(topology.ring(4), size)
 
 
-@pytest.mark.parametrize(
+@every_row(
     "arguments, name",
     [
         ((-1, 4, 1.0), "message_bytes"),
@@ -188,7 +185,7 @@ def bad_graph(**edge):
     return graph
 
 
-@pytest.mark.parametrize(
+@every_row(
     "graph, terminals, words",
     [
         ("ring", None, "networkx.Graph, got str"),

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import topology
+from tests.tables import every_row
 
 
-@pytest.mark.parametrize("flows, uplinks", [(1, 1), (1, 5), (3, 2), (4, 4), (5, 3), (2, 7), (7, 1), (6, 4)])
+@every_row("flows, uplinks", [(1, 1), (1, 5), (3, 2), (4, 4), (5, 3), (2, 7), (7, 1), (6, 4)])
 def test_the_chances_are_those_of_all_hashes_counted(flows, uplinks):
     fullest = Counter(max(Counter(hashes).values()) for hashes in itertools.product(range(uplinks), repeat=flows))
     counted = [fullest[k] / uplinks**flows for k in range(flows + 1)]
@@ -136,7 +137,7 @@ def test_incast_moves_all_bytes_through_one_link():
     assert topology.incast_time([1e6, 2e6], [[1], [4]], 50e9).shape == (2, 2)
 
 
-@pytest.mark.parametrize(
+@every_row(
     "call, message",
     [
         (lambda: topology.hash_probabilities(0, 8), "flows must be at least 1, got 0"),

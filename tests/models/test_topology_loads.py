@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import topology
+from tests.tables import every_row
 
 RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}
 NETWORKS = [
@@ -117,8 +118,8 @@ def test_no_route_beats_a_cut(network, seed):
         assert sum(ordered.carried.values()) == pytest.approx(sum(loads.carried.values()))
 
 
-@pytest.mark.parametrize("pattern", ["stencil", "ring_all_reduce", "all_to_all", "permutation", "opposite", "tornado"])
-@pytest.mark.parametrize("n, dims", [(1, None), (2, None), (12, (3, 4)), (16, (4, 4)), (8, (2, 2, 2))])
+@every_row("pattern", ["stencil", "ring_all_reduce", "all_to_all", "permutation", "opposite", "tornado"])
+@every_row("n, dims", [(1, None), (2, None), (12, (3, 4)), (16, (4, 4)), (8, (2, 2, 2))])
 def test_everybody_sends_and_gets_the_same(pattern, n, dims):
     demand = topology.demand(pattern, n, dims=dims)
     assert demand.shape == (n, n) and demand.min() >= 0
@@ -138,7 +139,7 @@ def test_a_stencil_stays_between_neighbours():
     assert ((demand > 0).sum(1) == 4).all()
 
 
-@pytest.mark.parametrize(
+@every_row(
     "call, message",
     [
         (lambda: topology.demand("halo", 8), "pattern must be one of 'stencil', 'ring_all_reduce'"),

@@ -12,6 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from chip2cluster import topology
 from chip2cluster.topology.search import search
+from tests.tables import every_row
 
 
 def brute_force(graph):
@@ -192,7 +193,7 @@ def test_closed_forms_of_grids_against_the_search(make, dims):
     assert closed.exact or dims == (7, 3, 2)
 
 
-@pytest.mark.parametrize("sizes", [(3, 3, 3), (4, 3, 2), (5, 4), (2, 2, 2, 2), (5, 5), (6, 4, 3)])
+@every_row("sizes", [(3, 3, 3), (4, 3, 2), (5, 4), (2, 2, 2, 2), (5, 5), (6, 4, 3)])
 def test_a_torus_does_not_depend_on_the_order_of_its_dimensions(sizes):
     assert len({topology.bisection(topology.torus(dims)).links for dims in itertools.permutations(sizes)}) == 1
 

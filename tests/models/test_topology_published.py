@@ -8,6 +8,7 @@ import networkx as nx
 import pytest
 
 from chip2cluster import specs, topology
+from tests.tables import every_row
 
 # Dally and Towles 2004, Leighton 1992, Leiserson 1985, Al-Fares et al. 2008; the odd
 # meshes and tori by Arjona Aroca and Fernandez Anta 2014. A solver confirmed those
@@ -39,7 +40,7 @@ TEXTBOOK = [
 ]
 
 
-@pytest.mark.parametrize("network, links", TEXTBOOK, ids=lambda value: getattr(value, "name", None))
+@every_row("network, links", TEXTBOOK)
 def test_textbook_values(network, links):
     narrowest = topology.bisection(network)
     assert narrowest.exact
@@ -81,7 +82,7 @@ def test_what_makers_print_is_one_way_or_both_ways_as_stored(section, make):
             assert fits == ([] if printed["counts"] == "neither" else [printed["counts"]]), name
 
 
-@pytest.mark.parametrize("model", ["v2", "v3", "v4", "v5e", "v5p", "v6e", "7x"])
+@every_row("model", ["v2", "v3", "v4", "v5e", "v5p", "v6e", "7x"])
 def test_links_of_a_pod_are_those_of_its_chip(model):
     chip = specs.accelerator(f"TPU {model}" if model != "7x" else "TPU7x")
     slice_ = (4, 4) if model in ("v2", "v3", "v5e", "v6e") else (4, 4, 4)
@@ -115,7 +116,7 @@ def test_384_chips_behind_two_tiers_of_switches():
         topology.cluster("NVL144")
 
 
-@pytest.mark.parametrize("network, links, one_way, both_ways", MACHINES, ids=lambda value: getattr(value, "name", None))
+@every_row("network, links, one_way, both_ways", MACHINES)
 def test_machines_one_way_and_both_ways(network, links, one_way, both_ways):
     narrowest = topology.bisection(network)
     assert narrowest.exact and narrowest.links == links
@@ -184,7 +185,7 @@ def test_tpu_slices_keep_only_the_wrap_arounds_they_own():
     assert topology.tpu_pod("v5p").terminals == 8960
 
 
-@pytest.mark.parametrize(
+@every_row(
     "make, hosts",
     [
         (lambda: topology.torus((16, 16, 16, 16)), 65536),

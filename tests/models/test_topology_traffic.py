@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import topology
+from tests.tables import every_row
 
 RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}
 
@@ -121,7 +122,7 @@ HOPS = [
 ]
 
 
-@pytest.mark.parametrize("network", HOPS, ids=lambda n: n.name)
+@every_row("network", HOPS)
 def test_hops_against_networkx(network):
     hosts = network.terminal_nodes
     lengths = [nx.shortest_path_length(network.graph, a, b) for a, b in itertools.permutations(hosts, 2)]
@@ -131,7 +132,7 @@ def test_hops_against_networkx(network):
     assert isinstance(distances.diameter, int) and isinstance(distances.average, float)
 
 
-@pytest.mark.parametrize("network", HOPS, ids=lambda n: n.name)
+@every_row("network", HOPS)
 def test_terminals_and_injection_are_those_of_the_graph(network):
     graph = network.graph
     hosts = [node for node, terminal in graph.nodes(data="terminal") if terminal]
@@ -307,7 +308,7 @@ def test_the_table_says_what_the_models_say():
     assert topology.table({"box": nets[1]}).index.tolist() == ["box"]
 
 
-@pytest.mark.parametrize(
+@every_row(
     "network",
     [
         topology.leaf_spine(4, 2, 8, 50e9),
@@ -321,7 +322,6 @@ def test_the_table_says_what_the_models_say():
         topology.place(topology.leaf_spine(4, 8, 16, 50e9), 32, "scattered", shared=True),
         topology.place(topology.leaf_spine(4, 8, 16, 50e9), [3, 9, 0, 1]),
     ],
-    ids=lambda network: network.name,
 )
 def test_tiers_are_the_cuts_with_names(network):
     first, *outer = network.tiers

@@ -10,6 +10,7 @@ import pytest
 
 from chip2cluster import transformer
 from chip2cluster.transformer import Config, Experts, LatentAttention
+from tests.tables import every_row
 
 PLAIN = Config(layers=3, d_model=24, heads=4, vocab_size=50, positions=16, bias=True, tied_embeddings=True)
 GATED = Config(layers=2, d_model=24, heads=6, kv_heads=2, head_dim=5, d_hidden=33, vocab_size=50, gated=True)
@@ -150,8 +151,8 @@ def test_parameters_are_the_arrays_of_the_toy(config):
     assert transformer.parameters(config) == tape.parameters
 
 
-@pytest.mark.parametrize("config", KINDS.values(), ids=KINDS)
-@pytest.mark.parametrize("tokens", [1, 7, 16])
+@every_row("config", KINDS.values())
+@every_row("tokens", [1, 7, 16])
 def test_forward_arithmetic_is_the_products_of_the_toy(config, tokens):
     """A training step costs three forward passes."""
     tape, _ = run(config, tokens)
@@ -160,9 +161,9 @@ def test_forward_arithmetic_is_the_products_of_the_toy(config, tokens):
     assert sum(transformer.flops_breakdown(config, tokens).values()) == per_token
 
 
-@pytest.mark.parametrize("config", [PLAIN, GATED], ids=["plain", "gated"])
-@pytest.mark.parametrize("dropout", [True, False])
-@pytest.mark.parametrize("recompute", ["none", "selective"])
+@every_row("config", [PLAIN, GATED])
+@every_row("dropout", [True, False])
+@every_row("recompute", ["none", "selective"])
 def test_activations_are_what_the_tape_keeps(config, dropout, recompute):
     _, kept_bytes = run(config, tokens=12, dropout=dropout, flash=recompute == "selective")
     assert transformer.activation_memory(config, 12, dropout=dropout, recompute=recompute) == kept_bytes

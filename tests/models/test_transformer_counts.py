@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import transformer
 from chip2cluster.transformer import Config, Experts, LatentAttention
+from tests.tables import every_row
 
 LATENT = dict(kv_lora_rank=512, qk_nope_head_dim=128, qk_rope_head_dim=64, v_head_dim=128)
 SMALL = dict(layers=2, d_model=64, heads=4, vocab_size=100)
@@ -57,7 +58,7 @@ EXACT = {
 }
 
 
-@pytest.mark.parametrize("name, count", EXACT.items())
+@every_row("name, count", EXACT.items())
 def test_published_models_to_the_last_parameter(name, count):
     counted = transformer.parameters(transformer.model(name).config)
     assert counted == count
@@ -81,7 +82,7 @@ MPT = [
 ]
 
 
-@pytest.mark.parametrize("name, sequence, count", MPT)
+@every_row("name, sequence, count", MPT)
 def test_mpt_benchmark_models(name, sequence, count):
     config = replace(transformer.model(name).config, positions=sequence)
     assert transformer.parameters(config) == count
@@ -106,7 +107,7 @@ def test_further_published_models(count, shape):
 
 
 # Biderman et al. 2023, Pythia, table 1: parameters without the two embedding tables.
-@pytest.mark.parametrize(
+@every_row(
     "layers, d_model, heads, count",
     [
         (6, 512, 8, 18_915_328),
@@ -245,28 +246,28 @@ def test_a_config_does_not_change():
         Config(**SMALL).layers = 3
 
 
-@pytest.mark.parametrize("field", ["layers", "d_model", "heads", "vocab_size", "kv_heads", "head_dim", "d_hidden"])
-@pytest.mark.parametrize("value", [0, -1, 1.5, float("nan"), float("inf")])
+@every_row("field", ["layers", "d_model", "heads", "vocab_size", "kv_heads", "head_dim", "d_hidden"])
+@every_row("value", [0, -1, 1.5, float("nan"), float("inf")])
 def test_counts_must_be_whole_and_positive(field, value):
     with pytest.raises(ValueError, match=field):
         Config(**{**SMALL, field: value})
 
 
-@pytest.mark.parametrize("field", ["layers", "d_model", "heads", "vocab_size", "positions", "norms_per_layer"])
-@pytest.mark.parametrize("value", [True, "8", None, [2, 4], np.array([2, 4])])
+@every_row("field", ["layers", "d_model", "heads", "vocab_size", "positions", "norms_per_layer"])
+@every_row("value", [True, "8", None, [2, 4], np.array([2, 4])])
 def test_counts_must_be_single_numbers(field, value):
     with pytest.raises(TypeError, match=field):
         Config(**{**SMALL, field: value})
 
 
-@pytest.mark.parametrize("field", ["gated", "tied_embeddings", "bias", "qkv_bias", "norm_bias", "qk_norm"])
-@pytest.mark.parametrize("value", [1, 0, "yes"])
+@every_row("field", ["gated", "tied_embeddings", "bias", "qkv_bias", "norm_bias", "qk_norm"])
+@every_row("value", [1, 0, "yes"])
 def test_flags_must_be_truth_values(field, value):
     with pytest.raises(TypeError, match=field):
         Config(**SMALL, **{field: value})
 
 
-@pytest.mark.parametrize(
+@every_row(
     "more, message",
     [
         (dict(kv_heads=3), "kv_heads must divide heads, got kv_heads=3 and heads=4"),
@@ -311,10 +312,8 @@ def test_more_visits_than_experts():
         Experts(routed=4, per_token=2, d_hidden=8, router_bias=1)
 
 
-@pytest.mark.parametrize(
-    "function", [transformer.parameters, transformer.active_parameters, transformer.parameter_breakdown]
-)
-@pytest.mark.parametrize("value", [None, 7e9, b"Llama 3 8B", {}])
+@every_row("function", [transformer.parameters, transformer.active_parameters, transformer.parameter_breakdown])
+@every_row("value", [None, 7e9, b"Llama 3 8B", {}])
 def test_counts_need_a_config(function, value):
     with pytest.raises(TypeError, match="config must be a transformer.Config"):
         function(value)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import transformer
 from chip2cluster.transformer import Config, recomputed_flops_per_token, training_flops_per_token
+from tests.tables import every_row
 
 CONVENTIONS = ("6n", "palm", "torchtitan", "megatron")
 LLAMA = transformer.model("Llama 3 8B").config
@@ -134,8 +135,8 @@ def test_conventions_are_ordered(sequence):
         assert causal == flops[name] if name == "6n" else causal < flops[name]
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
-@pytest.mark.parametrize("model", ["Llama 2 70B", "GPT-3 175B", "Mixtral 8x7B", "DeepSeek-V3"])
+@every_row("name", CONVENTIONS)
+@every_row("model", ["Llama 2 70B", "GPT-3 175B", "Mixtral 8x7B", "DeepSeek-V3"])
 def test_array_and_scalar_agree(name, model):
     config = transformer.model(model).config
     lengths = np.array([[1, 2048], [4096, 131072]])
@@ -183,7 +184,7 @@ def test_recomputation_takes_arrays():
     assert recomputed_flops_per_token(LLAMA, 8192, "full", "6n") == 2 * transformer.parameters(LLAMA)
 
 
-@pytest.mark.parametrize("sequence", [0, -1, 1.5, float("nan"), float("inf"), [8, 0]])
+@every_row("sequence", [0, -1, 1.5, float("nan"), float("inf"), [8, 0]])
 def test_sequence_must_be_whole_and_positive(sequence):
     for call in (training_flops_per_token, transformer.flops_breakdown):
         with pytest.raises(ValueError, match="sequence"):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import transformer
 from chip2cluster.transformer import Config, activation_memory, activation_memory_per_layer, state_memory
+from tests.tables import every_row
 
 GIB = 2**30
 GPT = transformer.model("GPT-3 175B").config
@@ -220,9 +221,9 @@ def test_training_memory_is_the_sum_of_its_parts():
     assert all(type(part) is float for part in (need.weights, need.gradients, need.optimizer, need.activations))
 
 
-@pytest.mark.parametrize("recompute", ["none", "selective", "full"])
-@pytest.mark.parametrize("split", [False, True])
-@pytest.mark.parametrize("function", [activation_memory, activation_memory_per_layer])
+@every_row("recompute", ["none", "selective", "full"])
+@every_row("split", [False, True])
+@every_row("function", [activation_memory, activation_memory_per_layer])
 def test_every_argument_takes_arrays(function, split, recompute):
     """An array in any one place gives an array, and the same numbers as one by one."""
     options = dict(sequence=64, batch=2, tensor_parallel=2, bytes_per_element=2)
@@ -297,7 +298,7 @@ def test_activation_flags(name):
         activation_memory(LLAMA, 8, **{name: 1})
 
 
-@pytest.mark.parametrize(
+@every_row(
     "options, message",
     [
         (dict(recompute="some"), "'none', 'selective', 'full', got 'some'"),

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import units
+from tests.tables import every_row
 
 
-@pytest.mark.parametrize(
+@every_row(
     "value, unit, text",
     [
         (312e12, "FLOP/s", "312 TFLOP/s"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import units
+from tests.tables import every_row
 
 AGREE = [
     ("400 Gb/s", "50 GB/s"),
@@ -37,12 +38,12 @@ AGREE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "other"), AGREE)
+@every_row(("text", "other"), AGREE)
 def test_two_spellings_of_one_quantity(text, other):
     assert units.parse(text) == units.parse(other)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "unit", "value"),
     [
         ("400 Gb/s", "B/s", 50e9),
@@ -91,7 +92,7 @@ def test_an_independent_unit_library_agrees(ours, theirs, unit, base):
     assert units.parse(ours, unit) == pytest.approx(quantity.magnitude, rel=1e-15)
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "unit", "readings"),
     [
         ("50 G", None, ["50 GB/s", "50 Gb/s", "50 GFLOP/s", "6.25e+09"]),
@@ -121,7 +122,7 @@ def test_the_unit_asked_for_settles_a_plural():
     assert units.parse("80 TFLOPs", "FLOP/s") == units.parse("80 TFLOP/s")
 
 
-@pytest.mark.parametrize(
+@every_row(
     ("text", "unit", "words"),
     [
         ("50", "B/s", "no unit"),
@@ -149,7 +150,7 @@ def test_refusals_say_what_is_wrong(text, unit, words):
         units.parse(text, unit)
 
 
-@pytest.mark.parametrize("text", [50, 50.0, None, True, b"50 GB", ["50 GB"]])
+@every_row("text", [50, 50.0, None, True, b"50 GB", ["50 GB"]])
 def test_only_text_is_parsed(text):
     with pytest.raises(TypeError, match="text must be a string"):
         units.parse(text, "B")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import utilization
 from chip2cluster.utilization import DAY, HOUR, hfu, mfu
+from tests.tables import every_row
 
 RATES, WORK, PEAKS = st.floats(1, 1e9), st.floats(1e6, 1e14), st.floats(1e12, 1e16)
 DEVICES, FRACTIONS = st.integers(1, 10**6), st.floats(1e-6, 1)
@@ -98,7 +99,7 @@ IDS = [function.__name__ for function in FUNCTIONS]
 CASES = [(function, place) for function, given_ in FUNCTIONS.items() for place in range(len(given_))]
 
 
-@pytest.mark.parametrize("function, arguments", FUNCTIONS.items(), ids=IDS)
+@every_row("function, arguments", FUNCTIONS.items())
 def test_scalars_arrays_and_numpy_scalars(function, arguments):
     scalar = function(*arguments)
     assert type(scalar) is float
@@ -109,7 +110,7 @@ def test_scalars_arrays_and_numpy_scalars(function, arguments):
         assert many.shape == (2, 1) and (many == scalar).all()
 
 
-@pytest.mark.parametrize("function, place", CASES, ids=[f"{f.__name__}-{p}" for f, p in CASES])
+@every_row("function, place", CASES)
 def test_bad_arguments_are_named(function, place):
     arguments = list(FUNCTIONS[function])
     name = function.__code__.co_varnames[place]
@@ -123,7 +124,7 @@ def test_bad_arguments_are_named(function, place):
             function(*arguments)
 
 
-@pytest.mark.parametrize("function, place", CASES, ids=[f"{f.__name__}-{p}" for f, p in CASES])
+@every_row("function, place", CASES)
 def test_zero_only_where_it_means_something(function, place):
     arguments = list(FUNCTIONS[function])
     name = function.__code__.co_varnames[place]

@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 
 from chip2cluster import collectives, specs, transformer, utilization
 from chip2cluster.utilization import critical_tokens, exchange_step, exchanged_bytes, ring_bandwidth
+from tests.tables import every_row
 
 H100, MANY = 990e12, 10**9
 
 
 # J. Austin et al., "How to scale your model" (2025): chapter 5 (TPU v5p, one axis of the torus and
 # three), chapter 12 (H100 inside a node and over nodes, H800, two nodes, 4 of 128 experts).
-@pytest.mark.parametrize("stage", utilization.exchange.ZERO_STAGES)
-@pytest.mark.parametrize(
+@every_row("stage", utilization.exchange.ZERO_STAGES)
+@every_row(
     "replicas, peak, bandwidth, active, printed",
     [
         (MANY, 4.6e14, 2 * 9e10, 1, 2550),
@@ -82,8 +83,8 @@ def played(parameters, tokens, replicas, rate, wire, stage, passes, layers=2000)
     return exposed
 
 
-@pytest.mark.parametrize("stage", utilization.exchange.ZERO_STAGES)
-@pytest.mark.parametrize("tokens, passes", [(500, 1), (3000, 1), (6000, 4), (30_000, 4), (200_000, 4)])
+@every_row("stage", utilization.exchange.ZERO_STAGES)
+@every_row("tokens, passes", [(500, 1), (3000, 1), (6000, 4), (30_000, 4), (200_000, 4)])
 def test_what_is_exposed_is_what_is_left_when_played_layer_by_layer(stage, tokens, passes):
     run = 7e9, tokens, 64, 400e12, 50e9
     step = exchange_step(*run, zero_stage=stage, passes=passes)
@@ -170,8 +171,8 @@ ARGUMENTS = dict(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
-@pytest.mark.parametrize("stage", [0, 3])
+@every_row("name", ARGUMENTS)
+@every_row("stage", [0, 3])
 def test_scalars_and_arrays(name, stage):
     single = exchange_step(**ARGUMENTS, zero_stage=stage)
     assert all(type(getattr(single, part)) is float for part in ("exposed", "seconds", "exchange", "busy_share"))
@@ -179,7 +180,7 @@ def test_scalars_and_arrays(name, stage):
     assert many.seconds.shape == (3,) and np.allclose(many.seconds, single.seconds)
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
+@every_row("name", ARGUMENTS)
 def test_bad_arguments_are_named(name):
     counts = {"replicas", "devices_per_replica", "passes"}
     shares = {"kernel_efficiency", "active_share"}

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster.utilization import interval_shares, product_interval
+from tests.tables import every_row
 
 INPUT = st.tuples(st.floats(1e-3, 1e6), st.floats(1, 20), st.sampled_from([-2, -1, 0, 1, 2]))
 
@@ -45,7 +46,7 @@ def test_what_is_known_is_a_number():
     assert interval_shares([3.0], [3.0], [1]).tolist() == [0]
 
 
-@pytest.mark.parametrize(
+@every_row(
     "arguments, error, says",
     [
         ((1, [1, 2], [2, 1], [1, 1]), ValueError, "high must not be below low"),

@@ -13,13 +13,14 @@ import pytest
 from chip2cluster import transformer, utilization
 from chip2cluster.transformer import hardware_flops_per_token, training_flops_per_token
 from chip2cluster.utilization import DAY, HOUR, hfu, mfu
+from tests.tables import every_row
 
 A100, H100, TPU_V4 = 312e12, 989.5e12, 275e12  # dense bf16, FLOP/s
 TABLE = (Path(__file__).parent / "data/mpt_benchmarks.csv").read_text(encoding="utf-8").splitlines()
 ROWS = list(csv.DictReader(line for line in TABLE if not line.startswith("#")))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[f"{r['model']}-{r['sequence']}-{r['gpus']}x{r['gpu']}" for r in ROWS])
+@every_row("row", ROWS)
 def test_mpt_rows(row):
     """The parameters are counted, not taken from the table, so each row tests all of it."""
     sequence, devices = int(row["sequence"]), int(row["gpus"])

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import transformer, utilization
 from chip2cluster.utilization import step_breakdown
+from tests.tables import every_row
 
 A100 = 312e12
 
@@ -119,7 +120,7 @@ ARGUMENTS = dict(
 MAY_BE_ZERO = {"recomputed_flops", "communication_seconds", "hidden_fraction", "input_seconds"}
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
+@every_row("name", ARGUMENTS)
 def test_bad_arguments_are_named(name):
     wrong = [-1, float("nan"), float("inf")] + [0] * (name not in MAY_BE_ZERO)
     wrong += [1.5] * (name in {"devices", "stages", "micro_batches", "chunks", "kernel_efficiency", "hidden_fraction"})
@@ -131,7 +132,7 @@ def test_bad_arguments_are_named(name):
             step_breakdown(**{**ARGUMENTS, name: value})
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
+@every_row("name", ARGUMENTS)
 def test_scalars_and_arrays(name):
     single = step_breakdown(**ARGUMENTS)
     assert all(type(part) is float for part in single.parts.values()) and type(single.mfu) is float

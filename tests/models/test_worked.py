@@ -7,6 +7,7 @@ What belongs to one module alone (collectives, memory, MFU ...) is tested beside
 import pytest
 
 from chip2cluster import links, occupancy, roofline, specs, systolic, transformer, units, utilization
+from tests.tables import every_row
 
 A100 = specs.accelerator("A100 SXM 80GB")
 H100 = specs.accelerator("H100 SXM")
@@ -117,7 +118,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("place, printed, tolerance, work", ROWS, ids=[f"{i}-{row[0]}" for i, row in enumerate(ROWS)])
+@every_row("place, printed, tolerance, work", ROWS)
 def test_printed_answer(place, printed, tolerance, work):
     assert work() == pytest.approx(printed, rel=tolerance)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.notebooks.claims import QUANTITY, problems, uncovered
+from tests.tables import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("course/*.ipynb"), *ROOT.glob("solutions/*/*.ipynb")])
@@ -24,7 +25,7 @@ def test_every_quantity_is_a_proved_claim(page):
     assert {name: lines for name, lines in wrong.items() if lines} == {}
 
 
-@pytest.mark.parametrize(
+@every_row(
     "text",
     [
         "It takes 16 GB.",
@@ -41,9 +42,7 @@ def test_a_bare_quantity_is_found(text):
     assert uncovered(cell(text))
 
 
-@pytest.mark.parametrize(
-    "text", ["chapter 3", "`4 bytes`", "$2 FLOP$", "35 minutes", "3 points", "an H100", "8192 by 8192"]
-)
+@every_row("text", ["chapter 3", "`4 bytes`", "$2 FLOP$", "35 minutes", "3 points", "an H100", "8192 by 8192"])
 def test_plain_numbers_are_left_alone(text):
     assert not uncovered(cell(text))
 

@@ -7,6 +7,7 @@ import pytest
 from chip2cluster import explore, predict, topology
 from chip2cluster.explore.views.bisection import SIZES, TIERS, network
 from chip2cluster.explore.views.bisection import _ratios as ratios
+from tests.tables import every_row
 
 STATES = [
     (kind, size, ratio)
@@ -122,7 +123,7 @@ def test_a_network_of_ones_own(net):
     assert "yours" not in explore.bisection()._by_name["topology"].options
 
 
-@pytest.mark.parametrize(
+@every_row(
     "values, message",
     [({"topology": "star"}, "topology must be one of 'leaf-spine'"), ({"size": "4 by 4"}, "size must be one of"),
      ({"topology": "star"}, "or a network made by `topology`, such as topology.leaf_spine(16, 8, 32, 50e9); got 'star'"),

@@ -9,6 +9,7 @@ import pytest
 
 from chip2cluster import capstone, explore, specs
 from chip2cluster.capstone import Design, FailureRates, Scenario
+from tests.tables import every_row
 
 DAY = 86400.0
 
@@ -90,7 +91,7 @@ def test_a_training_of_ones_own_brings_its_limits_and_failures():
     assert explore.cluster(nodes=24, network=33e9).values["network"] == 33e9
 
 
-@pytest.mark.parametrize("values, says", [
+@every_row("values, says", [
     ({"chip": "H1000"}, "H1000"),
     ({"chip": "RTX 4090"}, "has no price here"),
         ({"chip": "TPU v5p"}, "watts_per_chip must be given for the TPU v5p"),

@@ -9,6 +9,7 @@ from chip2cluster.draw import style
 from chip2cluster.explore.views import protocols
 from chip2cluster.explore.views.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
 from chip2cluster.explore.views.ring import WAYS
+from tests.tables import every_row
 
 
 def ring_states():
@@ -112,7 +113,7 @@ def test_a_message_of_ones_own():
         explore.protocols(message="3 MB")
 
 
-@pytest.mark.parametrize(
+@every_row(
     "values, says",
     [
         ({"ranks": 1}, "ranks must be a whole number from 2 to 100,000, got 1"),
@@ -137,7 +138,7 @@ def test_numbers_of_ones_own_that_make_no_sense(values, says):
         explore.collectives(**values)
 
 
-@pytest.mark.parametrize("collective", COLLECTIVES)
+@every_row("collective", COLLECTIVES)
 def test_the_algorithms_that_nccl_has_are_told_from_the_others(collective):
     told = {row["algorithm"] for row in explore.collectives(collective, adding=True).table if row["in NCCL"]}
     assert told <= {spelled(name) for name in collectives.algorithms(collective, library="nccl")}
@@ -248,7 +249,7 @@ def test_the_measured_points_are_drawn_where_they_lie():
 # A switch that adds
 
 
-@pytest.mark.parametrize("machine, gpus", [(name, gpus) for name in ("H100", "H200", "B200") for gpus in range(2, 9)])
+@every_row("machine, gpus", [(name, gpus) for name in ("H100", "H200", "B200") for gpus in range(2, 9)])
 def test_ring_and_switch_stand_beside_what_was_measured(machine, gpus):
     view = explore.switch(machine, gpus=gpus)
     sweep = next(one for one in collectives.switch_sweeps() if one.gpu == machine)

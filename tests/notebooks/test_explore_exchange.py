@@ -8,6 +8,7 @@ import pytest
 
 from chip2cluster import explore, specs, transformer
 from chip2cluster.explore.views.exchange import NETWORKS, STAGES, TOKENS
+from tests.tables import every_row
 
 
 def states():
@@ -17,7 +18,7 @@ def states():
         yield {"kernels": kernels, "wire": wire, "gradient": gradient}
 
 
-@pytest.mark.parametrize("values", list(states()), ids=str)
+@every_row("values", list(states()))
 def test_every_row_follows_from_bytes_over_rate_and_flop_over_rate(values):
     view = explore.exchange(**values)
     now, parameters = view.values, 8_030_261_248
@@ -109,7 +110,7 @@ def test_experts_need_more_tokens():
     assert experts / dense == pytest.approx(factor) and factor > 15
 
 
-@pytest.mark.parametrize(
+@every_row(
     "given, error, says",
     [
         ({"tokens": 1e7}, ValueError, "tokens must be from 64 to 262,144"),

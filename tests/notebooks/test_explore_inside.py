@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from chip2cluster import draw, explore, occupancy, specs
+from tests.tables import every_row
 
 STATES = [
     {},
@@ -18,7 +19,7 @@ STATES = [
 ]
 
 
-@pytest.mark.parametrize("state", STATES)
+@every_row("state", STATES)
 def test_the_scheduler_shows_what_the_model_says(state):
     view = explore.warps(**state)
     values = view.values

@@ -8,12 +8,13 @@ import pytest
 from chip2cluster import draw, explore, hierarchy, predict, specs
 from chip2cluster.draw.words import giga
 from chip2cluster.explore.views import machine
+from tests.tables import every_row
 
 SYSTEMS = [system.name for system in hierarchy.systems()]
 SOME = (1, 200, 50_000_000, 16 * 10**9, 140 * 10**9, 10**12)
 
 
-@pytest.mark.parametrize("system, message", list(itertools.product(SYSTEMS, SOME)))
+@every_row("system, message", list(itertools.product(SYSTEMS, SOME)))
 def test_every_state_shows_what_the_models_say(system, message):
     view = explore.machine(system, message=message)
     moves, home = hierarchy.time_to_move(system, message), hierarchy.tier_for(system, message)

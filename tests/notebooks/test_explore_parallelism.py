@@ -9,6 +9,7 @@ from chip2cluster import explore, parallelism, specs, transformer
 from chip2cluster.explore.views.pipeline import END
 from chip2cluster.parallelism import Layout, Tier
 from tests.pictures import geometry
+from tests.tables import every_row
 
 
 def numbers(words):
@@ -19,8 +20,8 @@ def numbers(words):
 # -- what fills the memory ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("zero_stage, shared", [(0, 16), (1, 4 + 12 / 8), (2, 2 + 14 / 8), (3, 16 / 8)])
-@pytest.mark.parametrize("model, tensor", [("Llama 3 70B", 8), ("Llama 3 8B", 1), ("Llama 3.1 405B", 4)])
+@every_row("zero_stage, shared", [(0, 16), (1, 4 + 12 / 8), (2, 2 + 14 / 8), (3, 16 / 8)])
+@every_row("model, tensor", [("Llama 3 70B", 8), ("Llama 3 8B", 1), ("Llama 3.1 405B", 4)])
 def test_states_are_sixteen_bytes_a_parameter_shared_as_zero_says(model, tensor, zero_stage, shared):
     view = explore.memory(model, tensor=tensor, pipeline=2, data=8, zero_stage=zero_stage)
     rows = {row.pop("bytes of"): row for row in view.table}

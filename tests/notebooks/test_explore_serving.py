@@ -12,6 +12,7 @@ from chip2cluster.explore.service_given import REACHED
 from chip2cluster.explore.views.cache import KINDS, SERVED, STRETCH
 from chip2cluster.explore.views.pools import REPLICAS
 from chip2cluster.explore.views.serve import MANY, ONE, POLICIES, RATES
+from tests.tables import every_row
 
 LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
 
@@ -105,8 +106,8 @@ def test_a_model_that_does_not_fit_says_how_many_devices_hold_it(make):
         make(model="Llama 3 8B", chip="H1000")
 
 
-@pytest.mark.parametrize("service", SERVED)
-@pytest.mark.parametrize("pages", [STRETCH, 16])
+@every_row("service", SERVED)
+@every_row("pages", [STRETCH, 16])
 def test_the_cache_holds_what_the_models_count(service, pages):
     view = explore.cache(4096, sequences=32, pages=pages, service=service)
     name, chip, devices, precision, attention = (*SERVED[service], 1, "bf16", "tensor")[:5] if len(SERVED[service]) == 2 else (

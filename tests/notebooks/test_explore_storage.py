@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from chip2cluster import explore, loading, reliability
+from tests.tables import every_row
 
 MIB = 2**20
 
@@ -74,7 +75,7 @@ def test_a_file_system_of_ones_own_takes_part():
     assert explore.stripes(2, targets=3).controls[0].options == (1, 2, 3)
 
 
-@pytest.mark.parametrize("given, says", [
+@every_row("given, says", [
     ({"targets": 65}, "targets must be at most 64, got 65"),
     ({"targets": 0}, "targets must be at least 1"),
     ({"target_bandwidth": "2 GB"}, "'2 GB' is in B, but B/s is asked for"),

@@ -6,10 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from autograder.exercises import exercises
 from autograder.grading.gradebook.release import STAMP, edited, fingerprint
+from tests.tables import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(
@@ -25,7 +24,7 @@ def load(file):
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: str(file.relative_to(ROOT)))
+@every_row("file", NOTEBOOKS)
 def test_notebook_is_clean(file):
     notebook = load(file)
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"

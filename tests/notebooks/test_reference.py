@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder import pages
+from tests.tables import every_row
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
@@ -72,7 +73,7 @@ def uses(page, term):
     return re.search(rf"(?<![\w-]){pattern}(?:s|es|ed)?(?!\w)", prose(page), re.I) is not None
 
 
-@pytest.mark.parametrize("page", sorted(COURSE.glob("*.ipynb")), ids=lambda page: page.name)
+@every_row("page", sorted(COURSE.glob("*.ipynb")))
 def test_links_lead_to_a_page_and_to_a_place_in_it(page):
     for cell in cells(page):
         if cell["cell_type"] != "markdown":
@@ -112,7 +113,7 @@ def test_every_line_of_the_glossary_is_an_entry():
             ), line
 
 
-@pytest.mark.parametrize("entry", lines("glossary.ipynb", ENTRY), ids=lambda entry: entry["id"])
+@every_row("entry", lines("glossary.ipynb", ENTRY))
 def test_a_term_is_short_and_used_where_it_is_taught(entry):
     assert 1 <= len(re.findall(r"[.!?](?=\s|$)", entry["text"])) <= 3
     forms = [entry["term"], *(entry["other"] or entry["term"]).split(", ")]
@@ -141,9 +142,7 @@ def symbols():
         yield from ((row[0].strip(" $"), re.findall(r"\d+", row[column])) for row in rows[2:])
 
 
-@pytest.mark.parametrize(
-    ("symbol", "numbers"), list(symbols()), ids=lambda value: value if isinstance(value, str) else ""
-)
+@every_row(("symbol", "numbers"), list(symbols()))
 def test_a_symbol_stands_in_a_formula_of_its_chapter(symbol, numbers):
     end = r"(?![A-Za-z])" if symbol[-1].isalpha() else ""
     for number in numbers:
@@ -166,7 +165,7 @@ NOT_OURS = {  # matrices and their elements, counters, and the letters of a text
 }
 
 
-@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+@every_row("page", CHAPTERS)
 def test_every_letter_of_a_formula_is_in_the_notation(page):
     number = str(pages.number(page))
     known = {
@@ -204,7 +203,7 @@ def tags(page):
     return tagged
 
 
-@pytest.mark.parametrize("page", [*CHAPTERS, COURSE / "notation.ipynb"], ids=lambda page: page.stem)
+@every_row("page", [*CHAPTERS, COURSE / "notation.ipynb"])
 def test_every_displayed_formula_has_the_next_number_of_its_chapter(page):
     first = pages.number(page) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
     assert tags(page) == [f"{first}.{position}" for position in range(1, len(tags(page)) + 1)]
@@ -215,7 +214,7 @@ def test_every_chapter_has_a_numbered_formula():
     assert not any(tags(page) for page in LABS)  # labs lean on the chapters' formulas
 
 
-@pytest.mark.parametrize("page", [*sorted(COURSE.glob("*.ipynb")), *LABS], ids=lambda page: page.stem)
+@every_row("page", [*sorted(COURSE.glob("*.ipynb")), *LABS])
 def test_a_mention_of_an_equation_names_one_that_exists(page):
     known = {number for chapter in CHAPTERS for number in tags(chapter)}
     for cell in cells(page):
@@ -291,6 +290,6 @@ def cited():
                 yield surname, year
 
 
-@pytest.mark.parametrize(("surname", "year"), sorted(set(cited())))
+@every_row(("surname", "year"), sorted(set(cited())))
 def test_every_cited_paper_is_in_the_bibliography(surname, year):
     assert any(surname in work and year in work for work in works())

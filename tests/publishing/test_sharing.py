@@ -7,11 +7,11 @@ import shlex
 import tomllib
 from pathlib import Path
 
-import pytest
 import yaml
 
 import chip2cluster
 from chip2cluster import shell
+from tests.tables import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = chip2cluster.__version__
@@ -81,7 +81,7 @@ def test_each_line_for_a_shell_is_answered_as_it_says(capsys):
             assert number in out, line
 
 
-@pytest.mark.parametrize(
+@every_row(
     "name",
     [
         *("README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"),

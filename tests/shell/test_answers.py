@@ -10,6 +10,7 @@ from chip2cluster import _pages, capstone, economics, reality, serving, shell, s
 from chip2cluster.shell import command
 from chip2cluster.shell.answer import KINDS
 from tests.shell.lines import H100, LLAMA, MODULES, PLAN, said
+from tests.tables import every_row
 
 # --- every command ----------------------------------------------------------------------------
 
@@ -24,7 +25,7 @@ def test_a_command_says_which_question_it_answers(name, capsys):
     assert MODULES[name].QUESTION in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize("name", command.COMMANDS)
+@every_row("name", command.COMMANDS)
 def test_an_option_says_what_it_is(name):
     parser = argparse.ArgumentParser()
     MODULES[name].options(parser)
@@ -179,8 +180,8 @@ def test_a_rate_of_requests_makes_users_wait():
     assert calm.met and "the queue grows for ever" in shell.ask(f"{line} 1000").problems[0]
 
 
-@pytest.mark.parametrize("users", [1, 7, 64])
-@pytest.mark.parametrize("model", ["Llama 3 70B", "DeepSeek-V3"])
+@every_row("users", [1, 7, 64])
+@every_row("model", ["Llama 3 70B", "DeepSeek-V3"])
 def test_the_fewest_devices_hold_it_and_one_less_does_not(model, users):
     needed = serving.devices_needed(model, "H200 SXM", 8192, users, precision="fp8")
     assert serving.largest_batch(serving.deploy(model, "H200 SXM", needed, "fp8"), 8192) >= users

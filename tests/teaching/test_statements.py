@@ -4,12 +4,11 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from autograder.exercises import exercises
 from chip2cluster.draw import palette
 from course.teaching import sections
 from tests.pictures.test_colours import contrast
+from tests.tables import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "course/teaching"
@@ -34,7 +33,7 @@ def anchors(path):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
+@every_row("page", PAGES)
 def test_links_lead_somewhere(page):
     for address, anchor in LINK.findall(text(page)):
         target = (page.parent / address).resolve() if address else page
@@ -42,7 +41,7 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor[1:] in anchors(target), (address, anchor)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
+@every_row("page", PAGES)
 def test_every_test_and_every_place_that_is_named_is_there(page):
     last = ""
     for file, name in NAMED.findall(text(page)):

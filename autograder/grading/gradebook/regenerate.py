@@ -8,12 +8,16 @@ from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
 from nbgrader.utils import temp_attrs
+from traitlets.config import Config
 
 from ..releases import keep_released
 from .course import Course, open_course
 from .guarded import install
 from .registered import cells_changed, quietly
 from .release import edited
+
+# As `nbgrader generate_assignment --no-db` has it; to enter the labs of a course takes longer than all the rest.
+_NOT_ENTERED = Config({"SaveCells": {"enabled": False}})
 
 
 def regenerate(root: str | Path, labs: Collection[str] = (), *, check: bool = False) -> int:
@@ -59,16 +63,16 @@ def regenerate(root: str | Path, labs: Collection[str] = (), *, check: bool = Fa
 
 
 def _generate(course: Course, labs: Collection[str], target: Path) -> dict[str, str]:
-    """Release these labs as an instructor would, with a gradebook that is thrown away; return why some could not be."""
-    gradebook = f"sqlite:///{target.parent / 'gradebook.db'}"
+    """Release these labs as an instructor would, but enter none in the gradebook; return why some could not be."""
     failed = {}
     for source in (course.root / "solutions" / name for name in labs):
-        converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True)
-        # Not with the gradebook that is thrown away, which has no submissions.
+        converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True, no_database=True)
+        converter.update_config(_NOT_ENTERED)
+        # Without a gradebook the release does not look.
         problem = cells_changed(converter, source.name, map(str, source.glob("*.ipynb")))
         names = {"assignment_id": source.name, "notebook_id": "*", "student_id": "."}
         if not problem:
-            with temp_attrs(course.directory, release_directory=str(target), db_url=gradebook, **names):
+            with temp_attrs(course.directory, release_directory=str(target), **names):
                 problem = quietly(converter)
         if problem:
             failed[source.name] = problem
