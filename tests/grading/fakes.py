@@ -4,13 +4,14 @@
 """
 
 import copy
+import errno
 import json
 import multiprocessing
 import os
 import re
 import signal
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from unittest.mock import patch
@@ -39,6 +40,10 @@ def open_box_where_none_runs(lab, *, sandbox="auto"):
     if sandbox == "auto":
         raise SandboxUnavailable("no sandbox here")
     yield Box(Sandbox.UNSANDBOXED)
+
+
+def no_room(lab, *, sandbox="auto"):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/box-1")
 
 
 def impatient(lab, *, sandbox="auto"):
@@ -139,11 +144,16 @@ COPIES = _Copies()
 COPIES.set_forkserver_preload(["autograder.grading.submission", "autograder.grading.runs.workers", __name__])
 
 
-def run(course, *, fresh=False, **more):
-    """`grade_lab` with these fakes, in one process; ``fresh``: in a new Python, whose standard error is ours."""
+def copied():
+    """A context in which workers are such copies."""
+    return patch.object(multiprocessing, "get_context", return_value=COPIES)
+
+
+def run(course, **more):
+    """`grade_lab` with these fakes, in one process."""
     from autograder.grading.runs.pipeline import grade_lab
 
-    with nullcontext() if fresh else patch.object(multiprocessing, "get_context", return_value=COPIES):
+    with copied():
         return grade_lab(course.root, LAB, **{"jobs": 1, "open_box": open_box, "grade_one": grade_one} | more)
 
 

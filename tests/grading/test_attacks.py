@@ -95,7 +95,7 @@ def test_no_process_of_a_submission_is_left(box, tmp_path):
     _honest(box, tmp_path / "first")
     time.sleep(0.2)
     before = len(descendants(box.pid))
-    for name in 2 * ("daemon", "zombies", "threads", "fork-bomb"):
+    for name in ("fork-bomb", *2 * ("daemon", "zombies", "threads")):
         folder = tmp_path / f"{name}-{time.monotonic_ns()}"
         folder.mkdir()
         next(attack for attack in ATTACKS if attack.name == name).build(folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.box import Box, Cell, Ending, Limits, cgroup
-from tests.grading.attacks.model import LAB
+from tests.grading.attacks.model import BARE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
 LIMITS = Limits(memory_bytes=1000, tmp_bytes=24, processes=10)
@@ -96,7 +96,7 @@ def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself
     assert group.kills() == 3
     monkeypatch.setattr(cgroup, "group", lambda *_: group)
     dies = [Cell("import os\nos.kill(os.getpid(), 9)"), Cell("1")]
-    with Box(LAB) as box:
+    with Box(BARE) as box:
         (itself, _), before = box.run(dies), box.kills()
         # As where the kernel is at work while the cell runs: at each look there is one more.
         monkeypatch.setattr(cgroup.Group, "kills", partial(next, count(before)))

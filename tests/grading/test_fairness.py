@@ -18,7 +18,7 @@ from autograder.grading.lab import load
 from autograder.grading.runs import pipeline
 from autograder.grading.runs.store import Store
 from tests.grading import fakes
-from tests.grading.attacks.model import LAB as RELEASED
+from tests.grading.attacks.model import BARE
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, run
 
@@ -43,7 +43,7 @@ def f(x):
 
 def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     limits = Limits(case_seconds=0.25, patience=600)
-    with Box(RELEASED, limits=limits) as honest, Box(RELEASED, limits=Limits(cell_seconds=600)) as hostile:
+    with Box(BARE, limits=limits) as honest, Box(BARE, limits=Limits(cell_seconds=600)) as hostile:
         beside = threading.Thread(target=hostile.run, args=([Cell(NEIGHBOUR)],))
         beside.start()
         while len(descendants(hostile.pid)) < 6:
@@ -79,13 +79,13 @@ def test_it_is_known_whether_the_clock_or_its_own_computing_ended_something(step
 
 @pytest.fixture(scope="module")
 def brief():
-    with Box(RELEASED, limits=Limits(cell_seconds=2, case_seconds=0.5, patience=1)) as box:
+    with Box(BARE, limits=Limits(cell_seconds=2, case_seconds=0.5, patience=1)) as box:
         yield box
 
 
 @pytest.fixture(scope="module")
 def lasting():
-    with Box(RELEASED, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=600)) as box:
+    with Box(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=600)) as box:
         yield box
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.box import Box, Limits
+from autograder.box import Box, Cell, Limits
 from autograder.grading.submission import grade
 from tests.grading.attacks.model import FULL, LAB, NAME, POINTS, SOLVED, code, graded, notebook, write
 
@@ -204,6 +204,14 @@ LINES = (
     "import getpass, platform\ngetpass.getuser(), platform.node()",
     "import chip2cluster as c\nc.roofline, c.explore.x(1)\nfrom chip2cluster import *",
 )
+
+
+def test_a_table_is_shown_whole_where_the_page_has_imported_pandas_before(box):
+    source = "import sys\nprint('pandas' in sys.modules)\nimport pandas\npandas.DataFrame([range(100, 130)])"
+    (ran,) = box.run([Cell(source)])
+    before, table = ran.outputs
+    assert before["text"] == "True\n" and len(table["data"]["text/plain"].splitlines()) == 2
+    assert "114" in table["data"]["text/plain"]
 
 
 @pytest.mark.parametrize("start", range(0, len(LINES), len(SOLVED)))

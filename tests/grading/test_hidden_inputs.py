@@ -198,13 +198,13 @@ def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkey
     for step in victim.came_in[0]:
         if isinstance(step, Question) and step.function:
             known[step.function] = _table(tasks[step.function], step.calls, given)
+    ways = {function: lookups.ways_to_look_up(seen) for function, seen in known.items()}
     for way in ("an exact table", "a table that ignores order", "the order of the calls", "the nearest case"):
 
         def from_the_table(function, place, call, way=way):
             if not function:
                 return None
-            seen = known[function]
-            return lookups.ways_to_look_up(seen)[way](dict(zip(seen[0].inputs, call, strict=True)), place)
+            return ways[function][way](dict(zip(known[function][0].inputs, call, strict=True)), place)
 
         # Even in a file that is hers to the last letter.
         result = grade(tmp_path / "ann", "bob", lab, Listener(from_the_table))

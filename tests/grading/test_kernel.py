@@ -12,7 +12,7 @@ from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailab
 from autograder.box.inside import filters, isolate
 from autograder.box.kinds import LADDERS, Kind
 from autograder.box.unheld import Unheld
-from tests.grading.attacks.model import LAB
+from tests.grading.attacks.model import BARE
 from tests.grading.test_filter import ALLOW, MACHINES, NUMBERS, verdict
 
 MACHINE = platform.machine()
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB, limits=Limits(memory_bytes=1 << 30)) as box:
+    with Box(BARE, limits=Limits(memory_bytes=1 << 30)) as box:
         yield box
 
 
@@ -64,7 +64,7 @@ def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(box):
 def test_the_filter_is_there_however_the_box_is_made(kind, monkeypatch):
     monkeypatch.setitem(LADDERS, "auto", (kind,))
     calls = [(name, NUMBERS[MACHINE][name], (0, 0, 0, 0, 0, 0)) for name in ("keyctl", "memfd_create", "unshare")]
-    with Box(LAB) as box:
+    with Box(BARE) as box:
         found = eval(printed(box, CALL.replace("CALLS", repr(calls))))
     assert set(found.values()) == {errno.EPERM}
 
@@ -274,7 +274,7 @@ def test_who_shares_memory_with_many_children_pays_once(tight):
 
 @pytest.fixture(scope="module")
 def tight():
-    with Box(LAB, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as box:
+    with Box(BARE, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as box:
         yield box
 
 
@@ -325,7 +325,7 @@ def test_locks_of_a_file_take_no_memory(box):
 
 def test_where_no_filter_can_be_loaded_nothing_is_graded(monkeypatch):
     monkeypatch.setattr(filters.platform, "machine", lambda: "riscv64")
-    with pytest.raises(SandboxUnavailable, match="riscv64.*--unsandboxed"), Box(LAB):
+    with pytest.raises(SandboxUnavailable, match="riscv64.*--unsandboxed"), Box(BARE):
         pass
 
 

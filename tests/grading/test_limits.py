@@ -6,13 +6,13 @@ from autograder.box import Box, Cell, Ending, Limits, Question, Silence, allowan
 from autograder.box.allowance import Allowance
 from autograder.box.inside.codes import Reply
 from autograder.box.inside.wire import TooLate
-from tests.grading.attacks.model import LAB
+from tests.grading.attacks.model import BARE
 
 
 @pytest.fixture(scope="module")
 def box():
     """A fifth of a second of computing, and a clock that a test never waits for."""
-    with Box(LAB, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as box:
+    with Box(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as box:
         yield box
 
 
@@ -27,7 +27,7 @@ def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, sou
 
 
 def test_thousands_of_cells_show_no_more_than_a_notebook_may():
-    with Box(LAB, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as box:
+    with Box(BARE, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as box:
         *ran, (answered,) = box.run([*[Cell("print('x' * 9000)\ndef f(x): return x")] * 50, Question("f", [[1.0]])])
     shown = [len(str(one.outputs)) for one in ran]
     assert 90_000 < sum(shown) < 120_000 and shown[0] > 9000
@@ -51,7 +51,7 @@ def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(box):
 
 
 def test_the_clock_ends_what_computes_nothing():
-    with Box(LAB, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
+    with Box(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
         steps = [Cell("def f(x):\n    import time; time.sleep(1e6)"), Cell("f(1)"), Question("f", [[1.0]])]
         _, asleep, (answered,) = box.run(steps)
     assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW

@@ -31,7 +31,8 @@ def grade(course, monkeypatch, capsys):
 
     def grade(*more):
         capsys.readouterr()
-        code = command.main(["grade", LAB, "--root", str(course.root), "--jobs", "1", *more])
+        with fakes.copied():
+            code = command.main(["grade", LAB, "--root", str(course.root), "--jobs", "1", *more])
         return code, capsys.readouterr().err
 
     return grade
@@ -117,13 +118,9 @@ def pipeline_says():
     )
 
 
-def no_room(lab, *, sandbox):
-    raise OSError(28, os.strerror(28), "/tmp/box-1")
-
-
 def test_no_room_for_a_box_is_said_in_the_same_words(course, grade, monkeypatch):
     course.submit("ann", answers(course, 1))
-    monkeypatch.setitem(pipeline.grade_lab.__kwdefaults__, "open_box", no_room)
+    monkeypatch.setitem(pipeline.grade_lab.__kwdefaults__, "open_box", fakes.no_room)
     assert grade() == (2, f"autograder: {pipeline_says()}\n")
 
 

@@ -119,7 +119,7 @@ def test_a_worker_that_dies_costs_a_retry_and_nothing_else(course, capfd):
     course.submit("once", answers(course, 1, f"# die once {course.root / 'died'}\n"))
     course.submit("always", answers(course, 1, "# die always\n"))
     course.submit("fault", answers(course, 1, "# raise\n"))
-    found = run(course, jobs=2, fresh=True)
+    found = run(course, jobs=2)
     assert {student: row["status"] for student, row in found.rows.items()} == {
         "always": "graded_with_errors",
         "ann": "graded",

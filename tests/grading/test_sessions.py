@@ -16,7 +16,7 @@ from autograder.box.rounds import run
 from autograder.box.session import Frozen
 from autograder.box.usage import descendants
 from autograder.grading.trusted import trusted
-from tests.grading.attacks.model import LAB
+from tests.grading.attacks.model import BARE
 
 # A third of a second of computing, and a clock that no test waits for.
 LIMITS = Limits(cell_seconds=5, case_seconds=0.3, patience=600)
@@ -60,7 +60,7 @@ def hop():
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB, limits=LIMITS) as box:
+    with Box(BARE, limits=LIMITS) as box:
         yield box
 
 
@@ -75,7 +75,7 @@ LEFT += (
 @pytest.mark.parametrize("kind", [Kind.WARM, Kind.COLD, Kind.UNSANDBOXED])
 def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeypatch):
     monkeypatch.setitem(LADDERS, "auto", (kind,))
-    with Box(LAB, limits=LIMITS) as box:
+    with Box(BARE, limits=LIMITS) as box:
         started, still, answers = box.run([Cell(LEFT), Question("f", [[1.0]]), Question("g", [[1.0], [2.0]])])
         assert started.ending is Ending.OK and still[0].value == 0.0
         assert [one.value for one in answers] == [2.0, 3.0]
@@ -122,7 +122,7 @@ def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(box):
 def test_without_a_sandbox_a_daemon_ends_with_its_session_too(monkeypatch):
     monkeypatch.setitem(LADDERS, "auto", (Kind.UNSANDBOXED,))
     source = HEARTS + "def f(x):\n    child(daemon); child(lambda: time.sleep(1000))\n    return os.getpid()"
-    with Box(LAB) as box:
+    with Box(BARE) as box:
         before = {process.pid for process in descendants(box.pid)}
         _, (answered,) = box.run([Cell(source), Question("f", [[1.0]])])
 
@@ -209,7 +209,7 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
 
 def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
     limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=0.5, submission_seconds=0.8, patience=600)
-    with Box(LAB, limits=limits) as box:
+    with Box(BARE, limits=limits) as box:
         steps = [Cell(WORK), Question("g", [[0.7]] * 5), Question("g", [[0.01]])]
         _, first, second = box.run(steps)
         assert first[0].code is Reply.VALUE and {first[-1].code, second[0].code} == {Silence.BUDGET}

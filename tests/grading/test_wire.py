@@ -21,7 +21,7 @@ from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
 from autograder.grading.outputs import kept
 from autograder.verdict import Verdict
-from tests.grading.attacks.model import LAB
+from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged
 from tests.grading.played import answered, frame, framed, judged, one_of_each_kind, ran, session
 
@@ -277,7 +277,7 @@ def test_the_largest_answers_arrive():
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB) as box:
+    with Box(BARE) as box:
         yield box
 
 

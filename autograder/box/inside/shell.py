@@ -128,9 +128,6 @@ class Shell(InteractiveShell):
         shell = cls.instance(config=settings)
         shell.compile.get_code_name = lambda *_: f"<cell {shell.running}>"  # type: ignore[method-assign]
         shell.user_module.__name__ = "__main__"
-        if pandas := sys.modules.get("pandas"):
-            # Whoever marks the text about a table sees all of it, not its corners.
-            pandas.set_option(*("display.width", 1000, "display.max_columns", 40, "display.max_rows", 60))
         shell.ast_transformers.append(Patient())
         sys.stdout, sys.stderr = _Stream(shell, "stdout"), _Stream(shell, "stderr")
         # What a first cell, a first await and a first traceback import is then here for all.

@@ -4,7 +4,7 @@ import copy
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.grading.lab import load
@@ -14,6 +14,8 @@ NAME = "03_roofline"
 LAB = load(ROOT, NAME)
 POINTS = {task.function: task.points for task in LAB.tasks}
 FULL = LAB.max_score
+# For cells of a test's own: its page imports nothing, so that a box opens in half the time.
+BARE = replace(LAB, released=LAB.released | {"cells": []})
 
 
 @dataclass(frozen=True)
