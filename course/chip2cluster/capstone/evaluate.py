@@ -52,7 +52,8 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     beside the arithmetic, both beside the same; the others are waited for, in DualPipe not those to experts.
     Ignores that part of a domain without a switch reaches only some of a chip's links (MI300X), stragglers, congestion,
     stages of which one has more layers, the optimizer's step, kernels that get slower as a chip has less to do, the
-    ramp-up of a run, and what a batch does to the loss. Source: `parallelism.step_time`,
+    ramp-up of a run, and what a batch does to the loss. Without any spare the wait is some per cent too long: switches
+    are taken to break meanwhile. Source: `parallelism.step_time`,
     `reliability.expected_time`, `reliability.waiting_share`, `economics.own_cost`.
 
     Examples
