@@ -90,7 +90,7 @@ def between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share,
         "Both at their worst at once is unlikely, if they have nothing to do with each other; that is why four cases in five lie well inside."
     ),
     meaning=lambda: (
-        f"For the B200 of the page the share of the peak may lie between {_ends()[0]:.2f} and {_ends()[1]:.2f}, for nobody has printed a run: that alone is "
+        f"For the B200 of the page the share of the peak may lie between {_ends()[0]:.3f} and {_ends()[1]:.3f}, for we have read no run of it in 16 bits: that alone is "
         f"{_ends()[2]:.0f} to {_ends()[3]:.0f} days. Whoever prints one number of days has left this out."
     ),
     mistakes=(
@@ -104,14 +104,17 @@ def between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share,
         Mistake("goodput multiplied", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, s, 1 / g)), "You multiplied by the goodput. If nine tenths of the time are work, it takes longer, not shorter."),
         Mistake("crossed ends", _like(ends=lambda k, w: (k, w[::-1])), "You took the high end of one share with the low end of the other. For the fewest days both are high."),
         Mistake("the middle of the peak", _like(ends=_middle), "You took the middle of the share of the peak. It is the number that matters most: take its ends."),
+        Mistake("hours", _like(lambda *given: _days(*given) * 24), "You returned hours. Days are wanted.", UNIT),
+        Mistake("one step", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, 1, g)), "You returned the days of one step. The run has many."),
         Mistake("seconds", _like(lambda *given: _days(*given) * DAY), "You returned seconds. Days are wanted.", UNIT),
     ),
 )  # fmt: skip
 
 
 def _ends():
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    failures = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
+    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=failures)
     layout = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)
-    design = capstone.Design(chip="B200", nodes=1024, spares=None, layout=layout)
+    design = capstone.Design(chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9, layout=layout)
     one = next(row for row in capstone.sensitivity(design, asked) if row.name == "kernel_share")
     return one.low, one.high, one.at_high, one.at_low

@@ -97,6 +97,8 @@ def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_p
         Mistake("nodes alone", _like(capital=lambda n, s, node, other: (n + s) * node), "You left out other_dollars, for network and storage."),
         Mistake("no facility", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price)), "You paid for what the nodes draw. The facility draws pue times that."),
         Mistake("facility off", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price) / pue), "You divided by the PUE. The facility draws more than its nodes."),
+        Mistake("the facility twice", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue * pue, price)), "You multiplied by the PUE twice. The facility draws pue times what the nodes draw, once."),
+        Mistake("the facility on the machine", lambda pue, **given: pue * dollars(pue=1.0, **given), "You multiplied the write-off by the PUE as well. It multiplies watts, not the price of a machine."),
         Mistake("an hour a day", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) / 24), "You let the nodes run for one hour a day."),
         Mistake("watts for kilowatts", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) * 1000), "You took watts for kilowatts.", UNIT),
         Mistake("years for days", _like(share=lambda days, years: days / years), "You took days over years. A year has 365 days.", UNIT),

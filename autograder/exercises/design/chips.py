@@ -23,12 +23,12 @@ def chips(
     )
 
 
-def _like(each=STATES, needs=max, has=min, up=ceil, down=floor, day=DAY, mega=1e6):
+def _like(each=STATES, needs=max, has=min, up=ceil, down=floor, day=DAY, mega=1e6, tera=1e12):
     def answer(
         flop, peak_tflops, parameters_billions, memory_gb, days, dollars, dollars_per_chip, megawatts, watts_per_chip
     ):
         memory = up(each * parameters_billions / memory_gb)
-        time = up(flop / (peak_tflops * 1e12 * days * day))
+        time = up(flop / (peak_tflops * tera * days * day))
         money, power = down(dollars / dollars_per_chip), down(megawatts * mega / watts_per_chip)
         return np.array([needs(memory, time), has(money, power)], dtype=float)
 
@@ -156,6 +156,9 @@ def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, doll
         Mistake("to the nearest", _like(up=round, down=round), "You rounded to the nearest whole number. Round a need up, or a chip is missing, and a limit down, or one is too many."),
         Mistake("both the wrong way", _like(up=floor, down=ceil), "You rounded both the wrong way. Round a need up and a limit down."),
         Mistake("not whole", _like(up=float, down=float), "Chips come whole. Round a need up and a limit down."),
+        Mistake("most first", lambda **given: chips(**given)[::-1], "Your two numbers stand the other way round: how many are needed comes first."),
+        Mistake("FLOP/s", _like(tera=1.0), "You took TFLOP/s for FLOP/s. A TFLOP/s is 10¹² operations a second.", UNIT),
+        Mistake("GiB", _like(each=STATES * 1e9 / 2**30), "You turned GB into GiB, or billions into 2³⁰. A GB is 10⁹ bytes, as a billion parameters are 10⁹: the two cancel.", UNIT),
         Mistake("hours for days", _like(day=3600.0), "You took days for hours. A day has 86,400 s.", UNIT),
         Mistake("kilowatts", _like(mega=1e3), "You took megawatts for kilowatts.", UNIT),
     ),

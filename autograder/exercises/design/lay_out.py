@@ -131,6 +131,7 @@ def lay_out(copy_gb, memory_gb, chips, domain, sequences):
         Mistake("tensor beyond the domain", lambda copy_gb, memory_gb, chips, domain, sequences: lay_out(copy_gb, memory_gb, chips, 2 ** (chips.bit_length() - 1), sequences), "You cut matrices beyond the domain. From there on it is stages: their messages bear the slow wires."),
         Mistake("stages first", _like(tensor_first=False), "You began with stages. In this tree matrices are cut first, as far as the domain goes."),
         Mistake("domain at once", lambda copy_gb, memory_gb, chips, domain, sequences: _first([(domain, p) for p in range(1, chips // domain + 1)], lambda t, p, d: _fits(copy_gb, memory_gb, t, p) and sequences % d == 0, chips), "You took the whole domain at once. Stop at the fewest ways that are enough."),
+        Mistake("copies first", lambda **given: lay_out(**given)[::-1], "Your list begins with the copies. The order is tensor, pipeline, data."),
         Mistake("copies and stages exchanged", lambda **given: lay_out(**given)[[0, 2, 1]], "Your last two numbers are exchanged: tensor, pipeline, data."),
     ),
 )  # fmt: skip

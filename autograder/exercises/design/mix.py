@@ -97,6 +97,19 @@ def _by(rate):
     return wrong
 
 
+def _in_turn(worth):
+    """As many of the best kind as can be had, by ``worth(peak, price, power)``; then of the next, with what is left."""
+
+    def rate(peak, price, power, dollars, watts):
+        total = 0.0
+        for kind in np.argsort(-worth(peak, price, power), kind="stable"):
+            many = min(dollars / price[kind], watts / power[kind])
+            total, dollars, watts = total + many * peak[kind], dollars - many * price[kind], watts - many * power[kind]
+        return total
+
+    return rate
+
+
 MIX = Exercise(
     id="design.fewest_days",
     title="What no mix of chips can beat",
@@ -177,6 +190,8 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
         Mistake("the smaller of two bounds", _by(lambda p, c, w, d, e: min(max(p / c) * d, max(p / w) * e)), "You took each limit with the kind that suits it best. No mix need reach that: the same chips have to be paid and fed."),
         Mistake("all kinds in full", _by(lambda p, c, w, d, e: float(np.sum(p * np.minimum(d / c, e / w)))), "You spent all the money on each of the kinds. It can be spent once."),
         Mistake("each kind its share", _by(lambda p, c, w, d, e: float(np.mean(p * np.minimum(d / c, e / w)))), "You shared money and power evenly among the kinds. That is a mix, but not the best one."),
+        Mistake("one kind after the other", _by(_in_turn(lambda p, c, w: p / c)), "You took all you can of the kind with the most speed for a dollar, then of the next. The first kind leaves nothing of one limit: give up some of it, and another can use what it leaves of the other."),
+        Mistake("one after the other, by power", _by(_in_turn(lambda p, c, w: p / w)), "You took all you can of the kind with the most speed for a watt, then of the next. The first kind leaves nothing of one limit: give up some of it, and another can use what it leaves of the other."),
         Mistake("hours", lambda **given: fewest_days(**given) * 24, "You returned hours. Days are wanted.", v.UNIT),
     ),
 )  # fmt: skip
@@ -184,7 +199,7 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
 
 def _told():
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
-    chips = [specs.accelerator(name) for name in ("A100 SXM 80GB", "H100 SXM", "B200")]
+    chips = [specs.accelerator(name) for name in ("A100 SXM 80GB", "H100 SXM", "MI300X", "B200")]
     return fewest_days(
         asked.tokens * transformer.training_flops_per_token(asked.config, asked.sequence, "megatron"),
         [chip.peak_flops_dense("bf16") / 1e12 for chip in chips],

@@ -34,17 +34,19 @@ def _read(log):
     return rows
 
 
-def _hours(log, after=24.0, often=3, lemons=True, next_alone=False, whole=False):
+def _hours(log, after=24.0, often=3, lemons=True, next_alone=False, whole=False, same_day=False, lemons_wait=False):
     rows, hours = _read(log), Counter(dict.fromkeys(CAUSES, 0.0))
     count = Counter(first for _, first, many, *_ in rows if many == 1)
     switches = [time for time, _, many, *_ in rows if many > 1]
     for place, (time, first, many, lost, waited, restart) in enumerate(rows):
         if lemons and many == 1 and count[first] >= often:
-            hours["lemon"] += lost + waited + restart
+            hours["lemon"] += waited if lemons_wait else lost + waited + restart
             continue
         behind = many > 1 or any(0 <= time - struck < after for struck in switches)
         if next_alone:
             behind = many > 1 or (place > 0 and rows[place - 1][2] > 1)
+        if same_day:
+            behind = many > 1 or any(time // 24 == struck // 24 for struck in switches)
         if whole and behind:
             hours["switch"] += lost + waited + restart
             continue
@@ -130,6 +132,14 @@ EDGES = (
     ((1.0, "b", 0.1, 3.0, 0.2), (2.0, "S", 0.1, 0.5, 0.2), (2.83, "a", 0.1, 12.0, 0.2), (5.0, "c", 0.2, 1.0, 0.2)),
     # Not the next line alone, but the one after it.
     ((0.6, "d", 0.1, 4.0, 0.2), (2.0, "S", 0.1, 0.2, 0.2), (2.1, "a", 0.1, 0.3, 0.2), (2.4, "b", 0.1, 14.0, 0.2), (4.5, "c", 0.2, 0.0, 0.2)),
+    # The hours behind a switch do not end at midnight.
+    ((1.2, "b", 0.1, 4.0, 0.2), (2.8, "S", 0.1, 0.5, 0.2), (3.4, "a", 0.1, 9.0, 0.2), (5.0, "c", 0.2, 1.0, 0.2)),
+    # A wait before the switch, on its own day.
+    ((2.1, "a", 0.1, 11.0, 0.2), (2.6, "S", 0.1, 4.0, 0.2), (4.2, "b", 0.2, 0.5, 0.2), (5.0, "c", 0.1, 0.0, 0.2)),
+    # A day and five hours after the switch its nodes are back.
+    ((0.5, "b", 0.1, 3.0, 0.2), (2.0, "S", 0.1, 0.5, 0.2), (3.2, "a", 0.1, 8.0, 0.2), (5.0, "c", 0.1, 1.0, 0.2)),
+    # A node that comes back broken takes work with it each time, and hardly a wait.
+    ((0.4, "a", 2.5, 0.5, 0.3), (1.9, "a", 2.4, 0.5, 0.3), (2.8, "b", 0.1, 3.0, 0.2), (3.6, "a", 2.6, 0.4, 0.3), (5.0, "c", 0.2, 1.0, 0.2)),
     # Work that is lost behind a switch is lost between two saves, as always.
     ((0.3, "e", 3.0, 0.0, 0.2), (2.0, "S", 0.2, 1.0, 0.2), (2.2, "a", 3.1, 0.5, 0.2), (2.5, "b", 3.3, 0.5, 0.2), (2.9, "c", 3.0, 0.0, 0.2)),
 )  # fmt: skip
@@ -249,6 +259,9 @@ def post_mortem(log):
         Mistake("any lemon", _any_lemon, "There is a node that came back broken, but what did it cost? Add up its hours as those of every other cause."),
         Mistake("a lemon after two", lambda log: _largest(_hours(log, often=2)), "You call a node a lemon that broke twice. In a machine of a thousand nodes that happens to good ones; take three lines or more."),
         Mistake("half a day", lambda log: _largest(_hours(log, after=12.0)), "You let a switch's hours end too soon. Its nodes are away for 24 hours, and whoever breaks in that time waits because of it."),
+        Mistake("two days", lambda log: _largest(_hours(log, after=48.0)), "You let a switch's hours go on for too long. Its nodes are back after 24 hours; who waits later waits for another reason."),
+        Mistake("the same day", lambda log: _largest(_hours(log, same_day=True)), "You went by the day of the calendar. The 24 hours begin with the switch: they go on after midnight, and no wait before it belongs to it."),
+        Mistake("a lemon's waits alone", lambda log: _largest(_hours(log, lemons_wait=True)), "You counted a lemon's waits alone. All hours of its lines are its own, those of lost work and of restarts too."),
         Mistake("the next line alone", lambda log: _largest(_hours(log, next_alone=True)), "You looked only at the line behind the switch. All waits of the 24 hours after it are its own."),
         Mistake("all hours behind a switch", lambda log: _largest(_hours(log, whole=True)), "You put lost work and restarts down to the switch as well. A switch takes the spares: the waits behind it are its own, no other hours."),
         Mistake("lines, not hours", lambda log: "switch" if "nodes" in log else "restarts", "You counted lines. Every stop has a restart; what did it cost?"),

@@ -94,6 +94,7 @@ def worth(dollars, chances):
         Mistake("the width", _like(lambda t, p: np.ptp(_of_best(t, p))), "You returned how far the best design's cost may lie apart. What counts is what you would do otherwise if you knew."),
         Mistake("from the best world", _like(lambda t, p: (t @ p).min() - t.min()), "You compared with the best of all worlds. Measuring tells you in which world you are; it does not choose it."),
         Mistake("from the worst", _like(lambda t, p: t.max(axis=1).min() - t.min(axis=0) @ p), "Without knowing you took the design with the best worst case. Take the one that is cheapest on average."),
+        Mistake("the likeliest world", _like(lambda t, p: (t @ p)[t[:, p.argmax()].argmin()] - t.min(axis=0) @ p), "Without knowing you chose as if the likeliest world were sure. Take the design that is cheapest on average over all of them."),
         Mistake("all worlds alike", _like(lambda t, p: t.mean(axis=1).min() - t.min(axis=0).mean()), "You took all worlds for equally likely. Weight them by their chances."),
         Mistake("cost with knowing", _like(lambda t, p: t.min(axis=0) @ p), "You returned what it costs with the measurement. It is worth what it saves."),
         Mistake("cost without knowing", _like(lambda t, p: (t @ p).min()), "You returned what it costs without the measurement. It is worth what it saves."),

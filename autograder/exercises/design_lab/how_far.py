@@ -60,6 +60,12 @@ def _worst_days(numbers):
     )
 
 
+def _days_of_better(days, dollars, other_days, other_dollars):
+    """The largest step in days alone, of those that are better in both."""
+    better = (other_days < days) & (other_dollars < dollars)
+    return float(np.max(days / other_days - 1, initial=0.0, where=better))
+
+
 HOW_FAR = Exercise(
     id="lab.design.how_far",
     title="How far from the frontier",
@@ -85,6 +91,7 @@ HOW_FAR = Exercise(
         Mistake("better in either", _changed(both=np.maximum), "You took the larger of the two factors. Another design beats this one in both only by the smaller."),
         Mistake("days alone", _changed(both=lambda days, dollars: days), "You compared the days alone: the fastest design would beat all others."),
         Mistake("dollars alone", _changed(both=lambda days, dollars: dollars), "You compared the dollars alone: the cheapest design would beat all others."),
+        Mistake("days of the better ones", _days_of_better, "You asked who is better in both, and then took their days alone. One beats this design in both only by the smaller of its two factors."),
         Mistake("the mean of both", _changed(both=lambda days, dollars: (days + dollars) / 2), "You took the mean of the two factors. What is slower does not beat it in both, however cheap."),
         Mistake("the product", _changed(both=lambda days, dollars: np.sqrt(days * dollars)), "You multiplied the two factors. What is slower does not beat it in both, however cheap."),
         Mistake("the one that beats it least", _changed(over=np.min), "You took the smallest step. The design that beats it most decides."),

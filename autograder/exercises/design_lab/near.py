@@ -28,7 +28,7 @@ def rate(answer, seed, **numbers):
         return Rating(near * limits, says, "breaks a limit")
     place = _place(plan.outcome, menu.front(numbers))
     if near < 1:
-        says = f"Another design that keeps your limits is at least {100 * step:.2g} % faster and at least {100 * step:.2g} % cheaper."
+        says = f"Your design takes at least {1 + step:.3g} times the days, and at least {1 + step:.3g} times the dollars, of another that keeps your limits."
         return Rating(near, says, "beaten by another design", place)
     return Rating(1.0, "No design that keeps your limits is both faster and cheaper by more than 2 %.", place=place)
 

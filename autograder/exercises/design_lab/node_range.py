@@ -18,10 +18,10 @@ def node_range(
 
 def _range(
     flops, state_bytes, seconds, dollars, watts, peak, memory_bytes, chip_watts, chip_dollars, node_dollars,
-    few=max, many=min, up=ceil, down=floor, shares_node=True,
+    few=max, many=min, up=ceil, down=floor, frames=1,
 ):  # fmt: skip
     needed = state_bytes / (EACH * memory_bytes), flops / (EACH * peak * seconds)
-    price = EACH * chip_dollars + (node_dollars if shares_node else 0)
+    price = EACH * chip_dollars + frames * node_dollars
     allowed = dollars / price, watts / (EACH * chip_watts)
     return few(map(up, needed)), many(map(down, allowed))
 
@@ -102,12 +102,13 @@ NODE_RANGE = Exercise(
     mistakes=(
         Mistake("memory ignored", _changed(few=_one(1)), "The fewest must also hold the model: you only asked for the deadline."),
         Mistake("deadline ignored", _changed(few=_one(0)), "The fewest must also be in time: you only asked for the memory."),
-        Mistake("power ignored", _changed(many=_one(0)), "The most must also be fed: you only asked for the money."),
+        Mistake("power ignored", _changed(many=_one(0)), "The most must also be fed: you only asked for the money, or fed one chip of each node. A node draws what its eight chips draw."),
         Mistake("money ignored", _changed(many=_one(1)), "The most must also be paid: you only asked for the power."),
         Mistake("either will do", _changed(few=min), "You took the smaller of two needs. Both must be met: the larger counts."),
         Mistake("the more generous limit", _changed(many=max), "You took the larger of two limits. Both must be kept: the smaller counts."),
         Mistake("needs added up", _changed(few=sum), "You added two needs up. The same nodes hold the model and compute."),
-        Mistake("a node for nothing", _changed(shares_node=False), "You paid for chips alone. A node costs node_dollars beside them."),
+        Mistake("a node for nothing", _changed(frames=0), "You paid for chips alone. A node costs node_dollars beside them."),
+        Mistake("a node for each chip", _changed(frames=EACH), "You paid node_dollars for each chip. Eight chips share a node: it is paid once."),
         Mistake("needed rounded down", _changed(up=floor), "You rounded down what is needed: then it is not quite enough. Round up."),
         Mistake("allowed rounded up", _changed(down=ceil), "You rounded up what is allowed: then the last node is too much. Round down."),
         Mistake("rounded to the nearest", _changed(up=round, down=round), "You rounded to the nearest node. Round up what is needed, and down what is allowed."),

@@ -80,7 +80,8 @@ def bounds(scenario: Scenario, chip: str | Accelerator, *, chips_per_node: int =
     Notes
     -----
     Every kernel at the peak, no message, no failure, no network, no storage: a design that comes
-    within a factor of 2 is good. Ignores activations. Source: arithmetic over the peak; 16 bytes for each parameter.
+    within a factor of 2 is good. Attention is counted in full, so kernels that leave out its masked half may come in some
+    per cent under it, unless the scenario is ``causal``. Ignores activations. Source: arithmetic over the peak; 16 bytes for each parameter.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
 
     Notes
     -----
-    Optimizer sharded, attention recomputed, stages in one piece. Ignores time: no branch asks how long a step takes.
+    Attention recomputed, stages in one piece, the optimizer copied and not sharded: all states ask for room. Ignores time: no branch asks how long a step takes.
     Source: the advice that guides to distributed training have in common.
 
     Examples

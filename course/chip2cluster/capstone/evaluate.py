@@ -50,8 +50,10 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     Each term names the function that gives it. One number is fitted to speeds, the share of the peak that
     kernels reach (`kernel_shares`); the rates of wires are payload rates. Messages of data and pipeline run
     beside the arithmetic, both beside the same; the others are waited for, in DualPipe not those to experts.
-    Ignores stragglers, congestion, the optimizer's step, kernels that get slower as a chip has less to do, the
-    ramp-up of a run, and what a batch does to the loss. Source: `parallelism.step_time`,
+    Ignores that part of a domain without a switch reaches only some of a chip's links (MI300X), stragglers, congestion,
+    stages of which one has more layers, the optimizer's step, kernels that get slower as a chip has less to do, the
+    ramp-up of a run, and what a batch does to the loss. Without any spare the wait is some per cent too long: switches
+    are taken to break meanwhile. Source: `parallelism.step_time`,
     `reliability.expected_time`, `reliability.waiting_share`, `economics.own_cost`.
 
     Examples

@@ -160,7 +160,7 @@ QUESTIONS = (
     Question(
         "design.days",
         "A model of 405 billion parameters is trained on 15.6 trillion tokens by 1,024 nodes of eight B200, with a network of 400 Gb/s for "
-        "each chip and spare nodes in reserve. At the peak of the sheet the arithmetic takes 26 days. After how many days is it done?",
+        "each chip and spare nodes in reserve. At the dense 16-bit peak of the sheet the arithmetic takes 26 days. After how many days is it done?",
         "days", _days, _why_days,
     ),
     Question(
@@ -172,7 +172,7 @@ QUESTIONS = (
     Question(
         "design.spares",
         "The 1,024 nodes need 53 days of work. Some node or switch stops the job every 6.6 hours, and a broken node comes back after a day. "
-        "You keep no spare node at all: while any node is away, everybody waits. After how many days is it done?",
+        "You keep no spare node at all: while any node is away, everybody waits, and what stands still does not break. After how many days is it done?",
         "days", _spares, _why_spares,
     ),
     Question(
@@ -188,8 +188,8 @@ QUESTIONS = (
     ),
     Question(
         "design.worth",
-        "The training costs some 20 million dollars on B200 and somewhat less on MI300X, if that is not late; a day too late costs a million. Nobody has "
-        "printed a training on either. What may it cost, at most, to measure both before you choose?",
+        "The training costs some 20 million dollars on B200 and somewhat less on MI300X, if that is not late; a day too late costs a million. We have "
+        "read no training in 16 bits on either. What may it cost, at most, to measure both before you choose?",
         "million dollars", _worth, _why_worth,
     ),
     Question(
