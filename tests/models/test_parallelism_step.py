@@ -1,118 +1,21 @@
-"""Axes on tiers, the time of a step and the search: counted rank by rank, other models, published steps as bounds."""
+"""The time of a step: other models of the package, numbers by hand, published steps as bounds."""
 
 import csv
 import json
 from dataclasses import replace
-from itertools import product
-from math import comb, inf, prod
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chip2cluster import collectives, specs, transformer, utilization
-from chip2cluster.parallelism import (
-    Candidate,
-    Layout,
-    Placed,
-    Tier,
-    axis_times,
-    layouts,
-    memory_by_stage,
-    pass_seconds,
-    place,
-    schedule,
-    step_time,
-)
+from chip2cluster import collectives, transformer, utilization
+from chip2cluster.parallelism import Layout, Tier, axis_times, pass_seconds, schedule, step_time
+from tests.models.machines import A100, CLUSTER, H100, LLAMA, MIXTRAL, SMALL
 from tests.tables import every_row
 
-H100, A100 = specs.accelerator("H100 SXM"), specs.accelerator("A100 SXM 80GB")
-LLAMA, MIXTRAL = (transformer.model(name).config for name in ("Llama 3 8B", "Mixtral 8x7B"))
 GPT = transformer.model("Megatron 175B").config
-CLUSTER = Tier("node", 8, 450e9, 2e-6), Tier("rack", 64, 100e9, 3e-6), Tier("network", 16384, 50e9, 5e-6)
 FREE = (Tier("everything", 16384, 1e30),)
-ORDERS = [("tensor", "context", "pipeline", "data"), ("tensor", "context", "data", "pipeline"), ("data", "pipeline", "tensor", "context")]  # fmt: skip
-
-
-def groups_of(layout, order, axis):
-    """The ranks of every group of an axis, from the definition of rank numbers."""
-    sizes = {name: getattr(layout, name) for name in order}
-    ranks = {}
-    for places in product(*(range(sizes[name]) for name in reversed(order))):
-        at = dict(zip(reversed(order), places, strict=True))
-        rank = sum(at[name] * prod(sizes[other] for other in order[: order.index(name)]) for name in order)
-        ranks[tuple(at[name] for name in order)] = rank
-    moving = {"data": {"data", "context"}, "expert": {"data"}}.get(axis, {axis})
-    found = {}
-    for places, rank in ranks.items():
-        at = dict(zip(order, places, strict=True))
-        key = [at[name] for name in order if name not in moving]
-        if axis == "expert":
-            key.append(at["data"] // layout.expert)
-        found.setdefault(tuple(key), []).append(rank)
-    return [sorted(group) for group in found.values()]
-
-
-SMALL = st.builds(
-    Layout, tensor=st.sampled_from([1, 2, 4, 8]), pipeline=st.sampled_from([1, 2, 3, 4]),
-    data=st.sampled_from([4, 8, 6]), context=st.sampled_from([1, 2, 4]), expert=st.sampled_from([1, 2]),
-)  # fmt: skip
-
-
-@given(SMALL, st.sampled_from(ORDERS))
-def test_axes_lie_where_their_ranks_lie(layout, order):
-    placed = place(layout, CLUSTER, order)
-    for axis, found in placed.items():
-        groups = groups_of(layout, order, axis)
-        assert isinstance(found, Placed) and {len(group) for group in groups} == {found.group}
-        # The outermost tier: the first one whose instances hold every group whole.
-        held = next(
-            tier for tier in CLUSTER if all(len({rank // tier.devices for rank in group}) == 1 for group in groups)
-        )
-        assert found.tier == held or found.group == 1
-        if found.group == 1:
-            continue
-        # A ring leaves an instance once for each member that the group has there, at best as many.
-        ring = neighbour = inf
-        for lower, tier in zip((None, *CLUSTER), CLUSTER, strict=False):
-            size = lower.devices if lower else 1
-            inside = min(
-                len([1 for rank in group if rank // size == first // size]) for group in groups for first in group
-            )
-            if any(
-                len({rank // size for rank in group if rank // tier.devices == group[0] // tier.devices}) > 1
-                for group in groups
-            ):
-                ring = min(ring, inside * tier.bandwidth_one_way)
-                neighbour = min(neighbour, tier.bandwidth_one_way)
-        assert found.ring_bandwidth_one_way <= ring * (1 + 1e-12)
-        assert found.neighbour_bandwidth_one_way == neighbour
-        if {layout.pipeline, layout.data} <= {1, 2, 4, 8}:  # nothing is cut: exact
-            assert found.ring_bandwidth_one_way == ring
-
-
-@given(st.sampled_from([2, 4, 8, 16, 64, 256]), st.sampled_from([1, 2, 4, 8]))
-def test_an_exchange_between_all_pays_for_what_leaves(e, t):
-    found = place(Layout(tensor=t, data=e, expert=e), CLUSTER)["expert"]
-    group = [t * rank for rank in range(e)]
-    slowest = 0.0
-    for lower, tier in zip((1, 8, 64), CLUSTER, strict=True):
-        leaving = sum(rank // lower != group[0] // lower for rank in group)
-        if any(
-            rank // lower != group[0] // lower for rank in group if rank // tier.devices == group[0] // tier.devices
-        ):
-            slowest = max(slowest, leaving / tier.bandwidth_one_way)
-    assert (e - 1) / found.exchange_bandwidth_one_way == pytest.approx(slowest)
-
-
-def test_rates_of_two_tiers_are_those_of_other_models():
-    two = Tier("node", 8, 450e9), Tier("network", 1024, 50e9)
-    found = place(Layout(data=128), two)["data"]
-    assert found.bandwidth_one_way("all_reduce") == utilization.ring_bandwidth(8, 450e9, 50e9)
-    spread = place(Layout(tensor=8, data=16), two)["data"]
-    assert spread.bandwidth_one_way("all_gather") == utilization.ring_bandwidth(1, 450e9, 50e9)
-    assert spread.bandwidth_one_way("send_recv") == spread.bandwidth_one_way("all_to_all") == 50e9
 
 
 def flops(config, sequence, tokens):
@@ -228,67 +131,6 @@ def test_what_is_monotone(layout, stage):
     assert step_time(LLAMA, layout, H100, CLUSTER, overlap=everything, **given_).seconds * (1 - 1e-12) <= step.seconds
 
 
-@pytest.mark.parametrize("config, n, options", [
-    (LLAMA, 64, dict(zero_stages=(0, 1, 3), recomputes=("none", "full"), micro_batches=(1, 2))),
-    (MIXTRAL, 48, dict(experts=(1, 8), chunks=(1, 2))),
-    (LLAMA, 16, dict(schedules=(None, "gpipe", "zb_h1", "zb_h2", "dualpipe"))),
-])  # fmt: skip
-def test_the_search_is_what_one_by_one_gives(config, n, options):
-    given_ = dict(sequence=4096, kernel_efficiency=0.5)
-    found = layouts(config, n, 192, H100, CLUSTER, gradient_bytes=4.0, **given_, **options)
-    shapes = [(t, p, d, n // t // p // d) for t, p, d in product(range(1, n + 1), repeat=3) if n % (t * p * d) == 0]
-    assert len(found) == len(shapes) * prod(len(choices) for choices in options.values())
-    assert len({one.layout for one in found}) == len(found)
-    for one in found:
-        assert isinstance(one, Candidate)
-        problems = one.layout.problems(config, 192, sequence=4096, devices=n)
-        if problems:
-            assert one.memory_bytes is one.step_seconds is None and one.why_not == "; ".join(problems)
-            continue
-        stages = memory_by_stage(
-            config, one.layout, 4096, one.layout.micro_batches(192), dropout=False, gradient_bytes=4.0
-        )
-        assert one.memory_bytes == pytest.approx(max(stage.total for stage in stages), rel=1e-12)
-        step = step_time(config, one.layout, H100, CLUSTER, global_batch=192, gradient_bytes=4.0, **given_)
-        assert one.step_seconds == pytest.approx(step.seconds, rel=1e-9)
-        assert one.fits == (not one.why_not) == (one.memory_bytes <= H100.memory_bytes)
-    ranks = [0 if one.fits else 1 if one.memory_bytes else 2 for one in found]
-    assert ranks == sorted(ranks)
-    times = [one.step_seconds for one in found if one.fits]
-    assert times == sorted(times) and times
-
-
-def test_the_search_keeps_to_the_contexts_asked_for():
-    given_ = dict(sequence=4096, kernel_efficiency=0.5)
-    every = layouts(LLAMA, 64, 192, H100, CLUSTER, **given_)
-    some = layouts(LLAMA, 64, 192, H100, CLUSTER, contexts=(1, 4, 7), **given_)
-    assert some == tuple(one for one in every if one.layout.context in (1, 4))
-
-
-def test_why_a_layout_will_not_do():
-    found = layouts(transformer.model("Llama 3 70B").config, 64, 64, H100, CLUSTER, sequence=8192)
-    said = {(one.layout.tensor, one.layout.pipeline, one.layout.data): one.why_not for one in found}
-    assert "tensor=64 must divide the 8192 tokens" not in said[64, 1, 1]
-    assert said[1, 1, 64].startswith("stage 0 needs 480 GB of 80: activations 180, weights 141, ")
-    few = layouts(LLAMA, 64, 96, H100, CLUSTER, sequence=4096)
-    assert any("must divide global_batch=96 sequences" in one.why_not for one in few)
-    assert any("must be at most the layers, 32" in one.why_not for one in few)
-
-
-def test_every_product_of_a_large_machine():
-    found = layouts(transformer.model("Llama 3.1 405B").config, 16384, 2048, H100, CLUSTER, sequence=8192)
-    assert len(found) == comb(14 + 3, 3)  # 2^14 among four
-    assert all(one.layout.devices == 16384 for one in found)
-    own = next(one for one in found if one.layout == Layout(8, 16, 128, zero_stage=1))
-    assert own.fits  # what Llama 3 was trained with
-
-
-def test_a_share_of_the_memory():
-    wide, tight = (layouts(LLAMA, 8, 8, H100, CLUSTER, sequence=8192, memory_share=share) for share in (1.0, 0.5))
-    assert sum(one.fits for one in tight) < sum(one.fits for one in wide)
-    assert "GB of 40" in next(one.why_not for one in tight if one.memory_bytes and not one.fits)
-
-
 STEP = dict(config=LLAMA, layout=Layout(data=8), device=H100, tiers=CLUSTER, sequence=4096, global_batch=64)
 
 
@@ -319,59 +161,6 @@ STEP = dict(config=LLAMA, layout=Layout(data=8), device=H100, tiers=CLUSTER, seq
 def test_bad_input_of_a_step_is_named(function, change, words):
     with pytest.raises((ValueError, TypeError), match=words):
         function(**(STEP | change))
-
-
-SEARCH = dict(config=LLAMA, devices=8, global_batch=64, device=H100, tiers=CLUSTER, sequence=4096)
-
-
-@every_row("change, words", [
-    (dict(config=1), "config must be a transformer.Config"),
-    (dict(devices=0), "devices must be at least 1"),
-    (dict(devices=10**6), "devices must be at most 16384"),
-    (dict(global_batch=0), "global_batch must be at least 1"),
-    (dict(device=80e9), "device must be a specs.Accelerator"),
-    (dict(tiers=[]), "tiers must hold at least one"),
-    (dict(sequence=1.5), "sequence must be a whole number"),
-    (dict(chunks=(0,)), "chunks must be at least 1"),
-    (dict(zero_stages=(5,)), "zero_stage must be one of"),
-    (dict(recomputes=("some",)), "recompute must be one of"),
-    (dict(micro_batches=(0,)), "micro_batch must be at least 1"),
-    (dict(experts=(0,)), "expert must be at least 1"),
-    (dict(schedules=("zb_v",)), "schedule must be one of"),
-    (dict(sequence_parallel=1), "sequence_parallel must be True or False"),
-    (dict(memory_share=0), "memory_share must be greater than zero"),
-    (dict(memory_share=2), "memory_share must be a fraction of at most 1"),
-    (dict(precision="fp3"), "fp3"),
-    (dict(kernel_efficiency=0), "kernel_efficiency must be greater than zero"),
-    (dict(overlap=("all",)), "overlap must hold axes among"),
-    (dict(order=()), "order must hold each of"),
-    (dict(causal="yes"), "causal must be True or False"),
-    (dict(dropout=0), "dropout must be True or False"),
-    (dict(optimizer_bytes=-1), "optimizer_bytes must be greater than zero"),
-    (dict(contexts=(0,)), "contexts must be at least 1"),
-    (dict(contexts=(1.5,)), "contexts must be a whole number"),
-    (dict(size=2), "sizes must be among"),
-])  # fmt: skip
-def test_bad_input_of_the_search_is_named(change, words):
-    with pytest.raises((ValueError, TypeError), match=words):
-        layouts(**(SEARCH | change))
-
-
-@pytest.mark.parametrize("change, words", [
-    (dict(name=8), "name must be a text"),
-    (dict(devices=0), "devices must be at least 1"),
-    (dict(bandwidth_one_way=0), "bandwidth_one_way must be greater than zero"),
-    (dict(bandwidth_one_way=[1, 2]), "bandwidth_one_way must be one number"),
-    (dict(latency_seconds=-1), "latency_seconds must be zero or more"),
-])  # fmt: skip
-def test_bad_input_of_a_tier_is_named(change, words):
-    with pytest.raises((ValueError, TypeError), match=words):
-        Tier(**(dict(name="node", devices=8, bandwidth_one_way=450e9) | change))
-
-
-def test_place_needs_a_layout():
-    with pytest.raises(TypeError, match=r"layout must be a parallelism\.Layout"):
-        place(8, CLUSTER)
 
 
 @every_row("recompute", ["none", "selective", "full"])

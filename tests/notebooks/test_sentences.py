@@ -373,7 +373,10 @@ def views(kind):
         start = kind(**beside)
         for control in start.controls:
             for option in control.choices(start.values) if hasattr(control, "choices") else (False, True):
-                yield kind(**beside).set(**{control.name: option})
+                yield (view := kind(**beside).set(**{control.name: option}))
+            # A control that is moved leads where one begins: to draw all twice would say no more.
+            made = kind(**view.values)
+            assert (made.current.sentence, made.table) == (view.current.sentence, view.table)
 
 
 def printed_as(text, value):
@@ -388,7 +391,7 @@ def printed_as(text, value):
 def test_every_number_of_a_sentence_is_one_of_the_table(kind, unrendered):
     for view in views(kind):
         sentence = left = view.current.sentence
-        for pattern, value in RULES[kind](kind(**view.values)):
+        for pattern, value in RULES[kind](view):
             for match in re.finditer(pattern, sentence):
                 place = next(at for at in range(len(match.groups()), 0, -1) if match[at] is not None)
                 assert printed_as(match[place], value), f"{view.values}: {match[0]!r}, but the table has {value}"

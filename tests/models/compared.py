@@ -1,0 +1,13 @@
+"""What tests of the models beside measurements share."""
+
+from pathlib import Path
+
+import chip2cluster
+from chip2cluster import reality
+
+PACKAGE = Path(chip2cluster.__file__).parent
+KINDS = reality.kinds()
+
+
+def held_out(kind):
+    return [point for point in reality.records(kind.name) if point.row.counts]
