@@ -21,6 +21,31 @@ from tests.serving import start_jupyter
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
+# What instructors, a hub and the site's makers install is off: a reader who has the course alone has none of it.
+# And no page that is loaded has Node.js look whether JupyterLab is to be built, which takes half a second.
+SERVER = {
+    "ServerApp": {
+        "jpserver_extensions": dict.fromkeys(
+            (
+                "nbgitpuller",
+                "nbgrader.server_extensions.assignment_list",
+                "nbgrader.server_extensions.course_list",
+                "nbgrader.server_extensions.formgrader",
+                "nbgrader.server_extensions.validate_assignment",
+                "notebook",
+            ),
+            False,
+        )
+    },
+}
+PAGE = {
+    "disabledExtensions": dict.fromkeys(
+        ("@jupyter/nbgrader", "@jupyter-notebook/lab-extension", "@jupyterlite/pyodide-kernel-extension"), True
+    ),
+    "buildAvailable": False,
+    "buildCheck": False,
+}
+
 
 class Lab:
     """A running JupyterLab. ``root`` is the folder that it shows, ``home`` the user's."""
@@ -39,6 +64,10 @@ class Lab:
         for source, target in (("overrides.json", settings), ("serverextension.json", enabled)):
             target.mkdir(parents=True)
             shutil.copy(REPOSITORY / "course/chip2cluster" / source, target / "chip2cluster.json")
+        (enabled / "tests.json").write_text(json.dumps(SERVER))
+        page = enabled.parent / "labconfig/page_config.json"
+        page.parent.mkdir()
+        page.write_text(json.dumps(PAGE))
         private = {
             name: str(self._folder / name.lower())
             for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
@@ -47,6 +76,7 @@ class Lab:
             **os.environ,
             **private,
             "HOME": str(self.home),
+            "JUPYTER_PREFER_ENV_PATH": "no",  # what is set here goes before what is installed
             "CHIP2CLUSTER_HOME": str(self.home / "chip2cluster"),
             "JUPYTERLAB_SETTINGS_DIR": str(self._folder / "user-settings"),
             "JUPYTERLAB_WORKSPACES_DIR": str(self._folder / "workspaces"),
