@@ -64,7 +64,7 @@ def pages(target, jobs=2, only=None, moving=None):
 
     with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
         for _ in range(jobs):
-            idle.put(stack.enter_context(Runner(environment())))
+            idle.put(stack.enter_context(Runner(environment(), many=only is None)))
         # Those with explorers take longest; last, they would run alone.
         files = sorted(sources(), key=lambda file: "explore." in file.read_text(encoding="utf-8"), reverse=True)
         run, taken = (files, []) if only is None else _parted(files, only)

@@ -22,6 +22,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 OUTPUTS = "outputs.jsonl"  # a line for each cell that has ended
+MANY = "many"  # the word for a process of many pages
 
 
 class CellError(Exception):
@@ -35,11 +36,11 @@ class CellError(Exception):
 class Runner:
     """Runs pages, one after another, each in a fresh process with this environment. A context manager.
 
-    A cell may take ``limit`` seconds.
+    A cell may take ``limit`` seconds. For ``many`` pages what nearly all of them load is loaded before the first one.
     """
 
-    def __init__(self, environment, limit=120):
-        self._environment, self._limit, self._process = environment, limit, None
+    def __init__(self, environment, limit=120, many=False):
+        self._environment, self._limit, self._many, self._process = environment, limit, many, None
 
     def __enter__(self):
         return self
@@ -66,7 +67,7 @@ class Runner:
         """
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", __name__],
+                [sys.executable, "-m", __name__, *[MANY] * self._many],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -180,6 +181,9 @@ def main():
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a page's own processes say is none of the answers
     from . import looks  # noqa: F401  with all that pages need
+
+    if MANY in sys.argv:
+        from . import common  # noqa: F401
 
     gc.freeze()
     for line in sys.stdin:
