@@ -14,8 +14,8 @@ from tests.sampling import sampled
 
 # The chapters; the pages without an explorer are run by the tests of the notebooks.
 PAGES = [page for page in sorted((REPOSITORY / "course").glob("[0-9]*.ipynb")) if not page.name.startswith("00")]
-# Each has its turn within three days.
-DAYS = 3
+# Each has its turn within six days.
+DAYS = 6
 EXPLORERS = sampled(explore.explorers(), len(explore.explorers()) // DAYS)
 # As many as a chapter has or more. A browser that shows all at once lays out all of them at each move of one.
 ROWS = [EXPLORERS[start : start + 5] for start in range(0, len(EXPLORERS), 5)]
