@@ -119,6 +119,7 @@ def _look():
     wanted = [_HERE, *dict.fromkeys(place for place in named if Path(place).is_dir())]
     if wanted != list(__path__):
         gone = {folder.name for folder in iter_modules([place for place in __path__ if place not in wanted])}
+        gone -= {folder.name for folder in iter_modules([_HERE])}  # a folder with such a name was refused
         for name in [name for name in sys.modules if name.startswith(f"{__name__}.")]:
             if name.removeprefix(f"{__name__}.").partition(".")[0] in gone:
                 del sys.modules[name]

@@ -54,6 +54,22 @@ def test_one_exercise_is_found_in_the_folder_that_its_id_names(monkeypatch):
     assert all(registry.exercise(name) is one for name, one in known.items())
 
 
+def test_a_folder_that_is_refused_for_its_name_takes_no_exercise_of_the_course_with_it(tmp_path, monkeypatch):
+    ours = registry.topics()["roofline_lab"]
+    (tmp_path / "exercises/roofline_lab").mkdir(parents=True)
+    (tmp_path / "exercises/roofline_lab/__init__.py").touch()
+    monkeypatch.setenv(registry.ELSEWHERE, "")
+    try:
+        registry.also_in(tmp_path)
+        with pytest.raises(ValueError, match="roofline_lab has the name of a folder of the course"):
+            registry.topics()
+    finally:
+        monkeypatch.undo()
+        registry._look()
+    again = registry.topics()["roofline_lab"]
+    assert len(again) == len(ours) and all(new is old for new, old in zip(again, ours, strict=True))
+
+
 def twin(exercise):
     return type(exercise)(**vars(exercise))
 
