@@ -35,7 +35,7 @@ def one_of_each_kind():
 
 @cache
 def kind(exercise):
-    """The type of its answers. Every worker asks for all while it collects, so no cases are drawn until they are fair."""
+    """The type of its answers. One case is drawn, not as many as are fair."""
     inputs = exercise.groups[0].draw(np.random.default_rng(SEED))[0]
     return type(plain(exercise.reference(**inputs)))
 
