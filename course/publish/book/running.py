@@ -36,10 +36,11 @@ class CellError(Exception):
 class Runner:
     """Runs pages, one after another, each in a fresh process with this environment. A context manager.
 
-    A cell may take ``limit`` seconds. For ``many`` pages what nearly all of them load is loaded before the first one.
+    A cell may take ``limit`` seconds by the clock, of which a busy machine needs many. For ``many`` pages what nearly all
+    of them load is loaded before the first one.
     """
 
-    def __init__(self, environment, limit=120, many=False):
+    def __init__(self, environment, limit=600, many=False):
         self._environment, self._limit, self._many, self._process = environment, limit, many, None
 
     def __enter__(self):
