@@ -16,7 +16,7 @@ from .answers import agree, plain
 from .ask import ask
 from .exercises import Unfair
 from .judge import decide
-from .lookups import leaks
+from .lookups import Draw, leaks
 from .outcome import Kind, Outcome, returned
 from .secret import student, student_seed
 from .verdict import CORRECT, NOT_WRITTEN
@@ -38,22 +38,22 @@ def examine(exercise, seeds=SEEDS):
     """
     # As it is for whoever runs this, since sources ask `given` for the constants.
     seeds = [*seeds][:RATED] if exercise.rate else [*seeds]
-    own = exercise.personal(exercise.given(student_seed(student(), exercise.numbers_of or exercise.id)))
-    drawn = cache(lambda seed: _drawn(own, seed))
-    shared = None if exercise.constants else drawn  # by students who are asked the same
+    own = _remembering(exercise.personal(exercise.given(student_seed(student(), exercise.numbers_of or exercise.id))))
+    hidden = cache(own.cases)
+    asked = cache(lambda seed: _drawn(exercise, seed) if exercise.constants else Draw({}, own, hidden(seed)))
     try:
-        complaints = list(_untold(exercise, seeds, shared))
+        complaints = list(_untold(exercise, seeds, own, asked))
     except Unfair as problem:
         return [str(problem)]  # no cases, no verdicts
     if exercise.graded and not exercise.rate:
-        complaints += leaks(exercise, seeds, shared)
+        complaints += leaks(exercise, seeds, asked)
     if not exercise.solution and not exercise.graded:
         complaints.append(f"{exercise.id}: has no solution to reveal")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
-    complaints += _misjudged(own, seeds, drawn)
+    complaints += _misjudged(own, seeds, hidden)
     # Where many answers are right each of them is a constant, and copying it out is no short cut.
-    return complaints if exercise.rate else complaints + list(_short_cuts(own, seeds, drawn))
+    return complaints if exercise.rate else complaints + list(_short_cuts(own, seeds, hidden))
 
 
 def judge(exercise, function, seed):
@@ -63,7 +63,7 @@ def judge(exercise, function, seed):
     return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
 
 
-def _misjudged(exercise, seeds, drawn):
+def _misjudged(exercise, seeds, hidden):
     """Complaints about the reference and sources that do not get what they must, one for each."""
     wanted = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
     if exercise.solution:
@@ -75,12 +75,12 @@ def _misjudged(exercise, seeds, drawn):
         exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
         tried[label] = namespace[exercise.function_name], verdict, share * exercise.points, says
     for seed in seeds:
-        mine, cases = drawn(seed)
+        cases = hidden(seed)
         for label, (function, verdict, points, says) in [*tried.items()]:
             outcomes = (
-                ask(function, cases, exercise.allowed) if function else [*map(returned, map(mine.expected, cases))]
+                ask(function, cases, exercise.allowed) if function else [*map(returned, map(exercise.expected, cases))]
             )
-            judged = decide(mine, cases, outcomes)
+            judged = decide(exercise, cases, outcomes)
             if judged.verdict != verdict or abs(judged.score - points) > 1e-9 or says not in judged.message:
                 yield (
                     f"{exercise.id}: {label} got {judged.verdict!r}, {judged.score:g} points, {judged.message!r} "
@@ -89,9 +89,9 @@ def _misjudged(exercise, seeds, drawn):
                 del tried[label]
 
 
-def _untold(exercise, seeds, drawn):
+def _untold(exercise, seeds, own, asked):
     """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
-    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, seeds, drawn)}
+    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, seeds, own, asked)}
     for mistake in exercise.mistakes:
         title = f"{exercise.id}: the mistake {mistake.name!r}"
         names = set()
@@ -114,18 +114,20 @@ def _untold(exercise, seeds, drawn):
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _draws(exercise, seeds, drawn):
+def _draws(exercise, seeds, own, asked):
     """Where mistakes are played, in words; the exercise with some student's constants; the cases."""
-    personal = _remembering(exercise.personal(exercise.given(0)))
+    personal = _remembering(exercise.personal(exercise.given(0))) if exercise.constants else own
     yield "on the inputs that `check` shows", personal, personal.visible_cases
     for seed in seeds:
-        yield f"with seed {seed}", *(drawn(seed) if drawn else _drawn(exercise.personal(exercise.given(seed)), seed))
+        _, mine, cases = asked(seed)
+        yield f"with seed {seed}", mine, cases
 
 
 def _drawn(exercise, seed):
-    """The exercise with a memory for one draw, and the cases: what tells that they are fair tells the verdicts too."""
-    mine = _remembering(exercise)
-    return mine, mine.cases(seed)
+    """What a student with other constants is asked, with a memory: what tells that it is fair tells the verdicts too."""
+    given = exercise.given(seed)
+    mine = _remembering(exercise.personal(given))
+    return Draw(given, mine, mine.cases(seed))
 
 
 def _played(exercise, cases):
@@ -138,7 +140,7 @@ def _played(exercise, cases):
 
 
 def _remembering(exercise):
-    """The exercise for one draw of cases. The judge asks reference and mistakes for each verdict; once is enough."""
+    """The exercise for one student. The judge asks reference and mistakes for each verdict; once is enough."""
     return replace(
         exercise,
         reference=_remembered(exercise.reference),
@@ -159,16 +161,15 @@ def _remembered(function):
     return remembered
 
 
-def _short_cuts(exercise, seeds, drawn):
+def _short_cuts(exercise, seeds, hidden):
     """Complaints about constants and echoes that earn a point, one for each."""
     shown = exercise.visible_cases
     heart = exercise.groups[0].name
     answers = [(f"constant {value!r}", lambda _, value=value: value) for value in map(exercise.expected, shown)]
     answers += [(f"echo of {name}", lambda inputs, name=name: inputs[name]) for name in shown[0].inputs]
     for seed in seeds:
-        mine, cases = drawn(seed)
-        cases = [case for case in cases if case.group == heart]
-        expected = [plain(mine.expected(case)) for case in cases]
+        cases = [case for case in hidden(seed) if case.group == heart]
+        expected = [plain(exercise.expected(case)) for case in cases]
         for short_cut in [*answers]:
             label, answer = short_cut
             told = [returned(answer(case.inputs)).value for case in cases]

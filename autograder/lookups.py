@@ -8,12 +8,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from .answers import agree, plain
-from .exercises import Exercise
+from .exercises import Case, Exercise
 from .judge import decide
 from .outcome import Kind, Outcome
 
@@ -31,10 +32,25 @@ class Seen:
     answer: object
 
 
-def leaks(exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable | None = None) -> list[str]:
+class Draw(NamedTuple):
+    """What one student is asked: the constants, the exercise with these, the hidden cases."""
+
+    given: dict
+    exercise: Exercise
+    cases: list[Case]
+
+
+def draw(exercise: Exercise, seed: int) -> Draw:
+    """What the student with this seed is asked."""
+    given = exercise.given(seed)
+    personal = exercise.personal(given)
+    return Draw(given, personal, personal.cases(seed))
+
+
+def leaks(exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], Draw] | None = None) -> list[str]:
     """A complaint about every way of looking up that earns points, with the first seed where it does.
 
-    ``drawn``, where somebody has drawn before, gives the exercise and its cases by the seed.
+    ``drawn``, where somebody has drawn before, gives what is drawn by the seed.
     """
     complaints = {}
     for way, seed, points in earnings(exercise, seeds, drawn):
@@ -43,17 +59,17 @@ def leaks(exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable | No
 
 
 def earnings(
-    exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable | None = None
+    exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], Draw] | None = None
 ) -> Iterator[tuple[str, int, float]]:
     """Yield (way of looking up, seed, points) wherever visible cases earn points on hidden ones."""
+    drawn = drawn or partial(draw, exercise)
     ways = {}
-    of_classmates = _seen(exercise, CLASSMATES if exercise.constants else ())
+    numbers = [exercise.given(classmate) for classmate in (CLASSMATES if exercise.constants else ())]
+    of_classmates = [case for given in numbers for case in _seen(given, exercise.personal(given))]
     for seed in seeds:
-        given = exercise.given(seed)
-        personal = exercise.personal(given)
+        given, personal, cases = drawn(seed)
         if given or not ways:
-            ways = ways_to_look_up(_seen(exercise, [seed]) + of_classmates)
-        personal, cases = drawn(seed) if drawn else (personal, personal.cases(seed))
+            ways = ways_to_look_up(_seen(given, personal) + of_classmates)
         answers = {way: [] for way in ways}
         for position, case in enumerate(cases):
             heart = case.group == personal.groups[0].name
@@ -70,15 +86,12 @@ def earnings(
             yield way, seed, decide(personal, cases, outcomes, hidden=True).score
 
 
-def _seen(exercise, students):
-    """The visible cases of these students with their answers."""
+def _seen(given, exercise):
+    """The visible cases of the student with these constants, put into the exercise, with their answers."""
     seen = []
-    for student in students:
-        given = exercise.given(student)
-        personal = exercise.personal(given)
-        for case in personal.visible_cases:
-            inputs = {**case.inputs, **given}
-            seen.append(Seen(inputs, features(inputs), plain(personal.expected(case))))
+    for case in exercise.visible_cases:
+        inputs = {**case.inputs, **given}
+        seen.append(Seen(inputs, features(inputs), plain(exercise.expected(case))))
     return seen
 
 

@@ -5,7 +5,7 @@ What it asks, and how long and hard it is, stands on its page alone.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from zlib import crc32
 
 import numpy as np
@@ -180,6 +180,11 @@ class Exercise:
     @property
     def visible_cases(self) -> list[Case]:
         """The cases that `check` shows, the same each time."""
+        return [*self._visible]
+
+    @cached_property
+    def _visible(self) -> list[Case]:
+        """They are drawn once: a fair draw may take a second, and `check` is run again and again."""
         return self.cases(crc32(self.id.encode()))
 
     def given(self, seed: int) -> dict:

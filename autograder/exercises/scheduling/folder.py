@@ -1,6 +1,7 @@
 """What a run leaves behind: the print of sacct and a log of each rank, made for each way to end."""
 
 import json
+from functools import lru_cache
 
 import numpy as np
 
@@ -101,6 +102,7 @@ def _logs(generator, number, length, data, reduce, oom, wild):
     return logs
 
 
+@lru_cache(maxsize=512)  # every mistake reads the logs of a case again, a number at a time
 def table(log):
     """Values of each metric in the log of a rank, in order."""
     rows = {}

@@ -6,6 +6,7 @@ from chip2cluster import scheduling
 
 MINUTE = 60
 LIMITS = (10, 15, 20, 30, 45, 60, 90, 120)
+USED = (0.2, 0.35, 0.5, 0.7, 1.0)
 
 
 def starts(jobs, machine, policy):
@@ -26,9 +27,9 @@ def busy(generator, count, machine=None):
     machine = machine or int(generator.integers(4, 12))
     submit, rows = 0, []
     for _ in range(count):
-        walltime = MINUTE * int(generator.choice(LIMITS))
+        walltime = MINUTE * LIMITS[generator.integers(len(LIMITS))]
         nodes = int(min(machine, 1 + generator.geometric(2.5 / machine)))
-        runtime = int(walltime * generator.choice((0.2, 0.35, 0.5, 0.7, 1.0)))
+        runtime = int(walltime * USED[generator.integers(len(USED))])
         rows.append([submit, nodes, walltime, runtime])
         submit += int(generator.integers(30, 500))
     return {"jobs": table(rows), "machine": machine}
@@ -40,7 +41,7 @@ def replay(
     short_uses_spare=False, shortest_pass=False, at_ends=False,
 ):  # fmt: skip
     """Starts by EASY with these changes to its rules."""
-    rows = [tuple(map(int, row)) for row in jobs]
+    rows = np.asarray(jobs).astype(int).tolist()
     start, running, queue, arriving = [0] * len(rows), [], [], list(range(len(rows)))
     free = machine
 
