@@ -1,6 +1,7 @@
 """Exercises, questions and explorers are found by their files, in the order of the pages."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -71,7 +72,7 @@ def test_a_folder_that_is_refused_for_its_name_takes_no_exercise_of_the_course_w
 
 
 def twin(exercise):
-    return type(exercise)(**vars(exercise))
+    return replace(exercise)
 
 
 @pytest.fixture
