@@ -50,6 +50,7 @@ def analysed(scores):
 @pytest.mark.parametrize("seed", range(3))
 def test_correlation_and_interval_are_scipys(seed):
     from scipy import stats  # takes a second, which no other test needs
+
     scores = scores_of(57, [1.0, 2.0, 0.5, 3.0], seed)
     for item in analysed(scores):
         theirs = stats.pearsonr(scores[item.title], scores.drop(columns=item.title).sum(axis=1))
