@@ -9,6 +9,8 @@ from pathlib import Path
 
 from chip2cluster._console import INTERRUPTED, UNREAD, nobody_reads
 
+from . import interrupt
+
 ROOT = Path(__file__).resolve().parent.parent
 COURSE = "the course folder (default: the one you are in, else the one of this autograder)"
 # Exit codes.
@@ -29,7 +31,8 @@ def main(arguments=None):
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        code = options.run(options)
+        with interrupt.kept():
+            code = options.run(options)
         print(end="", flush=True)
         return code
     except KeyboardInterrupt:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ import psutil
 import pytest
 
 from autograder import __main__ as command
+from autograder.grading.gradebook.writer import Writer
 from autograder.grading.lab import load
 from autograder.grading.runs import pipeline, workers
 from autograder.grading.runs.store import Store
@@ -122,6 +124,37 @@ def test_no_room_for_a_box_is_said_in_the_same_words(course, grade, monkeypatch)
     course.submit("ann", answers(course, 1))
     monkeypatch.setitem(pipeline.grade_lab.__kwdefaults__, "open_box", fakes.no_room)
     assert grade() == (2, f"autograder: {pipeline_says()}\n")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interruption_that_a_library_drops_stops_the_run_all_the_same(course, grade, monkeypatch):
+    students = ["ann", "ben", "cem"]
+    for student in students:
+        course.submit(student, answers(course, 1))
+    write = Writer.write
+
+    class Finalized:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    def interrupted(*arguments):
+        Finalized()
+        write(*arguments)
+
+    monkeypatch.setattr(Writer, "write", interrupted)
+    # Where the tests are started in the background, they ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert grade() == (130, "\nautograder: stopped; the same command goes on from here\n")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    monkeypatch.setattr(Writer, "write", write)
+    kept = {result.student for result in Store.of(course.root, LAB)}
+    graded(course)
+    assert len(kept) == 1 and grade()[0] == 0
+    assert set(graded(course)) == set(students) - kept
+    assert fakes.scores(course) == pytest.approx(dict.fromkeys(students, MOST))
 
 
 def test_a_second_grader_ends_at_once_and_names_the_first(course, grade):

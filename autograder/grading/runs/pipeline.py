@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...box import Sandbox
+from ...interrupt import stop_if_asked
 from ..lab import Lab, load
 from ..releases import sentence
 from ..result import GRADED, Result
@@ -253,6 +254,7 @@ def _enter(writer: "Writer", result: Result, folder: Path, run: Run, again: bool
 
 
 def _advance(run: Run, result: Result, count: int, progress: Callable[[int, int], None] | None) -> None:
+    stop_if_asked()
     run.add(result)
     if progress is not None:
         progress(run.graded + run.reused, count)

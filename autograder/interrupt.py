@@ -1,0 +1,38 @@
+"""Ctrl-C that is not lost: what Python raises inside a callback of a library, such as a finalizer, is dropped there."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_asked = threading.Event()
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Remember Ctrl-C while this lasts, besides raising KeyboardInterrupt where it arrives.
+
+    In a thread that is not the main one, and where Ctrl-C is ignored (as after ``nohup``), nothing changes.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _remember)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        _asked.clear()
+
+
+def stop_if_asked() -> None:
+    """Raise KeyboardInterrupt once more if Ctrl-C came and somebody dropped it."""
+    if _asked.is_set():
+        raise KeyboardInterrupt
+
+
+def _remember(number: int, frame: FrameType | None) -> None:
+    _asked.set()
+    raise KeyboardInterrupt
