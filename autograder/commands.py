@@ -388,3 +388,7 @@ def exam(options):
     from .exam.command import run
 
     return run(options)
+
+
+_ALL = (roster, due, group, collect, grade, feedback, export, report, class_, hints, question, demo, selftest, exam)
+COMMANDS = {one.__name__.strip("_"): one for one in _ALL}

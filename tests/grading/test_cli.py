@@ -9,7 +9,9 @@ import sys
 import pytest
 
 from autograder import __main__ as command
+from autograder import commands
 from autograder.grading.lab import load
+from autograder.parser import parser
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT, Course
 
@@ -46,6 +48,12 @@ def course(registered, tmp_path_factory):
     course.submit("ann", course.answers())
     course.submit("bob", {})
     return course
+
+
+def test_what_can_be_asked_for_can_be_run():
+    said = parser().format_usage()
+    offered = said[said.index("{") + 1 : said.index("}")]
+    assert sorted("".join(offered.split()).split(",")) == sorted([*command.HERE, *commands.COMMANDS])
 
 
 def test_grade_feedback_report_and_export(course, tmp_path, here):
@@ -154,5 +162,5 @@ def test_a_pipe_that_breaks_elsewhere_is_still_an_error(monkeypatch, capsys):
     def broken(*_):
         raise BrokenPipeError("a worker went away")
 
-    monkeypatch.setattr(command, "_doctor", broken)
+    monkeypatch.setitem(command.HERE, "doctor", broken)
     assert command.main(["doctor"]) == 2 and "a worker went away" in capsys.readouterr().err
