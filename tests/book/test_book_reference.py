@@ -23,6 +23,7 @@ def test_every_public_name_has_an_entry_and_its_examples(site, module):
     html, home = body(site, module), import_module(module)
     text, ids = words(html), check.Page(html).ids
     assert f"module-{module}" in ids
+    assert " at 0x" not in text, "a place in memory, another one for each build"
     for name in home.__all__:
         assert {f"{module}.{name}", f"module-{module}.{name}"} & ids, name
         documented = getattr(home, name).__doc__ if callable(getattr(home, name)) else ""

@@ -260,6 +260,7 @@ def test_the_still_says_the_same_and_names_what_stands_fixed(name, strips):
     for control in explorer.controls:
         if control.name not in travelling:
             assert f"{control.label} ({control.written(explorer.values[control.name])})" in fixed(html)
+    assert "Every chip in the table (off)" in fixed(strips.html("Accelerators"))
     assert fixed(html).startswith("Fixed here: ") == (len(travelling) < len(explorer.controls))
 
 

@@ -101,20 +101,17 @@ def test_the_keyboard_moves_the_reel_and_everything_follows(opened):
 
 
 def test_what_is_not_offered_is_said_as_in_the_notebook(opened):
-    page, view = opened("Accelerators")
-    explorer = explore.accelerators()
+    _, view = opened("Protocols")
+    explorer = explore.protocols()
+    methods = view.get_by_label("Methods", exact=True)
+    shown = "(field) => [...field.options].map((option) => option.text)"
     view.get_by_text("More", exact=True).click()
-    view.get_by_label("Peak", exact=True).select_option("with sparsity")
-    assert same(view, explorer.set(count="with sparsity"))
-    view.get_by_label("Precision", exact=True).select_option("fp4")
-    explorer.set(precision="fp4")
-    assert explorer.sentence.startswith("Follow: H100 SXM is not offered here (it has no peak") and same(view, explorer)
-    texts = view.get_by_label("Follow", exact=True).evaluate(
-        "(field) => [...field.options].map((option) => option.text)"
-    )
-    assert texts == list(explorer._by_name["chip"].choices(explorer.values)) and "H100 SXM" not in texts
-    assert "Every chip in the table (off)" in page.locator(".c2c-fixed").inner_text()
-    assert view.get_by_label("Every chip in the table").count() == 0
+    methods.select_option("no switch that adds")
+    assert same(view, explorer.set(methods="no switch that adds"))
+    view.get_by_label("Machine", exact=True).select_option("8 A100")
+    explorer.set(machine="8 A100")
+    assert explorer.sentence.startswith("Methods: no switch that adds is not offered here") and same(view, explorer)
+    assert methods.evaluate(shown) == list(explorer._by_name["methods"].choices(explorer.values)) == ["all that it has"]
 
 
 def test_a_checkbox_and_a_reel_that_changes_its_length(opened):
@@ -135,7 +132,7 @@ def test_a_checkbox_and_a_reel_that_changes_its_length(opened):
 
 
 def test_the_live_view_takes_the_place_of_the_still_without_a_jump(opened):
-    for name in ("Ring", "Systolic", "Accelerators"):
+    for name in ("Ring", "Systolic", "Protocols"):
         for width in (400, 800, 1300):
             page, _ = opened(name, width=width)
             page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

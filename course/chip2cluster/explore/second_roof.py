@@ -14,15 +14,15 @@ def devices(_):
 
 def rivals(values):
     """The chip as it was measured and its cache, where these are known; then each device that has the precision."""
-    measured = (MEASURED,) * (_measured(values["device"], values["precision"]) is not None)
-    inner = (CACHE,) * (name_of(values["device"]) in _caches())
-    others = (device for device in specs.accelerators() if device.name != values["device"])
-    return (
-        NONE,
-        *measured,
-        *inner,
-        *(device.name for device in others if values["precision"] in device.precisions_dense),
-    )
+    return _rivals(values["device"], values["precision"])
+
+
+@cache  # a filmstrip asks thousands of times
+def _rivals(device, precision):
+    measured = (MEASURED,) * (_measured(device, precision) is not None)
+    inner = (CACHE,) * (name_of(device) in _caches())
+    others = (other for other in specs.accelerators() if other.name != device)
+    return NONE, *measured, *inner, *(other.name for other in others if precision in other.precisions_dense)
 
 
 def missing(asked, values):

@@ -172,8 +172,23 @@ def _signature(call, bound=False):
     given = list(signature.parameters.values())[bound:]
     if any(parameter.name.startswith("_") for parameter in given):
         return ""
-    bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in given]
+    bare = [parameter.replace(annotation=inspect.Parameter.empty, default=_default(parameter)) for parameter in given]
     return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+
+
+def _default(parameter):
+    """The default; of a function, which Python would show by its place in memory, the name where it is a public one."""
+    name = getattr(parameter.default, "__name__", None)
+    if name is None or inspect.isclass(parameter.default):
+        return parameter.default
+    return _Written("..." if name.startswith(("_", "<")) else name)
+
+
+class _Written(str):
+    """Stands in a signature as it is."""
+
+    def __repr__(self):
+        return str(self)
 
 
 def _value(constant):

@@ -1,6 +1,6 @@
 """Explorer of the catalogue: every accelerator's peak against its bandwidth, power or year."""
 
-from functools import partial
+from functools import cache, partial
 from math import ceil, floor, log10
 
 from ... import draw, roofline, specs
@@ -31,15 +31,19 @@ def _peak(chip, precision, count):
 
 def _chips(values, own=()):
     """The chips with such a peak and, where power or year is asked for, with that."""
-    until = values.get("until", float("inf"))
-    needed = {POWER: "tdp_watts", YEAR: "year"}.get(values["across"], "name")
-    return [
+    until, needed = values.get("until", float("inf")), {POWER: "tdp_watts", YEAR: "year"}.get(values["across"], "name")
+    return _having(values["precision"], values["count"], until, needed, tuple(own))
+
+
+@cache  # every frame asks a dozen times
+def _having(precision, count, until, needed, own):
+    return tuple(
         chip
         for chip in (*specs.accelerators(), *own)
-        if _peak(chip, values["precision"], values["count"]) is not None
+        if _peak(chip, precision, count) is not None
         and (chip.year is None or chip.year <= until)
         and getattr(chip, needed) is not None
-    ]
+    )
 
 
 def _counts(values, own=()):
