@@ -105,7 +105,6 @@ def test_what_is_not_offered_is_said_as_in_the_notebook(opened):
     explorer = explore.protocols()
     methods = view.get_by_label("Methods", exact=True)
     shown = "(field) => [...field.options].map((option) => option.text)"
-    view.get_by_text("More", exact=True).click()
     methods.select_option("no switch that adds")
     assert same(view, explorer.set(methods="no switch that adds"))
     view.get_by_label("Machine", exact=True).select_option("8 A100")
