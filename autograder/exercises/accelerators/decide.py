@@ -107,17 +107,13 @@ def _quotes(generator):
         _price,
         _no_open,
     )
-    wanted = [(slip, None) for slip in slips] + [(_no_open, FIRST), (_apart, FIRST), (_swapped, FIRST)]
+    wanted = [lambda inputs, slip=slip: slip(**inputs) != decide(**inputs) for slip in slips]
+    wanted += 2 * [lambda inputs: decide(**inputs) == FIRST]
+    # Where the answer is plain, who takes two prices of one watt is right, and does not say "open" throughout.
+    wanted.append(lambda inputs: _apart(**inputs) == FIRST)
     drawn = [
-        draw_until(
-            lambda inputs, slip=slip, answer=answer: (
-                _clear(inputs)
-                and (answer in (None, decide(**inputs)))
-                and (answer is not None or slip(**inputs) != decide(**inputs))
-            ),
-            lambda: _quote(generator),
-        )
-        for slip, answer in wanted
+        draw_until(lambda inputs, which=which: _clear(inputs) and which(inputs), lambda: _quote(generator))
+        for which in wanted
     ]
     return [easy, *(drawn[place] for place in generator.permutation(len(drawn)))]
 

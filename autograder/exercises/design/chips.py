@@ -60,16 +60,18 @@ def _clear(inputs):
     return all(0.05 < bound % 1 < 0.95 and bound > 3 for bound in (memory, time, money, power))
 
 
-def _draw(generator, long, poor):
+# Chips that the deadline needs for each one that the memory needs. The last: even the weights alone need more than it.
+LATE, LARGE, IDLE = (2, 30), (0.1, 0.8), (0.02, 0.1)
+
+
+def _draw(generator, deadline, poor):
     """Where the deadline binds, or the memory; where money binds, or power."""
 
     def once():
         billions, memory = float(generator.integers(60, 900)), float(generator.choice([80, 141, 192]))
         peak, days = round(float(generator.uniform(300, 2300)), 1), float(generator.integers(20, 120))
         held = STATES * billions / memory
-        flop = (
-            held * peak * 1e12 * days * DAY * float(generator.uniform(2, 30) if long else generator.uniform(0.1, 0.8))
-        )
+        flop = held * peak * 1e12 * days * DAY * float(generator.uniform(*deadline))
         price, watts = float(generator.integers(150, 600)) * 100, float(generator.integers(70, 200)) * 10
         many = float(generator.integers(500, 20_000))
         rich = float(generator.uniform(1.2, 2))
@@ -86,7 +88,7 @@ def _impossible(generator):
     """More chips needed than there can be: told as it is, first number first."""
 
     def once():
-        inputs = _draw(generator, True, True)
+        inputs = _draw(generator, LATE, True)
         return {**inputs, "days": float(generator.integers(2, 9))}
 
     def over(inputs):
@@ -101,7 +103,7 @@ def _machines(generator):
     first = _case(3.5e21, 1000.0, 70.0, 80.0, 10.0, 1_000_000, 30_000, 0.05, 1400)
     return [
         first,
-        *(_draw(generator, long, poor) for long in (True, False) for poor in (True, False) for _ in range(2)),
+        *(_draw(generator, deadline, poor) for deadline in (LATE, LATE, LARGE, IDLE) for poor in (True, False)),
         _impossible(generator),
     ]
 

@@ -14,7 +14,7 @@ def _project(generator):
     """A model, chips and where they stand."""
     chip = specs.accelerator(str(generator.choice(CHIPS)))
     tdp = chip.tdp_watts
-    return {
+    project = {
         "parameters": 1e9 * int(generator.integers(3, 90)),
         "peak_flops_dense": chip.peak_flops_dense("bf16"),
         "mfu": round(float(generator.uniform(0.3, 0.5)), 2),
@@ -27,6 +27,8 @@ def _project(generator):
         "pue": round(float(generator.uniform(1.08, 1.55)), 2),
         "grams_per_kwh": float(generator.integers(60, 650)),
     }
+    # Equal, they would leave open which of the two was forgotten.
+    return project | {"pue": project["pue"] + 0.01 * (project["pue"] == project["node_over_gpu"])}
 
 
 def own_tokens(dollars, tonnes, days, **project):

@@ -17,14 +17,15 @@ def stages_needed(latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm):
 
 def _kernels(generator):
     rows = [(500e-9, 3.0e12, 100, 2000, 3)]
-    # Whole tiles and a part of one, smaller and larger than a half by turns.
+    # Whole tiles and a part of one, smaller and larger than a half by turns; never as many twice, or one number would do.
+    whole = map(int, generator.permutation(range(2, 9)))
     for sms, tile, blocks, part in (
         (132, 4096, 2, 0.15),
         (108, 2048, 3, 0.55),
         (148, 8192, 2, 0.15),
         (80, 1024, 4, 0.55),
     ):
-        tiles = int(generator.integers(2, 9)) + generator.uniform(part, part + 0.3)
+        tiles = next(whole) + generator.uniform(part, part + 0.3)
         latency = float(generator.uniform(350e-9, 900e-9))
         rows.append((latency, float(tiles * sms * tile * blocks / latency), sms, tile, blocks))
     return [dict(zip(_NAMES, row, strict=True)) for row in rows]
