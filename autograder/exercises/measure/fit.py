@@ -5,6 +5,7 @@ import numpy as np
 from chip2cluster import collectives, measure
 
 from ... import verdict as v
+from ..draws import draw_until
 from ..model import Exercise, Group, Mistake
 
 
@@ -15,8 +16,13 @@ def fit(message_bytes, seconds):
 
 
 def _draw(generator):
-    latency, rate = 10 ** generator.uniform(-6, -4), 10 ** generator.uniform(9, 11)
     size = 8.0 * 8 ** np.arange(int(generator.integers(6, 9)))
+    drawn = draw_until(
+        # Else nothing but the scatter may be left of the bandwidth.
+        lambda drawn: size[-1] / drawn["rate"] > 2 * drawn["latency"],
+        lambda: {"latency": 10 ** generator.uniform(-6, -4), "rate": 10 ** generator.uniform(9, 11)},
+    )
+    latency, rate = drawn.values()
     return {
         "message_bytes": size,
         "seconds": (latency + size / rate) * generator.uniform(0.85, 1.2, len(size)),
