@@ -1,6 +1,7 @@
 """The same work on Dask worker processes, one of which is killed; with a grader that is a fake."""
 
 import json
+import threading
 
 import pytest
 
@@ -65,6 +66,19 @@ def test_a_worker_with_other_exercises_is_told_apart(cluster, course, monkeypatc
     monkeypatch.setattr("autograder.grading.runs.fingerprint.of_code", lambda lab: "before a fix")
     with pytest.raises(ValueError, match="the worker .* has another version of this course"):
         run(course, scheduler=cluster.scheduler_address)
+
+
+def test_workers_may_come_late_and_where_none_comes_that_is_said(course, monkeypatch):
+    course.submit("ann", answers(course, 1))
+    with distributed.LocalCluster(n_workers=0, threads_per_worker=1, processes=False, dashboard_address=":0") as empty:
+        monkeypatch.setattr("autograder.grading.runs.cluster.ARRIVE", 0.2)
+        with pytest.raises(ValueError, match=r"has no workers, and none came within 0\.2 s; start some"):
+            run(course, scheduler=empty.scheduler_address)
+        monkeypatch.setattr("autograder.grading.runs.cluster.ARRIVE", 60)
+        later = threading.Timer(0.5, empty.scale, [1])
+        later.start()
+        assert run(course, scheduler=empty.scheduler_address).graded == 1
+        later.join()
 
 
 def test_no_scheduler_is_said_plainly(course, monkeypatch):

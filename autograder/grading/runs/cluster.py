@@ -23,6 +23,7 @@ from .workers import Job, default_box, default_grade, lost
 # Enough to keep a worker busy while its last result travels.
 AHEAD = 3  # tasks for each thread of the cluster
 CONNECT = 30  # seconds
+ARRIVE = 60  # seconds for the first worker, which may be a job that waits for a node
 RETRIES = 2  # of a task that failed; one whose worker died is given to another in any case
 
 
@@ -42,8 +43,8 @@ class Cluster:
     Raises
     ------
     ValueError
-        When Dask is not installed, no scheduler answers, it has no workers, or a
-        worker has other versions of exercises or models than this machine.
+        When Dask is not installed, no scheduler answers, it gets no worker within a
+        minute, or a worker has other versions of exercises or models than this machine.
     """
 
     def __init__(
@@ -89,9 +90,14 @@ class Cluster:
         self._client.close()
 
     def _check_workers(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=ARRIVE)
+        except TimeoutError:
+            raise ValueError(
+                f"the Dask scheduler at {self._address} has no workers, and none came within {ARRIVE} s; start some with "
+                "`dask worker`, or grade when the first of their jobs runs"
+            ) from None
         versions = self._client.run(version_of, self._lab, on_error="return")
-        if not versions:
-            raise ValueError(f"the Dask scheduler at {self._address} has no workers; start some with `dask worker`")
         for worker, version in versions.items():
             if isinstance(version, BaseException):
                 raise ValueError(f"the worker {worker} cannot load this course ({version}): install it there")
