@@ -11,15 +11,15 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=f"NO SLURM TESTED: {miss
 
 HEAD = """#!/bin/bash
 date +%s > started
-trap 'date +%s > trapped; scontrol requeue "$SLURM_JOB_ID"; exit 0' USR1
+trap 'date +%s > trapped; scontrol requeue "$SLURM_JOB_ID"; exit 0' {trapped}
 """
 FOREGROUND = "srun sleep {seconds}\ndate +%s > over\n"
 WAITED = "srun sleep {seconds} &\nwait\n"
 
 
-def submit(real, folder, body, seconds, *options):
+def submit(real, folder, body, seconds, *options, trapped="USR1"):
     folder.mkdir()
-    (folder / "job.sh").write_text(HEAD + body.format(seconds=seconds))
+    (folder / "job.sh").write_text((HEAD + body).format(seconds=seconds, trapped=trapped))
     told = real.run(
         "sbatch", "--parsable", "--requeue", f"--chdir={folder}", "--output=log", *options, folder / "job.sh"
     )
@@ -60,12 +60,21 @@ def test_a_trap_waits_for_the_foreground_and_not_for_wait(tmp_path):
 
 @pytest.mark.prove
 def test_the_signal_before_the_limit_is_heard_only_by_who_waits(tmp_path):
-    """``--signal=B:USR1@60`` and a limit of two minutes: one trap runs a minute before it, the other when it is too late."""
-    with Cluster(2) as real:
-        jobs = {"foreground": FOREGROUND, "waited": WAITED}
-        for name, body in jobs.items():
-            submit(real, tmp_path / name, body, 600, "--time=2", "--signal=B:USR1@60")
-        for name in jobs:
+    """``--signal=B:USR1@60`` and a limit of two minutes: one trap runs a minute before it, one when it is too late.
+
+    At the limit TERM comes to the shell too: one that traps USR1 alone ends of it, and its trap mostly never runs.
+    """
+    jobs = {"foreground": (FOREGROUND, "USR1 TERM"), "deaf": (FOREGROUND, "USR1"), "waited": (WAITED, "USR1")}
+    with Cluster(3) as real:
+        ids = {
+            name: submit(real, tmp_path / name, body, 600, "--time=2", "--signal=B:USR1@60", trapped=trapped)
+            for name, (body, trapped) in jobs.items()
+        }
+        for name in ("waited", "foreground"):
             until((tmp_path / name / "trapped").exists, 260)
+        until(lambda: ids["deaf"] not in real.run("squeue", "-h", "-t", "R,CG", "-o", "%i").split(), 60)
     assert seconds_to_trap(tmp_path / "foreground") >= 115
     assert seconds_to_trap(tmp_path / "waited") <= 65
+    if (tmp_path / "deaf/trapped").exists():  # the shell saw its command end before TERM came
+        assert seconds_to_trap(tmp_path / "deaf") >= 115
+    assert not any((tmp_path / name / "over").exists() for name in jobs)

@@ -17,8 +17,9 @@ from course.slurm import Cluster, cluster, missing, submit
 RECORDED = Path(__file__).parents[1] / "models/data/scheduling/slurm_recorded.json"
 needs_slurm = pytest.mark.skipif(bool(missing()), reason=f"NO SLURM TESTED: {missing()}")
 
-# Three that end long before their limits, and one that fits the hole they leave: the last minute is to spare.
-JOBS = [Job(1, 0, 3, 180, 6), Job(2, 0, 4, 60, 4), Job(3, 0, 1, 120, 5), Job(4, 0, 2, 60, 3)]
+# Three that end long before their limits, and one that fits the hole they leave: a minute of its limit is to spare. It
+# ends well before the first, however late a busy machine starts it: else the fourth passes the second or not by chance.
+JOBS = [Job(1, 0, 3, 180, 7), Job(2, 0, 4, 60, 2), Job(3, 0, 1, 120, 1), Job(4, 0, 2, 60, 1)]
 
 
 @needs_slurm
