@@ -109,6 +109,12 @@ def pytest_xdist_make_scheduler(config, log):
         return WorkStealingScheduling(config, log)
 
 
+@pytest.fixture
+def own_record(tmp_path, monkeypatch):
+    """A learner's record that is empty, and nobody's."""
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     """On a system with few fonts, and these wide. Two browsers at once would be one too many for Playwright."""

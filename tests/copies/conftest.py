@@ -1,10 +1,14 @@
 """A small course that a test may change, and a reader's folders."""
 
 import json
+from datetime import date
 
 import pytest
 
-from autograder.copies import Course
+from autograder.copies import Course, start
+
+TODAY = date.today().isoformat()
+ANSWER = "def high(day):\n    return 0.5"
 
 
 def code(name, text, **metadata):
@@ -60,6 +64,14 @@ LAB = (
 )
 
 
+def states(done):
+    return {one.page.copy.stem: str(one.state) for one in done}
+
+
+def everything(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 @pytest.fixture
 def course(tmp_path):
     root = tmp_path / "repository"
@@ -73,3 +85,15 @@ def course(tmp_path):
     (root / "course/images/wave.svg").write_text("<svg/>")
     (root / "course/images/unused.svg").write_text("<svg/>")
     return Course(root, tmp_path / "mine")
+
+
+@pytest.fixture
+def page(course):
+    start(course)
+    return course.to / "my_course/01_tides.ipynb"
+
+
+@pytest.fixture
+def lab(course):
+    start(course)
+    return course.to / "my_labs/01_tides/lab_01_tides.ipynb"

@@ -13,9 +13,7 @@ from autograder.exercises.links.diagnose import diagnose
 PAGE = Path(__file__).parents[2] / "course" / "06_links.ipynb"
 
 
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def rates(table, log, first=0):

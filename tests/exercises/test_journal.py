@@ -8,10 +8,7 @@ import pytest
 
 from chip2cluster import journal
 
-
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def test_the_first_prediction_stays():

@@ -6,10 +6,7 @@ import pytest
 
 from autograder import check
 
-
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def in_flight(message_bytes, bandwidth_one_way, latency, gap):

@@ -15,10 +15,7 @@ from autograder.secret import values_key
 from autograder.student.help import solution
 from chip2cluster import journal
 
-
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def good(sparse_tflops, bandwidth_gbytes):

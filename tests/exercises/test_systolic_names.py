@@ -7,10 +7,7 @@ import pytest
 from autograder import check
 from autograder.exercises import exercises
 
-
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def cycles(stream, across, k, side):

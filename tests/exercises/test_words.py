@@ -26,9 +26,7 @@ TOLD = {
 }
 
 
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def off_by(task, factor):

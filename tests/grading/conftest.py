@@ -11,6 +11,7 @@ from filelock import FileLock
 pytest.register_assert_rewrite("tests.grading.notebooks")
 
 from tests.grading.course import LAB, Course  # noqa: E402
+from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, listed, pack  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,3 +60,28 @@ def course(new_gradebook, tmp_path, monkeypatch):
     course = Course(tmp_path)
     new_gradebook()
     return course
+
+
+@pytest.fixture
+def on_canvas(course):
+    listed(course, CANVAS_GRADEBOOK)
+    return course
+
+
+@pytest.fixture
+def on_moodle(course):
+    listed(course, MOODLE_PEOPLE)
+    return course
+
+
+@pytest.fixture
+def download(tmp_path):
+    """A function that writes a zip as a platform offers it."""
+
+    def write(files, name="submissions.zip"):
+        (tmp_path / "download").mkdir(exist_ok=True)
+        file = tmp_path / "download" / name
+        file.write_bytes(pack(files))
+        return file
+
+    return write

@@ -3,12 +3,15 @@
 Names as in Canvas's lib/content_zipper.rb and Moodle's mod/assign/classes/downloader.php.
 """
 
+import csv
 import io
 import json
 import re
 import zipfile
 
+from autograder.grading.collect.roster import enter
 from tests.grading.course import LAB
+from tests.grading.fakes import submitted
 from tests.grading.notebooks import answered
 
 NOTEBOOK = f"lab_{LAB}.ipynb"
@@ -51,3 +54,21 @@ def canvas(last, first, number, file, name=NOTEBOOK, late=False):
 def moodle(name, number, file=NOTEBOOK, trailing=""):
     """The path that Moodle gives to a file of a submission; versions before 4.1 end the folder in an underscore."""
     return f"{name.replace('_', ' ')}_{number}_assignsubmission_file{trailing}/{file}"
+
+
+def listed(course, text):
+    """Enter a class list."""
+    file = course.root / "list.csv"
+    file.write_text(text, encoding="utf-8")
+    return enter(course.root, file)
+
+
+def who(course):
+    """The table of what was collected, by the name that was handed in."""
+    with open(course.root / f"autograder/work/collected/{LAB}.csv", encoding="utf-8", newline="") as stream:
+        return {row["handed_in_as"] or row["student"]: row for row in csv.DictReader(stream)}
+
+
+def has(course, student, name=NOTEBOOK):
+    file = submitted(course, student) / name
+    return file.read_bytes() if file.exists() else None

@@ -30,9 +30,7 @@ from tests.grading.samples import correct, graded, lab
 QUESTION = predict.questions.find("roofline.ops_per_byte")
 
 
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def scores_of(students, discriminations, seed=1):

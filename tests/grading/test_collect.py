@@ -2,53 +2,16 @@
 
 import csv
 import os
-import zipfile
-from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
 from autograder.grading.collect.collect import collect
 from autograder.grading.collect.place import holders, standing
-from autograder.grading.collect.roster import enter
 from autograder.grading.collect.undo import undo
 from tests.grading.course import LAB
-from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, NOTEBOOK, canvas, moodle, pack, work
+from tests.grading.downloads import NOTEBOOK, canvas, has, listed, moodle, pack, who, work
 from tests.grading.fakes import run, submitted
-
-
-@pytest.fixture
-def download(tmp_path):
-    def write(files, name="submissions.zip"):
-        (tmp_path / "download").mkdir(exist_ok=True)
-        file = tmp_path / "download" / name
-        file.write_bytes(pack(files))
-        return file
-
-    return write
-
-
-def listed(course, text):
-    file = course.root / "list.csv"
-    file.write_text(text, encoding="utf-8")
-    return enter(course.root, file)
-
-
-@pytest.fixture
-def on_canvas(course):
-    listed(course, CANVAS_GRADEBOOK)
-    return course
-
-
-@pytest.fixture
-def on_moodle(course):
-    listed(course, MOODLE_PEOPLE)
-    return course
-
-
-def who(course):
-    with open(course.root / f"autograder/work/collected/{LAB}.csv", encoding="utf-8", newline="") as stream:
-        return {row["handed_in_as"] or row["student"]: row for row in csv.DictReader(stream)}
 
 
 def correct(course, **students):
@@ -61,11 +24,6 @@ def correct(course, **students):
         table = csv.DictWriter(stream, rows[0].keys())
         table.writeheader()
         table.writerows(rows)
-
-
-def has(course, student, name=NOTEBOOK):
-    file = submitted(course, student) / name
-    return file.read_bytes() if file.exists() else None
 
 
 def everything(folder):
@@ -272,69 +230,6 @@ def test_zips_in_zips(on_canvas, download):
     assert done.platform == "canvas" and done.new == 3 and sorted(done.unreadable) == ["bo", "jane2"]
     assert "was taken out of lab.zip" in who(on_canvas)["doejane_102"]["what"]
     assert has(on_canvas, "jane", "all.zip") is not None and "damaged" in who(on_canvas)["vanderbergbo_104"]["what"]
-
-
-def outside(folder):
-    """What lies beside a test's folder; other tests leave paths there that are too long to be opened, and a walk passes them by."""
-    walk = os.walk(folder.parent)
-    return {
-        os.path.join(here, name)
-        for here, _, names in walk
-        if folder not in [Path(here), *Path(here).parents]
-        for name in names
-    }
-
-
-def test_hostile_names_lead_nowhere(on_canvas, tmp_path):
-    zipped = tmp_path / "evil.zip"
-    link = zipfile.ZipInfo(canvas("Doe", "Jane", 103, 9003))
-    link.external_attr = 0o120777 << 16
-    with zipfile.ZipFile(zipped, "w") as archive:
-        archive.writestr(f"../../../{canvas('Doe', 'Jane', 102, 9002)}", work("2"))
-        archive.writestr(link, "/etc/passwd")
-        archive.writestr(canvas("van der Berg", "Bo", 104, 9004, "..\\..\\evil\x1b[2J=cmd.ipynb"), work("4"))
-        archive.writestr("=HYPERLINK(1)_555_9_lab.ipynb", work("5"))
-        archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9001), work("1"))
-        archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9002, "bomb.csv"), b"0" * (70 << 20), zipfile.ZIP_DEFLATED)
-    before = outside(tmp_path)
-    done = collect(on_canvas.root, LAB, [zipped])
-    assert outside(tmp_path) == before
-    assert has(on_canvas, "jane") == work("2") and not submitted(on_canvas, "jane2").exists()
-    assert any("is a link" in note for note in done.notes)
-    assert not any(path.is_symlink() for path in (on_canvas.root / "autograder").rglob("*"))
-    assert "bomb.csv has 7" in who(on_canvas)["mülleroneilzoë_101"]["what"]
-    table = (on_canvas.root / f"autograder/work/collected/{LAB}.csv").read_text(encoding="utf-8")
-    assert "\x1b" not in table and not any(
-        cell.startswith("=") for line in csv.reader(table.splitlines()) for cell in line
-    )
-    assert all(part.isprintable() for path in submitted(on_canvas, "bo").rglob("*") for part in path.parts)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["nothing.zip"], "is not there; name the zip or the folder"),
-        (["broken.zip"], "is no zip file, or only a part of one"),
-        (["empty.zip"], "nothing of it is a submission"),
-        (["autograder/work/submitted"], "a folder of the course itself"),
-        (["--undo"], "nothing of 03_roofline was collected"),
-        (["ok.zip", "--timezone", "CET"], "no time zone is called 'CET'"),
-        (["ok.zip", "--worksheet", "list.csv"], "no grading worksheet"),
-        (["ok.zip", "--from", "exchange"], "an exchange has a place of its own"),
-        (["--from", "exchange"], "the exchange cannot be read"),
-    ],
-)
-def test_what_cannot_be_collected_says_why_and_changes_nothing(on_canvas, monkeypatch, capsys, arguments, says):
-    monkeypatch.chdir(on_canvas.root)
-    (on_canvas.root / "broken.zip").write_bytes(b"PK\3\4")
-    (on_canvas.root / "empty.zip").write_bytes(pack({}))
-    (on_canvas.root / "ok.zip").write_bytes(pack({canvas("Doe", "Jane", 102, 9002): work()}))
-    (on_canvas.root / "autograder/work/submitted/x").mkdir(parents=True)
-    with open(on_canvas.root / "nbgrader_config.py", "a") as config:
-        config.write(f"\nc.Exchange.root = {str(on_canvas.root / 'exchange')!r}\n")
-    assert main(["collect", LAB, *arguments, "--root", str(on_canvas.root)]) == 2
-    assert says in capsys.readouterr().err
-    assert not submitted(on_canvas, "jane").exists()
 
 
 def test_an_extension_in_the_gradebook_survives_the_table_of_dates(on_canvas, download):

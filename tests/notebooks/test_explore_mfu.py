@@ -12,9 +12,7 @@ from tests.pictures import geometry
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def every_value():

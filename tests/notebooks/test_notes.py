@@ -9,10 +9,7 @@ import pytest
 from chip2cluster import explore, journal, predict
 from tests.notebooks.test_running import CHAPTERS
 
-
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def keep(notes, words):

@@ -6,10 +6,7 @@ import pytest
 
 from chip2cluster import journal, predict
 
-
-@pytest.fixture(autouse=True)
-def own_record(tmp_path, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
+pytestmark = pytest.mark.usefixtures("own_record")
 
 
 @pytest.mark.parametrize("name", [question.id for question in predict.QUESTIONS])
