@@ -10,8 +10,11 @@ from filelock import FileLock
 # What they assert is shown in full, as in a test.
 pytest.register_assert_rewrite("tests.grading.notebooks")
 
-from tests.grading.course import LAB, Course  # noqa: E402
+from autograder.grading.runs.store import Store  # noqa: E402
+from tests.grading.course import LAB, ROOT, Course  # noqa: E402
 from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, listed, pack  # noqa: E402
+from tests.grading.marked import fill  # noqa: E402
+from tests.grading.samples import correct, graded, reference  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -60,6 +63,24 @@ def course(new_gradebook, tmp_path, monkeypatch):
     course = Course(tmp_path)
     new_gradebook()
     return course
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    root = fill(tmp_path_factory.mktemp("marked"))
+    for folder in ("labs", "solutions"):
+        shutil.copytree(ROOT / folder, root / folder)
+    store = Store.of(root, LAB)
+    for student in ("ann", "bob"):
+        store.put(graded(student, reference(), correct()))
+    return root
+
+
+@pytest.fixture
+def marked_course(marked, tmp_path):
+    """A course whose lab two have handed in and a person has marked."""
+    # Making a gradebook takes seconds, copying one does not.
+    return shutil.copytree(marked, tmp_path / "course")
 
 
 @pytest.fixture

@@ -4,9 +4,6 @@ import csv
 import os
 import subprocess
 import sys
-from datetime import datetime
-from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from nbgrader.api import Gradebook
@@ -18,51 +15,7 @@ from autograder.grading.result import UNREADABLE
 from autograder.grading.runs.store import Store
 from tests.grading import samples
 from tests.grading.course import LAB
-
-CONFIGURATION = """
-from pathlib import Path
-ROOT = Path(__file__).resolve().parent
-c = get_config()
-c.CourseDirectory.course_id = "chip2cluster"
-c.CourseDirectory.root = str(ROOT)
-c.CourseDirectory.db_url = f"sqlite:///{ROOT / 'gradebook.db'}"
-c.CourseDirectory.feedback_directory = "work/feedback"
-c.CourseDirectory.autograded_directory = "work/autograded"
-c.CourseDirectory.submitted_directory = "work/submitted"
-"""
-STUDENTS = {
-    "ann": {"first_name": "Ann", "last_name": "O'Neill, Jr", "email": "ann@example.org", "lms_user_id": "4711"},
-    "bob": {"first_name": '=HYPERLINK("http://evil")', "last_name": "+cmd|x", "email": "@cmd"},
-    "zoë": {"first_name": "Zoë\n", "last_name": 'van "der" Ü'},
-}
-
-
-def fill(folder):
-    """A course with a gradebook: ann is hand-marked and late, bob waits, zoë handed in nothing."""
-    (folder / "nbgrader_config.py").write_text(CONFIGURATION)
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    # Asking alembic for its version starts a program, which takes seconds.
-    with (
-        patch("nbgrader.api.get_alembic_version", lambda: "of a test"),
-        Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "chip2cluster") as book,
-    ):
-        book.add_assignment(LAB)
-        book.add_notebook(LAB, LAB)
-        book.add_grade_cell("shortest_time-check", LAB, LAB, max_score=3, cell_type="code")
-        book.add_grade_cell("recommendation", LAB, LAB, max_score=6, cell_type="markdown")
-        book.add_solution_cell("recommendation", LAB, LAB)
-        for student, fields in STUDENTS.items():
-            book.add_student(student, **fields)
-        for student in ("ann", "bob"):
-            book.add_submission(LAB, student, timestamp=datetime(2026, 1, 2, 3, 4))
-            book.find_grade("shortest_time-check", LAB, LAB, student).auto_score = 2.1
-            book.find_grade("shortest_time-check", LAB, LAB, student).needs_manual_grade = False
-        essay = book.find_grade("recommendation", LAB, LAB, "ann")
-        essay.manual_score, essay.extra_credit, essay.needs_manual_grade = 4.5, 0.25, False
-        book.find_comment("recommendation", LAB, LAB, "ann").manual_comment = "=SUM(A1) is no argument,\nbut fine."
-        book.find_submission_notebook(LAB, LAB, "ann").late_submission_penalty = 1.5
-        book.db.commit()
-    return folder
+from tests.grading.marked import CONFIGURATION, fill
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 """Feedback on disk: where nbgrader looks, whose page it is, what is replaced and what is kept."""
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -13,63 +11,45 @@ from autograder.grading.reports.page import page
 from autograder.grading.runs.store import Store
 from autograder.verdict import EDGES, Verdict
 from tests.grading.course import LAB, nbgrader_here
-from tests.grading.samples import TIME, correct, graded, lab, reference
-from tests.grading.test_export import fill
+from tests.grading.samples import TIME, graded, lab, reference
 
 
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory):
-    root = fill(tmp_path_factory.mktemp("prepared"))
-    for folder in ("labs", "solutions"):
-        shutil.copytree(Path(__file__).parents[2] / folder, root / folder)
-    store = Store.of(root, LAB)
-    for student in ("ann", "bob"):
-        store.put(graded(student, reference(), correct()))
-    return root
-
-
-@pytest.fixture
-def course(prepared, tmp_path):
-    # Making a gradebook takes seconds, copying one does not.
-    return shutil.copytree(prepared, tmp_path / "course")
-
-
-def test_pages_lie_where_nbgrader_looks(course):
-    submitted = course / "work/submitted/ann" / LAB
+def test_pages_lie_where_nbgrader_looks(marked_course):
+    submitted = marked_course / "work/submitted/ann" / LAB
     submitted.mkdir(parents=True)
     (submitted / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
     (submitted / "submission_secret.txt").symlink_to("/etc/passwd")
-    done = feedback(course, LAB)
+    done = feedback(marked_course, LAB)
     assert [(one.student, one.what) for one in done] == [("ann", "written"), ("bob", "written")]
-    folder = course / "work/feedback/ann" / LAB
+    folder = marked_course / "work/feedback/ann" / LAB
     assert sorted(file.name for file in folder.iterdir()) == [f"lab_{LAB}.html", "timestamp.txt"]
     text = (folder / f"lab_{LAB}.html").read_text(encoding="utf-8")
     # 2.1 by machine in the gradebook, the rest as graded; 4.75 by hand; 1.5 off.
     assert "4.75 of 6" in text and "=SUM(A1) is no argument" in text and "−1.5" in text
 
 
-def test_one_student_alone_and_nobody(course):
-    assert [one.student for one in feedback(course, LAB, "bob")] == ["bob"]
-    assert not (course / "work/feedback/ann").exists()
+def test_one_student_alone_and_nobody(marked_course):
+    assert [one.student for one in feedback(marked_course, LAB, "bob")] == ["bob"]
+    assert not (marked_course / "work/feedback/ann").exists()
     with pytest.raises(ValueError, match="zoë has no graded submission.*autograder grade"):
-        feedback(course, LAB, "zoë")
+        feedback(marked_course, LAB, "zoë")
 
 
 @pytest.mark.parametrize(
     "change", [lambda text: "my own page", lambda text: text.replace("Feedback on", "Dear Ann, feedback on")]
 )
-def test_a_page_that_somebody_made_or_changed_is_kept(course, change):
-    (written,) = feedback(course, LAB, "ann")
+def test_a_page_that_somebody_made_or_changed_is_kept(marked_course, change):
+    (written,) = feedback(marked_course, LAB, "ann")
     changed = change(written.file.read_text(encoding="utf-8"))
     written.file.write_text(changed, encoding="utf-8")
-    (again,) = feedback(course, LAB, "ann")
+    (again,) = feedback(marked_course, LAB, "ann")
     assert again.what == "kept" and written.file.read_text(encoding="utf-8") == changed
 
 
-def test_an_own_page_is_replaced(course):
-    feedback(course, LAB, "ann")
-    Store.of(course, LAB).put(graded("ann"))
-    (again,) = feedback(course, LAB, "ann")
+def test_an_own_page_is_replaced(marked_course):
+    feedback(marked_course, LAB, "ann")
+    Store.of(marked_course, LAB).put(graded("ann"))
+    (again,) = feedback(marked_course, LAB, "ann")
     assert again.what == "written" and "not written yet" in again.file.read_text(encoding="utf-8")
 
 
@@ -78,10 +58,10 @@ def test_the_stamp_tells_any_change():
     assert stamped(text) == text and stamped(text.replace("ann", "anna")) != text.replace("ann", "anna")
 
 
-def test_a_student_id_cannot_lead_out_of_its_folder(course):
-    Store.of(course, LAB).put(graded("../../x"))
+def test_a_student_id_cannot_lead_out_of_its_folder(marked_course):
+    Store.of(marked_course, LAB).put(graded("../../x"))
     with pytest.raises(ValueError, match="no name of a student's folder"):
-        feedback(course, LAB, "../../x")
+        feedback(marked_course, LAB, "../../x")
 
 
 def test_an_autograded_notebook_alone_is_enough():
@@ -94,9 +74,9 @@ def test_an_autograded_notebook_alone_is_enough():
     assert read.exercises[TIME]["message"] == "A pure copy: (2 of 3) bytes" and "A pure copy" in page(read, lab())
 
 
-def test_nbgraders_own_command_writes_the_same_page(course):
-    stored = Store.of(course, LAB).get("ann")
-    folder = course / "work/autograded/ann" / LAB
+def test_nbgraders_own_command_writes_the_same_page(marked_course):
+    stored = Store.of(marked_course, LAB).get("ann")
+    folder = marked_course / "work/autograded/ann" / LAB
     folder.mkdir(parents=True)
     (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(stored.notebook), encoding="utf-8")
     (folder / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
@@ -104,8 +84,8 @@ def test_nbgraders_own_command_writes_the_same_page(course):
         "--GenerateFeedback.preprocessors=[]",
         "--GenerateFeedback.exporter_class=autograder.grading.reports.button.FeedbackExporter",
     )
-    nbgrader_here(course, {}, "generate_feedback", LAB, *options)
-    file = course / "work/feedback/ann" / LAB / f"lab_{LAB}.html"
+    nbgrader_here(marked_course, {}, "generate_feedback", LAB, *options)
+    file = marked_course / "work/feedback/ann" / LAB / f"lab_{LAB}.html"
     by_button = file.read_text(encoding="utf-8")
-    (again,) = feedback(course, LAB, "ann")
+    (again,) = feedback(marked_course, LAB, "ann")
     assert again.what == "written" and file.read_text(encoding="utf-8") == by_button and "4.75 of 6" in by_button

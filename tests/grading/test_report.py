@@ -15,7 +15,7 @@ from autograder.grading.runs.store import Store
 from autograder.verdict import MISCONCEPTION
 from tests.grading.course import LAB, ROOT
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
-from tests.grading.test_feedback import EVIL, EVIL_NAME, Seen, course, prepared  # noqa: F401
+from tests.grading.test_feedback import EVIL, EVIL_NAME, Seen
 from tests.grading.test_similar import COPIED, DISGUISED, honest
 
 PEAK = (0.0, MISCONCEPTION, "You divided by the peak.", "share of the peak")
@@ -111,14 +111,14 @@ def test_the_histogram_counts_everyone_once(scores):
         assert float(bar.get("y")) >= 0 and float(bar.get("x")) + float(bar.get("width")) <= 640
 
 
-def test_it_reads_the_store_and_the_gradebook(course):  # noqa: F811
-    found = report_on(course, LAB)
+def test_it_reads_the_store_and_the_gradebook(marked_course):
+    found = report_on(marked_course, LAB)
     assert found.scores["ann"] == 5.35 and found.waiting == ["bob"]
     assert (
         found.absent == ["zoë"] and "Handed in nothing (1): zoë" in found.text() and "Handed in nothing" in found.html()
     )
-    Store.of(course, LAB).put(graded("zoe"))
-    assert len(report_on(course, LAB).scores) == 3
+    Store.of(marked_course, LAB).put(graded("zoe"))
+    assert len(report_on(marked_course, LAB).scores) == 3
 
 
 def test_while_essays_wait_only_the_machines_points_are_compared():
