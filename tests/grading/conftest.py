@@ -67,6 +67,7 @@ def course(new_gradebook, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory):
+    """What `marked_course` is a copy of. Write nothing there."""
     root = fill(tmp_path_factory.mktemp("marked"))
     for folder in ("labs", "solutions"):
         shutil.copytree(ROOT / folder, root / folder)
