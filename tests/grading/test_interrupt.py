@@ -1,0 +1,56 @@
+"""Ctrl-C that a library's callback drops."""
+
+import signal
+
+import pytest
+
+from autograder import interrupt
+
+
+class Finalized:
+    def __init__(self, problem):
+        self._problem = problem
+
+    def __del__(self):
+        if self._problem is KeyboardInterrupt:
+            signal.raise_signal(signal.SIGINT)
+        else:
+            raise self._problem
+
+
+@pytest.fixture(autouse=True)
+def as_in_a_terminal():
+    """A shell that starts the tests in the background has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What Python would print of callbacks that failed."""
+    told = []
+    monkeypatch.setattr("sys.unraisablehook", lambda dropped: told.append(dropped.exc_type))
+    return told
+
+
+def test_it_stops_what_runs_at_the_next_question_and_prints_nothing(told):
+    with interrupt.kept():
+        interrupt.stop_if_asked()
+        Finalized(KeyboardInterrupt)
+        with pytest.raises(KeyboardInterrupt):
+            interrupt.stop_if_asked()
+    assert told == []
+    interrupt.stop_if_asked()  # what was asked is over
+
+
+def test_another_problem_of_a_callback_goes_where_it_went(told):
+    with interrupt.kept():
+        Finalized(ValueError)
+    Finalized(OSError)
+    assert told == [ValueError, OSError]
+
+
+def test_a_ctrl_c_that_nobody_drops_is_raised_where_it_arrives():
+    with pytest.raises(KeyboardInterrupt), interrupt.kept():
+        signal.raise_signal(signal.SIGINT)
