@@ -12,7 +12,7 @@ from hypothesis import settings
 from tests.sampling import VARIABLE, sampled
 
 # How long an example takes says something about the machine, not about the code.
-settings.register_profile("ours", deadline=None, max_examples=25)
+settings.register_profile("ours", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("ours")
 

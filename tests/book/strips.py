@@ -17,7 +17,7 @@ SCRIPTS = ROOT / "course/publish/filmstrips/filmstrip.js", ROOT / "course/chip2c
 EXPLORERS = {kind.__name__: kind for kind in explore.explorers().values()}
 # Those that are looked at in a browser, and of the others as many as there is time for.
 OPENED = ("Bisection", "Machine", "Protocols", "Ring", "Systolic")
-MOVING = sorted({*OPENED, *sampled(EXPLORERS, 4)})
+MOVING = sorted({*OPENED, *sampled(EXPLORERS, 2)})
 FOLDER = "_static/filmstrips"
 STRIP = re.compile(rf'data-filmstrip="{FOLDER}/([\w.-]+)\.strip"')
 
