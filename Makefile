@@ -7,7 +7,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 comma := ,
 # uv installs in twenty seconds what takes pip ninety. Where it cannot, pip does: that is one more try, too, when an index
 # hiccups.
-UV := $(BIN)/uv pip install --python $(BIN)/python --compile-bytecode
+UV = $(BIN)/uv pip install --python $(BIN)/python $(COMPILED)
+COMPILED := --compile-bytecode
 install = @{ test -x $(BIN)/uv && $(UV) --quiet --constraint constraints.txt --editable $(1); } \
 	|| { echo "with pip, which takes longer"; $(PIP) install --quiet --constraint constraints.txt --editable $(1); }
 # In containers people are root, and JupyterLab wants to be told.
@@ -117,7 +118,9 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 	$(call install,'.[site]')
 	@touch $@
 
-# The course is part of it: to install it first would go through the same packages twice.
+# The course is part of it: to install it first would go through the same packages twice. The tests compile what they
+# import, a sixth of it all.
+$(DEVELOPER): COMPILED :=
 $(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(VENV)
 	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call install,'.[grading$(comma)test]')
