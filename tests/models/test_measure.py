@@ -63,7 +63,7 @@ def test_a_sample_keeps_order_and_bounds(times):
     assert sample.best <= sample.median and sample.best <= sample.mean * (1 + 1e-9)
     assert sample.noise >= 0 and (sample.verdict == "quiet") == (not sample.reasons)
     scaled = measure.Sample(np.array(times) * 1000)
-    assert scaled.noise == pytest.approx(sample.noise, abs=1e-6)
+    assert scaled.noise == pytest.approx(sample.noise, rel=1e-9, abs=1e-6)
 
 
 def test_one_bad_repeat_moves_the_mean_alone():

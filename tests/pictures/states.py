@@ -16,7 +16,7 @@ CORNERS, PAIRS, FRAMES = 4, 60, 60  # one in so many is laid out
 TWICE = 6  # and of these, where another system is to show the same
 NARROW = 10  # and where a phone is
 DAILY = 8  # states of each explorer a day, or more, and the first
-FILMED = 8  # explorers of which the frames are gone through that day, or more: of some there are thousands
+FILMED = 4  # explorers of which the frames are gone through that day, or more: of some there are thousands
 
 
 def explorers():
