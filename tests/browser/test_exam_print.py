@@ -43,6 +43,10 @@ def test_they_print_whole(browser, made, tmp_path, size, kind):
         "e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 200))"
     )
     assert over == []
+    # No head of a column goes over two lines.
+    heads = "e => [e.getBoundingClientRect().height, parseFloat(getComputedStyle(e).lineHeight), e.textContent]"
+    for height, line, words in page.evaluate(f"[...document.querySelectorAll('thead th')].map({heads})"):
+        assert height < 2 * line, words
     highest = page.evaluate(
         "Math.max(...[...document.querySelectorAll('.task')].map(e => e.getBoundingClientRect().height))"
     )
