@@ -66,6 +66,26 @@ def test_every_chapter_asks_predicts_explores_derives_errs_and_takes_away(decks)
         assert 20 <= sum(slide.seconds for slide in slides) / 60 <= 90, name
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_table_above_that_a_slide_speaks_of_is_a_slide_too(name, pages, decks):
+    """The nearest one on the page."""
+    cells = read(pages / f"{name}.ipynb").cells
+    tables = [place for place, cell in enumerate(cells) if holds_table(cell)]
+    for place, cell in enumerate(cells):
+        shown = " ".join(
+            slide.html for slide in decks[name] if re.fullmatch(rf"{re.escape(cell.id)}(-\d+)?", slide.name)
+        )
+        if re.search(r"\btable\s+above\b", re.sub(r"<[^>]+>", " ", shown), re.I):
+            above = cells[max(table for table in tables if table < place)]
+            assert deck.kind(above) in ("slide", "subslide"), (cell.id, above.id)
+
+
+def holds_table(cell):
+    if cell.cell_type == "markdown":
+        return re.search(r"^\|.*\|$", cell.source, re.M) is not None
+    return any("<table" in output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ()))
+
+
 def test_an_answer_comes_behind_its_question_and_only_the_speaker_has_it_before(decks):
     truths = {question.text: question for question in QUESTIONS}
     for slides in decks.values():
