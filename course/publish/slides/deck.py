@@ -26,6 +26,7 @@ RESULTS = {
 STRIP = re.compile(r'data-filmstrip="([^"]+)"')
 GOALS = 560  # characters that a first slide holds
 FEW = 6  # lines: what has no more is set larger
+TALL = 10  # rows: a table that has more is set closer
 TYPES = ("slide", "subslide", "notes")  # what a cell can say to come in
 OUT = (None, "", "-", "skip")  # or to stay out
 
@@ -136,8 +137,9 @@ def _results(cell, heading, static):
             html = STRIP.sub(lambda match: f'data-filmstrip="{_packed(match[1], static)}"', html)
         elif kind == "table" or (kind and folded):
             html = f"<h2>{_inline(title)}</h2>{html}"
+        tall = " tall" * (kind == "table" and html.count("<tr") > TALL)
         if kind:
-            made.append(Slide(f"{cell.id}-{len(made)}" if made else cell.id, html, kind))
+            made.append(Slide(f"{cell.id}-{len(made)}" if made else cell.id, html, kind + tall))
     return made
 
 

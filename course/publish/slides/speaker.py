@@ -25,9 +25,10 @@ def words(html):
 
 def seconds(html, notes, kind):
     """How long a slide takes to say and to do, in seconds; what is only to be expected is not said."""
-    said = 0 if kind in ("strip", "picture", "table") else words(html)
-    said += sum(words(note) for note in notes if not note.startswith(EXPECTED)) if kind != "predict" else 0
-    return max(SHORTEST, round(60 * (said / WORDS + ALSO.get(kind.split()[0], 0))))
+    what = kind.split()[0]
+    said = 0 if what in ("strip", "picture", "table") else words(html)
+    said += sum(words(note) for note in notes if not note.startswith(EXPECTED)) if what != "predict" else 0
+    return max(SHORTEST, round(60 * (said / WORDS + ALSO.get(what, 0))))
 
 
 EXPECTED = '<div class="expected">'
