@@ -119,7 +119,7 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 	@touch $@
 
 # The course is part of it: to install it first would go through the same packages twice. The tests compile what they
-# import, a sixth of it all.
+# import, about half of it all.
 $(DEVELOPER): COMPILED :=
 $(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(VENV)
 	@echo "Installing what grading and the tests need: some minutes, once."
