@@ -19,23 +19,39 @@ LABS = sorted(ROOT.glob("labs/*/*.ipynb"))
 WITHOUT_CODE = ("glossary.ipynb",)
 
 
+# What all pages import is no garbage, to be gone through again and again.
+IMPORTS = """
+import gc, matplotlib.pyplot, pandas
+from autograder import check
+from chip2cluster import explore, predict
+gc.collect()
+gc.freeze()
+"""
+
+
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory):
-    """One kernel for all notebooks, emptied between them: to start one takes seconds."""
+    """One kernel for all notebooks, emptied between them, and one client: to start one takes seconds, and one that is
+    not stopped looks for its kernel ten times a second to the end of the tests."""
     home = tmp_path_factory.mktemp("reader")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHIP2CLUSTER_HOME", str(home / "record"))
         patch.setenv("IPYTHONDIR", str(home / "ipython"))
         manager, client = start_new_kernel(kernel_name="python3", cwd=str(home))
+    client.allow_stdin = False
+    assert client.execute(IMPORTS, reply=True, timeout=60)["content"]["status"] == "ok"
+    yield manager, client
     client.stop_channels()
-    yield manager
     manager.shutdown_kernel(now=True)
 
 
 def run(notebook, kernel):
+    """Run a notebook in the kernel, emptied of what the one before has left."""
     empty = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("%reset -f")])
     for content in (empty, notebook):
-        NotebookClient(content, km=kernel, timeout=60).execute()
+        execution = NotebookClient(content, km=kernel[0], timeout=60)
+        execution.kc = kernel[1]
+        execution.execute()
     return notebook
 
 
