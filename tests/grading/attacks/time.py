@@ -3,11 +3,11 @@
 from .leaks import NAMED
 from .model import cheat, every, failing
 
-# What is left spins in a session of its own, whoever started it.
+# What is left spins in a session of its own, whoever started it: two for each processor.
 SPIN = """
 import os
-def spin(processes):
-    for _ in range(processes):
+def spin():
+    for _ in range(2 * os.cpu_count()):
         if os.fork() == 0:
             os.setsid()
             if os.fork(): os._exit(0)
@@ -39,13 +39,13 @@ ATTACKS = (
     failing(
         "spinning-daemons",
         "leaves daemons that would take all processors while functions are asked",
-        first=SPIN + "spin(12)",
+        first=SPIN + "spin()",
         status=None,
     ),
     failing(
         "spinning-when-asked",
         "leaves such daemons when the first function is asked",
-        edits={"shortest_time": SPIN + "def shortest_time(*a):\n    spin(12)\n    return 0.0"},
+        edits={"shortest_time": SPIN + "def shortest_time(*a):\n    spin()\n    return 0.0"},
         # Those that call it are judged with the right one too.
         lost=("shortest_time",),
         status=None,
