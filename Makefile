@@ -1,7 +1,13 @@
 # Everything below needs Python 3.11 or newer, git and make; the rest it sets up itself.
 VENV ?= .venv
-PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
-	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+# Of the interpreters on the path the first that was built with optimisation, as a distribution's is; pyenv's is not
+# unless told so, and takes a quarter longer for everything. Where there is none, the first that fits at all.
+PYTHON ?= $(shell IFS=:; for need in optimised any; do \
+	for p in python3 python3.14 python3.13 python3.12 python3.11 python; do for d in $$PATH; do \
+	"$$d/$$p" -c '$(FITS)' $$need 2>/dev/null && echo "$$d/$$p" && exit; done; done; done)
+FITS = import ensurepip, sys, sysconfig; \
+	optimised = sys.base_prefix == "/usr" or "--enable-optimizations" in str(sysconfig.get_config_var("CONFIG_ARGS")); \
+	sys.exit(sys.version_info < (3, 11) or (sys.argv[1] == "optimised" and not optimised))
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 comma := ,
@@ -101,9 +107,9 @@ serve: $(SITE)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(PORT)
 
 $(VENV):
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found; set PYTHON=/path/to/python3"; exit 1; }
-	@echo "Making $(VENV), a place for the course's Python packages."
-	@$(PYTHON) -m venv $(VENV)
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv (on Debian: python3-venv) was not found; set PYTHON=/path/to/python3"; exit 1; }
+	@echo "Making $(VENV), a place for the course's Python packages, with $(PYTHON); PYTHON=... picks another."
+	@"$(PYTHON)" -m venv $(VENV)
 	@# An index that pip is told of is not asked by uv: there, pip does all.
 	@$(PIP) config list | grep -q '\.index-url' \
 		|| $(PIP) install --quiet --only-binary :all: --constraint constraints.txt uv || true

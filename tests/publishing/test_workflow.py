@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -31,10 +32,11 @@ def made(job):
 
 
 def make(*arguments, **environment):
-    # Under `make test` a make in a make says more than it would by hand.
-    ours = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    # Under `make test` a make in a make says more than it would by hand, and whoever tests may have named a Python.
+    told = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHON")
+    ours = {name: value for name, value in os.environ.items() if name not in told}
     return subprocess.run(
-        ["make", *arguments], cwd=ROOT, env=ours | environment, capture_output=True, text=True, timeout=60
+        [shutil.which("make"), *arguments], cwd=ROOT, env=ours | environment, capture_output=True, text=True, timeout=60
     )
 
 
@@ -103,6 +105,38 @@ def test_publishing_sets_up_what_it_needs_in_any_order(order, tmp_path):
     first = said.index("-m course.publish" if order != ("serve",) else "http.server")
     extras = re.findall(r"--editable '?\.(?:\[([\w,]+)\])?'?", said[:first])
     assert "site" in extras or "grading,test" in extras
+
+
+def interpreter(folder, *, built="", version=sys.version_info[:2], venv=True):
+    """A Python in a folder of its own, which says of itself how it was built and what it can do."""
+    (folder / "site").mkdir(parents=True)
+    (folder / "site/sitecustomize.py").write_text(
+        "import sys, sysconfig\n"
+        f"sys.version_info, sys.base_prefix = {version!r}, '/opt/python'\n"
+        f"sysconfig.get_config_vars()['CONFIG_ARGS'] = {built!r}\n"
+        + ("" if venv else "sys.modules['ensurepip'] = None\n")
+    )
+    (folder / "python3").write_text(f'#!/bin/sh\nPYTHONPATH="{folder}/site" exec {sys.executable} "$@"\n')
+    (folder / "python3").chmod(0o755)
+    return folder
+
+
+def chosen(*folders):
+    """What make answers where only these folders are on the path."""
+    there = folders[0] / "none"
+    return make("--dry-run", f"VENV={there}", there, PATH=":".join(map(str, folders))).stdout
+
+
+def test_make_takes_the_first_python_that_is_built_for_speed_else_the_first_that_fits(tmp_path):
+    plain, fast = (
+        interpreter(tmp_path / "a plain one"),
+        interpreter(tmp_path / "fast", built="'--enable-optimizations'"),
+    )
+    old = interpreter(tmp_path / "old", built="'--enable-optimizations'", version=(3, 10))
+    bare = interpreter(tmp_path / "bare", built="'--enable-optimizations'", venv=False)
+    assert f'"{fast}/python3" -m venv' in chosen(old, bare, plain, fast)
+    assert f'"{plain}/python3" -m venv' in chosen(old, bare, plain)
+    assert 'test -n ""' in chosen(old, bare)
 
 
 @pytest.fixture
