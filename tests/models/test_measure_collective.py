@@ -1,5 +1,6 @@
 """Real processes, on whatever machine this is: right sums, times in order, and nothing left running. No speeds."""
 
+import contextlib
 import importlib.util
 import os
 import queue
@@ -61,6 +62,23 @@ def test_an_own_run_is_fitted_as_a_recorded_one_is():
             break
     fit = collectives.fit_alpha_beta(run.message_bytes, best, run.ranks, weighting="relative")
     assert fit.collective_latency > 0 and fit.algorithm_bandwidth > 0
+
+
+@pytest.mark.parametrize(
+    ("printed", "says"),
+    [
+        ('a word of mpirun\n{"library": "x"}\n{"size": 8, "times": [1e-\n7, 2e-7]}\n', None),
+        ('{"library": "x"}\n{"size": 8, "times": [1e-\n', "the mpi ranks failed"),
+    ],
+)
+def test_a_line_that_mpirun_broke_is_put_together(printed, says, tmp_path, monkeypatch):
+    program = tmp_path / "mpirun"
+    program.write_text(f"#!{sys.executable}\nprint({printed!r}, end='')\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(_launch, "mpirun", lambda: program)
+    asked = {"backend": "mpi", "ranks": 2, "sizes": [8]}
+    with pytest.raises(RuntimeError, match=says) if says else contextlib.nullcontext():
+        assert _launch.run(asked, 20, None) == [{"library": "x"}, {"size": 8, "times": [1e-7, 2e-7]}]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

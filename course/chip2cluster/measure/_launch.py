@@ -114,6 +114,7 @@ def _watch(process: Any, sizes: int, limit: float, progress: Any) -> list[dict[s
 
     threading.Thread(target=read, daemon=True).start()
     told: list[dict[str, Any]] = []
+    begun = ""
     deadline = time.monotonic() + limit
     while True:
         try:
@@ -128,8 +129,13 @@ def _watch(process: Any, sizes: int, limit: float, progress: Any) -> list[dict[s
             with suppress(subprocess.TimeoutExpired):
                 process.wait(GRACE)
             return told
-        if line.startswith("{"):  # some MPIs have a word of their own to say
-            told.append(json.loads(line))
+        if begun or line.startswith("{"):  # some MPIs have a word of their own to say
+            begun += line.rstrip("\n")
+            try:
+                told.append(json.loads(begun))
+            except ValueError:  # mpirun broke it: seen once, where a rank was paused as it printed
+                continue
+            begun = ""
             if progress and len(told) > 1:
                 progress(f"{told[-1]['size']:,} bytes: {min(told[-1]['times']):.3g} s at best")
 
