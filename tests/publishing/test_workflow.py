@@ -107,14 +107,14 @@ def test_publishing_sets_up_what_it_needs_in_any_order(order, tmp_path):
     assert "site" in extras or "grading,test" in extras
 
 
-def interpreter(folder, *, built="", version=sys.version_info[:2], venv=True):
+def interpreter(folder, *, built="", prefix="/opt/python", version=(3, 11), venv=True):
     """A Python in a folder of its own, which says of itself how it was built and what it can do."""
     (folder / "site").mkdir(parents=True)
     (folder / "site/sitecustomize.py").write_text(
         "import sys, sysconfig\n"
-        f"sys.version_info, sys.base_prefix = {version!r}, '/opt/python'\n"
+        f"sys.version_info, sys.base_prefix = {version!r}, {prefix!r}\n"
         f"sysconfig.get_config_vars()['CONFIG_ARGS'] = {built!r}\n"
-        + ("" if venv else "sys.modules['ensurepip'] = None\n")
+        f"sys.modules['ensurepip'] = {'sys' if venv else None}\n"
     )
     (folder / "python3").write_text(f'#!/bin/sh\nPYTHONPATH="{folder}/site" exec {sys.executable} "$@"\n')
     (folder / "python3").chmod(0o755)
@@ -128,13 +128,14 @@ def chosen(*folders):
 
 
 def test_make_takes_the_first_python_that_is_built_for_speed_else_the_first_that_fits(tmp_path):
-    plain, fast = (
-        interpreter(tmp_path / "a plain one"),
-        interpreter(tmp_path / "fast", built="'--enable-optimizations'"),
-    )
-    old = interpreter(tmp_path / "old", built="'--enable-optimizations'", version=(3, 10))
-    bare = interpreter(tmp_path / "bare", built="'--enable-optimizations'", venv=False)
-    assert f'"{fast}/python3" -m venv' in chosen(old, bare, plain, fast)
+    told = "'--enable-optimizations' '--enable-shared'"
+    plain = interpreter(tmp_path / "a plain one")
+    fast = interpreter(tmp_path / "fast", built=told)
+    distribution = interpreter(tmp_path / "distribution", prefix="/usr")  # Debian's does not tell how it was built
+    old = interpreter(tmp_path / "old", built=told, version=(3, 10))
+    bare = interpreter(tmp_path / "bare", built=told, venv=False)
+    assert f'"{fast}/python3" -m venv' in chosen(old, bare, plain, fast, distribution)
+    assert f'"{distribution}/python3" -m venv' in chosen(old, bare, plain, distribution, fast)
     assert f'"{plain}/python3" -m venv' in chosen(old, bare, plain)
     assert 'test -n ""' in chosen(old, bare)
 
