@@ -31,13 +31,17 @@ def slides(options):
 def bundle(options):
     """Make the zip for a learning platform."""
     from .bundle import build
+    from .wheel import Refused
 
-    if options.students is None:
-        return build(options.folder)
-    from autograder.grading.collect.roster import read
+    students = None
+    if options.students is not None:
+        from autograder.grading.collect.roster import read
 
-    people = read(options.students, options.id).people
-    return build(options.folder, students=[one.student for one in people])
+        students = [one.student for one in read(options.students, options.id).people]
+    try:
+        return build(options.folder, students=students)
+    except Refused as error:
+        raise SystemExit(str(error)) from None
 
 
 FOLDERS = {bundle: ("build/dist", "the zip goes"), slides: ("build/slides", "the slides lie")}

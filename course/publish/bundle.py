@@ -4,7 +4,10 @@ A student unpacks it, installs the wheel inside, and has everything that the
 repository gives a student. The same files give the same bytes.
 """
 
+import io
 import json
+import re
+import shutil
 import tempfile
 import zipfile
 from pathlib import Path
@@ -21,6 +24,11 @@ ROOT = wheel.ROOT
 NAME = f"chip2cluster-labs-{chip2cluster.__version__}"
 # Copied as they are. Nothing else of the repository goes in unless it is named here.
 COPIED = ("environment.yml", "constraints.txt", "LICENSE", "LICENSE-prose")
+MADE = ("README.md", "requirements.txt", wheel.NAME, membership.FILE)
+# A page is NUMBER_TOPIC or one of the reference pages. A lab has the name of its folder, with lab_ in front or not.
+NOTEBOOK = re.compile(
+    r"course/(\d+_\w+|bibliography|glossary|notation|reality)\.ipynb|labs/(?!exam_)([^/]+)/(lab_)?\2\.ipynb"
+)
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -28,30 +36,39 @@ def build(folder, root=ROOT, students=None):
     """Write the bundle of the course at ``root`` into ``folder`` and return its path.
 
     With ``students``, their ids, it is for one class: it knows who is in it and gives each their own numbers, from
-    the secret of whoever makes it.
+    the secret of whoever makes it. Exams that were released to ``labs/exam_NAME`` are left out.
 
     Raises
     ------
-    ValueError
-        When somebody has worked in a page or a lab: what they wrote would go to everybody.
+    wheel.Refused
+        When somebody has worked in a page or a lab: what they wrote would go to everybody. Also when the bundle, or
+        the wheel in it, would hold a file that is not the course's own. No bundle is written then.
     """
     root, folder = Path(root), Path(folder)
-    notebooks = [*sorted(root.glob("course/*.ipynb")), *sorted(root.glob("labs/*/*.ipynb"))]
-    touched = [file for file in notebooks if _ran(file)] + edited(root / "labs")
+    labs = [file for file in sorted(root.glob("labs/*/*.ipynb")) if not file.parent.name.startswith("exam_")]
+    notebooks = [*sorted(root.glob("course/*.ipynb")), *labs]
+    touched = [file for file in notebooks if _ran(file)] + [file for file in edited(root / "labs") if file in labs]
     if touched:
         names = ", ".join(str(file.relative_to(root)) for file in dict.fromkeys(touched))
-        raise ValueError(f"{names} has been worked in; put the released file back, then make the bundle")
+        raise wheel.Refused(f"{names} has been worked in; put the released file back, then make the bundle")
     contents = {str(file.relative_to(root).as_posix()): file.read_bytes() for file in notebooks}
     contents |= {name: (root / name).read_bytes() for name in COPIED}
     with tempfile.TemporaryDirectory() as place:
-        contents[wheel.NAME] = wheel.build(place).read_bytes()
+        contents[wheel.NAME] = wheel.build(place, root).read_bytes()
     contents["requirements.txt"] = f"--constraint constraints.txt\n./{wheel.NAME}\n".encode()
     contents["README.md"] = _readme().encode()
     if students is not None:
         contents[membership.FILE] = json.dumps(membership.described(values_key(), students), indent=1).encode()
 
-    folder.mkdir(parents=True, exist_ok=True)
-    target = folder / (f"{NAME}.zip" if students is None else f"{NAME}-class.zip")
+    name = f"{NAME}.zip" if students is None else f"{NAME}-class.zip"
+    with tempfile.TemporaryDirectory() as place:
+        archive = _write(Path(place) / name, contents)
+        check(archive)
+        folder.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copyfile(archive, folder / name))
+
+
+def _write(target, contents):
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(contents):
             entry = zipfile.ZipInfo(f"{NAME}/{name}", EPOCH)
@@ -59,6 +76,26 @@ def build(folder, root=ROOT, students=None):
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, contents[name])
     return target
+
+
+def check(file):
+    """Raise `wheel.Refused` if the bundle ``file``, or the wheel in it, holds anything but the course's own files."""
+    with zipfile.ZipFile(file) as archive:
+        names = archive.namelist()
+        inside = archive.read(f"{NAME}/{wheel.NAME}")
+    found = [name.removeprefix(f"{NAME}/") for name in names if not _own(name)]
+    if found:
+        raise wheel.Refused(
+            f"the bundle would hold files that are not the course's own: {', '.join(found)}. Move each out of course/ "
+            f"or labs/. A page is called course/NUMBER_TOPIC.ipynb, and a lab labs/NAME/NAME.ipynb or "
+            f"labs/NAME/lab_NAME.ipynb"
+        )
+    wheel.check(io.BytesIO(inside))
+
+
+def _own(name):
+    top, _, name = name.partition("/")
+    return top == NAME and (name in COPIED or name in MADE or NOTEBOOK.fullmatch(name) is not None)
 
 
 def _ran(file):

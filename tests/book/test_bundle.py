@@ -16,6 +16,7 @@ from nbclient import NotebookClient
 
 from chip2cluster import __version__
 from course.publish import bundle, wheel
+from course.publish.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
 TOP = f"chip2cluster-labs-{__version__}"
@@ -54,6 +55,7 @@ def test_it_holds_pages_labs_package_and_how_to_start(contents):
         path.relative_to(ROOT).as_posix()
         for pattern in ("course/*.ipynb", "labs/*/*.ipynb")
         for path in ROOT.glob(pattern)
+        if not path.parent.name.startswith("exam_")
     }
     around = {
         "README.md",
@@ -130,11 +132,16 @@ def test_the_package_holds_nothing_of_the_solutions_folder(package):
     assert written and not [block for block in written if plain(block).strip() in text]
 
 
+def copy_sources(root):
+    """Copy what a bundle is made of, other than the package, to ``root``."""
+    for pattern in ("course/*.ipynb", "labs/*/*.ipynb", *bundle.COPIED):
+        for file in ROOT.glob(pattern):
+            (root / file.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, root / file.relative_to(ROOT))
+
+
 def test_what_somebody_has_worked_in_is_not_handed_out(tmp_path):
-    for name in ("course", "labs"):
-        for file in ROOT.glob(f"{name}/**/*.ipynb"):
-            (tmp_path / file.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, tmp_path / file.relative_to(ROOT))
+    copy_sources(tmp_path)
     lab, page = tmp_path / "labs/03_roofline/lab_03_roofline.ipynb", tmp_path / "course/03_roofline.ipynb"
     lab.write_text(
         lab.read_text(encoding="utf-8").replace("raise NotImplementedError", "return 1", 1), encoding="utf-8"
@@ -147,6 +154,74 @@ def test_what_somebody_has_worked_in_is_not_handed_out(tmp_path):
     ):
         bundle.build(tmp_path / "out", root=tmp_path)
     assert not (tmp_path / "out").exists()
+
+
+# --- only the course's own files ---------------------------------------------------------
+@pytest.fixture
+def sources(contents, tmp_path, monkeypatch):
+    """A copy of the sources whose package is built already."""
+    copy_sources(tmp_path / "sources")
+    (tmp_path / wheel.NAME).write_bytes(contents[wheel.NAME])
+    monkeypatch.setattr(wheel, "build", lambda folder, root: tmp_path / wheel.NAME)
+    return tmp_path / "sources"
+
+
+def test_bundle_leaves_out_released_exams(sources, made):
+    exam = sources / "labs/exam_final-2027/exam_final-2027.ipynb"
+    exam.parent.mkdir()
+    shutil.copy(sources / "labs/03_roofline/lab_03_roofline.ipynb", exam)
+    assert bundle.build(sources / "out", sources).read_bytes() == made.read_bytes()
+
+
+def test_bundle_takes_a_lab_under_either_name(sources):
+    lab = sources / "labs/20_power/20_power.ipynb"
+    lab.parent.mkdir()
+    shutil.copy(sources / "labs/03_roofline/lab_03_roofline.ipynb", lab)
+    with zipfile.ZipFile(bundle.build(sources / "out", sources)) as archive:
+        assert f"{TOP}/labs/20_power/20_power.ipynb" in archive.namelist()
+
+
+@pytest.mark.parametrize(
+    "name", ["course/03_roofline-Copy1.ipynb", "course/Untitled.ipynb", "labs/03_roofline/old.ipynb"]
+)
+def test_bundle_refuses_a_stray_notebook(sources, name):
+    shutil.copy(sources / "labs/03_roofline/lab_03_roofline.ipynb", sources / name)
+    with pytest.raises(wheel.Refused, match=rf"not the course's own: {re.escape(name)}\. Move each out of course/"):
+        bundle.build(sources / "out", sources)
+    assert not (sources / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [f"{TOP}/autograder/work/gradebook.db", f"{TOP}/labs/exam_a/exam_a.ipynb", f"{TOP}/README.md/ann", "README.md"],
+)
+def test_bundle_check_refuses_a_foreign_file(made, tmp_path, name):
+    shutil.copy(made, tmp_path / "made.zip")
+    bundle.check(tmp_path / "made.zip")
+    with zipfile.ZipFile(tmp_path / "made.zip", "a") as archive:
+        archive.writestr(name, "")
+    with pytest.raises(wheel.Refused, match=re.escape(name.removeprefix(f"{TOP}/"))):
+        bundle.check(tmp_path / "made.zip")
+
+
+def test_bundle_check_opens_the_wheel_inside(contents, tmp_path):
+    inside = io.BytesIO(contents[wheel.NAME])
+    with zipfile.ZipFile(inside, "a") as archive:
+        archive.writestr("autograder/work/gradebook.db", "")
+    with zipfile.ZipFile(tmp_path / "made.zip", "w") as archive:
+        archive.writestr(f"{TOP}/{wheel.NAME}", inside.getvalue())
+    with pytest.raises(wheel.Refused, match=r"^the wheel holds files .* own: autograder/work/gradebook\.db\."):
+        bundle.check(tmp_path / "made.zip")
+
+
+def test_bundle_command_says_why_it_refuses(monkeypatch, tmp_path):
+    def refuse(folder, students):
+        raise wheel.Refused("course/Untitled.ipynb is not the course's own")
+
+    monkeypatch.setattr(bundle, "build", refuse)
+    monkeypatch.setattr(sys, "argv", ["course.publish", "bundle", str(tmp_path)])
+    with pytest.raises(SystemExit, match=r"^course/Untitled\.ipynb is not the course's own$"):
+        main()
 
 
 # --- it works by itself -----------------------------------------------------------------
