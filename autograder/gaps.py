@@ -2,9 +2,11 @@
 
 A chapter has a page, questions, an explorer that travels into the book, and exercises; a
 lab has a chapter, notes and a release. Each gap is one line that names the file which is
-missing or must change.
+missing or must change. A page whose exercises have been torn apart, and an exercise that
+practises no goal, are gaps too.
 """
 
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING
 from chip2cluster import _pages
 
 from . import pages
-from .new import MARK, unfilled
+from .new import MARK, misplaced_cells, unfilled
 
 if TYPE_CHECKING:
     from chip2cluster.explore import Explorer
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 EXERCISES = "autograder/exercises"
 QUESTIONS = "course/chip2cluster/predict/questions"
 VIEWS = "course/chip2cluster/explore/views"
+GOALS = "course/teaching/chapters"
 
 
 def gaps() -> list[str]:
@@ -63,7 +66,16 @@ class Course:
 
     def gaps(self) -> list[str]:
         """Return one line for each gap."""
-        parts = (self._chapters, self._exercises, self._questions, self._explorers, self._labs, self._skeletons)
+        parts = (
+            self._chapters,
+            self._exercises,
+            self._misplaced,
+            self._questions,
+            self._explorers,
+            self._labs,
+            self._goals,
+            self._skeletons,
+        )
         return [line for part in parts for line in part()]
 
     @property
@@ -118,6 +130,14 @@ class Course:
         for exercise in _unknown(self.exercises, checked):
             yield f"{EXERCISES}/{_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
 
+    def _misplaced(self) -> Iterator[str]:
+        for page in self._written:
+            for cell, home, other in misplaced_cells(pages.cells(page)):
+                yield (
+                    f"{self._name(page)}: the cell {cell!r} belongs to the exercise {home!r} and stands below {other!r}: "
+                    f"move it up to the other cells of {home!r}"
+                )
+
     def _questions(self) -> Iterator[str]:
         asked = {question for page in self.pages for question in pages.asks(page)}
         for question in _unknown(self.questions, asked):
@@ -142,6 +162,26 @@ class Course:
                     yield f"solutions/{stem} is a lab, and {self._name(file)} does not exist{released}"
             if stem not in known:
                 yield f"solutions/{stem} is a lab, and its chapter course/{stem}.ipynb does not exist"
+
+    def _goals(self) -> Iterator[str]:
+        for page in self.chapters:
+            topic = pages.topic(page)
+            name = f"{GOALS}/{topic}.toml"
+            try:
+                goals = tomllib.loads((self.root / name).read_text(encoding="utf-8"))["goals"]
+                practised = {f"{topic}.{one}" for goal in goals for one in goal["exercises"]}
+                tasks = {one for goal in goals for one in goal["lab"]}
+            except FileNotFoundError:
+                yield f"{name} does not exist: say in it what the chapter teaches"
+                continue
+            except (ValueError, KeyError, TypeError) as problem:
+                yield f"{name} cannot be read, {problem!r}: write it like the files beside it"
+                continue
+            for exercise in _unknown(pages.checks(page), practised):
+                yield f"{self._name(page)} checks {exercise}, which practises no goal: add it to `exercises` of one in {name}"
+            lab = pages.lab_in(self.root / "solutions" / page.stem)
+            for task in _unknown(pages.tasks(lab).values(), tasks):
+                yield f"{self._name(lab)} sets {task!r}, which practises no goal: add it to `lab` of one in {name}"
 
     def _skeletons(self) -> Iterator[str]:
         written = [*self._written, *self.root.glob("solutions/*/INSTRUCTOR.md")]

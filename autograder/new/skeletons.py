@@ -10,7 +10,7 @@ from chip2cluster._pages import FIRST, chapters
 
 from .. import lab_names
 from ..pages import lab_in
-from .notebook import with_cells
+from .notebook import insert_cells
 from .template import written
 
 NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
@@ -144,7 +144,7 @@ def assignment(root: Path, name: str) -> list[tuple[Path, str]]:
 
 
 def exercise(root: Path, name: str) -> list[tuple[Path, str]]:
-    """Write an exercise, and its cells behind the last exercise of its page.
+    """Write an exercise, and insert its cells behind the last exercise of its page.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def _exercise(root, topic, function, page, text, graded, home="autograder/exerci
     cells = json.loads(written(f"{kind}.ipynb", place="@place", **words))["cells"]
     return {
         folder / f"{function}.py": written(f"{kind}.py.template", **words),
-        page: with_cells(text, cells, behind="setup" if graded else "derive"),
+        page: insert_cells(text, cells, behind="setup" if graded else "derive"),
     }
 
 

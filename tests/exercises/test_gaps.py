@@ -1,14 +1,18 @@
 """What is half there is told in one line that names the missing file, and a whole course in none."""
 
 import json
+from itertools import takewhile
 from types import SimpleNamespace
 
 import pytest
 
+from autograder import pages
 from autograder.gaps import Course, gaps
 
 PAGE, LAB = "course/01_tides.ipynb", "solutions/01_tides/lab_01_tides.ipynb"
 QUESTIONS, VIEW = "course/chip2cluster/predict/questions/tides.py", "course/chip2cluster/explore/views/tides.py"
+GOALS = "course/teaching/chapters/tides.toml"
+MAP = 'goals = [{ id = "when", from = "say when", taught = ["title"], exercises = ["high"], lab = ["all"] }]'
 TEXTS = (QUESTIONS, VIEW, "autograder/exercises/tides/high.py", "autograder/exercises/tides_lab/low.py")
 CODE = {
     "course/00_start.ipynb": 'check("tides.high", high)',
@@ -18,13 +22,26 @@ CODE = {
 }
 
 
-def page(file, code):
+def page(file, code, *more):
+    title = text("title", "# 1 · Tides: when?\n\nSoon.")
+    write(file, [title, run("all", code), *more])
+
+
+def write(file, cells):
     file.parent.mkdir(parents=True, exist_ok=True)
-    cell = {"cell_type": "code", "id": "all", "metadata": {}, "execution_count": None, "outputs": [], "source": [code]}
-    title = {"cell_type": "markdown", "id": "title", "metadata": {}, "source": ["# 1 · Tides: when?\n", "\n", "Soon."]}
-    file.write_text(
-        json.dumps({"cells": [title, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8"
-    )
+    file.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
+
+
+def text(name, source):
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source.splitlines(keepends=True)}
+
+
+def run(name, source):
+    return {**text(name, source), "cell_type": "code", "execution_count": None, "outputs": []}
+
+
+def exercise(name):
+    return [text(f"ex-{name}", f"### Exercise 1 · {name}"), run(f"ex-{name}-check", f'check("tides.{name}", {name})')]
 
 
 @pytest.fixture
@@ -34,6 +51,8 @@ def course(tmp_path):
     for name in (*TEXTS, "solutions/01_tides/INSTRUCTOR.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("whole", encoding="utf-8")
+    (tmp_path / GOALS).parent.mkdir(parents=True)
+    (tmp_path / GOALS).write_text(MAP, encoding="utf-8")
     explorers = {"tides": SimpleNamespace(strip="a strip")}
     return Course(tmp_path, ["tides.high", "lab.tides.low"], ["tides.first"], explorers)
 
@@ -46,8 +65,22 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
 @pytest.mark.parametrize(
     "name, code, lines",
     [
-        (PAGE, CODE[PAGE] + '\ncheck("tides.ebb", ebb)', ["{} checks tides.ebb: autograder/exercises/tides does not hold it"]),
-        (PAGE, CODE[PAGE] + '\ncheck("moon.full", full)', ["{} checks moon.full: autograder/exercises/moon does not exist"]),
+        (
+            PAGE,
+            CODE[PAGE] + '\ncheck("tides.ebb", ebb)',
+            [
+                "{} checks tides.ebb: autograder/exercises/tides does not hold it",
+                f"{{}} checks tides.ebb, which practises no goal: add it to `exercises` of one in {GOALS}",
+            ],
+        ),
+        (
+            PAGE,
+            CODE[PAGE] + '\ncheck("moon.full", full)',
+            [
+                "{} checks moon.full: autograder/exercises/moon does not exist",
+                f"{{}} checks moon.full, which practises no goal: add it to `exercises` of one in {GOALS}",
+            ],
+        ),
         (PAGE, CODE[PAGE] + '\npredict.ask("tides.ebb")', [f"{{}} asks tides.ebb: {QUESTIONS} does not hold it"]),
         (
             PAGE,
@@ -81,7 +114,15 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
             ],
         ),
         (LAB, "", [f"autograder/exercises/tides_lab holds lab.tides.low: {LAB} does not use it"]),
-        ("course/01_moon.ipynb", CODE[PAGE], [f"{PAGE} has the number of another chapter", "{} has the number of another chapter"]),
+        (
+            "course/01_moon.ipynb",
+            CODE[PAGE],
+            [
+                f"{PAGE} has the number of another chapter",
+                "{} has the number of another chapter",
+                "course/teaching/chapters/moon.toml does not exist: say in it what the chapter teaches",
+            ],
+        ),
     ],
 )  # fmt: skip
 def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code, lines):
@@ -116,6 +157,7 @@ def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code
             "labs/01_tides/lab_01_tides.ipynb",
             ["solutions/01_tides is a lab, and labs/01_tides/lab_01_tides.ipynb does not exist: run `autograder labs`"],
         ),
+        (GOALS, [f"{GOALS} does not exist: say in it what the chapter teaches"]),
     ],
 )
 def test_a_file_that_is_missing_is_named(course, name, lines):
@@ -127,6 +169,65 @@ def test_a_chapter_whose_heading_is_not_that_of_its_file_is_named(course):
     file = course.root / PAGE
     file.write_text(file.read_text(encoding="utf-8").replace("# 1 ", "# 2 "), encoding="utf-8")
     assert course.gaps() == [f"{PAGE} must begin with the heading # 1 · NAME: QUESTION"]
+
+
+@pytest.mark.parametrize(
+    "words, line",
+    [
+        (
+            MAP.replace('"high"', ""),
+            f"{PAGE} checks tides.high, which practises no goal: add it to `exercises` of one in {GOALS}",
+        ),
+        (MAP.replace('"all"', ""), f"{LAB} sets 'all', which practises no goal: add it to `lab` of one in {GOALS}"),
+        ("needs = []", f"{GOALS} cannot be read, KeyError('goals'): write it like the files beside it"),
+        ("goals = [", f"{GOALS} cannot be read, TOMLDecodeError("),
+    ],
+)
+def test_gaps_names_what_practises_no_goal(course, words, line):
+    (course.root / GOALS).write_text(words, encoding="utf-8")
+    (gap,) = course.gaps()
+    assert gap.startswith(line)
+
+
+NEAP_FOUND = (
+    f"{PAGE}: the cell '{{}}' belongs to the exercise 'ex-neap' and stands below 'ex-neap-high': "
+    "move it up to the other cells of 'ex-neap'"
+)
+NEAP, HIGHER = exercise("neap"), exercise("neap-high")
+
+
+@pytest.mark.parametrize(
+    "cells, misplaced",
+    [
+        ([*NEAP, text("ex-neap-found", "It is."), *HIGHER, text("neap-high-found", "So is this.")], []),
+        ([*NEAP, *HIGHER, text("ex-neap-found", "It is.")], ["ex-neap-found"]),
+        ([*NEAP, *HIGHER, run("notes-neap", "1"), text("neap-found", "It is.")], ["notes-neap", "neap-found"]),
+        ([NEAP[0], *HIGHER, NEAP[1]], ["ex-neap-check"]),
+        ([*NEAP, *HIGHER, text("low", "## Low"), text("ex-neap-found", "It is.")], ["ex-neap-found"]),
+        # A section may have the name of an exercise, and the cells of such a section too.
+        ([*NEAP, *HIGHER, text("low", "## Low"), text("neap-found", "It is.")], []),
+        ([text("neap", "## Neap tides"), *NEAP, *HIGHER, text("neap-found", "It is.")], []),
+        ([text("ex-neap-lead", "## Neap tides"), *HIGHER, *NEAP], []),
+    ],
+)
+def test_gaps_names_cells_below_another_exercise(course, cells, misplaced):
+    page(course.root / PAGE, CODE[PAGE], *cells)
+    gaps = [line for line in course.gaps() if "belongs to" in line]
+    assert gaps == [NEAP_FOUND.format(cell) for cell in misplaced]
+
+
+@pytest.mark.parametrize("file", pages.chapters(), ids=lambda file: file.stem)
+def test_gaps_names_cells_cut_off_by_an_exercise(tmp_path, file):
+    """Tear each chapter as `autograder new exercise` once did: new cells right behind the last check."""
+    cells = pages.cells(file)
+    place = 1 + max(place for place, cell in enumerate(cells) if cell["id"].endswith("-check"))
+    name = cells[place - 1]["id"].removeprefix("ex-").removesuffix("-check")
+    cut_off = [cell["id"] for cell in takewhile(lambda cell: name in cell["id"], cells[place:])]
+    write(tmp_path / "course" / file.name, [*cells[:place], *exercise("added"), *cells[place:]])
+    gaps = [line for line in Course(tmp_path, [], [], {}).gaps() if "belongs to" in line]
+    assert [line.split("'")[1::2] for line in gaps] == [
+        [cell, f"ex-{name}", "ex-added", f"ex-{name}"] for cell in cut_off
+    ]
 
 
 def test_an_explorer_without_a_strip_is_named(course):

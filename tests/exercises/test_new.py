@@ -1,6 +1,8 @@
 """`autograder new` writes where things belong, says plainly why it does not, and overwrites nothing."""
 
 import json
+import re
+import shutil
 
 import pytest
 
@@ -66,6 +68,60 @@ def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(r
         assert after == {**before, "cells": [*before["cells"][:last], *more, *before["cells"][last:]]}
         assert "2 · " in more[0]["source"][0] and more[2]["source"][0].startswith(f'check("{name}", ebb)')
         assert pages.checks(root / page)[-1] == name
+
+
+NUMBERED = re.compile(r"^#{2,4} (?:Exercise )?(\d+) · ", re.M)
+
+
+def copied(root, page):
+    """Copy a chapter or a lab into a course folder, a lab with its chapter; return the copy and its id's beginning."""
+    topic = pages.topic(page)
+    copy = root / ("solutions" if page.stem.startswith("lab_") else "course")
+    if copy.name == "solutions":
+        copied(root, next(chapter for chapter in pages.chapters() if pages.topic(chapter) == topic))
+        copy = copy / page.parent.name
+        copy.mkdir(parents=True)
+    shutil.copy(page, copy)
+    return copy / page.name, topic if copy.name == "course" else f"lab.{topic}"
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_new_exercise_keeps_the_cells_of_each_exercise(root, page):
+    copy, home = copied(root, page)
+    before = pages.cells(copy)
+    new.exercise(root, f"{home}.added_last")
+    after = pages.cells(copy)
+    place = next(place for place, cell in enumerate(after) if cell["id"].endswith("-added-last"))
+    assert [cell["id"] for cell in [*after[:place], *after[place + 3 :]]] == [cell["id"] for cell in before]
+    assert after[:place] == before[:place]
+    # Whatever follows the last check up to a heading or the takeaway is its exercise's.
+    last = max(place for place, cell in enumerate(before) if cell["id"].endswith("-check"))
+    assert last < place and "".join(after[place + 3]["source"]).startswith(("## ", "### ", "> **Takeaway.**"))
+    assert not any(re.match(r"##|> \*\*", "".join(cell["source"])) for cell in before[last + 1 : place])
+    assert [*new.misplaced_cells(after)] == []
+
+
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+def test_new_exercise_leaves_numbers_without_a_gap(root, page):
+    copy, home = copied(root, page)
+    new.exercise(root, f"{home}.added_last")
+    texts = ["".join(cell["source"]) for cell in pages.cells(copy) if cell["cell_type"] == "markdown"]
+    numbers = [int(number) for text in texts for number in NUMBERED.findall(text)]
+    assert numbers == [*range(1, len(numbers) + 1)]
+
+
+def test_new_task_goes_behind_an_answer_without_a_heading(root):
+    new.chapter(root, "tides")
+    new.lab(root, "tides")
+    lab = root / "solutions/01_tides/lab_01_tides.ipynb"
+    notebook = json.loads(lab.read_text(encoding="utf-8"))
+    check = next(place for place, cell in enumerate(notebook["cells"]) if cell["id"] == "first-check")
+    found = {"cell_type": "markdown", "id": "first-found", "metadata": {}, "source": ["What you should have seen."]}
+    notebook["cells"].insert(check + 1, found)
+    lab.write_text(json.dumps(notebook), encoding="utf-8")
+    new.exercise(root, "lab.tides.ebb")
+    names = [cell["id"] for cell in pages.cells(lab)]
+    assert names[check : check + 6] == ["first-check", "first-found", "task-ebb", "ebb", "ebb-check", "question"]
 
 
 @pytest.mark.parametrize(

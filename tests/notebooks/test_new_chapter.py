@@ -25,6 +25,7 @@ PAGE, LAB = f"course/{STEM}.ipynb", f"solutions/{STEM}/lab_{STEM}.ipynb"
 VIEW, QUESTIONS = f"course/chip2cluster/explore/views/{TOPIC}.py", f"course/chip2cluster/predict/questions/{TOPIC}.py"
 EXERCISE, TASK = f"autograder/exercises/{TOPIC}/first.py", f"autograder/exercises/{TOPIC}_lab/first.py"
 NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
+GOALS = f"course/teaching/chapters/{TOPIC}.toml"
 SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, LAB, NOTES, TASK)
 GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
 
@@ -141,6 +142,12 @@ class Journey(Explorer):
         columns = Column("message", "bytes", "{:,}".format), Column("time", "µs", "{:,.0f}".format)
         return Frame(picture, Table("a wire", columns, ((values["size"], time),)), f"The message is {title}.")
 '''
+GOALS_TEXT = """
+needs = []
+helps = []
+aside = []
+goals = [{ id = "tell", from = "tell", taught = ["explore", "derive"], exercises = ["first"], lab = ["task-first"] }]
+"""
 NOTES_TEXT = "# For instructors\n\nOne task, one question: 6 points for a reason.\n"
 
 
@@ -176,6 +183,7 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     assert done.returncode == 1 and sorted(line.split()[0] for line in refused) == sorted(SKELETONS), done.stdout
     assert done.stdout.splitlines() == [
         f"solutions/{STEM} is a lab, and labs/{STEM}/lab_{STEM}.ipynb does not exist: run `autograder labs`",
+        f"{GOALS} does not exist: say in it what the chapter teaches",
         *refused,
     ]
 
@@ -244,6 +252,7 @@ def fill(place):
         VIEW: VIEW_TEXT,
         QUESTIONS: QUESTIONS_TEXT,
         NOTES: NOTES_TEXT,
+        GOALS: GOALS_TEXT,
         EXERCISE: EXERCISE_TEXT.format(id=f"{TOPIC}.first", graded=False),
         TASK: EXERCISE_TEXT.format(id=f"lab.{TOPIC}.first", graded=True),
     }
