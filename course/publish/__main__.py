@@ -79,7 +79,7 @@ def main():
                 metavar="OWNER/NAME",
                 help="where Binder finds the course (default: as in pyproject.toml)",
             )
-            one.add_argument("--ref", help="the tag that Binder opens (default: v and the version)")
+            one.add_argument("--ref", help="the branch, tag or commit that Binder opens (default: main)")
     options = parser.parse_args()
     start = time.perf_counter()
     made = options.command(options)

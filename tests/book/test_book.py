@@ -10,7 +10,6 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from autograder import pages
-from chip2cluster import __version__
 from course.publish.book import build, check, extension, mathfont, mathml, sources
 from tests.book.names import CHAPTERS, COURSE, EVERY, NOTEBOOKS, PAGES, article, read, words
 
@@ -61,9 +60,7 @@ def test_the_site_serves_scripts_fonts_and_pictures_itself(site):
 def test_a_page_can_be_run_and_had(site, name):
     html = read(site / f"{sources.page(name)}.html")
     binder = re.findall(r'href="(https://mybinder\.org/[^"]+)"', html)
-    assert binder == [
-        f"https://mybinder.org/v2/gh/{build.default_repository()}/v{__version__}?urlpath=lab/tree/my_course/{name}"
-    ]
+    assert binder == [f"https://mybinder.org/v2/gh/{build.default_repository()}/main?urlpath=lab/tree/my_course/{name}"]
     # On top of the page, and below the verdict of every exercise.
     exercises = html.count('<div class="c2c-exercise"')
     assert html.count(f'href="lite/lab/index.html?path={name}"') == 1

@@ -20,16 +20,18 @@ UNREAD = (  # what the theme brings and no page asks for
     "_static/scripts/fontawesome.js*", "_static/vendor/fontawesome/webfonts/fa-[br]*", "_static/images/logo_*", "_static/*.png",
 )  # fmt: skip
 NO_LAB = HERE / "static" / "no-lab.html"
+# The branch exists in every clone; a tag exists only after a release.
+DEFAULT_REF = "main"
 
 
 def build(site, repository=None, ref=None, executed=None):
     """Build the book into ``site``; a lab in ``site/lite`` stays as it is.
 
-    ``repository`` ("owner/name") and ``ref`` (a tag) are where Binder and links to files look.
+    ``repository`` ("owner/name") and ``ref`` (a branch, tag or commit) are where Binder and links to files look.
     ``executed`` is a folder that `execute.pages` has filled already; without it the pages run now.
     """
     site = Path(site).resolve()
-    repository, ref = repository or default_repository(), ref or f"v{chip2cluster.__version__}"
+    repository, ref = repository or default_repository(), ref or DEFAULT_REF
     site.parent.mkdir(parents=True, exist_ok=True)
     # Beside the site, so that it can be moved into place at once when all has gone well.
     with tempfile.TemporaryDirectory(prefix=".book-", dir=site.parent) as folder:
