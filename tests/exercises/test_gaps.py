@@ -23,8 +23,8 @@ CODE = {
 
 
 def page(file, code, *more):
-    title = text("title", "# 1 · Tides: when?\n\nSoon.")
-    write(file, [title, run("all", code), *more])
+    title = text_cell("title", "# 1 · Tides: when?\n\nSoon.")
+    write(file, [title, code_cell("all", code), *more])
 
 
 def write(file, cells):
@@ -32,16 +32,19 @@ def write(file, cells):
     file.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
 
 
-def text(name, source):
+def text_cell(name, source):
     return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source.splitlines(keepends=True)}
 
 
-def run(name, source):
-    return {**text(name, source), "cell_type": "code", "execution_count": None, "outputs": []}
+def code_cell(name, source):
+    return {**text_cell(name, source), "cell_type": "code", "execution_count": None, "outputs": []}
 
 
 def exercise(name):
-    return [text(f"ex-{name}", f"### Exercise 1 · {name}"), run(f"ex-{name}-check", f'check("tides.{name}", {name})')]
+    return [
+        text_cell(f"ex-{name}", f"### Exercise 1 · {name}"),
+        code_cell(f"ex-{name}-check", f'check("tides.{name}", {name})'),
+    ]
 
 
 @pytest.fixture
@@ -199,15 +202,18 @@ NEAP, HIGHER = exercise("neap"), exercise("neap-high")
 @pytest.mark.parametrize(
     "cells, misplaced",
     [
-        ([*NEAP, text("ex-neap-found", "It is."), *HIGHER, text("neap-high-found", "So is this.")], []),
-        ([*NEAP, *HIGHER, text("ex-neap-found", "It is.")], ["ex-neap-found"]),
-        ([*NEAP, *HIGHER, run("notes-neap", "1"), text("neap-found", "It is.")], ["notes-neap", "neap-found"]),
+        ([*NEAP, text_cell("ex-neap-found", "It is."), *HIGHER, text_cell("neap-high-found", "So is this.")], []),
+        ([*NEAP, *HIGHER, text_cell("ex-neap-found", "It is.")], ["ex-neap-found"]),
+        (
+            [*NEAP, *HIGHER, code_cell("notes-neap", "1"), text_cell("neap-found", "It is.")],
+            ["notes-neap", "neap-found"],
+        ),
         ([NEAP[0], *HIGHER, NEAP[1]], ["ex-neap-check"]),
-        ([*NEAP, *HIGHER, text("low", "## Low"), text("ex-neap-found", "It is.")], ["ex-neap-found"]),
+        ([*NEAP, *HIGHER, text_cell("low", "## Low"), text_cell("ex-neap-found", "It is.")], ["ex-neap-found"]),
         # A section may have the name of an exercise, and the cells of such a section too.
-        ([*NEAP, *HIGHER, text("low", "## Low"), text("neap-found", "It is.")], []),
-        ([text("neap", "## Neap tides"), *NEAP, *HIGHER, text("neap-found", "It is.")], []),
-        ([text("ex-neap-lead", "## Neap tides"), *HIGHER, *NEAP], []),
+        ([*NEAP, *HIGHER, text_cell("low", "## Low"), text_cell("neap-found", "It is.")], []),
+        ([text_cell("neap", "## Neap tides"), *NEAP, *HIGHER, text_cell("neap-found", "It is.")], []),
+        ([text_cell("ex-neap-lead", "## Neap tides"), *HIGHER, *NEAP], []),
     ],
 )
 def test_gaps_names_cells_below_another_exercise(course, cells, misplaced):

@@ -73,12 +73,12 @@ def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(r
 NUMBERED = re.compile(r"^#{2,4} (?:Exercise )?(\d+) · ", re.M)
 
 
-def copied(root, page):
+def copy_page(root, page):
     """Copy a chapter or a lab into a course folder, a lab with its chapter; return the copy and its id's beginning."""
     topic = pages.topic(page)
     copy = root / ("solutions" if page.stem.startswith("lab_") else "course")
     if copy.name == "solutions":
-        copied(root, next(chapter for chapter in pages.chapters() if pages.topic(chapter) == topic))
+        copy_page(root, next(chapter for chapter in pages.chapters() if pages.topic(chapter) == topic))
         copy = copy / page.parent.name
         copy.mkdir(parents=True)
     shutil.copy(page, copy)
@@ -87,7 +87,7 @@ def copied(root, page):
 
 @pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
 def test_new_exercise_keeps_the_cells_of_each_exercise(root, page):
-    copy, home = copied(root, page)
+    copy, home = copy_page(root, page)
     before = pages.cells(copy)
     new.exercise(root, f"{home}.added_last")
     after = pages.cells(copy)
@@ -103,7 +103,7 @@ def test_new_exercise_keeps_the_cells_of_each_exercise(root, page):
 
 @pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
 def test_new_exercise_leaves_numbers_without_a_gap(root, page):
-    copy, home = copied(root, page)
+    copy, home = copy_page(root, page)
     new.exercise(root, f"{home}.added_last")
     texts = ["".join(cell["source"]) for cell in pages.cells(copy) if cell["cell_type"] == "markdown"]
     numbers = [int(number) for text in texts for number in NUMBERED.findall(text)]
