@@ -57,5 +57,6 @@ def test_what_fails_is_told_with_its_place_and_the_next_page_runs(runner, tmp_pa
 
 def test_a_cell_that_never_ends_is_ended(tmp_path):
     with Runner(environment(), limit=0.3) as runner, pytest.raises(CellError, match=r"longer than 0\.3 s") as caught:
+        # The cell under test must outlive the limit.
         runner.run(["1", "import time; time.sleep(600)"], tmp_path, {})
     assert caught.value.place == 1

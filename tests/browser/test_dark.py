@@ -4,6 +4,7 @@ import pytest
 
 from chip2cluster.draw import palette
 from tests.browser.conftest import clear
+from tests.waiting import wait_until
 
 SOURCE = """import os
 from chip2cluster import draw, explore
@@ -44,10 +45,9 @@ def test_a_picture_follows_the_theme(shown, name, look):
     letters, paper = shown.evaluate(LIVE)
     assert paper == rgb(look(palette.PAPER))
     assert set(letters) == {rgb(look(colour)) for colour in (palette.INK, palette.MUTED, palette.ACCENT)}
-    wanted, tries = tuple(bytes.fromhex(look(palette.PAPER)[1:])), 50
-    while (seen := corner(shown)) != wanted and (tries := tries - 1):  # a theme comes in gently
-        shown.wait_for_timeout(100)
-    assert seen == wanted
+    wanted = tuple(bytes.fromhex(look(palette.PAPER)[1:]))
+    # The colors of a theme change gradually.
+    wait_until(lambda: corner(shown) == wanted, seconds=30, what=lambda: f"{wanted}, seen {corner(shown)}")
 
 
 def corner(page):

@@ -168,7 +168,7 @@ def test_a_fast_drag_leaves_no_backlog_and_never_jumps_back(explorer):
                 const value = n < 99 ? n % 19 : 19;  // where it ends it was not before
                 range.value = value;
                 range.dispatchEvent(new Event('input', { bubbles: true }));
-                await new Promise((done) => setTimeout(done, 2));
+                await new Promise((done) => setTimeout(done, 2));  // the speed of the drag
                 if (Number(range.value) !== value) jumps++;
             }
             const sentence = document.querySelector('.c2c-sentence'), start = performance.now();
@@ -177,7 +177,7 @@ def test_a_fast_drag_leaves_no_backlog_and_never_jumps_back(explorer):
                 await new Promise((done) => requestAnimationFrame(done));
             }
             const before = frames;
-            await new Promise((done) => setTimeout(done, 400));
+            await new Promise((done) => setTimeout(done, 400));  // late frames need time to arrive
             return { frames, jumps, late: frames - before };
         }"""
     )

@@ -34,7 +34,7 @@ def test_days_go_by_until_somebody_stops_them(view):
     assert stopped >= 6 and view.locator(".c2c-sentence").get_attribute("aria-live") == "polite"
     wait_for(view, f"On day {stopped},")
     assert drawn(view.get_by_role("img")) != picture
-    view.page.wait_for_timeout(900)
+    view.page.wait_for_timeout(900)  # days that would go on need time to go on
     assert day(view) == stopped
 
 

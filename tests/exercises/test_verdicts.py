@@ -227,7 +227,7 @@ def test_who_waits_is_stopped_by_the_clock_and_not_before(monkeypatch):
     naps = []
 
     def waits(sparse_tflops, bandwidth_gbytes):
-        time.sleep(naps.pop() if naps else 0)
+        time.sleep(naps.pop() if naps else 0)  # the answer under test waits
         return 1.0
 
     # A nap longer than the time of processors, and far from three times that by the clock, however busy the machine.

@@ -21,6 +21,7 @@ from autograder.box import Sandbox, SandboxUnavailable
 from autograder.grading.result import GRADED, UNREADABLE, Result
 from autograder.verdict import RAISES, VALUE
 from tests.grading.course import LAB
+from tests.waiting import wait_until
 
 
 class Box:
@@ -69,8 +70,7 @@ def grade_one(folder, student, lab, box, secrets=None):
     if (trace := os.environ.get("FAKE_TRACE")) is not None:
         with open(trace, "a", encoding="utf-8") as file:
             file.write(f"{student}\n")
-    if wait := re.search(r"# sleep (\S+)", text):
-        time.sleep(float(wait[1]))
+    _take_time(text)
     if (once := re.search(r"# die once (\S+)", text)) and not Path(once[1]).exists():
         Path(once[1]).touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -83,7 +83,7 @@ def grade_one(folder, student, lab, box, secrets=None):
         # Ended by the clock the first time; both times are written down.
         began, spans = time.monotonic(), Path(found[1]) / f"{student}.spans"
         by_clock = not spans.exists()
-        time.sleep(0.1)
+        time.sleep(0.1)  # a length, so that two that run at the same time overlap
         with open(spans, "a", encoding="utf-8") as file:
             file.write(f"{began} {time.monotonic()} {os.getpid()}\n")
     notebook = copy.deepcopy(lab.released)
@@ -110,6 +110,13 @@ def grade_one(folder, student, lab, box, secrets=None):
     result = Result(lab.name, student, GRADED, box.name, exercises=exercises, notebook=notebook, seconds=0.01)
     result.by_clock = by_clock
     return result
+
+
+def _take_time(text):
+    if found := re.search(r"# sleep (\S+)", text):
+        time.sleep(float(found[1]))  # how long it takes to grade this answer
+    if found := re.search(r"# wait for (\S+)", text):
+        wait_until(Path(found[1]).exists, seconds=600, what=f"{found[1]} exists")
 
 
 def _said(score, task, verdict, message):

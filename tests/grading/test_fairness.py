@@ -3,7 +3,6 @@
 import json
 import shutil
 import threading
-import time
 from types import SimpleNamespace
 
 import nbformat
@@ -21,6 +20,7 @@ from tests.grading import fakes
 from tests.grading.attacks.model import BARE
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, run
+from tests.waiting import wait_until
 
 MOST = load(ROOT, LAB).max_score
 
@@ -46,9 +46,12 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     with Box(BARE, limits=limits) as honest, Box(BARE, limits=Limits(cell_seconds=600)) as hostile:
         beside = threading.Thread(target=hostile.run, args=([Cell(NEIGHBOUR)],))
         beside.start()
-        while len(descendants(hostile.pid)) < 6:
+
+        def daemons_spin():
             assert beside.is_alive()
-            time.sleep(0.02)
+            return len(descendants(hostile.pid)) >= 6
+
+        wait_until(daemons_spin, seconds=60, what="four daemons run beside the neighbor's own processes")
         _, (first, second) = honest.run([Cell(WORK), Question("f", [[0.15], [0.15]])])
         assert (first.code, second.code) == (Reply.VALUE, Reply.VALUE) and not honest.by_clock
         assert beside.is_alive()

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
@@ -18,6 +17,7 @@ from autograder.grading.runs.store import Store
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, graded, run
+from tests.waiting import wait_until
 
 MOST = load(ROOT, LAB).max_score
 
@@ -52,11 +52,13 @@ def test_a_grader_that_is_killed_leaves_no_process_and_no_folder(course, tmp_pat
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    started = []
-    while not any(_line(one) == ["sleep", "1000"] for one in started):
+
+    def sleeping():
         assert grader.poll() is None
-        time.sleep(0.1)
-        started = psutil.Process(grader.pid).children(recursive=True)
+        found = psutil.Process(grader.pid).children(recursive=True)
+        return found if any(_line(one) == ["sleep", "1000"] for one in found) else None
+
+    started = wait_until(sleeping, seconds=120, what="the submission's cell runs")
     assert list(temporary.glob("box-*"))
     grader.kill()
     grader.wait()

@@ -1,6 +1,5 @@
 """What a submission starts ends with it, what it leaves behind disturbs no answer, and all of it has one budget."""
 
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from autograder.box.session import Frozen
 from autograder.box.usage import descendants
 from autograder.grading.trusted import trusted
 from tests.grading.attacks.model import BARE
+from tests.waiting import wait_until
 
 # A third of a second of computing, and a clock that no test waits for.
 LIMITS = Limits(cell_seconds=5, case_seconds=0.3, patience=600)
@@ -135,10 +135,7 @@ def test_without_a_sandbox_a_daemon_ends_with_its_session_too(monkeypatch):
                 answering = False
             return {process.pid for process in descendants(box.pid)} - before or answering
 
-        deadline = time.monotonic() + 5
-        while living() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert not living()
+        wait_until(lambda: not living(), seconds=60, what="all processes of the session end")
 
 
 # --- cells that run once more ---------------------------------------------------------

@@ -14,13 +14,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from tests.hub.desk import Desk
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy" / "hub"
@@ -198,12 +198,13 @@ class Hub:
             )
 
     def _wait(self):
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline and self.process.poll() is None:
+        def answers():
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the hub ended:\n{self.log.read_text()[-4000:]}")
             with suppress(OSError):
                 return self.ask("GET", "/hub/api/", self.token)
-            time.sleep(0.1)
-        raise RuntimeError(f"the hub did not start:\n{self.log.read_text()[-4000:]}")
+
+        wait_until(answers, seconds=120, what=lambda: f"the hub answers\n{self.log.read_text()[-4000:]}")
 
     def _end(self):
         """The hub ends its proxy and the servers that it started; what is left after that ends with its group."""
@@ -242,9 +243,9 @@ class Hub:
             self.ask("POST", f"/hub/api/users/{name}", self.token)
         token = self.ask("POST", f"/hub/api/users/{name}/tokens", self.token, {"note": "test"})["token"]
         self.ask("POST", f"/hub/api/users/{name}/server", self.token)
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            if self.ask("GET", f"/hub/api/users/{name}", self.token)["servers"].get("", {}).get("ready"):
-                return Desk(self, name, token)
-            time.sleep(0.1)
-        raise RuntimeError(f"{name} got no server:\n{self.log.read_text()[-6000:]}")
+        wait_until(
+            lambda: self.ask("GET", f"/hub/api/users/{name}", self.token)["servers"].get("", {}).get("ready"),
+            seconds=120,
+            what=lambda: f"{name} gets a server\n{self.log.read_text()[-6000:]}",
+        )
+        return Desk(self, name, token)

@@ -17,10 +17,11 @@ import pytest
 
 from chip2cluster import collectives, measure
 from chip2cluster.measure import _launch, _ranks
+from tests.waiting import wait_until
 
 QUICK = {"repeats": 12, "budget_seconds": 0.1}
 SIZES = [8, 64, 1024, 40_000, 2**18, 2**20]
-mpi = pytest.mark.skipif(_launch.mpirun() is None, reason="no mpirun with mpi4py: make test installs them")
+mpi = pytest.mark.skipif(_launch.mpirun() is None, reason="NO MPI TESTED: no mpirun with mpi4py: make test installs them")
 BACKENDS = [pytest.param("mpi", marks=mpi), "multiprocessing"]
 
 
@@ -171,13 +172,12 @@ def test_ctrl_c_leaves_nothing_behind_and_neither_does_a_kernel_that_is_killed(b
 
 def _wait_for_ranks(reader):
     """Until two ranks are there, which is before they measure: whoever ends them then ends what has hardly begun."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        family = psutil.Process(reader.pid).children(recursive=True)
-        if len(family) >= 3:  # mpirun and two ranks; or one rank, its other one and Python's own tracker
-            return family
-        time.sleep(0.05)
-    raise AssertionError("no ranks were started")
+
+    def family():
+        found = psutil.Process(reader.pid).children(recursive=True)
+        return len(found) >= 3 and found  # mpirun and two ranks; or one rank, its other one and Python's own tracker
+
+    return wait_until(family, seconds=60, what="two ranks are there")
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """What becomes of a signal that a batch script traps: with ``srun`` in the foreground, and with ``srun … & wait``."""
 
 import re
-import time
 
 import pytest
 
 from course.slurm import Cluster, missing
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"NO SLURM TESTED: {missing()}")
 
@@ -13,8 +13,10 @@ HEAD = """#!/bin/bash
 date +%s > started
 trap 'date +%s > trapped; scontrol requeue "$SLURM_JOB_ID"; exit 0' {trapped}
 """
-FOREGROUND = "srun sleep {seconds}\ndate +%s > over\n"
-WAITED = "srun sleep {seconds} &\nwait\n"
+# The step writes a file first: once it is there, the shell waits for srun.
+STEP = "srun sh -c 'touch step; exec sleep {seconds}'"
+FOREGROUND = f"{STEP}\ndate +%s > over\n"
+WAITED = f"{STEP} &\nwait\n"
 
 
 def submit(real, folder, body, seconds, *options, trapped="USR1"):
@@ -26,11 +28,8 @@ def submit(real, folder, body, seconds, *options, trapped="USR1"):
     return told.strip()
 
 
-def until(done, seconds):
-    deadline = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+def wait_for(file, seconds):
+    wait_until(file.exists, seconds=seconds, what=f"{file} exists")
 
 
 def seconds_to_trap(folder):
@@ -44,18 +43,18 @@ def restarts(real, job):
 def test_a_trap_waits_for_the_foreground_and_not_for_wait(tmp_path):
     """The signal is sent by hand, so that nobody waits for a limit; the recipe that is mended brings the job back."""
     with Cluster(2) as real:
-        jobs = {"foreground": FOREGROUND, "waited": WAITED}
-        jobs = {name: submit(real, tmp_path / name, body, 8, "--time=5") for name, body in jobs.items()}
-        for name in jobs:
-            until((tmp_path / name / "started").exists, 20)
-        time.sleep(1.5)
+        # The signal comes long before the waited step is over, and before the step in the foreground is.
+        jobs = {}
+        for name, body, seconds in (("waited", WAITED, 600), ("foreground", FOREGROUND, 8)):
+            jobs[name] = submit(real, tmp_path / name, body, seconds, "--time=15")
+            wait_for(tmp_path / name / "step", 60)
         for job in jobs.values():
             real.run("scancel", "--batch", "--signal=USR1", job)
         for name in jobs:
-            until((tmp_path / name / "trapped").exists, 20)
-        until(lambda: restarts(real, jobs["waited"]) == 1, 10)
+            wait_for(tmp_path / name / "trapped", 60)
+        wait_until(lambda: restarts(real, jobs["waited"]) == 1, seconds=60, what="the job is requeued")
     assert seconds_to_trap(tmp_path / "foreground") >= 7  # when the step was over
-    assert seconds_to_trap(tmp_path / "waited") <= 5
+    assert seconds_to_trap(tmp_path / "waited") < 600
 
 
 @pytest.mark.prove
@@ -71,8 +70,12 @@ def test_the_signal_before_the_limit_is_heard_only_by_who_waits(tmp_path):
             for name, (body, trapped) in jobs.items()
         }
         for name in ("waited", "foreground"):
-            until((tmp_path / name / "trapped").exists, 260)
-        until(lambda: ids["deaf"] not in real.run("squeue", "-h", "-t", "R,CG", "-o", "%i").split(), 60)
+            wait_for(tmp_path / name / "trapped", 260)
+        wait_until(
+            lambda: ids["deaf"] not in real.run("squeue", "-h", "-t", "R,CG", "-o", "%i").split(),
+            seconds=60,
+            what="the job that traps USR1 alone ends",
+        )
     assert seconds_to_trap(tmp_path / "foreground") >= 115
     assert seconds_to_trap(tmp_path / "waited") <= 65
     if (tmp_path / "deaf/trapped").exists():  # the shell saw its command end before TERM came

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import permutations
@@ -13,6 +12,7 @@ import pytest
 
 from chip2cluster.scheduling import Job, simulate
 from course.slurm import Cluster, cluster, missing, submit
+from tests.waiting import wait_until
 
 RECORDED = Path(__file__).parents[1] / "models/data/scheduling/slurm_recorded.json"
 needs_slurm = pytest.mark.skipif(bool(missing()), reason=f"NO SLURM TESTED: {missing()}")
@@ -111,10 +111,11 @@ def test_ids_of_others_are_left_alone(tmp_path):
 def test_a_cluster_that_stops_takes_its_jobs_along():
     with Cluster(1) as real:
         submit._submit(real, Job(1, 0, 1, 60, 51.25))
-        deadline = time.monotonic() + 20
-        while not any("sleep\x0051.25" in command for command in commands()):
-            assert time.monotonic() < deadline, real.run("squeue")
-            time.sleep(0.1)
+        wait_until(
+            lambda: any("sleep\x0051.25" in command for command in commands()),
+            seconds=60,
+            what=lambda: f"the job runs\n{real.run('squeue')}",
+        )
     assert not any("sleep\x0051.25" in command for command in commands())
 
 

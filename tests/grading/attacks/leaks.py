@@ -12,7 +12,7 @@ pipe = os.pipe(); os.set_blocking(pipe[0], False)
 """
 READ_BACK = """
 import glob, os, time
-time.sleep(0.2)
+time.sleep(0.2)  # a patient attacker: what functions wrote has time to arrive
 print(box[:4096].rstrip(b"\\0"))
 try: print(os.read(pipe[0], 65536))
 except OSError: pass
