@@ -69,15 +69,6 @@ def test_every_pin_installs_on_the_oldest_python_that_is_promised():
             assert SpecifierSet(found.metadata.get("Requires-Python", "")).contains(oldest), f"{name} {version}"
 
 
-def test_constraints_pin_every_package_within_its_bounds():
-    pins = pinned()
-    extras = PROJECT["optional-dependencies"]
-    for line in [*PROJECT["dependencies"], *(line for lines in extras.values() for line in lines)]:
-        requirement = Requirement(line)
-        if requirement.name != "chip2cluster":
-            assert requirement.specifier.contains(pins[requirement.name.lower()]), line
-
-
 def test_top_level_is_as_agreed():
     expected = {"course", "labs", "solutions", "autograder", "tests", "README.md", "environment.yml"}
     assert expected <= {name.split("/")[0] for name in TRACKED}
