@@ -237,7 +237,7 @@ array([0.31, 0.69])
 from importlib import import_module
 from pkgutil import iter_modules
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 # Every folder here is a subject of its own; of the single files only the units are meant for readers.
 __all__ = sorted([*(module.name for module in iter_modules(__path__) if module.ispkg), "units"])
 

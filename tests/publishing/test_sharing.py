@@ -11,6 +11,7 @@ import yaml
 
 import chip2cluster
 from chip2cluster import shell
+from course.publish.book.build import DEFAULT_REF
 from tests.tables import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,7 @@ def read(name):
 
 
 # --- one version, one address ------------------------------------------------------------
-def test_the_version_is_written_in_the_package_and_followed_elsewhere():
+def test_version_of_the_package_is_followed_elsewhere():
     assert PROJECT["project"]["dynamic"] == ["version"] and "version" not in PROJECT["project"]
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "course/chip2cluster/__init__.py"
     assert f'__version__ = "{VERSION}"' in read("course/chip2cluster/__init__.py")
@@ -35,7 +36,7 @@ def test_the_version_is_written_in_the_package_and_followed_elsewhere():
     assert re.search(r"^## (\S+) \(", CHANGELOG, re.M)[1] == VERSION
 
 
-def test_every_public_address_follows_from_the_project():
+def test_public_addresses_follow_from_the_project():
     repository = URLS["Repository"]
     owner, name = repository.removeprefix("https://github.com/").split("/")
     assert URLS["Documentation"] == f"https://{owner}.github.io/{name}/"
@@ -43,25 +44,38 @@ def test_every_public_address_follows_from_the_project():
     assert (CITATION["repository-code"], CITATION["url"]) == (repository, URLS["Documentation"])
     (private,) = yaml.safe_load(read(".github/ISSUE_TEMPLATE/config.yml"))["contact_links"]
     assert private["url"] == f"{repository}/security/advisories/new"
-    # A tag, not a branch: Binder builds a tag once and then starts at once.
-    assert f"https://mybinder.org/v2/gh/{owner}/{name}/v{VERSION}?urlpath=lab/tree/my_course/00_start.ipynb" in README
+    assert f"https://mybinder.org/v2/gh/{owner}/{name}/main?urlpath=lab/tree/my_course/00_start.ipynb" in README
     assert URLS["Documentation"] in README
 
 
+def test_public_links_name_the_branch_that_exists():
+    """A link to a tag leads nowhere until that version is released."""
+    named = [
+        (name, ref)
+        for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml")
+        for ref in re.findall(
+            r"https://(?:mybinder\.org/v2/gh|github\.com)/[\w-]+/[\w-]+/(?:blob/|tree/)?([^/?\s)\"]+)", read(name)
+        )
+    ]
+    assert len(named) >= 2
+    assert [(name, ref) for name, ref in named if ref != "main"] == []
+    assert DEFAULT_REF == "main"
+
+
 # --- citation ------------------------------------------------------------------------------
-def test_the_citation_names_the_licences_of_the_project():
-    """But for that of a data file, which no register of licences knows: its notice lies beside it."""
+def test_citation_names_the_licenses_of_the_project():
+    """The license of a data file is left out, because no register of licenses has it."""
     named = PROJECT["project"]["license"].split(" AND ")
     assert CITATION["license"] == [name for name in named if not name.startswith("LicenseRef-")]
 
 
-def test_the_date_of_release_is_that_of_the_changelog():
+def test_citation_has_the_date_of_the_changelog():
     day = datetime.date.fromisoformat(CITATION["date-released"])
     assert re.search(r"^## \S+ \((.+)\)$", CHANGELOG, re.M)[1] == day.isoformat()
 
 
 # --- texts -----------------------------------------------------------------------------------
-def test_the_code_in_the_readme_says_what_it_prints():
+def test_readme_code_prints_what_it_says():
     blocks = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
     assert blocks
     runner = doctest.DocTestRunner()
@@ -70,7 +84,7 @@ def test_the_code_in_the_readme_says_what_it_prints():
         assert test.examples and runner.run(test).failed == 0
 
 
-def test_each_line_for_a_shell_is_answered_as_it_says(capsys):
+def test_readme_shell_lines_are_answered_as_they_say(capsys):
     asked = re.findall(r"^chip2cluster (.+?)(?: +# exit (\d): (.+))?$", README, re.M)
     assert len(asked) >= 10
     for line, code, words in asked:
@@ -89,17 +103,17 @@ def test_each_line_for_a_shell_is_answered_as_it_says(capsys):
         *("deploy/hub/README.md", "deploy/hub/TLJH.md"),
     ],
 )
-def test_links_lead_to_files_and_commands_to_targets(name):
+def test_documents_name_existing_files_and_make_targets(name):
     text, makefile = read(name), read("Makefile")
     for link in re.findall(r"\]\(([^)#\s]+)", text):
         assert link.startswith("https://") or (ROOT / name).parent.joinpath(link).exists(), link
     targets = re.search(r"^\.PHONY: (.*)$", makefile, re.M)[1].split()
     for line in [*re.findall(r"`make ([a-z ]+)`", text), *re.findall(r"^make ([a-z ]+?)(?: *#.*)?$", text, re.M)]:
         assert set(line.split()) <= set(targets), line
-    # Nothing is shown from afar: a picture lies here, and a badge is a word.
+    # Pictures are part of the repository, and badges are words.
     assert not re.search(r"!\[[^\]]*\]\(https?:|<img[^>]+https?:", text)
 
 
-def test_the_rules_of_conduct_name_a_way_that_exists():
+def test_rules_of_conduct_name_the_private_report():
     text = read("CODE_OF_CONDUCT.md")
     assert "Report a vulnerability" in text and not re.search(r"\S+@\S+\.\w+", text)
