@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from . import bubblewrap, cgroup, page, places, seatbelt
+from . import bubblewrap, bwrap_binary, cgroup, page, places, seatbelt
 from .allowance import Budget
 from .inside import filters
 from .kinds import ISOLATION, LADDERS, ROOMS, Kind, Sandbox, SandboxUnavailable
@@ -54,6 +54,8 @@ class Box:
     ----------
     kind : Kind
         What was taken when the box was opened.
+    binary : bwrap_binary.Binary or None
+        The bubblewrap program in use; None without a sandbox.
     warm : int
         The warm interpreter's process.
     by_clock : bool
@@ -73,6 +75,7 @@ class Box:
             raise ValueError(f'sandbox is "auto" or "unsandboxed", not {sandbox!r}')
         self.limits = limits or Limits()
         self.kind = LADDERS[sandbox][0]
+        self.binary: bwrap_binary.Binary | None = None
         self._lab, self._sandbox = lab, sandbox
         self._folder: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -149,25 +152,32 @@ class Box:
         """Take the strongest kind that works here."""
         if not hasattr(os, "fork"):
             raise SandboxUnavailable("on Windows grade in WSL, or in the container of autograder/INSTRUCTORS.md")
-        reason = missing = bubblewrap.missing() or filters.missing()
-        for kind in LADDERS[self._sandbox]:
-            if (kind in ROOMS and missing) or (kind is Kind.SEATBELT and seatbelt.missing()):
+        binaries, problem = bwrap_binary.find()
+        if missing := filters.missing():
+            binaries, problem = [], missing
+        reasons = [problem] if problem else []
+        ladder = LADDERS[self._sandbox]
+        attempts = [(kind, binary) for binary in binaries for kind in ladder if kind in ROOMS]
+        attempts += [(kind, None) for kind in ladder if kind not in ROOMS]
+        for self.kind, self.binary in attempts:
+            if self.kind is Kind.SEATBELT and seatbelt.missing():
                 continue
-            self.kind = kind
+            name = self.binary.path if self.binary else self.kind
             try:
                 self._start()
                 _, answers = self.run([Cell("f = abs"), Question("f", [[-1.0]])])
                 if isinstance(answers, list) and answers[0].value == 1.0:
                     return
-                reason = "a notebook could not be started in it"
+                reasons.append(f"{name} starts, but runs no notebook")
             except Exposed:
                 raise
             except (SandboxUnavailable, OSError) as problem:
-                reason = f"bubblewrap may not run here ({problem}); a container must allow it to make namespaces"
+                reasons.append(f"{name} may not run here ({problem}): {bwrap_binary.advice()}")
             self._stop()
         raise SandboxUnavailable(
-            f"{reason}. Student code would run with your rights: grade on a Linux machine where bubblewrap runs or in "
-            "the container of autograder/INSTRUCTORS.md, or say --unsandboxed if you trust these students."
+            f"{'; '.join(dict.fromkeys(reasons))}. Without a sandbox, student code would run with your rights: grade on "
+            "a Linux machine where bubblewrap runs or in the container of autograder/INSTRUCTORS.md, or say "
+            "--unsandboxed if you trust these students."
         )
 
     # -- the process --------------------------------------------------------------------
@@ -179,10 +189,15 @@ class Box:
         program = [sys.executable, "-I", str(place / page.PROGRAM), str(theirs.fileno()), str(place)]
         program.append(ISOLATION[self.kind])
         extra: dict[str, Any] = {}
-        if room:
+        if self.binary:
             separate = self.kind is Kind.WARM
             program = bubblewrap.command(
-                self.folder, program, tmp_bytes=self.limits.tmp_bytes, separate=separate, hidden=self._lab.private
+                self.binary.path,
+                self.folder,
+                program,
+                tmp_bytes=self.limits.tmp_bytes,
+                separate=separate,
+                hidden=self._lab.private,
             )
         else:
             home = self.folder / "home"

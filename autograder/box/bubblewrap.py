@@ -1,7 +1,6 @@
 """The command line that starts a program in a locked room, with bubblewrap (Linux)."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,16 +14,8 @@ CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 USER = 65534
 
 
-def missing() -> str:
-    """Why bubblewrap cannot even be tried here; empty when it can."""
-    if sys.platform != "linux":
-        return "bubblewrap needs Linux"
-    if shutil.which("bwrap") is None:
-        return "bubblewrap is not installed (the package is called bubblewrap)"
-    return ""
-
-
 def command(
+    bwrap: str,
     folder: str | Path,
     program: list[str],
     *,
@@ -36,6 +27,8 @@ def command(
 
     Parameters
     ----------
+    bwrap : str
+        Path of bubblewrap's program, as `bwrap_binary.find` gives it.
     folder : path
         Shown read-only as ``/box``.
     program : list of str
@@ -53,7 +46,7 @@ def command(
     autograder.box.places.Exposed
         When something of that lies where Python itself does.
     """
-    line = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", "--clearenv"]
+    line = [bwrap, "--die-with-parent", "--new-session", "--clearenv"]
     line += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if os.getuid() != 0:
         line += ["--unshare-user", "--uid", str(USER), "--gid", str(USER)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..box import Sandbox
+from ..box import Box, bwrap_binary
 from ..grading.lab import Lab, load
 from ..grading.reports.answers_in import answer_cells, sources
 from ..grading.reports.export import export
@@ -55,6 +55,7 @@ def findings(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Findin
         kept = folder / "solutions" / lab / "kept_from_students.txt"
         kept.write_text("what no student may read", encoding="utf-8")
         there = load(folder, lab)
+        yield _sandbox(there, unsandboxed)
         attempts = {
             READING: f"open({str(kept)!r}).read()",
             CALLING: f"__import__('socket').create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)",
@@ -73,6 +74,15 @@ def findings(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Findin
     yield _secret()
 
 
+def _sandbox(lab: Lab, unsandboxed: bool) -> Finding:
+    with Box(lab, sandbox="unsandboxed" if unsandboxed else "auto") as box:
+        if box.binary:
+            return Finding(True, f"the sandbox is {box.binary.describe()}")
+    _, problem = bwrap_binary.find()
+    remedy = problem or f"bubblewrap may not run here: {bwrap_binary.advice()}"
+    return Finding(False, "there is no sandbox", f"{remedy}; see On Windows or macOS in INSTRUCTORS.md")
+
+
 def _hand_in(folder: Path, lab: Lab, student: str, answers: dict[str, str]) -> None:
     place = folder / "autograder/work/submitted" / student / lab.name
     place.mkdir(parents=True)
@@ -86,12 +96,6 @@ def _judged(run: Run, lab: Lab, right: Submission, untouched: Submission) -> Ite
     def score(student: str) -> float:
         return float(rows[student]["score"])
 
-    boxed = run.sandbox == Sandbox.BUBBLEWRAP
-    yield Finding(
-        boxed,
-        f"the sandbox is {run.sandbox}",
-        "on Linux install your system's bubblewrap; see On Windows or macOS in INSTRUCTORS.md",
-    )
     full = score(right.student)
     yield Finding(
         full == most, f"the model answers get {full:g} of {most:g}", "run autograder doctor: it says which task"

@@ -108,7 +108,7 @@ def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
     steps = places.plan([prefix])
     shown = {Path(place).relative_to(prefix) for do, place in steps if place.startswith(str(prefix)) and do is do.SHOW}
     assert {str(place) for place in shown} == {"bin", "lib", "share", "pyvenv.cfg"}
-    line = bubblewrap.command(hall, ["/usr/bin/find", str(hall)], tmp_bytes=1 << 20, hidden=[prefix])
+    line = bubblewrap.command("bwrap", hall, ["/usr/bin/find", str(hall)], tmp_bytes=1 << 20, hidden=[prefix])
     listed = subprocess.run(line, capture_output=True, text=True, check=True).stdout
     assert "pyvenv.cfg" in listed and "share/x" in listed
     assert not any(name in listed for name in ("solutions", "labs", f"chip2cluster/{MARK}"))

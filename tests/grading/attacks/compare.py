@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.box import Box, Limits, bubblewrap
+from autograder.box import Box, Limits, bubblewrap, bwrap_binary
 from autograder.grading.submission import grade
 
 from . import ATTACKS
@@ -132,7 +132,8 @@ def _here(attack, place, box):
 
 def _nbgrader(root, arguments):
     """Run stock nbgrader in a room with the course in it; None when it does not end."""
-    line = bubblewrap.command(root, [sys.executable, "-m", "nbgrader", *arguments], tmp_bytes=512 << 20, separate=False)
+    (binary, *_), _ = bwrap_binary.find()
+    line = bubblewrap.command(binary.path, root, [sys.executable, "-m", "nbgrader", *arguments], tmp_bytes=512 << 20, separate=False)
     # The course, writable and at its own place, as on an instructor's machine; and the package, which hidden tests import.
     at = line.index("--remount-ro")
     extra = ["--bind", str(root), str(root), "--ro-bind", str(ROOT / "course"), str(ROOT / "course"), "--proc", "/proc"]

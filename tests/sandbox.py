@@ -1,0 +1,21 @@
+"""Whether this machine can sandbox code: one attempt for each process of the tests."""
+
+import functools
+import os
+
+
+@functools.cache
+def missing():
+    """Return why no sandbox can be had here, with the remedy; empty where one runs."""
+    from autograder.box import Box, SandboxUnavailable, bwrap_binary
+    from tests.grading.attacks.model import BARE
+
+    if os.name == "nt":
+        return "NO SANDBOX TESTED: Windows has none; use WSL or the container of autograder/INSTRUCTORS.md"
+    try:
+        with Box(BARE):
+            return ""
+    except SandboxUnavailable as problem:
+        reason = str(problem).partition(". Without a sandbox")[0]
+        remedy = "" if "install" in reason else f"; {bwrap_binary.INSTALL}"
+        return f"NO SANDBOX TESTED: {reason}{remedy}"
