@@ -23,8 +23,9 @@ STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
 LINT := $(VENV)/.lint
-# The proxy of JupyterHub, which a test starts, is a program for Node.js.
+# The proxy of JupyterHub, which a test starts, is a program for Node.js. npm may be installed later than the rest.
 NODE := $(VENV)/node
+PROXY := $(NODE)/.installed
 PORT ?= 8000
 # For one class: the CSV of its students, so that each gets numbers of their own.
 STUDENTS ?=
@@ -42,7 +43,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make lab     set everything up and open JupyterLab on your copy of the first page"
 	@echo "make test    set everything up and run the tests (SAMPLE=2026-11-23 takes the cases of that day)"
-	@echo "make prove   run the slow proofs too: all of what make test samples"
+	@echo "make prove   run all cases and the slow tests too (PART=3/6 runs a sixth, TESTS=tests/models a folder)"
 	@echo "make lint    check style, format and types"
 	@echo "make labs    write labs/ anew from solutions/"
 	@echo "make doctor  prove that every exercise marks as it says"
@@ -61,15 +62,17 @@ lab: $(STUDENT)
 	@echo "JupyterLab opens in your browser; Ctrl+C here, twice, ends it."
 	@$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir=. my_course/00_start.ipynb
 
-test: $(DEVELOPER)
-	$(BIN)/python -m pytest -n auto
+test: $(DEVELOPER) $(PROXY)
+	$(BIN)/python -m pytest -n auto $(TESTS)
 
 lint: $(LINT)
 	$(BIN)/pre-commit run --all-files --show-diff-on-failure
 
-# All tests, with those that take long and prove in full what a quicker one samples, and more random examples.
-prove: $(DEVELOPER)
-	SAMPLE=all $(BIN)/python -m pytest -n auto -m "" --hypothesis-profile thorough
+# All tests and more random examples, also what takes long. PART=3/6 runs the third of six parts, each under an hour on two
+# processors; TESTS=tests/models runs one folder.
+TESTS ?=
+prove: $(DEVELOPER) $(PROXY)
+	SAMPLE=all $(BIN)/python -m pytest -n auto -m "" $(TESTS)
 
 labs: $(DEVELOPER)
 	$(BIN)/autograder labs
@@ -127,13 +130,16 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 # The course is part of it: to install it first would go through the same packages twice. The tests compile what they
 # import, about half of it all.
 $(DEVELOPER): COMPILED :=
-$(DEVELOPER): pyproject.toml constraints.txt deploy/hub/package.json | $(VENV)
+$(DEVELOPER): pyproject.toml constraints.txt | $(VENV)
 	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call install,'.[grading$(comma)test]')
-	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)
-	@if command -v npm >/dev/null; then npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) \
-		|| echo "npm could not install the proxy of JupyterHub: the tests say what they leave out"; fi
 	@touch $(STUDENT) $@
+
+$(PROXY): deploy/hub/package.json | $(VENV)
+	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)
+	@if command -v npm >/dev/null; then \
+		npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) && touch $@ \
+		|| echo "npm could not install the proxy of JupyterHub: the tests list what they leave out"; fi
 
 $(LINT): pyproject.toml constraints.txt | $(STUDENT)
 	@echo "Installing what checks style and types: a minute, once."

@@ -4,17 +4,20 @@ import contextlib
 import gc
 import importlib
 import os
+import re
 import shutil
+from collections import Counter
 
 import pytest
 from hypothesis import settings
 
-from tests.sampling import VARIABLE, sampled
+from tests import sampling, sandbox
 
-# How long an example takes says something about the machine, not about the code.
-settings.register_profile("ours", deadline=None, max_examples=15)
-settings.register_profile("thorough", deadline=None, max_examples=500)
-settings.load_profile("ours")
+# The time of one example depends on the machine, so no example has a deadline.
+# The fixed sample draws the same examples every time; other samples draw from a seed that the header prints.
+settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=15)
+settings.register_profile("day", database=None, deadline=None, max_examples=15)
+settings.register_profile("all", database=None, deadline=None, max_examples=500)
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--force-color-profile=srgb"]
 # No page of a test lives long enough to earn back what it takes to optimise its scripts; one that is timed may.
@@ -28,6 +31,9 @@ BROWSERS = (
     "google-chrome-stable",
     "chrome",
 )
+
+# The reason with which a test is skipped for a tool that can be installed.
+MISSING_TOOL = re.compile("^NO .* TESTED")
 
 # What takes seconds a test comes first: those with costly fixtures, then those that another worker can take over.
 SLOW = (
@@ -72,9 +78,23 @@ def pytest_collection_finish():
     gc.enable()
 
 
-def pytest_report_header():
-    chosen = os.environ[VARIABLE]
-    return f"sample: {chosen} ({VARIABLE}={chosen} takes the same cases again, {VARIABLE}=all every one)"
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    """Choose the examples of Hypothesis by the sample: its plugin reads the seed after this."""
+    try:
+        sample, _ = sampling.chosen(), sampling.part([])
+    except ValueError as problem:
+        raise pytest.UsageError(str(problem)) from None
+    fixed = sample == sampling.FIXED
+    settings.load_profile("fixed" if fixed else "all" if sample == sampling.ALL else "day")
+    if not fixed and config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = "0" if sample == sampling.ALL else sample.replace("-", "")
+
+
+def pytest_report_header(config):
+    seed = config.option.hypothesis_seed
+    repeat = [f"SAMPLE={sampling.chosen()}", *(f"PART={value}" for value in [os.environ.get(sampling.PART)] if value)]
+    return f"sample: {' '.join(repeat)} make test takes the same cases again" + (f"; seed {seed}" if seed else "")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -86,18 +106,60 @@ def pytest_collect_file():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pycollect_makeitem():
-    """Of the cases of a test that is marked ``sampled``, its sample."""
+    """Keep a sample of the cases of a test that is marked ``sampled``."""
     made = yield
     if isinstance(made, list) and made and (mark := made[0].get_closest_marker("sampled")):
-        return sampled(made, *mark.args)
+        return sampling.sampled(made, *mark.args)
     return made
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     def place(item):
         return next((at for at, start in enumerate(SLOW) if item.nodeid.startswith(start)), len(SLOW))
 
+    # Neighbors share fixtures and take about as long, so every part gets some of each.
+    items[:] = sampling.part(items)
     items.sort(key=place)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("sandbox") and sandbox.missing():
+        pytest.skip(sandbox.missing())
+
+
+def left_out(reporter):
+    """Return the skipped tests of a run by the reason, each as its file and name."""
+    reasons = {}
+    for report in reporter.stats.get("skipped", ()):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons.setdefault(reason.removeprefix("Skipped: "), []).append(report.nodeid)
+    return reasons
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter):
+    """List what was left out, by reason and file, as the last block of a run."""
+    reasons = left_out(terminalreporter)
+    if not reasons:
+        return
+    terminalreporter.section("left out on this machine")
+    for reason, names in sorted(reasons.items()):
+        terminalreporter.line(f"{reason} ({len(names)} tests)")
+        for file, number in sorted(Counter(name.partition("::")[0] for name in names).items()):
+            terminalreporter.line(f"    {file} ({number})")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """With ``COMPLETE=1`` a run fails if a tool was missing that a test needs."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("COMPLETE") and reporter and not session.exitstatus:
+        missing = [reason for reason in left_out(reporter) if MISSING_TOOL.search(reason)]
+        if missing:
+            reporter.line(f"\nCOMPLETE=1, but left out: {'; '.join(sorted(missing))}", red=True)
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -120,8 +182,7 @@ def browser(tmp_path_factory):
     """On a system with few fonts, and these wide. Two browsers at once would be one too many for Playwright."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
-        message = "NO BROWSER TESTED: no Chromium on the path (looked for " + ", ".join(BROWSERS) + ")"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+        pytest.skip(f"NO BROWSER TESTED: install your system's chromium package (looked for {', '.join(BROWSERS)})")
     from playwright.sync_api import sync_playwright
 
     from tests.pictures import fonts

@@ -1,29 +1,65 @@
-"""Which of many like cases are tried today: `make test` takes a few of them, and other ones each day, `make prove` all.
+"""Samples of tests that have many similar cases: `make test` takes a few of them, `make prove` all.
 
-``SAMPLE`` says which: a date, today's unless it is set, or ``all``. Every case has its turn within as many days as the
-cases are times the sample. ::
+``SAMPLE`` says which: nothing for the fixed sample of the repository, a date for the sample of that day (within some days
+every case has its turn), or ``all``. The same commit and the same ``SAMPLE`` always give the same cases. ::
 
-    for seed in sampled(range(20), 3): ...      # in a test, or in the list of a parametrisation
+    for seed in sampled(range(20), 3): ...      # in a test, or in the list of a parametrization
 
-    @pytest.mark.sampled(8)                     # of all the cases that a test has, however it is parametrised
+    @pytest.mark.sampled(8)                     # of all the cases of a test, however it is parametrized
+
+``PART=3/6`` runs the third of six parts of the tests, each of which takes about as long.
 """
 
 import os
 from datetime import date
 
 ALL = "all"
-VARIABLE = "SAMPLE"
-# Set once and for all processes of a run, which may last past midnight.
-os.environ.setdefault(VARIABLE, date.today().isoformat())
+# The sample of `make test`, changed by hand when other cases shall be the fixed ones.
+FIXED = "2026-11-26"
+VARIABLE, PART = "SAMPLE", "PART"
+
+
+def chosen():
+    """Return the sample of this run, a date or ``all``.
+
+    Raises
+    ------
+    ValueError
+        If ``SAMPLE`` is neither.
+    """
+    value = os.environ.get(VARIABLE) or FIXED
+    if value != ALL:
+        try:
+            date.fromisoformat(value)
+        except ValueError:
+            raise ValueError(f'{VARIABLE} is a date such as {FIXED}, or "{ALL}", not {value!r}') from None
+    return value
 
 
 def sampled(cases, at_least=1, days=1):
-    """These cases, or an even sample of them: from the day's case on, each that is as far behind the last.
+    """Return an even sample of the cases, with ``at_least`` so many of them; all of them for ``SAMPLE=all``.
 
-    What has these cases may itself have its turn only every so many ``days``: the next case comes with its next turn.
+    A test that itself runs only every so many ``days`` passes that number, so that its next turn takes the next case.
     """
-    cases, chosen = list(cases), os.environ[VARIABLE]
-    if chosen == ALL:
+    cases, sample = list(cases), chosen()
+    if sample == ALL:
         return cases
     step = max(1, len(cases) // at_least)
-    return cases[date.fromisoformat(chosen).toordinal() // days % step :: step]
+    return cases[date.fromisoformat(sample).toordinal() // days % step :: step]
+
+
+def part(items):
+    """Return the items of this run's part, all of them without ``PART``.
+
+    Raises
+    ------
+    ValueError
+        If ``PART`` is not of the form ``3/6``.
+    """
+    value = os.environ.get(PART)
+    if not value:
+        return list(items)
+    number, _, parts = value.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise ValueError(f"{PART} is a part and the number of parts, such as 3/6, not {value!r}")
+    return list(items)[int(number) - 1 :: int(parts)]

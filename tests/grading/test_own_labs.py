@@ -276,7 +276,7 @@ class Walk:
 
 
 @pytest.mark.prove
-@pytest.mark.skipif(not shutil.which("bwrap"), reason="needs the sandbox")
+@pytest.mark.sandbox
 def test_the_guide_does_what_it_says(tmp_path):
     walk = Walk(tmp_path)
 
