@@ -148,6 +148,13 @@ def test_no_registry_host_and_no_machine_path():
         assert not re.search(r"(?<![\w.])/(home|Users)/\w+/", text), file
 
 
+def test_text_files_have_the_same_line_ends_everywhere():
+    listed = subprocess.run(["git", "ls-files", "--eol"], cwd=ROOT, capture_output=True, text=True, check=True)
+    wrong = [line for line in listed.stdout.splitlines() if line.startswith(("i/crlf", "i/mixed"))]
+    assert wrong == []
+    assert "* text=auto eol=lf" in (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+
+
 # What students hand in and what marks they got.
 THEIRS = [
     "autograder/work/submitted/ann/03_roofline/lab_03_roofline.ipynb",
