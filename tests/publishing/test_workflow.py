@@ -1,4 +1,4 @@
-"""What the host does for us is what make does by hand, with no more rights than it needs."""
+"""The host's workflow: it runs make targets, with no more rights than it needs. Then the Makefile itself."""
 
 import os
 import re
@@ -31,6 +31,11 @@ def made(job):
     return [target for line in runs(job) if line.startswith("make ") for target in line.split()[1:]]
 
 
+def index(job, command):
+    """The places of a command among the steps of a job that run something."""
+    return [place for place, line in enumerate(runs(job)) if line.startswith(command)]
+
+
 def make(*arguments, **environment):
     # Under `make test` a make in a make says more than it would by hand, and whoever tests may have named a Python.
     told = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHON")
@@ -40,15 +45,66 @@ def make(*arguments, **environment):
     )
 
 
-def test_every_step_is_a_make_target_or_serves_one():
-    serving = ("sudo apt-get ", "sudo sysctl ", "gh release create ")
-    # Windows has no make: what the README tells its students to type is what runs there.
+def test_workflow_steps_are_make_targets_or_prepare_them():
+    serving = ("sudo apt-get ", "sudo sysctl ", "gh release create ", "echo ")
+    # Windows has no make, so the lines of the README run there.
     typed = ("python -m pip install ", "autograder ", "jupyter ")
     for job in JOBS:
         assert set(made(job)) <= TARGETS
         assert all(line.startswith(("make ", *serving, *(typed if job == "smoke" else ()))) for line in runs(job)), job
     for line in re.findall(r"make ([a-z ]+)`", TEXT):
         assert set(line.split()) <= TARGETS, line
+
+
+def test_changes_are_tested_before_and_after_system_packages():
+    before, after = index("test", "make test")
+    (packages,) = index("test", "sudo apt-get")
+    assert before < packages < after
+    assert "if" not in JOBS["test"]
+
+
+NIGHTLY = ("nightly", "prove")
+
+
+@pytest.mark.parametrize("job", NIGHTLY)
+def test_nightly_jobs_run_at_night_or_when_asked(job):
+    events = WORKFLOW[True]
+    assert set(re.findall(r"github\.event_name == '(\w+)'", JOBS[job]["if"])) == {"schedule", "workflow_dispatch"}
+    assert {"schedule", "workflow_dispatch"} <= set(events)
+    assert not any(job in other.get("needs", []) for other in JOBS.values()), "no publication waits for the night"
+
+
+@pytest.mark.parametrize("job, target", [("nightly", "test"), ("prove", "prove")])
+def test_nightly_jobs_print_the_line_that_repeats_them(job, target, tmp_path):
+    (printing,) = (line for line in runs(job) if line.startswith("echo ") and "$GITHUB_STEP_SUMMARY" in line)
+    assert made(job) == [target] and runs(job).index(printing) < runs(job).index(f"make {target}")
+    settings = {"RELEASES": "lowest", "SAMPLE": "2026-11-23", "PART": "3/6"}
+    told = {**os.environ, **settings, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}
+    said = subprocess.run(["bash", "-c", printing], env=told, capture_output=True, text=True, check=True).stdout
+    assert said == (tmp_path / "summary").read_text(encoding="utf-8")
+    *variables, make_, name = said.split()
+    assert (make_, name) == ("make", target)
+    # The line repeats what the job was told: its own variables, and the sample that an earlier step chose.
+    chosen = {name for line in runs(job) for name in re.findall(r'^echo "(\w+)=.*GITHUB_ENV', line)}
+    assert dict(one.split("=") for one in variables) == {name: settings[name] for name in {*JOBS[job]["env"], *chosen}}
+
+
+def test_nightly_sample_is_a_date(tmp_path):
+    (choosing,) = (line for line in runs("nightly") if "GITHUB_ENV" in line)
+    told = {**os.environ, "GITHUB_ENV": str(tmp_path / "env")}
+    subprocess.run(["bash", "-c", choosing], env=told, check=True)
+    assert re.fullmatch(r"SAMPLE=\d{4}-\d\d-\d\d\n", (tmp_path / "env").read_text(encoding="utf-8"))
+
+
+def test_nightly_proof_has_every_part():
+    parts = JOBS["prove"]["strategy"]["matrix"]["part"]
+    assert parts == [f"{number}/{len(parts)}" for number in range(1, len(parts) + 1)]
+
+
+def test_nightly_tests_take_lowest_and_newest_releases():
+    pythons = JOBS["test"]["strategy"]["matrix"]["python"]
+    rows = [(one["releases"], one["python"]) for one in JOBS["nightly"]["strategy"]["matrix"]["include"]]
+    assert set(rows) == {*(("pinned", python) for python in pythons), ("lowest", pythons[0]), ("newest", pythons[-1])}
 
 
 def test_nothing_is_published_that_was_not_tested():
@@ -59,19 +115,19 @@ def test_nothing_is_published_that_was_not_tested():
             assert "github.ref" in job["if"] and "pull_request" not in job["if"], name
 
 
-def test_rights_are_the_least_that_work():
+def test_workflow_rights_are_the_least_that_work():
     assert set(WORKFLOW["permissions"].values()) == {"read"}
     assert "secrets." not in TEXT and "pull_request_target" not in TEXT
-    # A name that a stranger chose (a branch, a title) must not become a piece of a command.
+    # A name from a stranger, such as a branch or a title, must not become part of a command.
     assert not any("${{" in line for job in JOBS for line in runs(job))
 
 
-def test_actions_are_the_hosts_own_and_pinned_by_major_version():
+def test_actions_are_the_hosts_own_and_have_major_versions():
     used = [step["uses"] for job in JOBS.values() for step in job["steps"] if "uses" in step]
     assert used and all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used)
 
 
-def test_what_is_deployed_and_released_is_where_make_puts_it():
+def test_published_files_are_where_make_puts_them():
     (site,) = (step["with"]["path"] for step in JOBS["site"]["steps"] if "upload-pages" in step.get("uses", ""))
     (release,) = (line for line in runs("release") if line.startswith("gh release"))
     assert f"--directory {site}" in MAKEFILE
@@ -79,17 +135,32 @@ def test_what_is_deployed_and_released_is_where_make_puts_it():
     assert '"$TAG"' in release and "--verify-tag" in release
 
 
-def test_the_oldest_python_is_tested_and_it_is_the_environments():
+def test_oldest_python_is_tested_and_is_the_environments():
     oldest, *_ = JOBS["test"]["strategy"]["matrix"]["python"]
     assert f"- python={oldest}" in (ROOT / "environment.yml").read_text(encoding="utf-8")
     assert f'requires-python = ">={oldest}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-def test_the_pages_of_a_copy_lead_to_that_copy(ready):
+def test_pages_of_a_copy_lead_to_that_copy(ready):
     assert set(JOBS["site"]["env"]) == {"REPOSITORY", "REF"}
     told = make("--dry-run", "book", ready, REPOSITORY="somebody/a-copy", REF="0123abc").stdout
     assert "-m course.publish book --repository somebody/a-copy --ref 0123abc" in told
     assert make("--dry-run", "book", ready).stdout.strip().endswith("-m course.publish book")
+
+
+def test_bot_proposes_updates_of_every_kind_of_package():
+    bot = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))
+    kinds = {one["package-ecosystem"]: one for one in bot["updates"]}
+    files = {"pip": "pyproject.toml", "github-actions": ".github/workflows/course.yml", "npm": "package.json"}
+    assert set(kinds) == set(files)
+    for kind, name in files.items():
+        assert (ROOT / kinds[kind]["directory"].lstrip("/") / name).is_file(), kind
+    # What pyproject.toml holds back is not proposed.
+    (ignored,) = kinds["pip"]["ignore"]
+    bound = ignored["versions"][0].replace(">=", "<")
+    assert re.search(
+        rf'"{ignored["dependency-name"]}[^"]*{bound}[;"]', (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    )
 
 
 # --- the Makefile itself -----------------------------------------------------------------
