@@ -1,92 +1,95 @@
-"""Speed, side by side in one run: ``make bench``. Ratios are what counts; times vary with the machine."""
+"""Measure speed next to bare NumPy and stock tools: ``make bench``, which takes an hour.
 
+The ratios count; times vary with the machine. The table of a whole run is also written to ``build/bench.md``;
+a run of one part or of some rows prints its table only.
+"""
+
+import argparse
+import contextlib
 import importlib
-import pkgutil
-import subprocess
 import sys
 import time
-from pathlib import Path
-from timeit import Timer
+from datetime import datetime
 
-from tests import bench
+from tests.bench.rows import MissingTool
+from tests.bench.table import (
+    ROOT,
+    count_processors,
+    describe_commit,
+    format_table,
+    list_versions,
+    load_average,
+    measure_rows,
+)
 
-ROOT = Path(__file__).resolve().parents[2]
+PARTS = {
+    "models": "tests.bench.models",
+    "page": "tests.bench.page",
+    "grading": "tests.bench.grading",
+    "browser": "tests.browser.latency",
+    "filmstrips": "tests.bench.filmstrips",
+    "book": "tests.bench.book",
+}
+OUTPUT = ROOT / "build/bench.md"
 
 
-def best_of(function, repeats=5):
-    """Seconds of one call: the best of a few repeats, each long enough to be measured."""
-    timer = Timer(function)
-    number, _ = timer.autorange()
-    return min(timer.repeat(repeats, number)) / number
+def run_part(name, only, results):
+    """Measure the rows of a part into a list; return what the head of the table says about the part.
+
+    Parameters
+    ----------
+    name : str
+        One of `PARTS`.
+    only : str
+        Text that the names of rows must contain.
+    results : list
+        Takes the results.
+    """
+    start = time.perf_counter()
+    try:
+        module = importlib.import_module(PARTS[name])
+        with contextlib.ExitStack() as stack:
+            print(f"{name}: setting up", file=sys.stderr, flush=True)
+            chosen = [row for row in module.rows(stack) if only in row.name]
+            for result in measure_rows(chosen, name):
+                results.append(result)  # one at a time, so that an interrupted run keeps them
+    except ModuleNotFoundError as error:
+        return f"left out, because the Python package {error.name} is not installed"
+    except MissingTool as error:
+        return f"left out, because {error}"
+    except Exception as error:
+        return f"stopped by {type(error).__name__}: {error}"
+    return f"{len(chosen)} rows in {time.perf_counter() - start:.0f} s"
 
 
-def imported(code, repeats=7):
-    """Wall seconds and extra resident megabytes of a fresh interpreter that runs ``code``."""
-    probe = (
-        "import resource, time; start = time.perf_counter()\n"
-        f"{code}\n"
-        "print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
-    )
-    runs = [
-        tuple(
-            map(
-                float,
-                subprocess.run(
-                    [sys.executable, "-c", probe], capture_output=True, text=True, check=True
-                ).stdout.split(),
-            )
-        )
-        for _ in range(repeats)
+def main(arguments=None):
+    """Run the parts that the command line names and show their table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--part", choices=PARTS, help="run this part only")
+    parser.add_argument("--only", metavar="TEXT", default="", help="run only rows whose name contains TEXT")
+    options = parser.parse_args(arguments)
+    start = [("date", f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"), ("commit", describe_commit())]
+    load = load_average()
+    results, parts = [], []
+    with contextlib.suppress(KeyboardInterrupt):
+        for name in [options.part] if options.part else PARTS:
+            parts.append((f"part {name}", "interrupted"))
+            parts[-1] = (f"part {name}", run_part(name, options.only, results))
+    missed, failed = sum(result.missed for result in results), sum(bool(result.error) for result in results)
+    facts = [
+        *start,
+        ("processors", count_processors()),
+        ("versions", list_versions()),
+        ("load average", f"{load} at the start, {load_average()} at the end"),
+        *parts,
+        ("rows", f"{len(results)}, of which {missed} missed their budget and {failed} failed"),
     ]
-    return min(seconds for seconds, _ in runs), min(megabytes for _, megabytes in runs)
-
-
-def show(name, ours, bare, budget):
-    """Print one row of the table."""
-    beside = f"{_time(bare):>10} {ours / bare:>7.2f}x" if bare else f"{'':>10} {'':>8}"
-    print(f"{name:<58} {_time(ours):>10} {beside}  {budget}")
-
-
-def _time(seconds):
-    for scale, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
-        if seconds * scale >= 1:
-            return f"{seconds * scale:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
-
-
-def main():
-    """Run every row."""
-    print(f"{'what':<58} {'ours':>10} {'bare':>10} {'ratio':>8}  budget")
-    (ours, grown), (numpy, grown_numpy), (_, nothing) = (
-        imported("import chip2cluster.roofline"),
-        imported("import numpy"),
-        imported("pass"),
-    )
-    show("import chip2cluster.roofline, beside import numpy", ours, numpy, "0.3 s")
-    print(
-        f"{'  memory above bare Python':<58} {grown - nothing:>7.1f} MB {grown_numpy - nothing:>7.1f} MB {'':>8}  40 MB"
-    )
-    for module in sorted(info.name for info in pkgutil.iter_modules(bench.__path__) if info.name.startswith("bench_")):
-        for name, function, bare, budget in importlib.import_module(f"tests.bench.{module}").rows():
-            show(name, best_of(function), best_of(bare) if bare else None, budget)
-    chapter(ROOT / "course/03_roofline.ipynb")
-    sys.stdout.flush()
-    for own_process in ("tests.bench.grading", "tests.browser.latency", "tests.bench.filmstrips", "tests.bench.book"):
-        subprocess.run([sys.executable, "-m", own_process], cwd=ROOT)
-
-
-def chapter(page):
-    """Time a whole page in a fresh kernel."""
-    import tempfile
-
-    import nbformat
-    from nbclient import NotebookClient
-
-    with tempfile.TemporaryDirectory() as folder:
-        notebook = nbformat.read(page, as_version=4)
-        start = time.perf_counter()
-        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": folder}}).execute()
-        show(f"run {page.name} in a fresh kernel", time.perf_counter() - start, None, "60 s")
+    table = format_table(results, facts)
+    print(table)
+    if not (options.part or options.only):
+        OUTPUT.parent.mkdir(exist_ok=True)
+        OUTPUT.write_text(table, encoding="utf-8")
+        print(f"written to {OUTPUT.relative_to(ROOT)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

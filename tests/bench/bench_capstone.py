@@ -7,13 +7,14 @@ import numpy as np
 
 from chip2cluster import capstone, explore, parallelism
 from chip2cluster.capstone import candidates, figures, search
+from tests.bench.rows import call_row
 
 CHIPS = "A100 SXM 80GB", "H100 SXM", "H200 SXM", "MI300X", "B200"
 NODES = 256, 512, 640, 1024, 2048
 
 
 def rows():
-    """(name, ours, bare NumPy or None, note) for `make bench`."""
+    """Return the rows of this module."""
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
     layout = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
     design = capstone.Design(chip="H100 SXM", nodes=2048, layout=layout, spares=64)
@@ -49,13 +50,17 @@ def rows():
         return explorer.frame(explorer.values | {"chip": chip, "nodes": int(nodes)})
 
     return [
-        ("evaluate, with a layout", lambda: capstone.evaluate(design, asked), None, "budget 1 ms"),
-        ("evaluate, its layout searched on 16,384 chips", searched, None, "budget 200 ms"),
-        ("the same layout by working out each", of_all, None, ""),
-        ("explore.cluster, first move to a machine", moved, None, "budget 25 ms"),
-        (f"grid, {many}", lambda: capstone.grid(small, **choices), None, "with the next row 1 s"),
-        (f"evaluate_many, {many}", lambda: capstone.evaluate_many(designs, small), None, "budget 1 s"),
-        ("frontier of them", lambda: capstone.frontier(found), None, ""),
-        ("distance of each to it", lambda: capstone.distance(found, found), None, ""),
-        ("sensitivity", lambda: capstone.sensitivity(design, asked), None, "two outcomes a number"),
+        call_row("evaluate, with a layout", lambda: capstone.evaluate(design, asked), budget=1e-3),
+        call_row("evaluate, with the search of a layout on 16,384 chips", searched, budget=200e-3),
+        call_row("search of the same layout that evaluates every one", of_all),
+        call_row("explore.cluster, first move to a machine", moved, budget=25e-3),
+        call_row(
+            f"grid and evaluate_many, {many}",
+            lambda: capstone.evaluate_many(capstone.grid(small, **choices), small),
+            budget=1,
+        ),
+        call_row(f"evaluate_many, {many}", lambda: capstone.evaluate_many(designs, small)),
+        call_row(f"frontier of {many}", lambda: capstone.frontier(found)),
+        call_row(f"distance of {many} to the frontier", lambda: capstone.distance(found, found)),
+        call_row("sensitivity (two evaluations a parameter)", lambda: capstone.sensitivity(design, asked)),
     ]

@@ -1,8 +1,9 @@
-"""Timings of `chip2cluster.economics`: one call on scalars, and a year of hours at once beside bare NumPy."""
+"""Timings of `chip2cluster.economics`: one call on scalars, and a year of hours next to bare NumPy."""
 
 import numpy as np
 
 from chip2cluster import economics
+from tests.bench.rows import call_row
 
 RATES = economics.Rates(
     dollars_per_device_hour=2.0, mean_watts_per_device=700.0, node_over_device=1.5, pue=1.2,
@@ -17,23 +18,17 @@ def _bare():
 
 
 def rows():
-    """(name, ours, bare NumPy or None, note) for `make bench`."""
+    """Return the rows of this module."""
     owned = {"used_fraction": 0.5, "mean_watts": 1300, "pue": 1.3, "dollars_per_kwh": 0.12}
     return [
-        ("economics.bill, scalars", lambda: economics.bill(8, 3600.0, RATES), None, "10 µs"),
-        ("economics.bill, 8,760 hours", lambda: economics.bill(8, HOURS, RATES), _bare, ""),
-        (
-            "economics.training_bill, scalars",
-            lambda: economics.training_bill(1e24, 1024, 989e12, 0.4, RATES),
-            None,
-            "10 µs",
+        call_row("bill, scalars", lambda: economics.bill(8, 3600.0, RATES), budget=10e-6),
+        call_row("bill, 8,760 hours", lambda: economics.bill(8, HOURS, RATES), _bare, max_ratio=2),
+        call_row(
+            "training_bill, scalars", lambda: economics.training_bill(1e24, 1024, 989e12, 0.4, RATES), budget=10e-6
         ),
-        ("economics.own_cost, scalars", lambda: economics.own_cost(35e3, 4, **owned), None, "10 µs"),
-        ("economics.grid_intensity", lambda: economics.grid_intensity("France"), None, ""),
-        (
-            "economics.audit of every published run",
-            lambda: [economics.audit(run.claim) for run in economics.published_runs()],
-            None,
-            "",
+        call_row("own_cost, scalars", lambda: economics.own_cost(35e3, 4, **owned), budget=10e-6),
+        call_row("grid_intensity", lambda: economics.grid_intensity("France")),
+        call_row(
+            "audit of every published run", lambda: [economics.audit(run.claim) for run in economics.published_runs()]
         ),
     ]

@@ -3,13 +3,14 @@
 import numpy as np
 
 from chip2cluster import occupancy as occ
+from tests.bench.rows import call_row
 
 POINTS = 1_000_000
 KIB = 1024
 
 
 def rows():
-    """(name, ours, bare NumPy or None, note) for the scalar case and a million points."""
+    """Return the rows of this module."""
     random = np.random.default_rng(0)
     threads, registers = random.integers(1, 1025, POINTS), random.integers(1, 256, POINTS)
     memory = random.integers(0, 227 * KIB, POINTS)
@@ -18,50 +19,48 @@ def rows():
     axes = np.arange(32, 1025, 40), np.arange(1, 201), np.arange(0, 200_000, 1000)
     grid = np.ix_(*axes)
     swept = occ.sweep("9.0", *axes)
-    budget = "budget 10 µs"
     return [
-        ("occupancy, scalar", lambda: occ.occupancy("9.0", 256, 40, 1024), None, budget),
-        (
+        call_row("occupancy, scalar", lambda: occ.occupancy("9.0", 256, 40, 1024), budget=10e-6),
+        call_row(
             "occupancy, 10^6 kernels",
             lambda: occ.occupancy("9.0", threads, registers, memory),
             lambda: _bare_cuda(threads, registers, memory),
-            "",
+            max_ratio=2,
         ),
-        (
-            "occupancy.sweep, 25 x 200 x 200",
-            lambda: occ.sweep("9.0", *axes),
-            lambda: _bare_cuda(*grid),
-            "budget 1 s",
+        call_row("sweep, 25 x 200 x 200", lambda: occ.sweep("9.0", *axes), lambda: _bare_cuda(*grid), budget=1),
+        call_row("Occupancy.limiters, 10^6 sets", lambda: swept.limiters),
+        call_row(
+            "max_potential_block_size, scalar (32 sizes tried)",
+            lambda: occ.max_potential_block_size("9.0", 40),
+            budget=10e-6,
         ),
-        ("Occupancy.limiters, 10^6 sets", lambda: swept.limiters, None, ""),
-        ("max_potential_block_size, scalar", lambda: occ.max_potential_block_size("9.0", 40), None, "32 sizes tried"),
-        ("cdna_occupancy, scalar", lambda: occ.cdna_occupancy("gfx942", 256, 72), None, budget),
-        (
+        call_row("cdna_occupancy, scalar", lambda: occ.cdna_occupancy("gfx942", 256, 72), budget=10e-6),
+        call_row(
             "cdna_occupancy, 10^6 kernels",
             lambda: occ.cdna_occupancy("gfx942", threads, registers, 0, memory // 4),
             lambda: _bare_cdna(threads, registers, memory // 4),
-            "",
+            max_ratio=2,
         ),
-        ("warps_needed, scalar", lambda: occ.warps_needed(5e-7, 3.35e12, 132, 4), None, budget),
-        (
+        call_row("warps_needed, scalar", lambda: occ.warps_needed(5e-7, 3.35e12, 132, 4), budget=10e-6),
+        call_row(
             "warps_needed, 10^6 latencies",
             lambda: occ.warps_needed(latency, 3.35e12, 132, 4),
             lambda: np.ceil(latency * 3.35e12 / (132 * 128)).astype(np.int64),
-            "",
+            max_ratio=2,
         ),
-        ("waves, scalar", lambda: occ.waves(1000, 132, 2), None, budget),
-        ("waves, 10^6 grids", lambda: occ.waves(blocks, 132, 2), lambda: -(-blocks // 264), ""),
-        ("issue_utilization, scalar", lambda: occ.issue_utilization(4, 32, 1, 3), None, budget),
-        (
+        call_row("waves, scalar", lambda: occ.waves(1000, 132, 2), budget=10e-6),
+        call_row("waves, 10^6 grids", lambda: occ.waves(blocks, 132, 2), lambda: -(-blocks // 264), max_ratio=2),
+        call_row("issue_utilization, scalar", lambda: occ.issue_utilization(4, 32, 1, 3), budget=10e-6),
+        call_row(
             "issue_utilization, 10^6 schedulers",
             lambda: occ.issue_utilization(warps, 32, 1, 3),
             lambda: np.minimum(1.0, warps * 4 / 35),
-            "",
+            max_ratio=2,
         ),
-        ("warp_timeline, 8 warps, 96 cycles", lambda: occ.warp_timeline(8, 32, 1, 3, cycles=96), None, "a frame"),
-        ("stages_needed, scalar", lambda: occ.stages_needed(5e-7, 3.35e12, 132, 4096), None, budget),
-        ("bank_passes, one warp", lambda: occ.bank_passes(one_warp), None, budget),
-        ("cdna_workgroups, scalar", lambda: occ.cdna_workgroups("gfx942", 256, 72), None, budget),
+        call_row("warp_timeline, 8 warps, 96 cycles (one frame)", lambda: occ.warp_timeline(8, 32, 1, 3, cycles=96)),
+        call_row("stages_needed, scalar", lambda: occ.stages_needed(5e-7, 3.35e12, 132, 4096), budget=10e-6),
+        call_row("bank_passes, one warp", lambda: occ.bank_passes(one_warp), budget=10e-6),
+        call_row("cdna_workgroups, scalar", lambda: occ.cdna_workgroups("gfx942", 256, 72), budget=10e-6),
     ]
 
 

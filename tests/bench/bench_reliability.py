@@ -1,15 +1,16 @@
-"""Timings of `chip2cluster.reliability` beside the same arithmetic in bare NumPy."""
+"""Timings of `chip2cluster.reliability` and of the same arithmetic in bare NumPy."""
 
 import numpy as np
 
 from chip2cluster import reliability
+from tests.bench.rows import call_row
 
 POINTS = 10**6
 DAY = 86400.0
 
 
 def rows():
-    """(name, ours, bare NumPy or None, note) for `make bench`."""
+    """Return the rows of this module."""
     intervals = np.linspace(600.0, 6000.0, POINTS)
     dumps = np.linspace(1.0, 600.0, POINTS)
     mean = 11135.0
@@ -27,29 +28,26 @@ def rows():
             drawn.exponential(size=10_000)
 
     return [
-        ("young_interval, scalar", lambda: reliability.young_interval(60, mean), None, "budget 10 µs"),
-        ("optimal_interval, scalar", lambda: reliability.optimal_interval(60, mean), None, "budget 10 µs"),
-        ("optimal_interval, 10^6 dumps", lambda: reliability.optimal_interval(dumps, mean), None, "six Newton steps"),
-        ("expected_time, scalar", lambda: reliability.expected_time(1e6, 1200, 60, 600, mean), None, "budget 10 µs"),
-        (
+        call_row("young_interval, scalar", lambda: reliability.young_interval(60, mean), budget=10e-6),
+        call_row("optimal_interval, scalar", lambda: reliability.optimal_interval(60, mean), budget=10e-6),
+        call_row("optimal_interval, 10^6 dumps (six Newton steps)", lambda: reliability.optimal_interval(dumps, mean)),
+        call_row("expected_time, scalar", lambda: reliability.expected_time(1e6, 1200, 60, 600, mean), budget=10e-6),
+        call_row(
             "expected_time, 10^6 intervals",
             lambda: reliability.expected_time(1e6, intervals, 60, 600, mean),
             lambda: bare(intervals),
-            "",
+            max_ratio=2,
         ),
-        ("goodput, scalar", lambda: reliability.goodput(1200, 60, 600, mean), None, "budget 10 µs"),
-        (
-            "two_level, 4 segments",
-            lambda: reliability.two_level(4, 300, 5, 60, 60, 600, 10800, 0.2),
-            None,
-            "budget 100 µs",
+        call_row("goodput, scalar", lambda: reliability.goodput(1200, 60, 600, mean), budget=10e-6),
+        call_row(
+            "two_level, 4 segments", lambda: reliability.two_level(4, 300, 5, 60, 60, 600, 10800, 0.2), budget=100e-6
         ),
-        (
-            "10,000 runs of 60 days, beside drawing their failures",
+        call_row(
+            "10,000 runs of 60 days (baseline: only the random draws)",
             lambda: reliability.simulate(plan, 10_000, 1),
             failures,
-            "budget 1 s",
+            budget=1,
         ),
-        ("the same with spares and racks", lambda: reliability.simulate(racks, 10_000, 1), failures, "budget 1 s"),
-        ("one run of 60 days, with its timeline", lambda: reliability.simulate_run(plan, 1), None, "budget 100 ms"),
+        call_row("the same with spares and racks", lambda: reliability.simulate(racks, 10_000, 1), failures, budget=1),
+        call_row("one run of 60 days, with its timeline", lambda: reliability.simulate_run(plan, 1), budget=100e-3),
     ]

@@ -1,15 +1,15 @@
-"""Timings of serving and economics: scalars, arrays beside bare NumPy, and simulated requests."""
+"""Timings of serving and economics: scalars, arrays next to bare NumPy, and simulated requests."""
 
 import numpy as np
 
 from chip2cluster import economics, serving
+from tests.bench.rows import call_row
 
 POINTS = 1_000_000
-CHECK = "one or two operations: the check of the arguments takes longer"
 
 
 def rows():
-    """Return (name, ours, bare NumPy or None, note)."""
+    """Return the rows of this module."""
     rng = np.random.default_rng(0)
     context = rng.integers(1, 131072, POINTS).astype(float)
     watts, hours = rng.uniform(100, 1000, POINTS), rng.uniform(1, 1e4, POINTS)
@@ -26,36 +26,31 @@ def rows():
         return np.maximum((flops + pair * context) / peak, (weights + each * context) / rate)
 
     return [
-        ("serving.time_to_first_token, scalar", lambda: serving.time_to_first_token(llama, 1000), None, ""),
-        ("serving.time_between_tokens, scalar", lambda: serving.time_between_tokens(llama, 4096, 8), None, ""),
-        (
-            "serving.time_between_tokens, 10^6",
+        call_row("time_to_first_token, scalar", lambda: serving.time_to_first_token(llama, 1000), budget=10e-6),
+        call_row("time_between_tokens, scalar", lambda: serving.time_between_tokens(llama, 4096, 8), budget=10e-6),
+        call_row(
+            "time_between_tokens, 10^6 (checking the arguments dominates)",
             lambda: serving.time_between_tokens(llama, context),
             bare_step,
-            CHECK,
+            max_ratio=2,
         ),
-        ("serving.stream_rate, scalar", lambda: serving.stream_rate(llama, 1000, 1000), None, ""),
-        ("serving.throughput_bound, scalar", lambda: serving.throughput_bound(llama, 1000, 1000), None, ""),
-        ("serving.simulate, 2,000 requests of 1,200 tokens", lambda: serving.simulate(requests, chip), None, ""),
-        (
-            "serving.simulate, four replicas, routed by prefix",
-            lambda: serving.simulate(chats, [chip] * 4, "cache_aware"),
-            None,
-            "",
+        call_row("stream_rate, scalar", lambda: serving.stream_rate(llama, 1000, 1000), budget=10e-6),
+        call_row("throughput_bound, scalar", lambda: serving.throughput_bound(llama, 1000, 1000), budget=10e-6),
+        call_row("simulate, 2,000 requests of 1,200 tokens", lambda: serving.simulate(requests, chip)),
+        call_row(
+            "simulate, four replicas, prefix-aware routing", lambda: serving.simulate(chats, [chip] * 4, "cache_aware")
         ),
-        (
-            "serving.disaggregate, one reads and one writes",
+        call_row(
+            "disaggregate, one prefill and one decode instance",
             lambda: serving.disaggregate(requests, chip, chip, 0.003),
-            None,
-            "",
         ),
-        ("economics.facility_energy, scalar", lambda: economics.facility_energy(1e9, 1.1), None, ""),
-        (
-            "economics.device_energy, 10^6",
+        call_row("economics.facility_energy, scalar", lambda: economics.facility_energy(1e9, 1.1), budget=10e-6),
+        call_row(
+            "economics.device_energy, 10^6 (checking the arguments dominates)",
             lambda: economics.device_energy(8, hours, watts),
             lambda: 8 * hours * watts,
-            CHECK,
+            max_ratio=2,
         ),
-        ("economics.own_cost, scalar", lambda: economics.own_cost(35e3, 4, **owned), None, ""),
-        ("economics.bill, scalar", lambda: economics.bill(8, 3600, rates), None, "seven models in one"),
+        call_row("economics.own_cost, scalar", lambda: economics.own_cost(35e3, 4, **owned), budget=10e-6),
+        call_row("economics.bill, scalar (seven models in one)", lambda: economics.bill(8, 3600, rates), budget=10e-6),
     ]

@@ -1,14 +1,15 @@
-"""Timings of `chip2cluster.storage` beside the same arithmetic in bare NumPy."""
+"""Timings of `chip2cluster.storage` and of the same arithmetic in bare NumPy."""
 
 import numpy as np
 
 from chip2cluster import storage
+from tests.bench.rows import call_row
 
 POINTS = 10**6
 
 
 def rows():
-    """(name, ours, bare NumPy or None, note) for `make bench`."""
+    """Return the rows of this module."""
     layout = storage.StripeLayout(2**20, 12, 3, 96)
     offsets = np.random.default_rng(1).integers(0, 2**40, POINTS)
     shares = np.linspace(0.0, 1.0, POINTS)
@@ -20,16 +21,18 @@ def rows():
         return stripe, (3 + stripe) % 96, offset // turn * 2**20 + offset % 2**20
 
     return [
-        ("StripeLayout.locate, scalar", lambda: layout.locate(123_456_789), None, "budget 10 µs"),
-        ("StripeLayout.locate, 10^6 offsets", lambda: layout.locate(offsets), lambda: bare(offsets), ""),
-        ("StripeLayout.extents, 10^6 pieces", lambda: layout.extents(5, POINTS * 2**20), None, "budget 200 ms"),
-        ("hdfs_blocks, scalar", lambda: storage.hdfs_blocks(10**12), None, "budget 10 µs"),
-        ("mixed_rate, scalar", lambda: storage.mixed_rate(0.5, 4096, 150, 250e6), None, "budget 10 µs"),
-        (
+        call_row("StripeLayout.locate, scalar", lambda: layout.locate(123_456_789), budget=10e-6),
+        call_row(
+            "StripeLayout.locate, 10^6 offsets", lambda: layout.locate(offsets), lambda: bare(offsets), max_ratio=2
+        ),
+        call_row("StripeLayout.extents, 10^6 pieces", lambda: layout.extents(5, POINTS * 2**20), budget=200e-3),
+        call_row("hdfs_blocks, scalar", lambda: storage.hdfs_blocks(10**12), budget=10e-6),
+        call_row("mixed_rate, scalar", lambda: storage.mixed_rate(0.5, 4096, 150, 250e6), budget=10e-6),
+        call_row(
             "mixed_rate, 10^6 shares",
             lambda: storage.mixed_rate(shares, 4096, 150, 250e6),
             lambda: 1 / (shares / (4096 * 150) + 1 / 250e6),
-            "",
+            max_ratio=2,
         ),
-        ("lock_traffic, 1,024 writes", lambda: storage.lock_traffic(writes, layout), None, "budget 100 ms"),
+        call_row("lock_traffic, 1,024 writes", lambda: storage.lock_traffic(writes, layout), budget=100e-3),
     ]

@@ -1,11 +1,7 @@
-"""Measure the book: time to build, size, weight of a page, time to the first picture from a local server.
-
-Run it by hand: ``python -m tests.bench.book``. Not a test.
-"""
+"""The part ``book``: time to build, size, weight of a page, time to the first picture from a local server."""
 
 import gzip
-import os
-import shutil
+import sys
 import tempfile
 import time
 from functools import cache
@@ -15,7 +11,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import sync_playwright
 
 from course.publish.book import build, execute
-from tests.conftest import BROWSERS, FLAGS
+from tests.bench.rows import Row, find_chromium, once
 from tests.serving import served
 
 # Milliseconds from the start of the navigation to the frame after the first explorer's picture is there.
@@ -29,34 +25,63 @@ FIRST_PICTURE = """() => new Promise((done) => {
 })"""
 
 
-def main():
-    """Build, measure and print the rows."""
-    with tempfile.TemporaryDirectory() as folder:
-        pages, site = Path(folder, "pages"), Path(folder, "site")
-        start = time.perf_counter()
-        execute.pages(pages)
-        middle = time.perf_counter()
-        build.build(site, executed=pages)
-        end = time.perf_counter()
-        files = [file for file in site.rglob("*") if file.is_file()]
-        strips = sum(file.stat().st_size for file in files if file.parent.name == "filmstrips")
-        show("build the book: run the pages and draw the filmstrips", f"{middle - start:.1f} s")
-        show("build the book: from run pages to the site", f"{end - middle:.1f} s")
-        show(
-            "size of the site, of it filmstrips",
-            f"{sum(file.stat().st_size for file in files) / 1e6:.1f} MB, {strips / 1e6:.1f} MB",
-        )
-        measure(site)
+def rows(stack):
+    """Yield the rows; the later ones need the book that the first ones build."""
+    path, flags = find_chromium()
+    place = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    pages, site = place / "pages", place / "site"
+    run_pages = once(lambda: time_call(execute.pages, pages))
+
+    @once
+    def build_site():
+        run_pages()
+        return time_call(build.build, site, executed=pages)
+
+    @once
+    def load_pages():
+        build_site()
+        return measure_pages(site, path, flags)
+
+    def total_size(pattern):
+        build_site()
+        return sum(file.stat().st_size for file in site.rglob(pattern) if file.is_file())
+
+    yield Row("book: run the pages and draw the filmstrips", run_pages)
+    yield Row("book: build the site from run pages", build_site)
+    yield Row("book: size of the site", lambda: total_size("*"), unit="B")
+    yield Row("book: size of the filmstrips", lambda: total_size("filmstrips/*"), unit="B")
+    yield Row(
+        "book: heaviest page, compressed, without filmstrips",
+        lambda: find_largest(load_pages()[0], "heaviest page"),
+        budget=1.5e6,
+        unit="B",
+    )
+    yield Row(
+        "book: first picture of a page, the slowest page", lambda: find_largest(load_pages()[1], "slowest page") / 1e3
+    )
 
 
-def measure(site):
-    """Load every page in Chromium from a local server."""
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)))
+def time_call(function, *arguments, **options):
+    """Return the seconds of one call."""
+    start = time.perf_counter()
+    function(*arguments, **options)
+    return time.perf_counter() - start
+
+
+def find_largest(values, label):
+    """Return the largest value and name its page on standard error."""
+    page = max(values, key=values.get)
+    print(f"  {label}: {page}", file=sys.stderr, flush=True)
+    return values[page]
+
+
+def measure_pages(site, path, flags):
+    """Load every page in Chromium from a local server; return compressed bytes and milliseconds by page."""
     weights, times = {}, {}
     with served(site) as address, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=path, args=flags)
         for page in sorted(site.glob("*.html")):
-            tab = chromium.new_context().new_page()  # nothing in its cache
+            tab = chromium.new_context().new_page()  # with an empty cache
             seen = set()
             tab.on("request", lambda request, seen=seen: seen.add(urlsplit(request.url).path.lstrip("/")))
             tab.goto(f"{address}/{page.name}", wait_until="commit")
@@ -68,21 +93,10 @@ def measure(site):
             )
             tab.context.close()
         chromium.close()
-    heavy, slow = max(weights, key=weights.get), max(times, key=times.get)
-    show(f"heaviest page, compressed, without filmstrips ({heavy})", f"{weights[heavy] / 1e3:.0f} KB", "1500 KB")
-    show(f"first picture of a page, slowest ({slow})", f"{times[slow]:.0f} ms")
+    return weights, times
 
 
 @cache
 def packed(file):
-    """Bytes of a file as a server sends it."""
+    """Return the bytes of a file as a server sends it."""
     return len(gzip.compress(file.read_bytes(), 6))
-
-
-def show(name, value, budget=""):
-    """Print one row of the table."""
-    print(f"{name:<58} {value:>20} {'':>9}  {budget}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

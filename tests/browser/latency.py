@@ -1,25 +1,19 @@
-"""Measure an explorer in JupyterLab: from a slider event to new pixels, and a fast drag.
+"""The part ``browser`` of the benchmark: an explorer in JupyterLab, from a slider event to new pixels, and a fast drag.
 
-Run it by hand: ``python tests/browser/latency.py`` (``--moves 80``). Not a test.
-The clock starts in the slider's input event and stops when the browser has painted
-the frame with the new picture. ``--load 2`` keeps two more processes busy meanwhile.
+The clock starts in the slider's input event and stops when the browser has painted the frame with the new picture.
 """
 
-import argparse
-import json
-import os
-import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.browser import conftest
-from tests.conftest import BROWSERS, FLAGS
+from tests.bench.rows import Row, find_chromium, once, percentile_95
+from tests.browser.conftest import Lab
 
+MOVES = 80
+CELL = "from chip2cluster import explore\nexplore.roofline()"
 MEASURE = """async ({ moves }) => {
   const range = document.querySelector('.c2c input[type=range]');
   const picture = document.querySelector('.c2c-picture [role=img]').shadowRoot;
@@ -32,8 +26,8 @@ MEASURE = """async ({ moves }) => {
     const { port1, port2 } = new MessageChannel();
     await new Promise((done) => { port1.onmessage = done; port2.postMessage(0); });
   };
-  let frames = 0, arrived, next = () => {};
-  new MutationObserver(() => { frames++; arrived = performance.now(); next(); }).observe(picture, { childList: true, subtree: true });
+  let arrived, next = () => {};
+  new MutationObserver(() => { arrived = performance.now(); next(); }).observe(picture, { childList: true, subtree: true });
   const single = [], answered = [];
   for (let n = 0; n < moves + 5; n++) {
     const shown = new Promise((done) => { next = done; }), start = performance.now();
@@ -45,52 +39,40 @@ MEASURE = """async ({ moves }) => {
     await pause(60 + (n * 7) % 17);   // not in step with the screen
   }
   // A fast drag: 100 events, one a screen frame at most, then wait until no new picture comes.
-  frames = 0;
-  const begin = performance.now();
   for (let n = 0; n < 100; n++) { move(n % (Number(range.max) + 1)); await pause(5); }
   const last = performance.now();
   let seen;
   do { seen = arrived; await pause(400); } while (arrived !== seen);
   const settled = Math.max(0, arrived - last);
-  return { single, answered, drag: last - begin, settled, frames };
+  return { single, answered, settled };
 }"""
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--moves", type=int, default=80)
-    arguments.add_argument("--load", type=int, default=0)
-    arguments.add_argument("--cell", default="from chip2cluster import explore\nexplore.roofline()")
-    arguments = arguments.parse_args()
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)))
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        lab = conftest.Lab(Path(folder))
-        lab.start()
-        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(arguments.load)]
-        try:
-            browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-            page = browser.new_page(viewport={"width": 1400, "height": 950}, device_scale_factor=2)
-            lab.notebook(page, arguments.cell).open().run_all()
-            page.wait_for_selector(".c2c-picture [role=img]")
-            result = page.evaluate(MEASURE, {"moves": arguments.moves})
-            browser.close()
-        finally:
-            for process in busy:
-                process.kill()
-            lab.stop()
-    single = sorted(result["single"])
-    report = {
-        "moves": len(single),
-        "median_ms": round(statistics.median(single), 1),
-        "p95_ms": round(single[int(0.95 * (len(single) - 1))], 1),
-        "answer_median_ms": round(statistics.median(result["answered"]), 1),
-        "drag_events": 100,
-        "drag_ms": round(result["drag"]),
-        "drag_pictures": result["frames"],
-        "last_event_to_last_picture_ms": round(result["settled"], 1),
-    }
-    print(json.dumps(report))
+def rows(stack):
+    """Yield the rows, all from one measurement in one JupyterLab."""
+    import jupyterlab  # noqa: F401  # a machine without it is told so before a server is started
+
+    path, flags = find_chromium()
+    moved = once(lambda: measure_explorer(stack, path, flags))
+    what = "roofline explorer in JupyterLab:"
+    yield Row(f"{what} event to painted picture, median", lambda: statistics.median(moved()["single"]) / 1e3)
+    yield Row(
+        f"{what} event to painted picture, 95th percentile",
+        lambda: percentile_95(moved()["single"]) / 1e3,
+        budget=50e-3,
+    )
+    yield Row(f"{what} event to the kernel's answer, median", lambda: statistics.median(moved()["answered"]) / 1e3)
+    yield Row(f"{what} last of 100 drag events to the last picture", lambda: moved()["settled"] / 1e3)
 
 
-if __name__ == "__main__":
-    main()
+def measure_explorer(stack, path, flags):
+    """Return the milliseconds of single moves, of their answers, and of the end of a drag."""
+    lab = Lab(Path(stack.enter_context(tempfile.TemporaryDirectory())))
+    lab.start()
+    stack.callback(lab.stop)
+    browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=path, args=flags)
+    stack.callback(browser.close)
+    page = browser.new_page(viewport={"width": 1400, "height": 950}, device_scale_factor=2)
+    lab.notebook(page, CELL).open().run_all()
+    page.wait_for_selector(".c2c-picture [role=img]")
+    return page.evaluate(MEASURE, {"moves": MOVES})
