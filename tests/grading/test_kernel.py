@@ -223,7 +223,7 @@ block[::4096] = bytes([1]) * -(-len(block) // 4096)
 for _ in range(7):
     if os.fork() == 0:
         block[::4096] = bytes([2]) * -(-len(block) // 4096)  # as much as its parent holds, and none of it the same
-        time.sleep(30)
+        time.sleep(30)  # holds the memory until somebody looks
         os._exit(0)
 """
 # One page in each GiB, read and never written: to each belong two pages of the kernel's tables. Many more could not
@@ -245,18 +245,20 @@ for number in range(min(MOST >> 13, 54_000)):
     ids=["sockets", "shared", "a device", "copied", "tables"],
 )
 def test_memory_counts_wherever_it_lies(source, tight, monkeypatch):
+    # The cell under test keeps the memory until it is stopped, which takes a look or two, not 30 s.
     with monkeypatch.context() as busy:
         busy.setattr(allowance, "LOOK", 1.0)  # as on a machine that has much else to do
         ran, after = tight.run([Cell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), Cell("1")])
     assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
     assert after.ending is Ending.NOT_RUN
-    # A thirtieth of that is nobody's loss.
+    # A thirtieth of that is allowed; the cell lasts several looks, so that one of them could stop it.
     few = source.replace("MOST", str(20 << 20)) + "time.sleep(0.6)\ndef f(x): return x"
     fine, answered = tight.run([Cell(few), Question("f", [[1.0]])])
     assert fine.ending is Ending.OK and answered[0].value == 1.0
 
 
 def test_memory_counts_however_short_the_cells_are(tight):
+    # Children that begin when their cell is over, and cells each shorter than the time between two looks.
     source = COPIED.replace("MOST", str(600 << 20)).replace(
         "if os.fork() == 0:", "if os.fork() == 0:\n        time.sleep(1)"
     )
@@ -268,7 +270,7 @@ def test_who_shares_memory_with_many_children_pays_once(tight):
     reading = COPIED.replace("MOST", str(600 << 20)).replace(
         "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
     )
-    (ran,) = tight.run([Cell(reading + "time.sleep(1)")])
+    (ran,) = tight.run([Cell(reading + "time.sleep(1)")])  # long enough for several looks, none of which may stop it
     assert ran.ending is Ending.OK
 
 
@@ -348,7 +350,7 @@ def test_a_process_that_is_gone_holds_nothing():
 
 
 def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, box):
-    # Each as if it were huge, so that a few are as good as hundreds.
+    # Each as if it were huge, so that a few are as good as hundreds. The cells last for several looks.
     monkeypatch.setattr(unheld, "TERMINAL", 1 << 28)
     opens = Cell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
     (quiet,) = box.run([Cell("import time\ntime.sleep(0.6)")])

@@ -36,6 +36,7 @@ def test_thousands_of_cells_show_no_more_than_a_notebook_may():
 
 
 def test_who_waits_has_computed_nothing(box):
+    # Waits three times as long as it may compute.
     steps = [
         Cell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(0.6)"),
         Question("f", [[0.6]]),

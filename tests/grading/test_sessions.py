@@ -20,6 +20,7 @@ from tests.waiting import wait_until
 
 # A third of a second of computing, and a clock that no test waits for.
 LIMITS = Limits(cell_seconds=5, case_seconds=0.3, patience=600)
+# Whether a process still writes can only be seen by waiting for some time in which it could: `alive`.
 HEARTS = """
 import os, signal, time
 def beat():
