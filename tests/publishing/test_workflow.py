@@ -37,8 +37,8 @@ def index(job, command):
 
 
 def make(*arguments, **environment):
-    # Under `make test` a make in a make says more than it would by hand, and whoever tests may have named a Python.
-    told = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHON")
+    # Under `make test` an inner make prints more than by hand, and the outer one may have been given variables.
+    told = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHON", "RELEASES", "VERSION")
     ours = {name: value for name, value in os.environ.items() if name not in told}
     return subprocess.run(
         [shutil.which("make"), *arguments], cwd=ROOT, env=ours | environment, capture_output=True, text=True, timeout=60
