@@ -10,10 +10,11 @@ import re
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
+
+from tests.publishing.conftest import make_environment
 
 # Files that repo2docker would follow instead of, or besides, environment.yml.
 SHADOWS = [
@@ -73,16 +74,11 @@ def built(checkout, tmp_path_factory):
     top = tmp_path_factory.mktemp("binder")
     home, prefix = top / "repository", top / "environment"
     shutil.copytree(checkout, home)
-    venv.create(prefix, with_pip=False)
-    (site,) = prefix.glob("lib/python*/site-packages")
-    (site / "these.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PIP_CONSTRAINT")}
-    # The build backend is installed here, so nothing has to be fetched; pip reads "no: 0" as "don't isolate".
-    offline = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_INDEX": "1", "PIP_ROOT_USER_ACTION": "ignore"}
+    variables = make_environment(prefix)
     done = subprocess.run(
         ["./postBuild"],
         cwd=home,
-        env=environment | offline | {"PATH": f"{prefix / 'bin'}{os.pathsep}{os.environ['PATH']}", "HOME": str(top)},
+        env=variables | {"HOME": str(top)},
         capture_output=True,
         text=True,
     )
