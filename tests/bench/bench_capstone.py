@@ -15,7 +15,7 @@ NODES = 256, 512, 640, 1024, 2048
 
 def rows():
     """Return the rows of this module."""
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
     layout = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
     design = capstone.Design(chip="H100 SXM", nodes=2048, layout=layout, spares=64)
     small = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6, watts=600e3)
@@ -27,33 +27,33 @@ def rows():
     found = capstone.evaluate_many(designs, small)
     many = f"{len(designs):,} designs"
 
-    def anew():
+    def clear_caches():
         for known in (search._find, search._fastest, search._with_room, candidates.groups):
             known.cache_clear()
 
-    def searched():
-        anew()
-        return capstone.evaluate(replace(design, layout=None), asked)
+    def evaluate_with_search():
+        clear_caches()
+        return capstone.evaluate(replace(design, layout=None), scenario)
 
-    machine = figures.machine(design, asked, 0.6)
+    machine = figures.machine(design, scenario, 0.6)
 
-    def of_all():
-        anew()
-        return search.find(machine, asked).fastest
+    def evaluate_all_layouts():
+        clear_caches()
+        return search.find(machine, scenario).fastest
 
     first = cycle(np.random.default_rng(1).permutation([(chip, nodes) for chip in CHIPS for nodes in NODES]).tolist())
     explorer = explore.cluster()
 
-    def moved():
-        anew()
+    def move_to_machine():
+        clear_caches()
         chip, nodes = next(first)
         return explorer.frame(explorer.values | {"chip": chip, "nodes": int(nodes)})
 
     return [
-        call_row("evaluate, with a layout", lambda: capstone.evaluate(design, asked), budget=1e-3),
-        call_row("evaluate, with the search of a layout on 16,384 chips", searched, budget=200e-3),
-        call_row("search of the same layout that evaluates every one", of_all),
-        call_row("explore.cluster, first move to a machine", moved, budget=25e-3),
+        call_row("evaluate, with a layout", lambda: capstone.evaluate(design, scenario), budget=1e-3),
+        call_row("evaluate, with the search of a layout on 16,384 chips", evaluate_with_search, budget=200e-3),
+        call_row("search of the same layout that evaluates every one", evaluate_all_layouts),
+        call_row("explore.cluster, first move to a machine", move_to_machine, budget=25e-3),
         call_row(
             f"grid and evaluate_many, {many}",
             lambda: capstone.evaluate_many(capstone.grid(small, **choices), small),
@@ -62,5 +62,5 @@ def rows():
         call_row(f"evaluate_many, {many}", lambda: capstone.evaluate_many(designs, small)),
         call_row(f"frontier of {many}", lambda: capstone.frontier(found)),
         call_row(f"distance of {many} to the frontier", lambda: capstone.distance(found, found)),
-        call_row("sensitivity (two evaluations a parameter)", lambda: capstone.sensitivity(design, asked)),
+        call_row("sensitivity (two evaluations a parameter)", lambda: capstone.sensitivity(design, scenario)),
     ]

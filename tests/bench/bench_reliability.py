@@ -12,7 +12,7 @@ DAY = 86400.0
 def rows():
     """Return the rows of this module."""
     intervals = np.linspace(600.0, 6000.0, POINTS)
-    dumps = np.linspace(1.0, 600.0, POINTS)
+    checkpoints = np.linspace(1.0, 600.0, POINTS)
     mean = 11135.0
     plain = {"interval": 1200, "checkpoint_seconds": 60, "restart_seconds": 600, "node_mtbf": 264 * DAY, "nodes": 2048}
     plan = reliability.RunPlan(60 * DAY, **plain)
@@ -22,15 +22,18 @@ def rows():
         return mean * np.exp(600 / mean) * np.expm1((interval + 60) / mean) * 1e6 / interval
 
     def failures():
-        """Nothing but the draws: as many failures as 10,000 runs of 70 days have."""
-        drawn = np.random.default_rng(1)
+        """Draw as many failures as 10,000 runs of 70 days have."""
+        generator = np.random.default_rng(1)
         for _ in range(550):
-            drawn.exponential(size=10_000)
+            generator.exponential(size=10_000)
 
     return [
         call_row("young_interval, scalar", lambda: reliability.young_interval(60, mean), budget=10e-6),
         call_row("optimal_interval, scalar", lambda: reliability.optimal_interval(60, mean), budget=10e-6),
-        call_row("optimal_interval, 10^6 dumps (six Newton steps)", lambda: reliability.optimal_interval(dumps, mean)),
+        call_row(
+            "optimal_interval, 10^6 checkpoints (six Newton steps)",
+            lambda: reliability.optimal_interval(checkpoints, mean),
+        ),
         call_row("expected_time, scalar", lambda: reliability.expected_time(1e6, 1200, 60, 600, mean), budget=10e-6),
         call_row(
             "expected_time, 10^6 intervals",

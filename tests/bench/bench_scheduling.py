@@ -9,7 +9,7 @@ from tests.bench.rows import call_row
 def rows():
     """Return the rows of this module."""
     log = scheduling.trace()
-    # 128 nodes, asked for to 80 %: powers of two up to 64 nodes, lognormal run times, round walltimes (see `generate`).
+    # 128 nodes at 80 % offered load: powers of two up to 64 nodes, lognormal run times, round walltimes (see `generate`).
     stream = scheduling.generate(100_000, 128, 0.8, seed=1)
     policies = ("fcfs", "easy", "conservative")
     cases = [

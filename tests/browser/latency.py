@@ -53,16 +53,16 @@ def rows(stack):
     import jupyterlab  # noqa: F401  # a machine without it is told so before a server is started
 
     path, flags = find_chromium()
-    moved = once(lambda: measure_explorer(stack, path, flags))
+    moves = once(lambda: measure_explorer(stack, path, flags))
     what = "roofline explorer in JupyterLab:"
-    yield Row(f"{what} event to painted picture, median", lambda: statistics.median(moved()["single"]) / 1e3)
+    yield Row(f"{what} event to painted picture, median", lambda: statistics.median(moves()["single"]) / 1e3)
     yield Row(
         f"{what} event to painted picture, 95th percentile",
-        lambda: percentile_95(moved()["single"]) / 1e3,
+        lambda: percentile_95(moves()["single"]) / 1e3,
         budget=50e-3,
     )
-    yield Row(f"{what} event to the kernel's answer, median", lambda: statistics.median(moved()["answered"]) / 1e3)
-    yield Row(f"{what} last of 100 drag events to the last picture", lambda: moved()["settled"] / 1e3)
+    yield Row(f"{what} event to the kernel's answer, median", lambda: statistics.median(moves()["answered"]) / 1e3)
+    yield Row(f"{what} last of 100 drag events to the last picture", lambda: moves()["settled"] / 1e3)
 
 
 def measure_explorer(stack, path, flags):
