@@ -28,11 +28,12 @@ c.CourseDirectory.autograded_directory = "autograder/work/autograded"
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
 """
 MEMORY = """
-import resource, sys
+import sys
 from autograder.__main__ import main
+from tests.bench.peak import peak_bytes
 
 code = main(sys.argv[1:])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+print(peak_bytes())
 sys.exit(code)
 """
 

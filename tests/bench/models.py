@@ -9,13 +9,14 @@ from dataclasses import replace
 import chip2cluster
 from tests import bench
 from tests.bench.rows import Row, once
+from tests.bench.table import ROOT
 
-PROBE = """import resource, time
+PROBE = """import time
+from tests.bench.peak import peak_bytes
 start = time.perf_counter()
 {}
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * {})"""
+print(time.perf_counter() - start, peak_bytes())"""
 REPEATS = 5
-MAXRSS_BYTES = 1 if sys.platform == "darwin" else 1024
 
 
 def rows(_stack):
@@ -66,7 +67,10 @@ def import_rows():
 
 @once
 def run_import(code):
-    """Return the seconds of an import in a new interpreter and that interpreter's resident bytes, the least of each."""
-    command = [sys.executable, "-c", PROBE.format(code, MAXRSS_BYTES)]
-    runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(REPEATS)]
+    """Return the seconds of an import in a new interpreter and that interpreter's peak resident bytes, the least of each."""
+    command = [sys.executable, "-c", PROBE.format(code)]
+    runs = []
+    for _ in range(REPEATS):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        runs.append(done.stdout.split())
     return tuple(min(float(run[place]) for run in runs) for place in (0, 1))

@@ -44,7 +44,10 @@ class Result:
 def measure_row(row):
     """Measure one row; an exception becomes its result, except where a tool is missing that its whole part needs."""
     try:
-        return Result(row, row.ours(), row.baseline() if row.baseline else None)
+        ours, baseline = row.ours(), row.baseline() if row.baseline else None
+        if baseline is not None and baseline <= 0:
+            raise ValueError(f"the baseline measured {baseline}, so there is no ratio")
+        return Result(row, ours, baseline)
     except MissingTool:
         raise
     except Exception as error:

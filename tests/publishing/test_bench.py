@@ -1,14 +1,26 @@
 """The benchmark's table and its measuring loop; no speed is tested here."""
 
 import re
+import subprocess
+import sys
 import typing
 
 import pytest
 
 from tests.bench import __main__ as bench
 from tests.bench import models
+from tests.bench.peak import peak_bytes
 from tests.bench.rows import MissingTool, Row, call_row, find_chromium, once
-from tests.bench.table import HEADINGS, Result, format_number, format_result, format_table, measure_row, measure_rows
+from tests.bench.table import (
+    HEADINGS,
+    ROOT,
+    Result,
+    format_number,
+    format_result,
+    format_table,
+    measure_row,
+    measure_rows,
+)
 
 
 def cells(line):
@@ -62,7 +74,21 @@ def test_failing_row_does_not_stop_the_others(capsys):
 
 
 def test_failing_baseline_fails_its_row():
-    assert "ValueError" in measure_row(Row("", lambda: 1.0, fail)).error
+    assert "no | such" in measure_row(Row("", lambda: 1.0, fail)).error
+
+
+def test_baseline_of_zero_fails_its_row():
+    assert "no ratio" in measure_row(Row("", lambda: 1.0, lambda: 0.0)).error
+    assert "**failed**" in format_result(measure_row(Row("", lambda: 1.0, lambda: 0.0)))
+
+
+def test_peak_bytes_ignores_the_parent():
+    held = bytearray(100 * 2**20)
+    held[::4096] = b"1" * len(held[::4096])
+    command = [sys.executable, "-c", "from tests.bench.peak import peak_bytes; print(peak_bytes())"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert 10**6 < int(done.stdout) < 60 * 10**6
+    assert peak_bytes() > len(held)
 
 
 def test_module_that_cannot_be_set_up_is_a_row(monkeypatch):
