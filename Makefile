@@ -29,6 +29,10 @@ PROXY := $(NODE)/.installed
 PORT ?= 8000
 # For one class: the CSV of its students, so that each gets numbers of their own.
 STUDENTS ?=
+# Tests to run: a file or folder, and those whose names contain a topic; by default all.
+TESTS ?=
+TOPIC ?=
+CHOSEN = $(TESTS) $(if $(TOPIC),-k $(TOPIC))
 # Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
 REPOSITORY ?=
 REF ?=
@@ -42,7 +46,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make lab     set everything up and open JupyterLab on your copy of the first page"
-	@echo "make test    set everything up and run the tests (SAMPLE=2026-11-23 takes the cases of that day)"
+	@echo "make test    set everything up and run the tests (TOPIC=roofline those of a topic, TESTS=tests/models a folder,"
+	@echo "             SAMPLE=2026-11-23 the cases of that day)"
 	@echo "make prove   run all cases and the slow tests too (PART=3/6 runs a sixth, TESTS=tests/models a folder)"
 	@echo "make lint    check style, format and types"
 	@echo "make labs    write labs/ anew from solutions/"
@@ -63,16 +68,15 @@ lab: $(STUDENT)
 	@$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir=. my_course/00_start.ipynb
 
 test: $(DEVELOPER) $(PROXY)
-	$(BIN)/python -m pytest -n auto $(TESTS)
+	$(BIN)/python -m pytest -n auto $(CHOSEN)
 
 lint: $(LINT)
 	$(BIN)/pre-commit run --all-files --show-diff-on-failure
 
 # All tests and more random examples, also what takes long. PART=3/6 runs the third of six parts, each under an hour on two
 # processors; TESTS=tests/models runs one folder.
-TESTS ?=
 prove: $(DEVELOPER) $(PROXY)
-	SAMPLE=all $(BIN)/python -m pytest -n auto -m "" $(TESTS)
+	SAMPLE=all $(BIN)/python -m pytest -n auto -m "" $(CHOSEN)
 
 labs: $(DEVELOPER)
 	$(BIN)/autograder labs

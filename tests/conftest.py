@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from hypothesis import settings
 
-from tests import sampling, sandbox
+from tests import sampling, sandbox, tables
 
 # The time of one example depends on the machine, so no example has a deadline.
 # The fixed sample draws the same examples every time; other samples draw from a seed that the header prints.
@@ -78,6 +78,10 @@ def pytest_collection_finish():
     gc.enable()
 
 
+def pytest_addoption(parser):
+    parser.addoption("--row", default="", help="of tests over a table, try only rows whose description contains this text")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
     """Choose the examples of Hypothesis by the sample: its plugin reads the seed after this."""
@@ -85,6 +89,7 @@ def pytest_configure(config):
         sample, _ = sampling.chosen(), sampling.part([])
     except ValueError as problem:
         raise pytest.UsageError(str(problem)) from None
+    tables.chosen = config.option.row
     fixed = sample == sampling.FIXED
     settings.load_profile("fixed" if fixed else "all" if sample == sampling.ALL else "day")
     if not fixed and config.option.hypothesis_seed is None:

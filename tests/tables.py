@@ -1,7 +1,8 @@
-"""A table of cases that take no time, as one test that tries every row.
+"""A table of quick cases as one test that tries every row.
 
-A test of its own costs a row some thousand times what it computes. Cases that do cost something stay apart, for the
-workers to share: ``pytest.mark.parametrize``.
+A test for each row would take a thousand times as long as what it computes. Cases that do take time are parameters, which
+the workers share: ``pytest.mark.parametrize``. ``pytest tests/FILE.py::TEST --row TEXT`` tries only the rows whose
+description, as a failure prints it, contains the text.
 """
 
 import functools
@@ -11,35 +12,55 @@ import reprlib
 import pytest
 
 
-def every_row(names, table):
-    """Like ``pytest.mark.parametrize``, as one test: it tries every row, then fails with all that are wrong, each named.
+# The text of the option --row, which tests/conftest.py sets.
+chosen = ""
+_labels = []  # of the rows of outer tables, where two tables are combined
 
-    Rows share what fixtures give, so a test that changes it is none for this.
+
+def every_row(names, table):
+    """Run a test with each row of a table, like ``pytest.mark.parametrize`` but as one test.
+
+    It tries every row, then fails with all that are wrong, each named. Rows share what fixtures give, so it does not suit a
+    test that changes a fixture.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     table = [row if len(names) > 1 else (row,) for row in table]
     assert table, "a table without rows"
 
     def decorate(function):
+        is_table = hasattr(function, "is_table")
+
         @functools.wraps(function)
-        def tried(**given):
-            wrong, errors = [], []
+        def test(**given):
+            wrong, errors, tried = [], [], 0
             for row in table:
                 values = dict(zip(names, row, strict=True))
+                label = ", ".join(f"{name}={_short(value)}" for name, value in values.items())
+                _labels.append(label)
                 try:
-                    function(**given, **values)
+                    if is_table:
+                        tried += function(**given, **values)
+                    elif chosen in ", ".join(_labels):
+                        tried += 1
+                        function(**given, **values)
                 except (Exception, pytest.fail.Exception, BaseExceptionGroup) as error:
-                    wrong.append(", ".join(f"{name}={_short(value)}" for name, value in values.items()))
-                    error.add_note(f"row: {wrong[-1]}")
+                    error.add_note(f"row: {label}")
+                    wrong.append(label)
                     errors.append(error)
+                finally:
+                    _labels.pop()
             if errors:
                 raise BaseExceptionGroup("\n  ".join([f"{len(wrong)} of {len(table)} rows:", *wrong]), errors)
+            if not tried and not _labels:
+                pytest.skip(f"no row of {function.__name__} contains {chosen!r}")
+            return tried if _labels else None
 
         signature = inspect.signature(function)
         kept = [one for name, one in signature.parameters.items() if name not in names]
         assert len(kept) + len(names) == len(signature.parameters), f"{function.__name__} does not take {names}"
-        tried.__signature__ = signature.replace(parameters=kept)
-        return tried
+        test.__signature__ = signature.replace(parameters=kept)
+        test.is_table = True
+        return test
 
     return decorate
 

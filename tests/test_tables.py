@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests import tables
 from tests.tables import every_row
 
 
@@ -40,6 +41,39 @@ def test_rows_of_two_tables_meet_and_an_error_that_is_missing_is_one():
 
 def test_a_row_that_is_right_says_nothing():
     every_row("a, b", [(1, 1), (2, 2)])(lambda a, b: pytest.fail("differ") if a != b else None)()
+
+
+def test_rows_can_be_chosen_by_their_description(monkeypatch):
+    tried = []
+
+    @every_row("value", [1, 12, 3])
+    def collect(value):
+        tried.append(value)
+
+    monkeypatch.setattr(tables, "chosen", "value=1")
+    collect()
+    assert tried == [1, 12]
+    monkeypatch.setattr(tables, "chosen", "value=4")
+    with pytest.raises(pytest.skip.Exception, match="no row of collect contains 'value=4'"):
+        collect()
+
+
+def test_rows_of_two_tables_can_be_chosen(monkeypatch):
+    tried = []
+
+    @every_row("a", [1, 2])
+    @every_row("b", [3, 4])
+    def collect(a, b):
+        tried.append((a, b))
+
+    for text, wanted in (("a=2", [(2, 3), (2, 4)]), ("b=3", [(1, 3), (2, 3)]), ("a=1, b=4", [(1, 4)])):
+        monkeypatch.setattr(tables, "chosen", text)
+        tried.clear()
+        collect()
+        assert tried == wanted
+    monkeypatch.setattr(tables, "chosen", "a=3")
+    with pytest.raises(pytest.skip.Exception, match="no row of collect contains 'a=3'"):
+        collect()
 
 
 def test_a_test_can_be_skipped():
