@@ -44,6 +44,7 @@ def secret(monkeypatch, tmp_path):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("attack", TRIED, ids=lambda attack: attack.name)
 def test_attack(attack, box, tmp_path):
     folder = tmp_path / "student" / NAME
@@ -92,6 +93,7 @@ def test_the_list_is_long_and_each_name_is_there_once():
     assert len(names) == len(set(names)) >= 40 and all(attack.claim for attack in ATTACKS)
 
 
+@pytest.mark.sandbox
 def test_no_process_of_a_submission_is_left(box, tmp_path):
     _honest(box, tmp_path / "first")
     resting = {process.pid for process in descendants(box.pid)}

@@ -195,6 +195,7 @@ def test_pages_of_formgrader_do_not_run_a_name(formgrader, browser):
         tab.close()
 
 
+@pytest.mark.sandbox
 def test_nothing_active_is_served_beside_a_notebook(formgrader):
     course, _, press, _, submission = formgrader
     lying = {str(path.relative_to(autograded(course))) for path in autograded(course).rglob("*") if path.is_file()}
@@ -223,6 +224,7 @@ def test_an_export_by_nbconvert_runs_nothing(formgrader, browser, tmp_path, temp
     tab.close()
 
 
+@pytest.mark.sandbox
 def test_generate_autograde_and_feedback_by_button(formgrader):
     course, _, press, _, _ = formgrader
     assert "nbgrader" in press("manage_assignments")

@@ -79,6 +79,7 @@ def _grade(box, edits):
     return grade_notebook(made, "ann", LAB, box, secrets_for(LAB, "ann"))
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("name", EARNS)
 def test_a_slip_costs_its_own_points(box, name):
     edits, earned = EARNS[name]
@@ -91,6 +92,7 @@ def test_a_slip_costs_its_own_points(box, name):
         assert result.exercises["lab.roofline.shortest_time"]["mistake"] == "no overlap"
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("name", STEAL)
 def test_the_right_functions_help_nobody_who_cannot_use_them(box, name):
     edits = STEAL[name]
@@ -112,6 +114,7 @@ class _Counting:
         return self.box.run(steps, given, files, **more)
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("edits", [{}, dict.fromkeys(SOLVED), {"efficiency": "def efficiency(*a):\n    return 1.0"}])
 def test_who_loses_nothing_twice_is_run_once(box, edits):
     counting = _Counting(box)
@@ -120,6 +123,7 @@ def test_who_loses_nothing_twice_is_run_once(box, edits):
     assert not any(only.values())
 
 
+@pytest.mark.sandbox
 def test_only_earlier_tasks_are_put_right_and_never_the_one_that_is_asked(box):
     counting = _Counting(box)
     _grade(counting, {name: SOLVED[name].replace("return ", "return 3 * ") for name in SOLVED if name != "rank_chips"})
@@ -131,6 +135,7 @@ def test_only_earlier_tasks_are_put_right_and_never_the_one_that_is_asked(box):
         assert defined and set(defined) <= set(order[: order.index(function)])
 
 
+@pytest.mark.sandbox
 def test_a_cell_of_two_functions_puts_neither_right_for_the_other(box):
     answer = "\n".join(SOLVED[name] for name in ("shortest_time", "tokens_per_second"))
     tasks = [replace(task, answer=answer) if task.function in answer else task for task in LAB.tasks]

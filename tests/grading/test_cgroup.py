@@ -89,6 +89,7 @@ def test_a_program_enters_its_group_and_ends_with_it():
     program.stdout.close()
 
 
+@pytest.mark.sandbox
 def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself(tmp_path, monkeypatch):
     group = cgroup.Group(tmp_path)
     assert group.kills() == 0

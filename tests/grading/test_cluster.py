@@ -24,6 +24,7 @@ def cluster():
         yield cluster
 
 
+@pytest.mark.sandbox
 def test_a_cluster_grades_as_one_process_does_though_a_worker_is_killed(cluster, course):
     for number in range(8):
         course.submit(f"s{number}", answers(course, number / 8))
@@ -39,6 +40,7 @@ def test_a_cluster_grades_as_one_process_does_though_a_worker_is_killed(cluster,
     assert run(course, scheduler=cluster.scheduler_address).reused == 10
 
 
+@pytest.mark.sandbox
 def test_what_travels_is_the_submission_and_its_keys_and_never_the_secret(cluster, course, monkeypatch):
     course.submit("ann", answers(course, 1, "# find me\n"))
     submit, sent = distributed.Client.submit, []

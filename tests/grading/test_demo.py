@@ -81,6 +81,7 @@ def test_bad_input_is_refused_in_a_sentence_and_leaves_nothing(arguments, says, 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.sandbox
 def test_a_class_is_graded_and_its_pages_written(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("autograder.grading.runs.pipeline.cores", lambda: 1)  # one box is warm sooner than two
     assert main(["demo", LAB, "--to", str(tmp_path / "demo"), "--submissions", "3"]) == 0
@@ -91,6 +92,7 @@ def test_a_class_is_graded_and_its_pages_written(tmp_path, capsys, monkeypatch):
     assert len(list((tmp_path / "demo/autograder/work/feedback").glob("*/*/*.html"))) == 3
 
 
+@pytest.mark.sandbox
 def test_this_machine_grades(monkeypatch):
     monkeypatch.setattr("autograder.demo.proof.grade_lab", partial(grade_lab, jobs=1, open_box=fakes.impatient))
     found = list(findings(ROOT, LAB))

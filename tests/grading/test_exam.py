@@ -247,6 +247,7 @@ def test_the_command_draws_prints_marks_and_refuses_in_a_sentence(tmp_path, caps
     assert not (tmp_path / "autograder/work/exams/x").exists()
 
 
+@pytest.mark.sandbox
 def test_as_a_notebook_the_grader_marks_it(tmp_path):
     """Untouched 0, the model answers full marks, each known wrong solution its share: what the doctor asks of a lab."""
     pool, refused = assignment.settable(("roofline", "accelerators"))

@@ -41,6 +41,7 @@ def f(x):
 """
 
 
+@pytest.mark.sandbox
 def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     limits = Limits(case_seconds=0.25, patience=600)
     with Box(BARE, limits=limits) as honest, Box(BARE, limits=Limits(cell_seconds=600)) as hostile:
@@ -59,6 +60,7 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
         beside.join()
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(
     "steps, by_clock",
     [

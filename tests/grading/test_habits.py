@@ -6,6 +6,8 @@ from autograder.box import Box, Cell, Limits
 from autograder.grading.submission import grade
 from tests.grading.attacks.model import FULL, LAB, NAME, POINTS, SOLVED, code, graded, notebook, write
 
+pytestmark = pytest.mark.sandbox
+
 ALL = "\n\n".join(SOLVED.values())
 HEAD = "def efficiency(measured_flops, intensity, peak_flops, memory_bandwidth):\n    "
 RATE = f"{HEAD}return measured_flops / min(peak_flops, intensity * memory_bandwidth)"

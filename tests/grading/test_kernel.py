@@ -45,6 +45,7 @@ print(found)
 """
 
 
+@pytest.mark.sandbox
 def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(box):
     code = filters.program(MACHINE)
     # Numbers that point nowhere: what gets past the filter fails too, but in another way.
@@ -60,6 +61,7 @@ def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(box):
     assert len(expected) > 90 and found == expected
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("kind", [Kind.COLD, Kind.UNSANDBOXED])
 def test_the_filter_is_there_however_the_box_is_made(kind, monkeypatch):
     monkeypatch.setitem(LADDERS, "auto", (kind,))
@@ -82,10 +84,12 @@ print(open_)
 """
 
 
+@pytest.mark.sandbox
 def test_there_is_no_socket_but_a_stream_between_processes(box):
     assert printed(box, FAMILIES) == "[(1, 1, None)]"
 
 
+@pytest.mark.sandbox
 @pytest.mark.skipif(MACHINE != "x86_64", reason="only x86-64 has calls of another size")
 def test_calls_of_another_size_end_the_process(box):
     source = f"import ctypes\nctypes.CDLL(None).syscall({2**30 + NUMBERS['x86_64']['getpid']})\nprint('alive')"
@@ -132,11 +136,13 @@ HONEST = {
 }
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_work_goes_on(name, box):
     assert "10" in printed(box, HONEST[name])
 
 
+@pytest.mark.sandbox
 def test_a_notebook_of_its_own_ways_goes_on(box):
     ran = box.run(
         [
@@ -239,6 +245,7 @@ for number in range(min(MOST >> 13, 54_000)):
 """
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(
     "source",
     [SOCKETS, SHARED, FILE, COPIED, TABLES],
@@ -257,6 +264,7 @@ def test_memory_counts_wherever_it_lies(source, tight, monkeypatch):
     assert fine.ending is Ending.OK and answered[0].value == 1.0
 
 
+@pytest.mark.sandbox
 def test_memory_counts_however_short_the_cells_are(tight):
     # Children that begin when their cell is over, and cells each shorter than the time between two looks.
     source = COPIED.replace("MOST", str(600 << 20)).replace(
@@ -266,6 +274,7 @@ def test_memory_counts_however_short_the_cells_are(tight):
     assert ran[-1].ending is Ending.NOT_RUN and "more memory than it may" in str(ran)
 
 
+@pytest.mark.sandbox
 def test_who_shares_memory_with_many_children_pays_once(tight):
     reading = COPIED.replace("MOST", str(600 << 20)).replace(
         "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
@@ -280,6 +289,7 @@ def tight():
         yield box
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(
     "source",
     [
@@ -299,6 +309,7 @@ def test_other_memory_of_nobody_cannot_be_had(box, source):
     assert ran.ending is Ending.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
 
 
+@pytest.mark.sandbox
 def test_no_submission_leaves_a_message_in_what_the_machine_has_read(box):
     source = (
         "import os, sys\nfd = os.open(os.__file__, os.O_RDONLY)\nos.pread(fd, 1, 0)\n"
@@ -310,6 +321,7 @@ def test_no_submission_leaves_a_message_in_what_the_machine_has_read(box):
     assert printed(box, source) == "1"
 
 
+@pytest.mark.sandbox
 def test_locks_of_a_file_take_no_memory(box):
     source = (
         "import fcntl, os, struct\nfd = os.open('locks', os.O_RDWR | os.O_CREAT)\n"
@@ -349,6 +361,7 @@ def test_a_process_that_is_gone_holds_nothing():
     assert Unheld().most([2**30]) == 0
 
 
+@pytest.mark.sandbox
 def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, box):
     # Each as if it were huge, so that a few are as good as hundreds. The cells last for several looks.
     monkeypatch.setattr(unheld, "TERMINAL", 1 << 28)

@@ -10,6 +10,8 @@ from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
 from tests.grading.attacks.model import LAB, NAME, ROOT
 
+pytestmark = pytest.mark.sandbox
+
 
 @pytest.fixture(scope="module")
 def box():

@@ -19,6 +19,7 @@ def box():
 CHILD = "import os\nif os.fork() == 0:\n    while True: pass\nos.wait()"
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("source", ["while True: pass", CHILD], ids=["itself", "in a child"])
 def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, source):
     busy, after = box.run([Cell(source), Cell("1 + 1")])
@@ -26,6 +27,7 @@ def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, sou
     assert after.ending is Ending.OK
 
 
+@pytest.mark.sandbox
 def test_thousands_of_cells_show_no_more_than_a_notebook_may():
     with Box(BARE, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as box:
         *ran, (answered,) = box.run([*[Cell("print('x' * 9000)\ndef f(x): return x")] * 50, Question("f", [[1.0]])])
@@ -35,6 +37,7 @@ def test_thousands_of_cells_show_no_more_than_a_notebook_may():
     assert answered.value == 1.0
 
 
+@pytest.mark.sandbox
 def test_who_waits_has_computed_nothing(box):
     # Waits three times as long as it may compute.
     steps = [
@@ -45,12 +48,14 @@ def test_who_waits_has_computed_nothing(box):
     assert cell.ending is Ending.OK and answered.code is Reply.VALUE
 
 
+@pytest.mark.sandbox
 def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(box):
     source = "def f(x):\n    import os\n    if os.fork() == 0:\n        while True: pass\n    os.wait()"
     _, answers = box.run([Cell(source), Question("f", [[1.0], [2.0]])])
     assert [answered.code for answered in answers] == [Silence.SLOW] * 2
 
 
+@pytest.mark.sandbox
 def test_the_clock_ends_what_computes_nothing():
     with Box(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
         steps = [Cell("def f(x):\n    import time; time.sleep(1e6)"), Cell("f(1)"), Question("f", [[1.0]])]
@@ -58,6 +63,7 @@ def test_the_clock_ends_what_computes_nothing():
     assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW
 
 
+@pytest.mark.sandbox
 def test_who_does_not_read_holds_nobody_up(monkeypatch, box):
     monkeypatch.setattr(session, "SEND", 0.5)
     deaf = "import time\nfrom autograder.box.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"

@@ -40,6 +40,7 @@ def grade(course, monkeypatch, capsys):
     return grade
 
 
+@pytest.mark.sandbox
 def test_a_grader_that_is_killed_leaves_no_process_and_no_folder(course, tmp_path):
     cells = course.answers()
     course.submit("ann", dict.fromkeys(list(cells)[:1], "import os\nos.system('sleep 1000')"))

@@ -51,6 +51,7 @@ def course(registered, tmp_path_factory):
     return course
 
 
+@pytest.mark.sandbox
 def test_scores_are_as_stated(course):
     with course.gradebook() as gradebook:
         scores = {
@@ -69,6 +70,7 @@ def test_scores_are_as_stated(course):
     assert by_hand["reference"] and not by_hand["untouched"]
 
 
+@pytest.mark.sandbox
 def test_feedback_names_the_mistake_and_hides_the_cases(course):
     text = course.feedback
     assert "divided by the peak" in text("two-slips")
@@ -79,6 +81,7 @@ def test_feedback_names_the_mistake_and_hides_the_cases(course):
         assert "expected" not in text(student).split("</style>")[-1].lower()
 
 
+@pytest.mark.sandbox
 def test_the_written_question_waits_for_a_person(course):
     with course.gradebook() as gradebook:
         submission = gradebook.find_submission(LAB, "reference")
@@ -88,6 +91,7 @@ def test_the_written_question_waits_for_a_person(course):
         assert total == FULL == sum(exercise(f"lab.roofline.{task}").points for task in TASKS)
 
 
+@pytest.mark.sandbox
 def test_the_release_is_the_committed_lab_and_nothing_more(course):
     released = sorted(file.name for file in (course.root / "labs" / LAB).iterdir())
     assert released == [f"lab_{LAB}.ipynb"]
@@ -146,6 +150,7 @@ def _asks_again(course, student):
         return essay.needs_manual_grade
 
 
+@pytest.mark.sandbox
 def test_nbgrader_asks_for_another_look_only_where_something_has_changed(registered, tmp_path):
     course = Course(tmp_path)
     shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)

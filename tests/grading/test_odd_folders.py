@@ -158,6 +158,7 @@ def stored(course):
     return {result.student: result.row() for result in Store.of(course.root, NAME)}
 
 
+@pytest.mark.sandbox
 def test_everybody_has_a_row_of_their_own(graded):
     ours, _, found, expected = graded
     assert {student: (row["status"], row["score"]) for student, row in found.rows.items()} == expected
@@ -177,18 +178,21 @@ def test_everybody_has_a_row_of_their_own(graded):
         assert words in " ".join(found.rows[student]["repairs"]), student
 
 
+@pytest.mark.sandbox
 def test_a_second_run_finds_nothing_new(graded):
     ours, _, found, _ = graded
     again = grade_lab(ours.root, NAME, jobs=1)
     assert (again.graded, again.rows, again.failures) == (0, found.rows, {})
 
 
+@pytest.mark.sandbox
 def test_nbgraders_own_command_gives_the_same(graded):
     _, theirs, found, expected = graded
     assert stored(theirs) == {student: found.rows[student] for student in BOTH}
     assert fakes.scores(theirs) == {student: expected[student][1] for student in BOTH}
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("student", ["linked", "zip", "links"])
 def test_so_does_the_button(graded, student):
     _, theirs, found, _ = graded
@@ -199,6 +203,7 @@ def test_so_does_the_button(graded, student):
     assert Store.of(theirs.root, NAME).get(student).row() == found.rows[student]
 
 
+@pytest.mark.sandbox
 def test_nothing_behind_a_link_is_carried_on(graded):
     for course in graded[:2]:
         feedback(course.root, NAME)
@@ -211,6 +216,7 @@ def test_nothing_behind_a_link_is_carried_on(graded):
         assert not any(file.name in ("others", "loop", "data.txt", "data.csv") for file in files)
 
 
+@pytest.mark.sandbox
 def test_the_page_of_formgrader_lists_them(graded):
     _, theirs, _, expected = graded
     app = open_course(theirs.root).app

@@ -87,6 +87,7 @@ def _grade(mine, edits):
     return grade_notebook(handed_in(lab, **sources), "ann", lab, box, secrets_for(lab, "ann"))
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("name", TRIED)
 def test_a_test_earns_what_it_says(mine, name):
     edits, earned, says = TRIED[name]
@@ -100,6 +101,7 @@ def test_a_test_earns_what_it_says(mine, name):
     assert {test: determine_grade(nbformat.from_dict(cells[test]))[0] for test in GOOD} == earned
 
 
+@pytest.mark.sandbox
 def test_hidden_tests_are_in_nothing_that_a_student_reads(mine):
     spy = (
         "import sys, pathlib\n"
@@ -115,6 +117,7 @@ def test_hidden_tests_are_in_nothing_that_a_student_reads(mine):
     assert str(SECRET) in mine[1].tasks[1].test
 
 
+@pytest.mark.sandbox
 def test_pages_and_reports_take_a_test_for_an_exercise(mine):
     _, lab, _ = mine
     results = [_grade(mine, TRIED[name][0]) for name in ("right", "raises")]
@@ -124,6 +127,7 @@ def test_pages_and_reports_take_a_test_for_an_exercise(mine):
     assert list(table.exercises["of"]) == [2, 4, 1.5] and list(table.mistakes["exercise"]) == ["Test `top-1`"]
 
 
+@pytest.mark.sandbox
 def test_the_doctor_examines_it_and_misses_no_chapter(mine):
     root, lab, box = mine
     assert examine_lab(root, lab, box) == []
@@ -196,6 +200,7 @@ def test_half_a_notebook_disturbs_no_other_assignment(tmp_path):
         load(tmp_path, "my_own")
 
 
+@pytest.mark.sandbox
 def test_magic_in_a_test_runs_as_in_a_notebook(tmp_path):
     lab = course_with(tmp_path, "10_mine", assignment(CELLS[0], check("c", "%precision 3\nassert mean([2]) == 2", 1)))
     with Box(lab) as box:
@@ -204,6 +209,7 @@ def test_magic_in_a_test_runs_as_in_a_notebook(tmp_path):
     assert result.score == 1
 
 
+@pytest.mark.sandbox
 def test_stock_nbgrader_takes_the_same_steps_and_says_what_it_cannot_grade(course):
     put(course.root, "10_mine", assignment(*CELLS))
     assert release(course.root, "10_mine")[0]

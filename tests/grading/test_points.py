@@ -45,6 +45,7 @@ def box():
         yield box
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("points", [5.0, 0.5, 0.0])
 def test_an_exercise_is_marked_in_the_points_of_its_cell(points, box, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "for the tests")
@@ -88,6 +89,7 @@ def test_points_that_students_were_not_told_are_refused_in_one_sentence(course, 
     assert f"nbgrader generate_assignment {NAME}" in str(refused.value) and "\n" not in str(refused.value)
 
 
+@pytest.mark.sandbox
 def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobody(course, box):
     course.submit("ann", fakes.answers(course, 1.0))
     assert fakes.run(course).rows["ann"]["score"] == 25

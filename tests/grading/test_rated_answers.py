@@ -47,6 +47,7 @@ def handed_in(source, box, below=""):
     return [result.exercises[task.id] for task in TASKS]
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(
     "source, says",
     [
@@ -72,6 +73,7 @@ def unpayable(plan):
     return capstone.to_text(capstone.Design(chip=capstone.from_text(plan)[0].accelerator.name, nodes=256))
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("order", [(0, 1, 1), (1, 0, 0)], ids=["a good one first", "a bad one first"])
 def test_a_plan_that_changes_from_call_to_call_is_judged_as_it_was_first(order, box, good):
     plans = [good, unpayable(good)]
@@ -82,6 +84,7 @@ def test_a_plan_that_changes_from_call_to_call_is_judged_as_it_was_first(order, 
     assert (sum(marks) > 0.9 * sum(task.points for task in TASKS)) == (order[0] == 0)
 
 
+@pytest.mark.sandbox
 def test_a_plan_that_a_cell_below_puts_right_counts_for_all_tasks_or_for_none(box, good):
     """The cell below gives three plans in turn: the first of them is the one."""
     below = f"plans = iter({[unpayable(good), good, good]!r})\ndef my_plan():\n    return next(plans)\n"

@@ -73,6 +73,7 @@ LEFT += (
 )
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize("kind", [Kind.WARM, Kind.COLD, Kind.UNSANDBOXED])
 def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeypatch):
     monkeypatch.setitem(LADDERS, "auto", (kind,))
@@ -85,6 +86,7 @@ def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeyp
         assert len(ended) <= 3
 
 
+@pytest.mark.sandbox
 def test_one_that_always_flees_into_a_child_costs_its_own_submission_alone(box):
     started, _ = box.run([Cell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Question("f", [[1.0]])])
     assert started.ending is Ending.OK and len(descendants(box.pid)) <= 3
@@ -97,18 +99,21 @@ WORK = (
 )
 
 
+@pytest.mark.sandbox
 def test_a_call_pays_for_its_own_computing_alone(box):
     leaves = HEARTS + "def f(x):\n    for _ in range(6): child(daemon)\n    return x\n" + WORK
     _, first, second = box.run([Cell(leaves), Question("f", [[1.0]]), Question("g", [[0.2]])])
     assert first[0].value == 1.0 and second[0].value == 0.2
 
 
+@pytest.mark.sandbox
 def test_a_call_pays_for_the_children_that_compute_for_it(box):
     in_child = WORK + "\nimport os\ndef f(x):\n    if os.fork() == 0:\n        g(600); os._exit(0)\n    os.wait()"
     _, (answered,) = box.run([Cell(in_child), Question("f", [[1.0]])])
     assert answered.code is Silence.SLOW and not box.by_clock
 
 
+@pytest.mark.sandbox
 def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(box):
     _, first, second = box.run(
         [
@@ -189,6 +194,7 @@ def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
             assert one.ending is (Ending.NOT_RUN if place > end else Ending.OK if word == "live" else Ending.KILLED)
 
 
+@pytest.mark.sandbox
 def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
     steps = [
         Cell("n = 1\ndef f(x): return x + n"),
@@ -205,6 +211,7 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
 # --- the budget ----------------------------------------------------------------------
 
 
+@pytest.mark.sandbox
 def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
     limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=0.5, submission_seconds=0.8, patience=600)
     with Box(BARE, limits=limits) as box:

@@ -282,6 +282,7 @@ def box():
         yield box
 
 
+@pytest.mark.sandbox
 def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(box):
     *garbled, error = FORGED
     codes = dict.fromkeys(garbled, Silence.GARBLED) | {error: Reply.RAISED, '{"reply": "value", "value": 7.0}': "value"}
@@ -292,12 +293,14 @@ def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(box)
         assert other.value == 2.0
 
 
+@pytest.mark.sandbox
 def test_an_answer_that_is_too_large_is_told_so(box):
     source = "import numpy as np\ndef f(x): return [np.zeros((999, 999)), np.broadcast_to(1.0, 10**12), 'x' * 10**6][x]"
     _, answers = box.run([Cell(source), Question("f", [[0], [1], [2]])])
     assert [answer.reason for answer in answers] == [Reason.TOO_MANY] * 3
 
 
+@pytest.mark.sandbox
 def test_an_error_in_a_helper_is_placed_in_the_functions_own_cell(box):
     cells = [Cell("def g(x): return 1 / x"), Cell("def f(x):\n    y = x\n    return g(y)")]
     *_, (one,) = box.run([*cells, Question("f", [[0.0]])])
