@@ -22,13 +22,15 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import chip2cluster
+from chip2cluster._package import is_private
 
 from .outcome import NONE_ON_PURPOSE, UNWRITTEN, Kind, Outcome, calls_package, raised, returned, takes_others, too_slow
 
 if TYPE_CHECKING:
     from .exercises.model import Case
 
-PACKAGE = "chip2cluster."
+# Calls into any module below these are refused where an exercise does not allow them: models and exercises alike.
+COURSE = ("chip2cluster.", "autograder.")
 LIMIT = 5.0  # seconds of computing for one case
 PATIENCE = 3  # times as much by the clock, for a function that waits and computes nothing
 
@@ -55,7 +57,7 @@ def _ask(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], s
     before = sys.getprofile()
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call" and _module(frame).startswith((PACKAGE, "autograder.")) and not _within(frame, allowed):
+        if event == "call" and _module(frame).startswith(COURSE) and not _within(frame, allowed):
             called.append(f"{_module(frame)}.{frame.f_code.co_name}")
 
     try:
@@ -96,10 +98,16 @@ def _module(frame: FrameType) -> str:
 def _within(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
     """Whether a frame belongs to an allowed module, or was called by one on the way."""
     while frame is not None and not _module(frame).endswith("autograder.ask"):
-        if _module(frame).startswith((*allowed, "importlib", "_frozen_importlib")):
+        module = _module(frame)
+        if _allows(allowed, module) or module.startswith(("importlib", "_frozen_importlib")):
             return True
         frame = frame.f_back
     return False
+
+
+def _allows(allowed: tuple[str, ...], module: str) -> bool:
+    """Whether a module or a package around it is allowed; no package allows the exercises in it."""
+    return not is_private(module) and any(f"{module}.".startswith(f"{name}.") for name in allowed)
 
 
 # Files of Python, of installed packages, of this one: an error may come up there, but its cause is in the student's line.

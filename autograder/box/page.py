@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import chip2cluster
+from chip2cluster._package import is_model
 
 from .. import answers
 
@@ -86,7 +87,7 @@ def warm(notebook: dict[str, Any]) -> list[str]:
         Some may not exist; the page will meet that itself.
     """
     imported = list(_imported(notebook))
-    tables = any(name.partition(".")[0] == chip2cluster.__name__ for name in imported)
+    tables = any(map(is_model, imported))
     return [WARM, *([TABLES] if tables else []), *imported]
 
 
@@ -106,13 +107,16 @@ def _program(own: Path) -> None:
 
 
 def modules(allowed: Iterable[str]) -> set[Path]:
-    """Files of the package that the allowed modules need, relative to it; always with ``__init__.py``."""
+    """Files of the package that the allowed modules need, relative to it; always with ``__init__.py``.
+
+    Exercises are never among them. Code that imports one gets the stub of `inside.absent` in its place.
+    """
     wanted = [name.partition(".")[2].replace(".", "/") for name in allowed]
     queue = [Path("__init__.py"), *(file for name in wanted for file in _files(name))]
     needed: set[Path] = set()
     while queue:
         file = queue.pop()
-        if file not in needed:
+        if file not in needed and _is_model(file):
             needed.add(file)
             queue += _needs(file)
     return needed
@@ -123,6 +127,11 @@ def _files(name: str) -> list[Path]:
     if (PACKAGE / f"{name}.py").exists():
         return [Path(f"{name}.py")]
     return [file.relative_to(PACKAGE) for file in (PACKAGE / name).rglob("*.py")]
+
+
+def _is_model(file: Path) -> bool:
+    """Whether a file, relative to the package, belongs to a model."""
+    return is_model(".".join([chip2cluster.__name__, *file.with_suffix("").parts]))
 
 
 @cache

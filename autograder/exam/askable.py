@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from .. import headers, pages
+from ..ask import COURSE
 from ..exercises import Exercise, exercises
 from ..headers import Header
 
@@ -120,7 +121,7 @@ def _work(reference: Callable[..., Any], inputs: Mapping[str, Any]) -> tuple[int
     def call(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal catalogue
         module = frame.f_globals.get("__name__", "")
-        if not module.startswith(("chip2cluster", "autograder")):
+        if not module.startswith(COURSE):
             return None
         catalogue |= module.startswith("chip2cluster.specs") and frame.f_code.co_name == "accelerator"
         return line

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chip2cluster._package import is_model
+
 from .. import lab_names
 from ..exercises import also_in
 from .check_cells import Task, graded, tasks
@@ -59,12 +61,12 @@ class Lab:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """Modules of the package that answers may call, over all exercises of the lab; all where none is awarded."""
+        """Models that answers may call, over all exercises of the lab; the whole package where none is awarded."""
         known = [task.known for task in self.tasks if task.known]
         if not known:
             return ("chip2cluster",)
         named = {module for exercise in known for module in exercise.allowed}
-        return tuple(sorted(module for module in named if module.startswith("chip2cluster.")))
+        return tuple(sorted(filter(is_model, named)))
 
 
 def load(root: str | Path, name: str) -> Lab:

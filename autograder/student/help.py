@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from chip2cluster import journal
+from chip2cluster._package import is_model
 
 from ..allowed import allowed, line
 from ..cards import block, card, marked
@@ -135,7 +136,7 @@ def no_longer_asked(exercise_id):
 
 def solution(exercise):
     """The solution of an exercise as a card; nobody's record is touched."""
-    own = [function for function in solved_by(exercise) if function.__module__.startswith("chip2cluster.")]
+    own = [function for function in solved_by(exercise) if is_model(function.__module__)]
     source = "\n\n".join(_source(function) for function in own)
     return Card(f"Solution · {exercise.title}", (exercise.explanation,), exercise.solution.strip(), source)
 

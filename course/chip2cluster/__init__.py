@@ -237,9 +237,13 @@ array([0.31, 0.69])
 from importlib import import_module
 from pkgutil import iter_modules
 
+from ._package import PRIVATE
+
 __version__ = "0.2.0"
-# Every folder here is a subject of its own; of the single files only the units are meant for readers.
-__all__ = sorted([*(module.name for module in iter_modules(__path__) if module.ispkg), "units"])
+# Every folder here is a subject, except those of exercises; the units are the only single file meant for readers.
+__all__ = sorted(
+    [*(module.name for module in iter_modules(__path__) if module.ispkg and module.name not in PRIVATE), "units"]
+)
 
 
 def __getattr__(name):

@@ -251,9 +251,19 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
         "grading/intake/rebuild.py",
         "box/box.py",
     } <= names
-    assert not {"grading/gradebook/writer.py", "commands.py", "student/check.py"} & names
+    aside = {"grading/gradebook/writer.py", "commands.py", "student/check.py"}
+    assert not aside & names and all((fingerprint.PACKAGE / name).is_file() for name in aside)
     assert [folder.name for folder in fingerprint._exercise_folders({task.exercise for task in lab.tasks})] == [
         "roofline",
         "roofline_lab",
     ]
     assert len(hashlib.sha256().hexdigest()) == len(fingerprint.of_lab(lab))
+
+
+def test_fingerprint_counts_no_exercises_among_the_models(tmp_path, monkeypatch):
+    for name in ("chapters/tides/lab.py", "exercise/model.py", "tides/high.py", "draw/tides.py", "__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(fingerprint.chip2cluster, "__file__", str(tmp_path / "__init__.py"))
+    names = {file.relative_to(tmp_path).as_posix() for file in fingerprint._models()}
+    assert names == {"exercise/model.py", "tides/high.py", "__init__.py"}

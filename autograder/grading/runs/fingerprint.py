@@ -111,5 +111,6 @@ def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
 def _models() -> Iterator[Path]:
     folder = Path(chip2cluster.__file__).parent
     for file in _files(folder, "*"):
-        if not file.relative_to(folder).as_posix().startswith(("draw/", "explore")):
+        # The exercises that matter to a lab are those of `_exercise_folders`.
+        if not file.relative_to(folder).as_posix().startswith(("draw/", "explore", "chapters/")):
             yield file

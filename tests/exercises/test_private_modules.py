@@ -1,0 +1,72 @@
+"""Exercises that lie in the package are neither called by an answer nor shown by `reveal`."""
+
+import sys
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+from autograder.ask import ask
+from autograder.exercises import exercise
+from autograder.exercises.model import Case
+from autograder.grading.check_cells import Task
+from autograder.grading.lab import Lab
+from autograder.outcome import Kind
+from autograder.student.help import solution
+
+REFERENCE = "def reference(number):\n    return 2 * number\n"
+
+
+@pytest.fixture
+def plant(monkeypatch):
+    """Make a module of one function with any name."""
+
+    def plant(name):
+        module = ModuleType(name)
+        exec(REFERENCE, vars(module))
+        monkeypatch.setitem(sys.modules, name, module)
+        return module
+
+    return plant
+
+
+@pytest.mark.parametrize(
+    "name, allowed, kind",
+    [
+        ("chip2cluster.roofline.tides", ("chip2cluster.roofline",), Kind.VALUE),
+        ("chip2cluster.roofline.tides", ("chip2cluster",), Kind.VALUE),
+        ("chip2cluster.roofline.tides", ("chip2cluster.roof",), Kind.PACKAGE),
+        ("chip2cluster.chapters.tides", (), Kind.PACKAGE),
+        ("chip2cluster.chapters.tides", ("chip2cluster", "chip2cluster.chapters"), Kind.PACKAGE),
+        ("chip2cluster.exercise", ("chip2cluster.exercise",), Kind.PACKAGE),
+        ("autograder.student.given", ("autograder.student.given",), Kind.VALUE),
+        ("autograder.exercises.tides", ("chip2cluster",), Kind.PACKAGE),
+        ("chip2clusterx.tides", (), Kind.VALUE),
+    ],
+)
+def test_ask_refuses_calls_into_exercises(plant, name, allowed, kind):
+    module = plant(name)
+    (outcome,) = ask(lambda number: module.reference(number), [Case({"number": 3.0}, "any")], allowed)
+    assert outcome.kind is kind
+
+
+def test_lab_allows_models_alone(monkeypatch):
+    named = (
+        "chip2cluster.chapters.roofline",
+        "chip2cluster.specs",
+        "chip2cluster.exercise",
+        "autograder.student.given",
+    )
+    known = replace(exercise("roofline.ridge"), allowed=(*named, "chip2clusterx"))
+    monkeypatch.setattr(Task, "known", known)
+    lab = Lab("01_x", "lab_01_x", {"cells": []}, (Task("a", known.id, "ridge", 1.0),), {}, None)
+    assert lab.allowed == ("chip2cluster.specs",)
+
+
+def test_solution_shows_no_source_of_exercises(plant, monkeypatch):
+    shown = "chip2cluster.roofline.tides"
+    source = dict.fromkeys((shown, "chip2cluster.chapters.tides", "chip2cluster.exercise.tides"), REFERENCE)
+    monkeypatch.setattr("inspect.getsource", lambda function: f"# {function.__module__}\n{source[function.__module__]}")
+    functions = tuple(plant(name).reference for name in source)
+    card = solution(replace(exercise("roofline.ridge"), shows=functions))
+    assert card.folded == f"# {shown}\n{REFERENCE}".rstrip()
