@@ -79,7 +79,9 @@ def pytest_collection_finish():
 
 
 def pytest_addoption(parser):
-    parser.addoption("--row", default="", help="of tests over a table, try only rows whose description contains this text")
+    parser.addoption(
+        "--row", default="", help="of tests over a table, try only rows whose description contains this text"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)

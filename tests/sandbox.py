@@ -16,6 +16,6 @@ def missing():
         with Box(BARE):
             return ""
     except SandboxUnavailable as problem:
-        reason = str(problem).partition(". Without a sandbox")[0]
+        reason = " ".join(str(problem).partition(".\nGrade in the container")[0].split())
         remedy = "" if "install" in reason else f"; {bwrap_binary.INSTALL}"
         return f"NO SANDBOX TESTED: {reason}{remedy}"

@@ -11,7 +11,6 @@ import reprlib
 
 import pytest
 
-
 # The text of the option --row, which tests/conftest.py sets.
 chosen = ""
 _labels = []  # of the rows of outer tables, where two tables are combined

@@ -155,29 +155,29 @@ class Box:
         binaries, problem = bwrap_binary.find()
         if missing := filters.missing():
             binaries, problem = [], missing
-        reasons = [problem] if problem else []
+        reasons = {"": problem} if problem else {}
         ladder = LADDERS[self._sandbox]
         attempts = [(kind, binary) for binary in binaries for kind in ladder if kind in ROOMS]
         attempts += [(kind, None) for kind in ladder if kind not in ROOMS]
         for self.kind, self.binary in attempts:
             if self.kind is Kind.SEATBELT and seatbelt.missing():
                 continue
-            name = self.binary.path if self.binary else self.kind
+            name = self.binary.path if self.binary else self.kind.value
             try:
                 self._start()
                 _, answers = self.run([Cell("f = abs"), Question("f", [[-1.0]])])
                 if isinstance(answers, list) and answers[0].value == 1.0:
                     return
-                reasons.append(f"{name} starts, but runs no notebook")
+                reasons[name] = f"{name} starts, but runs no notebook"
             except Exposed:
                 raise
             except (SandboxUnavailable, OSError) as problem:
-                reasons.append(f"{name} may not run here ({problem}): {bwrap_binary.advice()}")
+                reasons[name] = f"{name} may not run here ({problem})"
             self._stop()
+        advice = f": {bwrap_binary.advice()}" if binaries else ""
         raise SandboxUnavailable(
-            f"{'; '.join(dict.fromkeys(reasons))}. Without a sandbox, student code would run with your rights: grade on "
-            "a Linux machine where bubblewrap runs or in the container of autograder/INSTRUCTORS.md, or say "
-            "--unsandboxed if you trust these students."
+            f"{';\n'.join(reasons.values())}{advice}.\nGrade in the container of autograder/INSTRUCTORS.md, or say "
+            "--unsandboxed if you trust these students: their code then runs with your rights."
         )
 
     # -- the process --------------------------------------------------------------------

