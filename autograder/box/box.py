@@ -174,9 +174,10 @@ class Box:
             except (SandboxUnavailable, OSError) as problem:
                 reasons[name] = f"{name} may not run here ({problem})"
             self._stop()
+        reason = ";\n".join(reasons.values())
         advice = f": {bwrap_binary.advice()}" if binaries else ""
         raise SandboxUnavailable(
-            f"{';\n'.join(reasons.values())}{advice}.\nGrade in the container of autograder/INSTRUCTORS.md, or say "
+            f"{reason}{advice}.\nGrade in the container of autograder/INSTRUCTORS.md, or say "
             "--unsandboxed if you trust these students: their code then runs with your rights."
         )
 
