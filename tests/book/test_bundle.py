@@ -14,9 +14,12 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from autograder import secret
+from autograder.questions import questions
 from chip2cluster import __version__
 from course.publish import bundle, wheel
 from course.publish.__main__ import main
+from tests.private_text import found, question_file, question_texts
 
 ROOT = Path(__file__).resolve().parents[2]
 TOP = f"chip2cluster-labs-{__version__}"
@@ -71,9 +74,15 @@ def test_it_holds_pages_labs_package_and_how_to_start(contents):
         assert contents[name] == (ROOT / name).read_bytes(), name
 
 
-def test_the_package_takes_the_choice_of_help_along_and_no_second_question(package):
+def test_package_takes_the_choice_of_help_along(package):
     assert package["autograder/graded_help.json"] == (ROOT / "autograder/graded_help.json").read_bytes()
-    assert not any(name.startswith("autograder/questions/about/") for name in package)
+
+
+def test_bundle_holds_no_written_question(contents, package):
+    files = {question_file(question): question_file(question).read_bytes() for question in questions().values()}
+    texts = [text for question in questions().values() for text in question_texts(question)]
+    assert len(files) > 10 and found(texts, files) == [*files]
+    assert found(texts, contents | package) == []
 
 
 def test_the_same_files_give_the_same_bytes(made, tmp_path):
@@ -107,15 +116,33 @@ def test_no_page_holds_a_solution(contents):
         for name, data in contents.items()
         if name.endswith(".ipynb")
     }
-    secret = [(lab, plain(text).strip()) for lab, text in solutions()]
-    assert len(secret) > 100
-    found = [(name, text) for lab, text in secret for name in pages if text in pages[name] and lab in name]
-    # A chapter may well use a line that solves a lab's first task; two lines are no accident.
-    found += [(name, text) for _, text in secret for name in pages if len(text) > 100 and text in pages[name]]
-    assert found == []
+    assert solved_on(pages) == []
     for name, data in contents.items():
         if name != wheel.NAME:
             assert [mark for mark in MARKS if mark in data.decode()] == [], name
+
+
+def solved_on(pages):
+    """The solutions that pages hold, each with the name of its page; pages are texts by name."""
+    private = [(lab, plain(text).strip()) for lab, text in solutions()]
+    assert len(private) > 100
+    held = [(name, text) for lab, text in private for name in pages if text in pages[name] and lab in name]
+    # A chapter may well use a line that solves a lab's first task; two lines are no accident.
+    return held + [(name, text) for _, text in private for name in pages if len(text) > 100 and text in pages[name]]
+
+
+def test_search_for_solutions_finds_them_where_they_are():
+    labs = {file.name: file.read_text(encoding="utf-8") for file in ROOT.glob("solutions/*/*.ipynb")}
+    solved = {
+        name: "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"]) for name, text in labs.items()
+    }
+    assert {name for name, _ in solved_on({name: plain(text) for name, text in solved.items()})} == set(labs)
+
+
+def test_every_mark_stands_in_a_file_of_instructors():
+    files = [*ROOT.glob("solutions/*/*.ipynb"), *ROOT.glob("autograder/*.md"), Path(secret.__file__)]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    assert [mark for mark in MARKS if mark not in text] == [] and [*ROOT.glob("solutions/*/INSTRUCTOR.md")]
 
 
 def test_the_package_holds_nothing_of_the_solutions_folder(package):
@@ -128,8 +155,8 @@ def test_the_package_holds_nothing_of_the_solutions_folder(package):
         if name.endswith((".ipynb", "INSTRUCTOR.md", ".db")) or "solutions" in name or "work/" in name
     ]
     text = plain("\n".join(data.decode() for name, data in package.items() if name.endswith((".py", ".md", ".json"))))
-    written = [block for _, block in solutions() if block.startswith(("*Model answer", "#", "|"))]
-    assert written and not [block for block in written if plain(block).strip() in text]
+    written = [plain(block).strip() for _, block in solutions() if block.startswith(("*Model answer", "#", "|"))]
+    assert written and not [block for block in written if block in text]
 
 
 def copy_sources(root):

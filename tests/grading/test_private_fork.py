@@ -80,7 +80,11 @@ def ours(hosts, without=()):
     # Nothing of ours is anywhere else, nor gets there by accident.
     assert bash("git log --oneline main", hosts / "public.git").count("\n") == 1
     assert subprocess.run(["git", "push", "upstream", "HEAD:main"], cwd=fork, capture_output=True).returncode
+    (fork / "autograder/work").mkdir(exist_ok=True)
+    (fork / "autograder/work/gradebook.db").touch()
+    bash("git add --all", fork)
     assert "autograder/work" not in bash("git ls-files", fork)
+    assert "autograder/work" in bash("git ls-files --others", fork)
     return fork
 
 

@@ -135,8 +135,9 @@ def test_the_command_puts_it_into_a_class_s_lab(tmp_path, capsys, monkeypatch):
     handed_out = json.dumps(lab.released, ensure_ascii=False)
     question = posed("roofline")
     assert "(5 points, read by a person)" in handed_out and question.wording.splitlines()[2] in handed_out
-    assert "bear out the" not in handed_out and f"bear out {question.truth}" not in handed_out
-    assert not any(text in handed_out for _, text in question.rubric)
+    private = [f"bear out {question.truth}", *(text for _, text in question.rubric)]
+    written = json.dumps(json.loads(file.read_text(encoding="utf-8")), ensure_ascii=False)
+    assert [text for text in private if text not in written] == [text for text in private if text in handed_out] == []
 
     assert main(["question", LAB, "--add", "--points", "5", *root]) == 0
     assert "nothing was changed" in capsys.readouterr().out

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.questions import questions
 from course.publish import wheel
+from tests.private_text import found, question_file, question_texts
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("autograder", "course/chip2cluster")
@@ -20,9 +22,14 @@ IGNORE = ".venv/\nbuild/\ndist/\n/autograder/work/\n"
 NO_ALLOW_LIST = """
 [tool.hatch.build.targets.wheel]
 packages = ["course/chip2cluster", "autograder"]
-exclude = ["autograder/new/templates", "autograder/questions/about"]
+exclude = ["autograder/new/templates"]
 
 """
+# Its name in a wheel for the file of each written question.
+QUESTIONS = {
+    question_file(question).relative_to(ROOT).as_posix().removeprefix("course/"): question
+    for question in questions().values()
+}
 # Files that .gitignore hides, and files beside the code that it does not.
 PLANTED = (
     "autograder/work/gradebook.db",
@@ -50,8 +57,13 @@ def clean(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def names(clean, tmp_path_factory):
-    return names_in(wheel.build(tmp_path_factory.mktemp("built"), clean))
+def built(clean, tmp_path_factory):
+    return wheel.build(tmp_path_factory.mktemp("built"), clean)
+
+
+@pytest.fixture(scope="module")
+def names(built):
+    return names_in(built)
 
 
 def names_in(file):
@@ -78,6 +90,26 @@ def test_wheel_holds_every_file_of_the_package(clean, names):
     assert packed == wanted and len(packed) > 1000
 
 
+def test_wheel_holds_no_written_question(clean, built):
+    texts = [text for question in QUESTIONS.values() for text in question_texts(question)]
+    with zipfile.ZipFile(built) as archive:
+        assert found(texts, {name: archive.read(name) for name in archive.namelist()}) == []
+    sources = {file.relative_to(clean).as_posix(): file.read_bytes() for file in clean.rglob("*.py")}
+    assert {name.removeprefix("course/") for name in found(texts, sources)} == set(QUESTIONS)
+
+
+def test_every_written_question_is_found_in_its_file():
+    assert len(QUESTIONS) == len(questions()) > 10
+    for question in questions().values():
+        source = {"": question_file(question).read_bytes()}
+        assert all(found([text], source) for text in question_texts(question))
+
+
+def test_left_out_folders_exist():
+    folders = [name for name in wheel.LEFT_OUT if name != "autograder/work/"]  # made by the first grading
+    assert folders and all((ROOT / name).is_dir() or (ROOT / "course" / name).is_dir() for name in folders)
+
+
 @pytest.mark.parametrize(
     "place, ignore",
     [
@@ -95,7 +127,8 @@ def test_wheel_leaves_out_planted_files(clean, names, tmp_path, place, ignore):
     assert names_in(wheel.build(tmp_path / "built", root)) == names
 
 
-def test_wheel_build_refuses_foreign_files(clean, tmp_path):
+def test_wheel_build_refuses_foreign_files(clean, tmp_path, monkeypatch):
+    monkeypatch.setattr(wheel, "SHOWN", 99)
     root = plant(clean, tmp_path / "build/chip")
     project = root / "pyproject.toml"
     before, rest = project.read_text(encoding="utf-8").split("[tool.hatch.build]\n")
@@ -104,7 +137,7 @@ def test_wheel_build_refuses_foreign_files(clean, tmp_path):
     project.write_text("".join((before, NO_ALLOW_LIST, *after)), encoding="utf-8")
     with pytest.raises(wheel.Refused) as refused:
         wheel.build(tmp_path / "built", root)
-    for name in PLANTED:
+    for name in (*PLANTED, *QUESTIONS):
         assert name.removeprefix("course/") in str(refused.value), name
     assert list((tmp_path / "built").iterdir()) == []
 
@@ -113,7 +146,7 @@ def test_wheel_build_refuses_foreign_files(clean, tmp_path):
     "name",
     [
         "autograder/new/templates/skeleton.py",
-        "autograder/questions/about/__init__.py",
+        *QUESTIONS,
         "autograder/exam/templates/exam.json",
         "autograder/drafts/exam.py",
         "autograder/ann/03_roofline/__init__.py",
@@ -143,5 +176,8 @@ def test_sdist_leaves_out_planted_files(clean, tmp_path):
     subprocess.run(command, cwd=root, check=True, capture_output=True)
     (packed,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(packed) as archive:
-        found = {name.partition("/")[2] for name in archive.getnames()}
-    assert "autograder/grading/run.py" in found and found.isdisjoint(PLANTED)
+        files = {
+            member.name.partition("/")[2]: archive.extractfile(member).read() for member in archive if member.isfile()
+        }
+    assert "autograder/grading/run.py" in files and files.keys().isdisjoint(PLANTED)
+    assert found([text for question in QUESTIONS.values() for text in question_texts(question)], files) == []
