@@ -1,7 +1,10 @@
 """No marks gained, no submission lost, nothing carried out, nobody else disturbed."""
 
 import json
+import subprocess
+import sys
 import time
+from importlib.util import find_spec
 
 import pytest
 
@@ -11,9 +14,10 @@ from autograder.box.usage import descendants
 from autograder.exercises import exercise
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
-from tests.grading.attacks import ATTACKS, CLASSES, failures, leaks
+from autograder.secret import seed_for
+from tests.grading.attacks import ATTACKS, CLASSES, cheats, failures, leaks
 from tests.grading.attacks.leaks import MARK
-from tests.grading.attacks.model import FULL, LAB, NAME, SOLVED, notebook, write
+from tests.grading.attacks.model import FULL, LAB, NAME, ROOT, SOLVED, notebook, write
 from tests.sampling import sampled
 from tests.waiting import wait_until
 
@@ -86,6 +90,35 @@ def _honest(box, folder):
     folder.mkdir()
     write(folder, notebook(base=SOLVED))
     return grade(folder, "ann", LAB, box).score
+
+
+# --- outside the sandbox the attacks find what they look for ---------------------------
+def test_search_for_private_files_finds_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("CHIP2CLUSTER_SECRET")
+    seed_for("any")  # makes the course secret
+    (tmp_path / "gradebook.db").touch()
+    for top in (ROOT, tmp_path):
+        exec(leaks.SOLUTIONS.replace('"/"', repr(str(top))), {})
+    said = capsys.readouterr().out.splitlines()
+    assert said and all(line.startswith(MARK) for line in said)
+    seen = [line.split(" ", 1)[1].replace(" ", "/") for line in said]
+    for name in leaks.BEGIN:
+        assert any(f"/{name}" in path for path in seen), name
+    for name in leaks.END:
+        assert any(path.endswith(name) for path in seen), name
+
+
+def test_search_for_references_finds_them():
+    task = LAB.tasks[0]
+    case = task.known.visible_cases[0]
+    call = f"print({task.function}(*{[*case.inputs.values()]!r}))"
+    program = f"{cheats.by_reference()[task.function]}\n{call}"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert float(done.stdout) == pytest.approx(task.known.expected(case))
+
+
+def test_modules_that_attacks_patch_exist():
+    assert all(find_spec(name) for name in cheats.GRADER)
 
 
 def test_the_list_is_long_and_each_name_is_there_once():

@@ -1,5 +1,7 @@
 """Submissions that try to earn marks without the answers."""
 
+from autograder.exercises import exercises
+
 from .model import cheat, code, every, graded
 
 EQUAL = """
@@ -46,13 +48,14 @@ OBJECTS = """import gc
 SEARCH = """
 import glob, sys
 for depth in range(6):
-    sys.path[:0] = [place.rpartition("/")[0] for place in glob.glob("/*" * depth + "/autograder")]
+    for package in ("autograder", "chip2cluster"):
+        sys.path[:0] = [place.rpartition("/")[0] for place in glob.glob("/*" * depth + "/" + package)]
 """
-REFERENCE = """import sys
-    for name in [n for n in sys.modules if n.startswith("autograder")]: del sys.modules[name]
-    from autograder.exercises import exercises
-    for one in exercises().values():
-        if one.function_name == "{name}": return one.reference(*args)"""
+REFERENCE = f"""import sys
+    for name in [n for n in sys.modules if n.startswith(("autograder", "chip2cluster"))]: del sys.modules[name]
+    from {exercises.__module__} import {exercises.__name__}
+    for one in {exercises.__name__}().values():
+        if one.function_name == "{{name}}": return one.reference(*args)"""
 PATCH_ALL = """
 import builtins, json, math, struct, sys
 import numpy as np, numpy.testing
@@ -62,9 +65,10 @@ for name in dir(numpy.testing):
 np.isclose = np.allclose = np.array_equal = math.isclose = yes
 np.all = yes
 """
+GRADER = ("autograder.grading", "autograder.judge", "autograder.answers", "autograder.doctor", "nbgrader.utils")
 PATCH_GRADER = """
 import sys, types
-for name in ("autograder.grading", "autograder.judge", "autograder.answers", "autograder.doctor", "nbgrader.utils"):
+for name in GRADER:
     fake = types.ModuleType(name)
     fake.award = fake.agree = fake.decide = fake.determine_grade = lambda *a, **k: 25.0
     sys.modules[name] = fake
@@ -73,7 +77,7 @@ for name, module in list(sys.modules.items()):
         if hasattr(module, attribute):
             try: setattr(module, attribute, lambda *a, **k: {"value": 1.0})
             except Exception: pass
-"""
+""".replace("GRADER", repr(GRADER))
 TRANSFORMER = """
 import ast
 class Gift(ast.NodeTransformer):
@@ -210,7 +214,8 @@ def _named(body):
     return {name: source.replace("{name}", name) for name, source in every(body, "{signature}").items()}
 
 
-def _reference():
+def by_reference():
+    """Answers that take each function's reference from the exercises."""
     return {name: f"def {name}(*args):\n    " + REFERENCE.replace("{name}", name) for name in every("")}
 
 
@@ -244,7 +249,7 @@ ATTACKS = (
     cheat("objects", "looks for exercises among all objects in memory", "", every(OBJECTS)),
     cheat("forged-messages", "writes forged answers to every file descriptor", FORGE, every("return 1.0")),
     cheat("forged-in-call", "writes forged answers while it is asked", "", every(FORGE_IN_CALL)),
-    cheat("reference-on-disk", "imports the exercises and calls their reference", SEARCH, _reference()),
+    cheat("reference-on-disk", "imports the exercises and calls their reference", SEARCH, by_reference()),
     cheat("reference-in-package", "calls the package's own function, which is the answer", "", _PACKAGE),
     cheat("constant", "returns the same number always", "", every("return 1.0")),
     cheat("echo", "hands back its first argument", "", every("return list(locals().values())[0]")),

@@ -1,6 +1,9 @@
 """Submissions that try to carry something out: hidden inputs, solutions, secrets, others' work."""
 
-from .model import cheat, every
+from autograder import judge
+from tests.private_text import exercise_file, tail
+
+from .model import LAB, NAME, cheat, every
 
 MARK = "LEAK-7391"
 NAMED = "MARK_ = 'LEAK-' + str(7391)\n"
@@ -30,14 +33,17 @@ KEEP = """global seen
     print(seen); display(seen)
     import sys; print(seen, file=sys.stderr); os.system("echo " + seen)
     return 1.0""".replace("ARGS", ALL)
+# What names of private files begin with, and what paths of modules end with.
+BEGIN = (NAME, "INSTRUCTOR", "gradebook", "course-secret", "nbgrader_config")
+END = (tail(judge.__file__), tail(exercise_file(LAB.tasks[0].known)))
 SOLUTIONS = (
     NAMED
-    + """
+    + f"""
 import os
 for top, folders, files in os.walk("/"):
     folders[:] = [name for name in folders if name not in ("proc", "sys", "usr", "site-packages")]
     for name in (*folders, *files):
-        if name.startswith(("03_roofline", "INSTRUCTOR", "gradebook", "course-secret", "roofline_lab", "nbgrader_config", "judge")):
+        if name.startswith({BEGIN}) or os.path.join(top, name).endswith({END}):
             print(MARK_, top, name)
 """
 )
