@@ -56,6 +56,13 @@ def test_workflow_steps_are_make_targets_or_prepare_them():
         assert set(line.split()) <= TARGETS, line
 
 
+def test_smoke_job_installs_as_the_readme_says():
+    (line,) = re.findall(
+        r"^\.venv\\Scripts\\python (-m pip install .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
+    )
+    assert f"python {line.replace(' -c ', ' --constraint ')}" in runs("smoke")
+
+
 def test_changes_are_tested_before_and_after_system_packages():
     before, after = index("test", "make test")
     (packages,) = index("test", "sudo apt-get")
